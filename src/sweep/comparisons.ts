@@ -5,33 +5,34 @@ import type { Interval } from '../stats/interval.ts'
 import { jointTests } from '../stats/jointTests.ts'
 import { beside, besideColumn, PROFIT } from './leagueScores.ts'
 
-/** What the profits of two say of each other. */
+/** The comparison of two profits. */
 export interface Comparison {
-  /** Two-sided, of these two alone. */
+  /** Two-sided p-value, for these two alone. */
   readonly p: number
   /**
-   * Adjusted for all pairs that were compared: below α no more than α of leagues call any equal two different, as far as the
-   * clusters show what can happen. A disaster that none of them had is in no resample: who sells rare ones looks better than it is.
+   * p-value adjusted for all pairs that were compared. When pairs below α are called different, no more than a share α of leagues call
+   * any two equal makers different, as far as the clusters show what can happen. A disaster that no cluster had is in no resample, so
+   * that a maker that sells rare disasters looks better than it is.
    */
   readonly adjusted: number
   /**
-   * The milder adjustment of Benjamini and Hochberg: of all that is called different below α, a share of α is expected to be
-   * wrong. Proven for independent tests and for some positively dependent ones (adjustedP.ts); differences between each two are neither, so
-   * here it is a guide.
+   * The milder adjustment of Benjamini and Hochberg: of all pairs that are called different below α, a share of α is expected to be
+   * wrong. This is proven for independent tests and for some positively dependent ones (adjustedP.ts). Differences between all pairs are
+   * neither, so that here the value is a guide.
    */
   readonly falseDiscovery: number
 }
 
-/** Tests between each two of several, all of one replication on average, all adjusted together. */
+/** Tests between each two of several makers, for one replication on average, all adjusted together. */
 export interface Comparisons {
   readonly method: string
-  /** Of the pair (i, j), i ≠ j: the same both ways round. */
+  /** The comparison of the pair (i, j), i ≠ j. The order does not matter. */
   of(i: number, j: number): Comparison
 }
 
 /**
- * Tests whether the profits of each two differ, cluster by cluster under common random numbers. All pairs are adjusted for
- * together, so that whichever turns out to lead may be compared with the rest. Undefined where there is nothing to compare.
+ * Tests whether the profits of each two makers differ, cluster by cluster under common random numbers. All pairs are adjusted
+ * together, so that whichever maker turns out to lead may be compared with the rest. Undefined where there is nothing to compare.
  */
 export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): Comparisons | undefined {
   if (sums.length < 2) return undefined
@@ -58,7 +59,7 @@ export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): C
 /** Profit of one session on average, USDC. */
 export const profitOf = (sums: ReplicatedSums, uniform: Uniform): Interval => replicatedInterval(sums, (totals) => totals[PROFIT]! / 1e6, uniform)
 
-/** Whether intervals over these sums say nothing of another history: one cluster has everything. */
+/** Whether intervals over these sums say nothing about another history, because one cluster has everything. */
 export const isConditional = (sums: ReplicatedSums): boolean => resampledRows(sums).unit === 'replications'
 
 /** Profit by cluster, USDC, of one replication on average: clusters × makers. */

@@ -3,17 +3,17 @@ import { quantityText } from '../scenario/units.ts'
 
 type Value = string | number | boolean
 
-/** An entry of a league with one choice of its parameters: an entry that is not tuned is one contestant. */
+/** An entry of a league with one choice of its parameters. An entry that is not tuned is one contestant. */
 export interface Contestant {
   /** Index of the entry. */
   readonly entry: number
   /** From 0, in the order of the grid. */
   readonly variant: number
-  /** Of the participant: the entry's, whatever the variant and the format, so that it draws the same numbers everywhere. */
+  /** Name of the participant: that of the entry, whatever the variant and the format, so that it draws the same numbers everywhere. */
   readonly name: string
-  /** What the variant chooses; empty of an entry that is not tuned. */
+  /** The parameters that the variant chooses, none for an entry that is not tuned. */
   readonly choice: Readonly<Record<string, Value>>
-  /** As an item of the scenario's `makers`. */
+  /** The contestant as an item of the scenario's `makers`. */
   readonly maker: Readonly<Record<string, unknown>>
 }
 

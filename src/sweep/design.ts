@@ -8,23 +8,23 @@ import { InputError } from '../unit/inputError.ts'
 export interface Design {
   readonly kind: DesignKind
   readonly axes: readonly Axis[]
-  /** Of a random or a Sobol design. */
+  /** Number of points of a random or a Sobol design. */
   readonly points?: number
-  /** What random points and the shift of Sobol's are drawn from. */
+  /** Seed of random points and of the shift of Sobol points. */
   readonly seed: string
 }
 
-/** A point: the value of each axis, in their order, as `--set` takes it. */
+/** A point: the value of each axis, in the order of the axes, in the form of `--set`. */
 export type Settings = readonly string[]
 
-/** Digits of a value drawn from a range: finer than anybody would read, and short enough to type. */
+/** Digits of a value drawn from a range: fine enough, and short enough to type. */
 const DRAWN_DIGITS = 6
 
 /** The points of a design, in its order. Throws InputError where the axes do not make one. */
 export function pointsOf(design: Design): Settings[] {
   const { kind, axes } = design
   const twice = axes.find(({ path }, i) => axes.findIndex((other) => other.path === path) < i)
-  if (twice !== undefined) throw new InputError(`two axes run through ${twice.path}`)
+  if (twice !== undefined) throw new InputError(`two axes have the path ${twice.path}`)
   if (axes.length === 0) return [[]]
   switch (kind) {
     case 'grid': return grid(axes.map((axis) => valuesOf(axis, kind)))
@@ -34,7 +34,7 @@ export function pointsOf(design: Design): Settings[] {
   }
 }
 
-/** All combinations; the last axis runs fastest. */
+/** All combinations of values. The last axis runs fastest. */
 function grid(axes: readonly (readonly string[])[]): Settings[] {
   const count = axes.reduce((product, values) => product * values.length, 1)
   if (count > POINTS_MAX) throw new InputError(`the grid has ${count} points, more than ${POINTS_MAX}`, { hint: 'a Sobol design fills many axes with few points' })
@@ -46,7 +46,7 @@ function list(axes: readonly Axis[]): Settings[] {
   const values = axes.map((axis) => valuesOf(axis, 'list'))
   const uneven = values.findIndex(({ length }) => length !== values[0]!.length)
   if (uneven >= 0) {
-    throw new InputError(`a list takes one value of each axis for a point, but ${axes[0]!.path} has ${values[0]!.length} and ${axes[uneven]!.path} ${values[uneven]!.length}`)
+    throw new InputError(`a list needs equally many values on each axis, but ${axes[0]!.path} has ${values[0]!.length} and ${axes[uneven]!.path} has ${values[uneven]!.length}`)
   }
   return values[0]!.map((_, i) => values.map((of) => of[i]!))
 }
@@ -69,5 +69,5 @@ function drawn({ kind, axes, points }: Design, uniformOf: (axis: Axis, dimension
 
 function valuesOf({ path, span }: Axis, kind: DesignKind): readonly string[] {
   if ('values' in span) return span.values
-  throw new InputError(`a ${kind} needs values on the axis ${path}, not a whole range`, { hint: `expected a number of values behind the range, as ${valueIn(span, 0, 12)}..${valueIn(span, 1, 12)}:7` })
+  throw new InputError(`a ${kind} needs values on the axis ${path}, not a whole range`, { hint: `expected a number of values after the range, such as ${valueIn(span, 0, 12)}..${valueIn(span, 1, 12)}:7` })
 }

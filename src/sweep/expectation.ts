@@ -5,7 +5,7 @@ import { pairedDifference } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { figureNamed, keyText, makersIn, type PooledFigure, POOLED_FIGURES, replicatedSums } from './figures.ts'
 
-/** What theory says of the way from the first point of a sweep to the last. */
+/** What theory says about the change from the first point of a sweep to the last. */
 export interface Expectation {
   readonly figure: PooledFigure
   readonly maker: string
@@ -14,19 +14,19 @@ export interface Expectation {
   readonly text: string
 }
 
-/** An expectation beside what came of it. */
+/** An expectation and what came of it. */
 export interface ExpectationOutcome {
   readonly text: string
-  /** Of the figure, the last point's less the first's, paired replication by replication; null when there was nothing to compare. */
+  /** The figure at the last point minus that at the first, paired replication by replication. Null when there was nothing to compare. */
   readonly difference: Interval | null
-  /** The whole interval lies on the side that was expected. */
+  /** Whether the whole interval lies on the expected side. */
   readonly holds: boolean
 }
 
 const WRITTEN = /^(.+?) of (?!committed of )(.+) (rises|falls)$/
 const EXPECTED = 'expected as `profit of fixed-margin falls`: a figure of a maker that rises or falls from the first point to the last'
 
-/** Reads an expectation. Throws InputError for one that says nothing of a known figure. */
+/** Reads an expectation. Throws InputError for one that names no known figure. */
 export function readExpectation(text: string, position: InputPosition): Expectation {
   const [, name = '', maker = '', direction] = WRITTEN.exec(text.trim()) ?? []
   if (name === '') throw new InputError('is no expectation', { position, hint: EXPECTED })
@@ -37,7 +37,7 @@ export function readExpectation(text: string, position: InputPosition): Expectat
   return { figure, maker, direction: direction as Expectation['direction'], text: text.trim() }
 }
 
-/** Compares the sessions of the first point and the last; each pair of them has the same seed. */
+/** Compares the sessions of the first point and the last. Each pair of sessions has the same seed. */
 export function meet({ figure, maker, direction, text }: Expectation, first: readonly (readonly Scores[])[], last: readonly (readonly Scores[])[]): ExpectationOutcome {
   const key = makersIn(last).find((one) => one.maker === maker)
   if (key === undefined || first.length !== last.length || first.length === 0) return { text, difference: null, holds: false }

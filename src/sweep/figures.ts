@@ -6,25 +6,25 @@ import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
-/** A figure of a maker as a function of sums over settlement clusters (docs/metrics.md): of one replication on average. */
+/** A figure of a maker as a function of sums over settlement clusters (docs/metrics.md), for one replication on average. */
 export interface PooledFigure {
   readonly name: string
-  /** What it is in: cents are per dollar of payout. */
+  /** The unit. Cents are per dollar of payout. */
   readonly unit: 'usdc' | 'share' | 'cents' | 'number'
   /** Columns of `Scores.sums` that the statistic gets, in this order. */
   readonly columns: readonly string[]
-  /** A sum over clusters: its second column is a count, and a cluster counts in which anybody has something there, this maker or another. */
+  /** Whether it is a sum over clusters. Its second column is then a count, and a cluster counts when any maker's count is not 0. */
   readonly isSum?: boolean
   readonly statistic: Statistic
-  /** A share that cannot leave 0…1. */
+  /** Whether it is a share, which cannot leave 0…1. */
   readonly isProportion?: boolean
 }
 
-/** A figure of a maker's whole session, averaged over replications; it does not split by cluster. */
+/** A figure of a maker's whole session, averaged over replications. It does not split by cluster. */
 export interface SessionFigure {
   readonly name: string
   readonly unit: 'usdc' | 'usdcDays' | 'number'
-  /** Of `Scores.values`. */
+  /** Name of the figure in `Scores.values`. */
   readonly figure: string
 }
 
@@ -36,7 +36,7 @@ const count = (name: string, column: string): PooledFigure => ({ name, unit: 'nu
 const share = (name: string, numerator: string, denominator: string, isProportion = false): PooledFigure =>
   ({ name, unit: 'share', columns: [numerator, denominator], statistic: ratio(0, 1), isProportion })
 
-/** Of every session. */
+/** The pooled figures of every session. */
 export const POOLED_FIGURES: readonly PooledFigure[] = [
   sum('profit', 'profit'),
   share('hold', 'hold', 'stake'),
@@ -53,7 +53,7 @@ export const POOLED_FIGURES: readonly PooledFigure[] = [
 
 const MARK = /^(mark-out|winner's curse) (\S+)$/
 
-/** A figure by its name; those of marks carry their horizon, as `mark-out 60s`. */
+/** A figure by its name. Names of figures of marks end with the horizon, such as `mark-out 60s`. */
 export function figureNamed(name: string): PooledFigure | undefined {
   const [, kind, horizon] = MARK.exec(name) ?? []
   if (kind === 'mark-out') return { name, unit: 'cents', columns: [`markOut${horizon}`, `payout${horizon}`], statistic: ratio(0, 1, 100) }
@@ -63,13 +63,13 @@ export function figureNamed(name: string): PooledFigure | undefined {
   return POOLED_FIGURES.find((figure) => figure.name === name)
 }
 
-/** The pooled figures of scores that have these columns. */
+/** The pooled figures of scores with the given columns. */
 export function figuresOf(columns: readonly string[]): PooledFigure[] {
   const horizons = columns.flatMap((column) => /^markOut(.+)$/.exec(column)?.[1] ?? [])
   return [...POOLED_FIGURES, ...horizons.flatMap((horizon) => [figureNamed(`mark-out ${horizon}`)!, figureNamed(`winner's curse ${horizon}`)!])]
 }
 
-/** What a scenario's sessions have that a figure of a maker may be asked of: names, and the horizons of `record.marks`, µs. */
+/** What figures can be asked of a scenario's sessions: the names of makers, and the horizons of `record.marks`, µs. */
 export interface Measured {
   readonly makers: readonly string[]
   readonly horizonsUs: readonly number[]
@@ -85,7 +85,7 @@ export function checkMeasured({ figure, maker }: { readonly figure: PooledFigure
   }
 }
 
-/** Places of columns among those of sessions. Throws InputError for one that they do not have. */
+/** Places of columns among those of sessions. Throws InputError for a column that the sessions do not have. */
 export function columnPlaces(columns: readonly string[], names: readonly string[]): number[] {
   const places = names.map((name) => columns.indexOf(name))
   if (places.includes(-1)) throw new InputError(`sessions have no column ${names[places.indexOf(-1)]}`, { hint: 'record.marks has the horizons of marks' })
@@ -111,14 +111,14 @@ export interface MakerKey {
 
 export const keyText = ({ service, maker }: MakerKey): string => `${service}:${maker}`
 
-/** The makers of some sessions, in the order of the first in which each took part. */
+/** The makers of some sessions, in the order of the first session in which each took part. */
 export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
   const keys = sessions.flatMap((scores) => scores.flatMap(({ service, makers }) => makers.map((maker): MakerKey => ({ service, maker }))))
   const byText = new Map(keys.map((key) => [keyText(key), key]))
   return [...byText.values()]
 }
 
-/** A pooled figure of a maker over replications, with its interval. Draws are keyed by what is estimated of whom, so that points can be compared. */
+/** A pooled figure of a maker over replications, with its interval. Draws are keyed by maker and figure, so that points can be compared. */
 export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
   const { name, statistic, isProportion } = figure
   const interval = replicatedInterval(replicatedSums(sessions, key, figure), statistic, counterUniform(`sweep/${keyText(key)}/${name}`))
@@ -126,8 +126,9 @@ export function pooledInterval(sessions: readonly (readonly Scores[])[], key: Ma
 }
 
 /**
- * Columns of a maker by replication and settlement cluster; clusters by name. In place of a sum's count is 1 where anybody's is not 0 in any
- * replication: a maker that took part and has nothing has 0. Throws InputError for a column that a session does not have.
+ * Columns of a maker by replication and settlement cluster, with clusters by name. For a sum the count is replaced by 1 in clusters in
+ * which any maker's count is not 0 in any replication, so that a maker that took part and has nothing there has 0. Throws InputError
+ * for a column that a session does not have.
  */
 export function replicatedSums(
   sessions: readonly (readonly Scores[])[], { service, maker }: MakerKey, { columns, isSum = false }: Pick<PooledFigure, 'columns' | 'isSum'>,

@@ -20,13 +20,13 @@ export function historyClusters({ resolved, strategies, store }: PreparedScenari
   return { names, coverage }
 }
 
-/** A history in two parts: what is tuned sees the first alone. Indices into the clusters by time. */
+/** A history in two parts, as indices of the clusters by time. Tuning sees the first part alone. */
 export interface HistorySplit {
   readonly training: readonly number[]
   readonly holdout: readonly number[]
 }
 
-/** The last `share` of the clusters is held out, rounded to whole clusters; both parts have one at least where anything is held out. */
+/** Holds out the last `share` of the clusters, rounded to whole clusters. Where anything is held out, both parts have at least one cluster. */
 export function splitHistory(clusters: number, share: number): HistorySplit {
   assert(share >= 0 && share < 1, `cannot hold out ${share} of a history`)
   const held = share === 0 || clusters < 2 ? 0 : Math.min(clusters - 1, Math.max(1, Math.round(clusters * share)))

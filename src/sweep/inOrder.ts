@@ -1,12 +1,12 @@
-/** How far work may run ahead of whoever takes its outcomes. */
+/** How far work may run ahead of the taker of its outcomes. */
 export interface Pace {
-  /** Items that are worked on at a time. */
+  /** Items in work at a time. */
   readonly atOnce: number
-  /** Items begun, finished or not, beyond the last outcome that was taken: memory is bounded by it. */
+  /** Items begun, finished or not, beyond the last outcome that was taken. This bounds memory. */
   readonly ahead: number
 }
 
-/** Works on items side by side and gives the outcomes in the order of the items. What an item throws is thrown when its turn comes. */
+/** Works on items side by side and gives the outcomes in the order of the items. An error of an item is thrown when its turn comes. */
 export async function * inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>, { atOnce, ahead }: Pace): AsyncGenerator<R> {
   const outcomes = new Map<number, Promise<R>>()
   let begun = 0

@@ -6,7 +6,7 @@ import { LeagueReduction } from './leagueReduction.ts'
 import type { Choice, LeagueEntry, LeagueHistory, LeagueResult } from './leagueResult.ts'
 import type { TaskPool } from './task.ts'
 
-/** Plays a league. Throws what the pool throws: Interrupted by its signal, InputError, Bug. Entries that fail are in the result, without figures. */
+/** Plays a league. Throws what the pool throws: Interrupted by its signal, InputError, Bug. Failed entries are in the result without figures. */
 export async function playLeague(plan: LeaguePlan, pool: TaskPool, options: LeaguePlayOptions = {}): Promise<LeagueResult> {
   const play = new LeaguePlay(plan, pool, options)
   await play.play()
@@ -43,7 +43,7 @@ function historyOf(play: LeaguePlay): LeagueHistory {
   }
 }
 
-/** Those that played by their profit, then those that were dropped by theirs, then those that failed in the order of the file. */
+/** Entries that played, by their profit, then dropped entries by theirs, then failed entries in the order of the file. */
 function rankedEntries(play: LeaguePlay, reduction: LeagueReduction): LeagueEntry[] {
   const { entries } = play.plan.league
   const chosen = entries.map((_, entry) => play.chosen(entry))

@@ -1,21 +1,21 @@
 import type { LeaguePlan } from './leaguePlan.ts'
 
-/** Numbers of rivals by shares of demand; empty where no band is asked for. */
+/** Numbers of rivals by shares of demand. Empty where no band is asked for. */
 export function bandPoints({ league: { bands }, sessions }: LeaguePlan): { readonly rivals: number; readonly demand: number }[] {
   if (bands?.rivals === undefined && bands?.demand === undefined) return []
   return (bands.rivals ?? [sessions.fieldSize]).flatMap((rivals) => (bands.demand ?? [1]).map((demand) => ({ rivals, demand })))
 }
 
-/** Margins of rivals, ascending; empty where no break-even is asked for. */
+/** Margins of rivals, ascending. Empty where no break-even is asked for. */
 export function marginPoints({ league: { bands } }: LeaguePlan): { readonly rivals: number; readonly margin: number }[] {
   const { aggressiveness } = bands ?? {}
   return aggressiveness === undefined ? [] : aggressiveness.margins.map((margin) => ({ rivals: aggressiveness.rivals, margin }))
 }
 
-/** Replications of each point of a band, the first ones of the league. */
+/** Replications of each point of a band: the first ones of the league. */
 export const bandReplications = ({ league: { bands, replications } }: LeaguePlan): number => Math.min(bands?.replications ?? replications, replications)
 
-/** Sessions that a league may have, at most: what is dropped or fails plays fewer. */
+/** The most sessions that a league can have. Dropped and failed contestants play fewer. */
 export function sessionsMax(plan: LeaguePlan): number {
   const { formats, contestants, league: { entries: { length: entries }, replications } } = plan
   const races = formats.filter((format) => format !== 'pairs').length * contestants.length * replications

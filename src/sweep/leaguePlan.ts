@@ -10,7 +10,7 @@ import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory 
 import { LeagueSessions } from './leagueSessions.ts'
 import { StrategyReader, type StrategyReaderOptions } from './strategyReader.ts'
 
-/** A league that can be played: its scenario, its history and its entries are there and fit together. */
+/** A league that can be played: its scenario, history and entries exist and fit together. */
 export interface LeaguePlan {
   readonly loaded: LoadedScenario
   readonly set: readonly string[]
@@ -21,9 +21,9 @@ export interface LeaguePlan {
   readonly history: HistoryClusters
   readonly split: HistorySplit
   readonly formats: readonly Format[]
-  /** The format that ranks: the field, else alone, else pairs. */
+  /** The format that ranks: the field, or else alone, or else pairs. */
   readonly ranking: Format
-  /** Clusters on which the ranking rests: those that nothing was tuned on. */
+  /** Clusters on which the ranking rests: those on which nothing was tuned. */
   readonly judged: readonly number[]
 }
 
@@ -33,8 +33,8 @@ export interface LeaguePlanOptions extends StrategyReaderOptions {
 }
 
 /**
- * Reads a scenario's league and everything that it names. Throws InputError, with the place in the file, for what is wrong
- * with it; Interrupted by the signal. `say` gets a line when a history is imported.
+ * Reads a scenario's league and everything that it names. Throws InputError, with the place in the file, for mistakes in it, and
+ * Interrupted by the signal. `say` gets a line of text when a history is imported.
  */
 export async function planLeague(path: string, options: LeaguePlanOptions = {}, say: (line: string) => void = () => {}): Promise<LeaguePlan> {
   const reader = new StrategyReader(options)
@@ -59,7 +59,7 @@ async function planned(path: string, options: LeaguePlanOptions, importFile: Str
   checkLeague(loaded, league, makers.map(({ name }) => name), formats, fail)
   for (const contestant of contestants) mistakes.push(...await entryMistakes(loaded, set, prepared, contestant, importFile))
   if (mistakes.length > 0) throw new ScenarioMistakes(unique(mistakes))
-  // The history as the sessions have it; without makers there would be none to build.
+  // The history as the sessions will have it. A scenario without makers could not be prepared, so that one is added.
   const history = historyClusters(await withMaker(path, set, prepared, contestants[0]!, importFile))
   const split = splitHistory(history.names.length, league.holdout)
   const isTuned = league.entries.some(({ tune }) => Object.keys(tune).length > 0)
@@ -71,7 +71,7 @@ async function planned(path: string, options: LeaguePlanOptions, importFile: Str
   }
 }
 
-/** The formats to play; of those that nobody asked for, without the ones that have nobody to play against. */
+/** The formats to play. Formats that were not asked for are left out where there is nobody to play against. */
 function formatsOf({ written }: LoadedScenario, league: LeagueFile, makers: number, fail: Fail): Format[] {
   const isWritten = (written['league'] as { play?: unknown }).play !== undefined
   const without: Partial<Record<Format, string>> = {
@@ -88,7 +88,7 @@ function checkLeague(
   { file }: LoadedScenario, league: LeagueFile, makers: readonly string[], formats: readonly Format[], fail: Fail,
 ): void {
   for (const [i, { name, tune }] of league.entries.entries()) {
-    if (makers.includes(name)) fail(['league', 'entries', i, 'name'], `a maker of the scenario is named ${name}, too`)
+    if (makers.includes(name)) fail(['league', 'entries', i, 'name'], `a maker of the scenario has the name ${name} too`)
     if (Object.keys(tune).length > 0 && !formats.some((format) => format !== 'pairs')) {
       fail(['league', 'entries', i, 'tune'], 'is chosen by playing alone or in the field', { hint: 'expected league.play with alone or field' })
     }
@@ -102,7 +102,7 @@ function checkLeague(
   }
 }
 
-/** What is wrong with an entry, found by resolving the scenario with it, told where the league has it. */
+/** Mistakes of an entry, found by resolving the scenario with it, with their places in the league. */
 async function entryMistakes(
   { path, source }: LoadedScenario, set: readonly string[], prepared: PreparedScenario, contestant: Contestant, importFile: StrategyImport,
 ): Promise<Mistake[]> {
@@ -121,7 +121,7 @@ async function entryMistakes(
   }
 }
 
-/** The scenario with one maker, a contestant. */
+/** The scenario with a contestant as its only maker. */
 async function withMaker(
   path: string, set: readonly string[], { store }: PreparedScenario, { maker }: Contestant, importFile: StrategyImport,
 ): Promise<PreparedScenario> {
@@ -130,7 +130,7 @@ async function withMaker(
   return { resolved: resolveScenario(alone, strategies, store), strategies, store, record: alone.file.record, chain: alone.file.chain }
 }
 
-/** Without those that several variants of an entry share. */
+/** The mistakes without repetitions, because variants of an entry can share them. */
 function unique(mistakes: readonly Mistake[]): Mistake[] {
   const texts = mistakes.map((mistake) => JSON.stringify(mistake))
   return mistakes.filter((_, i) => texts.indexOf(texts[i]!) === i)

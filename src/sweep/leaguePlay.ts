@@ -14,12 +14,12 @@ export interface LeaguePlayOptions {
   readonly onResult?: (session: LeagueSession, result: TaskResult) => void
 }
 
-/** Where a contestant stands. */
+/** The status of a contestant. */
 export type Standing = { readonly status: 'played' } | { readonly status: 'dropped'; readonly after: number; readonly p: number } | { readonly status: 'failed' }
 
 const PLAYED: Standing = { status: 'played' }
 
-/** Plays the sessions of a league and keeps what they scored. Everything is decided in the order of the sessions, whatever finished first. */
+/** Plays the sessions of a league and keeps their scores. Everything is decided in the order of the sessions, whatever finished first. */
 export class LeaguePlay {
   readonly plan: LeaguePlan
   readonly failures: LeagueFailure[] = []
@@ -30,9 +30,9 @@ export class LeaguePlay {
   private readonly standings: Standing[]
   private readonly scores = new Map<string, { readonly of: readonly (number | undefined)[]; readonly scores: LeagueScores }>()
   private readonly failedPairs = new Set<string>()
-  /** Settings of contestants of which a session failed, nobody knows by whose fault. */
+  /** Settings of contestants in which a session failed and the fault is not known. */
   private readonly lost = new Set<string>()
-  /** By entry, once the race is over. */
+  /** The chosen variant by entry, once the race is over. */
   private choices: readonly (number | undefined)[] = []
   private readonly clusters: ReadonlyMap<string, number>
 
@@ -57,7 +57,7 @@ export class LeaguePlay {
     return this.standings[contestant]!
   }
 
-  /** What a contestant scored in a setting; of pairs, against `other`. */
+  /** The scores of a contestant in a setting, for pairs against `other`. */
   scoresOf(setting: Setting, contestant: number, other?: number): LeagueScores {
     const key = keyOf(setting, contestant, other)
     const known = this.scores.get(key) ?? { of: [contestant, other], scores: new LeagueScores(this.clusters.size) }
@@ -70,23 +70,23 @@ export class LeaguePlay {
     return !this.lost.has(keyOf(setting, contestant, undefined))
   }
 
-  /** Those of some clusters in which anything ended for anybody: in them a maker without anything chose to have nothing. */
+  /** The clusters in which a position of any maker ended. A maker without a position in such a cluster chose to have none. */
   active(clusters: readonly number[]): number[] {
     const all = [...this.scores.values()]
     return clusters.filter((cluster) => all.some(({ scores }) => scores.has(cluster)))
   }
 
-  /** Whether two met in every replication. */
+  /** Whether two contestants met in every replication. */
   haveMet(first: number, second: number): boolean {
     return this.scoresOf({ kind: 'pairs' }, first, second).replications === this.plan.league.replications && !this.failedPairs.has(pairKey(first, second))
   }
 
-  /** The variant that stands for an entry since the end of the race; undefined where all failed in it. */
+  /** The variant that represents an entry after the race. Undefined where all of its variants failed. */
   chosen(entry: number): number | undefined {
     return this.choices[entry]
   }
 
-  /** Of the variants that still play, else of those that were dropped, the one with the greatest profit over the training part. */
+  /** The variant with the greatest profit over the training part, among those that still play or else among the dropped ones. */
   private best(entry: number): number | undefined {
     const variants = this.plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
     for (const status of ['played', 'dropped'] as const) {
@@ -110,7 +110,7 @@ export class LeaguePlay {
     return cells.reduce((sum, cell, i) => (i % width === PROFIT ? sum + cell : sum), 0) / scores.replications
   }
 
-  /** All variants of all entries alone and in the field; what is hopeless is dropped on the way. */
+  /** Plays all variants of all entries alone and in the field, and drops hopeless ones on the way. */
   private async race(): Promise<void> {
     const { league: { replications, racing }, formats, ranking, sessions, split } = this.plan
     const kinds = formats.filter((format) => format !== 'pairs')
@@ -154,7 +154,7 @@ export class LeaguePlay {
     ])
   }
 
-  /** Where a session did not end, the play is broken off and goes on without that contestant or that meeting: each further one might take as long. */
+  /** After a session that did not end, the play goes on without that contestant or meeting, because each further session could take as long. */
   private async playAll(sessions: readonly LeagueSession[]): Promise<void> {
     let rest = sessions
     while (rest.length > 0) rest = (await this.playBlock(rest)).filter((session) => !this.isLost(session))
@@ -166,12 +166,12 @@ export class LeaguePlay {
       || (setting.kind === 'pairs' ? this.failedPairs.has(pairKey(first!, second!)) : !this.isWhole(setting, first!))
   }
 
-  /** Plays up to a session that does not end; returns those that come after. */
+  /** Plays up to a session that does not end. Returns the sessions after it. */
   private async playBlock(sessions: readonly LeagueSession[]): Promise<readonly LeagueSession[]> {
     let at = 0
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
-      // What failed before has no results any more.
+      // A contestant that failed earlier has no results any more.
       if (session.contestants.some((contestant) => this.standings[contestant]!.status === 'failed')) continue
       if ('result' in outcome) {
         this.keep(session, outcome.result)
@@ -189,7 +189,7 @@ export class LeaguePlay {
     this.sessions++
     for (const [i, contestant] of contestants.entries()) {
       const scores = this.scoresOf(setting, contestant, contestants[1 - i])
-      // A pair of which a session failed goes on without being counted.
+      // A pair with a failed session goes on without being counted.
       if (scores.replications < replication - 1) continue
       scores.add(replication, sessionSums(result.scores, this.plan.contestants[contestant]!.name, this.clusters))
     }
@@ -197,15 +197,15 @@ export class LeaguePlay {
   }
 
   /**
-   * A failure is that of the contestant that is named, or that was alone with bettors. Where nobody is named the setting is lost, of two
-   * their meeting. Throws InputError where somebody else is named, a maker or bettor of the scenario: none can be judged beside it.
+   * A failure counts against the contestant that is named, or that was alone with bettors. Where nobody is named, the setting (for a pair
+   * their meeting) is lost. Throws InputError where a maker or bettor of the scenario is named, because no contestant can be judged beside it.
    */
   private fail({ setting, contestants, spec }: LeagueSession, { kind, who, message }: TaskFailure): void {
     const { plan } = this
     const named = contestants.filter((contestant) => plan.contestants[contestant]!.name === who)
     if (who !== null && named.length === 0) {
-      throw new InputError(`${who} of the scenario failed, which is no entry: ${message.split('\n', 1)[0]}`, {
-        position: { file: spec.scenario }, hint: `mend ${who}, or leave it out of the league; what is finished is kept`,
+      throw new InputError(`${who} failed, which is part of the scenario and no entry: ${message.split('\n', 1)[0]}`, {
+        position: { file: spec.scenario }, hint: `fix ${who}, or leave it out of the league: what is finished is kept`,
       })
     }
     const guilty = setting.kind === 'alone' && kind !== 'bug' ? contestants : named
@@ -218,7 +218,7 @@ export class LeaguePlay {
     else this.forget(only)
   }
 
-  /** Nobody is to blame. Who cannot be ranked is out all the same. */
+  /** No fault is known. A contestant that cannot be ranked is out all the same. */
   private lose(setting: Setting, contestants: readonly number[]): void {
     const [first, second] = contestants
     if (second !== undefined) this.failedPairs.add(pairKey(first!, second))
@@ -226,14 +226,14 @@ export class LeaguePlay {
     else this.lost.add(keyOf(setting, first!, undefined))
   }
 
-  /** Where meetings alone rank, an entry of which none was played to its end has nothing to be judged by. */
+  /** Where meetings alone rank, an entry without a finished meeting cannot be judged. */
   private forgetUnmet(): void {
     const live = this.live()
     const unmet = live.filter((one) => !live.some((other) => other !== one && this.haveMet(one, other)))
     for (const contestant of unmet) this.forget(contestant)
   }
 
-  /** What failed has no results, and leaves no trace in those of others. */
+  /** A failed contestant has no results, and those of others do not show it. */
   private forget(contestant: number): void {
     this.standings[contestant] = { status: 'failed' }
     for (const [key, { of }] of this.scores) if (of.includes(contestant)) this.scores.delete(key)

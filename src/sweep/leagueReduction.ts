@@ -15,10 +15,10 @@ import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, occupiedO
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** Makes the figures of contestants of what a league played. Draws are keyed by what is estimated of whom. */
+/** Makes the figures of contestants from the sessions of a league. Draws are keyed by contestant and figure. */
 export class LeagueReduction {
   readonly play: LeaguePlay
-  /** Clusters in which anything ended, by part of the history; and those that the ranking rests on. */
+  /** Clusters in which any position ended, by part of the history, and those on which the ranking rests. */
   private readonly parts: Readonly<Record<HistoryPart, readonly number[]>>
   private readonly judged: readonly number[]
   private readonly leader: number | undefined
@@ -45,7 +45,7 @@ export class LeagueReduction {
     this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)])).ratio).filter(Number.isFinite)
   }
 
-  /** Profit of a session over the ranking part on average, USDC. */
+  /** Average profit of a session over the ranking part, USDC. */
   rankingProfit(contestant: number): number {
     return profitOf(this.judgedSums(contestant), this.uniform('ranking')).estimate ?? 0
   }
@@ -102,7 +102,7 @@ export class LeagueReduction {
     })
   }
 
-  /** Over the ranking part, in the ranking format. */
+  /** Sums over the ranking part, in the ranking format. */
   judgedSums(contestant: number): ReplicatedSums {
     return this.sumsIn(this.play.plan.ranking, contestant) ?? this.rankingScores(contestant).over(this.judged)
   }
@@ -111,7 +111,7 @@ export class LeagueReduction {
     return this.sumsIn(this.play.plan.ranking, contestant, this.parts.training) ?? this.rankingScores(contestant).over(this.parts.training)
   }
 
-  /** In a format; of pairs the mean over those that it met, undefined where it met nobody. */
+  /** Sums in a format. For pairs they are the mean over the opponents that it met, undefined where it met nobody. */
   private sumsIn(format: Format, contestant: number, clusters: readonly number[] = this.judged): ReplicatedSums | undefined {
     if (format !== 'pairs') return this.play.isWhole({ kind: format }, contestant) ? this.play.scoresOf({ kind: format }, contestant).over(clusters) : undefined
     const met = this.met().flatMap(([first, second]) => (first === contestant ? [second] : second === contestant ? [first] : []))
@@ -147,7 +147,7 @@ export class LeagueReduction {
     }
   }
 
-  /** Over the replications that both have. */
+  /** The difference to the leader, over the replications that both have. */
   private toLeader(contestant: number): LeagueFigures['toLeader'] {
     const { leader } = this
     if (leader === undefined || contestant === leader) return null
@@ -160,7 +160,7 @@ export class LeagueReduction {
     }
   }
 
-  /** Sums of a contestant and the leader, of the same replications. */
+  /** Sums of a contestant and the leader, over the same replications. */
   private besideLeader(contestant: number, leader: number): readonly [ReplicatedSums, ReplicatedSums] {
     if (this.live.includes(contestant)) return [this.judgedSums(contestant), this.judgedSums(leader)]
     const { replications } = this.rankingScores(contestant)
@@ -202,7 +202,7 @@ export class LeagueReduction {
     return { perCluster: orNull(moments.ratio), deflated: orNull(deflatedSharpe(moments, this.trials)), trials: this.trials.length }
   }
 
-  /** Over the replications that all sound variants have; variants are chosen by their profit. */
+  /** Overfitting, over the replications that all variants without a failure have. Variants are chosen by their profit. */
   private overfitting(variants: readonly number[]): LeagueTuning['overfitting'] {
     if (variants.length < 2) return null
     const replications = Math.min(...variants.map((i) => this.rankingScores(i).replications))
@@ -253,7 +253,7 @@ export class LeagueReduction {
   }
 }
 
-/** Sums over replications and clusters; exact, since the cells are integers far below 2⁵³. */
+/** Sums over replications and clusters. They are exact, because the cells are integers far below 2⁵³. */
 function totalsOf({ width, cells }: ReplicatedSums): Float64Array {
   const totals = new Float64Array(width)
   for (let i = 0; i < cells.length; i++) totals[i % width]! += cells[i]!

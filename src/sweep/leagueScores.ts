@@ -2,31 +2,31 @@ import type { Scores } from '../score/scores.ts'
 import type { ReplicatedSums } from '../stats/replicatedSums.ts'
 import { assert } from '../unit/assert.ts'
 
-/** What a league keeps of a maker by replication and cluster, in this order; microUSDC but for `ended`, a count. The last is the mark-out at the longest horizon. */
+/** What a league keeps of a maker by replication and cluster: `ended` is a count, all else microUSDC, `valued` the mark-out at the longest horizon. */
 const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued'] as const
 export const PROFIT = 0
 export const ENDED = 1
 export const STAKE = 2
 export const HOLD = 3
-/** Of what was filled: Σ P(q − V) at the longest horizon of `record.marks`; 0 without one. */
+/** Column of Σ P(q − V) over fills at the longest horizon of `record.marks`, 0 without one. */
 export const VALUED = 4
-/** Columns of `over`: what is kept, and a one, by which a cluster counts in which this maker had nothing. */
+/** Columns of `over`: what is kept, and a column of ones, so that a cluster in which this maker had nothing counts too. */
 const WIDTH = KEPT.length + 1
 
 /** A maker's sums of one session. */
 export interface SessionSums {
-  /** clusters by time × kept columns and a one. */
+  /** Clusters by time × kept columns and a one. */
   readonly cells: Float64Array
-  /** Requests and new versions that reached it, and its quotes; NaN where the run does not say. */
+  /** Requests and new versions that reached it, and its quotes. NaN where the run does not say. */
   readonly delivered: number
   readonly quotes: number
 }
 
-/** The sums of a maker in a session. @param clusters index by name */
+/** The sums of a maker in a session. @param clusters index of each cluster by name. */
 export function sessionSums(scores: readonly Scores[], maker: string, clusters: ReadonlyMap<string, number>): SessionSums {
   const cells = Float64Array.from({ length: clusters.size * WIDTH }, (_, i) => (i % WIDTH === KEPT.length ? 1 : 0))
   const of = scores.find(({ makers }) => makers.includes(maker))
-  // A maker whose session brought it nothing at all has no row.
+  // A maker without anything in the session has no row.
   if (of === undefined) return { cells, delivered: NaN, quotes: 0 }
   const m = of.makers.indexOf(maker)
   const columns = KEPT.map((name) => of.columns.indexOf(name === 'valued' ? longestMark(of.columns) : name))
@@ -43,7 +43,7 @@ export function sessionSums(scores: readonly Scores[], maker: string, clusters: 
   return { cells, delivered: figure('delivered'), quotes: figure('quotes') }
 }
 
-/** Name of the mark-out column at the longest horizon; '' without marks. */
+/** Name of the mark-out column at the longest horizon, '' without marks. */
 function longestMark(columns: readonly string[]): string {
   const seconds = columns.flatMap((name) => /^markOut(.+)s$/.exec(name)?.[1] ?? [])
   return seconds.length === 0 ? '' : `markOut${seconds.reduce((longest, one) => (Number(one) > Number(longest) ? one : longest))}s`
@@ -58,7 +58,7 @@ export class LeagueScores {
     this.clusters = clusters
   }
 
-  /** Replications so far, the first ones. */
+  /** The number of replications so far. */
   get replications(): number {
     return this.sessions.length
   }
@@ -69,12 +69,12 @@ export class LeagueScores {
     this.sessions.push(sums)
   }
 
-  /** Whether anything of it ended in a cluster. */
+  /** Whether any of its positions ended in a cluster. */
   has(cluster: number): boolean {
     return this.sessions.some(({ cells }) => cells[cluster * WIDTH + ENDED] !== 0)
   }
 
-  /** Over some clusters and the first replications: profit, ended, stake, hold, what fills are valued at, and one. */
+  /** Sums over some clusters and the first replications: profit, ended, stake, hold, the value of fills, and one. */
   over(clusters: readonly number[], replications: number = this.replications): ReplicatedSums {
     assert(replications <= this.replications, 'no more replications than were played')
     const cells = new Float64Array(replications * clusters.length * WIDTH)
@@ -88,14 +88,14 @@ export class LeagueScores {
     return { width: WIDTH, replications, clusters: clusters.length, cells }
   }
 
-  /** Profit by replication and cluster; NaN where nothing of it ended and nothing of `other` did. */
+  /** Profit by replication and cluster. NaN where neither it nor `other` had a position that ended. */
   resultsBeside(other: LeagueScores, clusters: readonly number[]): Float64Array {
     const [own, others] = [this.over(clusters).cells, other.over(clusters).cells]
     return Float64Array.from({ length: own.length / WIDTH }, (_, row) =>
       (own[row * WIDTH + ENDED] === 0 && others[row * WIDTH + ENDED] === 0 ? NaN : own[row * WIDTH + PROFIT]!))
   }
 
-  /** Means over the sessions. */
+  /** Mean numbers over the sessions. */
   requests(): { readonly delivered: number; readonly quotes: number } {
     const mean = (of: (session: SessionSums) => number): number => this.sessions.reduce((sum, session) => sum + of(session), 0) / this.sessions.length
     return { delivered: mean(({ delivered }) => delivered), quotes: mean(({ quotes }) => quotes) }
@@ -118,13 +118,13 @@ export function beside(sums: readonly ReplicatedSums[]): ReplicatedSums {
   return { width, replications, clusters, cells }
 }
 
-/** Column of `beside` in which a kept column of the n-th begins. */
+/** Column of `beside` that has the given kept column of the n-th sums. */
 export const besideColumn = (nth: number, kept: number): number => nth * WIDTH + kept
 
-/** Without the ones: clusters in which this maker had nothing do not count, as for a ratio, which is undefined there. */
+/** The sums without the ones, so that clusters in which this maker had nothing do not count. A ratio is undefined there. */
 export const occupiedOnly = (sums: ReplicatedSums): ReplicatedSums => ({ ...sums, cells: sums.cells.map((cell, i) => (i % WIDTH === KEPT.length ? 0 : cell)) })
 
-/** The mean of several, cell by cell. */
+/** The mean of several sums, cell by cell. */
 export function meanOf(sums: readonly ReplicatedSums[]): ReplicatedSums {
   const { width, replications, clusters, cells } = sums[0]!
   assert(sums.every((one) => one.cells.length === cells.length), 'all were played alike')

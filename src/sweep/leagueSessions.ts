@@ -7,32 +7,32 @@ import { seedOf, type TaskSpec } from './task.ts'
 
 export const KINDS = ['alone', 'field', 'pairs', 'band', 'aggressiveness'] as const
 
-/** What a session of a league is played for. */
+/** The setting in which a league plays a session. */
 export interface Setting {
   readonly kind: (typeof KINDS)[number]
-  /** Of a band: how many rivals there are, and the share of the scenario's bettors. */
+  /** For a band: the number of rivals, and the share of the scenario's bettors. */
   readonly rivals?: number
   readonly demand?: number
-  /** The margin of its rivals, which all quote at it. */
+  /** The margin at which all rivals quote. */
   readonly margin?: number
 }
 
 /** One session of a league. */
 export interface LeagueSession {
   readonly setting: Setting
-  /** Who plays, by index: one, or two of `pairs`. */
+  /** Indices of the contestants that play: one, or two in the format `pairs`. */
   readonly contestants: readonly number[]
   /** From 1. */
   readonly replication: number
   readonly spec: TaskSpec
 }
 
-/** The name of a rival that quotes at a margin. */
+/** The name of a rival that quotes at a given margin. */
 const RIVAL = 'rival'
 
 /**
- * Makes the sessions of a league. They are the scenario with other `makers` and bettors, so that anybody can play one again. The
- * scenario's own makers keep the names that they have in it.
+ * Makes the sessions of a league. A session is the scenario with other `makers` and bettors, so that anybody can play it again. The
+ * scenario's own makers keep their names.
  */
 export class LeagueSessions {
   private readonly scenario: string
@@ -42,7 +42,7 @@ export class LeagueSessions {
   /** One seat each. */
   private readonly seats: readonly Readonly<Record<string, unknown>>[]
 
-  /** @param set what the command line lays over the scenario @param makers the scenario's own, seat by seat */
+  /** @param set settings of the command line. @param makers the scenario's own makers, seat by seat. */
   constructor(loaded: LoadedScenario, set: readonly string[], makers: readonly ResolvedMaker[], contestants: readonly Contestant[]) {
     this.scenario = loaded.path
     this.set = set
@@ -60,24 +60,24 @@ export class LeagueSessions {
     return this.session({ kind: 'alone' }, [contestant], replication, [this.makerOf(contestant)])
   }
 
-  /** Beside the scenario's own makers, and after them: of equal quotes at the same instant theirs come first. */
+  /** A contestant beside the scenario's own makers, and after them: of equal quotes at the same instant theirs come first. */
   field(contestant: number, replication: number): LeagueSession {
     return this.session({ kind: 'field' }, [contestant], replication, [...this.seats, this.makerOf(contestant)])
   }
 
-  /** Head to head. The two take turns at the first seat, whose quote comes first of two at the same instant. */
+  /** Two contestants head to head. They take turns at the first seat, whose quote comes first of two at the same instant. */
   pair(first: number, second: number, replication: number): LeagueSession {
     const seats = [this.makerOf(first), this.makerOf(second)]
     return this.session({ kind: 'pairs' }, [first, second], replication, replication % 2 === 1 ? seats : seats.toReversed())
   }
 
-  /** With so many rivals and such a share of the bettors. */
+  /** A contestant with a number of rivals and a share of the bettors. */
   band(contestant: number, rivals: number, demand: number, replication: number): LeagueSession {
     const makers = [...this.rivals(rivals), this.makerOf(contestant)]
     return this.session({ kind: 'band', rivals, demand }, [contestant], replication, makers, this.demandSettings(demand))
   }
 
-  /** Against rivals that all quote at one margin. */
+  /** A contestant against rivals that all quote at one margin. */
   against(contestant: number, rivals: number, margin: number, replication: number): LeagueSession {
     const { capital } = this.contestants[contestant]!.maker
     const makers = Array.from({ length: rivals }, (_, i) =>
@@ -89,7 +89,7 @@ export class LeagueSessions {
     return this.contestants[contestant]!.maker
   }
 
-  /** The scenario's makers from the first on, and again under other names when they run out. */
+  /** The scenario's makers from the first on. When they run out, they are taken again under other names. */
   private rivals(count: number): Readonly<Record<string, unknown>>[] {
     assert(count === 0 || this.seats.length > 0, 'there are makers to take as rivals')
     return Array.from({ length: count }, (_, i) => {
@@ -98,7 +98,7 @@ export class LeagueSessions {
     })
   }
 
-  /** Bettors of every cohort that is a crowd, and the most that may arrive. */
+  /** Settings for the bettors of every cohort that is a crowd, and for the most that may arrive. */
   private demandSettings(demand: number): string[] {
     const scaled = (count: number): number => Math.max(1, Math.round(count * demand))
     if (demand === 1) return []
@@ -119,7 +119,7 @@ export class LeagueSessions {
 
 const numbered = (name: string, number: number, word = ''): string => (number === 1 ? name : `${name}${word === '' ? '' : ` ${word}`} ${number}`)
 
-/** The scenario's makers as written, one for each seat, under the names that they have. */
+/** The scenario's makers as written, one for each seat, under their own names. */
 function seatsOf({ file, written }: LoadedScenario, makers: readonly ResolvedMaker[]): Readonly<Record<string, unknown>>[] {
   const seats = file.makers.flatMap(({ count }, i) => {
     const { count: _, ...terms } = (written['makers'] as Readonly<Record<string, unknown>>[])[i]!

@@ -20,7 +20,7 @@ const HEAD: readonly ColumnSpec[] = [
 ]
 const Head = Object.fromEntries(HEAD.map(({ name }, column) => [name, column])) as Readonly<Record<string, number>>
 
-/** `league.arrow`: a row for each session with a result, maker and settlement cluster in which that maker had anything. */
+/** `league.arrow`: a row for each session with a result, each maker, and each settlement cluster in which that maker had anything. */
 export class LeagueTable {
   private readonly path: string
   private readonly contestants: readonly Contestant[]

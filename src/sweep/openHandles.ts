@@ -3,20 +3,20 @@ import { setImmediate } from 'node:timers/promises'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 
 /**
- * What may still call back is none of these: a promise is settled by something else, the others are done within a turn, and the last frees what
- * the library held that took the types out of a strategy.
+ * Resources that cannot call back later: something else settles a promise, and the others are done within a turn of the event loop. The
+ * last one frees memory of the library that strips the types of a strategy.
  */
 const HARMLESS = new Set(['PROMISE', 'TickObject', 'Microtask', 'CustomGC'])
 
 const NAMES: Readonly<Record<string, string>> = { Timeout: 'a timer', Immediate: 'an immediate', FSREQCALLBACK: 'a file operation', FSREQPROMISE: 'a file operation' }
 
-/** Something that a session left running: in words, and whose strategy began it, null where that is not known. */
+/** Something that a session left running, in words, and the participant whose strategy began it, null where that is not known. */
 export interface OpenHandle {
   readonly what: string
   readonly who: string | null
 }
 
-/** Watches what a thread has begun and what of it may still call back, a timer that keeps no process alive among it. */
+/** Watches what a thread has begun and which of it may still call back, including timers that do not keep a process alive. */
 export class OpenHandles {
   private readonly live = new Map<number, { readonly type: string; readonly who: string | null }>()
   private before: ReadonlyMap<string, number> = new Map()
@@ -24,7 +24,7 @@ export class OpenHandles {
 
   constructor() {
     createHook({
-      // What a callback begins is whose the callback is.
+      // What a callback begins belongs to the callback's participant.
       init: (id, type, triggeredBy) => {
         if (HARMLESS.has(type)) return
         this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null })
@@ -33,16 +33,16 @@ export class OpenHandles {
     }).enable()
   }
 
-  /** What is there before a session is none of its leftovers. */
+  /** What exists before a session is not counted as left by the session. */
   async start(): Promise<void> {
     await settled()
     this.before = this.counts()
     this.timersBefore = timersRunning()
   }
 
-  /** What the session since `start` left running; null when nothing. Of several things one. */
+  /** What the session since `start` left running, one of several things, null for nothing. */
   async found(): Promise<OpenHandle | null> {
-    // Before the loop turns, which may be all that a short timer waits for.
+    // This is checked before the event loop turns, because a short timer could end in that turn.
     if (timersRunning() > this.timersBefore) return this.newest('Timeout')
     await settled()
     const more = [...this.counts()].find(([type, count]) => count > (this.before.get(type) ?? 0))
@@ -61,10 +61,10 @@ export class OpenHandles {
   }
 }
 
-/** Those that keep a thread alive. */
+/** The number of timers that keep a thread alive. */
 const timersRunning = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 
-/** Two turns of the loop: in the first, what is over is told to be. A promise that was left rejected ends this thread in them. */
+/** Two turns of the event loop: in the first, ended resources are reported. A promise that was left rejected ends this thread in them. */
 async function settled(): Promise<void> {
   await setImmediate()
   await setImmediate()

@@ -15,8 +15,8 @@ const POINTS_MAX = 256
 const STORES_MAX = 8
 
 /**
- * Points that are prepared: strategies read, history read, defaults filled in. Each is prepared once and remembered, the
- * latest used of them; histories are shared.
+ * Prepared points: strategies read, history read, defaults filled in. A point is prepared once. The points that were used last
+ * are remembered, and histories are shared.
  */
 export class Points {
   private readonly prepared = new Map<string, Promise<PreparedScenario>>()
@@ -26,7 +26,7 @@ export class Points {
   private readonly importFile: StrategyImport
   private readonly say: (line: string) => void
 
-  /** @param say gets a line when a history is imported. */
+  /** @param say gets a line of text when a history is imported. */
   constructor(importFile: StrategyImport, say: (line: string) => void = () => {}) {
     this.importFile = importFile
     this.say = say
@@ -68,7 +68,7 @@ export class Points {
   }
 }
 
-/** A prepared scenario with its strategy files imported again, as they are now. Throws InputError for one that does not load. */
+/** A prepared scenario with its strategy files imported again, as they are now. Throws InputError for a file that does not load. */
 export async function reloaded(prepared: PreparedScenario, importFile: StrategyImport): Promise<PreparedScenario> {
   const again = async (role: Role, loaded: ReadonlyMap<string, LoadedStrategy>): Promise<Map<string, LoadedStrategy>> => {
     const fresh = new Map<string, LoadedStrategy>()
@@ -79,7 +79,7 @@ export async function reloaded(prepared: PreparedScenario, importFile: StrategyI
   return { ...prepared, strategies: { maker: await again('maker', maker), bettor: await again('bettor', bettor) } }
 }
 
-/** Puts a value last, where those stay longest, and drops the first beyond `max`. */
+/** Puts a value last, where it stays longest, and drops the first ones beyond `max`. */
 function remember<V>(map: Map<string, V>, key: string, value: V, max: number): V {
   map.delete(key)
   map.set(key, value)

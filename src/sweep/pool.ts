@@ -15,38 +15,38 @@ import { taskIdOf, withSeed } from './taskIdentity.ts'
 import { TaskStore } from './taskStore.ts'
 import { Workers } from './workers.ts'
 
-/** Where finished tasks are kept unless another folder is named. */
+/** The folder in which finished tasks are kept unless another folder is named. */
 export const TASKS_FOLDER = join('runs', 'tasks')
 export const LIMIT_MS = 600_000
 const LIMIT_MS_MAX = 2_147_483_647
-/** A task whose worker dies is played again, so often at most in all. */
+/** A task whose worker dies is played again, up to this many plays in all. */
 const ATTEMPTS_MAX = 3
-/** Workers that may die before they begin a task that is waiting, by what another left or since none can start. */
+/** The number of workers that may die before they begin a waiting task, because of an earlier task or because no worker can start. */
 const LOST_MAX = 9
-/** Tasks begun beyond the outcome that is waited for, per worker; finished ones hold their scores until their turn. */
+/** Tasks per worker that may be begun beyond the awaited outcome. Finished ones keep their scores in memory until their turn. */
 const AHEAD_PER_WORKER = 32
-/** Plays that the mean length is taken over. */
+/** The number of last plays over which the mean length is taken. */
 const RECENT_PLAYS = 32
 
-/** Of the code that this process loads, with which tasks are named. */
+/** Digest of the code that this process loads. It is part of the identity of tasks. */
 const SOURCE_TREE = ownSourceTree()
 
 export interface WorkerPoolOptions {
-  /** Sessions at a time; default: as many as the machine runs at once. */
+  /** Sessions at a time. The default is what the machine can run in parallel. */
   readonly workers?: number
-  /** Where finished tasks are kept; default {@link TASKS_FOLDER}. */
+  /** The folder in which finished tasks are kept. The default is {@link TASKS_FOLDER}. */
   readonly tasksDir?: string
   readonly signal?: AbortSignal
-  /** A session that takes longer in its worker, ms of real time, counts as endless; default ten minutes. */
+  /** A session that takes longer in its worker, ms of real time, counts as endless. The default is ten minutes. */
   readonly limitMs?: number
-  /** So many kept tasks, the first that are asked for, are played again and compared. */
+  /** The number of kept tasks, from the first asked for, that are played again and compared. */
   readonly recheck?: number
   readonly onProgress?: (progress: PoolProgress) => void
-  /** Gets a line when a history is imported, a kept file is damaged, or a worker is replaced. */
+  /** Gets a line of text when a history is imported, a kept file is damaged, or a worker is replaced. */
   readonly say?: (line: string) => void
 }
 
-/** What a pool has done. None of it belongs in a result. */
+/** What a pool has done. Results must not contain any of it. */
 export interface PoolProgress {
   readonly workers: number
   /** Sessions played to their end. */
@@ -56,17 +56,17 @@ export interface PoolProgress {
   readonly failed: number
   /** Kept tasks that were played again and agreed. */
   readonly rechecked: number
-  /** Mean length of the last plays, ms of real time each; null before the first. */
+  /** Mean length of the last plays, ms of real time, null before the first. */
   readonly recentMs: number | null
 }
 
 type Ending = { readonly result: TaskResult; readonly differs?: boolean } | { readonly failure: TaskFailure }
-/** On a strategy file: the error if it carries something from one session to the next; open when its witness had no result. */
+/** The verdict on a strategy file: the error if it carries something from one session to the next, open when its witness had no result. */
 type Verdict = 'stateless' | 'open' | InputError
 
 let pools = 0
 
-/** Plays tasks in worker threads that stay warm, and keeps what they give. */
+/** Plays tasks in worker threads that stay warm, and keeps their results. */
 export class WorkerPool implements TaskPool {
   private readonly atOnce: number
   private readonly limitMs: number
@@ -78,7 +78,7 @@ export class WorkerPool implements TaskPool {
   private readonly scratch: string
   private readonly reader: StrategyReader
   private readonly workers: Workers
-  /** By identity: tasks that are being played, so that equal ones wait for one play. */
+  /** By identity: tasks that are being played, so that equal tasks wait for one play. */
   private readonly playing = new Map<string, Promise<Ending>>()
   private recheckLeft: number
   /** Tasks that this pool played: there is nothing to compare them with. */
@@ -126,7 +126,7 @@ export class WorkerPool implements TaskPool {
     }
   }
 
-  /** Checks that points can be played, without playing any. Throws InputError for the first that cannot. */
+  /** Checks that points can be played, without playing any. Throws InputError for the first that cannot be played. */
   async check(specs: readonly Pick<TaskSpec, 'scenario' | 'set'>[]): Promise<void> {
     for (const spec of specs) await this.points.of(spec)
   }
@@ -143,7 +143,7 @@ export class WorkerPool implements TaskPool {
     mkdirSync(this.scratch, { recursive: true })
   }
 
-  /** Ends what runs for a caller that takes no more outcomes. */
+  /** Ends the tasks that run for a caller that takes no more outcomes. */
   private async leave(): Promise<void> {
     this.isLeft = true
     this.workers.endAll()
@@ -153,14 +153,14 @@ export class WorkerPool implements TaskPool {
   }
 
   private async outcomeOf(spec: TaskSpec): Promise<TaskOutcome> {
-    // One after the other: witnesses are chosen in the order of the specs.
+    // Tasks are placed one after the other, because witnesses are chosen in the order of the specs.
     const placed = this.placed.then(() => this.place(spec))
     this.placed = placed.catch(() => {})
     const { ending } = await placed
     return { spec, ...await ending }
   }
 
-  /** Begins a task, or finds the play of an equal one. The ending is wrapped, or else it would be waited for. */
+  /** Begins a task, or finds the play of an equal one. The ending is wrapped, because `await` would wait for a bare promise. */
   private async place(spec: TaskSpec): Promise<{ readonly ending: Promise<Ending> }> {
     this.refuseWhenInterrupted()
     const prepared = withSeed(await this.points.of(spec), spec.seed)
@@ -202,7 +202,7 @@ export class WorkerPool implements TaskPool {
     return { result: kept }
   }
 
-  /** What is kept stays. Rows that differ are no worse than none; of a play that was cut off nothing is known. */
+  /** A second play of a kept task failed. The kept result stays. A play that was cut off says nothing about it. */
   private failedAgain(id: string, spec: TaskSpec, result: TaskResult, { kind, message }: TaskFailure): Ending {
     if (kind === 'strategy' || kind === 'bug') throw new Bug(`${taskText(id, spec)} is kept in ${this.store.pathOf(id)}, and failed when it was played again: ${message}`)
     this.say(`${taskText(id, spec)} is kept and could not be played again to compare: ${message}`)
@@ -212,14 +212,14 @@ export class WorkerPool implements TaskPool {
 
   /**
    * Plays a task once all of its strategy files have had a witness: the first of a file's tasks, in the order of the specs, that ends.
-   * It is played twice in a row in one worker while no other task of the file is played. Modules are imported anew for each session; what
-   * a file keeps beyond them, as in `globalThis` or in a package, goes from the one session to the other, and its results would depend on
-   * which worker played what before.
+   * The witness is played twice in a row in one worker, while no other task of the file is played. Modules are imported anew for each
+   * session, but what a file keeps in `globalThis` or in a package reaches the next session. Results would then depend on which worker
+   * played what before, and the two plays of the witness show it.
    */
   private async witnessed(id: string, spec: TaskSpec, files: readonly string[]): Promise<Ending> {
     let open = files
     for (;;) {
-      // All at once or none: whoever held one file and waited for another could be waited for in turn.
+      // A task takes all of its files at once or none: two tasks that each held one file could wait for each other forever.
       const verdicts = await Promise.all(open.map((file) => this.witnesses.get(file)))
       for (const verdict of verdicts) if (verdict instanceof InputError) throw verdict
       open = open.filter((_, i) => verdicts[i] !== 'stateless')
@@ -241,13 +241,13 @@ export class WorkerPool implements TaskPool {
     }
   }
 
-  /** The kept result of a task, if there is one that is whole. */
+  /** The kept result of a task, null without an undamaged one. */
   private kept(id: string): TaskResult | null {
     try {
       return this.store.read(id)
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      this.say(`${error.describe()}; it is played again`)
+      this.say(`${error.describe()}; the task is played again`)
       this.store.drop(id)
       return null
     }
@@ -294,13 +294,13 @@ const strategyFilesOf = ({ strategies: { maker, bettor } }: PreparedScenario): s
   [...new Set([...maker.values(), ...bettor.values()].flatMap(({ graph }) => (graph === undefined ? [] : [graph.digest])))]
 
 const statefulError = (id: string, spec: TaskSpec): InputError =>
-  new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions; no session of its strategies is kept`, {
-    hint: 'a strategy keeps something from one session to the next, in a package, a global or a file: all state belongs inside of `create`',
+  new InputError(`${taskText(id, spec)} gives other rows in a worker that has played other sessions: no session of its strategies is kept`, {
+    hint: 'a strategy keeps something from one session to the next, in a package, a global or a file: keep all state inside of `create`',
   })
 
 const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>): ConstructorParameters<typeof InputError>[1] =>
   ({ ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })
 
-/** A task in words, as it can be played again. */
+/** A task in words, as the command that plays it again. */
 const taskText = (id: string, { scenario, set, seed }: TaskSpec): string =>
   `task ${id.slice(0, 12)} (${[scenario, ...set.map((setting) => `--set ${setting}`), `--seed ${seed}`].join(' ')})`

@@ -7,23 +7,23 @@ import { PROFIT } from './leagueScores.ts'
 const GROWTH = 1.5
 
 /**
- * Replications after which those that race are compared, ascending, the last being all of them. First one, so that what fails at once
- * does not hold the others up; without racing nothing is compared before the end.
+ * The numbers of replications after which racing entries are compared, ascending. The last number is all replications. The first is
+ * 1, so that what fails at once does not hold the others up. Without racing there is no comparison before the end.
  */
 export function raceLooks(replications: number, after: number | undefined): number[] {
   const at = after === undefined || after >= replications ? [replications] : looks({ width: 0, least: after, growth: GROWTH, most: replications })
   return replications > 1 && at[0] !== 1 ? [1, ...at] : at
 }
 
-/** One that is dropped: its index, and the adjusted p-value of its difference to the leader. */
+/** A contestant that is dropped: its index, and the adjusted p-value of its difference to the leader. */
 export interface Dropped {
   readonly racer: number
   readonly p: number
 }
 
 /**
- * Those whose profit is below the leader's at the given adjusted level. All pairs are tested together, so that the leader of the
- * moment counts as any other; several looks are not adjusted for: take a strict level.
+ * The contestants whose profit is below the leader's at the given adjusted level. All pairs are tested together, so that the present
+ * leader counts like any other. There is no adjustment for several looks: use a strict level.
  */
 export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform: Uniform): Dropped[] {
   const comparisons = compareAll(sums, uniform)

@@ -5,7 +5,7 @@ import type { Scores } from '../score/scores.ts'
 /** Column names in snake_case, as in all tables. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Columns for scores: whose and where, then sums, then figures of whole sessions. */
+/** Columns for scores: the owner and the cluster, then sums, then figures of whole sessions. */
 export const scoreColumns = (columns: readonly string[], figures: readonly string[]): ColumnSpec[] => [
   { name: 'service', type: 'text', about: 'service of the session' },
   { name: 'maker', type: 'text', about: 'maker' },
@@ -15,8 +15,8 @@ export const scoreColumns = (columns: readonly string[], figures: readonly strin
 ]
 
 /**
- * Writes scores into a table that has `scoreColumns` from column `at` on: per maker a row for each cluster, then one for the whole
- * session. `begin` is called after each row began, to fill the columns before.
+ * Writes scores into a table that has `scoreColumns` from column `at` on: for each maker a row per cluster, then one for the whole
+ * session. `begin` is called at the beginning of each row, to fill the columns before `at`.
  */
 export function writeScoreRows(writer: TableWriter, scores: Scores, at: number, begin: (isWholeSession: boolean) => void): void {
   const { service, makers, clusters, columns, sums, figures, values } = scores

@@ -12,17 +12,17 @@ import { taskIdOf, withSeed } from './taskIdentity.ts'
 /** A task as a worker gets it. */
 export interface SessionOrder {
   readonly spec: TaskSpec
-  /** Identity of the task as its sender found it. */
+  /** Identity of the task as its sender worked it out. */
   readonly id: string
-  /** Digest of the source tree, as its sender found it. */
+  /** Digest of the source tree as its sender worked it out. */
   readonly sourceTree: string
-  /** Where the session's tables may grow; nothing of it stays. */
+  /** The folder for the session's tables, which are removed afterwards. */
   readonly folder: string
-  /** Whether it is played twice in a row, to see if both give the same. */
+  /** Whether the session is played twice in a row, to see whether both give the same. */
   readonly twice: boolean
 }
 
-/** What a worker answers: errors as data, since their classes do not cross. */
+/** What a worker answers. Errors are data, because their classes do not survive the message. */
 export type SessionAnswer =
   | { readonly kind: 'played'; readonly digest: string; readonly scores: readonly Scores[]; readonly differs: boolean }
   | { readonly kind: 'strategy' | 'bug'; readonly who: string | null; readonly message: string }
@@ -35,11 +35,11 @@ interface ScoredSession {
 
 /** What a worker says on its own while it has a task. */
 export type SessionNotice = { readonly folder: string } & (
-  /** The limit starts anew. `called`: place among `names`, from 1, of whose strategy is being called; 0 while nobody's is. */
+  /** The time limit starts anew. `called` is the index in `names`, from 1, of the participant whose strategy is being called, 0 for none. */
   | { readonly kind: 'begins'; readonly names: readonly string[]; readonly called: Int32Array }
-  /** Nothing of a strategy runs: the limit does not, either. */
+  /** No strategy runs, so that the time limit stands still. */
   | { readonly kind: 'rests' }
-  /** Its answer, after which it ends itself: another thread is to play what comes next. */
+  /** The worker's answer, after which it ends itself. Another thread plays what comes next. */
   | { readonly kind: 'ends'; readonly answer: SessionAnswer }
 )
 
@@ -48,13 +48,13 @@ export interface SessionThread {
   readonly points: Points
   /** Digest of the source tree as this thread loaded it. */
   readonly sourceTree: string
-  /** Called before each play, which begins with the loading of strategies, with the names of those who play. */
+  /** Called before each play, with the names of the participants. A play begins with the loading of strategies. */
   readonly begins: (names: readonly string[]) => void
 }
 
 /**
- * Plays the session of a task in this thread, scores it, and removes its tables again. Strategy files are imported anew for each play, so
- * that nothing which their modules keep goes from one session to another.
+ * Plays the session of a task in this thread, scores it, and removes its tables again. Strategy files are imported anew for each play,
+ * so that nothing that their modules keep reaches another session.
  */
 export async function playSession({ points, sourceTree: loaded, begins }: SessionThread, order: SessionOrder): Promise<SessionAnswer> {
   const { spec, sourceTree } = order
@@ -90,7 +90,7 @@ async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, fo
   }
 }
 
-/** Null when a strategy throws that did not throw before. */
+/** Null when a strategy throws that did not throw in the first play. */
 async function playAgain(prepared: PreparedScenario, order: SessionOrder): Promise<ScoredSession | null> {
   try {
     return await playScored(prepared, order)

@@ -6,20 +6,20 @@ import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
 
-/** A file that takes longer to load never will. */
+/** A file that takes longer than this to load counts as endless. */
 export const LOAD_LIMIT_MS = 60_000
 
 const WORKER_URL = new URL('./strategyReader.worker.ts', import.meta.url)
 
 export interface StrategyReaderOptions {
-  /** A file that takes longer, ms of real time, counts as endless; default and at most {@link LOAD_LIMIT_MS}. */
+  /** A file that takes longer than this, ms of real time, counts as endless. The default and maximum is {@link LOAD_LIMIT_MS}. */
   readonly limitMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Says what is in strategy files without running a line of them in this thread: a file that never finishes loading is ended from outside,
- * and signals are heard all the while. What it gives has role and parameters, and cannot be played.
+ * Reads what strategy files declare without running any of their code in this thread. A file that never finishes loading is ended from
+ * outside, and signals are handled meanwhile. The strategies that it gives have a role and parameters, and cannot be played.
  */
 export class StrategyReader {
   private readonly limitMs: number
@@ -34,7 +34,7 @@ export class StrategyReader {
     this.signal = signal
   }
 
-  /** Throws InputError for a file that does not load, in time or at all, or holds no strategy for the role; Interrupted by the signal. */
+  /** Throws InputError for a file that does not load in time or at all, or has no strategy for the role. Throws Interrupted by the signal. */
   readonly read: StrategyImport = (path, role) => {
     const answer = this.last.then(() => this.answerTo(path, role))
     this.last = answer.catch(() => {})
@@ -53,12 +53,12 @@ export class StrategyReader {
     const answer = Promise.withResolvers<StrategyAnswer>()
     const fail = (error: Error): void => { answer.reject(error) }
     const unloadable = (why: string): void => { fail(new InputError(`the strategy does not load: ${why}`, { position: { file: path } })) }
-    const onExit = (): void => { unloadable('it ends its thread') }
+    const onExit = (): void => { unloadable('it ended its thread') }
     const onError = (error: Error): void => { unloadable(error.message) }
     const onAbort = (): void => { fail(new Interrupted('interrupted')) }
     const onLimit = (): void => {
-      fail(new InputError(`the strategy does not load: it was not done after ${this.limitMs / 1000} s`, {
-        position: { file: path }, hint: 'look for a loop, or an await, that never ends outside of `create`',
+      fail(new InputError(`the strategy does not load: loading did not end within ${this.limitMs / 1000} s`, {
+        position: { file: path }, hint: 'look outside of `create` for a loop or an await that never ends',
       }))
     }
     let timer: NodeJS.Timeout | undefined
@@ -74,7 +74,7 @@ export class StrategyReader {
       worker.postMessage({ path, role } satisfies StrategyOrder)
       return strategyIn(await answer.promise)
     } catch (error) {
-      // Also after a mistake in the file: what it left running must not meet the next one.
+      // Also after a mistake in the file: what it left running must not reach the next file.
       await this.close()
       throw error
     } finally {

@@ -8,7 +8,7 @@ export interface StrategyOrder {
   readonly role: Role | undefined
 }
 
-/** What a file holds, or what is wrong with it: errors as data, since their classes do not cross. */
+/** What a file declares, or what is wrong with it. Errors are data, because their classes do not survive the message. */
 export type StrategyAnswer =
   | { readonly role: Role; readonly parameters: Strategy['parameters'] }
   | { readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
@@ -16,7 +16,7 @@ export type StrategyAnswer =
 nameSources()
 
 parentPort!.on('message', ({ path, role }: StrategyOrder) => {
-  // Starting this thread took time that no file is to blame for.
+  // The start of this thread does not count against the time limit of the file.
   post('begins')
   void answerTo(path, role).then(post)
 })
@@ -37,6 +37,6 @@ async function answerTo(path: string, role: Role | undefined): Promise<StrategyA
   }
 }
 
-/** Without anything else that a file put there, which might not cross. */
+/** The known fields alone: others might not survive the message. */
 const plain = ({ default: value, min, max, unit, about }: Strategy['parameters'][string]): Strategy['parameters'][string] =>
   ({ default: value, min, max, unit, ...(typeof about === 'string' ? { about } : {}) })

@@ -21,13 +21,13 @@ export interface SweepPlan {
   readonly set: readonly string[]
   readonly seed: string
   readonly design: Design
-  /** Of each point, at most. */
+  /** The most replications of each point. */
   readonly replications: number
   readonly until: StoppingRule | null
   readonly expect: readonly Expectation[]
 }
 
-/** What `sweep.json` holds. Nothing in it depends on how, when or where it was played. */
+/** The contents of `sweep.json`. Nothing in it depends on how, when or where the sweep was played. */
 export interface SweepReport {
   readonly version: 1
   readonly name: string
@@ -47,15 +47,15 @@ export interface SweepPoint {
   readonly point: number
   /** By axis. */
   readonly settings: Readonly<Record<string, string>>
-  /** Sessions asked for; those that failed are in no figure. */
+  /** Sessions that were asked for. Failed sessions count in no figure. */
   readonly replications: number
-  /** Whether the interval became as narrow as wanted; null without a rule. */
+  /** Whether the interval became as narrow as wanted, null without a rule. */
   readonly narrow: boolean | null
   readonly makers: readonly SweepMaker[]
   readonly failures: readonly SweepFailure[]
 }
 
-/** Figures of a maker by name: of one replication on average, with its 95 % interval. */
+/** Figures of a maker by name, of one replication on average, each with its 95 % interval. */
 export interface SweepMaker {
   readonly service: string
   readonly maker: string
@@ -70,19 +70,19 @@ export interface SweepFailure extends Pick<TaskFailure, 'kind' | 'who' | 'messag
 export const SWEEP_NAME = 'sweep.json'
 const TABLE_NAME = 'sweep.arrow'
 
-/** Points that are checked before the first is played; what is wrong with others is found when they are reached. */
+/** The most points that are checked before the first is played. Mistakes of other points are found when they are reached. */
 const CHECKED_MAX = 256
 
-/** How far a point went. */
+/** How far the play of a point has come. */
 interface Extent {
   readonly settings: Settings
   replications: number
   narrow: boolean | null
-  /** A session did not end: each further one might take as long as the limit lets it. */
+  /** A session did not end, and each further one could take the whole time limit. */
   isEndless: boolean
 }
 
-/** A session that is to be played; points count from 0. */
+/** A session to be played. Points count from 0. */
 interface Cell {
   readonly point: number
   readonly replication: number
@@ -100,26 +100,26 @@ export class Sweep {
     this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, narrow: plan.until === null ? null : false, isEndless: false }))
   }
 
-  /** Most sessions that the sweep can take. */
+  /** The most sessions that the sweep can take. */
   get sessionsMax(): number {
     return this.extents.length * this.plan.replications
   }
 
-  /** Points to check before any is played: the first ones, and those that one axis alone tells from the first. */
+  /** Points to check before any is played: the first points, and those that differ from the first in one axis. */
   get pointsToCheck(): Pick<TaskSpec, 'scenario' | 'set'>[] {
     const first = this.extents[0]!.settings
     return [...this.extents.keys()].filter((point) => point < CHECKED_MAX || this.extents[point]!.settings.filter((value, i) => value !== first[i]).length === 1)
       .map((point) => this.taskOf(point, 1))
   }
 
-  /** Plays what is not kept. Throws as the pool does. */
+  /** Plays the sessions whose results are not kept. Throws as the pool does. */
   async play(pool: TaskPool): Promise<void> {
     const { until, replications } = this.plan
     const sessions = this.extents.map((): Scores[][] => [])
     for (const look of lookTimes(until, replications)) {
       const open = [...this.extents.keys()].filter((point) => this.isOpen(point))
       let cells = open.flatMap((point) => replicationsBetween(this.extents[point]!.replications, look).map((replication): Cell => ({ point, replication })))
-      // Where a session did not end, the play is broken off and goes on without that point.
+      // After a session that did not end, the play is broken off and goes on without its point.
       while (cells.length > 0) cells = (await this.playCells(pool, cells, sessions)).filter(({ point }) => this.isOpen(point))
       if (until !== null) for (const point of open) this.extents[point]!.narrow = isEnough(until, sessions[point]!)
     }
@@ -130,7 +130,7 @@ export class Sweep {
     return narrow !== true && !isEndless
   }
 
-  /** Plays up to a session that does not end; returns those that come after. */
+  /** Plays up to a session that does not end. Returns the sessions after it. */
   private async playCells(pool: TaskPool, cells: readonly Cell[], sessions: readonly Scores[][][]): Promise<Cell[]> {
     const { until } = this.plan
     let at = 0
@@ -149,7 +149,7 @@ export class Sweep {
     return cells.slice(at)
   }
 
-  /** Reads the kept tasks again, in the order of points and replications, and writes the sweep's files into a folder; `sweep.json` last. */
+  /** Reads the kept tasks again, in the order of points and replications, and writes the sweep's files into a folder, `sweep.json` last. */
   async write(pool: TaskPool, dir: string): Promise<SweepReport> {
     const { plan } = this
     const { axes, kind } = plan.design
@@ -177,7 +177,7 @@ export class Sweep {
     return report
   }
 
-  /** One point after another, so that memory holds the sessions of one. */
+  /** The sessions of one point after another, so that memory holds one point at a time. */
   private async * sessionsByPoint(pool: TaskPool): AsyncGenerator<{ readonly point: number; readonly sessions: Session[] }> {
     const all = [...this.extents.keys()].flatMap((point) => replicationsBetween(0, this.extents[point]!.replications)
       .filter((replication) => !this.failed.has(keyOf(point, replication))).map((replication): Cell => ({ point, replication })))
@@ -230,14 +230,14 @@ export class Sweep {
 
 const keyOf = (point: number, replication: number): string => `${point} ${replication}`
 
-/** Scores of the sessions whose replication the other point has, too. */
+/** Scores of the sessions whose replication the other point has too. */
 const pairedScores = (sessions: readonly Session[], others: readonly Session[]): (readonly Scores[])[] =>
   sessions.filter(({ replication }) => others.some((other) => other.replication === replication)).map(({ result }) => result.scores)
 
 /** Replications after the first `done` up to `last`. */
 const replicationsBetween = (done: number, last: number): number[] => Array.from({ length: last - done }, (_, i) => done + i + 1)
 
-/** Scores with some of their columns, and no figures: what a rule to stop by needs of thousands of sessions. */
+/** Scores with some of their columns and no figures, because a stopping rule keeps those of thousands of sessions. */
 function onlyColumns(scores: Scores, names: readonly string[]): Scores {
   const { columns, sums } = scores
   const from = columnPlaces(columns, names)

@@ -21,7 +21,7 @@ const LEADING: readonly ColumnSpec[] = [
   { name: 'digest', type: 'text', nullable: true, about: 'digest of the session, as `parlor run` gives it; in the row of the whole session' },
 ]
 
-/** The table of a sweep: sums of every session, to make other figures of. Its columns are those of the first session. */
+/** The table of a sweep: sums of every session, from which other figures can be made. Its columns are those of the first session. */
 export class SweepTable {
   readonly path: string
   private readonly axes: readonly string[]
@@ -39,7 +39,7 @@ export class SweepTable {
     return this.writer?.rowCount ?? 0
   }
 
-  /** Adds a session of a point, from 0. Throws InputError when it was recorded otherwise than the first. */
+  /** Adds a session of a point, counted from 0. Throws InputError when its columns differ from those of the first session. */
   add(point: number, settings: Settings, { replication, seed, result: { id, digest, scores } }: Session): void {
     for (const one of scores) {
       const writer = this.writerOf(one)
@@ -56,7 +56,7 @@ export class SweepTable {
     this.writer?.finish()
   }
 
-  /** Nothing stays on the disk. */
+  /** Gives the table up. Nothing stays on the disk. */
   abort(): void {
     this.writer?.abort()
   }

@@ -7,16 +7,16 @@ import type { Scores } from '../score/scores.ts'
 export interface TaskSpec {
   /** Path of the scenario file. */
   readonly scenario: string
-  /** Settings laid over the file, in order, as `--set` takes them. */
+  /** Settings that change the file, in order, in the form of `--set`. */
   readonly set: readonly string[]
-  /** Of this replication: `seedOf`. */
+  /** Seed of this replication: see `seedOf`. */
   readonly seed: string
 }
 
 /** Replications count from 1. All points of a design have the seeds of the same replications: common random numbers. */
 export const seedOf = (seed: string, replication: number): string => `${seed}/${replication}`
 
-/** A session that was played to its end. Everything in it is a function of the task: no time, no worker. */
+/** The result of a session that was played to its end. It is a function of the task alone, not of time or worker. */
 export interface TaskResult {
   /** Identity of the task: SHA-256 of all that its rows are a function of (design.md, decisions 13 and 15); 64 hex digits. */
   readonly id: string
@@ -25,11 +25,11 @@ export interface TaskResult {
   readonly scores: readonly Scores[]
 }
 
-/** Why a task has no result. A failure is never a result, and is tried again by the next call. */
+/** Why a task has no result. A failure is not kept, and the next call tries the task again. */
 export interface TaskFailure {
   readonly id: string
   readonly kind: 'strategy' | 'endless' | 'worker' | 'bug'
-  /** The participant whose strategy threw, or was being called when the session was cut off or its worker died; null where it is not known. */
+  /** The participant whose strategy threw, or was being called when the session was cut off or its worker died. Null where it is not known. */
   readonly who: string | null
   readonly message: string
 }
@@ -39,9 +39,9 @@ export type TaskOutcome = { readonly spec: TaskSpec } & ({ readonly result: Task
 /** Plays tasks, in workers or not. */
 export interface TaskPool {
   /**
-   * Outcomes in the order of the specs, whatever finished first (design.md, decision 15). A task that is already kept is not played.
-   * Leaving the loop early ends what runs. Throws Interrupted by the signal, with all that finished kept; throws InputError when a
-   * spec's input is wrong, and Bug when a kept task and a new play of it differ in a byte.
+   * Outcomes in the order of the specs, whatever finished first (design.md, decision 15). A task whose result is kept is not played.
+   * Leaving the loop early ends what runs. Throws Interrupted by the signal, and everything that finished is kept. Throws InputError
+   * when a spec's input is wrong, and Bug when a kept task and a new play of it differ in a byte.
    */
   play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome>
   close(): Promise<void>

@@ -7,22 +7,22 @@ import { type OpenHandle, OpenHandles } from './openHandles.ts'
 import { Points } from './points.ts'
 import { playSession, type SessionAnswer, type SessionNotice, type SessionOrder } from './session.ts'
 
-/** Modules that are imported anew for each session are never given back: some 20 MB by then. */
+/** Memory of modules that are imported anew for each session is never freed. After so many sessions it is some 20 MB. */
 const SESSIONS_MAX = 1000
 
 nameSources()
 
-/** Of this thread: it stays warm between tasks. */
+/** Points of this thread, which stays warm between tasks. */
 const points = new Points(loadedOnce)
 const sourceTree = ownSourceTree()
 const leftovers = new OpenHandles()
 let sessions = 0
-/** Of the order that is worked on. */
+/** The folder of the present order. */
 let folder = ''
 
 /**
- * Plays a task in a worker of the pool. The arrays of its scores are copied to the caller: moved, they would slow down all sessions that
- * this thread still plays (docs/decisions/0014).
+ * Plays a task in a worker of the pool. The arrays of its scores are copied to the caller, because moving them would slow down all later
+ * sessions of this thread (docs/decisions/0014).
  */
 export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
   folder = order.folder
@@ -42,7 +42,7 @@ function begins(names: readonly string[]): void {
   notify({ folder, kind: 'begins', names, called: calledStrategy.cell })
 }
 
-/** A history may take as long as it likes to be read, a strategy file not. */
+/** Loading a strategy file counts against the time limit. Reading a history does not. */
 async function loadedOnce(path: string, role: Role | undefined): Promise<Strategy> {
   begins([])
   const strategy = await freshImport()(path, role)
@@ -50,7 +50,7 @@ async function loadedOnce(path: string, role: Role | undefined): Promise<Strateg
   return strategy
 }
 
-/** What a session leaves running it might have answered differently to, a moment later. */
+/** The answer of a session that left something running, which could have changed the answer a moment later. */
 const answerOfLeft = ({ what, who }: OpenHandle, answer: SessionAnswer): SessionAnswer => (answer.kind !== 'played' ? answer
   : { kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
 

@@ -7,8 +7,8 @@ export const withSeed = (prepared: PreparedScenario, seed: string): PreparedScen
   ({ ...prepared, resolved: { ...prepared.resolved, seed } })
 
 /**
- * Identity of a task: SHA-256 of what its session's rows are a function of (design.md, decision 13), with what of its recording
- * its scores are a function of besides. How often a point is played is nothing that a session depends on. 64 hex digits.
+ * Identity of a task, 64 hex digits: SHA-256 of everything that determines its session's rows (design.md, decision 13), and of the
+ * settings of its recording that determine its scores. How often a point is played has no influence on a session and is left out.
  */
 export function taskIdOf(prepared: PreparedScenario, sourceTree: string): string {
   const { marks, equityEvery } = prepared.record

@@ -10,18 +10,18 @@ import { InputError } from '../unit/inputError.ts'
 import { scoreColumns, snakeCase, writeScoreRows } from './scoreRows.ts'
 import type { TaskResult } from './task.ts'
 
-/** The cells of one service's scores have this shape; they travel as metadata, since a service may have no makers. */
+/** The shape of one service's scores. It is kept as metadata, because a service may have no makers. */
 type Shape = Omit<Scores, 'sums' | 'values'>
 
 /**
- * The results of finished tasks, a file each, named by the task's identity: whoever asks for the same task again has it. A file
- * appears whole or not at all, and carries a hash of its bytes and one of what they say.
+ * The results of finished tasks, one file each, named by the task's identity, so that the same task need not be played again. A file
+ * appears whole or not at all, and has a hash of its bytes and a hash of its contents.
  */
 export class TaskStore {
   readonly dir: string
   private readonly scratch: string
 
-  /** @param scratch folder on the same disk, where files grow. */
+  /** @param scratch a folder on the same disk in which files are written before they are renamed. */
   constructor(dir: string, scratch: string) {
     this.dir = dir
     this.scratch = scratch
@@ -31,19 +31,19 @@ export class TaskStore {
     return join(this.dir, `${id}.arrow`)
   }
 
-  /** The kept result of a task; null without one. Throws InputError when its file is damaged. */
+  /** The kept result of a task, null without one. Throws InputError when its file is damaged. */
   read(id: string): TaskResult | null {
     const path = this.pathOf(id)
     if (!existsSync(path)) return null
     if (!isSealed(readFileSync(path))) throw damagedTask(path)
     const result = resultIn(readTable(path), path)
-    if (result.id !== id) throw new InputError('the file holds another task than its name says', { position: { file: path } })
+    if (result.id !== id) throw new InputError('the file has the result of another task than its name says', { position: { file: path } })
     return result
   }
 
   /**
-   * Keeps a result; returns it as it will be read again. Where the task is kept already, by another process that was quicker, both must
-   * be the same bytes: throws Bug when they are not.
+   * Keeps a result, and returns it as it will be read again. Where another process was quicker and the task is kept already, both must
+   * have the same bytes: throws Bug when they do not.
    */
   keep(result: TaskResult): TaskResult {
     const path = this.pathOf(result.id)
@@ -72,7 +72,7 @@ export class TaskStore {
     }
   }
 
-  /** Drops a kept file, one that is damaged. */
+  /** Drops a kept file that is damaged. */
   drop(id: string): void {
     rmSync(this.pathOf(id), { force: true })
   }
@@ -95,8 +95,8 @@ const footerStart = (bytes: Buffer): number => bytes.length - TRAILER_BYTES - by
 const sealOf = (before: Uint8Array, after: Uint8Array): Buffer => createHash('sha256').update(before).update(after).digest()
 
 /**
- * An Arrow file with the SHA-256 of its bytes before its footer, where no reader of Arrow files looks: readers find the footer from the
- * end and all else by the footer.
+ * An Arrow file with the SHA-256 of its bytes placed before its footer. No reader of Arrow files looks there: readers find the footer
+ * from the end and everything else through the footer.
  */
 function sealed(bytes: Buffer): Buffer {
   const at = footerStart(bytes)
@@ -104,7 +104,7 @@ function sealed(bytes: Buffer): Buffer {
   return Buffer.concat([before, sealOf(before, after), after])
 }
 
-/** Whether a kept file is as it was written. Asked before anything is decoded: decoding damaged bytes may never end. */
+/** Whether a kept file is as it was written. Call this before decoding anything, because decoding damaged bytes may never end. */
 function isSealed(bytes: Buffer): boolean {
   if (bytes.length < TRAILER_BYTES + SEAL_BYTES) return false
   const to = footerStart(bytes)
@@ -171,7 +171,7 @@ function scoresIn(table: Table, shapes: readonly Shape[]): Scores[] {
   return scores
 }
 
-/** SHA-256 over everything that a kept task says. A zero has one sign and an undefined value one form. */
+/** SHA-256 over the contents of a kept task. Both zeros count as one value, and so do all NaNs. */
 function contentHash(id: string, digest: string, scores: readonly Scores[]): string {
   const hash = createHash('sha256')
   const plain = (array: Float64Array): Uint8Array => new Uint8Array(array.map((value) => (Number.isNaN(value) ? NaN : value + 0)).buffer)

@@ -4,23 +4,23 @@ import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
 const WORKER_URL = new URL('./task.worker.ts', import.meta.url)
 
-/** What became of handing a task to a worker. */
+/** What came of giving a task to a worker. */
 export type Attempt =
   | SessionAnswer
-  /** `who`: whose strategy was being called, null where nobody's was. */
+  /** `who` is the participant whose strategy was being called, null where none was. */
   | { readonly kind: 'endless'; readonly who: string | null }
-  /** `isBegun`: it was this task that the worker was playing. */
+  /** `isBegun` says whether the worker was playing this task. */
   | { readonly kind: 'died'; readonly who: string | null; readonly message: string; readonly isBegun: boolean }
   | { readonly kind: 'aborted' }
 
 /** One task in a worker, or on its way there. */
 class Running {
   readonly controller = new AbortController()
-  /** Rejected when a worker dies that was playing nothing, and this task was not begun: it may have been meant for that one. */
+  /** Rejected when an idle worker dies before this task has begun: the task may have been on its way to that worker. */
   readonly lost = Promise.withResolvers<never>()
   isBegun = false
   isEndless = false
-  /** Of a worker that ends itself. */
+  /** The last answer of a worker that ends itself. */
   last: SessionAnswer | undefined
   private readonly limitMs: number
   private timer: NodeJS.Timeout | undefined
@@ -47,7 +47,7 @@ class Running {
     }, this.limitMs)
   }
 
-  /** Whose strategy is being called, or was when the worker ended. */
+  /** The participant whose strategy is being called, or was being called when the worker ended. */
   get who(): string | null {
     return this.called === undefined ? null : this.names[Atomics.load(this.called, 0) - 1] ?? null
   }
@@ -57,21 +57,21 @@ class Running {
   }
 }
 
-/** Worker threads that play tasks and stay warm, each with a limit that it is ended by from outside. */
+/** Worker threads that play tasks and stay warm. A worker that exceeds the time limit is ended from outside. */
 export class Workers {
   private readonly count: number
   private readonly limitMs: number
   private threads: Piscina | undefined
-  /** By the folder of the order. */
+  /** Running tasks by the folder of their order. */
   private readonly running = new Map<string, Running>()
 
-  /** @param limitMs of one play, ms of real time from its begin in the worker. */
+  /** @param limitMs time limit of one play, ms of real time from its start in the worker. */
   constructor(count: number, limitMs: number) {
     this.count = count
     this.limitMs = limitMs
   }
 
-  /** Hands a task to a worker. Precondition: no other order has this one's folder. */
+  /** Gives a task to a worker. Precondition: no other order has the same folder. */
   async attempt(order: SessionOrder): Promise<Attempt> {
     const running = new Running(this.limitMs)
     const { controller: { signal }, lost } = running

@@ -50,7 +50,7 @@ describe('a design', () => {
 
   it('by list pairs the values of its axes', () => {
     expect(pointsOf(design('list', [margin, axis('cap', '1 USDC,2 USDC')]))).toEqual([['2%', '1 USDC'], ['4%', '2 USDC']])
-    expect(() => pointsOf(design('list', [margin, fee]))).toThrow('margin has 2 and fee 3')
+    expect(() => pointsOf(design('list', [margin, fee]))).toThrow('margin has 2 and fee has 3')
   })
 
   it('at random keeps an axis where it was when another comes, and follows its seed', () => {
@@ -76,7 +76,7 @@ describe('a design', () => {
   it('needs values or a number of points, and each setting once', () => {
     expect(() => pointsOf(design('grid', [axis('margin', '2%..8%')]))).toThrow('a grid needs values on the axis margin')
     expect(() => pointsOf(design('sobol', [margin]))).toThrow('a sobol design needs a number of points')
-    expect(() => pointsOf(design('grid', [margin, margin]))).toThrow('two axes run through margin')
+    expect(() => pointsOf(design('grid', [margin, margin]))).toThrow('two axes have the path margin')
     expect(() => pointsOf(design('grid', Array.from({ length: 6 }, (_, i) => axis(`a${i}`, '1..10:10'))))).toThrow('1000000 points')
   })
 })

@@ -287,7 +287,7 @@ describe('an entry that fails', () => {
     const league = madeUpLeague(THREE, world, (session) =>
       (plays(session, 'good', 'shade') ? { kind: 'strategy', who: 'shade', message: 'strategy of shade threw: boom\n  at a place' } : undefined))
     await expect(league).rejects.toThrow(expect.objectContaining({
-      name: 'InputError', message: 'shade of the scenario failed, which is no entry: strategy of shade threw: boom', position: { file: expect.stringContaining('small.yaml') },
+      name: 'InputError', message: 'shade failed, which is part of the scenario and no entry: strategy of shade threw: boom', position: { file: expect.stringContaining('small.yaml') },
     }))
   })
 
@@ -297,7 +297,7 @@ describe('an entry that fails', () => {
       asked.push(session)
       return plays(session, 'shade') ? { kind, who: 'shade', message: 'did not end' } : undefined
     })
-    await expect(league).rejects.toThrow('shade of the scenario failed, which is no entry: did not end')
+    await expect(league).rejects.toThrow('shade failed, which is part of the scenario and no entry: did not end')
     expect(asked.filter((session) => plays(session, 'shade'))).toHaveLength(1)
   })
 
@@ -385,7 +385,7 @@ describe('a league that is written wrong', () => {
     ['entries: [{ name: a, use: shade, tune: { crse: [1%] } }]', 'league.entries.0.params: unknown key crse; did you mean curse?'],
     ['entries: [{ name: a, use: shade, tune: { curse: [1%, -2%] } }]', 'league.entries.0.tune.curse: must not be negative'],
     ['entries: [{ name: a, use: shade }, { name: a, use: shade }]', 'league.entries.1.name: another entry is named a'],
-    ['entries: [{ name: shade, use: shade }]', 'league.entries.0.name: a maker of the scenario is named shade, too'],
+    ['entries: [{ name: shade, use: shade }]', 'league.entries.0.name: a maker of the scenario has the name shade too'],
     ['entries: [{ name: a, use: shode }]', 'league.entries.0.use: no maker strategy named shode; did you mean shade?'],
     ['entries: [{ name: a, use: shade, count: 2 }]', 'league.entries.0.count: an entry has one seat'],
     ['entries: [{ name: a, use: shade, capital: 5 USDC }]', 'league.entries.0.capital: is given once for all entries'],

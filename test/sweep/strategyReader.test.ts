@@ -48,7 +48,7 @@ describe('what a strategy file holds', () => {
     expect(await read(throws)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: Error: boom', position: { file: throws, line: 2 } })
     expect(await read(file(ODD_STRATEGY))).toMatchObject({ message: 'its default export is a "maker" strategy, expected a bettor' })
     const exits = file('process.exit(3)\n')
-    expect(await read(exits)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: it ends its thread', position: { file: exits } })
+    expect(await read(exits)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: it ended its thread', position: { file: exits } })
   })
 
   it.each([['awaits', AWAITS], ['loops', LOOPS]])('is given up at the limit where it %s for ever, and the next is read', async (_, text) => {
@@ -58,7 +58,7 @@ describe('what a strategy file holds', () => {
     const [first, second] = await overLimit(12_000, () => isBegun(stuck) && !isGivenUp, () => Promise.allSettled([
       reader.read(stuck, 'maker').finally(() => { isGivenUp = true }), reader.read(sound, 'maker'),
     ]))
-    expect(first).toMatchObject({ reason: { name: 'InputError', message: 'the strategy does not load: it was not done after 12 s', position: { file: stuck } } })
+    expect(first).toMatchObject({ reason: { name: 'InputError', message: 'the strategy does not load: loading did not end within 12 s', position: { file: stuck } } })
     expect(second).toMatchObject({ status: 'fulfilled' })
   })
 
@@ -73,6 +73,6 @@ describe('what a strategy file holds', () => {
     const path = file(AWAITS)
     const plan = () => planLeague(leagueScenario(`entries: [{ name: a, use: shade }, { name: b, use: ${path} }]`), { limitMs: 6_000 })
     await expect(overLimit(6_000, () => isBegun(path), plan))
-      .rejects.toThrow(expect.objectContaining({ name: 'InputError', message: expect.stringContaining('it was not done after 6 s'), position: { file: path } }))
+      .rejects.toThrow(expect.objectContaining({ name: 'InputError', message: expect.stringContaining('loading did not end within 6 s'), position: { file: path } }))
   })
 })

@@ -107,7 +107,7 @@ describe('a figure that sessions do not have', () => {
   })
 })
 
-describe('a rule to stop by', () => {
+describe('a stopping rule', () => {
   const read = (text: string) => readUntil(text, { file: '--until' })
 
   it.each([
@@ -121,7 +121,7 @@ describe('a rule to stop by', () => {
   })
 
   it.each([
-    ['profit within 5 USDC', 'is no rule'], ['profits of m within 5 USDC', 'no figure profits'], ['profit of m within 5%', 'expected an amount'],
+    ['profit within 5 USDC', 'is no stopping rule'], ['profits of m within 5 USDC', 'no figure profits'], ['profit of m within 5%', 'expected an amount'],
     ['hold of m within 0%', 'above 0'],
   ])('is refused: %s', (text, message) => {
     expect(() => read(text)).toThrow(message)
