@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { StoreDescription } from '../feed/store.ts'
-import { thousands } from '../unit/thousands.ts'
+import { grouped, thousands } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
 import { reportText } from './import.ts'
 
@@ -20,7 +20,7 @@ export function addData(program: Command): void {
     const store = describeStore(resolveStore(name))
     if (options.json === true) return printJson(store)
     print(`${store.name}: ${store.path}`)
-    print(`${number(store.markets)} markets, ${number(store.ticks)} prices, ${spanText(store)}, ${megabytes(store.bytes)}, data ${store.dataHash.slice(0, 12)}`)
+    print(`${thousands(store.markets)} markets, ${thousands(store.ticks)} prices, ${spanText(store)}, ${megabytes(store.bytes)}, data ${store.dataHash.slice(0, 12)}`)
     print(reportText(store.report))
   })
 }
@@ -36,12 +36,11 @@ function showStores(stores: readonly StoreDescription[], options: DataOptions): 
   if (options.json === true) return printJson(stores.map(({ path, name, bytes, markets, ticks, firstUs, lastUs, dataHash }) =>
     ({ path, name, bytes, markets, ticks, firstUs, lastUs, dataHash })))
   if (stores.length === 0) return print('there are no stores yet: `parlor import FORMAT FILE… --into NAME` makes one')
-  const rows = stores.map((store) => [store.name, number(store.markets), number(store.ticks), spanText(store), megabytes(store.bytes), store.path])
+  const rows = stores.map((store) => [store.name, thousands(store.markets), thousands(store.ticks), spanText(store), megabytes(store.bytes), store.path])
   print(columnsText([['store', 'markets', 'prices', 'span (UTC)', 'size', 'path'], ...rows], [1, 2, 4]))
 }
 
-const number = thousands
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const megabytes = (bytes: number): string => `${grouped(bytes / 1e6, 1)} MB`
 const minuteText = (us: number): string => new Date(Math.floor(us / 1000)).toISOString().slice(0, 16).replace('T', ' ')
 
 const spanText = ({ firstUs, lastUs }: StoreDescription): string =>

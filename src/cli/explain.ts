@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ExplainedQuote, Explanation } from '../report/explain.ts'
+import { exactUsd, fixed, odds, percent as percentage, signed } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 
 export function addExplain(program: Command): void {
@@ -26,7 +27,7 @@ function explanationText(explanation: Explanation): string {
     lines.push(`  ${versions.length > 1 ? `${isRfq ? 'generation' : 'version'} ${version}, ` : ''}${isRfq ? 'stake' : 'bet'} ${money(betMicros)} on ${legCount} ${legCount === 1 ? 'leg' : 'legs'}:`)
     for (const { market, side } of legs) lines.push(`    ${side.padEnd(3)} ${market}`)
   }
-  lines.push('', columnsText([['ms', 'who', 'what'], ...timeline.map(({ afterMs, who, what }) => [afterMs.toFixed(3), who, what])], [0]))
+  lines.push('', columnsText([['ms', 'who', 'what'], ...timeline.map(({ afterMs, who, what }) => [fixed(afterMs, 3), who, what])], [0]))
   if (quotes.length > 0) {
     const head = ['quote', 'maker', 'odds', 'probability', 'reference', 'over reference', 'risk', 'live, ms', 'why']
     lines.push('', columnsText([head, ...quotes.map(quoteRow)], [0, 2, 3, 4, 5, 6]))
@@ -36,14 +37,15 @@ function explanationText(explanation: Explanation): string {
   return lines.join('\n')
 }
 
-const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(2)}%`)
-const money = (micros: number): string => `${(micros / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')} USDC`
+const percent = (share: number | null): string => percentage(share, 2)
+const money = (micros: number): string => `${exactUsd(micros, 2)} USDC`
+const gain = (micros: number): string => `${signed(exactUsd(micros, 2))} USDC`
 
 function quoteRow(quote: ExplainedQuote): string[] {
   const { probability, reference, margin, riskMicros, submittedMs, endedMs } = quote
   return [
-    String(quote.quote), quote.maker, quote.odds.toFixed(4), percent(probability), percent(reference), percent(margin), money(riskMicros),
-    `${submittedMs.toFixed(1)}…${endedMs === null ? '' : endedMs.toFixed(1)}`, quote.why,
+    String(quote.quote), quote.maker, odds(quote.odds), percent(probability), percent(reference), percent(margin), money(riskMicros),
+    `${fixed(submittedMs, 1)}…${endedMs === null ? '' : fixed(endedMs, 1)}`, quote.why,
   ]
 }
 
@@ -59,13 +61,11 @@ function moneyLines({ money: amounts, service }: Explanation): string[] {
   if (holder !== null) {
     return [
       ...lines,
-      `${outcome} (for its holder): ${money(toHolderMicros!)} to ${holder}, ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}; the ${bettor}'s sale ${signed(bettorProfitMicros!)}`,
+      `${outcome} (for its holder): ${money(toHolderMicros!)} to ${holder}, ${money(toMakerMicros!)} to the maker (${gain(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}; the ${bettor}'s sale ${gain(bettorProfitMicros!)}`,
     ]
   }
   return [
     ...lines,
-    `${outcome.replace('_', ' ')} (for the ${bettor}): ${money(toHolderMicros!)} to the ${bettor} (${signed(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${signed(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
+    `${outcome.replace('_', ' ')} (for the ${bettor}): ${money(toHolderMicros!)} to the ${bettor} (${gain(bettorProfitMicros!)}), ${money(toMakerMicros!)} to the maker (${gain(makerProfitMicros!)}), profit fee ${money(profitFeeMicros!)}`,
   ]
 }
-
-const signed = (micros: number): string => `${micros >= 0 ? '+' : '−'}${money(Math.abs(micros))}`

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ImportReport } from '../feed/importer.ts'
-import { thousands } from '../unit/thousands.ts'
+import { thousands } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
 
 interface ImportOptions extends CommonOptions {
@@ -22,18 +22,17 @@ export function addImport(program: Command): void {
       if (options.json === true) return printJson({ store: path, dataHash: head.dataHash, report: result.report })
       if (process.stdout.isTTY) remark('')
       print(reportText(result.report))
-      print(`${path}: ${head.markets} markets, ${head.ticks} prices, data ${head.dataHash.slice(0, 12)}`)
+      print(`${path}: ${thousands(head.markets)} markets, ${thousands(head.ticks)} prices, data ${head.dataHash.slice(0, 12)}`)
     })
 }
 
 /** What an import read and what became of it. */
 export function reportText(report: ImportReport): string {
-  const number = thousands
-  const lines = [`${number(report.inputRows)} rows read: ${number(report.acceptedRows)} accepted, ${number(report.quarantinedRows)} set aside`]
-  lines.push(`coverage: ${Object.entries(report.coverage).map(([name, value]) => `${name} ${number(value)}`).join(', ')}`)
+  const lines = [`${thousands(report.inputRows)} rows read: ${thousands(report.acceptedRows)} accepted, ${thousands(report.quarantinedRows)} set aside`]
+  lines.push(`coverage: ${Object.entries(report.coverage).map(([name, value]) => `${name} ${thousands(value)}`).join(', ')}`)
   if (report.troubles.length > 0) {
     const rows = report.troubles.map(({ kind, handling, rows: count, file, firstRow, about }) =>
-      [kind, handling, number(count), `${file}:${firstRow}`, about])
+      [kind, handling, thousands(count), `${file}:${firstRow}`, about])
     lines.push(columnsText([['trouble', 'handling', 'rows', 'first at', 'about'], ...rows], [2]))
   }
   return lines.join('\n')

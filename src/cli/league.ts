@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { PoolProgress } from '../sweep/pool.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import { InputError } from '../unit/inputError.ts'
+import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
@@ -74,7 +75,7 @@ async function tell(result: LeagueResult, { played, kept }: PoolProgress, out: s
   if (result.failures.length > 0) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ league: out, played, kept, seconds, result })
   if (options.quiet !== true) print(leagueText(result))
-  print(`${out}: ${played} sessions played${kept > 0 ? `, ${kept} kept from before` : ''}, ${seconds.toFixed(1)} s`)
+  print(`${out}: ${thousands(played)} sessions played${kept > 0 ? `, ${thousands(kept)} kept from before` : ''}, ${secondsText(seconds)}`)
 }
 
 /** A league replaces what a league left, whole or cut off, and nothing else. */

@@ -1,4 +1,4 @@
-import { thousands } from '../unit/thousands.ts'
+import { thousands } from '../unit/numberText.ts'
 
 /** How far a command is: the share done, 0…1, and how many of what. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { RunSummary } from '../score/summary.ts'
-import { thousands } from '../unit/thousands.ts'
+import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { progressBar } from './progressBar.ts'
 import { REPORT_NAME } from './report.ts'
@@ -63,7 +63,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     return printJson({ run: result.path, label, digest, seconds, counts, ...settlement, ...(summary === undefined ? {} : { summary }) })
   }
   if (options.quiet !== true && summary !== undefined) print(formatSummary(summary))
-  print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${seconds.toFixed(1)} s`)
+  print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${secondsText(seconds)}`)
   for (const line of result.settlement?.lines ?? []) print(line)
 }
 

@@ -10,6 +10,7 @@ import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
 import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import type { StoppingRule } from '../sweep/stoppingRule.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
+import { grouped, percent, secondsText, significant, thousands } from '../unit/numberText.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
@@ -205,8 +206,8 @@ function tell(report: SweepReport, progress: PoolProgress, out: string, seconds:
   for (const { point, failures } of report.points) {
     for (const { seed, kind, message } of failures) remark(`point ${point}, seed ${seed}: ${kind === 'strategy' ? '' : `${kind}: `}${message}`)
   }
-  const also = [kept > 0 ? `${kept} kept from before` : '', rechecked > 0 ? `${rechecked} kept ones played again, the same bytes` : '', failed > 0 ? `${failed} failed` : '']
-  print([`${out}: ${played} sessions played`, ...also.filter((part) => part !== ''), `${seconds.toFixed(1)} s`].join(', '))
+  const also = [kept > 0 ? `${thousands(kept)} kept from before` : '', rechecked > 0 ? `${thousands(rechecked)} kept ones played again, the same bytes` : '', failed > 0 ? `${thousands(failed)} failed` : '']
+  print([`${out}: ${thousands(played)} sessions played`, ...also.filter((part) => part !== ''), secondsText(seconds)].join(', '))
 }
 
 /** A row per point and maker. */
@@ -216,15 +217,15 @@ export function tableText({ points, design, until }: SweepReport): string {
     if (figures['profit']!.low !== null) labels.add(figures['profit']!.label)
     return [
       String(point), ...design.axes.map((path) => settings[path]!), `${replications}${narrow === false ? '*' : ''}`, maker,
-      usdcText(figures['profit']!), spanText(figures['profit']!, 0, 1), percentText(figures['hold']!), spanText(figures['hold']!, 1, 100),
-      percentText(figures['hit ratio']!), numberText(figures['fills']!), numberText(figures['cash drawdown']!),
+      grouped(figures['profit']!.estimate, 0), spanText(figures['profit']!, 0, 1), percent(figures['hold']!.estimate, 1), spanText(figures['hold']!, 1, 100),
+      percent(figures['hit ratio']!.estimate, 1), grouped(figures['fills']!.estimate, 1), grouped(figures['cash drawdown']!.estimate, 1),
     ]
   }))
   const head = ['point', ...design.axes, 'sessions', 'maker', 'profit, USDC', '95 %', 'hold', '95 %', 'hit ratio', 'fills', 'drawdown, USDC']
   const right = head.flatMap((name, i) => (design.axes.includes(name) || name === 'maker' ? [] : [i]))
   const text = columnsText([head, ...rows.slice(0, ROWS_MAX)], right)
   const notes = [
-    rows.length > ROWS_MAX ? `… ${rows.length - ROWS_MAX} more rows in sweep.json` : '',
+    rows.length > ROWS_MAX ? `… ${thousands(rows.length - ROWS_MAX)} more rows in sweep.json` : '',
     `per session on average; intervals: ${[...labels].join('; ') || 'none'}`,
     until !== null && points.some(({ narrow }) => narrow === false) ? `* not as narrow as wanted (${until})` : '',
   ]
@@ -232,10 +233,7 @@ export function tableText({ points, design, until }: SweepReport): string {
 }
 
 const expectationText = ({ text, difference, holds }: ExpectationOutcome): string => (difference === null || difference.estimate === null
-  ? `not shown: ${text}` : `${holds ? 'as expected' : 'not shown'}: ${text}, by ${difference.estimate.toPrecision(3)} [${difference.low?.toPrecision(3)}, ${difference.high?.toPrecision(3)}] (${difference.label})`)
+  ? `not shown: ${text}` : `${holds ? 'as expected' : 'not shown'}: ${text}, by ${significant(difference.estimate)} [${significant(difference.low)}, ${significant(difference.high)}] (${difference.label})`)
 
-const usdcText = ({ estimate }: Interval): string => (estimate === null ? '-' : estimate.toFixed(0))
-const numberText = ({ estimate }: Interval): string => (estimate === null ? '-' : estimate.toFixed(1))
-const percentText = ({ estimate }: Interval): string => (estimate === null ? '-' : `${(100 * estimate).toFixed(1)}%`)
-const spanText = ({ low, high }: Interval, digits: number, scale: number): string =>
-  (low === null || high === null ? '' : `${(scale * low).toFixed(digits)} … ${(scale * high).toFixed(digits)}`)
+const spanText = ({ low, high }: Interval, decimals: number, scale: number): string =>
+  (low === null || high === null ? '' : `${grouped(scale * low, decimals)} … ${grouped(scale * high, decimals)}`)

@@ -1,5 +1,5 @@
 import type { PoolProgress } from '../sweep/pool.ts'
-import { thousands } from '../unit/thousands.ts'
+import { significant, thousands } from '../unit/numberText.ts'
 import { spanText } from './progressBar.ts'
 
 /** Shows how far a pool is with its sessions, on a terminal only. */
@@ -38,7 +38,7 @@ export async function taskBar(total: number, isAtMost: boolean, quiet: boolean):
   }
 }
 
-const rateText = ({ recentMs, workers }: PoolProgress): string => (recentMs === null ? '' : `${((1000 * workers) / recentMs).toPrecision(3)}/s`)
+const rateText = ({ recentMs, workers }: PoolProgress): string => (recentMs === null ? '' : `${significant((1000 * workers) / recentMs)}/s`)
 
 /** By the mean of the last plays, all workers at work. Tasks that turn out to be kept, or a rule that stops, make it shorter. */
 export function leftText({ recentMs, workers, kept }: PoolProgress, remaining: number, isAtMost: boolean): string {

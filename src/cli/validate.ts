@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
-import { thousands } from '../unit/thousands.ts'
+import { secondsText, thousands } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
@@ -66,7 +66,7 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
     const ids = result.items.filter(({ pass }) => pass === passed).map(({ id }) => id)
     if (ids.length > 0) print(`items that ${word}: ${ids.join(', ')}`)
   }
-  print(`${result.figures.length} figures, ${verdict}; ${((Date.now() - startedMs) / 1000).toFixed(1)} s; ${path}`)
+  print(`${result.figures.length} figures, ${verdict}; ${secondsText((Date.now() - startedMs) / 1000)}; ${path}`)
 }
 
 /** Throws InputError for a list without an id. */

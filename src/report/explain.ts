@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { InputError } from '../unit/inputError.ts'
+import { odds, percent, signed } from '../unit/numberText.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
 import { cashOutEntries, type CashOutParts, type ExplainedSale, salesOf } from './explainCashOut.ts'
-import { type Cell, n, orNull, type Row, usdc } from './explainCells.ts'
+import { type Cell, n, oddsText, orNull, type Row, usdc } from './explainCells.ts'
 import { type ExplainWords, operationEntries, wordsOf } from './explainWords.ts'
 import { servicesOf } from '../score/runTables.ts'
 
@@ -258,8 +259,6 @@ function explainedQuote(row: Row, context: QuoteContext): ExplainedQuote {
   }
 }
 
-const oddsText = (oddsE4: Cell | undefined): string => (n(oddsE4) / ODDS_ONE).toFixed(4)
-
 /** Why a quote won or lost. */
 function whyOf(row: Row, { versions, quoteRows, acceptances }: QuoteContext): string {
   const acceptance = acceptances.find(({ quote }) => quote === row['quote'])
@@ -293,12 +292,12 @@ function outcomeOf(
   last: Row, quotes: readonly ExplainedQuote[], commits: readonly Row[], acceptances: readonly Row[], { bettor, refused, commits: committing }: ExplainWords,
 ): string {
   const filled = quotes.find(({ state }) => state === 'filled')
-  if (filled !== undefined) return `filled by ${filled.maker} at ${filled.odds.toFixed(4)}`
+  if (filled !== undefined) return `filled by ${filled.maker} at ${odds(filled.odds)}`
   const state = String(last['state'])
   if (quotes.length === 0) return `${state}: nobody quoted`
   const failed = acceptances.filter(({ outcome }) => outcome !== 'confirmed').length
   const best = quotes.reduce((a, b) => (b.odds > a.odds ? b : a))
-  const offered = `best offer ${best.odds.toFixed(4)} by ${best.maker}`
+  const offered = `best offer ${odds(best.odds)} by ${best.maker}`
   if (commits.length === 0) return `${state}: the ${bettor} took no offer (${offered})`
   // An accept names one quote, and no floor.
   const about = committing === null ? offered : `${offered}; its floor was ${oddsText(commits.at(-1)!['odds_e4'])}`
@@ -381,6 +380,6 @@ function settlementText(settlement: Row, { bettor }: ExplainWords): string {
 
 function overReference(row: Row): string {
   const { probability, margin } = priceOf(n(row['quoted_odds_e4']), n(row['net_stake_micros']), n(row['risk_micros']), orNull(row['reference']))
-  const percent = (share: number): string => `${(100 * share).toFixed(2)}%`
-  return margin === null ? ` (${percent(probability)})` : ` (${percent(probability)}, ${margin >= 0 ? '+' : ''}${percent(margin)} over the reference)`
+  const over = margin === null ? '' : `, ${signed(percent(margin, 2))} over the reference`
+  return ` (${percent(probability, 2)}${over})`
 }

@@ -1,4 +1,5 @@
 import { type Cell, type Entry, n, orNull, type Row, usdc } from './explainCells.ts'
+import { percent } from '../unit/numberText.ts'
 import { type ExplainWords, operationEntries } from './explainWords.ts'
 
 /** One sale of the position to another holder, integer microUSDC. */
@@ -51,14 +52,13 @@ export function cashOutEntries({ auctions, bids, transactions, operations, posit
 }
 
 function bidText(bid: Row, words: ExplainWords): string {
-  const share = (100 * n(bid['price_micros'])) / n(bid['payout_micros'])
   const backs = bid['is_buyback'] === 1 ? ' to buy it back' : ''
-  return `bids ${usdc(bid['price_micros'])}${backs} in ${words.auction} ${n(bid['auction'])} (${share.toFixed(2)}% of the payout${referenceText(bid['reference'])})`
+  return `bids ${usdc(bid['price_micros'])}${backs} in ${words.auction} ${n(bid['auction'])} (${percent(n(bid['price_micros']) / n(bid['payout_micros']), 2)} of the payout${referenceText(bid['reference'])})`
 }
 
 const referenceText = (reference: Cell | undefined): string => {
   const value = orNull(reference)
-  return value === null ? '' : `, reference ${(100 * value).toFixed(2)}%`
+  return value === null ? '' : `, reference ${percent(value, 2)}`
 }
 
 /** The accept of a bid on the outcome service, and what its maker did then; the parlay service takes a bid at once. */

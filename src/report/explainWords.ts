@@ -1,4 +1,4 @@
-import { type Cell, type Entry, n, type Row, usdc } from './explainCells.ts'
+import { type Entry, n, oddsText, type Row, usdc } from './explainCells.ts'
 
 /** How the services differ in the telling: who does what, and what it is called. */
 export interface ExplainWords {
@@ -23,8 +23,6 @@ export interface ExplainWords {
   readonly refused: string
   readonly decided: Pick<Entry, 'who' | 'what'>
 }
-
-const oddsText = (oddsE4: Cell | undefined): string => (n(oddsE4) / 10_000).toFixed(4)
 
 const PARLAY: ExplainWords = {
   request: 'request', auction: 'auction', bet: 'bet', committed: 'committed', bettor: 'bettor', commitOp: 'commitRequest', nextVersion: { who: null, what: 'changes the request (version' },

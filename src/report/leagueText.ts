@@ -1,10 +1,9 @@
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
+import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/numberText.ts'
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
-
-const NONE = '-'
 
 /** A league as aligned text: the table, what its entries were tuned to, what failed, and what a reader should know. */
 export function leagueText(league: LeagueResult): string {
@@ -16,8 +15,8 @@ function head({ label, name, seed, history, replications, sessions, formats, ran
   const { coverage, clusters, active, clusterBy, holdout, firstHeldOut, fromUs, toUs } = history
   const day = (us: number): string => isoOfTimeUs(us).slice(0, 10)
   return [
-    `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${sessions} sessions, ${replications} replications`,
-    `coverage  universe ${coverage.universe}, listed ${coverage.listed}, no prices ${coverage.withoutPrices}, closed ${coverage.closed}, excluded ${coverage.excluded}, unresolved ${coverage.unresolved}, drawn ${coverage.drawn}, void ${coverage.voided}`,
+    `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${plural(sessions, 'session')}, ${plural(replications, 'replication')}`,
+    `coverage  universe ${whole(coverage.universe)}, listed ${whole(coverage.listed)}, no prices ${whole(coverage.withoutPrices)}, closed ${whole(coverage.closed)}, excluded ${whole(coverage.excluded)}, unresolved ${whole(coverage.unresolved)}, drawn ${whole(coverage.drawn)}, void ${whole(coverage.voided)}`,
     `clusters  ${clusters} by ${clusterBy}, ${active} with positions${holdout === 0 ? ', none held out' : `, ${holdout} held out from ${firstHeldOut} on`}`,
     `played    ${formats.join(', ')}; ranked by profit ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
   ]
@@ -29,14 +28,14 @@ function ranking({ entries, ranking: { part } }: LeagueResult): string[][] {
     ['#', 'entry', shown, '95 %', 'per 1,000', 'hold', 'to leader', '95 %', 'p adj.', 'rating', '95 %', 'requests', 'quotes'],
     ...entries.map((entry) => {
       const { figures } = entry
-      const first = [entry.rank === null ? NONE : String(entry.rank), nameOf(entry)]
+      const first = [entry.rank === null ? UNKNOWN : String(entry.rank), nameOf(entry)]
       if (figures === null) return first
       const { toLeader } = figures
       const profit = figures.profit[part]
       return [
         ...first, ...withRange(profit, money), estimate(figures.perThousand, money), estimate(figures.hold, percent),
-        ...(toLeader === null ? ['leader', '', ''] : [...withRange(toLeader.difference, money), toLeader.adjusted === null ? NONE : p(toLeader.adjusted)]),
-        ...withRange(figures.rating, whole), ...[figures.delivered, figures.quotes].map((count) => (count === null ? NONE : whole(count))),
+        ...(toLeader === null ? ['leader', '', ''] : [...withRange(toLeader.difference, money), p(toLeader.adjusted)]),
+        ...withRange(figures.rating, whole), whole(figures.delivered), whole(figures.quotes),
       ]
     }),
   ]
@@ -57,12 +56,12 @@ const nameOf = ({ name, status, dropped }: LeagueEntry): string =>
   (status === 'failed' ? `${name} (failed)` : dropped === null ? name : `${name} (dropped after ${dropped.after})`)
 
 const sharpe = ({ sharpe: { perCluster, deflated } }: LeagueFigures): string[] =>
-  [perCluster === null ? NONE : perCluster.toFixed(2), deflated === null ? NONE : percent(deflated)]
+  [fixed(perCluster, 2), percent(deflated)]
 
-const band = ({ band: of }: LeagueFigures): string => (of === null || of.low === null || of.high === null ? NONE : `${money(of.low)} … ${money(of.high)}`)
+const band = ({ band: of }: LeagueFigures): string => (of === null || of.low === null || of.high === null ? UNKNOWN : `${money(of.low)} … ${money(of.high)}`)
 
 function breakEven(of: BreakEven | null): string {
-  if (of === null || of.margin.estimate === null) return NONE
+  if (of === null || of.margin.estimate === null) return UNKNOWN
   if (of.side !== 'within') return `${of.side === 'below' ? 'below' : 'above'} ${percent(of.margin.estimate)}`
   const { estimate: margin, low, high } = of.margin
   return low === null || high === null ? percent(margin) : `${percent(margin)} (${percent(low)} … ${percent(high)})`
@@ -94,18 +93,19 @@ function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, ent
   ]
 }
 
-const money = (usdc: number): string => (Math.abs(usdc) >= 1000 ? whole(usdc) : usdc.toFixed(Math.abs(usdc) >= 100 ? 0 : 1))
-const whole = (value: number): string => Math.round(value).toLocaleString('en')
-const percent = (share: number): string => `${(100 * share).toFixed(1)}%`
-const p = (value: number): string => (value < 0.001 ? '<.001' : value.toFixed(3))
+/** USDC with tenths below a hundred. */
+const money = (usdc: number): string => grouped(usdc, Math.abs(usdc) >= 99.95 ? 0 : 1)
+const whole = (value: number | null): string => grouped(value, 0)
+const percent = (share: number | null): string => percentage(share, 1)
+const p = (value: number | null): string => (value !== null && value < 0.001 ? '<.001' : fixed(value, 3))
 
 const estimate = (interval: Interval | null, show: (value: number) => string): string =>
-  (interval === null || interval.estimate === null ? NONE : show(interval.estimate))
+  (interval === null || interval.estimate === null ? UNKNOWN : show(interval.estimate))
 
 /** The estimate, and its interval. */
 function withRange(interval: Interval | null, show: (value: number) => string): [string, string] {
   const { low = null, high = null } = interval ?? {}
-  return [estimate(interval, show), low === null || high === null ? NONE : `${show(low)} … ${show(high)}`]
+  return [estimate(interval, show), low === null || high === null ? UNKNOWN : `${show(low)} … ${show(high)}`]
 }
 
 /** Columns; the first row is the head. Numbers are aligned to the right, names to the left. */

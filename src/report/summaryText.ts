@@ -1,4 +1,5 @@
 import type { Interval } from '../stats/interval.ts'
+import { brief, fixed, plural, thousands, UNKNOWN, usd } from '../unit/numberText.ts'
 import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
 import type { RunSummary, Summary } from '../score/summary.ts'
 import { TERMS } from '../score/attribution.ts'
@@ -11,7 +12,6 @@ const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14
 const HORIZONS_SHOWN = 3
 const REJECTIONS_SHOWN = 4
-const UNKNOWN = '-'
 const WIDTH = 100
 const INDENT = 12
 
@@ -58,9 +58,9 @@ function serviceText(summary: Summary): string {
 function head(summary: Summary): string[] {
   const { coverage, requests, acceptances, positions, house, conservation: c } = summary
   const words = wordsOf(summary)
-  const seen = (count: number | null): string => (count === null ? '?' : whole(count))
+  const seen = (count: number | null): string => (count === null ? '?' : thousands(count))
   const total = (counts: Readonly<Record<string, number>>): string =>
-    whole(Object.values(counts).reduce((sum, count) => sum + count, 0))
+    thousands(Object.values(counts).reduce((sum, count) => sum + count, 0))
   return [
     ...wrapped(`${summary.label} ${summary.service}`, '  ', [
       '', `seed ${summary.seed}`, `digest ${summary.digest.slice(0, DIGEST_SHOWN)}`, windowText(summary),
@@ -72,10 +72,10 @@ function head(summary: Summary): string[] {
       `halted ${seen(coverage.halted)}`, `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
     ...wrapped(words.requests, ', ', [
-      `${whole(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, words.version),
+      `${thousands(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, words.version),
       ...tally(named(requests.byEnd, words.committed)),
     ]),
-    ...wrapped('quotes', ', ', [whole(summary.quotes), `${words.selected} ${total(acceptances)}`, ...tally(acceptances)]),
+    ...wrapped('quotes', ', ', [thousands(summary.quotes), `${words.selected} ${total(acceptances)}`, ...tally(acceptances)]),
     ...wrapped('positions', ', ', [total(positions), ...tally(positions)]),
     wrapped('rejections', ', ', rejectionsText(summary))[0]!.replace(/,$/, ''),
     ...wrapped('money', ' ', [
@@ -97,7 +97,7 @@ function houseText({ revenueMicros, takerFeeMicros, profitFeeMicros, profitFees 
 
 /** Counts by name but for zeros. */
 const tally = (counts: Readonly<Record<string, number>>): string[] =>
-  Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${whole(count)} ${name.replace('_', ' ')}`]))
+  Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${thousands(count)} ${name.replace('_', ' ')}`]))
 
 /** Ends by name, `committed` under the service's own word. */
 const named = ({ committed, ...others }: Readonly<Record<string, number>>, word: string): Readonly<Record<string, number>> =>
@@ -108,7 +108,7 @@ function lateLines({ vaultTransactions, operations, deliveries }: Summary): stri
   const lines: string[] = []
   if (operations !== undefined) {
     const { count, putOff, done, failed, pending, ...byKind } = operations
-    lines.push(...wrapped('operations', ', ', [whole(count), ...tally(byKind), ...tally({ done, failed, pending }), ...tally({ 'put off': putOff })]))
+    lines.push(...wrapped('operations', ', ', [thousands(count), ...tally(byKind), ...tally({ done, failed, pending }), ...tally({ 'put off': putOff })]))
   }
   if (vaultTransactions !== undefined) {
     const { count, ...byStatus } = vaultTransactions
@@ -116,7 +116,7 @@ function lateLines({ vaultTransactions, operations, deliveries }: Summary): stri
   }
   if (deliveries !== undefined) {
     const { count, attempts, redeliveries, ...byStatus } = deliveries
-    lines.push(...wrapped('deliveries', ', ', [whole(count), ...tally(byStatus), plural(attempts, 'attempt'), ...tally({ redelivered: redeliveries })]))
+    lines.push(...wrapped('deliveries', ', ', [thousands(count), ...tally(byStatus), plural(attempts, 'attempt'), ...tally({ redelivered: redeliveries })]))
   }
   return lines
 }
@@ -126,16 +126,16 @@ function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Sho
   const { auctions, byEnd, byRoute, bids, winShare, pricesMicros, feesMicros, makers } = cashOut
   const { committed, ...uncommitted } = byEnd
   const { expired, ...others } = { expired: 0, ...uncommitted }
-  const routes = `(${whole(byRoute.bought_back)} bought back by backers, ${whole(byRoute.transferred)} transferred)`
+  const routes = `(${thousands(byRoute.bought_back)} bought back by backers, ${thousands(byRoute.transferred)} transferred)`
   return [
     ...wrapped('cash-outs', ', ', [
-      plural(auctions, words.auction), `${whole(committed)} ${words.committed} ${routes}`, ...tally({ lapsed: expired, ...others }), plural(bids, words.bid),
-      `taken ${winShare === null ? UNKNOWN : `${number(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
+      plural(auctions, words.auction), `${thousands(committed)} ${words.committed} ${routes}`, ...tally({ lapsed: expired, ...others }), plural(bids, words.bid),
+      `taken ${winShare === null ? UNKNOWN : `${narrow(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
     ]),
     ...aligned([
       ['cash-out', 'bids', 'won %', 'closed', 'took over', 'paid', 'edge won', 'edge lost'],
       ...makers.map((maker) => [
-        short(maker.name), whole(maker.bids), estimateOf(maker.winShare, 100), whole(maker.boughtBack), whole(maker.transferred), usd(maker.paidMicros),
+        short(maker.name), thousands(maker.bids), estimateOf(maker.winShare, 100), thousands(maker.boughtBack), thousands(maker.transferred), usd(maker.paidMicros),
         show(maker.won.perBid), show(maker.lost.perBid),
       ]),
     ]),
@@ -177,8 +177,8 @@ function windowText({ window }: Summary): string {
 function rejectionsText({ rejections }: Summary): string[] {
   const total = rejections.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return ['none']
-  const shown = rejections.slice(0, REJECTIONS_SHOWN).map(({ name, count }) => `${name} ${whole(count)}`)
-  return [whole(total), ...shown]
+  const shown = rejections.slice(0, REJECTIONS_SHOWN).map(({ name, count }) => `${name} ${thousands(count)}`)
+  return [thousands(total), ...shown]
 }
 
 function cohorts(summary: Summary, show: Show): string[] {
@@ -186,7 +186,7 @@ function cohorts(summary: Summary, show: Show): string[] {
   return aligned([
     [takers, requests, taken, grossBet, 'profit', `net loss / ${grossBet} %`],
     ...summary.bettors.map((cohort) => [
-      short(cohort.name), whole(cohort.requests), whole(cohort.committed), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
+      short(cohort.name), thousands(cohort.requests), thousands(cohort.committed), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
       show(cohort.loss, 100),
     ]),
   ])
@@ -195,15 +195,15 @@ function cohorts(summary: Summary, show: Show): string[] {
 const quoting = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['quoting', 'quotes', 'quote rate', 'versions', 'fills', 'hit ratio %', 'of committed %'],
   ...makers.map(({ name, quotes, quoteRate, hits }) => [
-    short(name), whole(quotes), quoteRate.ratio === null ? UNKNOWN : fixed(quoteRate.ratio, 3),
-    whole(hits.quotedVersions), whole(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
+    short(name), thousands(quotes), fixed(quoteRate.ratio, 3),
+    thousands(hits.quotedVersions), thousands(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
   ]),
 ])
 
 const lastLooks = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c'],
   ...makers.map(({ name, lastLook: look }) => [
-    short(name), whole(look.selected), whole(look.confirmed), whole(look.declined), whole(look.timed_out),
+    short(name), thousands(look.selected), thousands(look.confirmed), thousands(look.declined), thousands(look.timed_out),
     ms(look.latencyP50Us), ms(look.latencyP99Us), show(look.asymmetryCents),
   ]),
 ])
@@ -211,7 +211,7 @@ const lastLooks = (makers: readonly MakerSummary[], show: Show): string[] => ali
 const results = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['result', 'settled', 'profit USDC', 'hold %', 'bettors lost %'],
   ...makers.map(({ name, settled, profitMicros, profit, hold, bettorLoss }) => [
-    short(name), whole(settled), show(profit, 1, usd(profitMicros)), show(hold, 100), show(bettorLoss, 100),
+    short(name), thousands(settled), show(profit, 1, usd(profitMicros)), show(hold, 100), show(bettorLoss, 100),
   ]),
 ])
 
@@ -223,7 +223,7 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
     ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'ES 99 %', 'fees', ...curse],
     ...makers.map(({ name, collateral, drawdown, expectedShortfallMicros, fees, marks, ownBets }) => [
       short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
-      collateral.returnPerDay === null ? UNKNOWN : number(collateral.returnPerDay * 100),
+      narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
       usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
       ...(last < 0 ? [] : [show(marks[last]!.winnersCurseCents)]),
     ]),
@@ -306,8 +306,8 @@ function legend(summary: Summary): string[] {
     ...caveats,
     'quote rate: quotes / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
     'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
-    `win curve: P(fill) by 100(q - V). marks of fills: ${whole(fills)}, ${whole(censored)} at the session's end, `
-      + `${whole(unknown)} without V.`,
+    `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `
+      + `${thousands(unknown)} without V.`,
     ...(makers.some(({ collateral }) => collateral.held !== undefined) ? ['%/day: profit over avg locked and avg held.'] : []),
     ...(makers.some(({ ownBets }) => ownBets !== undefined) ? ['* bets on its own account: dd marked counts these bets, profit and dd cash do not.'] : []),
     ...(summary.cashOut === undefined ? [] : ['edge, USDC a bid: V P - price of backers, V (P - fee of a win) - price of others; V at submission.']),
@@ -317,7 +317,7 @@ function legend(summary: Summary): string[] {
 /** `estimate [low, high]/clusters`, scaled; `exact` stands for the estimate where it is known to more digits. */
 function between({ estimate, low, high, count }: Interval, scale = 1, exact: string | null = null): string {
   if (estimate === null) return UNKNOWN
-  const text = (x: number): string => number(x * scale)
+  const text = (x: number): string => narrow(x * scale)
   if (low === null || high === null) return `${exact ?? text(estimate)} [no interval]/${count}`
   return `${exact ?? text(estimate)} [${text(low)}, ${text(high)}]/${count}`
 }
@@ -326,36 +326,15 @@ type Show = typeof between
 
 /** The estimate alone, for a run whose legend says that nothing has an interval. */
 function estimateOf({ estimate }: Interval, scale = 1, exact: string | null = null): string {
-  return estimate === null ? UNKNOWN : exact ?? number(estimate * scale)
+  return estimate === null ? UNKNOWN : exact ?? narrow(estimate * scale)
 }
 
-/** Three digits, and all that stand before the point. */
-const number = (x: number): string => {
-  const size = Math.abs(x)
-  return size >= 999.5 ? whole(Math.round(x)) : fixed(x, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)
-}
+/** Three digits, of which two decimals at most: columns are narrow. */
+const narrow = (value: number | null): string => brief(value, 2)
 
-const fixed = (x: number, decimals: number): string => {
-  const text = x.toFixed(decimals)
-  return Number(text) === 0 ? text.replace('-', '') : text
-}
-
-/** Digits in groups of three. */
-const whole = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
-
-/** MicroUSDC rounded to cents. */
-function usd(micros: number | null): string {
-  if (micros === null) return UNKNOWN
-  const cents = Math.round(Math.abs(micros) / 10_000)
-  const sign = micros < 0 && cents > 0 ? '-' : ''
-  return `${sign}${whole(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, '0')}`
-}
-
-const ms = (us: number | null): string => (us === null ? UNKNOWN : number(us / 1000))
+const ms = (us: number | null): string => narrow(us === null ? null : us / 1000)
 
 const span = (us: number): string => (us > 0 && us % MINUTE_US === 0 ? `${us / MINUTE_US}min` : `${us / SECOND_US}s`)
-
-const plural = (count: number, noun: string): string => `${whole(count)} ${noun}${count === 1 ? '' : 's'}`
 
 const short = (name: string): string => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN - 1)}~` : name)
 

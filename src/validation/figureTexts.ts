@@ -1,3 +1,4 @@
+import { fixed } from '../unit/numberText.ts'
 import type { ValidationFigure } from './result.ts'
 
 /** A figure's numbers as texts of equal precision. */
@@ -13,6 +14,6 @@ const DECIMALS_MAX = 6
 export function figureTexts({ claim, known, measured, low, high }: ValidationFigure): FigureTexts {
   const width = high - low
   const decimals = width > 0 ? Math.min(DECIMALS_MAX, Math.max(0, 1 - Math.floor(Math.log10(width)))) : DECIMALS_MAX
-  const text = (value: number): string => value.toFixed(decimals).replace(/^-(?=[0.]+$)/, '')
+  const text = (value: number): string => fixed(value, decimals)
   return { known: `${claim === 'below' ? '< ' : ''}${text(known)}`, measured: text(measured), interval: `${text(low)} … ${text(high)}` }
 }

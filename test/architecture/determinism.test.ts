@@ -80,3 +80,20 @@ describe('the deterministic core', () => {
     ])
   })
 })
+
+describe('a number that people read', () => {
+  const written = (source: Source): string[] => {
+    const text = code(source.text)
+    return [...text.matchAll(/\.to(?:Fixed|Precision|LocaleString)\b/g)].map((match) => `src/${source.path}:${lineOf(text, match.index)}`)
+  }
+
+  it('is written by unit/numberText.ts alone', () => {
+    const printing = allSources().filter(({ path }) => ['chain', 'cli', 'report', 'score', 'sweep', 'validation'].includes(path.split('/')[0]!))
+    expect(printing.length).toBeGreaterThan(10)
+    expect(printing.flatMap(written)).toEqual([])
+  })
+
+  it('is found where it is written otherwise', () => {
+    expect(written({ path: 'cli/run.ts', text: 'const a = 1\nconst text = a.toFixed(2) + a.toLocaleString()' })).toEqual(['src/cli/run.ts:2', 'src/cli/run.ts:2'])
+  })
+})

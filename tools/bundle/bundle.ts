@@ -13,7 +13,7 @@ const SRC = join(ROOT, 'src')
 export const ENGINE = 'engine'
 /** What the command line needs before it knows its command: `parlor --help` does without the engine. */
 export const FRONT = 'front'
-const FRONT_MODULES = ['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/thousands.ts', 'chain/mirror/settlementFailure.ts', 'scenario/sourcePlaces.ts']
+const FRONT_MODULES = ['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'chain/mirror/settlementFailure.ts', 'scenario/sourcePlaces.ts']
 const ENGINE_LAYERS = ['unit', 'math', 'kernel', 'market', 'ledger', 'venue', 'agent', 'engine']
 
 /** Whether a module lies below the engine's layers. The wires of the services load what signs, and are for chains alone. */

@@ -1,4 +1,4 @@
-import { thousands } from '../../unit/thousands.ts'
+import { thousands } from '../../unit/numberText.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import type { CourierCounts } from './relayer.ts'
 
@@ -50,10 +50,10 @@ export function count(counts: PositionCounts, call: VaultCall): void {
 export function reconciledLine({ positions, open, accounts }: MirrorSummary): string {
   const { opened, won, lost, boughtBack, transferred } = positions
   const ends = [
-    `${text(won)} won`, `${text(lost)} lost`, `${text(positions.void)} void`, `${text(boughtBack)} bought back`,
-    `${text(transferred)} transferred`, ...(open === 0 ? [] : [`${text(open)} open`]),
+    `${thousands(won)} won`, `${thousands(lost)} lost`, `${thousands(positions.void)} void`, `${thousands(boughtBack)} bought back`,
+    `${thousands(transferred)} transferred`, ...(open === 0 ? [] : [`${thousands(open)} open`]),
   ]
-  return `reconciled: ${text(opened)} positions (${ends.join(', ')}), ${text(accounts)} accounts, 0 differences`
+  return `reconciled: ${thousands(opened)} positions (${ends.join(', ')}), ${thousands(accounts)} accounts, 0 differences`
 }
 
 /** What it took, or null when everything went well at once. */
@@ -61,10 +61,8 @@ export function recoveryLine({ recovery }: MirrorSummary): string | null {
   const { resent, signedAnew, doneBefore, reorganisations, undone, sponsorOutages, unfunded } = recovery
   const parts = [
     [resent, 'bundles sent again'], [signedAnew, 'signed anew'], [doneBefore, 'calls already done'],
-    [reorganisations, `reorganisations (${text(undone)} batches undone)`], [sponsorOutages, 'sponsor outages'], [unfunded, 'late fundings'],
+    [reorganisations, `reorganisations (${thousands(undone)} batches undone)`], [sponsorOutages, 'sponsor outages'], [unfunded, 'late fundings'],
   ] as const
-  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${text(number)} ${what}`)
+  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${thousands(number)} ${what}`)
   return told.length === 0 ? null : `recovered: ${told.join(', ')}`
 }
-
-const text = thousands

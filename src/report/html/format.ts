@@ -1,38 +1,31 @@
 import type { Interval } from '../../stats/interval.ts'
-import { apart } from '../../unit/thousands.ts'
+import * as text from '../../unit/numberText.ts'
 import { DAY_US, HOUR_US, isoOfTimeUs, MINUTE_US, MS_US, SECOND_US } from '../../unit/time.ts'
 import { type Content, html } from './markup.ts'
+
+export { plural } from '../../unit/numberText.ts'
 
 /** What stands where a figure is undefined. */
 export const UNKNOWN = '–'
 
-const MINUS = '\u2212'
+/** A number's text as pages set it: a true minus, and a dash for what is unknown. */
+export const typeset = (number: string): string => (number === text.UNKNOWN ? UNKNOWN : number.replace(/^-/, '\u2212'))
 
-/** A number with thousands apart and a true minus, by rules of our own: those of `Intl` change with its data. */
-export function fixed(value: number | null, digits: number): string {
-  if (value === null || !Number.isFinite(value)) return UNKNOWN
-  const text = Math.abs(value).toFixed(digits)
-  const [whole, rest] = text.split('.')
-  const sign = value < 0 && Number(text) !== 0 ? MINUS : ''
-  return `${sign}${apart(whole!)}${rest === undefined ? '' : `.${rest}`}`
-}
+export const fixed = (value: number | null, decimals: number): string => typeset(text.grouped(value, decimals))
 
 /** Three digits that count, and never less than the whole part. */
-export function brief(value: number | null): string {
-  if (value === null || !Number.isFinite(value)) return UNKNOWN
-  const size = Math.abs(value)
-  return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 3)
-}
+export const brief = (value: number | null): string => typeset(text.brief(value, 3))
 
 export const whole = (count: number | null): string => fixed(count, 0)
 
 /** microUSDC as USDC with cents. */
-export const usd = (micros: number | null): string => fixed(micros === null ? null : micros / 1e6, 2)
+export const usd = (micros: number | null): string => typeset(text.usd(micros))
 
 /** microUSDC to the micro-unit. */
-export const exactUsd = (micros: number): string => fixed(micros / 1e6, 6)
+export const exactUsd = (micros: number): string => typeset(text.exactUsd(micros, 6))
 
-export const percent = (share: number | null, digits = 1): string => (share === null ? UNKNOWN : fixed(100 * share, digits))
+/** A share of one in percent, whose sign stands in the head or behind. */
+export const percent = (share: number | null, decimals = 1): string => fixed(share === null ? null : 100 * share, decimals)
 
 export const ms = (us: number | null): string => brief(us === null ? null : us / MS_US)
 
@@ -46,8 +39,6 @@ export function span(us: number): string {
 
 /** An instant to the second, UTC. */
 export const instant = (us: number): string => `${isoOfTimeUs(us).slice(0, 10)} ${isoOfTimeUs(us).slice(11, 19)} UTC`
-
-export const plural = (count: number, one: string, many = `${one}s`): string => `${whole(count)} ${count === 1 ? one : many}`
 
 /** Words of a name: `timed_out` as `timed out`. */
 export const words = (name: string): string => name.replaceAll('_', ' ')

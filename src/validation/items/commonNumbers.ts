@@ -5,6 +5,7 @@ import fixedMargin from '../../agent/makers/fixedMargin.ts'
 import random from '../../agent/makers/random.ts'
 import { exactSum } from '../../math/sum.ts'
 import { USDC } from '../../unit/micros.ts'
+import { fixed } from '../../unit/numberText.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { jackknifeOf } from '../estimates.ts'
 import { figureOf, type Task, type ValidationItem } from '../figure.ts'
@@ -90,8 +91,8 @@ export const commonNumbers: ValidationItem = {
     return [figureOf({
       id: '11.variance-ratio', title: 'two mark-ups among four makers: variance of the paired difference over the unpaired', unit: '×',
       settings: {
-        makers: RIVALS + 1, markUpsPercent: MARK_UPS.map((markUp) => (markUp * PERCENT).toFixed(1)).join(' and '),
-        rivalsMarkUpPercent: RIVALS_MARK_UP.map((markUp) => (markUp * PERCENT).toFixed(0)).join(' … '),
+        makers: RIVALS + 1, markUpsPercent: MARK_UPS.map((markUp) => fixed(markUp * PERCENT, 1)).join(' and '),
+        rivalsMarkUpPercent: RIVALS_MARK_UP.map((markUp) => fixed(markUp * PERCENT, 0)).join(' … '),
       },
       remark: `built-in takers and makers with the engine's own draws; no value is known, it depends on the parameters: well below 1; by quarter minute, jackknife over groups of them; counted are the tested maker's fills of both sessions; one or two legs; ${WIDENED.outcome}`,
     }, { claim: 'below', known: BOUND, widthMax: 0.5 }, jackknifeOf(groups, varianceRatio), [cheap, dear].flatMap(({ fills }) => fills.filter(({ maker }) => maker === TESTED)))]

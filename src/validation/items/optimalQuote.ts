@@ -4,6 +4,7 @@ import { entityOfName } from '../../engine/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { log } from '../../math/log.ts'
 import { exactSum } from '../../math/sum.ts'
+import { fixed } from '../../unit/numberText.ts'
 import { ODDS_E4_MIN, ODDS_ONE } from '../../unit/odds.ts'
 import { MINUTE_US } from '../../unit/time.ts'
 import { meanOf } from '../estimates.ts'
@@ -88,7 +89,7 @@ async function measureDemand(task: Task, demand: Demand): Promise<ItemFigure[]> 
   const settings = { alpha, betaPerBp: beta, marginBp: Math.round(best * 1e4) / 1e4 }
   const remark = `at δ* quotes the built-in maker logistic-demand, without a limit on its risk; one basis point of the paper is ten cents here, above the grid of odds; reservation prices one from each hundredth of their distribution; the profit at δ* is δ* times the share that takes it, and says the same; one leg; ${WIDENED.outcome}`
   const figures = [
-    figureOf({ id: `4.hit-${id}`, title: `share of requests that take the quote at δ* = ${best.toFixed(4)} bp`, unit: '%', settings, remark },
+    figureOf({ id: `4.hit-${id}`, title: `share of requests that take the quote at δ* = ${fixed(best, 4)} bp`, unit: '%', settings, remark },
       { known: logisticDemand(alpha, beta, best) * PER_CENT, widthMax: HIT_WIDTH_MAX[task.size] }, meanOf(groupMeans(log, (fill) => (fill === undefined ? 0 : PER_CENT))), log.fills),
     figureOf({ id: `4.profit-${id}`, title: 'profit per request at δ*', unit: 'bp', settings, remark },
       { known: expected(best), widthMax: PROFIT_WIDTH_MAX[task.size] }, meanOf(profits), log.fills),
