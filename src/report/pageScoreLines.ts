@@ -41,7 +41,7 @@ const result = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGro
       ? [line('expected hold', '%, Σ(s − V at the close · P)/Σs', ({ expectedHold }) => of(expectedHold, 100))] : []),
     line(`${words.bettors} lost`, `%, net loss over ${words.grossBet}`, ({ bettorLoss }) => of(bettorLoss, 100)),
     ...(figures.some(({ ownBets }) => ownBets !== undefined)
-      ? [line('own bets', 'positions that it bet on itself: in the marked drawdown and the reserved collateral alone', ({ ownBets = 0 }) => whole(ownBets))] : []),
+      ? [line('own bets', 'positions that it bet on itself: in the mark-to-market drawdown and the reserved collateral alone', ({ ownBets = 0 }) => whole(ownBets))] : []),
     line('fees kept by the house', 'USDC, taker and profit fees', ({ fees }) => usd(fees.takerMicros + fees.profitMicros)),
   ],
 })
@@ -81,8 +81,8 @@ const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
       ? [line('held positions', 'USDC, at cost, time-weighted', ({ collateral }) => usd(collateral.held?.averageMicros ?? null))] : []),
     line('return on collateral', '% per USDC-day', ({ collateral: { returnPerDay } }) => brief(returnPerDay === null ? null : 100 * returnPerDay)),
     line('drawdown, cash', 'USDC', ({ drawdown }) => usd(drawdown.cashMicros)),
-    line('drawdown, marked', 'USDC, at V', ({ drawdown }) => usd(drawdown.markedMicros)),
-    line('drawdown, executable', 'USDC, at the touch', ({ drawdown }) => usd(drawdown.executableMicros)),
+    line('drawdown, mark-to-market', 'USDC, at V', ({ drawdown }) => usd(drawdown.markToMarketMicros)),
+    line('drawdown, liquidation', 'USDC, at the touch', ({ drawdown }) => usd(drawdown.liquidationMicros)),
     line('worst joint outcome', 'USDC, loss of the open book if nothing is voided, over all instants; ≤: not exceeded; ~: positions were voided', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : worst.label === NOT_EXCEEDED ? '≤ ' : '~ '}${usd(worst.micros)}`)),
     line('expected shortfall', 'USDC, 99 %, of a cluster', ({ expectedShortfallMicros }) => usd(expectedShortfallMicros)),
   ],

@@ -224,7 +224,7 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
     ...makers.map(({ name, collateral, drawdown, expectedShortfallMicros, fees, marks, ownBets }) => [
       short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
       narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
-      usd(drawdown.cashMicros), usd(drawdown.markedMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
+      usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
       ...(last < 0 ? [] : [show(marks[last]!.winnersCurseCents)]),
     ]),
   ])
@@ -234,7 +234,7 @@ function capital(makers: readonly MakerSummary[], show: Show): string[] {
 const books = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['book', 'exp. hold %', 'dd at touch', 'worst joint loss'],
   ...makers.map(({ name, expectedHold, drawdown, worstJointLoss: worst }) => [
-    short(name), show(expectedHold, 100), usd(drawdown.executableMicros), worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
+    short(name), show(expectedHold, 100), usd(drawdown.liquidationMicros), worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
   ]),
 ])
 

@@ -69,7 +69,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     ...services,
   }
   const directory: Directory = {
-    accounts: accounts.map((account) => castOf(resolved, account)),
+    accounts: accounts.map((account) => directoryAccount(resolved, account)),
     markets: markets.map((market) => {
       const { ticker, category, event, listing } = market
       const settledUs = plan.outcomes.atUs[market.number]!
@@ -110,7 +110,7 @@ function servicesOf(
   }
 }
 
-function castOf({ bettors, makers }: ResolvedScenario, { name, role, group }: NumberedAccount): DirectoryAccount {
+function directoryAccount({ bettors, makers }: ResolvedScenario, { name, role, group }: NumberedAccount): DirectoryAccount {
   if (role !== 'maker') return { name, role: 'bettor', group: role === 'layOff' ? name : group }
   const alsoBets = bettors.some(({ account }) => account === name)
   return { name, role: alsoBets ? 'both' : 'maker', group, services: makers.filter((maker) => maker.name === name).map(({ service }) => service) }

@@ -41,12 +41,12 @@ export interface MakerSummary {
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   /** Largest falls below an earlier peak: of realised profit, and over the samples of equity at V and at the touch. */
-  readonly drawdown: { readonly cashMicros: number; readonly markedMicros: number | null; readonly executableMicros: number | null }
+  readonly drawdown: { readonly cashMicros: number; readonly markToMarketMicros: number | null; readonly liquidationMicros: number | null }
   /** The worst joint outcome of the open book without voids, over all instants. Null for a maker that never had a position. */
   readonly worstJointLoss: WorstLoss | null
   readonly attribution: AttributionSummary
   readonly breakdowns: BreakdownSummary
-  /** Positions that the maker bet on itself, for a maker that bets. Only the marked drawdown and the reserved part of its collateral count them. */
+  /** Positions that the maker bet on itself, for a maker that bets. Only the mark-to-market drawdown and the reserved part of its collateral count them. */
   readonly ownBets?: number
 }
 
@@ -156,8 +156,8 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     },
     collateral: collateralOf(parts.money[maker]!.collateralMicrosUs, settlements.heldMicrosUs(maker, parts.endUs), parts.durationUs, profitMicros),
     drawdown: {
-      cashMicros: settlements.cashDrawdownMicros(maker), markedMicros: parts.equity.markedDrawdownMicros(maker),
-      executableMicros: parts.equity.executableDrawdownMicros(maker),
+      cashMicros: settlements.cashDrawdownMicros(maker), markToMarketMicros: parts.equity.markToMarketDrawdownMicros(maker),
+      liquidationMicros: parts.equity.liquidationDrawdownMicros(maker),
     },
     worstJointLoss: parts.books.worstLoss(maker),
     attribution: attributionOf(maker, name, sums),

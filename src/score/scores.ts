@@ -30,8 +30,8 @@ const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'm
   .toSorted(([, a], [, b]) => a - b).map(([name]) => name)
 
 /** Figures of `Scores.values`: counts, money in microUSDC, and collateral in USDC-days. */
-export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markedDrawdownMicros', 'capitalUsdcDays',
-  'executableDrawdownMicros', 'worstJointLossMicros'] as const
+export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'capitalUsdcDays',
+  'liquidationDrawdownMicros', 'worstJointLossMicros'] as const
 
 const USDC_DAY = 1e6 * 86_400e6
 
@@ -73,7 +73,7 @@ function figuresOf(maker: number, { names, sums, quotes, lastLooks, settlements,
   const capital = money[maker]!.collateralMicrosUs + settlements.heldMicrosUs(maker, endUs)
   return [
     quotes.byMaker[maker]!, delivered(names.makers.list[maker]!) ?? NaN, lastLooks.selected(maker), Number(sums.total(maker, MakerColumn.profit)),
-    settlements.cashDrawdownMicros(maker), equity.markedDrawdownMicros(maker) ?? NaN, Number(capital) / USDC_DAY,
-    equity.executableDrawdownMicros(maker) ?? NaN, books.worstLoss(maker)?.micros ?? NaN,
+    settlements.cashDrawdownMicros(maker), equity.markToMarketDrawdownMicros(maker) ?? NaN, Number(capital) / USDC_DAY,
+    equity.liquidationDrawdownMicros(maker) ?? NaN, books.worstLoss(maker)?.micros ?? NaN,
   ]
 }

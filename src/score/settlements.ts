@@ -212,12 +212,12 @@ export class EquitySamples {
   }
 
   /** Largest fall of a maker's profit, marked at V, below an earlier peak, over the samples, microUSDC. Null without samples. */
-  markedDrawdownMicros(maker: number): number | null {
+  markToMarketDrawdownMicros(maker: number): number | null {
     return fallOf(this.paths[maker]!)
   }
 
   /** The same with open positions valued at what leaving them costs or brings. Null without samples that know it. */
-  executableDrawdownMicros(maker: number): number | null {
+  liquidationDrawdownMicros(maker: number): number | null {
     return fallOf(this.executablePaths[maker]!)
   }
 }

@@ -97,8 +97,8 @@ export const SESSION_FIGURES: readonly SessionFigure[] = [
   { name: 'delivered', unit: 'number', figure: 'delivered' },
   { name: 'selected', unit: 'number', figure: 'selected' },
   { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros' },
-  { name: 'marked drawdown', unit: 'usdc', figure: 'markedDrawdownMicros' },
-  { name: 'executable drawdown', unit: 'usdc', figure: 'executableDrawdownMicros' },
+  { name: 'mark-to-market drawdown', unit: 'usdc', figure: 'markToMarketDrawdownMicros' },
+  { name: 'liquidation drawdown', unit: 'usdc', figure: 'liquidationDrawdownMicros' },
   { name: 'worst joint loss', unit: 'usdc', figure: 'worstJointLossMicros' },
   { name: 'capital', unit: 'usdcDays', figure: 'capitalUsdcDays' },
 ]

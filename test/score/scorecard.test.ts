@@ -92,7 +92,7 @@ describe('the story', () => {
     const executable = rows.map((row) => equity.column('liquidation_micros').numbers![row]! / USDC)
     expect(executable).toEqual([1000, 925.75 + 56.7666, 925.75, 925.75])
     // From 1,000 paid in, 56.7666 and then nothing is left of the 74.25 at risk.
-    expect(shade.drawdown.executableMicros).toBe(74_250_000)
+    expect(shade.drawdown.liquidationMicros).toBe(74_250_000)
   })
 
   it('knows what the open books could have lost at worst', () => {

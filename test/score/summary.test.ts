@@ -192,8 +192,8 @@ describe('makers of the story', () => {
 
   it('have drawdowns of realised and of marked profit', () => {
     // shade marked: 0, then 925.75 + 0.625 · 99 at 30 s, then 925.75.
-    expect(shade().drawdown).toEqual({ cashMicros: 74_250_000, markedMicros: 74_250_000, executableMicros: null })
-    expect(clara().drawdown).toEqual({ cashMicros: 0, markedMicros: 0, executableMicros: null })
+    expect(shade().drawdown).toEqual({ cashMicros: 74_250_000, markToMarketMicros: 74_250_000, liquidationMicros: null })
+    expect(clara().drawdown).toEqual({ cashMicros: 0, markToMarketMicros: 0, liquidationMicros: null })
   })
 })
 
@@ -228,13 +228,13 @@ describe('the same run', () => {
     expect(JSON.stringify(await summarise(join(root, 'story')))).toBe(JSON.stringify(summary))
   })
 
-  it('without samples finds the makers by their holds, and has no marked drawdown', async () => {
+  it('without samples finds the makers by their holds, and has no mark-to-market drawdown', async () => {
     recordRun(join(root, 'unsampled'), playStory, { equityEveryUs: 0, horizonsUs: [] })
     const { makers, window } = await summarise(join(root, 'unsampled'))
     // The last posting is the settlement of position 1.
     expect(window!.endUs).toBe(T0 + 60 * SECOND)
     expect(makers.map(({ collateral }) => collateral.integralMicrosUs)).toEqual(['4331250000000000', '1089000000000000'])
-    expect(makers.map(({ drawdown }) => drawdown.markedMicros)).toEqual([null, null])
+    expect(makers.map(({ drawdown }) => drawdown.markToMarketMicros)).toEqual([null, null])
     expect(makers[0]!.marks).toEqual([])
   })
 

@@ -23,7 +23,7 @@ const IDENTITY = { sourceTree: '', node: '', scenario: {}, strategies: {}, data:
 let root: string
 const dirOf = (name: string): string => join(root, name)
 
-function castOf(config: SessionConfig): Directory {
+function directoryOf(config: SessionConfig): Directory {
   return {
     accounts: new Accounts(rostersOf(config)).list.map(({ name, role, group }) => ({ name, role: role === 'maker' ? role : 'bettor', group })),
     markets: world(config.marketCount, 0).markets.map(({ ticker, event }) => ({ ticker, cluster: event })),
@@ -34,7 +34,7 @@ function castOf(config: SessionConfig): Directory {
 function play(name: string, config: SessionConfig): Session {
   const { parlay, outcome } = config
   const recorder = new Recorder({
-    dir: dirOf(name), directory: castOf(config), identity: {}, reference: { parlayValue: (_, legCount) => 2 ** -legCount }, horizonsUs: [0],
+    dir: dirOf(name), directory: directoryOf(config), identity: {}, reference: { parlayValue: (_, legCount) => 2 ** -legCount }, horizonsUs: [0],
     ...(parlay === undefined ? {} : { parlay: { legsMax: 5 } }),
     ...(outcome === undefined ? {} : { outcome: { legsMax: 50, feeOnCashout: false, profitOverGross: false } }),
   })
