@@ -246,7 +246,7 @@ describe('a last look', () => {
   })
 
   it('holds a decision to the end of the window, less what its way takes', () => {
-    const { desk, port, handlers } = looking({ hold: 1, reserve: 500_000 })
+    const { desk, port, handlers } = looking({ atDeadline: 1, reserve: 500_000 })
     handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineAtUs: 7_000_000 }), desk)
     handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineAtUs: 2_500_000 }), desk)
     handlers.onDecision!(movedBy(1), desk)

@@ -49,7 +49,7 @@ const kinds = (rows: readonly { readonly kind: number }[], kind: number): number
 
 describe.each([
   ['copula', copula, { category: 0.2, all: 0.05 }], ['inventory', inventory, {}], ['logistic demand', logisticDemand, {}],
-  ['last look', lastLook, {}], ['last look, held', lastLook, { hold: 1 }], ['random', random, {}],
+  ['last look', lastLook, {}], ['last look at the deadline', lastLook, { atDeadline: 1 }], ['random', random, {}],
 ] as const)('%s in a session', (_, strategy, values) => {
   it('quotes and is filled on the parlay service', () => {
     const { rows } = parlayLog(strategy, values)
@@ -165,7 +165,7 @@ describe('a decision that is put off', () => {
   })
 
   it('survives a checkpoint', () => {
-    const config = parlayOf(lastLook, { hold: 1 })
+    const config = parlayOf(lastLook, { atDeadline: 1 })
     const digestOf = (steps: number): string => {
       const digest = new Digest()
       const first = new Session({ ...config, sinks: [digest] })

@@ -15,15 +15,15 @@ export const LookPolicy = { always: 0, against: 1, either: 2 } as const
 /**
  * Policies of last look on a maker with a fixed margin, told apart by how they treat a price that has moved since the quote by more than
  * `tolerance`: `policy` 0 confirms whatever happened; 1 declines when the price rose, against the maker (asymmetric, a free option for the
- * maker, worth about σ√(τ/2π) over a window τ without a margin); 2 declines when it moved either way (symmetric). With `hold` it decides at the end of the window, less `reserve` for
- * the way to the venue, else at once. Symmetric and asymmetric last look, and the option in holding: R. Oomen, "Last look", Quantitative Finance 17 (2017).
+ * maker, worth about σ√(τ/2π) over a window τ without a margin); 2 declines when it moved either way (symmetric). With `atDeadline` it decides at the end of the window, less `reserve` for
+ * the way to the venue, else at once. Symmetric and asymmetric last look, and the option in waiting: R. Oomen, "Last look", Quantitative Finance 17 (2017).
  * The price of the quote is what was quoted less the margin, to the fourth decimal of the odds; of a quote at the highest odds, 1000, no fall is told.
  */
 export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
   policy: count(LookPolicy.against, { max: LookPolicy.either, about: '0: confirm always; 1: decline a rise; 2: decline a move either way' }),
-  hold: count(0, { max: 1, about: '1: decide at the end of the window; 0: at once' }),
-  reserve: ms(500, { max: 60_000, about: 'what a held decision leaves of the window for its way' }),
+  atDeadline: count(0, { max: 1, about: '1: decide at the end of the window; 0: at once' }),
+  reserve: ms(500, { max: 60_000, about: 'what a decision at the deadline leaves of the window for its way' }),
   ...QUOTING,
   tolerance: pct(0.5, { min: 0.02, about: 'move of the price, of itself, that is none' }),
 }, (p) => {
@@ -48,10 +48,10 @@ export default maker({
       offer(request, desk, p, fair, fair * (1 + p.margin))
     },
     onSelected(selection, desk) {
-      const wait = p.hold === 1 ? selection.deadlineAtUs - p.reserve - desk.nowUs : 0
+      const wait = p.atDeadline === 1 ? selection.deadlineAtUs - p.reserve - desk.nowUs : 0
       if (wait > 0) desk.decideLater(selection, wait)
       else decide(selection, desk)
     },
     onDecision: decide,
   }
-}, { about: 'policies of last look: confirm always, asymmetric, symmetric; at once or held to the end of the window' })
+}, { about: 'policies of last look: confirm always, asymmetric, symmetric; at once or at the end of the window' })
