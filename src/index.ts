@@ -1,10 +1,9 @@
 /** What a strategy file imports: `import { maker, pct, usd } from 'parlor'` (design.md, decision 12). */
 export { maker, type MakerHandlers, type MakerSeat, type MakerStrategy } from './agent/maker.ts'
 export { bettor, type BettorHandlers, type BettorStrategy } from './agent/bettor.ts'
-export { type BettorDesk, HoldingDraw, IntentDraw, type IntentView, type RequestTerms } from './agent/bettorDesk.ts'
-export type { HoldingView } from './agent/holdingView.ts'
+export { type BettorDesk, HoldingDraw, IntentDraw, type RequestTerms } from './agent/bettorDesk.ts'
 export type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms } from './agent/makerDesk.ts'
-export type { AckView, AuctionView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from './agent/views.ts'
+export type { AckView, AuctionView, HoldingView, IntentView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from './agent/views.ts'
 export { Action, AuctionOutcome, isKnown, NEXT_OFFER, type PriceType, Refusal, Side } from './agent/vocabulary.ts'
 export { cents, count, ms, num, type Parameter, type Parameters, pct, seconds, usd } from './agent/parameters.ts'
 export { oddsE4FloorOfProbability, probabilityOfOddsE4 } from './unit/odds.ts'

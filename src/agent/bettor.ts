@@ -1,7 +1,6 @@
-import type { BettorDesk, IntentView } from './bettorDesk.ts'
-import type { HoldingView } from './holdingView.ts'
+import type { BettorDesk } from './bettorDesk.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
-import type { RefusalView } from './views.ts'
+import type { HoldingView, IntentView, RefusalView } from './views.ts'
 import type { AuctionOutcome } from './vocabulary.ts'
 
 /**

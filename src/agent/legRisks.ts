@@ -1,4 +1,4 @@
-import type { LegsRow } from './views.ts'
+import type { LegsRow } from './rows.ts'
 
 /**
  * Risk of each maker's open positions by the legs that they hold, microUSDC. Makers lie next to each other, not legs: a request goes

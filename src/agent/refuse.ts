@@ -1,25 +1,26 @@
 import { NEVER_US } from '../unit/time.ts'
 
+/** A method that strategies call. */
+export type Method = (...values: never[]) => unknown
+
 /**
  * Stops the run for a strategy's mistake: an ordinary Error, which the engine turns into a StrategyFailure (exit code 1),
  * never a Bug. Its stack begins at the caller of `method`, the strategy's own line.
  */
-export function refuse(message: string, method: (...values: never[]) => unknown): never {
+export function refuse(message: string, method: Method): never {
   const error = new Error(message)
   Error.captureStackTrace(error, method)
   throw error
 }
 
 /** Refuses a delay that is no whole number of µs from 0 on, or that outlasts time. */
-export function checkDelay(delayUs: number, nowUs: number, method: (...values: never[]) => unknown): void {
+export function checkDelay(delayUs: number, nowUs: number, method: Method): void {
   if (!(Number.isSafeInteger(delayUs) && delayUs >= 0 && nowUs + delayUs < NEVER_US)) {
     refuse(`a delay is a whole number of µs from 0 on, not ${delayUs}`, method)
   }
 }
 
-export const HIDDEN = 'a view holds during its handler only'
-
-/** Refuses the number of a request that no request has: that of a view after its call, for one. */
-export function checkNumber(request: number, method: (...values: never[]) => unknown): void {
-  if (!(Number.isSafeInteger(request) && request > 0)) refuse(HIDDEN, method)
+/** Refuses what is no amount of money above 0; `what` names it. */
+export function checkAmount(what: string, micros: number, method: Method): void {
+  if (!(Number.isSafeInteger(micros) && micros > 0)) refuse(`${what} is a whole number of microUSDC above 0, not ${micros}`, method)
 }

@@ -1,214 +1,197 @@
-import { NONE } from '../venue/eventRows.ts'
-import { Action, Refusal } from './vocabulary.ts'
-
-/** A number of the engine's, which is −1 where there is none, as strategies see it. */
-export const orUnknown = (value: number): number => (value < 0 ? NaN : value)
+import type { Action, Refusal } from './vocabulary.ts'
 
 /** Most legs that a view can show. */
 export const VIEW_LEGS_MAX = 64
 
+/**
+ * What handlers are shown. A view is read-only and holds during its handler: afterwards every read of it throws. What a strategy wants to
+ * keep it copies, number by number. Times are µs since the epoch, money microUSDC, odds have four decimals, and NaN is what is unknown.
+ */
+
 /** Legs of a parlay, numbered from 0. */
 export interface LegsView {
   readonly count: number
+  /** The market of a leg; throws for a leg that there is none of. */
   market(leg: number): number
   /** A Side. */
   side(leg: number): number
-}
-
-/** Legs as columns, of which the first `count` entries count. */
-export class LegsRow implements LegsView {
-  count = 0
-  readonly markets = new Int32Array(VIEW_LEGS_MAX)
-  readonly sides = new Uint8Array(VIEW_LEGS_MAX)
-
-  market(leg: number): number {
-    return this.markets[leg]!
-  }
-
-  side(leg: number): number {
-    return this.sides[leg]!
-  }
-
-  /** Overwrites the view with values that no handler can mistake for data; tests switch it on. */
-  poison(): void {
-    this.count = -77
-    this.markets.fill(-77)
-    this.sides.fill(77)
-  }
+  /** Copies of all, leg by leg. */
+  readonly markets: readonly number[]
+  readonly sides: readonly number[]
 }
 
 /** A quote request as a maker received it. */
-export class RequestView {
-  request = NONE
-  version = NONE
-  contentTag = NONE
-  /** When the maker got it; times are µs since the epoch. */
-  deliveredAtUs = NONE
-  expiresAtUs = NONE
-  betMicros = 0
+export interface RequestView {
+  readonly request: number
+  readonly version: number
+  /** When the maker got it. */
+  readonly deliveredAtUs: number
+  readonly expiresAtUs: number
+  readonly betMicros: number
   /** Bet less the taker fee at the rate in force when the request was made. */
-  netStakeMicros = 0
-  /** Odds of the best public quote that this maker has seen on the request, four decimals; NaN: none. */
-  bestOddsE4 = NaN
+  readonly netStakeMicros: number
+  /** Odds of the best public quote that this maker has seen on the request; NaN: none. */
+  readonly bestOddsE4: number
   /** How often the request's book had changed by then; NaN where the service does not tell. */
-  bookSeq = NaN
-  readonly legs = new LegsRow()
-
-  poison(): void {
-    this.request = this.version = this.contentTag = this.deliveredAtUs = this.expiresAtUs = -77
-    this.betMicros = this.netStakeMicros = this.bestOddsE4 = this.bookSeq = Number.NaN
-    this.legs.poison()
-  }
+  readonly bookSeq: number
+  readonly legs: LegsView
 }
 
 /** A selection of the maker's quote or bid, which it confirms or declines (last look). */
-export class SelectionView {
-  request = NONE
-  version = NONE
-  quote = NONE
-  deliveredAtUs = NONE
+export interface SelectionView {
+  readonly request: number
+  readonly version: number
+  readonly quote: number
+  readonly deliveredAtUs: number
   /** The first instant at which an answer is too late. */
-  deadlineAtUs = NONE
+  readonly deadlineAtUs: number
   /** NaN of a bid. */
-  oddsE4 = NaN
+  readonly oddsE4: number
   /** 1/odds; of a bid its price for a dollar of payout. */
-  quotedProbability = 0
-  netStakeMicros = 0
+  readonly quotedProbability: number
+  readonly netStakeMicros: number
   /** What the maker loses if every leg wins; of a bid that was taken (`onBidTaken`) its price. */
-  riskMicros = 0
+  readonly riskMicros: number
   /** What it pays if every leg wins. */
-  payoutMicros = 0
+  readonly payoutMicros: number
   /** Of a bid that was taken: the position that it buys; NaN of a quote. */
-  position = NaN
-  /** What the engine names the selection by, where the service gives it a number; else −1. */
-  acceptance = NONE
-  readonly legs = new LegsRow()
-
-  poison(): void {
-    this.request = this.version = this.quote = this.deliveredAtUs = this.deadlineAtUs = this.oddsE4 = this.position = this.acceptance = -77
-    this.quotedProbability = this.netStakeMicros = this.riskMicros = this.payoutMicros = Number.NaN
-    this.legs.poison()
-  }
+  readonly position: number
+  readonly legs: LegsView
 }
 
 /** A reply to one of the maker's own commands. */
-export class AckView {
+export interface AckView {
   /** What is answered, and why it was refused; `Refusal.none`: it was accepted. */
-  action: Action = Action.submitQuote
-  refusal: Refusal = Refusal.none
+  readonly action: Action
+  readonly refusal: Refusal
   /** Of a quote; NaN of a bid. */
-  request = NaN
+  readonly request: number
   /** Of the quote or the bid; NaN where the answer names none. */
-  quote = NaN
+  readonly quote: number
   /** Of a bid; NaN of a quote. */
-  auction = NaN
-  deliveredAtUs = NONE
+  readonly auction: number
+  readonly deliveredAtUs: number
   /** With `rateLimited`: time from now until another command can pass, µs, as the service says; else NaN. */
-  retryAfterUs = NaN
-
-  poison(): void {
-    this.action = this.refusal = -77 as never
-    this.request = this.quote = this.auction = this.deliveredAtUs = this.retryAfterUs = -77
-  }
+  readonly retryAfterUs: number
 }
 
 /** Why a wish was refused. */
-export class RefusalView {
-  action: Action = Action.commit
-  refusal: Refusal = Refusal.none
+export interface RefusalView {
+  readonly action: Action
+  readonly refusal: Refusal
   /** With `rateLimited`: time from now until another command can pass, µs, as the service says; else NaN. */
-  retryAfterUs = NaN
-
-  /** `retryAfterUs` −1: nothing is said of it. */
-  set(action: Action, refusal: Refusal, retryAfterUs: number): this {
-    this.action = action
-    this.refusal = refusal
-    this.retryAfterUs = orUnknown(retryAfterUs)
-    return this
-  }
-
-  poison(): void {
-    this.action = this.refusal = this.retryAfterUs = -77 as never
-  }
+  readonly retryAfterUs: number
 }
 
-/** A cash-out auction as a maker received it: somebody offers its position, and takes the highest bid or none. Times are µs since the epoch. */
-export class AuctionView {
-  auction = NONE
-  /** What the engine names the state of the auction by, where the service gives it a number; else −1. */
-  version = NONE
-  position = NONE
-  deliveredAtUs = NONE
-  endsAtUs = NONE
-  netStakeMicros = 0
+/** A cash-out auction as a maker received it: somebody offers its position, and takes the highest bid or none. */
+export interface AuctionView {
+  readonly auction: number
+  readonly position: number
+  readonly deliveredAtUs: number
+  readonly endsAtUs: number
+  readonly netStakeMicros: number
   /** What the position pays its holder if every leg wins, before the profit fee. */
-  payoutMicros = 0
+  readonly payoutMicros: number
   /** Rate of the position's profit fee, bps. */
-  profitFeeBps = 0
+  readonly profitFeeBps: number
   /** Rate of the fee on this maker's own gain as the backer of the position, bps; 0: it pays none. */
-  makerFeeBps = 0
+  readonly makerFeeBps: number
   /** What a buyer's later profit is counted from; NaN: the price that it pays. */
-  costBasisMicros = NaN
+  readonly costBasisMicros: number
   /** This maker sells the position: it may not bid. */
-  isSeller = false
+  readonly isSeller: boolean
   /** This maker backs the position: its bid would close it, and is paid out of the pot. */
-  isBackingMaker = false
+  readonly isBackingMaker: boolean
   /** Highest price that this maker may bid: the buyback bound if it backs the position, else the payout. */
-  maxPriceMicros = 0
+  readonly maxPriceMicros: number
   /** Best bid that this maker has been told of (`onBestBid`), its own included; NaN: none. */
-  bestPriceMicros = NaN
-  readonly legs = new LegsRow()
-
-  poison(): void {
-    this.auction = this.version = this.position = this.deliveredAtUs = this.endsAtUs = this.costBasisMicros = -77
-    this.netStakeMicros = this.payoutMicros = this.profitFeeBps = this.makerFeeBps = this.maxPriceMicros = this.bestPriceMicros = Number.NaN
-    this.isSeller = this.isBackingMaker = false
-    this.legs.poison()
-  }
+  readonly bestPriceMicros: number
+  readonly legs: LegsView
 }
 
 /** A position of the maker that opened or ended, or that it took over. */
-export class PositionView {
-  position = NONE
-  request = NONE
-  quote = NONE
-  deliveredAtUs = NONE
+export interface PositionView {
+  readonly position: number
+  readonly request: number
+  readonly quote: number
+  readonly deliveredAtUs: number
   /** NaN of a position that it holds. */
-  oddsE4 = NaN
-  netStakeMicros = 0
-  riskMicros = 0
+  readonly oddsE4: number
+  readonly netStakeMicros: number
+  readonly riskMicros: number
   /** The maker holds the position, instead of backing it: it wins when the legs do. */
-  isHolder = false
+  readonly isHolder: boolean
   /** What the maker put in: its risk, or for a held position the price. */
-  costMicros = 0
+  readonly costMicros: number
   /** Profit of the maker when it ended: what it got less its cost; 0 at the opening. */
-  profitMicros = 0
+  readonly profitMicros: number
   /** It ended as the maker, which backed it, bought it back. */
-  isBoughtBack = false
+  readonly isBoughtBack: boolean
   /** What it pays its holder if every leg wins, before the profit fee. */
-  payoutMicros = 0
+  readonly payoutMicros: number
   /** Of a held position: rate of its profit fee, bps, and what the profit is counted from. */
-  profitFeeBps = 0
-  costBasisMicros = NaN
+  readonly profitFeeBps: number
+  readonly costBasisMicros: number
   /** The maker holds it, and neither an auction nor a command about one is under way: `desk.openCashOut` may be called. */
-  canCashOut = false
+  readonly canCashOut: boolean
   /** An auction of the maker's runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
-  isAuctioned = false
+  readonly isAuctioned: boolean
   /** How many auctions of it this maker has opened. */
-  auctions = 0
-  /** When `desk.openCashOut` was last called, µs; NaN: never. */
-  askedAtUs = NaN
-  /** Best bid delivered so far in the maker's running auction, microUSDC; NaN: none. What it got once it has sold. */
-  bestPriceMicros = NaN
+  readonly auctions: number
+  /** When `desk.openCashOut` was last called; NaN: never. */
+  readonly askedAtUs: number
+  /** Best bid delivered so far in the maker's running auction; NaN: none. What it got once it has sold. */
+  readonly bestPriceMicros: number
   /** How often `onCheck` was called for it, this call included. */
-  checks = 0
-  readonly legs = new LegsRow()
+  readonly checks: number
+  readonly legs: LegsView
+}
 
-  poison(): void {
-    this.position = this.request = this.quote = this.deliveredAtUs = this.oddsE4 = -77
-    this.netStakeMicros = this.riskMicros = this.costMicros = this.profitMicros = this.payoutMicros = this.bestPriceMicros = Number.NaN
-    this.profitFeeBps = this.costBasisMicros = this.auctions = this.askedAtUs = this.checks = -77
-    this.isHolder = this.isBoughtBack = this.canCashOut = this.isAuctioned = false
-    this.legs.poison()
-  }
+/** What a bettor is about to ask for, or has asked for. */
+export interface IntentView {
+  /** Which arrival of the cohort it is, from 0. */
+  readonly arrival: number
+  readonly betMicros: number
+  /** Lowest odds that the bettor takes. */
+  readonly minOddsE4: number
+  /** Odds of the best quote delivered so far; NaN: none. */
+  readonly bestOddsE4: number
+  /** How often `onDecision` was called for it, this call included. */
+  readonly decisions: number
+  readonly legs: LegsView
+  /** Makes leg `i`, from 0 to 49, a Side of a market; it counts once `setLegCount` has been told of it. */
+  setLeg(i: number, market: number, side: number): void
+  /** `side` is a Side. */
+  setSide(i: number, side: number): void
+  /** From 0 to 50. */
+  setLegCount(legs: number): void
+}
+
+/** A position of a bettor as it was delivered. */
+export interface HoldingView {
+  /** Of the intent that became the position. */
+  readonly arrival: number
+  readonly position: number
+  readonly request: number
+  /** What the bettor paid, its taker fee included. */
+  readonly costMicros: number
+  /** That without the taker fee. */
+  readonly netStakeMicros: number
+  /** What it pays if every leg wins, before the profit fee. */
+  readonly payoutMicros: number
+  /** When the position opened. */
+  readonly openedAtUs: number
+  /** Neither an auction nor a command about one is under way: `desk.openCashOut` may be called. */
+  readonly canCashOut: boolean
+  /** An auction runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
+  readonly isAuctioned: boolean
+  /** How many auctions of the position have begun. */
+  readonly auctions: number
+  /** When `desk.openCashOut` was last called; NaN: never. */
+  readonly askedAtUs: number
+  /** Best bid delivered so far in the running auction; NaN: none. What the bettor got once it has sold. */
+  readonly bestPriceMicros: number
+  /** How often `onCheck` was called for it, this call included. */
+  readonly checks: number
+  readonly legs: LegsView
 }

@@ -1,16 +1,19 @@
+import { FACADES } from '../agent/facades/facades.ts'
 import { delayUs } from '../agent/latency.ts'
-import { AuctionView } from '../agent/views.ts'
+import { AuctionRow } from '../agent/rows.ts'
 import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import { assert } from '../unit/assert.ts'
 import { MS_US } from '../unit/time.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
-import { arrivalOfKey, sourceOfKey, drawKey } from './drawKeys.ts'
+import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { PairEntities } from './pairEntities.ts'
 import { isReached } from './reach.ts'
 import type { Seat } from './seat.ts'
+import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
 
 const NONE = -1
@@ -32,10 +35,8 @@ export class AuctionSeats {
   private declare readonly feeOnMaker: boolean
   private declare readonly missDraws: Draws
   private declare readonly enricher: CommandEnricher | null
-  private declare readonly sourceCount: number
-  private view = new AuctionView()
-  /** The auction that a handler is looking at, or −1, and its combo. */
-  private shownAuction = NONE
+  private readonly shown = new Shown(() => new AuctionRow(), FACADES.auction)
+  /** Combo of the auction that a handler is looking at, or −1. */
   private shownContent = NONE
 
   constructor(play: ServicePlay, seats: readonly Seat[], pairs: PairEntities, key: RandomKey, transit: Transit) {
@@ -47,7 +48,6 @@ export class AuctionSeats {
     this.enricher = play.enricher
     this.basisMoves = play.basisMoves
     this.feeOnMaker = play.feeOnMaker
-    this.sourceCount = play.sources.count
     this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
     this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashOut !== undefined)
   }
@@ -82,46 +82,47 @@ export class AuctionSeats {
 
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, combos, nowUs } = this.transit
-    const { view } = this
+    const { row, view } = this.shown
     const combo = messages.words[slot + MessageWord.combo]!
-    view.auction = messages.cells[slot + MessageCell.auction]!
-    view.position = messages.cells[slot + MessageCell.position]!
-    view.version = messages.cells[slot + MessageCell.version]!
-    view.deliveredAtUs = nowUs
-    view.endsAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
-    view.bestPriceMicros = messages.cells[slot + MessageCell.amount]!
-    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    view.payoutMicros = combos.cells[combo + ComboCell.stakeMicros]! + combos.cells[combo + ComboCell.riskMicros]!
-    view.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
-    view.isSeller = combos.words[combo + ComboWord.seller] === seat.account
-    view.isBackingMaker = combos.words[combo + ComboWord.backer] === seat.account
-    view.makerFeeBps = view.isBackingMaker && this.feeOnMaker ? view.profitFeeBps : 0
-    view.maxPriceMicros = view.isBackingMaker ? combos.cells[combo + ComboCell.boundMicros]! : view.payoutMicros
-    view.costBasisMicros = this.basisMoves ? NaN : combos.cells[combo + ComboCell.basisMicros]!
-    combos.show(combo, view.legs)
-    this.shownAuction = view.auction
+    row.auction = messages.cells[slot + MessageCell.auction]!
+    row.position = messages.cells[slot + MessageCell.position]!
+    row.version = messages.cells[slot + MessageCell.version]!
+    row.deliveredAtUs = nowUs
+    row.endsAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
+    row.bestPriceMicros = messages.cells[slot + MessageCell.amount]!
+    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    row.payoutMicros = combos.cells[combo + ComboCell.stakeMicros]! + combos.cells[combo + ComboCell.riskMicros]!
+    row.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
+    row.isSeller = combos.words[combo + ComboWord.seller] === seat.account
+    row.isBackingMaker = combos.words[combo + ComboWord.backer] === seat.account
+    row.makerFeeBps = row.isBackingMaker && this.feeOnMaker ? row.profitFeeBps : 0
+    row.maxPriceMicros = row.isBackingMaker ? combos.cells[combo + ComboCell.boundMicros]! : row.payoutMicros
+    row.costBasisMicros = this.basisMoves ? NaN : combos.cells[combo + ComboCell.basisMicros]!
+    combos.show(combo, row.legs)
     this.shownContent = combo
+    row.show()
     if (kind === MessageKind.auction) seat.handlers.onCashOut?.(view, seat.desk)
     else seat.handlers.onBestBid?.(view, seat.desk)
-    this.shownAuction = this.shownContent = NONE
+    row.hide()
+    this.shownContent = NONE
   }
 
-  submitBid(seat: Seat, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
-    const { messages, combos, comboOfAuction } = this.transit
+  submitBid(seat: Seat, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void {
+    const { messages, combos } = this.transit
     const validMs = Math.floor(validUs / MS_US)
-    // What a maker looks at may have ended at the venue.
-    const combo = auction.auction === this.shownAuction ? this.shownContent : comboOfAuction.get(auction.auction)
-    const slot = messages.take(MessageKind.command, seat.desk.seat)
+    const combo = this.shownContent
+    assert(combo >= 0, 'a bid is made while its auction is being shown')
+    const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = Action.submitBid
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.auction] = auction.auction
     messages.cells[slot + MessageCell.amount] = priceMicros
     messages.cells[slot + MessageCell.validMs] = validMs
     messages.cells[slot + MessageCell.memo] = memoE9
-    messages.cells[slot + MessageCell.index] = combo >= 0 ? combos.cells[combo + ComboCell.drawKey]! : drawKey(this.sourceCount, auction.auction)
+    messages.cells[slot + MessageCell.index] = combos.cells[combo + ComboCell.drawKey]!
     const delay = seat.submit
     if (this.enricher !== null) this.enricher.bid(slot, auction, combo, validMs, delay.baseUs + delay.jitterUs)
-    this.transit.send(slot, combo >= 0 ? this.delay(seat, delay, combo, AuctionWay.bid) : delay.baseUs)
+    this.transit.send(slot, this.delay(seat, delay, combo, AuctionWay.bid))
   }
 
   /** Sends a maker's command about the position of `combo`; `way` is an AuctionWay. */
@@ -139,12 +140,12 @@ export class AuctionSeats {
     const { missConfirm } = seat.entry.faults
     if (missConfirm === 0) return false
     const source = sourceOfKey(this.transit.combos.cells[combo + ComboCell.drawKey]!)
-    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, this.index(combo, source, AuctionWay.confirm)) < missConfirm
+    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.book.seat)]!, this.index(combo, source, AuctionWay.confirm)) < missConfirm
   }
 
   private delay(seat: Seat, delay: Parameters<typeof delayUs>[0], combo: number, way: number): number {
     const source = sourceOfKey(this.transit.combos.cells[combo + ComboCell.drawKey]!)
-    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, this.index(combo, source, way))
+    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.book.seat)]!, this.index(combo, source, way))
   }
 
   private index(combo: number, source: number, way: number): number {
@@ -152,9 +153,7 @@ export class AuctionSeats {
     return combos.words[combo + ComboWord.auctions]! * AUCTION_DRAWS + arrivalOfKey(combos.cells[combo + ComboCell.drawKey]!, source) * WAYS + way
   }
 
-  /** A poisoned view stays so: a kept one must not come back to life with the next call. */
-  changeView(): void {
-    this.view.poison()
-    this.view = new AuctionView()
+  renewView(): void {
+    this.shown.renew()
   }
 }

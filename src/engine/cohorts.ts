@@ -1,8 +1,10 @@
-import type { BettorHandlers } from '../agent/bettor.ts'
-import { CohortDesk, type BettorPort, DRAWS_PER_INTENT, IntentDraw, IntentView } from '../agent/bettorDesk.ts'
+import { DRAWS_PER_INTENT, IntentDraw } from '../agent/bettorDesk.ts'
+import { CohortBook } from '../agent/cohortBook.ts'
+import { type Cursor, intentCursor } from '../agent/cursor.ts'
+import { FACADES } from '../agent/facades/facades.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../agent/intents.ts'
-import { type Delay, delayUs } from '../agent/latency.ts'
-import { RefusalView } from '../agent/views.ts'
+import { RefusalRow } from '../agent/rows.ts'
+import type { IntentView } from '../agent/views.ts'
 import { Action, Refusal } from '../agent/vocabulary.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
@@ -11,54 +13,37 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { calledStrategy } from './calledStrategy.ts'
-import type { CommandEnricher } from './enricher.ts'
-import { drawKey } from './drawKeys.ts'
+import { type Cohort, failureOf } from './cohort.ts'
 import type { DrawSources } from './drawSources.ts'
+import type { CommandEnricher } from './enricher.ts'
+import { IntentCommands, Way } from './intentCommands.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { LayOff, ServicePlay, Shared, Tally } from './play.ts'
-import type { RosterCohort } from './roster.ts'
 import { Sellers } from './sellers.ts'
-import { StrategyFailure } from './strategyFailure.ts'
+import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
-
-interface Cohort {
-  readonly entry: RosterCohort
-  readonly entity: number
-  readonly firstAccount: number
-  readonly handlers: BettorHandlers
-  readonly desk: CohortDesk
-  /** What it is announced by while its strategy is called. */
-  readonly called: number
-  /** Of the entry, at hand: what is read for every message. */
-  readonly broadcast: Delay
-  readonly submit: Delay
-}
 
 /** A decision that comes before the venue knows the request is put off by this much. */
 const RETRY_US = 100_000
 /** The same while a limit keeps the request from being made. */
 const LATE_RETRY_US = 1_000_000
-const Way = { create: 0, commit: 1, cancel: 2, reply: 3, best: 4, again: 5 } as const
-const WAYS = 8
 
 /** The bettors of a session, cohort by cohort: arrivals, decisions, and what they are told. */
-export class Cohorts implements BettorPort, Snapshot {
+export class Cohorts implements Snapshot {
   readonly intents = new Intents()
   declare readonly cohorts: readonly Cohort[]
   declare readonly sellers: Sellers
+  declare readonly commands: IntentCommands
   private declare readonly arrivals: Tally
   private declare readonly arrivalTimes: ArrivalTimes
   private declare readonly sources: DrawSources
-  /** For draws about a source's requests, by its place. */
-  private declare readonly sourceEntities: Float64Array
   private readonly intentOfRequest = new NumberRing()
   private declare readonly transit: Transit
   private declare readonly draws: Draws
-  private declare readonly latencyDraws: Draws
-  private declare view: IntentView
-  private refusal = new RefusalView()
-  private declare readonly poison: boolean
+  private declare readonly intent: Shown<Cursor<Intents>, IntentView>
+  private readonly refusal = new Shown(() => new RefusalRow(), FACADES.refusal)
+  private declare readonly freshViews: boolean
   private declare readonly untilUs: number
   private declare readonly arrivalsMax: number
   private declare readonly enricher: CommandEnricher | null
@@ -68,27 +53,27 @@ export class Cohorts implements BettorPort, Snapshot {
     const { key, boards, accounts } = shared
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
-    this.latencyDraws = new Draws(key, Purpose.decisionDelay)
-    this.view = new IntentView(this.intents)
-    this.poison = play.poisonViews === true
+    this.intent = new Shown(() => intentCursor(this.intents), FACADES.intent)
+    this.freshViews = play.freshViews === true
     this.untilUs = play.arrivalsUntilUs
     this.arrivalsMax = play.arrivalsMax ?? Infinity
     this.sellers = new Sellers(play, key, transit)
+    this.commands = new IntentCommands(this.intents, transit, key, play.sources, play.enricher)
     this.arrivals = shared.arrivals
     this.enricher = play.enricher
     this.takerFeeBps = takerFeeBps
-    this.cohorts = play.cohorts.map((entry, i): Cohort => {
+    this.cohorts = play.cohorts.map((entry): Cohort => {
       const firstAccount = accounts.ofCohort(entry)
       const horizonUs = entry.strategy.horizonUs?.(entry.values)
       const entity = entityOfName(entry.name)
-      const desk = new CohortDesk({
-        cohort: i, entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
-        oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this,
+      const book = new CohortBook({
+        entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
+        oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this.commands,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
       const { broadcast, submit } = entry.latency
       return {
-        entry, entity, firstAccount, desk, handlers: entry.strategy.create(entry.values), called: calledStrategy.numberOf(entry.name),
+        entry, entity, firstAccount, book, desk: FACADES.bettorDesk(book), handlers: entry.strategy.create(Object.freeze({ ...entry.values })), called: calledStrategy.numberOf(entry.name),
         broadcast, submit,
       }
     })
@@ -96,14 +81,14 @@ export class Cohorts implements BettorPort, Snapshot {
       name: entry.name, entity, meanGapUs: entry.everyUs / entry.bettors, excitation: entry.excitation, arrivalsUs: entry.arrivalsUs,
     })), this.draws)
     this.sources = play.sources
-    this.sourceEntities = Float64Array.from(play.sources.names, entityOfName)
+    this.commands.join(this.cohorts)
     this.sellers.join(this.cohorts)
   }
 
   /** The service announces what it keeps of bets from now on. */
   feesChanged(takerFeeBps: number): void {
     this.takerFeeBps = takerFeeBps
-    for (const { desk } of this.cohorts) desk.takerFeeBps = takerFeeBps
+    for (const { book } of this.cohorts) book.takerFeeBps = takerFeeBps
   }
 
   /** Schedules the first arrival of each cohort. */
@@ -132,7 +117,7 @@ export class Cohorts implements BettorPort, Snapshot {
     this.scheduleArrival(target, index + 1)
     const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
     const slot = this.intents.begin(target, cohort.firstAccount + pick, index)
-    cohort.desk.wake(this.transit.nowUs)
+    cohort.book.wake(this.transit.nowUs)
     this.call(cohort, 'onArrival', slot)
     if (this.intents.words[slot + IntentWord.state] === IntentState.arriving) this.intents.end(slot)
   }
@@ -150,38 +135,37 @@ export class Cohorts implements BettorPort, Snapshot {
       intents.legSides[base + i] = legs.sides[i]!
     }
     intents.words[slot + IntentWord.legCount] = legs.count
-    cohort.desk.wake(this.transit.nowUs)
-    this.view.slot = slot
-    cohort.desk.requestQuote(this.view, { betMicros, minOddsE4, decideInUs })
+    cohort.book.wake(this.transit.nowUs)
+    cohort.book.requestQuote(slot, { betMicros, minOddsE4, decideInUs })
     return true
   }
 
   /** The decision time of an intent has come. */
   decide(message: number): void {
-    const slot = this.intentOf(message)
+    const slot = this.commands.intentOf(message)
     if (slot < 0) return
     const state = this.intents.words[slot + IntentWord.state]!
-    if (state === IntentState.requesting) return this.decideIn(slot, this.intents.words[slot + IntentWord.retries] === 0 ? RETRY_US : LATE_RETRY_US)
+    if (state === IntentState.requesting) return this.commands.decideIn(slot, this.intents.words[slot + IntentWord.retries] === 0 ? RETRY_US : LATE_RETRY_US)
     if (state !== IntentState.open) return
     const cohort = this.cohorts[this.intents.words[slot + IntentWord.cohort]!]!
     this.intents.words[slot + IntentWord.decisions]!++
-    cohort.desk.wake(this.transit.nowUs)
+    cohort.book.wake(this.transit.nowUs)
     this.call(cohort, 'onDecision', slot)
   }
 
   /** A refusal of the intent's commit arrives. */
   refused(message: number): void {
-    const slot = this.intentOf(message)
+    const slot = this.commands.intentOf(message)
     const { intents, transit: { nowUs, messages: { words, cells } } } = this
     if (slot < 0 || intents.words[slot + IntentWord.state] !== IntentState.committing) return
     intents.words[slot + IntentWord.state] = IntentState.open
-    const { refusal } = this.refusal.set(Action.commit, words[message + MessageWord.code]! as Refusal, cells[message + MessageCell.untilUs]!)
+    const refusal = words[message + MessageWord.code]! as Refusal
+    this.refusal.row.set(Action.commit, refusal, cells[message + MessageCell.untilUs]!)
     const quote = cells[message + MessageCell.quote]!
     if (quote >= 0 && quote === intents.cells[slot + IntentCell.bestQuote]) this.forgetBest(slot)
     const cohort = this.cohorts[intents.words[slot + IntentWord.cohort]!]!
-    cohort.desk.wake(nowUs)
-    this.view.slot = slot
-    if (refusal === Refusal.notConfirmed) cohort.desk.exclude(this.view, words[message + MessageWord.account]!)
+    cohort.book.wake(nowUs)
+    if (refusal === Refusal.notConfirmed) cohort.book.exclude(slot, words[message + MessageWord.account]!)
     this.call(cohort, 'onRefused', slot)
   }
 
@@ -193,7 +177,7 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** A request's best quote reaches the bettor. */
   bestArrived(message: number): void {
-    const slot = this.intentOf(message)
+    const slot = this.commands.intentOf(message)
     if (slot < 0) return
     const { intents, transit: { messages: { words, cells } } } = this
     intents.cells[slot + IntentCell.bestQuote] = cells[message + MessageCell.quote]!
@@ -209,12 +193,12 @@ export class Cohorts implements BettorPort, Snapshot {
    * the bettor has been told of it and the time that it was told (`retryAfterUs`) is over.
    */
   created(message: number, refusal: Refusal, request: number, version: number, retryAfterUs: number): void {
-    const slot = this.intentOf(message)
+    const slot = this.commands.intentOf(message)
     if (slot < 0) return
     if (refusal === Refusal.rateLimited && this.intents.words[slot + IntentWord.retries] === 0) {
       this.intents.words[slot + IntentWord.retries]!++
-      const toldUs = this.toldIn(slot, Way.again)
-      return this.transit.send(this.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
+      const toldUs = this.commands.toldIn(slot, Way.again)
+      return this.transit.send(this.commands.messageTo(MessageKind.requestAgain, slot), toldUs + retryAfterUs)
     }
     if (refusal !== Refusal.none) return this.intents.end(slot)
     const { words, cells } = this.intents
@@ -226,34 +210,34 @@ export class Cohorts implements BettorPort, Snapshot {
 
   /** The time that a limit asked for is over. */
   requestAgain(message: number): void {
-    const slot = this.intentOf(message)
-    if (slot >= 0) this.requestQuote(slot)
+    const slot = this.commands.intentOf(message)
+    if (slot >= 0) this.commands.requestQuote(slot)
   }
 
   /** Tells the bettor that its commit was refused; `quote` is what it named, where commits name quotes. */
   sendRefusal(request: number, refusal: Refusal, failedMaker: number, retryAfterUs: number, quote = NONE): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
-    const message = this.messageTo(MessageKind.refused, slot)
+    const message = this.commands.messageTo(MessageKind.refused, slot)
     this.transit.messages.words[message + MessageWord.code] = refusal
     this.transit.messages.words[message + MessageWord.account] = failedMaker
     this.transit.messages.cells[message + MessageCell.untilUs] = retryAfterUs
     this.transit.messages.cells[message + MessageCell.quote] = quote
-    this.transit.send(message, this.toldIn(slot, Way.reply))
+    this.transit.send(message, this.commands.toldIn(slot, Way.reply))
   }
 
   /** `payoutMicros` and `maker` where a commit needs them (outcome service), else −1. */
   sendBest(request: number, quote: number, oddsE4: number, bookSeq: number, payoutMicros = NONE, maker = NONE): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
-    const message = this.messageTo(MessageKind.bestToBettor, slot)
+    const message = this.commands.messageTo(MessageKind.bestToBettor, slot)
     const { words, cells } = this.transit.messages
     cells[message + MessageCell.quote] = quote
     cells[message + MessageCell.oddsE4] = oddsE4
     cells[message + MessageCell.bookSeq] = bookSeq
     cells[message + MessageCell.amount] = payoutMicros
     words[message + MessageWord.account] = maker
-    this.transit.send(message, this.toldIn(slot, Way.best))
+    this.transit.send(message, this.commands.toldIn(slot, Way.best))
   }
 
   /** The request reached an end: so does its intent. */
@@ -264,132 +248,35 @@ export class Cohorts implements BettorPort, Snapshot {
     this.intents.end(slot)
   }
 
-  requestQuote(slot: number): void {
-    this.intents.words[slot + IntentWord.state] = IntentState.requesting
-    const message = this.command(Action.requestQuote, slot)
-    const { messages } = this.transit
-    messages.cells[message + MessageCell.amount] = this.intents.cells[slot + IntentCell.betMicros]!
-    messages.cells[message + MessageCell.index] = drawKey(this.intents.words[slot + IntentWord.source]!, this.intents.cells[slot + IntentCell.arrival]!)
-    this.transit.send(message, this.sentIn(slot, Way.create))
-  }
-
-  commit(slot: number): void {
-    this.intents.words[slot + IntentWord.state] = IntentState.committing
-    const { intents } = this
-    const { messages } = this.transit
-    const message = this.command(Action.commit, slot)
-    messages.cells[message + MessageCell.version] = intents.cells[slot + IntentCell.version]!
-    messages.cells[message + MessageCell.quote] = intents.cells[slot + IntentCell.bestQuote]!
-    messages.cells[message + MessageCell.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
-    messages.cells[message + MessageCell.oddsE4] = intents.cells[slot + IntentCell.minOddsE4]!
-    if (this.enricher !== null) {
-      this.enricher.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)
-    }
-    this.transit.send(message, this.sentIn(slot, Way.commit))
-  }
-
-  /** The best quote, as the bettor was told of it, if it reaches the floor and is of no maker that is left out; else −1. */
-  private offerOf(slot: number): number {
-    const { intents } = this
-    if (intents.cells[slot + IntentCell.bestOddsE4]! < intents.cells[slot + IntentCell.minOddsE4]!) return NONE
-    const from = intents.excludedFrom(slot)
-    const isExcluded = intents.excluded.subarray(from, from + intents.words[slot + IntentWord.excludedCount]!).includes(intents.words[slot + IntentWord.bestMaker]!)
-    return isExcluded ? NONE : intents.cells[slot + IntentCell.bestQuote]!
-  }
-
-  cancelRequest(slot: number): void {
-    this.transit.send(this.command(Action.cancelRequest, slot), this.sentIn(slot, Way.cancel))
-  }
-
-  decideIn(slot: number, delayByUs: number): void {
-    this.transit.send(this.messageTo(MessageKind.decision, slot), delayByUs)
-  }
-
-  /** The intent slot that a message means, or −1 when that intent has ended. */
-  intentOf(message: number): number {
-    const { intents, transit: { messages: { words } } } = this
-    const slot = words[message + MessageWord.intent]!
-    const live = slot >= 0 && intents.words[slot + IntentWord.generation] === words[message + MessageWord.generation]!
-    return live && intents.words[slot + IntentWord.state] !== IntentState.ended ? slot : NONE
-  }
-
-  private command(action: Action, slot: number): number {
-    const { intents, transit: { messages } } = this
-    const message = messages.take(MessageKind.command, intents.words[slot + IntentWord.cohort]!)
-    const { words } = messages
-    words[message + MessageWord.action] = action
-    words[message + MessageWord.account] = intents.words[slot + IntentWord.bettor]!
-    words[message + MessageWord.intent] = slot
-    words[message + MessageWord.generation] = intents.words[slot + IntentWord.generation]!
-    messages.cells[message + MessageCell.request] = intents.cells[slot + IntentCell.request]!
-    return message
-  }
-
-  /** A message of which nothing more is written yet. */
-  private messageTo(kind: number, slot: number): number {
-    const { intents, transit: { messages } } = this
-    const message = messages.takeBare(kind, intents.words[slot + IntentWord.cohort]!)
-    messages.words[message + MessageWord.intent] = slot
-    messages.words[message + MessageWord.generation] = intents.words[slot + IntentWord.generation]!
-    return message
-  }
-
-  /** Delay of what the bettor is told, and of what it sends; `way` is a Way. */
-  private toldIn(slot: number, way: number): number {
-    return this.delay(slot, this.cohorts[this.intents.words[slot + IntentWord.cohort]!]!.broadcast, way)
-  }
-
-  private sentIn(slot: number, way: number): number {
-    return this.delay(slot, this.cohorts[this.intents.words[slot + IntentWord.cohort]!]!.submit, way)
-  }
-
-  private delay(slot: number, delay: Delay, way: number): number {
-    const entity = this.sourceEntities[this.intents.words[slot + IntentWord.source]!]!
-    return delayUs(delay, this.latencyDraws, entity, this.intents.cells[slot + IntentCell.arrival]! * WAYS + way)
-  }
-
   /** Calls a handler about the intent in `slot`. */
   private call(cohort: Cohort, handler: 'onArrival' | 'onDecision' | 'onRefused', slot: number): void {
-    const { view } = this
+    const { row: cursor, view } = this.intent
     const { handlers, desk, called } = cohort
-    view.slot = slot
+    cursor.slot = slot
     calledStrategy.enter(called)
     try {
       if (handler === 'onDecision') handlers.onDecision(view, desk)
       else if (handler === 'onArrival') handlers.onArrival(view, desk)
-      else handlers.onRefused?.(view, this.refusal, desk)
+      else this.callRefused(cohort)
     } catch (error) {
-      if (error instanceof Error && error.name === 'Bug') throw error
-      throw new StrategyFailure(cohort.entry.name, handler, this.transit.nowUs, error)
+      throw failureOf(cohort, handler, this.transit.nowUs, error)
     } finally {
       calledStrategy.leave(called)
     }
-    if (this.poison) this.changeViews()
+    cursor.hide()
+    if (this.freshViews) this.renewViews()
   }
 
-  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
-  private changeViews(): void {
-    this.view.poison()
-    this.view = new IntentView(this.intents)
-    this.refusal.poison()
-    this.refusal = new RefusalView()
+  private callRefused({ handlers, desk }: Cohort): void {
+    const { row, view } = this.refusal
+    row.isShown = true
+    handlers.onRefused?.(this.intent.view, view, desk)
+    row.isShown = false
   }
 
-  /** Puts an intent's legs into a command. */
-  putLegs(slot: number, command: { leg(market: number, side: number): unknown }): void {
-    const { words, legMarkets, legSides } = this.intents
-    const from = this.intents.legsFrom(slot)
-    const to = from + words[slot + IntentWord.legCount]!
-    for (let i = from; i < to; i++) command.leg(legMarkets[i]!, legSides[i]!)
-  }
-
-  /** Puts the makers that the intent of a commit message leaves out into its command. */
-  putExcluded(message: number, command: { item(value: number): unknown }): void {
-    const slot = this.intentOf(message)
-    if (slot < 0) return
-    const { words, excluded } = this.intents
-    const from = this.intents.excludedFrom(slot)
-    for (let i = 0; i < words[slot + IntentWord.excludedCount]!; i++) command.item(excluded[from + i]!)
+  private renewViews(): void {
+    this.intent.renew()
+    this.refusal.renew()
   }
 
   snapshot(): Image {

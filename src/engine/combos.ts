@@ -1,4 +1,4 @@
-import type { LegsRow } from '../agent/views.ts'
+import type { LegsRow } from '../agent/rows.ts'
 import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import type { Row } from '../venue/eventCells.ts'

@@ -174,8 +174,8 @@ export interface SessionTerms {
   readonly ticks: Ticks
   /** In order of time; equal times in the order given. */
   readonly operator: readonly OperatorInput[]
-  /** Overwrite each view after its handler returned, so that a strategy that keeps one is found out (tests). */
-  readonly poisonViews?: boolean
+  /** Give each handler views of its own, so that one that a strategy kept from an earlier call never shows a later row (tests). */
+  readonly freshViews?: boolean
 }
 
 /** Everything that one session depends on: equal configurations give equal bytes. One service or both. */

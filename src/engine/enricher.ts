@@ -1,4 +1,4 @@
-import type { AuctionView, RequestView, SelectionView } from '../agent/views.ts'
+import type { AuctionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 
 /**
  * Completes commands as their senders send them with what a service wants to be told beside what a strategy says: amounts, windows of
@@ -7,13 +7,13 @@ import type { AuctionView, RequestView, SelectionView } from '../agent/views.ts'
  */
 export interface CommandEnricher {
   /** A maker's quote on a request that is being shown; `combo` is that of the request. */
-  quote(message: number, request: RequestView, combo: number, probability: number, validMs: number): void
+  quote(message: number, request: RequestRow, combo: number, probability: number, validMs: number): void
   /** A maker's withdrawal of its quote on a request, to be sent on its way of `wayUs` as soon as it can name the quote. */
   withdrawQuote(message: number, wayUs: number): void
   /** A maker's bid in an auction; its way to the venue takes `slowestUs` at most. */
-  bid(message: number, auction: AuctionView, combo: number, validMs: number, slowestUs: number): void
+  bid(message: number, auction: AuctionRow, combo: number, validMs: number, slowestUs: number): void
   /** A maker's confirmation; `combo` is that of what was selected, or −1 when it is over. */
-  confirm(message: number, selection: SelectionView, combo: number): void
+  confirm(message: number, selection: SelectionRow, combo: number): void
   /** A bettor's commit of `quote`, −1: of none. */
   commit(message: number, quote: number, payoutMicros: number, betMicros: number): void
   /** The taking of bid `quote`, −1: of none, for a position. */

@@ -1,6 +1,8 @@
+import { FACADES } from '../agent/facades/facades.ts'
 import { HoldingState } from '../agent/holdings.ts'
 import { refuse } from '../agent/refuse.ts'
-import { orUnknown, PositionView, RefusalView } from '../agent/views.ts'
+import { orUnknown, PositionRow, RefusalRow } from '../agent/rows.ts'
+import type { PositionView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
@@ -12,6 +14,7 @@ import { HeldCell, HeldRows, HeldWord } from './heldRows.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
+import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
 
 /** How a maker's account came to hold a position: it took it over with a bid, or opened it with a bet of its own. */
@@ -30,8 +33,8 @@ export class HeldPositions implements Snapshot {
   private declare readonly basisMoves: boolean
   private declare readonly enricher: CommandEnricher | null
   private declare readonly sendTo: (message: number, key: number) => void
-  private view = new PositionView()
-  private refusal = new RefusalView()
+  private readonly position = new Shown(() => new PositionRow(), FACADES.position)
+  private readonly refusal = new Shown(() => new RefusalRow(), FACADES.refusal)
   /** Row of the position that a handler is looking at, or −1. */
   private shown = NONE
 
@@ -131,11 +134,13 @@ export class HeldPositions implements Snapshot {
         this.held.words[row + HeldWord.checks]!++
         seat.handlers.onCheck?.(this.show(row), seat.desk)
     }
+    this.position.row.hide()
+    this.refusal.row.isShown = false
     this.shown = NONE
   }
 
   private bought(seat: Seat, row: number, costMicros: number): void {
-    seat.desk.bought(costMicros)
+    seat.book.bought(costMicros)
     if (this.held.words[row + HeldWord.how] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
   }
 
@@ -144,12 +149,12 @@ export class HeldPositions implements Snapshot {
     const { combos } = this.transit
     const combo = held.words[row + HeldWord.combo]!
     const costMicros = combos.cells[combo + ComboCell.betMicros]!
-    seat.desk.heldEnded(costMicros, receivedMicros)
+    seat.book.heldEnded(costMicros, receivedMicros)
     held.words[row + HeldWord.state] = HoldingState.sold
     held.cells[row + HeldCell.auction] = NONE
     held.cells[row + HeldCell.bestPriceMicros] = kind === MessageKind.heldSold ? receivedMicros : NONE
     const view = this.show(row)
-    view.profitMicros = receivedMicros - costMicros
+    this.position.row.profitMicros = receivedMicros - costMicros
     if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionOutcome.sold, seat.desk)
     else seat.handlers.onSettled?.(view, seat.desk)
     combos.release(combo)
@@ -176,7 +181,10 @@ export class HeldPositions implements Snapshot {
     const quote = cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === held.cells[row + HeldCell.bestBid]) held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
-    seat.handlers.onCashOutRefused?.(this.show(row), this.refusal.set(action, refusal, cells[message + MessageCell.untilUs]!), seat.desk)
+    const said = this.refusal
+    said.row.set(action, refusal, cells[message + MessageCell.untilUs]!)
+    said.row.isShown = true
+    seat.handlers.onCashOutRefused?.(this.show(row), said.view, seat.desk)
   }
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
@@ -195,7 +203,7 @@ export class HeldPositions implements Snapshot {
     seat.handlers.onAuctionEnded?.(this.show(row), outcome, seat.desk)
   }
 
-  openCashOut(seat: number, position: PositionView): void {
+  openCashOut(seat: number, position: PositionRow): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.openCashOut)
     this.held.words[row + HeldWord.state] = HoldingState.opening
     this.held.cells[row + HeldCell.askedAtUs] = position.askedAtUs = this.transit.nowUs
@@ -203,22 +211,22 @@ export class HeldPositions implements Snapshot {
     this.command(Action.openCashOut, row, NONE, AuctionWay.open)
   }
 
-  takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
+  takeBid(seat: number, position: PositionRow, minPriceMicros: number): void {
     const row = this.shownRow(position, this.seats[seat]!.desk.takeBid)
     this.held.words[row + HeldWord.state] = HoldingState.selling
     position.isAuctioned = false
     this.command(Action.takeBid, row, minPriceMicros, AuctionWay.take)
   }
 
-  cancelCashOut(seat: number, position: PositionView): void {
+  cancelCashOut(seat: number, position: PositionRow): void {
     this.command(Action.cancelCashOut, this.shownRow(position, this.seats[seat]!.desk.cancelCashOut), NONE, AuctionWay.cancel)
   }
 
-  checkIn(seat: number, position: PositionView, delayByUs: number): void {
+  checkIn(seat: number, position: PositionRow, delayByUs: number): void {
     this.transit.send(this.messageTo(MessageKind.heldCheck, this.shownRow(position, this.seats[seat]!.desk.checkIn)), delayByUs)
   }
 
-  private shownRow(position: PositionView, method: (...values: never[]) => unknown): number {
+  private shownRow(position: PositionRow, method: (...values: never[]) => unknown): number {
     if (!(this.shown >= 0 && position.position === this.held.cells[this.shown + HeldCell.position])) {
       refuse('only a held position that is being shown can be told what to do with', method)
     }
@@ -228,7 +236,7 @@ export class HeldPositions implements Snapshot {
   private command(action: Action, row: number, amountMicros: number, way: number): void {
     const { held, transit: { messages } } = this
     const seat = this.seats[held.words[row + HeldWord.seat]!]!
-    const message = messages.take(MessageKind.command, seat.desk.seat)
+    const message = messages.take(MessageKind.command, seat.book.seat)
     messages.words[message + MessageWord.action] = action
     messages.words[message + MessageWord.account] = seat.account
     messages.words[message + MessageWord.held] = row
@@ -283,37 +291,35 @@ export class HeldPositions implements Snapshot {
   }
 
   private show(row: number): PositionView {
-    const { held, view, transit: { combos } } = this
+    const { held, position: { row: shown, view }, transit: { combos } } = this
     const combo = held.words[row + HeldWord.combo]!
     const state = held.words[row + HeldWord.state]!
     this.shown = row
-    combos.show(combo, view.legs)
-    view.position = held.cells[row + HeldCell.position]!
-    view.request = held.cells[row + HeldCell.request]!
-    view.deliveredAtUs = this.transit.nowUs
-    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    view.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
-    view.isHolder = true
-    view.costMicros = combos.cells[combo + ComboCell.betMicros]!
-    view.payoutMicros = view.netStakeMicros + view.riskMicros
-    view.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
-    view.costBasisMicros = combos.cells[combo + ComboCell.basisMicros]!
-    view.profitMicros = 0
-    view.canCashOut = state === HoldingState.held
-    view.isAuctioned = state === HoldingState.auctioned
-    view.auctions = held.words[row + HeldWord.auctions]!
-    view.askedAtUs = orUnknown(held.cells[row + HeldCell.askedAtUs]!)
-    view.bestPriceMicros = orUnknown(held.cells[row + HeldCell.bestPriceMicros]!)
-    view.checks = held.words[row + HeldWord.checks]!
+    combos.show(combo, shown.legs)
+    shown.position = held.cells[row + HeldCell.position]!
+    shown.request = held.cells[row + HeldCell.request]!
+    shown.deliveredAtUs = this.transit.nowUs
+    shown.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    shown.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
+    shown.isHolder = true
+    shown.costMicros = combos.cells[combo + ComboCell.betMicros]!
+    shown.payoutMicros = shown.netStakeMicros + shown.riskMicros
+    shown.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
+    shown.costBasisMicros = combos.cells[combo + ComboCell.basisMicros]!
+    shown.profitMicros = 0
+    shown.canCashOut = state === HoldingState.held
+    shown.isAuctioned = state === HoldingState.auctioned
+    shown.auctions = held.words[row + HeldWord.auctions]!
+    shown.askedAtUs = orUnknown(held.cells[row + HeldCell.askedAtUs]!)
+    shown.bestPriceMicros = orUnknown(held.cells[row + HeldCell.bestPriceMicros]!)
+    shown.checks = held.words[row + HeldWord.checks]!
+    shown.show()
     return view
   }
 
-  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
-  changeViews(): void {
-    this.view.poison()
-    this.view = new PositionView()
-    this.refusal.poison()
-    this.refusal = new RefusalView()
+  renewViews(): void {
+    this.position.renew()
+    this.refusal.renew()
   }
 
   snapshot(): Image {

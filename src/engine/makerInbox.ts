@@ -1,5 +1,6 @@
-import type { MakerPort } from '../agent/makerDesk.ts'
-import { AckView, orUnknown, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { FACADES } from '../agent/facades/facades.ts'
+import type { MakerPort } from '../agent/makerPort.ts'
+import { AckRow, orUnknown, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
@@ -9,10 +10,11 @@ import { ComboCell } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { Seat } from './seat.ts'
+import { Shown } from './shown.ts'
 import { StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
-/** Hands makers what has reached them: fills the views, wakes the desk, calls the handler. */
+/** Hands makers what has reached them: writes the row, wakes the book, shows the row to the handler. */
 export class MakerInbox {
   /** Combo and request number of the view that a handler is looking at. */
   shownContent = NONE
@@ -21,25 +23,26 @@ export class MakerInbox {
   private declare readonly auctions: AuctionSeats
   private declare readonly held: HeldPositions
   private declare readonly port: MakerPort
-  private declare readonly poison: boolean
-  private request = new RequestView()
-  private selection = new SelectionView()
-  private ack = new AckView()
-  private position = new PositionView()
+  private declare readonly freshViews: boolean
+  private readonly request = new Shown(() => new RequestRow(), FACADES.request)
+  private readonly selection = new Shown(() => new SelectionRow(), FACADES.selection)
+  private readonly ack = new Shown(() => new AckRow(), FACADES.ack)
+  private readonly position = new Shown(() => new PositionRow(), FACADES.position)
 
-  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, port: MakerPort, poison: boolean) {
+  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, port: MakerPort, freshViews: boolean) {
     this.transit = transit
     this.auctions = auctions
     this.held = held
     this.port = port
-    this.poison = poison
+    this.freshViews = freshViews
   }
 
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, combos, nowUs } = this.transit
     const combo = messages.words[slot + MessageWord.combo]!
-    seat.desk.wake(nowUs)
+    seat.book.wake(nowUs)
+    seat.book.isCalled = true
     this.shownContent = combo
     this.shownRequest = messages.cells[slot + MessageCell.request]!
     calledStrategy.enter(seat.called)
@@ -57,136 +60,142 @@ export class MakerInbox {
       if (error instanceof Error && error.name === 'Bug') throw error
       throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
     } finally {
+      seat.book.isCalled = false
       calledStrategy.leave(seat.called)
     }
-    if (this.poison) this.changeViews(seat)
+    if (this.freshViews) this.renewViews()
     this.shownContent = this.shownRequest = NONE
     if (combo >= 0) combos.release(combo)
   }
 
-  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
-  private changeViews(seat: Seat): void {
-    for (const view of [this.request, this.selection, this.ack, this.position, seat.desk]) view.poison()
-    this.request = new RequestView()
-    this.selection = new SelectionView()
-    this.ack = new AckView()
-    this.position = new PositionView()
-    this.auctions.changeView()
-    this.held.changeViews()
+  private renewViews(): void {
+    for (const shown of [this.request, this.selection, this.ack, this.position]) shown.renew()
+    this.auctions.renewView()
+    this.held.renewViews()
   }
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const view = this.request
+    const { row, view } = this.request
     const combo = words[slot + MessageWord.combo]!
-    view.request = cells[slot + MessageCell.request]!
-    view.version = cells[slot + MessageCell.version]!
-    view.deliveredAtUs = nowUs
-    view.bestOddsE4 = cells[slot + MessageCell.oddsE4]!
-    view.bookSeq = cells[slot + MessageCell.bookSeq]!
-    view.contentTag = combos.cells[combo + ComboCell.contentTag]!
-    view.expiresAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
-    view.betMicros = combos.cells[combo + ComboCell.betMicros]!
-    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    combos.show(combo, view.legs)
+    row.request = cells[slot + MessageCell.request]!
+    row.version = cells[slot + MessageCell.version]!
+    row.deliveredAtUs = nowUs
+    row.bestOddsE4 = cells[slot + MessageCell.oddsE4]!
+    row.bookSeq = cells[slot + MessageCell.bookSeq]!
+    row.contentTag = combos.cells[combo + ComboCell.contentTag]!
+    row.expiresAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
+    row.betMicros = combos.cells[combo + ComboCell.betMicros]!
+    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    combos.show(combo, row.legs)
     const { desk, handlers } = seat
+    row.show()
     if (kind === MessageKind.request) {
-      desk.requests++
+      seat.book.requests++
       handlers.onRequest?.(view, desk)
     } else if (kind === MessageKind.best) handlers.onBest?.(view, desk)
     else handlers.onLater?.(view, desk)
+    row.hide()
   }
 
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const view = this.selection
+    const { row, view } = this.selection
     const combo = words[slot + MessageWord.combo]!
-    view.request = cells[slot + MessageCell.request]!
-    view.version = cells[slot + MessageCell.version]!
-    view.quote = cells[slot + MessageCell.quote]!
-    view.oddsE4 = cells[slot + MessageCell.oddsE4]!
-    view.deadlineAtUs = cells[slot + MessageCell.untilUs]!
-    view.deliveredAtUs = nowUs
-    view.quotedProbability = probabilityOfOddsE4(view.oddsE4)
-    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    view.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
-    view.payoutMicros = view.netStakeMicros + view.riskMicros
-    view.position = NaN
-    view.acceptance = cells[slot + MessageCell.auction]!
-    combos.show(combo, view.legs)
+    row.request = cells[slot + MessageCell.request]!
+    row.version = cells[slot + MessageCell.version]!
+    row.quote = cells[slot + MessageCell.quote]!
+    row.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    row.deadlineAtUs = cells[slot + MessageCell.untilUs]!
+    row.deliveredAtUs = nowUs
+    row.quotedProbability = probabilityOfOddsE4(row.oddsE4)
+    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    row.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
+    row.payoutMicros = row.netStakeMicros + row.riskMicros
+    row.position = NaN
+    row.acceptance = cells[slot + MessageCell.auction]!
+    combos.show(combo, row.legs)
     const { handlers } = seat
-    if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.desk.seat, view, true)
+    row.show()
+    if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.book.seat, row, true)
     else if (kind === MessageKind.selected) handlers.onSelected!(view, seat.desk)
     else handlers.onDecision!(view, seat.desk)
+    row.hide()
   }
 
   /** A bid was taken; the view's combo is that of the auction. */
   private deliverTaken(seat: Seat, slot: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const view = this.selection
+    const { row, view } = this.selection
     const combo = words[slot + MessageWord.combo]!
-    view.request = cells[slot + MessageCell.request]!
-    view.version = cells[slot + MessageCell.version]!
-    view.quote = cells[slot + MessageCell.quote]!
-    view.position = cells[slot + MessageCell.position]!
-    view.acceptance = cells[slot + MessageCell.auction]!
-    view.deadlineAtUs = cells[slot + MessageCell.untilUs]!
-    view.deliveredAtUs = nowUs
-    view.oddsE4 = NaN
-    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    view.payoutMicros = view.netStakeMicros + combos.cells[combo + ComboCell.riskMicros]!
-    view.riskMicros = cells[slot + MessageCell.amount]!
-    view.quotedProbability = view.riskMicros / view.payoutMicros
-    combos.show(combo, view.legs)
-    if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.desk.seat, view, true)
+    row.request = cells[slot + MessageCell.request]!
+    row.version = cells[slot + MessageCell.version]!
+    row.quote = cells[slot + MessageCell.quote]!
+    row.position = cells[slot + MessageCell.position]!
+    row.acceptance = cells[slot + MessageCell.auction]!
+    row.deadlineAtUs = cells[slot + MessageCell.untilUs]!
+    row.deliveredAtUs = nowUs
+    row.oddsE4 = NaN
+    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    row.payoutMicros = row.netStakeMicros + combos.cells[combo + ComboCell.riskMicros]!
+    row.riskMicros = cells[slot + MessageCell.amount]!
+    row.quotedProbability = row.riskMicros / row.payoutMicros
+    combos.show(combo, row.legs)
+    row.show()
+    if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.book.seat, row, true)
     else seat.handlers.onBidTaken(view, seat.desk)
+    row.hide()
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, combos } = this.transit
-    const view = this.position
+    const { row, view } = this.position
     const combo = words[slot + MessageWord.combo]!
     const riskMicros = combos.cells[combo + ComboCell.riskMicros]!
     const returnedMicros = cells[slot + MessageCell.amount]!
     this.fillPosition(slot)
-    view.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
-    view.costMicros = riskMicros
-    view.payoutMicros = view.netStakeMicros + riskMicros
-    view.isBoughtBack = words[slot + MessageWord.code] === BackedEnd.boughtBack
+    row.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
+    row.costMicros = riskMicros
+    row.payoutMicros = row.netStakeMicros + riskMicros
+    row.isBoughtBack = words[slot + MessageWord.code] === BackedEnd.boughtBack
+    row.show()
     if (kind === MessageKind.opened) {
-      seat.desk.opened(view.legs, riskMicros)
+      seat.book.opened(row.legs, riskMicros)
       seat.handlers.onOpened?.(view, seat.desk)
     } else {
-      seat.desk.closed(view.legs, riskMicros, returnedMicros)
+      seat.book.closed(row.legs, riskMicros, returnedMicros)
       seat.handlers.onSettled?.(view, seat.desk)
     }
+    row.hide()
   }
 
   private fillPosition(slot: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const view = this.position
+    const { row } = this.position
     const combo = words[slot + MessageWord.combo]!
-    combos.show(combo, view.legs)
-    view.position = cells[slot + MessageCell.position]!
-    view.request = cells[slot + MessageCell.request]!
-    view.quote = cells[slot + MessageCell.quote]!
-    view.oddsE4 = cells[slot + MessageCell.oddsE4]!
-    view.deliveredAtUs = nowUs
-    view.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    view.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
+    combos.show(combo, row.legs)
+    row.position = cells[slot + MessageCell.position]!
+    row.request = cells[slot + MessageCell.request]!
+    row.quote = cells[slot + MessageCell.quote]!
+    row.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    row.deliveredAtUs = nowUs
+    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    row.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
   }
 
   private deliverAck(seat: Seat, slot: number): void {
     const { messages: { words, cells }, nowUs } = this.transit
-    const view = this.ack
-    view.action = words[slot + MessageWord.action]! as Action
-    view.refusal = words[slot + MessageWord.code]! as Refusal
-    view.request = orUnknown(cells[slot + MessageCell.request]!)
-    view.quote = orUnknown(cells[slot + MessageCell.quote]!)
-    view.auction = orUnknown(cells[slot + MessageCell.auction]!)
-    view.retryAfterUs = orUnknown(cells[slot + MessageCell.untilUs]!)
-    view.deliveredAtUs = nowUs
+    const { row, view } = this.ack
+    row.action = words[slot + MessageWord.action]! as Action
+    row.refusal = words[slot + MessageWord.code]! as Refusal
+    row.request = orUnknown(cells[slot + MessageCell.request]!)
+    row.quote = orUnknown(cells[slot + MessageCell.quote]!)
+    row.auction = orUnknown(cells[slot + MessageCell.auction]!)
+    row.retryAfterUs = orUnknown(cells[slot + MessageCell.untilUs]!)
+    row.deliveredAtUs = nowUs
+    row.isShown = true
     seat.handlers.onAck?.(view, seat.desk)
+    row.isShown = false
   }
 }
 

@@ -1,9 +1,10 @@
+import { FACADES } from '../agent/facades/facades.ts'
 import { Connection } from '../agent/faults.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
-import { SeatDesk, type MakerPort } from '../agent/makerDesk.ts'
-import { refuse } from '../agent/refuse.ts'
-import type { AuctionView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
+import { MakerBook } from '../agent/makerBook.ts'
+import type { MakerPort } from '../agent/makerPort.ts'
+import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 import { Action, isKnown } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
@@ -75,13 +76,16 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
       const random = strategyRandom(play.seed, entry.name)
-      const seat = { name: entry.name, capitalMicros: entry.capitalMicros, random }
+      // A strategy gets copies of its own: what it does with them is no other's matter.
+      const handlers = entry.strategy.create(
+        Object.freeze({ ...entry.values }), Object.freeze({ name: entry.name, capitalMicros: entry.capitalMicros, random: Object.freeze(() => random()) }),
+      )
       const board = boards.withLag(entry.latency.feedUs)
-      const handlers = entry.strategy.create(entry.values, seat)
+      const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks)
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
         handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined,
-        desk: new SeatDesk(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks),
+        book, desk: FACADES.makerDesk(book),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
         broadcast: entry.latency.broadcast, submit: entry.latency.submit, confirm: entry.latency.confirm, ignore: entry.faults.ignore,
@@ -91,7 +95,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
     this.auctions = new AuctionSeats(play, this.seats, this.pairs, key, transit)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
-    this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play.poisonViews === true)
+    this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play.freshViews === true)
   }
 
   /** Place of the seat of an account of the session, or −1. */
@@ -184,17 +188,17 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Requests and new versions delivered to each maker so far, by name. */
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {
-    return this.seats.map((seat) => ({ name: seat.entry.name, requests: seat.desk.requests }))
+    return this.seats.map((seat) => ({ name: seat.entry.name, requests: seat.book.requests }))
   }
 
   desks(): DeskBook[] {
-    return this.seats.map(({ account, desk: { freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros } }) =>
+    return this.seats.map(({ account, book: { freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros } }) =>
       ({ account, freeMicros, capitalMicros, openPositions, heldPositions, heldCostMicros }))
   }
 
   /** Money of an account has left its free capital for good; nothing for one of a bettor. */
   withdrew(account: number, amountMicros: number): void {
-    this.seats[this.seatOf(account)]?.desk.withdrew(amountMicros)
+    this.seats[this.seatOf(account)]?.book.withdrew(amountMicros)
   }
 
   wantsAcks(seat: number): boolean {
@@ -214,12 +218,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.inbox.deliver(this.seats[this.transit.messages.words[slot + MessageWord.target]!]!, slot, kind)
   }
 
-  submitQuote(seatNumber: number, request: RequestView, oddsE4: number, validUs: number, memoE9: number, probability: number): void {
+  submitQuote(seatNumber: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number): void {
     const validMs = Math.floor(validUs / MS_US)
     const seat = this.seats[seatNumber]!
     const combo = this.contentOf(request.request)
     const key = this.keyOf(request.request, combo)
-    const slot = this.transit.messages.takeBare(MessageKind.command, seat.desk.seat)
+    const slot = this.transit.messages.takeBare(MessageKind.command, seat.book.seat)
     const { words, cells } = this.transit.messages
     words[slot + MessageWord.action] = Action.submitQuote
     words[slot + MessageWord.account] = seat.account
@@ -235,36 +239,36 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.transit.send(slot, this.delay(seat, seat.submit, key, Way.submit))
   }
 
-  withdrawQuote(seatNumber: number, request: RequestView): void {
+  withdrawQuote(seatNumber: number, request: number): void {
     const seat = this.seats[seatNumber]!
-    const key = this.keyOf(request.request, this.contentOf(request.request))
-    const slot = this.command(seat, Action.withdrawQuote, request.request, key)
+    const key = this.keyOf(request, this.contentOf(request))
+    const slot = this.command(seat, Action.withdrawQuote, request, key)
     const wayUs = this.delay(seat, seat.submit, key, Way.withdraw)
     if (this.enricher === null) this.transit.send(slot, wayUs)
     else this.enricher.withdrawQuote(slot, wayUs)
   }
 
-  submitBid(seatNumber: number, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
+  submitBid(seatNumber: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void {
     this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validUs, memoE9)
   }
 
-  openCashOut(seatNumber: number, position: PositionView): void {
+  openCashOut(seatNumber: number, position: PositionRow): void {
     this.held.openCashOut(seatNumber, position)
   }
 
-  takeBid(seatNumber: number, position: PositionView, minPriceMicros: number): void {
+  takeBid(seatNumber: number, position: PositionRow, minPriceMicros: number): void {
     this.held.takeBid(seatNumber, position, minPriceMicros)
   }
 
-  cancelCashOut(seatNumber: number, position: PositionView): void {
+  cancelCashOut(seatNumber: number, position: PositionRow): void {
     this.held.cancelCashOut(seatNumber, position)
   }
 
-  checkIn(seatNumber: number, position: PositionView, delayByUs: number): void {
+  checkIn(seatNumber: number, position: PositionRow, delayByUs: number): void {
     this.held.checkIn(seatNumber, position, delayByUs)
   }
 
-  decide(seatNumber: number, selection: SelectionView, confirm: boolean): void {
+  decide(seatNumber: number, selection: SelectionRow, confirm: boolean): void {
     const seat = this.seats[seatNumber]!
     if (isKnown(selection.position)) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
@@ -279,12 +283,12 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   /** The same of a bid that was taken. */
-  private decideTaken(seat: Seat, selection: SelectionView, confirm: boolean): void {
+  private decideTaken(seat: Seat, selection: SelectionRow, confirm: boolean): void {
     const combo = selection.request === this.inbox.shownRequest ? this.inbox.shownContent : NONE
-    if (!(combo >= 0)) refuse('a taken bid is confirmed or declined while it is being shown', confirm ? seat.desk.confirm : seat.desk.decline)
+    assert(combo >= 0, 'a taken bid is confirmed or declined while it is being shown')
     if (confirm && this.auctions.isConfirmMissed(seat, combo)) return
     const { messages } = this.transit
-    const slot = messages.take(MessageKind.command, seat.desk.seat)
+    const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = confirm ? Action.confirm : Action.decline
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.request] = selection.request
@@ -294,9 +298,9 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.auctions.sendConfirm(slot, seat, combo)
   }
 
-  decideLater(seatNumber: number, selection: SelectionView, delayByUs: number): void {
+  decideLater(seatNumber: number, selection: SelectionRow, delayByUs: number): void {
     const combo = this.inbox.shownContent
-    if (selection.request !== this.inbox.shownRequest || combo < 0) refuse('a decision is put off while its selection is being shown', this.seats[seatNumber]!.desk.decideLater)
+    assert(selection.request === this.inbox.shownRequest && combo >= 0, 'a decision is put off while its selection is being shown')
     const { messages, combos } = this.transit
     const slot = messages.take(MessageKind.decideLater, seatNumber)
     messages.cells[slot + MessageCell.request] = selection.request
@@ -310,21 +314,19 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.transit.send(slot, delayByUs)
   }
 
-  later(seatNumber: number, request: RequestView, delayByUs: number): void {
+  later(seatNumber: number, request: RequestRow, delayByUs: number): void {
     const combo = this.inbox.shownContent
-    if (request.request !== this.inbox.shownRequest || combo < 0 || this.transit.combos.cells[combo + ComboCell.contentTag]! < 0) {
-      refuse('only a request that is being shown can be asked for again', this.seats[seatNumber]!.desk.later)
-    }
+    assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is asked for again while it is being shown')
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
     this.transit.send(slot, delayByUs)
   }
 
-  layOff(seatNumber: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
+  layOff(seatNumber: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
     const { play: { layOffs, sources }, transit: { combos, nowUs }, inbox: { shownContent, shownRequest } } = this
-    const { entry: { name, layOff }, desk } = this.seats[seatNumber]!
+    const { name, layOff } = this.seats[seatNumber]!.entry
     if (layOff === undefined || layOffs === null) return false
-    if (position.request !== shownRequest || shownContent < 0) refuse('a position is laid off while it is being shown', desk.layOff)
+    assert(position.request === shownRequest && shownContent >= 0, 'a position is laid off while it is being shown')
     const key = combos.cells[shownContent + ComboCell.drawKey]!
     const source = sourceOfKey(key)
     const arrival = arrivalOfLayOff(arrivalOfKey(key, source), combos.words[shownContent + ComboWord.layOffs]! + 1)
@@ -337,7 +339,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** A command about a request; `key` is its draw key. */
   private command(seat: Seat, action: Action, request: number, key: number): number {
     const { messages } = this.transit
-    const slot = messages.take(MessageKind.command, seat.desk.seat)
+    const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = action
     messages.words[slot + MessageWord.account] = seat.account
     messages.cells[slot + MessageCell.request] = request
@@ -357,18 +359,18 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {
     const source = sourceOfKey(key)
-    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier))
+    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.book.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier))
   }
 
   /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one, as in `delay`. */
   private isMissed(seat: Seat, share: number, key: number, way: number, earlier: number): boolean {
     const source = sourceOfKey(key)
-    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.desk.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier)) < share
+    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.book.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier)) < share
   }
 
   snapshot(): Image {
     return this.seats.map((seat) => ({
-      desk: seat.desk.snapshot(), connection: seat.connection.snapshot(), random: seat.random.snapshot(),
+      desk: seat.book.snapshot(), connection: seat.connection.snapshot(), random: seat.random.snapshot(),
       state: seat.handlers.state === undefined ? null : structuredClone(seat.handlers.state),
     }))
   }
@@ -377,7 +379,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const images = image as readonly { desk: Image; connection: Image; random: Image; state: { [name: string]: Image } | null }[]
     this.seats.forEach((seat, i) => {
       const from = images[i]!
-      seat.desk.restore(from.desk)
+      seat.book.restore(from.desk)
       seat.connection.restore(from.connection)
       seat.random.restore(from.random)
       if (from.state === null) return

@@ -1,4 +1,4 @@
-import type { LegsRow } from '../agent/views.ts'
+import type { LegsRow } from '../agent/rows.ts'
 import type { EventQueue } from '../kernel/eventQueue.ts'
 import type { RandomKey } from '../kernel/random.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'

@@ -1,6 +1,7 @@
 import type { Delay } from '../agent/latency.ts'
 import type { MakerHandlers } from '../agent/maker.ts'
-import type { SeatDesk } from '../agent/makerDesk.ts'
+import type { MakerBook } from '../agent/makerBook.ts'
+import type { MakerDesk } from '../agent/makerDesk.ts'
 import type { StrategyRandom } from '../kernel/random.ts'
 import type { MakerEntry } from './config.ts'
 import type { Reach } from './reach.ts'
@@ -14,7 +15,9 @@ export interface Seat extends Reach {
   /** Whether it has a handler for it. */
   readonly hearsRequests: boolean
   readonly hearsBest: boolean
-  readonly desk: SeatDesk
+  readonly book: MakerBook
+  /** What its handlers are given of the book. */
+  readonly desk: MakerDesk
   readonly random: StrategyRandom
   /** What it is announced by while its strategy is called. */
   readonly called: number

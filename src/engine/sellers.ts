@@ -1,9 +1,10 @@
-import type { BettorHandlers } from '../agent/bettor.ts'
-import type { CohortDesk, HoldingPort } from '../agent/bettorDesk.ts'
+import type { HoldingPort } from '../agent/bettorPort.ts'
+import { type Cursor, holdingCursor } from '../agent/cursor.ts'
+import { FACADES } from '../agent/facades/facades.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdings.ts'
-import { HoldingView } from '../agent/holdingView.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
-import { RefusalView } from '../agent/views.ts'
+import { RefusalRow } from '../agent/rows.ts'
+import type { HoldingView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { PositionOpened } from '../record/sharedCells.ts'
@@ -12,24 +13,13 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import { calledStrategy } from './calledStrategy.ts'
+import { type Cohort, failureOf } from './cohort.ts'
 import type { CommandEnricher } from './enricher.ts'
-import type { CohortEntry } from './config.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
-import { StrategyFailure } from './strategyFailure.ts'
+import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
-
-/** What a cohort's positions are in the hands of. */
-interface Seller {
-  readonly entry: CohortEntry
-  readonly entity: number
-  readonly handlers: BettorHandlers
-  readonly desk: CohortDesk
-  readonly called: number
-  readonly broadcast: Delay
-  readonly submit: Delay
-}
 
 type Handler = 'onOpened' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
 
@@ -44,22 +34,22 @@ export class Sellers implements HoldingPort, Snapshot {
   private readonly holdingOfPosition = new NumberRing()
   private declare readonly transit: Transit
   private declare readonly latencyDraws: Draws
-  private declare readonly poison: boolean
+  private declare readonly freshViews: boolean
   private declare readonly enricher: CommandEnricher | null
-  private cohorts: readonly Seller[] = []
-  private declare view: HoldingView
-  private refusal = new RefusalView()
+  private cohorts: readonly Cohort[] = []
+  private declare readonly holding: Shown<Cursor<Holdings>, HoldingView>
+  private readonly refusal = new Shown(() => new RefusalRow(), FACADES.refusal)
 
   constructor(play: ServicePlay, key: RandomKey, transit: Transit) {
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
-    this.poison = play.poisonViews === true
+    this.freshViews = play.freshViews === true
     this.enricher = play.enricher
-    this.view = new HoldingView(this.holdings)
+    this.holding = new Shown(() => holdingCursor(this.holdings), FACADES.holding)
   }
 
   /** The cohorts of the session, in their order. */
-  join(cohorts: readonly Seller[]): void {
+  join(cohorts: readonly Cohort[]): void {
     this.cohorts = cohorts
   }
 
@@ -214,7 +204,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const quote = messages.cells[message + MessageCell.quote]!
     // What was refused is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === holdings.cells[slot + HoldingCell.bestBid]) holdings.cells[slot + HoldingCell.bestBid] = holdings.cells[slot + HoldingCell.bestPriceMicros] = NONE
-    this.refusal.set(action, refusal, messages.cells[message + MessageCell.untilUs]!)
+    this.refusal.row.set(action, refusal, messages.cells[message + MessageCell.untilUs]!)
     this.call(slot, 'onCashOutRefused')
   }
 
@@ -297,7 +287,7 @@ export class Sellers implements HoldingPort, Snapshot {
     this.transit.send(message, this.delayOf(slot, this.cohortOf(slot).broadcast, Way.told, 0))
   }
 
-  private cohortOf(slot: number): Seller {
+  private cohortOf(slot: number): Cohort {
     return this.cohorts[this.holdings.words[slot + HoldingWord.cohort]!]!
   }
 
@@ -313,10 +303,11 @@ export class Sellers implements HoldingPort, Snapshot {
 
   /** Calls a handler about the holding in `slot`; `outcome` is that of an auction that ended. */
   private call(slot: number, handler: Handler, outcome: AuctionOutcome = AuctionOutcome.sold): void {
-    const { view } = this
-    const { entry, handlers, desk, called } = this.cohortOf(slot)
-    desk.wake(this.transit.nowUs)
-    view.slot = slot
+    const { row: cursor, view } = this.holding
+    const cohort = this.cohortOf(slot)
+    const { handlers, desk, called } = cohort
+    cohort.book.wake(this.transit.nowUs)
+    cursor.slot = slot
     calledStrategy.enter(called)
     try {
       switch (handler) {
@@ -325,23 +316,27 @@ export class Sellers implements HoldingPort, Snapshot {
         case 'onCheck': handlers.onCheck?.(view, desk); break
         case 'onListened': handlers.onListened?.(view, desk); break
         case 'onAuctionEnded': handlers.onAuctionEnded?.(view, outcome, desk); break
-        case 'onCashOutRefused': handlers.onCashOutRefused?.(view, this.refusal, desk)
+        case 'onCashOutRefused': this.callRefused(cohort)
       }
     } catch (error) {
-      if (error instanceof Error && error.name === 'Bug') throw error
-      throw new StrategyFailure(entry.name, handler, this.transit.nowUs, error)
+      throw failureOf(cohort, handler, this.transit.nowUs, error)
     } finally {
       calledStrategy.leave(called)
     }
-    if (this.poison) this.changeViews()
+    cursor.hide()
+    if (this.freshViews) this.renewViews()
   }
 
-  /** Poisoned views stay so: a kept one must not come back to life with the next call. */
-  private changeViews(): void {
-    this.view.poison()
-    this.view = new HoldingView(this.holdings)
-    this.refusal.poison()
-    this.refusal = new RefusalView()
+  private callRefused({ handlers, desk }: Cohort): void {
+    const { row, view } = this.refusal
+    row.isShown = true
+    handlers.onCashOutRefused?.(this.holding.view, view, desk)
+    row.isShown = false
+  }
+
+  private renewViews(): void {
+    this.holding.renew()
+    this.refusal.renew()
   }
 
   snapshot(): Image {

@@ -11,20 +11,20 @@ const poisson = strict({ kind: z.literal('poisson') })
 
 const hawkes = strict({
   kind: z.literal('hawkes'),
-  excitation: quantity('share').refine((branching) => branching < 1, { error: 'must be under 100%: if each arrival caused one more on average, arrivals would never end' })
-    .describe('mean number of arrivals that each arrival causes directly, under 1'),
-  decay: quantity('duration', 1, DAY_US).prefault('10s').describe('mean time from an arrival to one that it causes'),
+  excitation: quantity('share').refine((branching) => branching < 1, { error: 'must be under 100%: where each arrival calls forth one more or several, there is no end of them' })
+    .describe('arrivals that each calls forth directly, on average; under 1'),
+  decay: quantity('duration', 1, DAY_US).prefault('10s').describe('mean time from an arrival to one that it calls forth'),
 })
 
 const replay = strict({
   kind: z.literal('replay'),
   file: text.min(1).optional().describe('CSV file with a header, relative to the scenario'),
-  column: text.optional().describe(`column of instants, or of whole microseconds since 1970; default: ${DEFAULT_COLUMN}`),
+  column: text.optional().describe(`its column of instants, or of whole microseconds since 1970; default: ${DEFAULT_COLUMN}`),
   times: list(instantOrSpan('after the begin'), 1, 'times').optional().describe('the arrivals, in order, instead of a file'),
-  first: instantOrSpan('after the begin').optional().describe('when the first arrival comes, with the others at their distances from it; default: unchanged'),
+  first: instantOrSpan('after the begin').optional().describe('when the first of them is to come, the others as long after it as they were; default: as they stand'),
 }).superRefine(({ file, column, times }, context) => {
   if ((file === undefined) === (times === undefined)) context.addIssue({ code: 'custom', message: `expected file or times, got ${file === undefined ? 'neither' : 'both'}` })
-  if (file === undefined && column !== undefined) context.addIssue({ code: 'custom', path: ['column'], message: 'has no meaning without a file' })
+  if (file === undefined && column !== undefined) context.addIssue({ code: 'custom', path: ['column'], message: 'means nothing without a file' })
 })
 
 /** How the bettors of a cohort arrive. */

@@ -2,7 +2,7 @@ import type { ServiceName } from '../engine/config.ts'
 import { BPS, feeFloor, type Micros } from '../unit/micros.ts'
 import type { ScenarioFile } from './schema.ts'
 
-/** The bets that a service takes, money in microUSDC. */
+/** What a service takes of a bettor, money in microUSDC. */
 export interface BetLimits {
   readonly legsMin: number
   readonly legsMax: number
@@ -18,7 +18,7 @@ export function betLimitsOf({ parlay, outcome }: ScenarioFile['services'], servi
   return { legsMin, legsMax, betMinMicros: leastStake(netStakeMinMicros, takerFeeBps), betMaxMicros: payoutMaxMicros, depositMaxMicros }
 }
 
-/** The least stake that leaves `netMicros` after the entry fee (readings B01), Infinity when the fee takes all of it. */
+/** The least stake that leaves `netMicros` after the entry fee (readings B01); Infinity when the fee is all of it. */
 function leastStake(netMicros: number, feeBps: number): number {
   if (feeBps >= BPS) return Infinity
   let stakeMicros = Math.ceil((netMicros * BPS) / (BPS - feeBps))

@@ -24,12 +24,12 @@ import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedRequest, ResolvedScenario } from './resolved.ts'
 import type { StrategySet } from './strategySet.ts'
 
-/** A session that is ready to be played, and what a recorder needs to know about it. */
+/** A session that is ready to be played, and what a recorder needs to know of it. */
 export interface BuiltSession {
-  /** The session's configuration without the sinks. */
+  /** Add the sinks. */
   readonly config: Omit<SessionConfig, 'sinks'>
   readonly directory: Directory
-  /** The reference that results are scored against. It reads the recorded prices, whatever participants see. It serves one session. */
+  /** What results are scored against; reads the recorded prices, whatever participants see. Used up by one session. */
   readonly reference: Reference
   readonly coverage: Coverage
 }
@@ -38,14 +38,14 @@ export interface BuiltSession {
 export function buildSession(resolved: ResolvedScenario, strategies: StrategySet, store: Pick<Store, 'catalogue' | 'ticks' | 'path'>): BuiltSession {
   const { fromUs, toUs, legs, store: storeName } = resolved.history
   const { markets } = store.catalogue
-  // Prices before the window are known at its beginning. Nobody may see prices after it.
+  // Prices before the window are known at its begin; those after it nobody may see.
   const ticks = ticksBetween(store.ticks, -Infinity, toUs)
   const plan = planOperator(markets, ticks, fromUs, toUs, resolved.settlement, rootKey(resolved.seed))
   if (plan.coverage.listed === 0) {
     const { universe, withoutPrices, closed, unresolved, scalar } = plan.coverage
     throw new InputError(`no market of the store ${storeName} can be traded`, {
       position: { file: store.path },
-      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} have prices only after their close, ${unresolved} have no outcome, and ${scalar} have a scalar one; see settlement.missing`,
+      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} only after their close, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
     })
   }
   const index = new CatalogueIndex(store.catalogue)
@@ -80,13 +80,13 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
   const { correlation } = resolved.settlement
   const ties = correlation === undefined || correlation.share === 0 ? null : new CorrelatedCloses(plan.ties, markets.length, correlation.share)
-  // Outcomes are drawn at the last price before the end. Prices after that belong to another world.
+  // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
   const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
   return { config, directory, reference, coverage: plan.coverage }
 }
 
-/** Each service with its participants. */
+/** Each service with those that trade on it. */
 function servicesOf(
   resolved: ResolvedScenario, strategies: StrategySet, index: CatalogueIndex,
 ): Pick<SessionConfig, 'parlay' | 'outcome'> {
@@ -162,7 +162,7 @@ function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[
   return { name, strategy: scripted(requests), values: {}, arrivalsUs: script.map(({ atUs }) => atUs), ...termsOf(cohort) }
 }
 
-/** A strategy that throws while its handlers are made, or that makes none, fails the run like one that throws in a handler. */
+/** A strategy that throws while its handlers are made, or makes none, fails the run as one that throws in a handler does. */
 function guarded<A extends unknown[], H extends object>(name: string, startUs: number, create: (...args: A) => H): (...args: A) => H {
   return (...args) => {
     let handlers: H
@@ -177,9 +177,9 @@ function guarded<A extends unknown[], H extends object>(name: string, startUs: n
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
     for (const [handler, body] of Object.entries(handlers)) {
-      // An async handler would act after its call, when its views have other contents, and nobody would see its error.
+      // An async handler would act after its call, when its views mean something else, and fail where nobody listens.
       if (typeof body === 'function' && body.constructor.name !== 'Function') {
-        throw new StrategyFailure(name, 'create', startUs, `${handler} is no plain function: handlers answer at once and cannot be async`)
+        throw new StrategyFailure(name, 'create', startUs, `${handler} is no plain function: handlers answer at once, they cannot be async`)
       }
     }
     return handlers

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from '../unit/assert.ts'
 
-/** JSON with sorted keys and no blanks, so that equal data give equal text. NaN, Infinity and undefined are bugs. */
+/** JSON with sorted keys and no blanks: equal data give equal text. Holds no NaN, no Infinity and nothing undefined. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {

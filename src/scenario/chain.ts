@@ -10,13 +10,13 @@ import { CHAIN_NAMES, type ChainName, type ChainSettings, SERVICE_OF_CHAIN } fro
 import { Interrupted, unlessInterrupted } from './play.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 
-/** The file of a run's folder that says what the chains held. */
+/** Where a run's folder says what chains held. */
 export const SETTLEMENT_NAME = 'settlement.json'
 
-/** What a chain held at the end of a run, which is equal to the ledger. It is the same for the same run on any machine. */
+/** What a chain held at the end of a run, which is what the ledger has. The same for the same run, on any machine. */
 export interface ChainSettlement extends Omit<MirrorSummary, 'recovery'> {
   readonly differences: 0
-  /** What recovery from faults took. Null for a chain that ran before, where it depends on more than the run. */
+  /** What it took; null of a chain that was there already, where it depends on more than the run. */
   readonly recovery: MirrorSummary['recovery'] | null
 }
 
@@ -25,7 +25,7 @@ export interface Settlement {
   readonly chains: readonly ChainSettlement[]
 }
 
-/** How far the chains have come, all together. */
+/** How far the chains are, all together. */
 export type SettlingProgress = MirrorProgress
 
 /** The chains of a run, each fed by a sink of the session. */
@@ -33,9 +33,9 @@ export interface Mirrors {
   readonly sinks: readonly AwaitedSink[]
   /** After the sinks have finished. */
   settlement(): Settlement
-  /** A line or two of text about each chain. */
+  /** A line or two for people about each chain. */
   lines(): string[]
-  /** Releases chains whose session is not played to its end. May be called again. */
+  /** Lets go of chains whose session is not played to its end. May be called again. */
   abort(): Promise<void>
 }
 
@@ -45,8 +45,8 @@ interface Opened {
 }
 
 /**
- * Opens the chains on which a run is settled, with a vault on each. The code that drives chains is loaded only here. Throws InputError
- * when a chain cannot be started or reached, Interrupted by the signal.
+ * Opens the chains that a run is settled on, with a vault for each. What drives chains is loaded here, and no earlier. Throws InputError
+ * where a chain cannot be had, Interrupted by the signal.
  */
 export async function openMirrors(
   resolved: ResolvedScenario, settings: ChainSettings, onProgress: (progress: SettlingProgress) => void = () => {},
@@ -65,7 +65,7 @@ export async function openMirrors(
     for (const name of settings.chains) {
       const opening = openChain(name, resolved, settings)
       const { chain, reader } = await unlessInterrupted(opening, signal).catch((error: unknown) => {
-        // A chain that opens too late is closed again.
+        // Opened in vain, when it is.
         if (error instanceof Interrupted) opening.then((late) => late.chain.close()).catch(() => {})
         throw error
       })
@@ -140,14 +140,14 @@ async function openEvm({ seed, history }: ResolvedScenario, outcome: ResolvedOut
   }
 }
 
-/** The longest time from an acceptance to its trade on the chain, in seconds: the maker's last look, the operation, and stalls that put it off. */
+/** The longest from an acceptance to its trade on the chain: the maker's last look, the operation, and stalls that put it off; in seconds. */
 function acceptDelayMaxS({ settings: { confirmMs, operationMs }, faults = [] }: ResolvedOutcome): number {
   const stalledUs = faults.reduce((sum, { fault, fromUs, untilUs }) => sum + (fault === 'chainStalled' ? untilUs - fromUs : 0), 0)
-  // A step that is put off comes a second or an operation later. Rounding to seconds costs another second.
+  // A step that is put off comes a second or an operation later; rounding to seconds costs another.
   return Math.ceil((stalledUs + (confirmMs + 2 * operationMs) * MS_US) / SECOND_US) + 2
 }
 
-/** Faults are drawn from the scenario's seed, separately for each chain. */
+/** Faults are drawn by the scenario's seed, apart for each chain. */
 async function faultPlanOf(name: ChainName, { seed }: ResolvedScenario, { faults }: ChainSettings): Promise<ChainFaultPlan | null> {
   if (faults === null) return null
   const { ChainFaultPlan: Plan } = await import('../chain/mirror/chainFaultPlan.ts')

@@ -12,21 +12,21 @@ type ServiceName = (typeof SERVICE_NAMES)[number]
 export const CHAIN_NAMES = ['svm', 'evm'] as const
 export type ChainName = (typeof CHAIN_NAMES)[number]
 
-/** Values of `chain` and `--chain`. */
+/** What `chain` and `--chain` may say. */
 export const CHAIN_CHOICES = [...CHAIN_NAMES, 'both', 'none'] as const
 export type ChainChoice = (typeof CHAIN_CHOICES)[number]
 
-/** The service whose money each chain holds. */
+/** Which service's money a chain holds. */
 export const SERVICE_OF_CHAIN = { svm: 'parlay', evm: 'outcome' } as const satisfies Record<ChainName, ServiceName>
 
-/** The chains on which the money of a run is settled, besides its ledgers. They have no influence on the run's rows. */
+/** Where the money of a run is settled besides its ledgers. No part of what its rows are a function of. */
 export interface ChainSettings {
   readonly chains: readonly ChainName[]
-  /** JSON-RPC of chains that run already. A chain without one is started. */
+  /** JSON-RPC of a chain that runs already; a chain without one is started. */
   readonly rpc: Readonly<Partial<Record<ChainName, string>>>
-  /** The most calls in a transaction. Null for as many as the chain takes. */
+  /** Calls in a transaction at most; null: as many as the chain takes. */
   readonly callsPerBundle: number | null
-  /** Faults of the chains that are started, null for none. */
+  /** What happens to the chains that are started; null: nothing. */
   readonly faults: ChainFaults | null
 }
 
@@ -40,15 +40,15 @@ const batches = quantity('count', 1, 1e6)
 
 const faults = strict({
   dropped: share.prefault(0).describe('share of the transactions sent that never land'),
-  unconfirmed: share.prefault(0).describe('share of the transactions that land, but whose answer is lost, so that they are sent again'),
+  unconfirmed: share.prefault(0).describe('share of the transactions that land while their answer is lost: they are sent again'),
   reorganisations: strict({
     every: batches.describe('a batch is what one simulated second sends'), depth: batches.describe('batches that are undone'),
-  }).optional().describe('the chain undoes batches that it had taken'),
-  sponsorOutages: batches.optional().describe('one batch in this many finds the sponsor of network fees without money'),
+  }).optional().describe('the chain undoes what it had taken'),
+  sponsorOutages: batches.optional().describe('in each so-manieth batch the sponsor of network fees has run dry'),
   unfunded: share.prefault(0).describe('share of the batches with deposits in which wallets get their USDC too late'),
 }).transform(({ dropped, unconfirmed, reorganisations, sponsorOutages, unfunded }, context): ChainFaults => {
   if (reorganisations !== undefined && reorganisations.depth > reorganisations.every) {
-    context.addIssue({ code: 'custom', path: ['reorganisations', 'depth'], message: 'is above `every`: one reorganisation would undo what another has undone' })
+    context.addIssue({ code: 'custom', path: ['reorganisations', 'depth'], message: 'is above every: one reorganisation would undo what another has undone' })
   }
   return {
     droppedShare: dropped, unconfirmedShare: unconfirmed, unfundedShare: unfunded, sponsorOutageEveryBatches: sponsorOutages ?? 0,
@@ -58,9 +58,9 @@ const faults = strict({
 
 const mapping = strict({
   on: oneOf(CHAIN_CHOICES),
-  rpc: strict({ svm: url.optional(), evm: url.optional() }).prefault({}).describe('JSON-RPC URL of a chain that runs already'),
-  batch: quantity('count', 1, 1000).optional().describe('most calls in a transaction; default: as many as the chain takes'),
-  faults: faults.optional().describe('faults of a chain that parlor starts, and on the way to it'),
+  rpc: strict({ svm: url.optional(), evm: url.optional() }).prefault({}).describe('JSON-RPC of a chain that runs already'),
+  batch: quantity('count', 1, 1000).optional().describe('calls in a transaction at most; default: as many as the chain takes'),
+  faults: faults.optional().describe('what happens on the way to a chain of our own, and on it'),
 })
 
 /** `chain: both`, or a map with more to say. */
@@ -77,7 +77,7 @@ export const chain = z.union([z.string(), z.looseObject({})], { error: (issue) =
     return z.NEVER
   })
 
-/** Refuses a chain without its service, settings of a chain that is not used, and faults of a chain that runs already. */
+/** What does not fit: a chain without its service, a URL or more without a chain, faults of a chain that is not ours. */
 export function checkChain(
   { chain: { chains, rpc, callsPerBundle, faults: played }, services }: { readonly chain: ChainSettings; readonly services: Readonly<Partial<Record<ServiceName, object | undefined>>> },
   fail: Fail,
@@ -88,11 +88,11 @@ export function checkChain(
     fail(['chain'], `${name} settles the ${SERVICE_OF_CHAIN[name]} service, which the scenario does not have`, { hint: `expected ${there.join(' or ')}` })
   }
   for (const [key, value] of [['batch', callsPerBundle], ['faults', played]] as const) {
-    if (value !== null && chains.length === 0) fail(['chain', key], 'belongs to a chain, and the run is settled on none', { hint: `expected on: ${there.join(' or ')}` })
+    if (value !== null && chains.length === 0) fail(['chain', key], 'is of a chain that nothing is settled on', { hint: `expected on: ${there.join(' or ')}` })
   }
   for (const name of CHAIN_NAMES) {
     if (rpc[name] === undefined) continue
-    if (!chains.includes(name)) fail(['chain', 'rpc', name], 'is the URL of a chain on which the run is not settled', { hint: `expected on: ${name}, or both` })
-    else if (played !== null) fail(['chain', 'faults'], 'faults are possible only on chains that parlor starts', { hint: `expected no rpc.${name} beside them` })
+    if (!chains.includes(name)) fail(['chain', 'rpc', name], 'is the URL of a chain that nothing is settled on', { hint: `expected on: ${name}, or both` })
+    else if (played !== null) fail(['chain', 'faults'], 'faults happen on chains of our own only', { hint: `expected no rpc.${name} beside them` })
   }
 }

@@ -2,13 +2,13 @@ import type { Market } from '../market/market.ts'
 import { DAY_US, isoOfTimeUs } from '../unit/time.ts'
 import type { CLUSTERS } from './schema.ts'
 
-/** Game days begin at noon UTC, so that a night of games that ends after midnight UTC is one day. */
+/** A night of games that ends after midnight UTC is one day: days turn at noon UTC. */
 const NOON_US = DAY_US / 2
 const NO_DAY = 'no day'
 
 /**
- * The settlement cluster of a market (docs/metrics.md): its game, its event, the UTC day of its settlement, the week of its settlement
- * (named by its Monday), or its game day, from noon to noon UTC. `settledUs` is Infinity for a market that the session does not list.
+ * The settlement cluster of a market (docs/metrics.md): its game; its event; the UTC day of its settlement; the week of it,
+ * told by its Monday; or its game day, the day from noon to noon UTC. `settledUs` is Infinity for a market that the session does not list.
  */
 export function clusterOf(market: Market, kind: (typeof CLUSTERS)[number], settledUs: number): string {
   switch (kind) {
@@ -20,5 +20,5 @@ export function clusterOf(market: Market, kind: (typeof CLUSTERS)[number], settl
   }
 }
 
-/** The last Monday at midnight UTC. The epoch was a Thursday. */
+/** The last Monday at midnight UTC; the epoch was a Thursday. */
 const mondayUs = (atUs: number): number => atUs - ((((atUs - 4 * DAY_US) % (7 * DAY_US)) + 7 * DAY_US) % (7 * DAY_US))

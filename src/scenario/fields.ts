@@ -17,7 +17,7 @@ export const span = (maxUs = YEAR_US) => quantity('duration', 0, maxUs)
 export const money = (minMicros: number) => quantity('money', minMicros, USDC_MAX_MICROS)
 export const instant = read(text, readInstant)
 
-/** A delay: `120ms`, or a fixed part and the width of a uniform part. */
+/** A delay: `120ms`, or a fixed part and the width of a uniform one. */
 export const delay = z.union([z.string(), z.number(), z.looseObject({})], { error: (issue) => `expected a duration such as 120ms, or {base, jitter}, got ${shown(issue.input)}` })
   .transform((input, context) => {
     const parts = delayParts.safeParse(typeof input === 'object' ? input : { base: input }, { reportInput: true })
@@ -29,7 +29,7 @@ export const delay = z.union([z.string(), z.number(), z.looseObject({})], { erro
   })
 const delayParts = strict({ base: span(DAY_US), jitter: span(DAY_US).prefault(0) })
 
-/** An instant, or a duration from an instant of the scenario's window. */
+/** An instant, or a duration from one that the scenario's window gives. */
 export const instantOrSpan = (from: string) => {
   const fault = (input: unknown): string => `expected an instant or a duration ${from}, got ${shown(input)}`
   return z.union([z.string(), z.number()], { error: (issue) => fault(issue.input) })

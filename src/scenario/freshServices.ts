@@ -39,7 +39,7 @@ function freshOutcome({ settings, gate, signatures }: ResolvedOutcome, sequence:
   const bare = outcomeVenue(settings, events, postings, digest)
   const venue = gate === undefined ? bare : outcomeGate(bare, gate.profile, events, digest)
   if (origins === null) return { venue, events, postings }
-  /** Notes what a fresh service does, because digests name the results of earlier rows. */
+  /** Digests name what earlier rows made. */
   const noting = (run: () => void): void => {
     const from = events.count
     run()

@@ -7,7 +7,7 @@ import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
 import { nearestName } from './units.ts'
 
-/** Where a scenario says how its store is made. The backticks are needed, because the check of imports would take a quoted word for one. */
+/** Where a scenario says how its store is made. In backticks: the check of imports takes the quoted word for one. */
 const ORIGIN = ['history', `import`]
 
 /** Reads files of a format of `parlor import`. Throws InputError for an unknown format. */
@@ -24,8 +24,8 @@ export async function importFiles(format: string, files: readonly string[]): Pro
 }
 
 /**
- * The history of a scenario. A store that does not exist, or that an older version imported, is made first when the scenario says how
- * (`history.import`). `say` gets a line of text about it.
+ * The history of a scenario. A store that is not there, or that an older version imported, is made first when the scenario says how
+ * (`history.import`); `say` gets a line about it.
  */
 export async function openHistory({ file, folder, source }: LoadedScenario, say: (line: string) => void): Promise<Store> {
   const { store, import: origin } = file.history

@@ -8,7 +8,7 @@ const REPLICATIONS_MAX = 100_000
 const DEMAND_MAX = 100
 const RIVALS_MAX = 100
 
-/** The formats in which entries of a league are played: alone, beside the scenario's own makers, and each two head to head. */
+/** What the entries of a league are played in: alone; beside the scenario's own makers; each two head to head. */
 export const FORMATS = ['alone', 'field', 'pairs'] as const
 export type Format = (typeof FORMATS)[number]
 
@@ -19,21 +19,21 @@ const choices = z.array(z.union([z.string(), z.number(), z.boolean()], { error: 
 
 const tune = z.record(z.string(), choices, { error: (issue) => `expected a map from parameters to lists of values, got ${shown(issue.input)}` })
 
-/** Keys that the league sets for all entries alike, or that have no meaning for an entry. */
+/** What the league gives to all entries alike, or what has no meaning for one. */
 const NOT_OF_ENTRIES = ['count', 'capital']
 
 /**
- * An entry: the terms of a maker and, in `tune`, the values of parameters to choose from. It stays as written, because it becomes the
- * maker of many scenarios. `maker` checks it.
+ * An entry: the terms of a maker, and with `tune` the values of parameters to choose from. It stays as written, since it becomes
+ * the maker of many scenarios; `maker` checks it.
  */
 const entryOf = (maker: z.ZodType) => z.looseObject({ name: named, tune: tune.optional() }, {
   error: (issue) => (issue.code === 'invalid_type' ? `expected a map, got ${shown(issue.input)}` : undefined),
 }).transform((input, context): LeagueEntryFile => {
   const { name, tune: choose = {}, ...rest } = input
   const fail = (path: PropertyKey[], message: string): void => { context.issues.push({ code: 'custom', input: undefined, path, message } as z.core.$ZodRawIssue) }
-  for (const key of NOT_OF_ENTRIES) if (key in rest) fail([key], key === 'capital' ? 'is set once for all entries: league.capital' : 'an entry has one seat')
+  for (const key of NOT_OF_ENTRIES) if (key in rest) fail([key], key === 'capital' ? 'is given once for all entries: league.capital' : 'an entry has one seat')
   const { params = {} } = rest as { params?: Record<string, unknown> }
-  for (const key of Object.keys(choose)) if (typeof params === 'object' && params !== null && key in params) fail(['tune', key], `${key} is given in params too`)
+  for (const key of Object.keys(choose)) if (typeof params === 'object' && params !== null && key in params) fail(['tune', key], `${key} is given in params, too`)
   const { capital: _, count: __, ...terms } = rest as Record<string, unknown>
   const parsed = maker.safeParse({ ...terms, name }, { reportInput: true })
   if (!parsed.success) for (const issue of parsed.error.issues) context.issues.push({ ...issue, path: [...issue.path] } as z.core.$ZodRawIssue)
@@ -43,9 +43,9 @@ const entryOf = (maker: z.ZodType) => z.looseObject({ name: named, tune: tune.op
 /** An entry as written. */
 export interface LeagueEntryFile {
   readonly name: string
-  /** Values to choose from, by parameter. Empty for an entry that is not tuned. */
+  /** Values to choose from, by parameter; empty of an entry that is not tuned. */
   readonly tune: Readonly<Record<string, readonly (string | number | boolean)[]>>
-  /** The keys of the scenario's `makers` except name and capital. */
+  /** What the scenario's `makers` take besides name and capital. */
   readonly terms: Readonly<Record<string, unknown>>
 }
 
@@ -57,11 +57,11 @@ const bands = strict({
   aggressiveness: strict({
     margins: list(quantity('share', 0, 1), 2, 'margins').describe('margins of rivals that quote at a fixed one, ascending'),
     rivals: count(1, RIVALS_MAX).prefault(1).describe('how many of them'),
-  }).optional().describe('finds the margin of its rivals at which an entry breaks even'),
+  }).optional().describe('at which margin of its rivals an entry breaks even'),
   replications: count(1, REPLICATIONS_MAX).optional().describe('of each point of a band; default: as many as the league has'),
 })
 
-/** The `league` section: who plays whom, how often, and how results are judged. It changes no session of the scenario itself. */
+/** The `league` section: who plays whom, how often, and how it is judged. It changes no session of the scenario itself. */
 export const leagueOf = (maker: z.ZodType) => strict({
   entries: list(entryOf(maker), 1, 'entries').max(ENTRIES_MAX, { error: `expected at most ${ENTRIES_MAX} entries` }),
   capital: money(1).prefault('100000 USDC').describe('of each entry'),
@@ -70,11 +70,11 @@ export const leagueOf = (maker: z.ZodType) => strict({
   replications: count(1, REPLICATIONS_MAX).prefault(8).describe('sessions of each, with the same seeds for all'),
   racing: strict({
     after: count(2, REPLICATIONS_MAX).prefault(4).describe('replications before anything is dropped'),
-    level: quantity('share', 1e-6, 0.5).prefault('1%').describe('p-value, adjusted for all racing entries, below which an entry behind the leader is dropped'),
-  }).optional().describe('drops entries early that are hopeless against the leader'),
+    level: quantity('share', 1e-6, 0.5).prefault('1%').describe('p-value, adjusted for all that race, at which what is behind the leader is dropped'),
+  }).optional().describe('what is hopeless against the leader is dropped early'),
   holdout: share.refine((value) => value < 1, { error: 'expected less than 100%' }).prefault(0)
-    .describe('last share of the settlement clusters by time, on which nothing is tuned'),
-  bands: bands.optional().describe('varies rivals and demand, which history never shows'),
+    .describe('last share of the settlement clusters by time: nothing is tuned on them'),
+  bands: bands.optional().describe('rivals and demand, which history never shows'),
 }).superRefine(({ entries, bands: given }, context) => {
   const names = new Set<string>()
   for (const [i, entry] of entries.entries()) {

@@ -1,12 +1,12 @@
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
 
-/** The prices of a book that participants see. */
+/** How legs are priced in what participants see of a book. */
 export const LEG_PRICES = ['executable', 'mid', 'bid', 'ask', 'devigged'] as const
 
 /**
- * The history as participants see it. `executable` shows both sides of each book. The others show one price for both sides: the
+ * The history as participants see it. `executable`: both sides of each book. The others are one price for both sides: the
  * middle rounded down to a millionth, the bid, the ask, or the ask over the sum of both sides' asks (proportional de-vigging),
- * rounded to a millionth. Where the book is one-sided, participants see the last price.
+ * rounded to a millionth; where the book is one-sided, the last price stands.
  */
 export function legTicks(ticks: Ticks, legs: (typeof LEG_PRICES)[number]): Ticks {
   if (legs === 'executable') return ticks
@@ -18,7 +18,7 @@ export function legTicks(ticks: Ticks, legs: (typeof LEG_PRICES)[number]): Ticks
     if (legs === 'bid' && bid !== NO_PRICE) price[i] = bid
     else if (legs === 'ask' && ask !== NO_PRICE) price[i] = ask
     else if (legs === 'mid' && isWhole) price[i] = Math.floor((bid + ask) / 2)
-    // The ask of NO is one dollar minus the bid of YES.
+    // The ask of NO is what is left of one dollar above the bid of YES.
     else if (legs === 'devigged' && isWhole) price[i] = Math.round((ask / (ask + PRICE_ONE_E6 - bid)) * PRICE_ONE_E6)
     else price[i] = ticks.lastE6[i]!
   }

@@ -8,26 +8,26 @@ import { type ScenarioFile, scenarioSchema } from './schema.ts'
 import { KNOWN_KEYS } from './settings.ts'
 import { nearestName, shown } from './units.ts'
 
-/** What the command line changes in a scenario file. */
+/** What the command line lays over a scenario file. */
 export interface Overrides {
-  /** Settings such as `makers.0.params.margin=5%`, in order. */
+  /** Settings as `makers.0.params.margin=5%`, in order. */
   readonly set?: readonly string[]
   readonly seed?: string
 }
 
-/** A scenario file of the right shape, and a way to point into it. */
+/** A scenario file that has the right shape, and a way to point into it. */
 export interface LoadedScenario {
-  /** The path as it was given. */
+  /** As it was named. */
   readonly path: string
-  /** The folder to which paths in the scenario are relative. */
+  /** Where relative paths of the scenario begin. */
   readonly folder: string
   readonly file: ScenarioFile
-  /** The scenario as it was written, with the settings of the command line. */
+  /** As it was written, with the settings of the command line. */
   readonly written: Readonly<Record<string, unknown>>
   readonly source: ScenarioSource
 }
 
-/** The text of a scenario, for pointing at its settings. Mistakes in settings of the command line point at the command line. */
+/** The text of a scenario, to point at its settings; settings of the command line point there. */
 export class ScenarioSource {
   readonly path: string
   private readonly text: string
@@ -45,7 +45,7 @@ export class ScenarioSource {
     this.overrides = overrides
   }
 
-  /** A mistake at a setting, or at the nearest one above it that the file has. With `key` it is at the key itself. */
+  /** A mistake at a setting; where the file does not hold it, at the nearest that does. `key`: at that key itself. */
   mistake(path: Path, message: string, options: MistakeOptions = {}): Mistake {
     const whole = options.key === undefined ? path : [...path, options.key]
     const override = this.overrides.findLast(({ path: set }) => set.every((part, i) => String(part) === String(whole[i])))
@@ -57,7 +57,7 @@ export class ScenarioSource {
     return mistakeAt(this.path, this.text, { line, column: col }, shownPath, message, options.hint)
   }
 
-  /** Adds mistakes to a list. */
+  /** Adds what it is told to a list. */
   failInto(mistakes: Mistake[]): Fail {
     return (path, message, options) => { mistakes.push(this.mistake(path, message, options)) }
   }
@@ -85,7 +85,7 @@ function childOf(parent: unknown, part: PropertyKey): unknown {
 
 /**
  * Reads a scenario file. Throws InputError for a file that cannot be read, and ScenarioMistakes, with file, line, column
- * and what was expected, for all mistakes in its YAML or its settings.
+ * and what was expected, for all that is wrong with its YAML or its settings.
  */
 export function loadScenario(path: string, overrides: Overrides = {}): LoadedScenario {
   const text = readText(path)
@@ -110,7 +110,7 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
   return { path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source }
 }
 
-/** Reports an issue of a schema as mistakes, at `base` in the scenario. */
+/** Tells what an issue of a schema stands for, at `base` in the scenario. */
 export function failOfIssue(issue: z.core.$ZodIssue, fail: Fail, base: Path = []): void {
   const path = [...base, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -128,7 +128,7 @@ export function failOfIssue(issue: z.core.$ZodIssue, fail: Fail, base: Path = []
   } else fail(path, issue.message)
 }
 
-/** Mistakes in the order of the file. Those of the command line come last. */
+/** Mistakes in the order of the file; those of the command line last. */
 export const inOrder = (mistakes: readonly Mistake[]): Mistake[] =>
   mistakes.toSorted((a, b) => (a.position.line ?? Infinity) - (b.position.line ?? Infinity) || (a.position.column ?? 0) - (b.position.column ?? 0))
 
@@ -139,7 +139,7 @@ function readText(path: string): string {
   } catch (cause) {
     const code = (cause as { code?: string }).code ?? String(cause)
     const message = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'is a folder, expected a scenario file' : `cannot be read (${code})`
-    throw new InputError(message, { position: { file: path }, hint: 'expected the path of a scenario, such as scenarios/quickstart.yaml', cause })
+    throw new InputError(message, { position: { file: path }, hint: 'expected the path of a scenario, as scenarios/quickstart.yaml', cause })
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -152,7 +152,7 @@ const firstLine = (message: string): string => message.split('\n', 1)[0]!.replac
 
 const DEPTH_MAX = 32
 
-/** A copy without shared parts, so that an alias in the file does not carry a setting of the command line to another place. */
+/** A copy without shared parts: an alias of the file must not carry a setting of the command line elsewhere. */
 function plain(value: unknown, file: string, depth = 0): unknown {
   if (depth > DEPTH_MAX) throw new InputError('nests too deep', { position: { file }, hint: 'an alias may contain itself' })
   if (Array.isArray(value)) return value.map((item) => plain(item, file, depth + 1))
@@ -166,12 +166,12 @@ const put = (object: object, key: string, value: unknown): void => {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** Puts one `path=value` into a scenario, where the value is YAML. Returns the path. */
+/** Puts one `path=value` into a scenario; the value is YAML. Returns the path. */
 function applySetting(root: unknown, setting: string): Path {
   const position = { file: `--set ${setting}` }
   const equals = setting.indexOf('=')
   const fail = (message: string): never => {
-    throw new InputError(message, { position, hint: 'expected path=value, such as makers.0.params.margin=5%' })
+    throw new InputError(message, { position, hint: 'expected path=value, as makers.0.params.margin=5%' })
   }
   if (equals <= 0) return fail('is not a setting')
   const path = setting.slice(0, equals).split('.')

@@ -1,10 +1,10 @@
 import { codeFrameColumns } from '@babel/code-frame'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
-/** One mistake in a scenario: its place, its setting, what was expected, and how its line looks. */
+/** One thing that is wrong with a scenario: where, at which setting, what was expected, and how its line looks. */
 export interface Mistake {
   readonly position: InputPosition
-  /** The setting, such as `makers.1.latency`, or '' for the whole file. */
+  /** Setting, as `makers.1.latency`; '' for the file as a whole. */
   readonly path: string
   readonly message: string
   readonly hint?: string
@@ -16,11 +16,11 @@ export type Path = readonly PropertyKey[]
 
 export interface MistakeOptions {
   readonly hint?: string
-  /** A key of the map at the path: the mistake is at the key, not at its value. */
+  /** Points at a key of the map at the path, not at its value. */
   readonly key?: string
 }
 
-/** Reports a mistake at a setting. */
+/** Tells of a setting what does not fit. */
 export type Fail = (path: Path, message: string, options?: MistakeOptions) => void
 
 /** Everything that is wrong with a scenario, in the order of the file. */

@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url'
 
 /** A strategy file and everything that it imports by a relative path. */
 export interface ModuleGraph {
-  /** SHA-256 over the files (paths relative to the strategy's folder, and bytes) and the packages that it uses, 64 hex digits. */
+  /** SHA-256 over the paths, relative to the strategy's folder, and the bytes of its files, and the packages it uses; 64 hex digits. */
   readonly digest: string
   /** Paths relative to the strategy's folder, with slashes, by code unit. */
   readonly files: readonly string[]
-  /** `name@version` of outside packages, by code unit. The manifest names `parlor` itself and Node. */
+  /** `name@version` of outside packages, by code unit. `parlor` itself and Node are named by the manifest. */
   readonly packages: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"\n]+)['"]|(?<!
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Walks the imports of a strategy file. An import that names no file is passed over: loading the module will report it. */
+/** Walks the imports of a strategy file. An import that names no file is left to the loading of the module to complain about. */
 export function moduleGraph(entry: string): ModuleGraph {
   const folder = dirname(entry)
   const contents = new Map<string, Uint8Array>()

@@ -5,8 +5,8 @@ import { OUTCOME_FAULTS } from './outcomeSchema.ts'
 import type { ResolvedFault, ResolvedServices, ResolvedStops, ResolvedWithdrawal } from './resolved.ts'
 
 /**
- * The operator's inputs: those of history, and among them the faults, halts and delistings of a scenario. An announcement would put a
- * market back on the list. The announcement of a halted market therefore waits for its resumption, and that of a delisted one is left out.
+ * The operator's inputs: those of history, with the faults, halts and delistings of a scenario among them. An announcement
+ * would put a market back on the list, so that of a halted one waits for its resumption, and a delisted one has none.
  */
 export function operatorWith(
   inputs: readonly OperatorInput[], { parlay, outcome }: ResolvedServices, { halts = [], delistings = [] }: ResolvedStops, parts: {
@@ -38,7 +38,7 @@ export function operatorWith(
     ]),
     ...delistings.map(({ market, atUs }) => ({ atUs, op: ParlayOp.delistMarket, market: marketOf(market) })),
   ]
-  // Array.prototype.sort is stable: at equal instants the inputs of history come first.
+  // Array.prototype.sort is stable: at equal instants what history has comes first.
   return [...kept, ...added, ...stopped].sort((a, b) => a.atUs - b.atUs)
 }
 
@@ -48,7 +48,7 @@ const switches = (service: ServiceName, op: number, fault: number, { fromUs, unt
   { atUs: untilUs, op, service, market: -1, value: fault, value2: 0 },
 ]
 
-/** The operator's inputs with withdrawals among them. At one instant withdrawals come last. */
+/** The operator's inputs with withdrawals among them, after what is there at the same instant. */
 export function withWithdrawals(
   inputs: readonly OperatorInput[], withdrawals: readonly ResolvedWithdrawal[], accountsOf: (name: string) => readonly number[],
 ): readonly OperatorInput[] {

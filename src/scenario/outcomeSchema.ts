@@ -17,7 +17,7 @@ const FAULT_NAMES = Object.keys(OUTCOME_FAULTS) as [OutcomeFaultName, ...Outcome
 
 const fault = strict({ fault: oneOf(FAULT_NAMES), from, for: length })
 
-/** Pairs of settings of which the first must be at most the second. */
+/** Settings of which the first is at most the second. */
 const ORDERED = [
   ['legsMin', 'legsMax'], ['cashoutExpiryMinMs', 'cashoutExpiryMaxMs'], ['exitAheadMinMs', 'exitAheadMaxMs'],
   ['fundingAheadMinMs', 'fundingSpanMaxMs'],
@@ -29,11 +29,11 @@ const gate = strict({
   set: settingsSchema(OUTCOME_GATE_SETTINGS).prefault({}).describe('settings of the profile to replace'),
   keys: strict({
     life: quantity('duration', DAY_US).optional().describe('life of each key, whole days; default: for ever'),
-    renewAfter: span(DAY_US).prefault('10s').describe('time from the expiry of a key to the next key, during which its account is refused'),
+    renewAfter: span(DAY_US).prefault('10s').describe('expiry of a key to the next one: till then its account is refused'),
   }).prefault({}),
   retries: strict({
-    most: quantity('count', 0, 100).prefault(3).describe('repetitions of a call that was told to try again'),
-    backoff: span(DAY_US).prefault('1s').describe('wait before the first repetition where the answer has no Retry-After; doubles with each'),
+    most: quantity('count', 0, 100).prefault(3).describe('repetitions of a call that was told to come back'),
+    backoff: span(DAY_US).prefault('1s').describe('wait before the first, where no Retry-After was told; doubles with each'),
   }).prefault({}),
 }).transform(({ profile, set, keys, retries }, context) => {
   const settings: OutcomeGateProfile = profileOf(OUTCOME_GATE_SETTINGS, profileNames(OUTCOME_GATE_SETTINGS, set))
@@ -63,7 +63,7 @@ export const outcome = strict({
   }
   for (const [i, { fault }] of faults.entries()) {
     if (gate !== undefined || !Object.hasOwn(GateFault, fault)) continue
-    context.addIssue({ code: 'custom', path: ['faults', i, 'fault'], message: `${fault} is a fault of the gate, and the service has no gate` })
+    context.addIssue({ code: 'custom', path: ['faults', i, 'fault'], message: `${fault} is a fault of the gate, and the service has none` })
   }
   return { profile, settings, signatures, gate, faults }
 })

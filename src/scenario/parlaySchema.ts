@@ -19,29 +19,29 @@ const shares = {
   serverError: share.prefault(0).describe('500'),
   requestTimeout: share.prefault(0).describe('408'),
   tooManyRequests: share.prefault(0).describe('429'),
-  clientError: share.prefault(0).describe('status 400, after which there is no further attempt'),
+  clientError: share.prefault(0).describe('400, after which nothing is tried again'),
   networkError: share.prefault(0).describe('no connection'),
 }
 
 const answers = strict(shares).superRefine((given, context) => {
   const sum = Object.values(given).reduce((total, one) => total + one, 0)
-  // Shares are decimal fractions, so that their sum may be off by rounding.
+  // Shares are decimal fractions: their sum may be off by a rounding.
   if (sum > 1 + 1e-12) context.addIssue({ code: 'custom', message: `its shares sum to ${Number((sum * 100).toPrecision(6))}%, above 100%` })
 })
 
 const endpoint = strict({
   of: named.describe('a maker, or a cohort of bettors'),
-  first: quantity('count', 1, 1e6).optional().describe('only this many bettors of the cohort, from the first on; default: all'),
+  first: quantity('count', 1, 1e6).optional().describe('only so many bettors of the cohort, its first ones; default: all'),
   as: oneOf(['user', 'maker']).optional().describe('whose events it hears; default: maker for a maker, user for a cohort'),
   events: list(oneOf(WEBHOOK_EVENT_NAMES), 1, 'events').optional()
     .describe(`default: all that it can hear; a maker's ${WEBHOOK_EVENT_NAMES.filter((_, event) => ((MAKER_WEBHOOK_EVENTS >> event) & 1) === 1).join(', ')}`),
-  answers: answers.prefault({}).describe('shares of the attempts by their answer; the rest is answered with 200'),
-  delay: delay.prefault('100ms').describe('time from an attempt to its answer'),
+  answers: answers.prefault({}).describe('shares of the attempts; the rest is answered with 200'),
+  delay: delay.prefault('100ms').describe('attempt to answer'),
   outages: strict({ every: quantity('duration', SECOND_US, YEAR_US).describe('mean time between two'), for: quantity('duration', 1, YEAR_US).describe('mean length') })
-    .optional().describe('drawn times during which it cannot be reached'),
-  down: list(strict({ from, for: length }), 0, 'outages').prefault([]).describe('given times during which it cannot be reached'),
+    .optional().describe('drawn times at which it cannot be reached'),
+  down: list(strict({ from, for: length }), 0, 'outages').prefault([]).describe('given times at which it cannot be reached'),
   redeliver: z.boolean({ error: (issue) => `expected true or false, got ${shown(issue.input)}` }).prefault(false)
-    .describe('whether it asks again, once it can be reached, for a delivery that ended because it could not be reached'),
+    .describe('whether it asks once more for a delivery that ended because it could not be reached, as soon as it can be'),
 })
 
 const gate = strict({
@@ -50,7 +50,7 @@ const gate = strict({
   set: settingsSchema(PARLAY_GATE_SETTINGS).prefault({}).describe('settings of the profile to replace'),
   keys: strict({
     life: span().optional().describe('life of each key; default: for ever'),
-    renewAfter: span(DAY_US).prefault('10s').describe('time from the expiry of a key to the next key, during which its account is refused'),
+    renewAfter: span(DAY_US).prefault('10s').describe('expiry of a key to the next one: till then its account is refused'),
   }).prefault({}),
   endpoints: list(endpoint, 0, 'endpoints').prefault([]).describe('webhook endpoints, at most one of a kind for each account'),
 }).transform(({ profile, set, keys, endpoints }) => {
@@ -58,7 +58,7 @@ const gate = strict({
   return { profile, settings, keys: { lifeUs: keys.life ?? 0, renewAfterUs: keys.renewAfter }, endpoints }
 })
 
-/** Pairs of settings of which the first must be at most the second. */
+/** Settings of which the first is at most the second. */
 const ORDERED = [
   ['legsMin', 'legsMax'], ['betMinMicros', 'betMaxMicros'], ['oddsE4Min', 'oddsE4Max'],
   ['quoteValidityMinMs', 'quoteValidityDefaultMs'], ['quoteValidityDefaultMs', 'quoteValidityMaxMs'],

@@ -1,7 +1,7 @@
 import type { Session } from '../engine/session.ts'
 import type { AwaitedSink, Sink } from '../record/sink.ts'
 
-/** How far a session has been played. */
+/** How far a session is. */
 export interface Progress {
   /** Share of the session that is done, 0…1. */
   readonly share: number
@@ -22,7 +22,7 @@ export class Interrupted extends Error {
   override name = 'Interrupted'
 }
 
-/** Awaits a promise, or throws Interrupted as soon as the signal says so. The promise's later outcome is then ignored. */
+/** What is awaited, or Interrupted as soon as the signal says so: what it comes to then is nobody's. */
 export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return awaited
   let onAbort = (): void => {}
@@ -36,13 +36,13 @@ export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSig
   }
 }
 
-/** Chunks between two looks at the clock and at awaited promises. */
+/** Chunks between two looks at the clock, and at what is awaited. */
 const CHUNKS_TO_LOOK = 8
 const BREATHE_MS = 50
 
 /**
- * Plays a session to its end and finishes its sinks, like `Session.runToEnd`, but lets signals and progress through. When a sink
- * or a strategy throws, or a signal comes, the play ends and every sink is aborted.
+ * Plays a session to its end and finishes its sinks, as `Session.runToEnd`, but lets signals and progress through. A sink
+ * or a strategy that throws, or a signal, ends it with every sink aborted.
  */
 export async function play(session: Session, sinks: readonly Sink[], options: PlayOptions): Promise<void> {
   const awaited = sinks.filter(isAwaited)
@@ -58,7 +58,7 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
       options.onProgress?.(progressOf(session, options))
       last = Date.now()
     }
-    // A chain may still stop the run, so that it is finished before anything else.
+    // A chain may still stop the run: nothing else is finished before it.
     for (const sink of awaited) sink.finish(session.nowUs)
     for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
     for (const sink of sinks) if (!isAwaited(sink)) sink.finish(session.nowUs)

@@ -13,26 +13,26 @@ import type { ResolvedScenario } from './resolved.ts'
 import { resolvedOf } from './verify.ts'
 
 export interface ReconcileOptions {
-  /** Null for a chain for each service of the run. */
+  /** Null: a chain for each service of the run. */
   readonly chains: readonly ChainName[] | null
-  /** URLs of chains that run already. */
+  /** Of chains that run already. */
   readonly rpc: Readonly<Partial<Record<ChainName, string>>>
   readonly signal?: AbortSignal
-  /** `share` is the share of the journal that is done. */
+  /** `share` is that of the journal. */
   readonly onProgress?: (progress: SettlingProgress & { readonly share: number }) => void
 }
 
 export interface Reconciliation {
   readonly settlement: Settlement
   readonly lines: readonly string[]
-  /** Whether the journal gave the rows that the run had. Other code of parlor may give others. */
+  /** Whether the journal gave the rows that the run had; by other code of parlor it may not. */
   readonly isSameRun: boolean
   readonly digest: string
 }
 
 /**
- * Settles a finished run on chains, from its journal: fresh venues are given its commands, and their rows are mirrored like those of a
- * run. Throws InputError for a wrong folder or chain, SettlementFailure at the first difference, Interrupted by the signal.
+ * Settles a finished run on chains, from its journal: fresh venues are given its commands, and what they write is mirrored as that of a run
+ * is. Throws InputError for a folder or chains that cannot be, SettlementFailure at the first difference, Interrupted by the signal.
  */
 export async function reconcileRun(dir: string, options: ReconcileOptions): Promise<Reconciliation> {
   const manifest = readManifest(dir)

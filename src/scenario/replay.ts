@@ -11,34 +11,34 @@ import { OutcomeJournal } from '../venue/outcome/protocol/journal.ts'
 import { ParlayCommand } from '../venue/parlay/protocol/commands.ts'
 import { ParlayJournal } from '../venue/parlay/protocol/journal.ts'
 
-/** A fresh venue of a service with its gate, and the rows that it writes. */
+/** A fresh venue of a service, gate and all, and the rows that it writes. */
 export interface FreshService<C extends Command> {
   readonly venue: Venue<C>
   readonly events: EventRows
   readonly postings: PostingRows
 }
 
-/** Null for a service that the session does not have. The rows of both services are numbered by one sequence. */
+/** Null: the session does not have the service. The rows of both are numbered by one sequence. */
 export interface FreshServices {
   readonly parlay: FreshService<ParlayCommand> | null
   readonly outcome: FreshService<OutcomeCommand> | null
 }
 
-/** What fresh venues wrote, and the share of the journal that they have been given. */
+/** What fresh venues wrote, and the share of the journal that they were given. */
 export interface ReplayedBatch {
   readonly batch: Batch
   readonly share: number
 }
 
-/** The part of a service's commands that a journal keeps. */
+/** What a journal keeps of a service's commands. */
 interface Journal<C> {
   append(atUs: number, command: C): void
   clear(): void
 }
 
 /**
- * The rows that fresh venues write when they are given the commands of a journal table, batch by batch. A batch is valid until the next
- * one is asked for. Throws InputError when the file is no journal, or the journal of other services.
+ * The rows that fresh venues write when they are given the commands of a journal table, batch by batch; a batch is valid until the next is
+ * asked for. Throws InputError when the file is no journal, or one of other services.
  */
 export function* replayed(journalPath: string, services: FreshServices): Generator<ReplayedBatch, void> {
   const { parlay, outcome } = services
@@ -57,7 +57,7 @@ export function* replayed(journalPath: string, services: FreshServices): Generat
     outcomeJournal.clear()
   }
   const taking = <C extends Command>(service: FreshService<C>, journal: Journal<C>) => (atUs: number, command: C): void => {
-    // A venue runs its own deadlines. Those of the other venue must come first too, in the order of time.
+    // A venue runs its own deadlines; those of the other one come first as well, in the order of time.
     if (venues.length > 1) pulseBefore(venues, command.op < FIRST_PARTICIPANT_OP ? atUs : atUs + 1)
     journal.append(atUs, command)
     service.venue.apply(atUs, command)
@@ -81,7 +81,7 @@ export function replayedDigest(journalPath: string, services: FreshServices): st
   return digest.hex()
 }
 
-/** Runs the deadlines before `untilUs`. At equal instants those of the first venue come first (design.md, decision 2). */
+/** Runs the deadlines before `untilUs`, of equal instants those of the first venue first (design.md, decision 2). */
 function pulseBefore(services: readonly FreshService<never>[], untilUs: number): void {
   for (;;) {
     let [next] = services

@@ -17,13 +17,13 @@ import type { ResolvedScenario } from './resolved.ts'
 import { SCENARIO_VERSION } from './schema.ts'
 import type { StrategySet } from './strategySet.ts'
 
-/** All checks of what must fit together in a scenario. None relies on another. */
+/** All that must fit together in a scenario. None relies on another. */
 const CHECKS: readonly Check[] = [
   checkServicesNamed, checkNames, checkAccounts, checkDeposits, checkBets, checkParametersTogether, checkLayOffs, checkScripts,
   checkWallets, checkEndpoints, checkFaults, checkStops, checkWithdrawals, ({ file }, fail) => checkChain(file, fail),
 ]
 
-/** Fills in the defaults of a scenario. Throws ScenarioMistakes for what does not fit together. */
+/** Fills in what a scenario leaves open. Throws ScenarioMistakes for what does not fit together. */
 export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet, history: ScenarioHistory): ResolvedScenario {
   const { file, source } = loaded
   const mistakes: Mistake[] = []

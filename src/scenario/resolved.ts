@@ -12,13 +12,13 @@ import type { SCENARIO_VERSION, ScenarioFile } from './schema.ts'
 export interface ResolvedMaker {
   readonly name: string
   readonly service: ServiceName
-  /** The strategy as `use` names it. */
+  /** As `use` names it. */
   readonly strategy: string
   readonly parameters: Readonly<Record<string, number>>
   readonly capitalMicros: number
   readonly latency: Latency
   readonly faults: Faults
-  /** Absent when the maker cannot lay off. */
+  /** Absent: it cannot lay off. */
   readonly layOff?: LayOffEntry
 }
 
@@ -28,15 +28,15 @@ export interface ResolvedCohort {
   readonly strategy: string
   readonly parameters: Readonly<Record<string, number>>
   readonly bettors: number
-  /** Money of each bettor. It has no meaning beside `account`. */
+  /** Of each; means nothing beside `account`. */
   readonly bankrollMicros: number
-  /** The maker with whose account the one bettor bets. Absent when it bets with its own. */
+  /** The maker with whose account the one bettor bets; absent: with its own. */
   readonly account?: string
   readonly everyUs: number
-  /** Absent for Poisson arrivals. */
+  /** Absent: Poisson. */
   readonly arrivals?: ResolvedArrivals
   readonly latency: Latency
-  /** All requests of a scripted bettor, for which `everyUs` has no meaning. Absent for other bettors. */
+  /** What a scripted bettor asks for, and nothing else; absent for the others. `everyUs` then means nothing. */
   readonly script?: readonly ResolvedRequest[]
 }
 
@@ -53,7 +53,7 @@ export interface ResolvedRequest {
   readonly betMicros: number
   /** Lowest odds taken, four decimals. */
   readonly floorOddsE4: number
-  /** Time from the request to the decision. */
+  /** From the request to the decision. */
   readonly decideUs: number
   readonly cancel: boolean
 }
@@ -61,7 +61,7 @@ export interface ResolvedRequest {
 export interface ResolvedWithdrawal {
   readonly of: string
   readonly service: ServiceName
-  /** Absent for every account of that name. */
+  /** Absent: every account of that name. */
   readonly first?: number
   readonly atUs: number
   readonly amountMicros: number
@@ -74,7 +74,7 @@ export interface ResolvedFault<F extends string> {
   readonly untilUs: number
 }
 
-/** A halted market. `untilUs` is null where its trading ends before it would go on. */
+/** A market that is halted; `untilUs` is null where its trading ends before it would go on. */
 export interface ResolvedHalt {
   readonly market: string
   readonly fromUs: number
@@ -86,7 +86,7 @@ export interface ResolvedDelisting {
   readonly atUs: number
 }
 
-/** The parlay service of a session. A key is absent where the scenario does not have it. */
+/** The parlay service of a session; a key is absent where a scenario has nothing of it. */
 export interface ResolvedParlay {
   readonly profile: string
   readonly settings: ParlayProfile
@@ -109,15 +109,15 @@ export interface ResolvedServices {
   readonly outcome?: ResolvedOutcome
 }
 
-/** Halts and delistings of markets, on every service. A key is absent where the scenario has none. */
+/** What stops markets, on every service; a key is absent where a scenario has nothing of it. */
 export interface ResolvedStops {
   readonly halts?: readonly ResolvedHalt[]
   readonly delistings?: readonly ResolvedDelisting[]
 }
 
 /**
- * A scenario with every default filled in, as plain data: everything that a session depends on besides its history and its
- * strategies. It has no record, chain and worker settings (design.md, decision 13).
+ * A scenario with every default filled in, as plain data: all that a session depends on besides its history and its
+ * strategies. Without record, chain and worker settings (design.md, decision 13).
  */
 export interface ResolvedScenario {
   readonly version: typeof SCENARIO_VERSION
@@ -130,7 +130,7 @@ export interface ResolvedScenario {
   readonly delistings?: readonly ResolvedDelisting[]
   readonly withdrawals?: readonly ResolvedWithdrawal[]
   readonly history: {
-    /** The store as the scenario names it. */
+    /** As the scenario names it. */
     readonly store: string
     readonly fromUs: number
     readonly toUs: number
@@ -140,7 +140,7 @@ export interface ResolvedScenario {
   readonly settlement: SettlementPolicy
   readonly bettors: readonly ResolvedCohort[]
   readonly makers: readonly ResolvedMaker[]
-  /** Cohorts that see prices ahead of time, and how far ahead. They see a future price, never a result. */
+  /** Cohorts whose view of prices lies ahead, and how far: their informants see a future price, never a result. */
   readonly oracles: readonly { readonly cohort: string; readonly horizonUs: number }[]
   readonly inference: { readonly cluster: ScenarioFile['inference']['cluster']; readonly replications: number }
 }

@@ -22,19 +22,19 @@ import type { ScenarioFile } from './schema.ts'
 import { importOnce, type StrategyImport } from './strategies.ts'
 import { loadStrategies, type StrategySet } from './strategySet.ts'
 
-/** The file that says where a run's inputs lie, relative to its folder. `verify` needs it, because the manifest names no places. */
+/** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
 export const SOURCES_NAME = 'sources.json'
 
 export interface RunSources {
-  /** The scenario file. Paths of strategies are relative to its folder. */
+  /** The scenario file; paths of strategies begin in its folder. */
   readonly scenario: string
   readonly store: string
 }
 
-/** A small batch, because sessions of a sweep are short and the memory of a batch is cleared before its first row. */
+/** Sessions of a sweep are short, and the memory of a batch is cleared before its first row. */
 const SCRATCH_BATCH_ROWS = 4096
 
-/** The folder of the package, whose `src` is digested. */
+/** The package, of which `src` is digested. */
 const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
 /** A scenario with everything that it names. */
@@ -43,24 +43,24 @@ export interface PreparedScenario {
   readonly strategies: StrategySet
   readonly store: Store
   readonly record: ScenarioFile['record']
-  /** Chains on which `runScenario` settles. Sweeps, leagues and validation settle on none. */
+  /** Chains that `runScenario` settles on; sweeps, leagues and validation do not. */
   readonly chain: ChainSettings
 }
 
 export interface PlayIntoOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-  /** Identity of the prepared scenario, where the caller has it already. */
+  /** Of the prepared scenario, where the caller has it already. */
   readonly identity?: RunIdentity
-  /** Whether the tables are read and removed at once. They are then written in small batches, for speed, with the same rows. */
+  /** The tables are read and removed at once: they are written for speed, in small batches. Their rows are the same. */
   readonly isScratch?: boolean
-  /** Sinks besides those of digest and tables. */
+  /** Besides those of digest and tables. */
   readonly sinks?: readonly Sink[]
 }
 
 export interface RunOptions extends PlayIntoOptions {
   readonly target: RunTarget
-  /** Called with the folder when it has its tables and its manifest, but not yet its name. */
+  /** Called with the folder when tables and manifest stand in it and it has not got its name yet. */
   readonly finishing?: (folder: string) => Promise<void>
   readonly onSettling?: (progress: SettlingProgress) => void
 }
@@ -68,18 +68,18 @@ export interface RunOptions extends PlayIntoOptions {
 export interface RunResult {
   readonly path: string
   readonly manifest: Manifest
-  /** For a run on chains: what the chains held, and lines of text that say so. */
+  /** Of a run on chains: what they held, and the lines that say so. */
   readonly settlement?: { readonly record: Settlement; readonly lines: readonly string[] }
 }
 
 /** How the files that a scenario names are read. */
 export interface PrepareOptions {
-  /** Opens the history. It may return a store that is open already. */
+  /** May give a store that is open already. */
   readonly open?: typeof openHistory
   readonly importFile?: StrategyImport
 }
 
-/** Loads strategies and history of a scenario and fills in defaults. `say` gets a line of text when a history is imported. */
+/** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
 export async function prepareScenario(
   loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = importOnce }: PrepareOptions = {},
 ): Promise<PreparedScenario> {
@@ -88,13 +88,13 @@ export async function prepareScenario(
   return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
 }
 
-/** Defined in a bundle, which tools/bundle writes: the digest of the sources from which it was made. */
+/** In a bundle, which tools/bundle writes: the digest of the sources that it was made from. */
 declare const BUNDLED_SOURCE_TREE: string | undefined
 
-/** Digest of the code that runs: of the sources from which its bundle was made, or without a bundle of the sources on the disk. */
+/** Digest of the code that runs: of the sources that its bundle was made from, or of those that run themselves, as they are on the disk now. */
 export const ownSourceTree = (): string => (typeof BUNDLED_SOURCE_TREE === 'string' ? BUNDLED_SOURCE_TREE : sourceTreeDigest(PARLOR_ROOT))
 
-/** Everything that determines the rows of a run (design.md, decision 13). `sourceTree` is the digest of the code that runs. */
+/** Everything that the rows of a run are a function of (design.md, decision 13). `sourceTree`: of the code that runs. */
 export function identityOf({ resolved, strategies, store }: PreparedScenario, sourceTree = ownSourceTree()): RunIdentity {
   const digests: Record<string, string> = {}
   for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
@@ -107,9 +107,9 @@ export function identityOf({ resolved, strategies, store }: PreparedScenario, so
 }
 
 /**
- * Runs a scenario into a folder, whole or not at all: the folder is written under another name and gets its own at the end, when the
- * manifest is in it. Throws InputError for wrong input, StrategyFailure when a strategy throws, SettlementFailure when a chain
- * differs, Interrupted by the signal.
+ * Runs a scenario into a folder, whole or not at all: it grows under another name and gets its own at the end, with the
+ * manifest in it. Throws InputError for wrong input, StrategyFailure when a strategy throws, SettlementFailure when a chain differs,
+ * Interrupted by the signal.
  */
 export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
   const folder = new RunFolder(options.target)
@@ -128,7 +128,7 @@ export async function runScenario(loaded: LoadedScenario, prepared: PreparedScen
   }
 }
 
-/** Plays the session and settles it on the scenario's chains meanwhile. */
+/** Plays the session, and settles it on the chains of the scenario meanwhile. */
 async function playOnChains(dir: string, prepared: PreparedScenario, options: RunOptions): Promise<Omit<RunResult, 'path'>> {
   if (prepared.chain.chains.length === 0) return { manifest: await playInto(dir, prepared, options) }
   const { openMirrors, SETTLEMENT_NAME } = await import('./chain.ts')
@@ -147,12 +147,12 @@ async function playOnChains(dir: string, prepared: PreparedScenario, options: Ru
 const slashes = (path: string): string => path.replaceAll('\\', '/')
 
 /**
- * The last session, kept until the next one exists. When a full garbage collection leaves no object of a class, V8 forgets the class's
- * fields, throws away the code that relied on them and compiles it anew (docs/performance.md).
+ * The last session, kept until the next one is there: when no object of a class is left at a full collection V8 forgets its fields, throws away
+ * the code that relied on them and compiles it anew (docs/performance.md).
  */
 const played: { last: readonly unknown[] } = { last: [] }
 
-/** Plays a session and writes tables and manifest into an existing folder. After an error it has parts of them. Throws as `runScenario` does. */
+/** Plays a session and leaves tables and manifest in a folder that is there; after an error it holds parts of them. Throws as `runScenario`. */
 export async function playInto(dir: string, prepared: PreparedScenario, options: PlayIntoOptions = {}): Promise<Manifest> {
   const { resolved, record } = prepared
   const parquet = record.parquet ? await import('../arrow/parquet.ts') : null
@@ -178,7 +178,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   })
 }
 
-/** Requests and new versions that reached each maker, by its name. In a run with both services the service's name comes before it. */
+/** Requests and new versions that reached each maker, under its name; in a run with both services under the service's too. */
 function deliveredCounts(session: Session): Record<string, number> {
   const delivered = session.deliveredRequests()
   const isAlone = new Set(delivered.map(({ service }) => service)).size < 2

@@ -4,26 +4,26 @@ import { publish } from '../arrow/wholeFile.ts'
 import { manifestPath } from '../record/manifest.ts'
 import { InputError } from '../unit/inputError.ts'
 
-/** Where a run's folder will be. */
+/** Where a run's folder is to stand. */
 export interface RunTarget {
   readonly path: string
-  /** Whether a complete run of that name is replaced. */
+  /** A complete run of that name is replaced. */
   readonly force: boolean
-  /** Whether the new run gets a number (`NAME-2`, `NAME-3`, …) where a run of that name exists and is not replaced. Otherwise that is a mistake. */
+  /** A run that is not replaced leaves its name: the new one gets a number, `NAME-2`, `NAME-3`, … Else it is a mistake. */
   readonly numbered: boolean
 }
 
 const PARTIAL = /^\..+\.partial-(\d+)$/
 
 /**
- * A run's folder while it is written: `.NAME.partial-PID` beside its place. It gets its name at `publish`, in one step. A
+ * A run's folder while it grows: `.NAME.partial-PID` beside its place. It gets its name at `publish`, all at once; a
  * process that dies leaves the partial folder, which the next run beside it removes.
  */
 export class RunFolder {
   readonly partial: string
   private readonly target: RunTarget
 
-  /** Throws InputError when the name is taken. */
+  /** Throws InputError where the name is taken. */
   constructor(target: RunTarget) {
     const path = resolve(target.path)
     this.target = { ...target, path }
@@ -36,7 +36,7 @@ export class RunFolder {
     mkdirSync(this.partial)
   }
 
-  /** Gives the complete folder its name. Returns its path. */
+  /** Gives the complete folder its name; returns its path. */
   publish(): string {
     const { path, force, numbered } = this.target
     if (existsSync(path) && force) {
@@ -74,7 +74,7 @@ function checkReplaceable(path: string, force: boolean): void {
   throw new InputError('there is something here that is no run', { position, hint: 'choose another folder' })
 }
 
-/** Removes the partial folders of processes that have ended. */
+/** Removes the partial folders that processes left which no longer live. */
 export function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = PARTIAL.exec(name)?.[1]

@@ -26,12 +26,12 @@ const halt = strict({ market: text.describe('ticker'), from, for: length.describ
 
 const delist = strict({ market: text.describe('ticker'), at: from })
 
-/** A maker or a cohort takes money out of its vault. On the outcome service a maker lowers its collateral. */
+/** A maker or a cohort takes money out of its vault; of the outcome service a maker lowers its collateral. */
 const withdrawal = strict({
   of: named.describe('name of a maker or a cohort'),
   first: quantity('count', 1, 1e6).optional().describe('only that many of the cohort; default: each of them'),
   at: from,
-  amount: money(1).describe('taken from the free balance of each account; refused where the account does not have it'),
+  amount: money(1).describe('out of the free balance of each account; what it does not have is refused'),
 })
 
 const services = strict({ parlay: parlay.optional(), outcome: outcome.optional() }).superRefine((given, context) => {
@@ -46,15 +46,15 @@ const history = strict({
     format: text.describe('a format of `parlor import`'),
     files: list(text, 1, 'files').describe('files or folders, relative to the scenario'),
   }).optional().describe('how to make the store when it is not there'),
-  from: instant.optional().describe('beginning of the session; default: the first price'),
-  to: instant.optional().describe('first instant after the session; default: after the last price'),
+  from: instant.optional().describe('begin of the session; default: the first price'),
+  to: instant.optional().describe('first instant that is no longer part of it; default: after the last price'),
   legs: oneOf(LEG_PRICES).prefault('executable')
-    .describe('prices that participants see: both sides of a book, or one price for both: its middle, its bid, its ask, or its ask over the sum of both sides\' asks'),
+    .describe('what participants see of a book: both sides; or one price for both: its middle, its bid, its ask, or its ask over the sum of both sides\' asks'),
   maxAge: span().optional().describe('default of every strategy parameter maxAge'),
 })
 
 const arrivals = strict({
-  until: instantOrSpan('before the end').optional().describe('from then on no bettor arrives: an instant, or a duration before the end'),
+  until: instantOrSpan('before the end').optional().describe('no bettor arrives from then on: an instant, or a duration before the end'),
   max: quantity('count', 1, 1e9).optional().describe('most arrivals'),
 })
 
@@ -64,13 +64,13 @@ const settlement = strict({
     .describe('a market without an outcome is left out, voided at the end, or drawn at its last price'),
   scalar: oneOf(['void', 'exclude']).prefault('void').describe('a market that settled between yes and no'),
   outcomes: oneOf(['recorded', 'drawn']).optional()
-    .describe('drawn: every yes or no, recorded ones too, is drawn at the last price, and prices stay as they are: a made-up world; default recorded'),
-  correlation: share.optional().describe('correlation of drawn outcomes on the normal scale: markets of a group tend to be YES together, events to end with their favourites together; default 0%'),
-  within: oneOf(WITHIN).optional().describe('which outcomes are correlated: all, those of a category, of a game (or else event), or of the day of the last price; default all'),
+    .describe('drawn: every yes or no, also a recorded one, is drawn at the last price, while prices stay: a made-up world; default recorded'),
+  correlation: share.optional().describe('of drawn outcomes, on the normal scale: markets of a group are YES together, events end with their favourites together; default 0%'),
+  within: oneOf(WITHIN).optional().describe('what a group of correlated outcomes has in common: everything, the category, the game (else event), or the day of the last price; default all'),
 }).superRefine(({ missing, outcomes, correlation, within }, context) => {
   const fail = (key: string, message: string): void => { context.addIssue({ code: 'custom', path: [key], message }) }
-  if (correlation !== undefined && missing !== 'draw' && outcomes !== 'drawn') fail('correlation', 'correlates drawn outcomes, but none are drawn: expected missing: draw or outcomes: drawn beside it')
-  if (within !== undefined && correlation === undefined) fail('within', 'says which outcomes are correlated, but there is no correlation')
+  if (correlation !== undefined && missing !== 'draw' && outcomes !== 'drawn') fail('correlation', 'correlates drawn outcomes, and none are drawn: expected missing: draw or outcomes: drawn beside it')
+  if (within !== undefined && correlation === undefined) fail('within', 'says where outcomes are correlated, and there is no correlation')
 })
 
 const feed = span(DAY_US).prefault('100ms').describe('price source to participant')
@@ -82,8 +82,8 @@ const bettorTerms = {
   n: quantity('count', 1, BETTORS_MAX).describe('bettors'),
   account: named.optional().describe('name of a maker: the one bettor bets with its account and money'),
   bankroll: money(1).prefault('1000 USDC').describe('of each'),
-  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor, not counting intents that others cause'),
-  arrivals: cohortArrivals.optional().describe('how bettors come: at random, in bursts, or as recorded; default: kind: poisson'),
+  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor, those left out that others call forth'),
+  arrivals: cohortArrivals.optional().describe('how they come: at random, in bursts, or as recorded; default: kind: poisson'),
   latency: strict({ feed, broadcast, submit: delay.prefault('100ms').describe('bettor to venue') }).prefault({}),
 }
 
@@ -134,7 +134,7 @@ const scriptedLeg = z.string({ error: (issue) => `expected a leg such as TICKER 
   })
 
 const scriptedRequest = strict({
-  at: instantOrSpan('after the begin').describe('when the bettor makes it: an instant, or a duration after the beginning of the session'),
+  at: instantOrSpan('after the begin').describe('when the bettor makes it: an instant, or a duration after the begin of the session'),
   legs: list(scriptedLeg, 1, 'legs').describe('each a ticker and yes or no, as TICKER yes'),
   bet: money(0),
   floor: quantity('odds', ODDS_E4_MIN, ODDS_E4_MAX).prefault(ODDS_E4_MIN / ODDS_ONE).describe('lowest odds taken'),
@@ -173,17 +173,17 @@ const maker = strict({
     confirm: delay.prefault('75ms').describe('selection to confirmation at the venue'),
   }).prefault({}),
   faults: strict({
-    ignore: share.prefault(0).describe('share of requests that it does not price'),
+    ignore: share.prefault(0).describe('share of requests that it does not get to price'),
     missConfirm: share.prefault(0).describe('share of confirmations that it never sends'),
     disconnect: strict({
       every: quantity('duration', SECOND_US, YEAR_US).describe('mean time between two'), for: quantity('duration', 1, YEAR_US).describe('mean length'),
     }).optional(),
   }).prefault({}),
   layOff: strict({
-    account: named.optional().describe('account with which it bets on the other service; default: its name followed by "lay-off"'),
+    account: named.optional().describe('with which it takes on the other service; default: its name with "lay-off" behind it'),
     bankroll: money(1).prefault('10000 USDC').describe('of that account'),
     latency: strict({ broadcast, submit: delay.prefault('75ms').describe('maker to the other service') }).prefault({}),
-  }).optional().describe('an account on the other service, for strategies that lay risk off there'),
+  }).optional().describe('an account on the other service, for strategies that lay off there what they take here'),
 }).transform((entry, context) => {
   const { params, ...terms } = entry
   if (!Object.hasOwn(BUILT_IN_MAKERS, entry.use)) return { ...terms, written: { inline: {}, params: params ?? {} }, params: undefined }
@@ -195,7 +195,7 @@ const maker = strict({
 
 export const CLUSTERS = ['gameDay', 'game', 'event', 'day', 'week'] as const
 
-/** A scenario file as written. Units become numbers, and defaults that depend on nothing else are filled in. */
+/** A scenario file, as written: units become numbers, defaults are filled in where they depend on nothing else. */
 export const scenarioSchema = strict({
   version: z.literal(SCENARIO_VERSION, { error: (issue) => `expected ${SCENARIO_VERSION}, got ${shown(issue.input)}` }),
   name: named.optional().describe('of the run; default: the name of the file'),
@@ -220,7 +220,7 @@ export const scenarioSchema = strict({
     equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
   }).prefault({}),
-  chain: chain.prefault('none').describe('also settles the run on chains and stops it at the first difference: svm for the parlay service, evm for the outcome service; more settings in a map {on, rpc, batch, faults}'),
+  chain: chain.prefault('none').describe('settles the run on chains besides, and stops it at the first difference: svm for the parlay service, evm for the outcome service; more by a map {on, rpc, batch, faults}'),
   league: leagueOf(maker).optional().describe('makers to compare: `parlor league`'),
   sweep: sweep.optional().describe('settings to vary: `parlor sweep`'),
 }).superRefine(({ makers, league }, context) => {
@@ -242,7 +242,7 @@ export function scenarioJsonSchema(): object {
     io: 'input', unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       const { properties } = jsonSchema
-      // A cohort without a kind is that of a strategy file.
+      // The cohort of a strategy file is told by the absence of a kind.
       if (properties?.['use'] !== undefined && properties['kind'] !== undefined) delete properties['kind']
     },
   }) as unknown as { properties: { makers: { items: Record<string, unknown> } } }

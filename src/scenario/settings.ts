@@ -3,10 +3,10 @@ import type { Parameter, Parameters } from '../agent/parameters.ts'
 import type { ProfileSettings, Setting } from '../venue/profile.ts'
 import { EXAMPLES, type Quantity, type QuantityKind, quantityText, readQuantity, readWithin, shown } from './units.ts'
 
-/** The beginning of every mistake about keys. `load` splits it into one mistake per key. */
+/** What every mistake about keys begins with; `load` splits it into one mistake per key. */
 export const KNOWN_KEYS = 'known keys: '
 
-/** A map without unknown keys. Its mistakes name the known keys. */
+/** An object without unknown keys, whose mistakes name the keys that it knows. */
 export const strict = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) => {
@@ -60,7 +60,7 @@ export function settingsSchema(settings: ProfileSettings, ceilings: Readonly<Rec
   })))
 }
 
-/** The settings that a scenario replaces in a profile, by the profile's own names. */
+/** What a scenario sets of a profile, by the profile's own names. */
 export function profileNames(settings: ProfileSettings, set: Readonly<Record<string, number | undefined>>): Record<string, number> {
   return Object.fromEntries(Object.keys(settings).flatMap((name) => {
     const value = set[settingName(name)]
@@ -68,7 +68,7 @@ export function profileNames(settings: ProfileSettings, set: Readonly<Record<str
   }))
 }
 
-/** A check for each parameter of a strategy. All of them are optional. */
+/** A check for each parameter of a strategy; all may be left out. */
 export function parameterShape(parameters: Parameters) {
   return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => {
     const kind = PARAMETER_KINDS[parameter.unit]

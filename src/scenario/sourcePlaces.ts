@@ -9,18 +9,18 @@ export interface Place {
   readonly column: number
 }
 
-/** The folder of modules that have a source map beside them: the bundle's. Modules elsewhere are their own source. */
+/** Where the modules of this process lie that have a map beside them: the bundle's folder. Sources lie elsewhere and are their own. */
 const BUNDLE_URL = new URL('.', new URL('../index.ts', import.meta.url)).href
-/** The place of a module, with or without its query: URL, line and column. */
+/** A module with or without its query, line and column. */
 const PLACE = /(file:\/\/\/[^\s()?]*?\.m?[jt]s)(?:\?[^\s():]*)?:(\d+):(\d+)/g
 
-/** Maps by URL without its query. Null for modules that run as they were written. */
+/** By URL without its query: of modules made from other text, and null for those that are as they were written. */
 const maps = new Map<string, SourceMap | null>()
 let isNaming = false
 
 /**
- * Makes the stack traces of this thread name the files and lines that people wrote, instead of those of the bundle and of strategies
- * whose types were stripped. Maps are read when the first trace needs them, because Node's own support would read them at every start.
+ * Makes the stack traces of this thread name the files and lines that people wrote, in place of those of the bundle and of strategies whose
+ * types were taken out. Maps are read when the first trace asks for them: Node's own source maps would be read at every start.
  */
 export function nameSources(): void {
   if (isNaming) return
@@ -35,12 +35,12 @@ export function nameSources(): void {
   }
 }
 
-/** Keeps the source map of a module whose text differs from its file. */
+/** Says what a module was made from that has another text than its file. */
 export function keepMap(url: string, payload: SourceMapPayload): void {
   maps.set(withoutQuery(url), new SourceMap(payload))
 }
 
-/** The source of a place in a module, null where the module is its own source. */
+/** The place that a place in a module was made from; null where the module is its own source. */
 export function originOf({ url, line, column }: Place): Place | null {
   const found = mapOf(withoutQuery(url))?.findOrigin(line, column)
   if (found === undefined || !('fileName' in found)) return null
@@ -66,7 +66,7 @@ function mapBeside(url: string): SourceMap | null {
 
 const withoutQuery = (url: string): string => url.replace(/\?.*$/, '')
 
-/** The trace as V8 writes it. The text of an error of Node includes its code. */
+/** As V8 writes it. An error of Node has its code in its text. */
 function plainTrace(error: Error, frames: readonly NodeJS.CallSite[]): string {
   return [headOf(error), ...frames.map((frame) => `    at ${String(frame)}`)].join('\n')
 }

@@ -15,7 +15,7 @@ import { nearestName, shown } from './units.ts'
 export type Strategy = MakerStrategy | BettorStrategy
 export type Role = Strategy['role']
 
-/** A strategy as a scenario names it. Strategy files have `path` and `graph`. Built-in strategies do not. */
+/** A strategy as a scenario names it. `path` and `graph` are there for strategy files, not for built-in ones. */
 export interface LoadedStrategy {
   readonly use: string
   readonly strategy: Strategy
@@ -29,18 +29,18 @@ const BUILT_IN: Readonly<Record<Role, Readonly<Record<string, Strategy>>>> = {
 
 export const builtInNames = (role: Role): string[] => Object.keys(BUILT_IN[role])
 
-/** What `import … from 'parlor'` means: the package that runs, so that its modules exist once. */
+/** What `import … from 'parlor'` means: the package that runs, so that there is one copy of what its modules keep. */
 const PARLOR_URL = new URL('../index.ts', import.meta.url).href
 /** Folders of parlor's own modules: of its sources, and of the bundle. */
 const OWN_FOLDER_URLS = [new URL('../', import.meta.url).href, new URL('.', PARLOR_URL).href]
-/** The query that separates the modules of one fresh import from those of another. */
+/** What tells the modules of one fresh import from those of another. */
 const FRESH = /\?fresh=\d+$/
 const MODULE = /\.m?[jt]s$/
 const TYPESCRIPT = /\.m?ts$/
 let hooked = false
 let imports = 0
 
-/** Makes `import … from 'parlor'` work in files anywhere, makes imports of a fresh module fresh too, and strips types. Acts once per thread. */
+/** Makes `import … from 'parlor'` work in files anywhere, and what a fresh module imports fresh, and takes types out; once per thread. */
 export function registerParlorImport(): void {
   if (hooked) return
   hooked = true
@@ -61,7 +61,7 @@ const isTypeScript = (url: string): boolean => {
   return TYPESCRIPT.test(file) && isStrategyCode(file)
 }
 
-/** Undefined for a file that is no module, which is left to Node. `format` is what Node knows about the file without reading it. */
+/** Undefined for what is no module, which is left to Node. `format` is what Node knows of the file without reading it. */
 function loadTypeScript(url: string, format: string | null | undefined): LoadFnOutput | undefined {
   const path = fileURLToPath(url)
   const text = readFileSync(path, 'utf8')
@@ -71,26 +71,26 @@ function loadTypeScript(url: string, format: string | null | undefined): LoadFnO
   return { format: 'module', source: code, shortCircuit: true }
 }
 
-/** Whether a module belongs to a strategy: it is no package and no module of parlor. Modules of parlor keep nothing between sessions. */
+/** A module beside a strategy's: no package, and nothing of parlor, whose modules keep nothing between sessions. */
 const isStrategyCode = (url: string): boolean =>
   url.startsWith('file:') && MODULE.test(url) && !OWN_FOLDER_URLS.some((own) => url.startsWith(own)) && !url.includes('/node_modules/')
 
-/** Gets the strategy that a file exports, for any role when `role` is undefined. Throws InputError for a file that does not load or has no such strategy. */
+/** Gets the strategy that a file exports; `role` undefined: for any. Throws InputError for one that does not load or is no strategy for the role. */
 export type StrategyImport = (path: string, role: Role | undefined) => Promise<Strategy>
 
-/** Imports files into this thread, each once during the thread's life. */
+/** Imports files into this thread, each once for as long as it runs. */
 export const importOnce: StrategyImport = (path, role) => imported(path, pathToFileURL(path).href, role)
 
 /**
- * Imports files into this thread anew, with everything that they import except packages and parlor itself. Modules of one such import
- * share their state, but not with modules of another. A small file costs a millisecond and some 20 kB, which are never freed.
+ * Imports files into this thread anew, with all that they import but packages and parlor itself: modules of one such import share
+ * what they keep, and nothing with those of another. Costs a millisecond and some 20 kB for each small file, which are never given back.
  */
 export function freshImport(): StrategyImport {
   const fresh = `?fresh=${++imports}`
   return (path, role) => imported(path, pathToFileURL(path).href + fresh, role)
 }
 
-/** The text with modules named as they are on the disk. */
+/** A text in which modules are named as they are on the disk. */
 export const withoutFresh = (text: string): string => text.replaceAll(/\?fresh=\d+/g, '')
 
 async function imported(path: string, url: string, role: Role | undefined): Promise<Strategy> {
@@ -102,8 +102,8 @@ async function imported(path: string, url: string, role: Role | undefined): Prom
 const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
 
 /**
- * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError for a
- * name or a file that does not exist, does not load, or has no strategy for the role.
+ * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError
+ * for a name or a file that is not there, does not load, or holds no strategy for the role.
  */
 export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = importOnce): Promise<LoadedStrategy> {
   if (!isPath(use)) {
@@ -111,7 +111,7 @@ export async function loadStrategy(use: string, role: Role, folder: string, load
     if (strategy !== undefined) return { use, strategy }
     const near = nearestName(use, builtInNames(role))
     throw new InputError(`no ${role} strategy named ${use}${near === undefined ? '' : `; did you mean ${near}?`}`, {
-      hint: `expected ${builtInNames(role).join(', ')}, or the path of a file such as ./${use}.ts`,
+      hint: `expected ${builtInNames(role).join(', ')}, or the path of a file, as ./${use}.ts`,
     })
   }
   return loadFile(use, role, folder, load)
@@ -129,7 +129,7 @@ async function loadFile(use: string, role: Role | undefined, folder: string, loa
   return { use, strategy: await load(path, role), path, graph }
 }
 
-/** Loads a strategy again, as its file is now. A built-in strategy stays as it is. */
+/** A strategy as it is now, where it comes from a file. */
 export const reloadStrategy = async (loaded: LoadedStrategy, role: Role, load: StrategyImport): Promise<LoadedStrategy> =>
   (loaded.path === undefined ? loaded : { ...loaded, graph: moduleGraph(loaded.path), strategy: await load(loaded.path, role) })
 
@@ -139,7 +139,7 @@ function unloadable(path: string, cause: unknown): never {
   throw new InputError(`the strategy does not load: ${error.name}: ${withoutFresh(error.message).trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
 }
 
-/** The place of an error that Node finds when linking a module: its stack begins with the source line and an arrow below it. */
+/** Of an error that Node finds in linking a module: its stack begins with the line, as the module has it, and an arrow below. */
 function arrowedPlace(path: string, { stack = '' }: Error): { readonly line: number; readonly column: number } | null {
   const at = /^(file:\S+):(\d+)\n.*\n( *)\^/.exec(stack)
   const origin = at === null ? null : originOf({ url: at[1]!, line: Number(at[2]), column: at[3]!.length + 1 })
@@ -151,7 +151,7 @@ function placeIn(path: string, { stack = '' }: Error): { readonly line?: number;
   return at === null ? {} : { line: Number(at[1]), ...(at[2] === undefined ? {} : { column: Number(at[2]) }) }
 }
 
-/** Checks that a value is a strategy for the role (for any when undefined), made by `maker()` or `bettor()`. */
+/** Checks that a value is a strategy for the role (undefined: for any), made by `maker()` or `bettor()`. */
 function strategyOf(value: unknown, role: Role | undefined, file: string): Strategy {
   const fail = (message: string): never => {
     throw new InputError(message, { position: { file }, hint: `expected \`export default ${role ?? 'maker'}({ …parameters }, (p) => ({ …handlers }))\`` })

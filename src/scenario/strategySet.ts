@@ -6,7 +6,7 @@ import { importOnce, type LoadedStrategy, loadStrategy, type Role, type Strategy
 /** Strategies by the name or path that a scenario gives, per role. */
 export type StrategySet = Readonly<Record<Role, ReadonlyMap<string, LoadedStrategy>>>
 
-/** Loads every strategy that a scenario names. Throws ScenarioMistakes for names and files that are no strategy. */
+/** Loads every strategy that a scenario names. Throws ScenarioMistakes for those that are not there or are none. */
 export async function loadStrategies({ file, source, folder }: LoadedScenario, importFile: StrategyImport = importOnce): Promise<StrategySet> {
   const mistakes: Mistake[] = []
   const fail = source.failInto(mistakes)
@@ -18,7 +18,7 @@ export async function loadStrategies({ file, source, folder }: LoadedScenario, i
       try {
         loaded.set(use, await loadStrategy(use, role, folder, importFile))
       } catch (error) {
-        // A mistake inside of a strategy file is shown in that file.
+        // A mistake inside of a strategy file is shown there.
         if (!(error instanceof InputError) || error.position !== undefined) throw error
         fail([list, i, 'use'], error.message, error.hint === undefined ? {} : { hint: error.hint })
       }

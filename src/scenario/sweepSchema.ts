@@ -11,9 +11,9 @@ export const POINTS_MAX = 100_000
 export const REPLICATIONS_MAX = 100_000
 const STEPS_MAX = 10_000
 
-/** The values that a setting of the scenario takes in turn. Values are texts in the form of `--set`. */
+/** What a setting of the scenario runs through. Values are texts, as `--set` takes them. */
 export interface Axis {
-  /** Path of the setting, such as `makers.0.params.margin`. */
+  /** Path of the setting, as `makers.0.params.margin`. */
   readonly path: string
   readonly span: AxisValues | AxisRange
 }
@@ -22,7 +22,7 @@ export interface AxisValues {
   readonly values: readonly string[]
 }
 
-/** Every number from `low` to `high`, in a unit. `low` is below `high`. */
+/** Every number from `low` to `high`, in a unit; `low` below `high`. */
 export interface AxisRange {
   readonly low: number
   readonly high: number
@@ -31,9 +31,9 @@ export interface AxisRange {
 
 const NUMBER = String.raw`([+-]?(?:\d+(?:\.\d*)?|\.\d+))`
 const RANGE = new RegExp(String.raw`^${NUMBER}\s*([^\d\s.:]*)\s*\.\.\s*${NUMBER}\s*([^\d\s.:]*)\s*(?::\s*(\d+))?$`)
-export const AXIS_EXPECTED = 'expected values such as 2%,4%,8%, or a range such as 2%..8%, with :7 for seven evenly spaced values'
+export const AXIS_EXPECTED = 'expected values as 2%,4%,8%, or a range as 2%..8%, with :7 for seven values evenly from end to end'
 
-/** Reads the values of an axis, or says what is wrong with them. */
+/** Reads what an axis runs through, or says what is wrong with it. */
 export function readSpan(input: string): Axis['span'] | { readonly fault: string } {
   const written = input.trim()
   const match = RANGE.exec(written)
@@ -51,7 +51,7 @@ export function readSpan(input: string): Axis['span'] | { readonly fault: string
   return { values: Array.from({ length: steps }, (_, i) => valueIn({ low, high, unit }, i / (steps - 1), 12)) }
 }
 
-/** The number at a share (0…1) of a range, written with the given number of significant digits. */
+/** The number at a share of a range, 0…1, with so many significant digits, as it would be written. */
 export function valueIn({ low, high, unit }: AxisRange, share: number, digits: number): string {
   const value = Number((low + (high - low) * share).toPrecision(digits))
   const number = Math.abs(value) < 1e-6 && value !== 0 ? value.toFixed(20).replace(/0+$/, '') : String(value)
@@ -69,15 +69,15 @@ const span = z.union([z.string(), z.array(scalar).min(1)], { error: (issue) => `
     return z.NEVER
   })
 
-const axes = z.record(z.string(), span, { error: (issue) => `expected a map from settings to their values, got ${shown(issue.input)}` })
+const axes = z.record(z.string(), span, { error: (issue) => `expected a map from settings to what they run through, got ${shown(issue.input)}` })
   .transform((map): Axis[] => Object.entries(map).map(([path, through]) => ({ path, span: through })))
 
-/** The `sweep` section: which settings `parlor sweep` varies, and how often it plays each point. It changes no session of the scenario itself. */
+/** The `sweep` section: which settings `parlor sweep` varies and how often it plays each point. It changes no session of the scenario itself. */
 export const sweep = strict({
   design: oneOf(DESIGNS).prefault('grid').describe('all combinations; the first values of all axes, then the second, …; or points drawn, at random or as a Sobol sequence'),
-  axes: axes.prefault({}).describe('settings, as --set names them, and the values of each: 2%..8%:7, or a list'),
-  points: quantity('count', 1, POINTS_MAX).optional().describe('number of points of a random or a Sobol design'),
-  replications: quantity('count', 1, REPLICATIONS_MAX).optional().describe('most sessions of each point, with the same seeds at all points; default: inference.replications'),
-  expect: list(text, 0, 'expectations').prefault([]).describe('what theory says about the change from the first point to the last: profit of NAME falls'),
-  until: text.optional().describe('stop at a point as soon as an interval is narrow: profit of NAME within 50 USDC'),
+  axes: axes.prefault({}).describe('settings, as --set names them, and what each runs through: 2%..8%:7, or a list'),
+  points: quantity('count', 1, POINTS_MAX).optional().describe('of a random or a Sobol design'),
+  replications: quantity('count', 1, REPLICATIONS_MAX).optional().describe('sessions of each point, at most; the same seeds at all points; default: inference.replications'),
+  expect: list(text, 0, 'expectations').prefault([]).describe('what theory says of the way from the first point to the last: profit of NAME falls'),
+  until: text.optional().describe('stop at a point sooner, as soon as an interval is narrow: profit of NAME within 50 USDC'),
 })

@@ -15,11 +15,11 @@ export interface PlainModule {
 }
 
 /**
- * A TypeScript module without its types, by native code. Node's own way is WebAssembly, whose growing memory slows down every later
- * session of its thread (docs/decisions/0014). Throws a SyntaxError whose stack begins with the place.
+ * A TypeScript module without its types, by native code: what Node has for it is WebAssembly, whose growing memory slows down every session that its
+ * thread plays from then on (docs/decisions/0014). Throws a SyntaxError whose stack begins with the place.
  */
 export function withoutTypes(path: string, text: string): PlainModule {
-  // Imports stay as they are written, except imports of types, so that the module has the effects that Node would give it.
+  // Imports stay as they are written, but for those of types: the module has the effects that Node would give it.
   const { code, map, errors: [error] } = loaded().transformSync(path, text, {
     lang: 'ts', target: 'esnext', sourcemap: true, tsconfig: false, typescript: { onlyRemoveTypeImports: true },
   })
@@ -27,7 +27,7 @@ export function withoutTypes(path: string, text: string): PlainModule {
   return { code, map: map as SourceMapPayload }
 }
 
-/** Whether a text is a module because it imports, exports or awaits. A text that does not parse counts too, so that `withoutTypes` says why. */
+/** Whether a text is a module of its own accord: it imports, exports or awaits. One that does not parse counts, so that `withoutTypes` says why. */
 export function isModule(path: string, text: string): boolean {
   const { module, errors } = loaded().parseSync(path, text, { lang: 'ts' })
   return errors.length > 0 || module.hasModuleSyntax

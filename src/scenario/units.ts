@@ -3,7 +3,7 @@ import { DAY_US, HOUR_US, isoOfTimeUs, MINUTE_US, MS_US, SECOND_US } from '../un
 /**
  * Kinds of written quantities and the number that each becomes: `duration` whole µs, `ms` whole ms, `money` whole
  * microUSDC, `share` a fraction, `bps` whole hundredths of a per cent, `odds` decimal odds × 10,000, `count` a whole
- * number, `number` the number itself, `flag` 0 or 1.
+ * number, `number` as it stands, `flag` 0 or 1.
  */
 export type QuantityKind = 'duration' | 'ms' | 'money' | 'share' | 'bps' | 'odds' | 'count' | 'number' | 'flag'
 
@@ -75,7 +75,7 @@ function written(text: string): Written | undefined {
   }
 }
 
-/** Reads a quantity exactly, without rounding. Refuses what is negative, infinite or finer than the kind's step. */
+/** Reads a quantity exactly: nothing is rounded, nothing negative, infinite or finer than the kind's step gets through. */
 export function readQuantity(kind: QuantityKind, input: unknown): Quantity {
   const expected = { fault: `expected ${EXAMPLES[kind]}, got ${shown(input)}` }
   if (kind === 'flag') return typeof input === 'boolean' ? { value: input ? 1 : 0 } : expected
@@ -91,7 +91,7 @@ export function readQuantity(kind: QuantityKind, input: unknown): Quantity {
   return stepsOf(kind, parts) ?? expected
 }
 
-/** The quantity in whole steps of the kind, undefined when the kind does not have the unit. Zero needs no unit. */
+/** Whole steps of the kind; undefined when the unit is not one of its own. Zero needs no unit. */
 function stepsOf(kind: keyof typeof STEPS, { digits, scale, unit: name }: Written): Quantity | undefined {
   if (digits === 0n && name === '') return { value: 0 }
   const size = Object.hasOwn(STEPS[kind], name) ? STEPS[kind][name]! : undefined
@@ -114,7 +114,7 @@ export function shown(input: unknown): string {
 
 const NAMED_SPANS = [['d', DAY_US], ['h', HOUR_US], ['m', MINUTE_US], ['s', SECOND_US], ['ms', MS_US], ['us', 1]] as const
 
-/** A span of whole µs as it would be written, in the largest unit that divides it. */
+/** A span of whole µs as it would be written: the largest unit that divides it. */
 export function durationText(us: number): string {
   const [name, size] = NAMED_SPANS.find(([, span]) => us !== 0 && us % span === 0) ?? ['s', SECOND_US]
   return `${us / size}${name}`
@@ -134,7 +134,7 @@ export function quantityText(kind: QuantityKind, value: number): string {
   }
 }
 
-/** Reads a quantity and checks that it is within [min, max], which are values of the kind. */
+/** Reads a quantity and holds it within [min, max], which are values of the kind. */
 export function readWithin(kind: QuantityKind, input: unknown, min: number, max: number): Quantity {
   const quantity = readQuantity(kind, input)
   if ('fault' in quantity || (quantity.value >= min && quantity.value <= max)) return quantity
@@ -146,7 +146,7 @@ const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(
 
 /**
  * Reads an instant, µs since the epoch: a date (its midnight, UTC), or a date and a time with its zone. A time without a
- * zone is refused, because a zone would be a guess.
+ * zone is refused: nothing is guessed.
  */
 export function readInstant(input: unknown): Quantity {
   const fault = { fault: `expected an instant such as 2025-06-19 or 2025-06-19T19:23:00Z, got ${shown(input)}` }
@@ -173,7 +173,7 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   for (const candidate of names) {
     const edits = editsBetween(name.toLowerCase(), candidate.toLowerCase())
     if (edits < bestEdits) [best, bestEdits] = [candidate, edits]
-    // A shortened or lengthened word (betMaxMicros for betMax) is a likely mistake, however long the rest is.
+    // A shortened or lengthened word (betMaxMicros for betMax) is a likely slip, however long the rest is.
     else if (best === undefined && candidate.length > 3 && (name.startsWith(candidate) || candidate.startsWith(name))) best = candidate
   }
   return best

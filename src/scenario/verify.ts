@@ -19,7 +19,7 @@ import type { StrategySet } from './strategySet.ts'
 export interface Check {
   readonly name: string
   readonly ok: boolean
-  /** What was found and, when the check failed, what was expected. */
+  /** What was found, and when it failed what was expected. */
   readonly about: string
 }
 
@@ -35,9 +35,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a run in three ways. Its tables have the hashes of its manifest. A fresh venue that is given the commands of the journal
- * table writes the same rows. The manifest's scenario, played again on the same history by the same strategies, gives them too.
- * Throws InputError when the run, its history or its strategies do not exist.
+ * Checks a run: its tables have the hashes of its manifest; a fresh venue that is given the commands of the journal table
+ * writes the same rows; and the manifest's scenario, played again on the same history by the same strategies, does so too.
+ * Throws InputError when the run, its history or its strategies are not there.
  */
 export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {
   const manifest = readManifest(dir)
@@ -56,7 +56,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, checks }
 }
 
-/** The scenario that a manifest names. Throws InputError for a scenario of another version. */
+/** The scenario that a manifest names. Throws InputError for one of another version. */
 export function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenario {
   const scenario = identity.scenario as Partial<ResolvedScenario> | null
   if (typeof scenario === 'object' && scenario !== null && scenario.version === SCENARIO_VERSION) return scenario as ResolvedScenario
@@ -81,7 +81,7 @@ const sameDigest = (name: string, what: string, found: string, { digest }: Manif
     ? { name, ok: true, about: `${what}: digest ${short(digest)}` }
     : { name, ok: false, about: `${what}: digest ${short(found)}, expected ${short(digest)}` }
 
-/** Says whether the code or Node differs. They may still give the same rows, but when rows differ, this is the likely reason. */
+/** Other code or another Node may still give the same rows; when they do not, this is the likely reason. */
 function codeNote({ identity }: Manifest): string {
   const notes: string[] = []
   if (identity.node !== process.version) notes.push(`Node ${process.version} instead of ${identity.node}`)

@@ -1,8 +1,13 @@
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
-import { CohortDesk, type BettorPort, IntentView } from '../../src/agent/bettorDesk.ts'
+import { type BettorDesk, DRAWS_PER_INTENT } from '../../src/agent/bettorDesk.ts'
+import type { BettorPort } from '../../src/agent/bettorPort.ts'
+import { CohortBook } from '../../src/agent/cohortBook.ts'
+import { intentCursor } from '../../src/agent/cursor.ts'
+import { FACADES } from '../../src/agent/facades/facades.ts'
 import { Holdings } from '../../src/agent/holdings.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
+import type { IntentView } from '../../src/agent/views.ts'
 import { Draws, Purpose, rootKey } from '../../src/kernel/random.ts'
 import { LiveMarkets } from '../../src/market/liveMarkets.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
@@ -22,8 +27,12 @@ const TICKS = ticksOf([[sec(1), 0, 49, 51], [sec(1), 1, 49, 51], [sec(1), 2, 49,
 export interface BettorWorld {
   readonly calls: unknown[][]
   readonly intents: Intents
-  readonly desk: CohortDesk
+  readonly desk: BettorDesk
+  readonly book: CohortBook
+  readonly draws: Draws
   readonly view: IntentView
+  /** Of the intent that the view shows. */
+  readonly slot: number
   readonly handlers: BettorHandlers
   /** The intent's decision, with the best odds that have reached it. */
   decide(bestOddsE4: number): void
@@ -43,35 +52,39 @@ export function arriving(
   const intents = new Intents()
   const live = new LiveMarkets(3)
   for (const market of listed) live.add(market)
-  const desk = new CohortDesk({
-    cohort: 0, entity: 1, takerFeeBps, intents, board: new PriceBoard(ticks, 3, 0), oracle: oracle ? new PriceBoard(ticks, 3, -HORIZON) : undefined, live,
+  const draws = new Draws(rootKey('bettors'), Purpose.arrivals)
+  const book = new CohortBook({
+    entity: 1, takerFeeBps, intents, board: new PriceBoard(ticks, 3, 0), oracle: oracle ? new PriceBoard(ticks, 3, -HORIZON) : undefined, live,
     keys: { texts: ['a', 'b', 'c'], start: Int32Array.of(0, 1, 2, 3), keys: Int32Array.of(0, 1, 2) },
-    draws: new Draws(rootKey('bettors'), Purpose.arrivals), port,
+    draws, port,
     holdings: new Holdings(), results: new PublishedResults(3), holdingPort: NO_HOLDINGS,
   })
-  desk.wake(sec(2))
-  const view = new IntentView(intents)
-  view.slot = intents.begin(0, 0, arrival)
+  book.wake(sec(2))
+  const desk = FACADES.bettorDesk(book)
+  const cursor = intentCursor(intents)
+  const view = FACADES.intent(cursor)
+  cursor.slot = intents.begin(0, 0, arrival)
   const { parameters, create } = strategy as BettorStrategy
   const handlers = create(parameterValues(parameters, values))
   return {
-    calls, intents, desk, view, handlers,
+    calls, intents, desk, book, draws, view, handlers,
+    get slot() { return cursor.slot },
     decide(bestOddsE4) {
-      intents.words[view.slot + IntentWord.state] = IntentState.open
-      intents.cells[view.slot + IntentCell.bestOddsE4] = bestOddsE4
-      intents.words[view.slot + IntentWord.decisions]!++
+      intents.words[cursor.slot + IntentWord.state] = IntentState.open
+      intents.cells[cursor.slot + IntentCell.bestOddsE4] = bestOddsE4
+      intents.words[cursor.slot + IntentWord.decisions]!++
       handlers.onDecision(view, desk)
     },
     next(number) {
-      intents.end(view.slot)
-      view.slot = intents.begin(0, 0, number)
+      intents.end(cursor.slot)
+      cursor.slot = intents.begin(0, 0, number)
       handlers.onArrival(view, desk)
     },
   }
 }
 
 /** Makes the draws of one field those of `values`, by arrival; the others stay. */
-export function withDraws(desk: CohortDesk, field: number, valueOf: (arrival: number) => number): void {
-  const own = desk.uniform.bind(desk)
-  desk.uniform = (of, at) => (at === field ? valueOf(of.arrival) : own(of, at))
+export function withDraws({ draws }: BettorWorld, field: number, valueOf: (arrival: number) => number): void {
+  const own = draws.uniform.bind(draws)
+  draws.uniform = (entity, index) => (index % DRAWS_PER_INTENT === field ? valueOf(Math.floor(index / DRAWS_PER_INTENT)) : own(entity, index))
 }

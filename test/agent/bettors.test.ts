@@ -4,7 +4,7 @@ import noise from '../../src/agent/bettors/noise.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { arriving, HORIZON, sec, usd } from './bettorWorld.ts'
-import { refusedWith } from './fakes.ts'
+import { refusedWith, ticksOf } from './fakes.ts'
 
 describe('a noise bettor', () => {
   const SURE = { legsMin: 2, legsMax: 2, betMin: usd(12.345), betMax: usd(12.345), toleranceMin: 0.2, toleranceMax: 0.2, decideMin: sec(3), decideMax: sec(3) }
@@ -74,8 +74,7 @@ describe('a noise bettor', () => {
   })
 
   it('asks for nothing when a leg is worthless', () => {
-    const { calls, view, handlers, desk } = arriving(noise, { ...SURE, priceMin: 0 })
-    desk.price = () => 0
+    const { calls, view, handlers, desk } = arriving(noise, { ...SURE, priceMin: 0, yes: 1 }, { ticks: ticksOf([[sec(1), 0, 0, 0], [sec(1), 1, 0, 0]]) })
     handlers.onArrival(view, desk)
     expect(calls).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
-import { SeatDesk } from '../../src/agent/makerDesk.ts'
+import { MakerBook } from '../../src/agent/makerBook.ts'
 import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
 import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
@@ -10,7 +10,7 @@ import type { AuctionView } from '../../src/agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
-import { auctionOn, FAKE_TICKS, fakeDesk, heldOn, PortLog, refusedWith, requestOn } from './fakes.ts'
+import { auctionOn, deskOf, FAKE_TICKS, fakeDesk, heldOn, legsRowOn, PortLog, refusedWith, requestOn } from './fakes.ts'
 
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
 const YES0 = [0, 1] as const
@@ -59,12 +59,13 @@ describe('what an auctioned position is worth', () => {
 describe('the chance of legs', () => {
   it('counts results from when they are delivered, and prices of the others', () => {
     const results = new PublishedResults(4)
-    const desk = new SeatDesk(3, 'me', 1, new PriceBoard(FAKE_TICKS, 4, 500_000), 4, new PortLog(), results)
-    desk.wake(2_000_000)
+    const book = new MakerBook(3, 'me', 1, new PriceBoard(FAKE_TICKS, 4, 500_000), 4, new PortLog(), results)
+    const desk = deskOf(book)
+    book.wake(2_000_000)
     const chance = (...legs: (readonly [number, number])[]): number => desk.winProbability(requestOn(legs).legs, { priceType: 'bid', maxAgeUs: 1e9 })
     results.publish(0, 1, 1_500_001)
     expect(chance(YES0, YES1)).toBeCloseTo(0.2, 12)
-    desk.wake(2_000_001)
+    book.wake(2_000_001)
     expect(chance(YES0, YES1)).toBeCloseTo(0.5, 12)
     expect(chance([0, 0], YES1)).toBe(0)
     expect(chance(YES0, [3, 1])).toBeNaN()
@@ -98,19 +99,19 @@ describe('a bid', () => {
 
 describe('the book of a maker that holds a position', () => {
   it('has it as an asset at its cost, until its end', () => {
-    const { desk } = fakeDesk()
-    desk.bought(usd(30))
+    const { desk, book } = fakeDesk()
+    book.bought(usd(30))
     expect([desk.freeMicros, desk.capitalMicros, desk.heldPositions, desk.heldCostMicros]).toEqual([usd(970), usd(1000), 1, usd(30)])
-    desk.heldEnded(usd(30), usd(99))
+    book.heldEnded(usd(30), usd(99))
     expect([desk.freeMicros, desk.capitalMicros, desk.heldPositions, desk.heldCostMicros]).toEqual([usd(1069), usd(1069), 0, 0])
   })
 
   it('frees the exposure of one that it buys back', () => {
-    const { desk } = fakeDesk()
-    const { legs } = requestOn(LEGS)
-    desk.opened(legs, usd(90))
-    desk.closed(legs, usd(90), usd(60))
-    expect([desk.exposure(legs).worst, desk.freeMicros, desk.capitalMicros]).toEqual([0, usd(970), usd(970)])
+    const { desk, book } = fakeDesk()
+    const legs = legsRowOn(...LEGS)
+    book.opened(legs, usd(90))
+    book.closed(legs, usd(90), usd(60))
+    expect([desk.exposure(requestOn(LEGS).legs).worst, desk.freeMicros, desk.capitalMicros]).toEqual([0, usd(970), usd(970)])
   })
 })
 
@@ -119,8 +120,8 @@ describe.each([['fixed-margin', fixedMargin], ['exposure-limited', exposureLimit
   const made = (values: Record<string, number>) =>
     ({ ...fakeDesk(), handlers: create(parameterValues(parameters, values), { name: 'me', capitalMicros: usd(1000), random: () => 0.5 }) })
   const bidOf = (auction: AuctionView, values: Record<string, number> = {}, freeMicros = usd(1000)): unknown => {
-    const { desk, port, handlers } = made({ bid: 0.1, ...values })
-    desk.freeMicros = freeMicros
+    const { desk, book, port, handlers } = made({ bid: 0.1, ...values })
+    book.freeMicros = freeMicros
     handlers.onCashOut!(auction, desk)
     return port.calls[0]
   }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { BettorStrategy } from '../../src/agent/bettor.ts'
-import { CohortDesk, type HoldingPort } from '../../src/agent/bettorDesk.ts'
+import type { HoldingPort } from '../../src/agent/bettorPort.ts'
+import { CohortBook } from '../../src/agent/cohortBook.ts'
+import { holdingCursor } from '../../src/agent/cursor.ts'
+import { FACADES } from '../../src/agent/facades/facades.ts'
 import impatient from '../../src/agent/bettors/impatient.ts'
 import noise from '../../src/agent/bettors/noise.ts'
 import stopLoss from '../../src/agent/bettors/stopLoss.ts'
 import takeProfit from '../../src/agent/bettors/takeProfit.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../../src/agent/holdings.ts'
-import { HoldingView } from '../../src/agent/holdingView.ts'
 import { Intents } from '../../src/agent/intents.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
@@ -41,14 +43,16 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   }
   const none = { requestQuote: () => {}, commit: () => {}, cancelRequest: () => {}, decideIn: () => {} }
   const results = new PublishedResults(2)
-  const desk = new CohortDesk({
-    cohort: 0, entity: 1, takerFeeBps: 0, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
+  const book = new CohortBook({
+    entity: 1, takerFeeBps: 0, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port: none, holdings, results, holdingPort: port,
   })
-  desk.wake(sec(2))
-  const view = new HoldingView(holdings)
-  const slot = view.slot = holdings.begin(0, 0, arrival, sec(2))
+  book.wake(sec(2))
+  const desk = FACADES.bettorDesk(book)
+  const cursor = holdingCursor(holdings)
+  const view = FACADES.holding(cursor)
+  const slot = cursor.slot = holdings.begin(0, 0, arrival, sec(2))
   holdings.cells[slot + HoldingCell.costMicros] = usd(25)
   holdings.cells[slot + HoldingCell.payoutMicros] = usd(100)
   holdings.words[slot + HoldingWord.legCount] = 2
@@ -61,7 +65,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   /** What the bettor does at an instant. */
   const at = (s: number, body: () => void): unknown[][] => {
     calls.length = 0
-    desk.wake(sec(s))
+    book.wake(sec(s))
     body()
     return calls
   }
@@ -95,7 +99,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
     holdings.words[slot + HoldingWord.state] = HoldingState.held
     handlers.onCashOutRefused!(view, refusedWith(Action.openCashOut, refusal), desk)
   })
-  return { calls, desk, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
+  return { calls, desk, book, view, holdings, slot, results, handlers, at, check, listened, bid, end, refuse }
 }
 
 describe('the value of a position', () => {
@@ -104,9 +108,9 @@ describe('the value of a position', () => {
   it('is the payout times the product of delivered prices', () => {
     const world = opened(impatient, {})
     expect(value(world)).toBeCloseTo(usd(25), 3)
-    world.desk.wake(sec(100) + LAG - 1)
+    world.book.wake(sec(100) + LAG - 1)
     expect(value(world)).toBeCloseTo(usd(25), 3)
-    world.desk.wake(sec(100) + LAG)
+    world.book.wake(sec(100) + LAG)
     expect(value(world)).toBeCloseTo(usd(40), 3)
     expect(world.desk.positionValue(world.view, { priceType: 'bid', maxAgeUs: sec(1e5) })).toBeCloseTo(usd(100 * 0.79 * 0.49), 3)
     expect(world.desk.positionValue(world.view, { priceType: 'mid', maxAgeUs: sec(50) })).toBeNaN()
@@ -116,9 +120,9 @@ describe('the value of a position', () => {
     'counts %s once its result is delivered', (_name, result, sides, worth) => {
       const world = opened(impatient, {}, { sides })
       world.results.publish(0, result, sec(10))
-      world.desk.wake(sec(10) + LAG - 1)
+      world.book.wake(sec(10) + LAG - 1)
       expect(value(world)).toBeCloseTo(usd(25), 3)
-      world.desk.wake(sec(10) + LAG)
+      world.book.wake(sec(10) + LAG)
       expect(value(world)).toBeCloseTo(usd(worth), 3)
     })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { SeatDesk } from '../../src/agent/makerDesk.ts'
+import { MakerBook } from '../../src/agent/makerBook.ts'
 import copula from '../../src/agent/makers/copula.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
-import { PortLog, requestOn, selectionOn, ticksOf } from './fakes.ts'
+import { deskOf, PortLog, requestOn, selectionOn, ticksOf } from './fakes.ts'
 
 const seat = { name: 'me', capitalMicros: 1e9, random: () => 0.5 }
 const MARKETS = 8
@@ -22,9 +22,9 @@ const FACTS = {
 function made(values: Record<string, number>) {
   const port = new PortLog()
   const ticks = ticksOf(Array.from({ length: MARKETS }, (_, market) => [1_000_000, market, 50, 50] as const))
-  const desk = new SeatDesk(3, 'me', 1_000_000_000, new PriceBoard(ticks, MARKETS, 0), MARKETS, port, new PublishedResults(MARKETS), FACTS)
-  desk.wake(2_000_000)
-  return { desk, port, handlers: copula.create(parameterValues(copula.parameters, { margin: 0.04, ...values }), seat) }
+  const book = new MakerBook(3, 'me', 1_000_000_000, new PriceBoard(ticks, MARKETS, 0), MARKETS, port, new PublishedResults(MARKETS), FACTS)
+  book.wake(2_000_000)
+  return { desk: deskOf(book), port, handlers: copula.create(parameterValues(copula.parameters, { margin: 0.04, ...values }), seat) }
 }
 
 type Legs = readonly (readonly [market: number, side: number])[]

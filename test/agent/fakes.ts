@@ -1,5 +1,9 @@
-import { SeatDesk, type MakerPort } from '../../src/agent/makerDesk.ts'
-import { AuctionView, type LegsRow, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
+import { FACADES } from '../../src/agent/facades/facades.ts'
+import { MakerBook } from '../../src/agent/makerBook.ts'
+import type { MakerDesk } from '../../src/agent/makerDesk.ts'
+import type { MakerPort } from '../../src/agent/makerPort.ts'
+import { AuctionRow, LegsRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../../src/agent/rows.ts'
+import type { AuctionView, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
@@ -18,96 +22,105 @@ export function ticksOf(rows: readonly (readonly [number, number, number, number
 export class PortLog implements MakerPort {
   readonly calls: unknown[][] = []
 
-  submitQuote(seat: number, request: RequestView, oddsE4: number, validUs: number, memoE9: number): void {
+  submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number): void {
     this.calls.push(['quote', seat, request.request, oddsE4, validUs, memoE9])
   }
-  withdrawQuote(seat: number, request: RequestView): void {
-    this.calls.push(['withdraw', seat, request.request])
+  withdrawQuote(seat: number, request: number): void {
+    this.calls.push(['withdraw', seat, request])
   }
-  submitBid(seat: number, auction: AuctionView, priceMicros: number, validUs: number, memoE9: number): void {
+  submitBid(seat: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void {
     this.calls.push(['bid', seat, auction.auction, priceMicros, validUs, memoE9])
   }
-  openCashOut(seat: number, position: PositionView): void {
+  openCashOut(seat: number, position: PositionRow): void {
     this.calls.push(['open', seat, position.position])
   }
-  takeBid(seat: number, position: PositionView, minPriceMicros: number): void {
+  takeBid(seat: number, position: PositionRow, minPriceMicros: number): void {
     this.calls.push(['take', seat, position.position, minPriceMicros])
   }
-  cancelCashOut(seat: number, position: PositionView): void {
+  cancelCashOut(seat: number, position: PositionRow): void {
     this.calls.push(['cancel', seat, position.position])
   }
-  checkIn(seat: number, position: PositionView, delayUs: number): void {
+  checkIn(seat: number, position: PositionRow, delayUs: number): void {
     this.calls.push(['check', seat, position.position, delayUs])
   }
-  decide(seat: number, selection: SelectionView, confirm: boolean): void {
+  decide(seat: number, selection: SelectionRow, confirm: boolean): void {
     this.calls.push([confirm ? 'confirm' : 'decline', seat, selection.quote])
   }
-  decideLater(seat: number, selection: SelectionView, delayUs: number): void {
+  decideLater(seat: number, selection: SelectionRow, delayUs: number): void {
     this.calls.push(['decideLater', seat, selection.quote, delayUs])
   }
-  later(seat: number, request: RequestView, delayUs: number): void {
+  later(seat: number, request: RequestRow, delayUs: number): void {
     this.calls.push(['later', seat, request.request, delayUs])
   }
-  layOff(seat: number, position: PositionView, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
+  layOff(seat: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
     this.calls.push(['layOff', seat, position.position, betMicros, minOddsE4, decideInUs])
     return true
   }
 }
 
 /** A refusal as a strategy is shown it. */
-export const refusedWith = (action: Action, refusal: Refusal, retryAfterUs = NaN): RefusalView =>
-  Object.assign(new RefusalView(), { action, refusal, retryAfterUs })
+export function refusedWith(action: Action, refusal: Refusal, retryAfterUs = NaN): RefusalView {
+  const row = new RefusalRow()
+  row.set(action, refusal, retryAfterUs)
+  row.isShown = true
+  return FACADES.refusal(row)
+}
 
 type Leg = readonly [market: number, side: number]
 
-function setLegs(view: LegsRow, legs: readonly Leg[]): void {
-  view.count = legs.length
+function setLegs(row: LegsRow, legs: readonly Leg[]): LegsRow {
+  row.count = legs.length
   legs.forEach(([market, side], i) => {
-    view.markets[i] = market
-    view.sides[i] = side
+    row.markets[i] = market
+    row.sides[i] = side
   })
+  return row
+}
+
+export const legsRowOn = (...legs: readonly Leg[]): LegsRow => setLegs(new LegsRow(), legs)
+
+/** Fills a row and shows it. */
+function shown<R extends { readonly legs: LegsRow; show(): void }>(row: R, legs: readonly Leg[], fields: object): R {
+  Object.assign(row, fields)
+  setLegs(row.legs, legs)
+  row.show()
+  return row
 }
 
 /** Request number 9 on the legs, as a maker gets it. */
-export function requestOn(legs: readonly Leg[], fields: Partial<RequestView> = {}): RequestView {
-  const request = Object.assign(new RequestView(), { request: 9, version: 1, betMicros: 10_000_000, netStakeMicros: 10_000_000 }, fields)
-  setLegs(request.legs, legs)
-  return request
-}
+export const requestOn = (legs: readonly Leg[], fields: Partial<RequestView> = {}): RequestView =>
+  FACADES.request(shown(new RequestRow(), legs, { request: 9, version: 1, betMicros: 10_000_000, netStakeMicros: 10_000_000, ...fields }))
 
 /** A selection of quote number 4 on the legs. */
-export function selectionOn(legs: readonly Leg[], quotedProbability: number): SelectionView {
-  const selection = Object.assign(new SelectionView(), { request: 9, version: 1, quote: 4, quotedProbability })
-  setLegs(selection.legs, legs)
-  return selection
-}
+export const selectionOn = (legs: readonly Leg[], quotedProbability: number, fields: Partial<SelectionView> = {}): SelectionView =>
+  FACADES.selection(shown(new SelectionRow(), legs, { request: 9, version: 1, quote: 4, quotedProbability, ...fields }))
 
 /** Auction number 6 of a position on the legs: 10 USDC that pay 100, profit fee 1 %. */
-export function auctionOn(legs: readonly Leg[], fields: Partial<AuctionView> = {}): AuctionView {
-  const auction = Object.assign(new AuctionView(), {
-    auction: 6, position: 5, netStakeMicros: 10_000_000, payoutMicros: 100_000_000, maxPriceMicros: 100_000_000, profitFeeBps: 100,
-  }, fields)
-  setLegs(auction.legs, legs)
-  return auction
-}
+export const auctionOn = (legs: readonly Leg[], fields: Partial<AuctionView> = {}): AuctionView => FACADES.auction(shown(new AuctionRow(), legs, {
+  auction: 6, position: 5, netStakeMicros: 10_000_000, payoutMicros: 100_000_000, maxPriceMicros: 100_000_000, profitFeeBps: 100, ...fields,
+}))
 
 /** Position number 5 that the maker bought for 20 USDC: 10 USDC that pay 100 on the legs, profit fee 1 % of what is above 20. */
-export function heldOn(legs: readonly Leg[], fields: Partial<PositionView> = {}): PositionView {
-  const position = Object.assign(new PositionView(), {
-    position: 5, request: 9, netStakeMicros: 10_000_000, riskMicros: 90_000_000, isHolder: true, costMicros: 20_000_000,
-    payoutMicros: 100_000_000, profitFeeBps: 100, costBasisMicros: 20_000_000, canCashOut: true,
-  }, fields)
-  setLegs(position.legs, legs)
-  return position
-}
+export const heldOn = (legs: readonly Leg[], fields: Partial<PositionView> = {}): PositionView => FACADES.position(heldRowOn(legs, fields))
+
+export const heldRowOn = (legs: readonly Leg[], fields: Partial<PositionView> = {}): PositionRow => shown(new PositionRow(), legs, {
+  position: 5, request: 9, netStakeMicros: 10_000_000, riskMicros: 90_000_000, isHolder: true, costMicros: 20_000_000,
+  payoutMicros: 100_000_000, profitFeeBps: 100, costBasisMicros: 20_000_000, canCashOut: true, ...fields,
+})
 
 /** Market 0 at 40/42 cents and market 1 at 50/54 since 1 s, market 2 without an ask since 1 s, market 3 without any price. */
 export const FAKE_TICKS = ticksOf([[1_000_000, 0, 40, 42], [1_000_000, 1, 50, 54], [1_000_000, 2, 90, -1]])
 
+/** A desk over a book that is in a handler. */
+export function deskOf(book: MakerBook): MakerDesk {
+  book.isCalled = true
+  return FACADES.makerDesk(book)
+}
+
 /** A desk of seat 3 with 1000 USDC over the fake prices, at 2 s. */
-export function fakeDesk(): { desk: SeatDesk; port: PortLog } {
+export function fakeDesk(): { desk: MakerDesk; book: MakerBook; port: PortLog } {
   const port = new PortLog()
-  const desk = new SeatDesk(3, 'me', 1_000_000_000, new PriceBoard(FAKE_TICKS, 4, 0), 4, port)
-  desk.wake(2_000_000)
-  return { desk, port }
+  const book = new MakerBook(3, 'me', 1_000_000_000, new PriceBoard(FAKE_TICKS, 4, 0), 4, port)
+  book.wake(2_000_000)
+  return { desk: deskOf(book), book, port }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import layOff from '../../src/agent/makers/layOff.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
+import { FACADES } from '../../src/agent/facades/facades.ts'
 import type { PositionView } from '../../src/agent/views.ts'
-import { fakeDesk, heldOn } from './fakes.ts'
+import { fakeDesk, heldOn, heldRowOn } from './fakes.ts'
 
 const seat = { name: 'me', capitalMicros: 1_000_000_000, random: () => 0.5 }
 
@@ -38,8 +39,9 @@ describe('MakerDesk.layOff', () => {
     for (const betMicros of [0, 1.5, Number.NaN]) expect(() => desk.layOff(backed(), { ...terms, betMicros })).toThrow('a bet is')
     for (const minOddsE4 of [10_000, 20_000.5, 0, Infinity, Number.NaN]) expect(() => desk.layOff(backed(), { ...terms, minOddsE4 })).toThrow('lowest odds are')
     for (const decideInUs of [-1, 0.5, Infinity]) expect(() => desk.layOff(backed(), { ...terms, decideInUs })).toThrow('a delay is')
-    const view = backed()
-    view.poison()
+    const row = heldRowOn([[0, 1]])
+    const view = FACADES.position(row)
+    row.hide()
     expect(() => desk.layOff(view, terms)).toThrow('a view holds')
     expect(port.calls).toEqual([])
   })

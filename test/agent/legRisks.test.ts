@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LegRisks } from '../../src/agent/legRisks.ts'
-import { requestOn } from './fakes.ts'
+import { legsRowOn } from './fakes.ts'
 
 const YES0 = [0, 1] as const
 const NO0 = [0, 0] as const
@@ -8,10 +8,10 @@ const NO1 = [1, 0] as const
 
 test('each maker has its own risk on each side of each market', () => {
   const risks = new LegRisks(2, 3)
-  risks.add(0, requestOn([YES0, NO1]).legs, 5)
-  risks.add(2, requestOn([NO0]).legs, 7)
-  risks.add(2, requestOn([YES0]).legs, 11)
-  risks.add(2, requestOn([NO0]).legs, -3)
+  risks.add(0, legsRowOn(YES0, NO1), 5)
+  risks.add(2, legsRowOn(NO0), 7)
+  risks.add(2, legsRowOn(YES0), 11)
+  risks.add(2, legsRowOn(NO0), -3)
   expect([...risks.ofSeat(0)]).toEqual([0, 5, 5, 0])
   expect([...risks.ofSeat(1)]).toEqual([0, 0, 0, 0])
   expect([...risks.ofSeat(2)]).toEqual([4, 11, 0, 0])
@@ -20,7 +20,7 @@ test('each maker has its own risk on each side of each market', () => {
 
 test('setting the risks of one maker leaves the others theirs', () => {
   const risks = new LegRisks(2, 2)
-  risks.add(0, requestOn([YES0]).legs, 5)
+  risks.add(0, legsRowOn(YES0), 5)
   risks.setSeat(1, Float64Array.of(1, 2, 3, 4))
   expect([...risks.ofSeat(0)]).toEqual([0, 5, 0, 0])
   expect([...risks.ofSeat(1)]).toEqual([1, 2, 3, 4])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
-import { SeatDesk } from '../../src/agent/makerDesk.ts'
+import { MakerBook } from '../../src/agent/makerBook.ts'
 import inventory, { askDistance } from '../../src/agent/makers/inventory.ts'
 import lastLook, { LookPolicy } from '../../src/agent/makers/lastLook.ts'
 import logisticDemand from '../../src/agent/makers/logisticDemand.ts'
@@ -12,7 +12,7 @@ import type { RequestView } from '../../src/agent/views.ts'
 import { strategyRandom } from '../../src/kernel/random.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import { ODDS_E4_MAX, probabilityOfOddsE4 } from '../../src/unit/odds.ts'
-import { auctionOn, fakeDesk, PortLog, requestOn, selectionOn, ticksOf } from './fakes.ts'
+import { auctionOn, deskOf, fakeDesk, legsRowOn, PortLog, requestOn, selectionOn, ticksOf } from './fakes.ts'
 
 const usd = (amount: number): number => amount * 1_000_000
 /** Asks of 0.42 and 0.54, of 0.2268 together; middles of 0.41 and 0.52, of 0.2132. */
@@ -42,28 +42,28 @@ describe('inventory on log-odds', () => {
     ['one unit on each side of a leg', 1, 1, 12_306], // 1 + 0.7868/(0.2132·16) = 1.23065…
     ['as much on the other side', 1, 0, 46_904], // the fair price: 1/0.2132 = 4.69043…
   ])('holding %s, it moves the odds', (_, held, side, oddsE4) => {
-    const { desk, port, handlers } = made(inventory, model)
-    if (held === 1) desk.opened(requestOn([[0, side], [1, side]]).legs, usd(100))
+    const { desk, book, port, handlers } = made(inventory, model)
+    if (held === 1) book.opened(legsRowOn([0, side], [1, side]), usd(100))
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls).toEqual([['quote', 3, 9, oddsE4, 15_000_000, MIDDLE_E9]])
   })
 
   it('counts the mean over the legs', () => {
     // 200 USDC on one leg of two is one unit.
-    const { desk, port, handlers } = made(inventory, model)
-    desk.opened(requestOn([[0, 1]]).legs, usd(200))
+    const { desk, book, port, handlers } = made(inventory, model)
+    book.opened(legsRowOn([0, 1]), usd(200))
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls[0]![3]).toBe(12_306)
   })
 
   it('passes without a price, over its cap and without the capital', () => {
-    const { desk, port, handlers } = made(inventory, { cap: usd(50) })
+    const { desk, book, port, handlers } = made(inventory, { cap: usd(50) })
     handlers.onRequest!(requestOn([[3, 1]]), desk)
-    desk.opened(requestOn([[0, 1]]).legs, usd(51))
+    book.opened(legsRowOn([0, 1]), usd(51))
     handlers.onRequest!(requestOn(LEGS), desk)
-    desk.freeMicros = 1
+    book.freeMicros = 1
     handlers.onRequest!(requestOn([[1, 1]]), desk)
-    expect([port.calls, desk.passes]).toEqual([[], 3])
+    expect([port.calls, book.passes]).toEqual([[], 3])
   })
 
   // Holding nothing it would quote 1/1.92260… = 0.520127…, as above: 0.52012 is over 1.02 times 0.5099, and under 1.02 times 0.51.
@@ -75,8 +75,8 @@ describe('inventory on log-odds', () => {
 
   it('honours the discount for a request that offsets what it holds', () => {
     // Two units on the other side: 2^(2 − 4) times the odds for, 1 + 0.7868·4/0.2132 = 15.7617…, against 4.69 at the fair price.
-    const { desk, port, handlers } = made(inventory, { ...model, tolerance: 0 })
-    desk.opened(requestOn([[0, 0], [1, 0]]).legs, usd(200))
+    const { desk, book, port, handlers } = made(inventory, { ...model, tolerance: 0 })
+    book.opened(legsRowOn([0, 0], [1, 0]), usd(200))
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls[0]![3]).toBe(157_617)
     handlers.onSelected!(selectionOn(LEGS, 1 / 15.7617), desk)
@@ -107,9 +107,9 @@ describe('logistic demand', () => {
   })
 
   it('passes where the mark-up would leave no chance', () => {
-    const { desk, port, handlers } = made(logisticDemand, { alpha: 0, beta: 0.012 })
+    const { desk, book, port, handlers } = made(logisticDemand, { alpha: 0, beta: 0.012 })
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect([port.calls, desk.passes]).toEqual([[], 1])
+    expect([port.calls, book.passes]).toEqual([[], 1])
   })
 })
 
@@ -118,21 +118,21 @@ describe('makers that price by the middle, where a book has one side', () => {
   const deskOn = () => {
     const port = new PortLog()
     const ticks = { ...ticksOf([[1, 0, 40, 42], [1, 1, 90, -1], [1, 2, -1, 10], [1, 3, 60, 50]]), lastE6: new Int32Array(4).fill(750_000) }
-    const desk = new SeatDesk(3, 'me', usd(1000), new PriceBoard(ticks, 4, 0), 4, port)
-    desk.wake(2)
-    return { desk, port }
+    const book = new MakerBook(3, 'me', usd(1000), new PriceBoard(ticks, 4, 0), 4, port)
+    book.wake(2)
+    return { desk: deskOf(book), book, port }
   }
   const MAKERS: readonly (readonly [string, unknown])[] = [['inventory', inventory], ['logistic demand', logisticDemand]]
 
   it.each(MAKERS)('%s sells no leg without an ask', (_, strategy) => {
-    const { desk, port } = deskOn()
+    const { desk, book, port } = deskOn()
     const { handlers } = made(strategy, {})
     for (const leg of [[1, 1], [2, 0]] as const) {
       handlers.onRequest!(requestOn([[0, 1], leg]), desk)
       handlers.onSelected!(selectionOn([[0, 1], leg], 0.99), desk)
     }
     expect(port.calls).toEqual([['decline', 3, 4], ['decline', 3, 4]])
-    expect(desk.passes).toBe(2)
+    expect(book.passes).toBe(2)
   })
 
   it.each(MAKERS)('%s takes the last price, where there is no bid', (_, strategy) => {
@@ -206,7 +206,7 @@ describe('a shaded margin where no rival is heard of', () => {
 describe('a last look', () => {
   const MARGIN = 0.04
   /** A selection whose quote was made when the price was `moved` times lower than now. */
-  const movedBy = (moved: number) => selectionOn(LEGS, (0.2268 / moved) * (1 + MARGIN))
+  const movedBy = (moved: number, deadlineAtUs = 0) => selectionOn(LEGS, (0.2268 / moved) * (1 + MARGIN), { deadlineAtUs })
   const looking = (values: Record<string, number>) => made(lastLook, { margin: MARGIN, tolerance: 0.01, ...values })
 
   it('quotes a fixed margin', () => {
@@ -238,17 +238,17 @@ describe('a last look', () => {
       [LookPolicy.either, [[0, 1], [1, 1]], 'confirm'], [LookPolicy.either, [[0, 1], [2, 1]], 'decline'], [LookPolicy.against, [[0, 1], [2, 1]], 'decline'],
     ] as const) {
       const port = new PortLog()
-      const desk = new SeatDesk(3, 'me', usd(1000), new PriceBoard(far, 3, 0), 3, port)
-      desk.wake(2)
-      looking({ policy }).handlers.onSelected!(selectionOn(legs, probabilityOfOddsE4(ODDS_E4_MAX)), desk)
+      const book = new MakerBook(3, 'me', usd(1000), new PriceBoard(far, 3, 0), 3, port)
+      book.wake(2)
+      looking({ policy }).handlers.onSelected!(selectionOn(legs, probabilityOfOddsE4(ODDS_E4_MAX)), deskOf(book))
       expect(port.calls).toEqual([[choice, 3, 4]])
     }
   })
 
   it('holds a decision to the end of the window, less what its way takes', () => {
     const { desk, port, handlers } = looking({ atDeadline: 1, reserve: 500_000 })
-    handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineAtUs: 7_000_000 }), desk)
-    handlers.onSelected!(Object.assign(movedBy(1.02), { deadlineAtUs: 2_500_000 }), desk)
+    handlers.onSelected!(movedBy(1.02, 7_000_000), desk)
+    handlers.onSelected!(movedBy(1.02, 2_500_000), desk)
     handlers.onDecision!(movedBy(1), desk)
     // At 2 s: until 6.5 s; the second has no time left.
     expect(port.calls).toEqual([['decideLater', 3, 4, 4_500_000], ['decline', 3, 4], ['confirm', 3, 4]])

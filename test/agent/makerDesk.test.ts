@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { fakeDesk, requestOn, selectionOn } from './fakes.ts'
+import type { Exposure } from '../../src/agent/makerDesk.ts'
+import { fakeDesk, legsRowOn, requestOn, selectionOn } from './fakes.ts'
 
 const YES0 = [0, 1] as const
 const NO0 = [0, 0] as const
 const YES1 = [1, 1] as const
 const usd = (amount: number): number => amount * 1_000_000
+const risksOf = ({ worst, total }: Exposure): Exposure => ({ worst, total })
 
 describe('a quote', () => {
   const request = requestOn([YES0, YES1])
@@ -85,43 +87,43 @@ describe('the price of a parlay', () => {
 
 describe('the book of positions', () => {
   it('adds risk to each leg, and gives it back with what the end paid', () => {
-    const { desk } = fakeDesk()
-    desk.opened(requestOn([YES0, YES1]).legs, usd(30))
-    desk.opened(requestOn([YES0, [2, 0]]).legs, usd(20))
-    expect(desk.exposure(requestOn([YES0, NO0]).legs)).toEqual({ worst: usd(50), total: usd(50) })
-    expect(desk.exposure(requestOn([YES1]).legs)).toEqual({ worst: usd(30), total: usd(50) })
-    expect(desk.exposure(requestOn([NO0]).legs)).toEqual({ worst: 0, total: usd(50) })
+    const { desk, book } = fakeDesk()
+    book.opened(legsRowOn(YES0, YES1), usd(30))
+    book.opened(legsRowOn(YES0, [2, 0]), usd(20))
+    expect(risksOf(desk.exposure(requestOn([YES0, NO0]).legs))).toEqual({ worst: usd(50), total: usd(50) })
+    expect(risksOf(desk.exposure(requestOn([YES1]).legs))).toEqual({ worst: usd(30), total: usd(50) })
+    expect(risksOf(desk.exposure(requestOn([NO0]).legs))).toEqual({ worst: 0, total: usd(50) })
     expect([desk.freeMicros, desk.capitalMicros, desk.openPositions]).toEqual([usd(950), usd(1000), 2])
 
     // The first is won: its 30 come back with a stake of 10. The second is lost.
-    desk.closed(requestOn([YES0, YES1]).legs, usd(30), usd(40))
-    expect(desk.exposure(requestOn([YES0]).legs)).toEqual({ worst: usd(20), total: usd(20) })
+    book.closed(legsRowOn(YES0, YES1), usd(30), usd(40))
+    expect(risksOf(desk.exposure(requestOn([YES0]).legs))).toEqual({ worst: usd(20), total: usd(20) })
     expect([desk.freeMicros, desk.capitalMicros]).toEqual([usd(990), usd(1010)])
-    desk.closed(requestOn([YES0, [2, 0]]).legs, usd(20), 0)
-    expect(desk.exposure(requestOn([YES0, YES1]).legs)).toEqual({ worst: 0, total: 0 })
+    book.closed(legsRowOn(YES0, [2, 0]), usd(20), 0)
+    expect(risksOf(desk.exposure(requestOn([YES0, YES1]).legs))).toEqual({ worst: 0, total: 0 })
     expect([desk.freeMicros, desk.capitalMicros, desk.openPositions]).toEqual([usd(990), usd(990), 0])
   })
 
   it('goes on from a snapshot', () => {
-    const { desk } = fakeDesk()
-    desk.opened(requestOn([YES0]).legs, usd(30))
-    const image = desk.snapshot()
-    desk.opened(requestOn([YES0]).legs, usd(5))
-    desk.restore(image)
-    expect(desk.exposure(requestOn([YES0]).legs)).toEqual({ worst: usd(30), total: usd(30) })
+    const { desk, book } = fakeDesk()
+    book.opened(legsRowOn(YES0), usd(30))
+    const image = book.snapshot()
+    book.opened(legsRowOn(YES0), usd(5))
+    book.restore(image)
+    expect(risksOf(desk.exposure(requestOn([YES0]).legs))).toEqual({ worst: usd(30), total: usd(30) })
     expect(desk.freeMicros).toBe(usd(970))
   })
 })
 
 describe('a desk', () => {
   it('passes its commands on with its seat', () => {
-    const { desk, port } = fakeDesk()
+    const { desk, book, port } = fakeDesk()
     desk.withdrawQuote(requestOn([YES0]))
     desk.confirm(selectionOn([YES0], 0.5))
     desk.decline(selectionOn([YES0], 0.5))
     desk.later(requestOn([YES0]), 0)
     desk.pass('no wish')
     expect(port.calls).toEqual([['withdraw', 3, 9], ['confirm', 3, 4], ['decline', 3, 4], ['later', 3, 9, 0]])
-    expect(desk.passes).toBe(1)
+    expect(book.passes).toBe(1)
   })
 })

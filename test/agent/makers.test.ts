@@ -4,7 +4,7 @@ import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
-import { fakeDesk, requestOn, selectionOn } from './fakes.ts'
+import { fakeDesk, legsRowOn, requestOn, selectionOn } from './fakes.ts'
 
 const usd = (amount: number): number => amount * 1_000_000
 const YES0 = [0, 1] as const
@@ -36,29 +36,29 @@ describe('a fixed margin', () => {
 
   it('passes without a price that is young enough', () => {
     for (const [legs, maxAge] of [[[YES0, [2, 1]], 1e9], [LEGS, 999_999]] as const) {
-      const { desk, port, handlers } = made(fixedMargin, { maxAge })
+      const { desk, book, port, handlers } = made(fixedMargin, { maxAge })
       handlers.onRequest!(requestOn(legs), desk)
-      expect([port.calls, desk.passes]).toEqual([[], 1])
+      expect([port.calls, book.passes]).toEqual([[], 1])
     }
   })
 
   it('passes when a leg holds more than its cap', () => {
-    const { desk, port, handlers } = made(fixedMargin, { cap: usd(100) })
-    desk.opened(requestOn([YES0]).legs, usd(100))
+    const { desk, book, port, handlers } = made(fixedMargin, { cap: usd(100) })
+    book.opened(legsRowOn(YES0), usd(100))
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls.length).toBe(1)
-    desk.opened(requestOn([YES0]).legs, 1)
+    book.opened(legsRowOn(YES0), 1)
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect([port.calls.length, desk.passes]).toEqual([1, 1])
+    expect([port.calls.length, book.passes]).toEqual([1, 1])
   })
 
   it('passes when its free capital does not cover the risk', () => {
-    const { desk, port, handlers } = made(fixedMargin, { margin: 0 })
+    const { desk, book, port, handlers } = made(fixedMargin, { margin: 0 })
     // 10 USDC at 0.2268: a risk of 34.0917… USDC, and the desk has 34.091 or 34.092 left of its 1000.
-    desk.freeMicros = 34_091_000
+    book.freeMicros = 34_091_000
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect([port.calls.length, desk.passes]).toEqual([0, 1])
-    desk.freeMicros = 34_092_000
+    expect([port.calls.length, book.passes]).toEqual([0, 1])
+    book.freeMicros = 34_092_000
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls.length).toBe(1)
   })
@@ -85,8 +85,8 @@ describe('a limited exposure', () => {
   })
 
   it('asks more, the more of a leg’s limit the bet would use', () => {
-    const { desk, port, handlers } = limited()
-    desk.opened(requestOn([YES0]).legs, usd(30))
+    const { desk, book, port, handlers } = limited()
+    book.opened(legsRowOn(YES0), usd(30))
     handlers.onRequest!(requestOn(LEGS), desk)
     // The bet risks 10 × (1/0.2268 − 1) = 34.0917…; 64.0917… of 100 used. Margin 0.03 + 0.08 × 0.640917 = 0.0812733…
     // 1 / (0.2268 × 1.0812733) = 4.07776…
@@ -103,16 +103,16 @@ describe('a limited exposure', () => {
     for (const values of [{ legLimit: RISK - 1 }, { totalLimit: RISK - 1 }]) {
       const over = limited(values)
       over.handlers.onRequest!(requestOn(LEGS), over.desk)
-      expect([over.port.calls.length, over.desk.passes]).toEqual([0, 1])
+      expect([over.port.calls.length, over.book.passes]).toEqual([0, 1])
     }
   })
 
   it('passes when its free capital does not bear the risk', () => {
-    const { desk, port, handlers } = limited({ totalLimit: usd(5000) })
-    desk.opened(requestOn([[2, 0]]).legs, usd(965))
+    const { desk, book, port, handlers } = limited({ totalLimit: usd(5000) })
+    book.opened(legsRowOn([2, 0]), usd(965))
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls.length).toBe(1)
-    desk.opened(requestOn([[2, 0]]).legs, usd(1))
+    book.opened(legsRowOn([2, 0]), usd(1))
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls.length).toBe(1)
   })
@@ -151,11 +151,11 @@ describe('a shaded margin', () => {
   })
 
   it('passes without a price and over its cap', () => {
-    const { desk, port, handlers } = shaded()
+    const { desk, book, port, handlers } = shaded()
     handlers.onRequest!(requestOn([[3, 1]]), desk)
-    desk.opened(requestOn([YES1]).legs, usd(100) + 1)
+    book.opened(legsRowOn(YES1), usd(100) + 1)
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect([port.calls, desk.passes]).toEqual([[], 2])
+    expect([port.calls, book.passes]).toEqual([[], 2])
   })
 
   it.each([[0.227, 'confirm'], [0.2267, 'decline']])('quoted at %s, it chooses to %s', (quoted, choice) => {

@@ -33,9 +33,10 @@ describe('a price-sensitive bettor', () => {
   })
 
   it('has its threshold where the inverted formula is: the least odds on the grid that are not dearer', () => {
-    const { view, desk, next } = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11 })
+    const world = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11 })
+    const { view, next } = world
     const draws: Readonly<Record<number, number>> = { 1: 0.5, 2: 0.25, 3: 0, 4: 1 - 2 ** -53 }
-    withDraws(desk, IntentDraw.floor, (arrival) => draws[arrival]!)
+    withDraws(world, IntentDraw.floor, (arrival) => draws[arrival]!)
     next(1)
     // δ = 1.9/11 = 0.172727… cents: 1/0.25172727… = 3.97255…
     expect(view.minOddsE4).toBe(39_726)
@@ -50,8 +51,9 @@ describe('a price-sensitive bettor', () => {
   })
 
   it('counts the fee that the service announces, of which it gets no payout', () => {
-    const { view, desk, next } = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11 }, { takerFeeBps: 100 })
-    withDraws(desk, IntentDraw.floor, () => 0.5)
+    const world = arriving(priceSensitive, { ...SURE, alpha: -1.9, beta: 11 }, { takerFeeBps: 100 })
+    const { view, next } = world
+    withDraws(world, IntentDraw.floor, () => 0.5)
     next(1)
     // 0.25172727… for each dollar of the bet is 0.24921 for each of the stake: 1/0.24921 = 4.01268…
     expect(view.minOddsE4).toBe(40_127)
@@ -69,8 +71,9 @@ describe('a price-sensitive bettor', () => {
   })
 
   it('takes nothing where it wants more than a gift', () => {
-    const { view, desk, next, decide, calls } = arriving(priceSensitive, { ...SURE, alpha: 26, beta: 1 })
-    withDraws(desk, IntentDraw.floor, () => 0.5)
+    const world = arriving(priceSensitive, { ...SURE, alpha: 26, beta: 1 })
+    const { view, next, decide, calls } = world
+    withDraws(world, IntentDraw.floor, () => 0.5)
     next(1)
     calls.length = 0
     // 26 cents off 0.25: no probability. The highest odds that there are do not reach it.

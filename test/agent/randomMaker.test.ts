@@ -36,7 +36,13 @@ function played({ bettors, jitterUs = 0, isOutcome = false, name = 'tested' }: P
             markups.set(content, Math.round((terms.probability / terms.fair!) * 1e9))
             desk.quote(view, terms)
           }
-          handlers.onRequest!(request, Object.create(desk, { quote: { value: quote } }) as typeof desk)
+          handlers.onRequest!(request, new Proxy(desk, {
+            get(target, member) {
+              const value: unknown = Reflect.get(target, member)
+              if (member === 'quote') return quote
+              return typeof value === 'function' ? value.bind(target) as unknown : value
+            },
+          }))
         },
       }
     },

@@ -15,8 +15,9 @@ const EVERY = { favouriteMin: 0.5, legsMin: 1, legsMax: 3 }
 
 /** Field `of` of the intents of bettors whose draw for it is each of `draws`. */
 function at(strategy: unknown, values: Record<string, number>, field: number, draws: readonly number[], of: 'legs' | 'betMicros'): number[] {
-  const { view, desk, next } = arriving(strategy, { ...EVERY, ...values }, { live: [0, 1, 2] })
-  withDraws(desk, field, (arrival) => draws[arrival - 1]!)
+  const world = arriving(strategy, { ...EVERY, ...values }, { live: [0, 1, 2] })
+  const { view, next } = world
+  withDraws(world, field, (arrival) => draws[arrival - 1]!)
   return draws.map((_, i) => {
     next(i + 1)
     return of === 'legs' ? view.legs.count : view.betMicros

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LegsRow } from '../../src/agent/views.ts'
+import { LegsRow } from '../../src/agent/rows.ts'
 import { COMBO_STRIDE, Combos, ComboWord } from '../../src/engine/combos.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'

@@ -31,7 +31,7 @@ const entry = (strategy: unknown, values: Record<string, number> = {}): MakerEnt
 })
 
 const parlayOf = (strategy: unknown, values?: Record<string, number>) =>
-  sessionConfig(SECONDS, { poisonViews: true, makers: [entry(strategy, values)], cohorts: [cohorts[0]!], facts })
+  sessionConfig(SECONDS, { freshViews: true, makers: [entry(strategy, values)], cohorts: [cohorts[0]!], facts })
 
 function parlayLog(strategy: unknown, values?: Record<string, number>): RowLog {
   const log = new RowLog()
@@ -109,7 +109,7 @@ describe('a decision that is put off', () => {
     const decided: { quote: number; atUs: number; deadlineAtUs: number; shown: string }[] = []
     const seen = (selection: SelectionView, nowUs: number) => {
       const { quote, deadlineAtUs, oddsE4, netStakeMicros, riskMicros, version, legs } = selection
-      return { quote, atUs: nowUs, deadlineAtUs, shown: [oddsE4, netStakeMicros, riskMicros, version, ...legs.markets.subarray(0, legs.count)].join(' ') }
+      return { quote, atUs: nowUs, deadlineAtUs, shown: [oddsE4, netStakeMicros, riskMicros, version, ...legs.markets].join(' ') }
     }
     const keeper = maker({}, () => ({
       onRequest: (request, desk) => desk.quote(request, { probability: 0.1, validUs: 20_000_000 }),
@@ -127,7 +127,7 @@ describe('a decision that is put off', () => {
     return { selected, decided }
   }
 
-  const parlay = (log: RowLog) => (keeper: MakerEntry) => ({ ...sessionConfig(SECONDS, { poisonViews: true, makers: [keeper], cohorts: [cohorts[0]!] }), sinks: [log] })
+  const parlay = (log: RowLog) => (keeper: MakerEntry) => ({ ...sessionConfig(SECONDS, { freshViews: true, makers: [keeper], cohorts: [cohorts[0]!] }), sinks: [log] })
 
   it('comes as asked, with all that the selection said, and is taken within the window', () => {
     const log = new RowLog()

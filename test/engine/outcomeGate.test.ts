@@ -49,7 +49,7 @@ describe('INV-30 same inputs, same bytes behind the outcome gate', () => {
   it('INV-30 gives the same digest with every chunk size, when views cannot be kept, and from an image', () => {
     const expected = digestOf(config)
     expect(digestOf(config, 3)).toBe(expected)
-    expect(digestOf({ ...config, poisonViews: true })).toBe(expected)
+    expect(digestOf({ ...config, freshViews: true })).toBe(expected)
     for (const steps of [300, 2500]) {
       const digests = [new Digest(), new Digest()]
       const [first, second] = digests.map((digest) => new Session({ ...config, sinks: [digest] })) as [Session, Session]

@@ -90,7 +90,7 @@ export function play(
     seed: 'a', startUs: START, arrivalsUntilUs: START + sec(400_000), marketCount: 2,
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
-    operator, poisonViews: true,
+    operator, freshViews: true,
     outcome: {
       profile: profileOf(OUTCOME_SETTINGS), signatures: 'tag', outcomeIds: outcomeIds(2), makers,
       cohorts: [{ name: 'bettor', strategy, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: arrivals.map((at) => START + sec(at)), latency: LATENCY }],

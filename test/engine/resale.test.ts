@@ -98,14 +98,14 @@ const LISTED = [0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, m
 const resolving = (atS: number, result: number): SessionConfig['operator'][number][] =>
   [0, 1].map((market) => ({ atUs: START + sec(atS), op: ParlayOp.resolveMarket, market, value: result }))
 
-function play(entries: readonly MakerEntry[], operator: SessionConfig['operator'] = [...LISTED, ...resolving(200, MarketResult.yes)], poisonViews = true) {
+function play(entries: readonly MakerEntry[], operator: SessionConfig['operator'] = [...LISTED, ...resolving(200, MarketResult.yes)], freshViews = true) {
   const log = new RowLog()
   const none = new Int32Array(0)
   const session = new Session(parlayConfig({
     seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
-    operator, makers: entries, sinks: [log], poisonViews,
+    operator, makers: entries, sinks: [log], freshViews,
     cohorts: [{ name: 'bettor', strategy: bettor, values: {}, bettors: 1, bankrollMicros: usd(1000), everyUs: 0, arrivalsUs: [START + sec(10)], latency: LATENCY }],
   }))
   session.runToEnd()
@@ -224,9 +224,9 @@ describe('a maker that sells what it took over', () => {
 })
 
 describe('mistakes with a held position', () => {
-  const failureOf = (handlers: MakerHandlers, poisonViews = true): string => {
+  const failureOf = (handlers: MakerHandlers, freshViews = true): string => {
     try {
-      play([backing([]), telling([], 'b', reselling(handlers))], undefined, poisonViews)
+      play([backing([]), telling([], 'b', reselling(handlers))], undefined, freshViews)
       return ''
     } catch (error) {
       return (error as Error).message
@@ -266,7 +266,7 @@ describe('mistakes with a held position', () => {
         else desk.bid(auction, { priceMicros: usd(50), validUs: 60_000_000 })
       },
     }
-    expect(failureOf(late, false)).toMatch(/b threw in onCashOut at \d+ µs: only a held position that is being shown/)
+    expect(failureOf(late, false)).toMatch(/b threw in onCashOut at \d+ µs: a view holds during its handler only/)
   })
 })
 
@@ -307,7 +307,7 @@ describe('INV-30 same inputs, same bytes, with positions that change hands again
 
   it('INV-30 gives the same digest with every chunk size, and when strategies cannot keep their views', () => {
     for (const chunk of [1, 1000]) expect(digestOf({}, chunk)).toBe(expected)
-    expect(digestOf({ poisonViews: true })).toBe(expected)
+    expect(digestOf({ freshViews: true })).toBe(expected)
   })
 
   it('INV-30 continues a checkpoint at any step to the same digest', () => {

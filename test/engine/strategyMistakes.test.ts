@@ -3,7 +3,7 @@ import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
 import { Intents } from '../../src/agent/intents.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
-import { RequestView } from '../../src/agent/views.ts'
+import type { RequestView } from '../../src/agent/views.ts'
 import { Combos } from '../../src/engine/combos.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Bug } from '../../src/unit/assert.ts'
@@ -120,30 +120,33 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
 
 describe('a request that a maker is not looking at', () => {
   it.each(['onAck', 'onSelected', 'onOpened'] as const)('cannot be put off in %s', (handler) => {
-    const kept: RequestView[] = []
+    let kept: RequestView | undefined
     const failure = failureOf(withMaker(() => ({
       onRequest(request, desk) {
-        kept[request.request] = Object.assign(new RequestView(), request)
+        kept = request
         desk.quote(request, { probability: 0.05, validUs: 20_000_000 })
       },
-      [handler]: (view: { request: number }, desk: MakerDesk) => {
-        desk.later(kept[view.request]!, SECOND)
-      },
+      [handler]: (_view: object, desk: MakerDesk) => desk.later(kept!, SECOND),
     })))
-    expectFailure(failure, handler, 'only a request that is being shown can be asked for again')
+    expectFailure(failure, handler, 'a view holds during its handler only')
   })
 
-  it('can be withdrawn from all the same', () => {
-    const kept: RequestView[] = []
+  it('can be withdrawn from by its number', () => {
+    const kept: number[] = []
     const log = new RowLog()
     new Session(sessionConfig(30, { sinks: [log], ...withMaker(() => ({
       onRequest(request, desk) {
-        kept[request.request] = Object.assign(new RequestView(), request)
+        kept.push(request.request)
         desk.quote(request, { probability: 0.05, validUs: 20_000_000 })
       },
       onOpened: (_position, desk) => kept.forEach((request) => { desk.withdrawQuote(request) }),
     })) })).runToEnd()
     expect(log.rows.some((row) => row.kind === ParlayEvent.quoteWithdrawn)).toBe(true)
+  })
+
+  it.each([0, -1, 0.5, NaN])('has no number %s', (request) => {
+    const failure = failureOf(withMaker(() => ({ onRequest: (_request, desk) => desk.withdrawQuote(request) })))
+    expectFailure(failure, 'onRequest', 'a request has a whole number above 0')
   })
 })
 

@@ -84,7 +84,7 @@ function configOf(
 ): SessionConfig {
   const none = new Int32Array(0)
   return {
-    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), marketCount: 2, poisonViews: true,
+    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(150), marketCount: 2, freshViews: true,
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
     operator: [
@@ -326,7 +326,7 @@ describe('a maker that lays off', () => {
       },
     }
     const config = configOf({ makers: [quoting('m', 0.25, late, entry('outcome'))], cohorts: [bettor('p', [10, 20])] }, { makers: [], cohorts: [] })
-    expect(() => played({ ...config, poisonViews: false })).toThrow('while it is being shown')
+    expect(() => played({ ...config, freshViews: false })).toThrow('a view holds during its handler only')
   })
 
   it('changes nothing that others do while it lays nothing off', () => {

@@ -51,12 +51,12 @@ describe('chain of a scenario', () => {
     ['chain: solana\n', '13 chain: expected svm or evm or both or none, got "solana"'],
     ['chain: [svm]\n', '13 chain: expected svm or evm or both or none, or {on, rpc, batch, faults}, got a list'],
     ['chain: { on: svm, rpc: { svm: localhost } }\n', '13 chain.rpc.svm: expected a URL such as http://127.0.0.1:8545, got "localhost"'],
-    ['chain: { on: svm, rpc: { evm: "http://localhost:1" } }\n', '13 chain.rpc.evm: is the URL of a chain on which the run is not settled'],
-    ['chain: { on: svm, rpc: { svm: "http://localhost:1" }, faults: { dropped: 1% } }\n', '13 chain.faults: faults are possible only on chains that parlor starts'],
-    ['chain: { on: none, batch: 5 }\n', '13 chain.batch: belongs to a chain, and the run is settled on none'],
-    ['chain: { on: none, faults: { dropped: 1% } }\n', '13 chain.faults: belongs to a chain, and the run is settled on none'],
+    ['chain: { on: svm, rpc: { evm: "http://localhost:1" } }\n', '13 chain.rpc.evm: is the URL of a chain that nothing is settled on'],
+    ['chain: { on: svm, rpc: { svm: "http://localhost:1" }, faults: { dropped: 1% } }\n', '13 chain.faults: faults happen on chains of our own only'],
+    ['chain: { on: none, batch: 5 }\n', '13 chain.batch: is of a chain that nothing is settled on'],
+    ['chain: { on: none, faults: { dropped: 1% } }\n', '13 chain.faults: is of a chain that nothing is settled on'],
     ['chain: { on: svm, faults: { reorganisations: { every: 2, depth: 3 } } }\n',
-      '13 chain.faults.reorganisations.depth: is above `every`: one reorganisation would undo what another has undone'],
+      '13 chain.faults.reorganisations.depth: is above every: one reorganisation would undo what another has undone'],
     ['chain: { on: svm, faults: { droped: 1% } }\n', '13 chain.faults: unknown key droped; did you mean dropped?'],
   ])('is a mistake: %s', async (text, expected) => {
     expect(await mistakesOfSmall(/$/, text)).toEqual([expected])

@@ -66,8 +66,8 @@ describe('the world of a scenario', () => {
   })
 
   it.each([
-    ['{ correlation: 30% }', '6 settlement.correlation: correlates drawn outcomes, but none are drawn: expected missing: draw or outcomes: drawn beside it'],
-    ['{ missing: draw, within: day }', '6 settlement.within: says which outcomes are correlated, but there is no correlation'],
+    ['{ correlation: 30% }', '6 settlement.correlation: correlates drawn outcomes, and none are drawn: expected missing: draw or outcomes: drawn beside it'],
+    ['{ missing: draw, within: day }', '6 settlement.within: says where outcomes are correlated, and there is no correlation'],
   ])('refuses %s, which would change nothing', async (settlement, message) => {
     expect(await mistakes(...withSettlement(settlement))).toEqual([message])
   })

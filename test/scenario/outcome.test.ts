@@ -93,7 +93,7 @@ describe('a scenario with both services', () => {
       '8 | bettors.0.service: the scenario has no parlay service', '11 | makers.0.service: the scenario has no parlay service',
       '11 | makers.0.layOff: there is no other service to lay off on',
     ])
-    expect(await mistakes('fault: chainStalled', 'fault: dependencyStale')).toEqual(['5 | services.outcome.faults.0.fault: dependencyStale is a fault of the gate, and the service has no gate'])
+    expect(await mistakes('fault: chainStalled', 'fault: dependencyStale')).toEqual(['5 | services.outcome.faults.0.fault: dependencyStale is a fault of the gate, and the service has none'])
     expect(await mistakes('entryOpen: 10s', 'legsMin: 51')).toEqual(['5 | services.outcome.set.legsMin: legsMin is above legsMax'])
     expect(await mistakes('service: outcome, n: 20', 'service: outcome, n: 1, account: shade')).toEqual([
       '10 | bettors.1.account: on the outcome service an account either makes or takes (OM-015)',

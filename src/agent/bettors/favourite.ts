@@ -1,8 +1,9 @@
 import { exp } from '../../math/exp.ts'
 import { log } from '../../math/log.ts'
 import { bettor } from '../bettor.ts'
-import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
+import { type BettorDesk, IntentDraw } from '../bettorDesk.ts'
 import { num, pct } from '../parameters.ts'
+import type { IntentView } from '../views.ts'
 import { Side } from '../vocabulary.ts'
 import { betOn, drawnLegs, HABITS, TOLERANCE, tolerantFloor } from './habits.ts'
 

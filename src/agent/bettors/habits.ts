@@ -4,8 +4,9 @@ import { normalCdf, normalQuantile } from '../../math/normal.ts'
 import { USDC } from '../../unit/micros.ts'
 import { oddsE4FloorOfProbability } from '../../unit/odds.ts'
 import type { BettorHandlers } from '../bettor.ts'
-import { type BettorDesk, IntentDraw, type IntentView } from '../bettorDesk.ts'
+import { type BettorDesk, IntentDraw } from '../bettorDesk.ts'
 import { count, num, pct, seconds, usd, type ValuesOf } from '../parameters.ts'
+import type { IntentView } from '../views.ts'
 import { Refusal, Side } from '../vocabulary.ts'
 
 const CENT_MICROS = USDC / 100

@@ -1,7 +1,7 @@
 import { bettor } from '../bettor.ts'
 import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
-import type { HoldingView } from '../holdingView.ts'
 import { count, seconds } from '../parameters.ts'
+import type { HoldingView } from '../views.ts'
 import { AuctionOutcome, Refusal } from '../vocabulary.ts'
 import { betAsNoise, NOISE } from './habits.ts'
 import { SELLING, SELLABLE_LATER, takeGoodBid, takeNextBid } from './selling.ts'

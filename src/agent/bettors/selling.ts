@@ -1,7 +1,7 @@
 import type { BettorHandlers } from '../bettor.ts'
 import { type BettorDesk, HoldingDraw } from '../bettorDesk.ts'
-import type { HoldingView } from '../holdingView.ts'
 import { count, pct, seconds, type ValuesOf } from '../parameters.ts'
+import type { HoldingView } from '../views.ts'
 import { AuctionOutcome, isKnown, NEXT_OFFER, Refusal } from '../vocabulary.ts'
 
 /** Parameters of how bids are taken. The share is of the value at the bettor's own delivered prices, no maker's model. */

@@ -192,16 +192,16 @@ export class OutcomeAccess implements Snapshot {
   private streamOpened(row: Row<'outcome.streamOpened'>): void {
     const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamOpened.account))]!
     seat.live = true
-    this.streams[seat.desk.seat] = this.rows.read(row, StreamOpened.stream)
+    this.streams[seat.book.seat] = this.rows.read(row, StreamOpened.stream)
   }
 
   private streamClosed(row: Row<'outcome.streamClosed'>): void {
     const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamClosed.account))]!
     seat.live = false
-    this.streams[seat.desk.seat] = NONE
+    this.streams[seat.book.seat] = NONE
     // Neither the maker's own end nor that of its key, which it replaces first.
     const reason = this.rows.read(row, StreamClosed.reason)
-    if (reason !== OutcomeCode.ok && reason !== OutcomeCode.authorizationRevoked) this.planAgain(seat.desk.seat)
+    if (reason !== OutcomeCode.ok && reason !== OutcomeCode.authorizationRevoked) this.planAgain(seat.book.seat)
   }
 
   /** Hands over a due message of a gate's kind. */
@@ -236,7 +236,7 @@ export class OutcomeAccess implements Snapshot {
   /** Opens or closes the maker's stream, as its connection is now. */
   private hold(seat: Seat): void {
     const { command, send } = this.port
-    const stream = this.streams[seat.desk.seat]!
+    const stream = this.streams[seat.book.seat]!
     const isWanted = !this.isLeaving && seat.connection.isOpen(this.transit.nowUs)
     if (isWanted === stream >= 0) return
     command.reset(isWanted ? OutcomeOp.openStream : OutcomeOp.closeStream, seat.account)
@@ -249,10 +249,10 @@ export class OutcomeAccess implements Snapshot {
   }
 
   /** Plans the next change of the maker's stream, after the spell of its connection that `hold` found. */
-  private planChange({ connection, desk }: Seat): void {
+  private planChange({ connection, book }: Seat): void {
     const { messages, nowUs } = this.transit
     const atUs = connection.spellEndsUs
-    if (atUs < this.untilUs) this.transit.send(messages.take(MessageKind.stream, desk.seat), atUs - nowUs)
+    if (atUs < this.untilUs) this.transit.send(messages.take(MessageKind.stream, book.seat), atUs - nowUs)
   }
 
   private planAgain(seat: number): void {

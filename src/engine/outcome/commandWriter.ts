@@ -73,7 +73,7 @@ export class CommandWriter {
 
   /** Puts an intent's legs into a command in the order of their outcome_ids. */
   private putLegs(intent: number, command: OutcomeCommand): void {
-    this.cohorts.putLegs(intent, command)
+    this.cohorts.commands.putLegs(intent, command)
     const { legOutcomes, legSides, legCount } = command
     for (let i = 1; i < legCount; i++) {
       const market = legOutcomes[i]!

@@ -1,4 +1,4 @@
-import type { AuctionView, RequestView, SelectionView } from '../../agent/views.ts'
+import type { AuctionRow, RequestRow, SelectionRow } from '../../agent/rows.ts'
 import { isKnown } from '../../agent/vocabulary.ts'
 import { feeFloor, type Micros } from '../../unit/micros.ts'
 import { ODDS_ONE } from '../../unit/odds.ts'
@@ -62,7 +62,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     return netStakeMicros >= netStakeMinMicros && netStakeMicros * minOddsE4 <= payoutMaxMicros * ODDS_ONE
   }
 
-  quote(message: number, request: RequestView, combo: number, probability: number, validMs: number): void {
+  quote(message: number, request: RequestRow, combo: number, probability: number, validMs: number): void {
     const { combos, nowUs } = this.transit
     const { netStakeMicros } = request
     const payoutMicros = Math.max(netStakeMicros + 1, Math.min(this.profile.payoutMaxMicros, Math.floor(netStakeMicros / probability)))
@@ -81,7 +81,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
   }
 
   /** A bid is listed to within `cashoutHiddenMs` of its expiry, and stands as long as the service asks at least. */
-  bid(message: number, auction: AuctionView, _content: number, validMs: number, slowestUs: number): void {
+  bid(message: number, auction: AuctionRow, _content: number, validMs: number, slowestUs: number): void {
     const { cells } = this.transit.messages
     const { nowUs } = this.transit
     const { cashoutExpiryMinMs, cashoutExpiryMaxMs } = this.profile
@@ -146,7 +146,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
   }
 
   /** The quote that was selected has the rates that its maker was told. */
-  confirm(message: number, selection: SelectionView, combo: number): void {
+  confirm(message: number, selection: SelectionRow, combo: number): void {
     const { combos } = this.transit
     const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + MessageWord.account]!)
     terms.rfq = selection.request

@@ -199,10 +199,10 @@ export class ParlayAccess implements Snapshot {
   }
 
   /** Plans the next change of the maker's stream, after the spell of its connection that `hold` found. */
-  private planStream({ connection, desk }: Seat): void {
+  private planStream({ connection, book }: Seat): void {
     const { messages, nowUs } = this.transit
     const atUs = connection.spellEndsUs
-    if (atUs < this.untilUs) this.transit.send(messages.take(MessageKind.stream, desk.seat), atUs - nowUs)
+    if (atUs < this.untilUs) this.transit.send(messages.take(MessageKind.stream, book.seat), atUs - nowUs)
   }
 
   private answer(message: number): void {

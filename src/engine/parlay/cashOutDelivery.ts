@@ -1,4 +1,4 @@
-import { orUnknown } from '../../agent/views.ts'
+import { orUnknown } from '../../agent/rows.ts'
 import type { AuctionOutcome } from '../../agent/vocabulary.ts'
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'

@@ -1,4 +1,4 @@
-import { orUnknown } from '../../agent/views.ts'
+import { orUnknown } from '../../agent/rows.ts'
 import type { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { PublishedResults } from '../../market/publishedResults.ts'
 import { assert } from '../../unit/assert.ts'

@@ -128,8 +128,8 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
     command.bookSeq = cells[slot + MessageCell.bookSeq]!
     if (action === Action.requestQuote) {
       command.betMicros = cells[slot + MessageCell.amount]!
-      this.cohorts.putLegs(words[slot + MessageWord.intent]!, command)
-    } else if (action === Action.commit) this.cohorts.putExcluded(slot, command)
+      this.cohorts.commands.putLegs(words[slot + MessageWord.intent]!, command)
+    } else if (action === Action.commit) this.cohorts.commands.putExcluded(slot, command)
     this.apply(slot)
   }
 

@@ -10,10 +10,10 @@ import { instantOf, type Window } from './window.ts'
 const TIMES_MAX = 1_000_000
 
 /**
- * Reads a cohort's arrivals at `path` of the scenario. Undefined for Poisson arrivals and, with a mistake, for times that are out of
- * order or all out of the session. Times before the session and from the end of the arrivals on are left out, as prices are. Throws
- * InputError, with the line, for mistakes inside of a file of times.
- * @param folder the folder to which the path of a file is relative.
+ * What a cohort's arrivals at `path` of the scenario mean; undefined for Poisson ones and, with a mistake, for times that are out of
+ * order or all out of the session. Those before its begin and from the end of the arrivals on are left out, as prices are. Throws
+ * InputError, with the line, for what is wrong inside of a file of times.
+ * @param folder Where the path of a file begins.
  */
 export function readArrivals(
   path: Path, arrivals: CohortArrivalsFile | undefined, folder: string, window: Window | undefined, fail: Fail,
@@ -21,7 +21,7 @@ export function readArrivals(
   if (arrivals === undefined || arrivals.kind === 'poisson') return undefined
   if (arrivals.kind === 'hawkes') return { kind: 'hawkes', excitation: arrivals.excitation, decayUs: arrivals.decay }
   const times = arrivals.file === undefined ? writtenTimes(path, arrivals, window, fail) : recordedTimes(path, resolve(folder, arrivals.file), arrivals.column ?? DEFAULT_COLUMN, fail)
-  // A wrong window is a mistake of its own.
+  // What is wrong with the window is a mistake of its own.
   if (times === undefined || window === undefined) return undefined
   const { first } = arrivals
   const shiftUs = first === undefined || times.length === 0 ? 0 : instantOf(first, window) - times[0]!
@@ -29,7 +29,7 @@ export function readArrivals(
   if (timesUs.length > 0 && timesUs.length <= TIMES_MAX) return { kind: 'replay', timesUs }
   const span = `the session, in which bettors arrive from ${instantText(window.fromUs)} until ${instantText(window.untilUs)}`
   if (timesUs.length > 0) fail(path, `${timesUs.length} of the times are within the session, expected at most ${TIMES_MAX}`)
-  else fail(path, `none of the ${times.length} times is within ${span}`, { hint: 'first: 0s moves the first of them to the beginning of the session' })
+  else fail(path, `none of the ${times.length} times is within ${span}`, { hint: 'first: 0s moves the first of them to its begin' })
   return undefined
 }
 
@@ -38,7 +38,7 @@ function writtenTimes(path: Path, { times = [] }: ReplayFile, window: Window | u
   const instants = times.map((at) => instantOf(at, window))
   const late = instants.findIndex((us, i) => i > 0 && us < instants[i - 1]!)
   if (late < 0) return instants
-  fail([...path, 'times', late], `${instantText(instants[late]!)} is before ${instantText(instants[late - 1]!)}: times must be in order`)
+  fail([...path, 'times', late], `${instantText(instants[late]!)} is before ${instantText(instants[late - 1]!)}: times stand in order`)
   return undefined
 }
 
@@ -47,7 +47,7 @@ function recordedTimes(path: Path, file: string, column: string, fail: Fail): nu
   try {
     fields = readColumn(file, column)
   } catch (error) {
-    // A file that cannot be read is a mistake of the scenario. A mistake inside of the file is shown in the file.
+    // A file that is not there or cannot be read is a mistake of the scenario's; what is wrong inside is shown there.
     if (!(error instanceof InputError) || error.position?.line !== undefined) throw error
     fail([...path, 'file'], `${error.message}: ${file}`)
     return undefined
@@ -65,7 +65,7 @@ function recordedTimes(path: Path, file: string, column: string, fail: Fail): nu
 }
 
 const WHOLE_NUMBER = /^\d+$/
-/** 2000-01-01. A smaller number is in seconds or milliseconds, or is no time at all. */
+/** 2000-01-01. A smaller number counts seconds or milliseconds, or is no time at all. */
 const MICROSECONDS_MIN = 946_684_800_000_000
 
 function readTime(written: string): Quantity {

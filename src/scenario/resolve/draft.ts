@@ -14,7 +14,7 @@ export interface CohortDraft {
   readonly cohort: ResolvedCohort
 }
 
-/** An entry of `makers` and its seats, as many as its `count`. */
+/** An entry of `makers`, and the seats that it means: as many as its `count`. */
 export interface MakerDraft {
   readonly path: Path
   readonly entry: MakerFile
@@ -23,7 +23,7 @@ export interface MakerDraft {
   readonly seats: readonly ResolvedMaker[]
 }
 
-/** A name of a participant or its account, and its place in the file. */
+/** A name that a participant or its account has, and where that is said. */
 export interface NameClaim {
   readonly role: Role
   readonly name: string
@@ -33,11 +33,11 @@ export interface NameClaim {
   readonly isGiven: boolean
 }
 
-/** A scenario with defaults filled in that is not checked yet. */
+/** A scenario that is filled in and not checked yet. */
 export interface Draft {
   readonly file: ScenarioFile
   readonly strategies: StrategySet
-  /** Absent when its bounds do not fit. That is a mistake of its own, and other checks then do not use the window. */
+  /** Absent when its bounds do not fit: a mistake of its own, so that nothing else is held against it. */
   readonly window: Window | undefined
   readonly plan: TradingPlan
   readonly cohorts: readonly CohortDraft[]
@@ -46,5 +46,5 @@ export interface Draft {
   readonly names: readonly NameClaim[]
 }
 
-/** Checks one rule of a scenario and reports what breaks it. */
+/** Looks at one thing that must fit, and tells what does not. */
 export type Check = (draft: Draft, fail: Fail) => void

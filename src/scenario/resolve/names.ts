@@ -8,7 +8,7 @@ export class Names {
   readonly claims: NameClaim[] = []
   private readonly made = new Map<string, number>()
 
-  /** The given name, or one made from the strategy: `shade`, `shade-2`, … One more participant renames none before it. */
+  /** The name given, or one after the strategy: `shade`, `shade-2`, …: a participant more renames nobody before it. */
   of(role: Role, path: Path, given: string | undefined, use: string, seat: number, key: NameClaim['key'] = 'name'): string {
     const base = given ?? use.replaceAll('\\', '/').split('/').at(-1)!.replace(/\.[cm]?[jt]s$/, '')
     const ordinal = given === undefined ? (this.made.get(base) ?? 0) + 1 : seat
@@ -19,7 +19,7 @@ export class Names {
   }
 }
 
-/** Names must all be different, because draws and results are keyed by them. */
+/** Names are all different: draws and results go by them. */
 export const checkNames: Check = ({ names }, fail) => {
   const taken = new Map<string, string>()
   const entities = new Map<string, string>()

@@ -5,7 +5,7 @@ import type { Fail, Path } from '../mistakes.ts'
 import { BETTOR_KEYS, type BettorFile, type MakerFile } from '../schema.ts'
 import { parameterSchema, parameterShape, parameterText, parameterValueText, strict } from '../settings.ts'
 
-/** The values of a strategy's parameters: the written ones, or else the history's `maxAge`, or else the defaults. */
+/** The values of a strategy's parameters: what is written, else the history's `maxAge`, else the defaults. */
 export function readParameters(
   path: Path, entry: BettorFile | MakerFile, parameters: Parameters, maxAge: number | undefined, fail: Fail,
 ): Record<string, number> {

@@ -7,7 +7,7 @@ import { quantityText } from '../units.ts'
 import type { Check } from './draft.ts'
 import { betBounds, layOffServiceOf, servicesThere } from './participants.ts'
 
-/** The service that a participant names must exist. Where there are two services, a participant must name one. */
+/** A participant names a service that the scenario has, and must where there are two. */
 export const checkServicesNamed: Check = ({ file, cohorts, makers }, fail) => {
   const there = servicesThere(file)
   for (const { path, entry: { service } } of [...cohorts, ...makers]) {
@@ -16,7 +16,7 @@ export const checkServicesNamed: Check = ({ file, cohorts, makers }, fail) => {
   }
 }
 
-/** A cohort that bets with a maker's account is one bettor. The maker must exist, on the same service, and the service must let it bet. */
+/** A cohort that bets with a maker's account is one bettor, and the maker is there, on the same service, and may ask for prices. */
 export const checkAccounts: Check = ({ cohorts, makers }, fail) => {
   for (const { path, entry: { account, n }, cohort: { service } } of cohorts) {
     if (account === undefined) continue
@@ -27,7 +27,7 @@ export const checkAccounts: Check = ({ cohorts, makers }, fail) => {
   }
 }
 
-/** No participant begins with more money than its service takes as one deposit. */
+/** Nobody begins with more money than its service takes as one deposit. */
 export const checkDeposits: Check = ({ file, cohorts, makers }, fail) => {
   const check = (path: Path, service: ServiceName, amountMicros: number): void => {
     const { depositMaxMicros } = betLimitsOf(file.services, service)
@@ -41,7 +41,7 @@ export const checkDeposits: Check = ({ file, cohorts, makers }, fail) => {
   }
 }
 
-/** A built-in bettor must ask for bets that its service takes, because otherwise every request would be refused. */
+/** What a built-in bettor asks for is what its service takes: else every request would be refused. */
 export const checkBets: Check = ({ file, strategies, cohorts }, fail) => {
   for (const { path, entry, cohort: { service, parameters: values } } of cohorts) {
     if (entry.requests !== undefined || !builtInNames('bettor').includes(entry.use)) continue
@@ -61,7 +61,7 @@ export const checkBets: Check = ({ file, strategies, cohorts }, fail) => {
   }
 }
 
-/** A fault that a strategy's own check finds is reported at the parameter that it names. A check that throws is a mistake of the strategy, reported at its use. */
+/** What a strategy's own check says of its parameters together, at the one that it names; a check that throws is a mistake of the strategy, told where it is used. */
 export const checkParametersTogether: Check = ({ strategies, makers }, fail) => {
   for (const { path, entry: { use }, parameters } of makers) {
     const { strategy } = strategies.maker.get(use)!
@@ -76,7 +76,7 @@ export const checkParametersTogether: Check = ({ strategies, makers }, fail) => 
   }
 }
 
-/** A maker that lays off needs another service for it. */
+/** Who lays off needs another service to do it on. */
 export const checkLayOffs: Check = ({ file, makers }, fail) => {
   for (const { path, entry: { layOff }, service } of makers) {
     if (layOff !== undefined && layOffServiceOf(file, service) === undefined) fail([...path, 'layOff'], 'there is no other service to lay off on')

@@ -21,7 +21,7 @@ interface Context extends Pick<LoadedScenario, 'file' | 'folder'> {
   readonly fail: Fail
 }
 
-/** Fills in the participants. Reports parameters and arrivals that cannot be read. All else is for the checks. */
+/** Fills in who takes part. Tells of parameters and arrivals that cannot be read; all else is for the checks. */
 export function participantsOf(
   { file, folder }: Pick<LoadedScenario, 'file' | 'folder'>, strategies: StrategySet, window: Window | undefined, fail: Fail,
 ): Pick<Draft, 'cohorts' | 'makers' | 'names'> {
@@ -34,7 +34,7 @@ export function participantsOf(
 
 export const servicesThere = ({ services }: ScenarioFile): ServiceName[] => SERVICE_NAMES.filter((name) => services[name] !== undefined)
 
-/** The service of a participant: the one that it names, if the scenario has it, or else the first. */
+/** The service of a participant: the one that is named, if the scenario has it, else the first. */
 export function serviceOf(file: ScenarioFile, { service }: BettorFile | MakerFile): ServiceName {
   const there = servicesThere(file)
   return service !== undefined && there.includes(service) ? service : there[0]!
@@ -82,10 +82,10 @@ function makerOf(context: Context, path: Path, entry: MakerFile): MakerDraft {
   return { path, entry, service, parameters, seats }
 }
 
-/** The service on which a maker of another service lays off, undefined when there is none. */
+/** The service on which a maker of another lays off; undefined when there is none. */
 export const layOffServiceOf = (file: ScenarioFile, service: ServiceName): ServiceName | undefined => servicesThere(file).find((one) => one !== service)
 
-/** The account with which a seat bets on the service on which it does not quote. */
+/** The account with which a seat takes on the service that it does not quote on. */
 function layOffOf({ file, names }: Context, path: Path, entry: MakerFile, service: ServiceName, name: string, seat: number): LayOffEntry | undefined {
   const other = layOffServiceOf(file, service)
   if (entry.layOff === undefined || other === undefined) return undefined
@@ -98,13 +98,13 @@ function layOffOf({ file, names }: Context, path: Path, entry: MakerFile, servic
   }
 }
 
-/** The bets of a built-in bettor, by the parameters that bound them, and the range that a service takes for each. */
+/** The bets that a built-in bettor asks for, by the parameters that bound them, and what a service takes of each. */
 export function betBounds(file: ScenarioFile, service: ServiceName): readonly (readonly [parameter: string, low: number, high: number])[] {
   const { legsMin, legsMax, betMinMicros, betMaxMicros } = betLimitsOf(file.services, service)
   return [['legsMin', legsMin, legsMax], ['legsMax', legsMin, legsMax], ['betMin', betMinMicros, betMaxMicros], ['betMax', betMinMicros, betMaxMicros]]
 }
 
-/** Moves a default that the service does not take to the nearest value that it takes. Otherwise every request would be refused. */
+/** Moves a default that the service does not take to the nearest value that it does: else every request would be refused. */
 function fitDefaults(file: ScenarioFile, service: ServiceName, values: Record<string, number>, parameters: Readonly<Record<string, { readonly default: number }>>): void {
   for (const [name, low, high] of betBounds(file, service)) {
     if (values[name] !== undefined && values[name] === parameters[name]?.default) values[name] = Math.max(low, Math.min(high, values[name]))

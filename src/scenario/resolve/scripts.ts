@@ -8,13 +8,13 @@ import { servicesThere } from './participants.ts'
 import type { Window } from './window.ts'
 
 /**
- * A request of a script that the service, the history or the settlement policy would not let happen is a mistake. A script says exactly
- * what is asked for, so that no part of it may be dropped silently.
+ * What the service, the history or the settlement policy would not let happen of a script is a mistake: a script says what is
+ * asked for, so nothing of it may fall away unsaid.
  */
 export const checkScripts: Check = (draft, fail) => {
   const { file, cohorts } = draft
   for (const { path, entry, cohort: { service, script } } of cohorts) {
-    // A service that does not exist is a mistake of the cohort, which another check reports.
+    // A service that is not there is a mistake of the cohort's.
     if (script === undefined || (entry.service !== undefined && !servicesThere(file).includes(entry.service))) continue
     const limits = betLimitsOf(file.services, service)
     for (const [i, request] of script.entries()) {
@@ -23,7 +23,7 @@ export const checkScripts: Check = (draft, fail) => {
       checkLegs(draft.plan, service === 'parlay', [...at, 'legs'], request.legs, fail)
       const before = script[i - 1]
       if (before !== undefined && before.atUs > request.atUs) {
-        fail([...at, 'at'], `${instantText(request.atUs)} is before ${instantText(before.atUs)} of the request above it: requests must be in order of time`)
+        fail([...at, 'at'], `${instantText(request.atUs)} is before ${instantText(before.atUs)} of the request above it: requests stand in order of time`)
       }
     }
   }
@@ -44,7 +44,7 @@ function checkRequest(window: Window | undefined, limits: BetLimits, path: Path,
   }
 }
 
-/** @param keysMatter false for the outcome service, which has no exclusion keys. */
+/** @param keysMatter False on the outcome service, which has no exclusion keys. */
 function checkLegs(plan: Draft['plan'], keysMatter: boolean, path: Path, legs: ResolvedRequest['legs'], fail: Fail): void {
   const { index } = plan
   const taken: Market[] = []
@@ -60,10 +60,10 @@ function checkLegs(plan: Draft['plan'], keysMatter: boolean, path: Path, legs: R
     if (why !== undefined) fail(at, `${ticker} cannot be traded: ${why}`)
     for (const other of taken) {
       const shared = market.exclusionKeys.filter((key) => other.exclusionKeys.includes(key))
-      if (other === market) fail(at, `${ticker} is in the parlay twice`)
+      if (other === market) fail(at, `${ticker} stands in the parlay twice`)
       else if (keysMatter && shared.length > 0) {
         fail(at, `${other.ticker} and ${ticker} share the exclusion ${shared.length === 1 ? 'key' : 'keys'} ${shared.join(', ')}`,
-          { hint: 'expected markets without a common key: the service refuses markets with one in a parlay (PQ-065)' })
+          { hint: 'expected markets without a common key: the service refuses others in one parlay (PQ-065)' })
       }
     }
     taken.push(market)

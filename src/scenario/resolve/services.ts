@@ -41,7 +41,7 @@ function outcomeOf({ profile, settings, signatures, gate, faults }: OutcomeFile,
 const cohortOnParlay = (cohorts: readonly CohortDraft[], of: string): CohortDraft | undefined =>
   cohorts.find(({ cohort: { service, name } }) => service === 'parlay' && name === of)
 
-/** Whose events an endpoint hears: a cohort's endpoint those of users, a maker's those of makers, unless the scenario says otherwise. */
+/** As whom an endpoint hears: a cohort's hears what users hear, a maker's what makers do, unless the scenario says otherwise. */
 const ownerOf = ({ as }: EndpointFile, cohort: CohortDraft | undefined): keyof typeof OwnerKind => as ?? (cohort === undefined ? 'maker' : 'user')
 
 const eventsOf = (owner: keyof typeof OwnerKind): number => (owner === 'maker' ? MAKER_WEBHOOK_EVENTS : ALL_WEBHOOK_EVENTS)
@@ -88,7 +88,7 @@ function failName(path: Path, name: string, names: readonly string[], fail: Fail
   fail(path, `no maker and no cohort is named ${name}`, { hint: `expected ${names.join(', ')}` })
 }
 
-/** Participants without a wallet must exist. */
+/** Who has no wallet is there. */
 export const checkWallets: Check = (draft, fail) => {
   const names = [...new Set(namesOnParlay(draft))]
   for (const [i, name] of (draft.file.services.parlay?.walletsOff ?? []).entries()) {
@@ -96,7 +96,7 @@ export const checkWallets: Check = (draft, fail) => {
   }
 }
 
-/** An endpoint belongs to an existing participant and hears only what its owner can hear. An account has one of each kind. */
+/** An endpoint belongs to somebody who is there and hears what its owner can hear; an account has one of a kind. */
 export const checkEndpoints: Check = (draft, fail) => {
   const names = namesOnParlay(draft)
   const taken = new Set<string>()
@@ -109,7 +109,7 @@ export const checkEndpoints: Check = (draft, fail) => {
     }
     const cohort = cohortOnParlay(draft.cohorts, of)
     checkEndpoint(path, entry, cohort, draft.window, fail)
-    // A bettor with a maker's account shares the maker's endpoint.
+    // A bettor with a maker's account shares the maker's.
     const key = `${cohort?.cohort.account ?? of} ${ownerOf(entry, cohort)}`
     if (taken.has(key)) fail([...path, 'of'], `${of} has an endpoint of this kind already`)
     taken.add(key)
@@ -128,7 +128,7 @@ function checkEndpoint(path: Path, entry: EndpointFile, cohort: CohortDraft | un
   for (const [i, { from }] of entry.down.entries()) checkStart([...path, 'down', i, 'from'], from, window, fail)
 }
 
-/** Faults begin within the session, and each begins when it is off. */
+/** Faults begin within the session, each when it is off. */
 export const checkFaults: Check = ({ file: { services: { parlay, outcome } }, window }, fail) => {
   for (const [path, faults] of [[PARLAY, parlay?.faults ?? []], [OUTCOME, outcome?.faults ?? []]] as const) {
     const endUs = new Map<string, number>()

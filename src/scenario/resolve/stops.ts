@@ -12,7 +12,7 @@ interface HaltDraft extends ResolvedHalt {
   readonly i: number
 }
 
-/** The halts of a scenario in order of time. A halt has no end when its market is over or delisted before that. */
+/** The halts of a scenario in order of time; one whose market is over or delisted before it ends has no end. */
 function haltsOf({ halts, delist }: ScenarioFile, window: Window, plan: TradingPlan): HaltDraft[] {
   return halts.map(({ market: ticker, from, for: lengthUs }, i) => {
     const fromUs = instantOf(from, window)
@@ -32,7 +32,7 @@ export function stopsOf(file: ScenarioFile, window: Window, plan: TradingPlan): 
   return { ...(halts.length === 0 ? {} : { halts }), ...(delistings.length === 0 ? {} : { delistings }) }
 }
 
-/** Markets that stop must exist, must be traded at that time, and do not stop twice. */
+/** Markets that stop are there, are traded at that time, and do not stop twice. */
 export const checkStops: Check = ({ file, window, plan }, fail) => {
   if (window === undefined) return
   for (const [i, { market, at }] of file.delist.entries()) {

@@ -10,7 +10,7 @@ import type { ScenarioFile } from '../schema.ts'
 import { instantText } from '../units.ts'
 import type { Window } from './window.ts'
 
-/** What a scenario needs to know about its history. */
+/** What a scenario needs to know of its history. */
 export type ScenarioHistory = Pick<Store, 'catalogue' | 'ticks'>
 
 /** When a market is traded, as history has it, µs. */
@@ -24,7 +24,7 @@ export const settlementOf = ({ settlement: { lag, missing, scalar, outcomes, cor
   lagUs: lag, missing, scalar, ...(outcomes === 'drawn' ? { outcomes } : {}), ...(correlation === undefined ? {} : { correlation: { share: correlation, within } }),
 })
 
-/** What the operator will do with the markets of a history. It is planned on first use, because most scenarios name no market. */
+/** What the operator will do with the markets of a history, planned when it is first asked for: most scenarios name no market. */
 export class TradingPlan {
   private readonly catalogue: Catalogue
   private readonly policy: SettlementPolicy
@@ -54,7 +54,7 @@ export class TradingPlan {
     return listed === undefined || end === undefined ? undefined : { listedUs: listed.atUs, endUs: end.atUs }
   }
 
-  /** Why a market cannot be traded in the session, undefined when it can. */
+  /** Why a market cannot be traded in the session; undefined when it can. */
   leftOut({ number, outcome }: Market): string | undefined {
     const { window, policy } = this
     if (window === undefined || this.plan(window).outcomes.atUs[number] !== Infinity) return undefined

@@ -3,20 +3,20 @@ import type { Fail } from '../mistakes.ts'
 import type { ScenarioFile } from '../schema.ts'
 import { instantText } from '../units.ts'
 
-/** A session's bounds, µs. `untilUs` is the first instant at which nobody arrives any more. */
+/** A session's bounds, µs; `untilUs` is the first instant at which nobody arrives. */
 export interface Window {
   readonly fromUs: number
   readonly toUs: number
   readonly untilUs: number
 }
 
-/** An instant, or a time after the beginning of the session. */
+/** An instant, or a time after the begin of the session. */
 export type Start = { readonly atUs: number } | { readonly spanUs: number }
 
-/** The instant of a start, µs. Where the window is unknown, a time after its beginning counts from 0. */
+/** The instant of a start, µs; where the window is unknown a time after its begin counts from 0. */
 export const instantOf = (start: Start, window: Window | undefined): number => ('atUs' in start ? start.atUs : (window?.fromUs ?? 0) + start.spanUs)
 
-/** The bounds of the scenario, or else those of the prices. Undefined, with a mistake, when they do not fit the prices or each other. */
+/** The bounds that a scenario gives, else those of the prices. Undefined, with a mistake, for bounds that do not fit the prices or each other. */
 export function windowOf({ history, arrivals }: ScenarioFile, ticks: Ticks, fail: Fail): Window | undefined {
   const wrong = (path: readonly string[], message: string): undefined => { fail(path, message) }
   if (ticks.count === 0) return wrong(['history', 'store'], 'the store holds no prices')

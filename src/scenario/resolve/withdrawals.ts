@@ -4,7 +4,7 @@ import { instantText, nearestName, quantityText } from '../units.ts'
 import type { Check, Draft } from './draft.ts'
 import { instantOf, type Window } from './window.ts'
 
-/** The cohort or seat of a name, cohorts first. Two of one name are a mistake that another check reports. */
+/** The cohort or seat of a name; cohorts first, as two of one name are a mistake of their own. */
 const ownerOf = ({ cohorts, makers }: Pick<Draft, 'cohorts' | 'makers'>, of: string): ResolvedCohort | ResolvedMaker | undefined =>
   cohorts.find(({ cohort }) => cohort.name === of)?.cohort ?? makers.flatMap(({ seats }) => seats).find(({ name }) => name === of)
 
@@ -18,7 +18,7 @@ export function withdrawalsOf(
   return resolved.length === 0 ? {} : { withdrawals: resolved.toSorted((a, b) => a.atUs - b.atUs) }
 }
 
-/** A withdrawal names an existing participant and no more accounts than it has, is within the session, and is not above what the service pays at once. */
+/** Somebody of that name withdraws, not more accounts than there are, within the session, and not more than the service pays at once. */
 export const checkWithdrawals: Check = ({ file, window, cohorts, makers }, fail) => {
   for (const [i, { of, first, at, amount }] of file.withdrawals.entries()) {
     const path = ['withdrawals', i]

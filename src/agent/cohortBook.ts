@@ -1,0 +1,148 @@
+import type { Draws } from '../kernel/random.ts'
+import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
+import type { LiveMarkets } from '../market/liveMarkets.ts'
+import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import type { PublishedResults } from '../market/publishedResults.ts'
+import { NONE } from '../venue/eventRows.ts'
+import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
+import type { BettorPort, HoldingPort } from './bettorPort.ts'
+import { HoldingCell, type Holdings, HoldingWord } from './holdings.ts'
+import { INTENT_EXCLUDED_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
+import { settledProduct, VOID_LEGS } from './legValue.ts'
+import { type PriceType, Side } from './vocabulary.ts'
+
+const MARKET_TRIES = 64
+
+/** Legs in the columns of intents or of holdings, from `from` on. */
+export interface LegColumns {
+  readonly legMarkets: ArrayLike<number>
+  readonly legSides: ArrayLike<number>
+}
+
+/** What the engine keeps behind a cohort's desk: what was delivered to its bettors, their draws, and where their commands go. No strategy gets it. */
+export class CohortBook {
+  nowUs = 0
+  declare takerFeeBps: number
+  declare readonly intents: Intents
+  declare readonly holdings: Holdings
+  declare readonly port: BettorPort
+  declare readonly holdingPort: HoldingPort
+  private declare readonly entity: number
+  private declare readonly board: PriceBoard
+  private declare readonly oracle: PriceBoard | undefined
+  private declare readonly live: LiveMarkets
+  private declare readonly keys: MarketKeys
+  private declare readonly draws: Draws
+  private declare readonly results: PublishedResults
+
+  constructor(parts: {
+    entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
+    live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
+  }) {
+    this.takerFeeBps = parts.takerFeeBps
+    this.entity = parts.entity
+    this.intents = parts.intents
+    this.board = parts.board
+    this.oracle = parts.oracle
+    this.live = parts.live
+    this.keys = parts.keys
+    this.draws = parts.draws
+    this.port = parts.port
+    this.holdings = parts.holdings
+    this.results = parts.results
+    this.holdingPort = parts.holdingPort
+  }
+
+  /** Follows delivered prices up to now, before each handler. */
+  wake(nowUs: number): void {
+    this.nowUs = nowUs
+    this.board.advance(nowUs)
+    this.oracle?.advance(nowUs)
+  }
+
+  uniform(arrival: number, field: number): number {
+    return this.draws.uniform(this.entity, arrival * DRAWS_PER_INTENT + field)
+  }
+
+  normal(arrival: number, field: number): number {
+    return this.draws.normal(this.entity, arrival * DRAWS_PER_INTENT + field)
+  }
+
+  /** Of `count` legs from `from` on. */
+  price({ legMarkets, legSides }: LegColumns, from: number, count: number, priceType: PriceType, maxAgeUs: number): number {
+    let product = 1
+    for (let i = from; i < from + count; i++) product *= legPrice(this.board, legMarkets[i]!, legSides[i]!, priceType, this.nowUs, maxAgeUs)
+    return product
+  }
+
+  legPrice({ legMarkets, legSides }: LegColumns, at: number, priceType: PriceType, maxAgeUs: number): number {
+    return legPrice(this.board, legMarkets[at]!, legSides[at]!, priceType, this.nowUs, maxAgeUs)
+  }
+
+  futurePrice({ legMarkets, legSides }: LegColumns, at: number): number {
+    return this.oracle === undefined ? NaN : legPrice(this.oracle, legMarkets[at]!, legSides[at]!, 'mid', Infinity, Infinity)
+  }
+
+  pickLegs(intent: number, legs: number, low: number, maxAgeUs: number, favouriteMin: number): boolean {
+    const { intents, live, draws, entity } = this
+    const base = intents.legsFrom(intent)
+    const firstDraw = intents.cells[intent + IntentCell.arrival]! * DRAWS_PER_INTENT
+    let found = 0
+    for (let t = 0; t < MARKET_TRIES && found < legs && live.count > 0; t++) {
+      const market = live.at(draws.below(entity, firstDraw + IntentDraw.market + t, live.count))
+      const mid = legPrice(this.board, market, Side.yes, 'mid', this.nowUs, maxAgeUs)
+      if (!(mid >= low && mid <= 1 - low && Math.max(mid, 1 - mid) >= favouriteMin)) continue
+      if (this.isExcluded(market, base, found)) continue
+      intents.legMarkets[base + found] = market
+      intents.legSides[base + found] = draws.uniform(entity, firstDraw + IntentDraw.side + found) < 0.5 ? Side.no : Side.yes
+      found++
+    }
+    intents.words[intent + IntentWord.legCount] = found
+    return found === legs
+  }
+
+  /** Does a market share an exclusion key with one of `count` legs from `base` on? */
+  private isExcluded(market: number, base: number, count: number): boolean {
+    const { legMarkets } = this.intents
+    for (let i = base; i < base + count; i++) if (keysIntersect(this.keys, market, legMarkets[i]!)) return true
+    return false
+  }
+
+  isArriving(intent: number): boolean {
+    return this.intents.words[intent + IntentWord.state] === IntentState.arriving
+  }
+
+  /** Its request is made, and no commit under way. */
+  isOpen(intent: number): boolean {
+    return this.intents.words[intent + IntentWord.state] === IntentState.open
+  }
+
+  /** Precondition: the intent is arriving. */
+  requestQuote(intent: number, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
+    this.intents.cells[intent + IntentCell.betMicros] = betMicros
+    this.intents.cells[intent + IntentCell.minOddsE4] = minOddsE4
+    this.port.requestQuote(intent)
+    this.port.decideIn(intent, decideInUs)
+  }
+
+  exclude(intent: number, maker: number): void {
+    const { intents } = this
+    const count = intents.words[intent + IntentWord.excludedCount]!
+    if (count === INTENT_EXCLUDED_MAX) return
+    intents.excluded[intents.excludedFrom(intent) + count] = maker
+    intents.words[intent + IntentWord.excludedCount] = count + 1
+  }
+
+  positionValue(holding: number, priceType: PriceType, maxAgeUs: number): number {
+    const { holdings: { words, cells, legMarkets, legSides }, board, results, nowUs } = this
+    const count = words[holding + HoldingWord.legCount]!
+    const probability = settledProduct(board, results, legMarkets, legSides, this.holdings.legsFrom(holding), count, priceType, nowUs, maxAgeUs)
+    return probability === VOID_LEGS ? cells[holding + HoldingCell.costMicros]! : cells[holding + HoldingCell.payoutMicros]! * probability
+  }
+
+  /** `listenUs` undefined: nobody listens. Precondition: the position is held, without an auction. */
+  openCashOut(holding: number, listenUs: number | undefined): void {
+    this.holdings.cells[holding + HoldingCell.askedAtUs] = this.nowUs
+    this.holdingPort.openCashOut(holding, listenUs ?? NONE)
+  }
+}

@@ -1,0 +1,35 @@
+import { NONE } from '../venue/eventRows.ts'
+import { type Holdings, HoldingWord } from './holdings.ts'
+import { type Intents, IntentWord } from './intents.ts'
+
+/** The row that a view of bettors shows: the engine points it at one before a handler and takes it away afterwards. */
+export class Cursor<C extends Intents | Holdings> {
+  /** −1: none. */
+  slot = NONE
+  declare readonly columns: C
+  /** What a view without a row says of itself. */
+  declare readonly hiddenMessage: string
+  private declare readonly legCountWord: number
+
+  constructor(columns: C, legCountWord: number, what: string) {
+    this.columns = columns
+    this.legCountWord = legCountWord
+    this.hiddenMessage = `${what} is shown during its handler only`
+  }
+
+  hide(): void {
+    this.slot = NONE
+  }
+
+  get legCount(): number {
+    return this.columns.words[this.slot + this.legCountWord]!
+  }
+
+  /** Place of its first leg. */
+  get legsFrom(): number {
+    return this.columns.legsFrom(this.slot)
+  }
+}
+
+export const intentCursor = (intents: Intents): Cursor<Intents> => new Cursor(intents, IntentWord.legCount, 'an intent')
+export const holdingCursor = (holdings: Holdings): Cursor<Holdings> => new Cursor(holdings, HoldingWord.legCount, 'a holding')

@@ -1,0 +1,124 @@
+import { type BettorDesk, DRAWS_PER_INTENT, type RequestTerms } from '../bettorDesk.ts'
+import type { CohortBook } from '../cohortBook.ts'
+import type { PriceOptions } from '../makerDesk.ts'
+import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
+import type { HoldingView, IntentView, LegsView } from '../views.ts'
+import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
+import { seal, UNSET } from './facade.ts'
+import { checkLeg } from './legs.ts'
+
+/** Most legs that are drawn; the draws of an intent have room for no more sides. */
+const DRAWN_LEGS_MAX = 16
+
+function checkField(field: number, method: Method): void {
+  if (!(Number.isInteger(field) && field >= 0 && field < DRAWS_PER_INTENT)) refuse(`draws are numbered from 0 to ${DRAWS_PER_INTENT - 1}, not ${field}`, method)
+}
+
+/** The desk of a cohort over its book: what strategies hand over is checked here, read once and passed on as numbers. */
+export class BettorDeskFacade implements BettorDesk {
+  readonly #book: CohortBook = UNSET
+
+  constructor(book: CohortBook) {
+    this.#book = book
+    Object.freeze(this)
+  }
+
+  get nowUs(): number { return this.#book.nowUs }
+  get takerFeeBps(): number { return this.#book.takerFeeBps }
+
+  uniform(of: IntentView | HoldingView, field: number): number {
+    checkField(field, this.uniform)
+    return this.#book.uniform(arrivalOf(of, this.uniform), field)
+  }
+
+  normal(of: IntentView | HoldingView, field: number): number {
+    checkField(field, this.normal)
+    return this.#book.normal(arrivalOf(of, this.normal), field)
+  }
+
+  price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    const { columns, legsFrom, legCount } = shownLegs(legs, this.price)
+    return this.#book.price(columns, legsFrom, legCount, priceType, maxAgeUs)
+  }
+
+  legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
+    const { columns, legsFrom, legCount } = shownLegs(legs, this.legPrice)
+    checkLeg(i, legCount, this.legPrice)
+    return this.#book.legPrice(columns, legsFrom + i, priceType, maxAgeUs)
+  }
+
+  futurePrice(legs: LegsView, i: number): number {
+    const { columns, legsFrom, legCount } = shownLegs(legs, this.futurePrice)
+    checkLeg(i, legCount, this.futurePrice)
+    return this.#book.futurePrice(columns, legsFrom + i)
+  }
+
+  positionValue(holding: HoldingView, at: PriceOptions | number): number {
+    const slot = holdingSlot(holding, this.positionValue)
+    return typeof at === 'number' ? holding.payoutMicros * at : this.#book.positionValue(slot, at.priceType, at.maxAgeUs)
+  }
+
+  pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {
+    const slot = intentSlot(intent, this.pickLegs)
+    if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
+      refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
+    }
+    return this.#book.pickLegs(slot, legs, low, maxAgeUs, favouriteMin)
+  }
+
+  requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
+    const slot = intentSlot(intent, this.requestQuote)
+    if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
+    checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
+    this.#book.requestQuote(slot, { betMicros, minOddsE4, decideInUs })
+  }
+
+  commit(intent: IntentView): void {
+    const slot = intentSlot(intent, this.commit)
+    if (!this.#book.isOpen(slot)) refuse('there is no open request to commit', this.commit)
+    this.#book.port.commit(slot)
+  }
+
+  cancelRequest(intent: IntentView): void {
+    const slot = intentSlot(intent, this.cancelRequest)
+    if (!this.#book.isOpen(slot)) refuse('there is no open request to cancel', this.cancelRequest)
+    this.#book.port.cancelRequest(slot)
+  }
+
+  wait(intent: IntentView, delayUs: number): void {
+    const slot = intentSlot(intent, this.wait)
+    checkDelay(delayUs, this.#book.nowUs, this.wait)
+    this.#book.port.decideIn(slot, delayUs)
+  }
+
+  exclude(intent: IntentView, maker: number): void {
+    this.#book.exclude(intentSlot(intent, this.exclude), maker)
+  }
+
+  checkIn(holding: HoldingView, delayUs: number): void {
+    const slot = holdingSlot(holding, this.checkIn)
+    checkDelay(delayUs, this.#book.nowUs, this.checkIn)
+    this.#book.holdingPort.checkIn(slot, delayUs)
+  }
+
+  openCashOut(holding: HoldingView, listenUs?: number): void {
+    const slot = holdingSlot(holding, this.openCashOut)
+    if (!holding.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
+    if (listenUs !== undefined) checkDelay(listenUs, this.#book.nowUs, this.openCashOut)
+    this.#book.openCashOut(slot, listenUs)
+  }
+
+  takeBid(holding: HoldingView, minPriceMicros: number): void {
+    const slot = holdingSlot(holding, this.takeBid)
+    if (!holding.isAuctioned) refuse('there is no auction of the position', this.takeBid)
+    checkAmount('a lowest price', minPriceMicros, this.takeBid)
+    this.#book.holdingPort.takeBid(slot, minPriceMicros)
+  }
+
+  cancelCashOut(holding: HoldingView): void {
+    const slot = holdingSlot(holding, this.cancelCashOut)
+    if (!holding.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
+    this.#book.holdingPort.cancelCashOut(slot)
+  }
+}
+seal(BettorDeskFacade)

@@ -1,0 +1,179 @@
+import type { Cursor } from '../cursor.ts'
+import { HoldingCell, type Holdings, HoldingState, HoldingWord } from '../holdings.ts'
+import { INTENT_LEGS_MAX, IntentCell, type Intents, IntentWord } from '../intents.ts'
+import { type Method, refuse } from '../refuse.ts'
+import { orUnknown } from '../rows.ts'
+import type { HoldingView, IntentView, LegsView } from '../views.ts'
+import { hidden, isObject, NO_LEGS, noView, seal, UNSET } from './facade.ts'
+import { checkLeg, copied } from './legs.ts'
+
+/** The views that bettors' handlers are given, over a cursor that the engine moves; frozen, as those of makers (makerViews.ts). */
+
+type AnyCursor = Cursor<Intents | Holdings>
+
+export let shownLegs: (legs: LegsView, method: Method) => AnyCursor
+
+class SlotLegsFacade implements LegsView {
+  readonly #cursor: AnyCursor = UNSET
+
+  static {
+    shownLegs = (legs, method) => {
+      if (!(isObject(legs) && #cursor in legs)) refuse(NO_LEGS, method)
+      const cursor = legs.#cursor
+      if (cursor.slot < 0) refuse(cursor.hiddenMessage, method)
+      return cursor
+    }
+  }
+
+  constructor(cursor: AnyCursor) {
+    this.#cursor = cursor
+    Object.freeze(this)
+  }
+
+  get count(): number {
+    const cursor = this.#cursor
+    return cursor.slot < 0 ? hidden(cursor.hiddenMessage) : cursor.legCount
+  }
+
+  get markets(): readonly number[] {
+    return copied((i) => this.market(i), this.count)
+  }
+
+  get sides(): readonly number[] {
+    return copied((i) => this.side(i), this.count)
+  }
+
+  market(leg: number): number {
+    checkLeg(leg, this.count, this.market)
+    const cursor = this.#cursor
+    return cursor.columns.legMarkets[cursor.legsFrom + leg]!
+  }
+
+  side(leg: number): number {
+    checkLeg(leg, this.count, this.side)
+    const cursor = this.#cursor
+    return cursor.columns.legSides[cursor.legsFrom + leg]!
+  }
+}
+seal(SlotLegsFacade)
+
+/** The slot of the intent that a view shows. */
+export let intentSlot: (view: IntentView, method: Method) => number
+const isIntentSide = (side: number): boolean => side === 0 || side === 1
+
+export class IntentFacade implements IntentView {
+  readonly #cursor: Cursor<Intents> = UNSET
+  readonly #legs: LegsView = UNSET
+
+  static {
+    intentSlot = (view, method) => {
+      if (!(isObject(view) && #cursor in view)) refuse(noView('intent'), method)
+      const { slot, hiddenMessage } = view.#cursor
+      if (slot < 0) refuse(hiddenMessage, method)
+      return slot
+    }
+  }
+
+  constructor(cursor: Cursor<Intents>) {
+    this.#cursor = cursor
+    this.#legs = new SlotLegsFacade(cursor)
+    Object.freeze(this)
+  }
+
+  get arrival(): number { return this.#cell(IntentCell.arrival) }
+  get betMicros(): number { return this.#cell(IntentCell.betMicros) }
+  get minOddsE4(): number { return this.#cell(IntentCell.minOddsE4) }
+  get bestOddsE4(): number { return orUnknown(this.#cell(IntentCell.bestOddsE4)) }
+  get legs(): LegsView { return this.#legs }
+
+  get decisions(): number {
+    const { slot, columns, hiddenMessage } = this.#cursor
+    return slot < 0 ? hidden(hiddenMessage) : columns.words[slot + IntentWord.decisions]!
+  }
+
+  #cell(cell: number): number {
+    const { slot, columns, hiddenMessage } = this.#cursor
+    return slot < 0 ? hidden(hiddenMessage) : columns.cells[slot + cell]!
+  }
+
+  setSide(i: number, side: number): void {
+    const slot = intentSlot(this, this.setSide)
+    if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setSide)
+    if (!isIntentSide(side)) refuse(`a leg has a Side, not ${side}`, this.setSide)
+    const { columns } = this.#cursor
+    columns.legSides[columns.legsFrom(slot) + i] = side
+  }
+
+  setLeg(i: number, market: number, side: number): void {
+    const slot = intentSlot(this, this.setLeg)
+    if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setLeg)
+    if (!(Number.isInteger(market) && market >= 0)) refuse(`a market has a whole number from 0 on, not ${market}`, this.setLeg)
+    if (!isIntentSide(side)) refuse(`a leg has a Side, not ${side}`, this.setLeg)
+    const { columns } = this.#cursor
+    columns.legMarkets[columns.legsFrom(slot) + i] = market
+    columns.legSides[columns.legsFrom(slot) + i] = side
+  }
+
+  setLegCount(legs: number): void {
+    const slot = intentSlot(this, this.setLegCount)
+    if (!(Number.isInteger(legs) && legs >= 0 && legs <= INTENT_LEGS_MAX)) refuse(`an intent cannot have ${legs} legs`, this.setLegCount)
+    this.#cursor.columns.words[slot + IntentWord.legCount] = legs
+  }
+}
+seal(IntentFacade)
+
+/** The slot of the holding that a view shows. */
+export let holdingSlot: (view: HoldingView, method: Method) => number
+/** Number of the arrival that an intent or a holding came of. */
+export let arrivalOf: (view: IntentView | HoldingView, method: Method) => number
+
+export class HoldingFacade implements HoldingView {
+  readonly #cursor: Cursor<Holdings> = UNSET
+  readonly #legs: LegsView = UNSET
+
+  static {
+    holdingSlot = (view, method) => {
+      if (!(isObject(view) && #cursor in view)) refuse(noView('holding'), method)
+      const { slot, hiddenMessage } = view.#cursor
+      if (slot < 0) refuse(hiddenMessage, method)
+      return slot
+    }
+    arrivalOf = (view, method) => {
+      if (isObject(view) && #cursor in view) return view.#cursor.columns.cells[holdingSlot(view, method) + HoldingCell.arrival]!
+      intentSlot(view as IntentView, method)
+      return view.arrival
+    }
+  }
+
+  constructor(cursor: Cursor<Holdings>) {
+    this.#cursor = cursor
+    this.#legs = new SlotLegsFacade(cursor)
+    Object.freeze(this)
+  }
+
+  get arrival(): number { return this.#cell(HoldingCell.arrival) }
+  get position(): number { return this.#cell(HoldingCell.position) }
+  get request(): number { return this.#cell(HoldingCell.request) }
+  get costMicros(): number { return this.#cell(HoldingCell.costMicros) }
+  get netStakeMicros(): number { return this.#cell(HoldingCell.stakeMicros) }
+  get payoutMicros(): number { return this.#cell(HoldingCell.payoutMicros) }
+  get openedAtUs(): number { return this.#cell(HoldingCell.openedAtUs) }
+  get askedAtUs(): number { return orUnknown(this.#cell(HoldingCell.askedAtUs)) }
+  get bestPriceMicros(): number { return orUnknown(this.#cell(HoldingCell.bestPriceMicros)) }
+  get auctions(): number { return this.#word(HoldingWord.auctions) }
+  get checks(): number { return this.#word(HoldingWord.checks) }
+  get canCashOut(): boolean { return this.#word(HoldingWord.state) === HoldingState.held }
+  get isAuctioned(): boolean { return this.#word(HoldingWord.state) === HoldingState.auctioned }
+  get legs(): LegsView { return this.#legs }
+
+  #cell(cell: number): number {
+    const { slot, columns, hiddenMessage } = this.#cursor
+    return slot < 0 ? hidden(hiddenMessage) : columns.cells[slot + cell]!
+  }
+
+  #word(word: number): number {
+    const { slot, columns, hiddenMessage } = this.#cursor
+    return slot < 0 ? hidden(hiddenMessage) : columns.words[slot + word]!
+  }
+}
+seal(HoldingFacade)

@@ -1,0 +1,44 @@
+import type { BettorDesk } from '../bettorDesk.ts'
+import type { CohortBook } from '../cohortBook.ts'
+import type { Cursor } from '../cursor.ts'
+import type { Holdings } from '../holdings.ts'
+import type { Intents } from '../intents.ts'
+import type { MakerBook } from '../makerBook.ts'
+import type { MakerDesk } from '../makerDesk.ts'
+import type { AckRow, AuctionRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../rows.ts'
+import type { AckView, AuctionView, HoldingView, IntentView, PositionView, RefusalView, RequestView, SelectionView } from '../views.ts'
+import { BettorDeskFacade } from './bettorDesk.ts'
+import { HoldingFacade, IntentFacade } from './bettorViews.ts'
+import { MakerDeskFacade } from './makerDesk.ts'
+import { AckFacade, AuctionFacade, PositionFacade, RefusalFacade, RequestFacade, SelectionFacade } from './makerViews.ts'
+
+/**
+ * What makes all that strategies hold, over what the engine keeps. A desk takes the views of its own facades alone: the modules of this
+ * folder have no state besides, so that each realm of strategies can have facades of its own.
+ */
+export interface Facades {
+  makerDesk(book: MakerBook): MakerDesk
+  bettorDesk(book: CohortBook): BettorDesk
+  request(row: RequestRow): RequestView
+  selection(row: SelectionRow): SelectionView
+  ack(row: AckRow): AckView
+  refusal(row: RefusalRow): RefusalView
+  auction(row: AuctionRow): AuctionView
+  position(row: PositionRow): PositionView
+  intent(cursor: Cursor<Intents>): IntentView
+  holding(cursor: Cursor<Holdings>): HoldingView
+}
+
+/** Those of the realm that this module was loaded in. */
+export const FACADES: Facades = {
+  makerDesk: (book) => new MakerDeskFacade(book),
+  bettorDesk: (book) => new BettorDeskFacade(book),
+  request: (row) => new RequestFacade(row),
+  selection: (row) => new SelectionFacade(row),
+  ack: (row) => new AckFacade(row),
+  refusal: (row) => new RefusalFacade(row),
+  auction: (row) => new AuctionFacade(row),
+  position: (row) => new PositionFacade(row),
+  intent: (cursor) => new IntentFacade(cursor),
+  holding: (cursor) => new HoldingFacade(cursor),
+}

@@ -1,0 +1,219 @@
+import { oddsE4FloorOfProbability, ODDS_ONE } from '../../unit/odds.ts'
+import { MS_US } from '../../unit/time.ts'
+import type { MakerBook } from '../makerBook.ts'
+import type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms } from '../makerDesk.ts'
+import { breakEvenPrice, heldValue } from '../positionWorth.ts'
+import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
+import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../views.ts'
+import { isKnown } from '../vocabulary.ts'
+import { seal, UNSET } from './facade.ts'
+import { checkLeg, legsRow } from './legs.ts'
+import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.ts'
+
+/** A shorter life of an offer is none to a service that counts milliseconds. */
+const VALID_US_MIN = MS_US
+/** Of an offer that says nothing of its fair probability. */
+const NO_MEMO = -1
+
+/** Refuses terms of a quote or a bid that are none; returns what is recorded beside it, billionths. */
+function memoOf(offer: 'quote' | 'bid', validUs: number, fair: number | undefined, method: Method): number {
+  if (!(Number.isSafeInteger(validUs) && validUs >= VALID_US_MIN)) refuse(`a ${offer} is valid for a whole number of µs from 1,000 on, not ${validUs}`, method)
+  if (fair === undefined) return NO_MEMO
+  if (!(typeof fair === 'number' && fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, method)
+  return Math.round(fair * 1e9)
+}
+
+class ExposureFacade implements Exposure {
+  readonly #book: MakerBook = UNSET
+
+  constructor(book: MakerBook) {
+    this.#book = book
+    Object.freeze(this)
+  }
+
+  get worst(): number { return this.#book.worstMicros }
+  get total(): number { return this.#book.totalMicros }
+}
+seal(ExposureFacade)
+
+/** The desk of a maker over its book: what strategies hand over is checked here, read once and passed on as numbers. */
+export class MakerDeskFacade implements MakerDesk {
+  readonly #book: MakerBook = UNSET
+  readonly #exposure: Exposure = UNSET
+
+  constructor(book: MakerBook) {
+    this.#book = book
+    this.#exposure = new ExposureFacade(book)
+    Object.freeze(this)
+  }
+
+  get name(): string { return this.#book.name }
+  get nowUs(): number { return this.#book.nowUs }
+  get freeMicros(): number { return this.#book.freeMicros }
+  get capitalMicros(): number { return this.#book.capitalMicros }
+  get openPositions(): number { return this.#book.openPositions }
+  get openRiskMicros(): number { return this.#book.openRiskMicros }
+  get heldPositions(): number { return this.#book.heldPositions }
+  get heldCostMicros(): number { return this.#book.heldCostMicros }
+
+  price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    return this.#book.price(legsRow(legs, this.price), priceType, maxAgeUs)
+  }
+
+  winProbability(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    return this.#book.winProbability(legsRow(legs, this.winProbability), priceType, maxAgeUs)
+  }
+
+  legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
+    const row = legsRow(legs, this.legPrice)
+    checkLeg(i, row.count, this.legPrice)
+    return this.#book.legPrice(row, i, priceType, maxAgeUs)
+  }
+
+  legDepth(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.legDepth)
+    checkLeg(i, row.count, this.legDepth)
+    return this.#book.legDepth(row, i)
+  }
+
+  priceAgeUs(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.priceAgeUs)
+    checkLeg(i, row.count, this.priceAgeUs)
+    return this.#book.priceAgeUs(row, i)
+  }
+
+  category(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.category)
+    checkLeg(i, row.count, this.category)
+    return this.#book.fact(this.#book.facts.category, row, i)
+  }
+
+  event(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.event)
+    checkLeg(i, row.count, this.event)
+    return this.#book.fact(this.#book.facts.event, row, i)
+  }
+
+  game(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.game)
+    checkLeg(i, row.count, this.game)
+    return this.#book.fact(this.#book.facts.game, row, i)
+  }
+
+  gameCategory(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.gameCategory)
+    checkLeg(i, row.count, this.gameCategory)
+    return this.#book.fact(this.#book.facts.gameCategory, row, i)
+  }
+
+  netLegRisk(legs: LegsView, i: number): number {
+    const row = legsRow(legs, this.netLegRisk)
+    checkLeg(i, row.count, this.netLegRisk)
+    return this.#book.netLegRisk(row, i)
+  }
+
+  exposure(legs: LegsView): Exposure {
+    this.#book.lookAtExposure(legsRow(legs, this.exposure))
+    return this.#exposure
+  }
+
+  riskOf(request: RequestView, probability: number): number {
+    return requestRow(request, this.riskOf).netStakeMicros * (1 / probability - 1)
+  }
+
+  breakEvenPrice(auction: AuctionView, winProbability: number): number {
+    return breakEvenPrice(auctionRow(auction, this.breakEvenPrice), winProbability)
+  }
+
+  positionValue(position: PositionView, at: PriceOptions | number): number {
+    const row = positionRow(position, this.positionValue)
+    return heldValue(row, typeof at === 'number' ? at : this.#book.winProbability(row.legs, at.priceType, at.maxAgeUs))
+  }
+
+  quote(request: RequestView, { probability, validUs, fair }: QuoteTerms): void {
+    const row = requestRow(request, this.quote)
+    if (!(typeof probability === 'number' && probability > 0 && probability < Infinity)) {
+      refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
+    }
+    const memoE9 = memoOf('quote', validUs, fair, this.quote)
+    const { port, seat } = this.#book
+    port.submitQuote(seat, row, oddsE4FloorOfProbability(probability), validUs, memoE9, probability)
+  }
+
+  withdrawQuote(request: RequestView | number): void {
+    if (!this.#book.isCalled) refuse('a desk takes commands while a handler of its maker runs', this.withdrawQuote)
+    const number = typeof request === 'number' ? request : requestRow(request, this.withdrawQuote).request
+    if (!(Number.isSafeInteger(number) && number > 0)) refuse(`a request has a whole number above 0, not ${number}`, this.withdrawQuote)
+    this.#book.port.withdrawQuote(this.#book.seat, number)
+  }
+
+  pass(_reason: string): void {
+    this.#book.passes++
+  }
+
+  later(request: RequestView, delayUs: number): void {
+    const row = requestRow(request, this.later)
+    checkDelay(delayUs, this.#book.nowUs, this.later)
+    this.#book.port.later(this.#book.seat, row, delayUs)
+  }
+
+  confirm(selection: SelectionView): void {
+    this.#book.port.decide(this.#book.seat, selectionRow(selection, this.confirm), true)
+  }
+
+  decline(selection: SelectionView): void {
+    this.#book.port.decide(this.#book.seat, selectionRow(selection, this.decline), false)
+  }
+
+  decideLater(selection: SelectionView, delayUs: number): void {
+    const row = selectionRow(selection, this.decideLater)
+    checkDelay(delayUs, this.#book.nowUs, this.decideLater)
+    if (isKnown(row.position)) refuse('a taken bid is decided while it is being shown', this.decideLater)
+    this.#book.port.decideLater(this.#book.seat, row, delayUs)
+  }
+
+  bid(auction: AuctionView, terms: BidTerms): void {
+    const row = auctionRow(auction, this.bid)
+    const { validUs, fair } = terms
+    const priceMicros = 'priceMicros' in terms ? terms.priceMicros : Math.min(Math.floor(row.payoutMicros * terms.probability), row.maxPriceMicros)
+    checkAmount('a bid', priceMicros, this.bid)
+    const memoE9 = memoOf('bid', validUs, fair, this.bid)
+    this.#book.port.submitBid(this.#book.seat, row, priceMicros, validUs, memoE9)
+  }
+
+  openCashOut(position: PositionView): void {
+    const row = positionRow(position, this.openCashOut)
+    if (!row.isHolder) refuse('only a position that the maker holds can be sold', this.openCashOut)
+    if (!row.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
+    this.#book.port.openCashOut(this.#book.seat, row)
+  }
+
+  takeBid(position: PositionView, minPriceMicros: number): void {
+    const row = positionRow(position, this.takeBid)
+    if (!row.isAuctioned) refuse('there is no auction of the position', this.takeBid)
+    checkAmount('a lowest price', minPriceMicros, this.takeBid)
+    this.#book.port.takeBid(this.#book.seat, row, minPriceMicros)
+  }
+
+  cancelCashOut(position: PositionView): void {
+    const row = positionRow(position, this.cancelCashOut)
+    if (!row.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
+    this.#book.port.cancelCashOut(this.#book.seat, row)
+  }
+
+  checkIn(position: PositionView, delayUs: number): void {
+    const row = positionRow(position, this.checkIn)
+    checkDelay(delayUs, this.#book.nowUs, this.checkIn)
+    this.#book.port.checkIn(this.#book.seat, row, delayUs)
+  }
+
+  layOff(position: PositionView, { betMicros, minOddsE4, decideInUs }: LayOffTerms): boolean {
+    const row = positionRow(position, this.layOff)
+    if (row.isHolder) refuse('only a position that the maker backs can be laid off', this.layOff)
+    checkAmount('a bet', betMicros, this.layOff)
+    if (!(Number.isSafeInteger(minOddsE4) && minOddsE4 > ODDS_ONE)) refuse(`lowest odds are a whole number of ten-thousandths above ${ODDS_ONE}, not ${minOddsE4}`, this.layOff)
+    checkDelay(decideInUs, this.#book.nowUs, this.layOff)
+    return this.#book.port.layOff(this.#book.seat, row, betMicros, minOddsE4, decideInUs)
+  }
+}
+seal(MakerDeskFacade)

@@ -1,0 +1,195 @@
+import { type Method, refuse } from '../refuse.ts'
+import type { AckRow, AuctionRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../rows.ts'
+import type { AckView, AuctionView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from '../views.ts'
+import type { Action, Refusal } from '../vocabulary.ts'
+import { HIDDEN, hidden, isObject, noView, seal, UNSET } from './facade.ts'
+import { LegsFacade } from './legs.ts'
+
+/**
+ * The views that makers' handlers are given, over rows that the engine writes: frozen, with nothing to be reached but numbers. The
+ * function beside a class gives the row behind a view, and refuses what is no view and one whose handler is over.
+ */
+
+export let requestRow: (view: RequestView, method: Method) => RequestRow
+
+export class RequestFacade implements RequestView {
+  readonly #row: RequestRow = UNSET
+  readonly #legs: LegsView = UNSET
+
+  static {
+    requestRow = (view, method) => {
+      if (!(isObject(view) && #row in view)) refuse(noView('request'), method)
+      const row = view.#row
+      if (!row.isShown) refuse(HIDDEN, method)
+      return row
+    }
+  }
+
+  constructor(row: RequestRow) {
+    this.#row = row
+    this.#legs = new LegsFacade(row.legs)
+    Object.freeze(this)
+  }
+
+  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
+  get version(): number { return this.#row.isShown ? this.#row.version : hidden() }
+  get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
+  get expiresAtUs(): number { return this.#row.isShown ? this.#row.expiresAtUs : hidden() }
+  get betMicros(): number { return this.#row.isShown ? this.#row.betMicros : hidden() }
+  get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
+  get bestOddsE4(): number { return this.#row.isShown ? this.#row.bestOddsE4 : hidden() }
+  get bookSeq(): number { return this.#row.isShown ? this.#row.bookSeq : hidden() }
+  get legs(): LegsView { return this.#legs }
+}
+seal(RequestFacade)
+
+export let selectionRow: (view: SelectionView, method: Method) => SelectionRow
+
+export class SelectionFacade implements SelectionView {
+  readonly #row: SelectionRow = UNSET
+  readonly #legs: LegsView = UNSET
+
+  static {
+    selectionRow = (view, method) => {
+      if (!(isObject(view) && #row in view)) refuse(noView('selection'), method)
+      const row = view.#row
+      if (!row.isShown) refuse(HIDDEN, method)
+      return row
+    }
+  }
+
+  constructor(row: SelectionRow) {
+    this.#row = row
+    this.#legs = new LegsFacade(row.legs)
+    Object.freeze(this)
+  }
+
+  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
+  get version(): number { return this.#row.isShown ? this.#row.version : hidden() }
+  get quote(): number { return this.#row.isShown ? this.#row.quote : hidden() }
+  get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
+  get deadlineAtUs(): number { return this.#row.isShown ? this.#row.deadlineAtUs : hidden() }
+  get oddsE4(): number { return this.#row.isShown ? this.#row.oddsE4 : hidden() }
+  get quotedProbability(): number { return this.#row.isShown ? this.#row.quotedProbability : hidden() }
+  get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
+  get riskMicros(): number { return this.#row.isShown ? this.#row.riskMicros : hidden() }
+  get payoutMicros(): number { return this.#row.isShown ? this.#row.payoutMicros : hidden() }
+  get position(): number { return this.#row.isShown ? this.#row.position : hidden() }
+  get legs(): LegsView { return this.#legs }
+}
+seal(SelectionFacade)
+
+export let auctionRow: (view: AuctionView, method: Method) => AuctionRow
+
+export class AuctionFacade implements AuctionView {
+  readonly #row: AuctionRow = UNSET
+  readonly #legs: LegsView = UNSET
+
+  static {
+    auctionRow = (view, method) => {
+      if (!(isObject(view) && #row in view)) refuse(noView('auction'), method)
+      const row = view.#row
+      if (!row.isShown) refuse(HIDDEN, method)
+      return row
+    }
+  }
+
+  constructor(row: AuctionRow) {
+    this.#row = row
+    this.#legs = new LegsFacade(row.legs)
+    Object.freeze(this)
+  }
+
+  get auction(): number { return this.#row.isShown ? this.#row.auction : hidden() }
+  get position(): number { return this.#row.isShown ? this.#row.position : hidden() }
+  get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
+  get endsAtUs(): number { return this.#row.isShown ? this.#row.endsAtUs : hidden() }
+  get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
+  get payoutMicros(): number { return this.#row.isShown ? this.#row.payoutMicros : hidden() }
+  get profitFeeBps(): number { return this.#row.isShown ? this.#row.profitFeeBps : hidden() }
+  get makerFeeBps(): number { return this.#row.isShown ? this.#row.makerFeeBps : hidden() }
+  get costBasisMicros(): number { return this.#row.isShown ? this.#row.costBasisMicros : hidden() }
+  get isSeller(): boolean { return this.#row.isShown ? this.#row.isSeller : hidden() }
+  get isBackingMaker(): boolean { return this.#row.isShown ? this.#row.isBackingMaker : hidden() }
+  get maxPriceMicros(): number { return this.#row.isShown ? this.#row.maxPriceMicros : hidden() }
+  get bestPriceMicros(): number { return this.#row.isShown ? this.#row.bestPriceMicros : hidden() }
+  get legs(): LegsView { return this.#legs }
+}
+seal(AuctionFacade)
+
+export let positionRow: (view: PositionView, method: Method) => PositionRow
+
+export class PositionFacade implements PositionView {
+  readonly #row: PositionRow = UNSET
+  readonly #legs: LegsView = UNSET
+
+  static {
+    positionRow = (view, method) => {
+      if (!(isObject(view) && #row in view)) refuse(noView('position'), method)
+      const row = view.#row
+      if (!row.isShown) refuse(HIDDEN, method)
+      return row
+    }
+  }
+
+  constructor(row: PositionRow) {
+    this.#row = row
+    this.#legs = new LegsFacade(row.legs)
+    Object.freeze(this)
+  }
+
+  get position(): number { return this.#row.isShown ? this.#row.position : hidden() }
+  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
+  get quote(): number { return this.#row.isShown ? this.#row.quote : hidden() }
+  get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
+  get oddsE4(): number { return this.#row.isShown ? this.#row.oddsE4 : hidden() }
+  get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
+  get riskMicros(): number { return this.#row.isShown ? this.#row.riskMicros : hidden() }
+  get isHolder(): boolean { return this.#row.isShown ? this.#row.isHolder : hidden() }
+  get costMicros(): number { return this.#row.isShown ? this.#row.costMicros : hidden() }
+  get profitMicros(): number { return this.#row.isShown ? this.#row.profitMicros : hidden() }
+  get isBoughtBack(): boolean { return this.#row.isShown ? this.#row.isBoughtBack : hidden() }
+  get payoutMicros(): number { return this.#row.isShown ? this.#row.payoutMicros : hidden() }
+  get profitFeeBps(): number { return this.#row.isShown ? this.#row.profitFeeBps : hidden() }
+  get costBasisMicros(): number { return this.#row.isShown ? this.#row.costBasisMicros : hidden() }
+  get canCashOut(): boolean { return this.#row.isShown ? this.#row.canCashOut : hidden() }
+  get isAuctioned(): boolean { return this.#row.isShown ? this.#row.isAuctioned : hidden() }
+  get auctions(): number { return this.#row.isShown ? this.#row.auctions : hidden() }
+  get askedAtUs(): number { return this.#row.isShown ? this.#row.askedAtUs : hidden() }
+  get bestPriceMicros(): number { return this.#row.isShown ? this.#row.bestPriceMicros : hidden() }
+  get checks(): number { return this.#row.isShown ? this.#row.checks : hidden() }
+  get legs(): LegsView { return this.#legs }
+}
+seal(PositionFacade)
+
+export class AckFacade implements AckView {
+  readonly #row: AckRow = UNSET
+
+  constructor(row: AckRow) {
+    this.#row = row
+    Object.freeze(this)
+  }
+
+  get action(): Action { return this.#row.isShown ? this.#row.action : hidden() }
+  get refusal(): Refusal { return this.#row.isShown ? this.#row.refusal : hidden() }
+  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
+  get quote(): number { return this.#row.isShown ? this.#row.quote : hidden() }
+  get auction(): number { return this.#row.isShown ? this.#row.auction : hidden() }
+  get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
+  get retryAfterUs(): number { return this.#row.isShown ? this.#row.retryAfterUs : hidden() }
+}
+seal(AckFacade)
+
+export class RefusalFacade implements RefusalView {
+  readonly #row: RefusalRow = UNSET
+
+  constructor(row: RefusalRow) {
+    this.#row = row
+    Object.freeze(this)
+  }
+
+  get action(): Action { return this.#row.isShown ? this.#row.action : hidden() }
+  get refusal(): Refusal { return this.#row.isShown ? this.#row.refusal : hidden() }
+  get retryAfterUs(): number { return this.#row.isShown ? this.#row.retryAfterUs : hidden() }
+}
+seal(RefusalFacade)

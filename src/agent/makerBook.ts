@@ -1,0 +1,153 @@
+import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
+import { legPrice, Price, PRICE_STRIDE, type PriceBoard, productPrice } from '../market/priceBoard.ts'
+import { PublishedResults } from '../market/publishedResults.ts'
+import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { LegRisks } from './legRisks.ts'
+import { settledProduct } from './legValue.ts'
+import type { MakerPort } from './makerPort.ts'
+import { type LegsRow, orUnknown } from './rows.ts'
+import { type PriceType, Side } from './vocabulary.ts'
+
+/** What the engine keeps behind a maker's desk: what was delivered to the maker, and where its commands go. No strategy gets it. */
+export class MakerBook implements Snapshot {
+  declare readonly seat: number
+  declare readonly name: string
+  declare readonly port: MakerPort
+  declare readonly facts: MarketFacts
+  nowUs = 0
+  freeMicros = 0
+  capitalMicros = 0
+  openPositions = 0
+  openRiskMicros = 0
+  heldPositions = 0
+  heldCostMicros = 0
+  passes = 0
+  /** Requests and new versions delivered so far. */
+  requests = 0
+  /** A handler of the maker runs. */
+  isCalled = false
+  /** The last answer about exposure, until another handler is called. */
+  worstMicros = NaN
+  totalMicros = NaN
+  private declare readonly risks: LegRisks
+  private declare readonly board: PriceBoard
+  private declare readonly results: PublishedResults
+
+  constructor(
+    seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
+    results = new PublishedResults(marketCount), facts = noFacts(marketCount), risks = new LegRisks(marketCount, seat + 1),
+  ) {
+    this.seat = seat
+    this.name = name
+    this.capitalMicros = capitalMicros
+    this.freeMicros = capitalMicros
+    this.board = board
+    this.port = port
+    this.results = results
+    this.facts = facts
+    this.risks = risks
+  }
+
+  price({ markets, sides, count }: LegsRow, priceType: PriceType, maxAgeUs: number): number {
+    return productPrice(this.board, markets, sides, 0, count, priceType, this.nowUs, maxAgeUs)
+  }
+
+  winProbability({ markets, sides, count }: LegsRow, priceType: PriceType, maxAgeUs: number): number {
+    return orUnknown(settledProduct(this.board, this.results, markets, sides, 0, count, priceType, this.nowUs, maxAgeUs))
+  }
+
+  legPrice({ markets, sides }: LegsRow, i: number, priceType: PriceType, maxAgeUs: number): number {
+    return legPrice(this.board, markets[i]!, sides[i]!, priceType, this.nowUs, maxAgeUs)
+  }
+
+  legDepth({ markets, sides }: LegsRow, i: number): number {
+    return orUnknown(this.board.cells[markets[i]! * PRICE_STRIDE + (sides[i] === Side.yes ? Price.askSize : Price.bidSize)]!)
+  }
+
+  priceAgeUs({ markets }: LegsRow, i: number): number {
+    const atUs = this.board.stampUs(markets[i]!)
+    return atUs < 0 ? Infinity : this.nowUs - atUs
+  }
+
+  /** What a column of `facts` says of leg `i`'s market. */
+  fact(column: Int32Array, { markets }: LegsRow, i: number): number {
+    return orUnknown(column[markets[i]!]!)
+  }
+
+  netLegRisk({ markets, sides }: LegsRow, i: number): number {
+    const { risks, seat } = this
+    const market = markets[i]!
+    const side = sides[i]!
+    return risks.micros[risks.at(market, side, seat)]! - risks.micros[risks.at(market, 1 - side, seat)]!
+  }
+
+  /** Leaves the answer in `worstMicros` and `totalMicros`. */
+  lookAtExposure({ markets, sides, count }: LegsRow): void {
+    const { risks, seat } = this
+    let worst = 0
+    for (let i = 0; i < count; i++) {
+      const risk = risks.micros[risks.at(markets[i]!, sides[i]!, seat)]!
+      if (risk > worst) worst = risk
+    }
+    this.worstMicros = worst
+    this.totalMicros = this.openRiskMicros
+  }
+
+  /** Follows delivered prices up to now, before each handler. */
+  wake(nowUs: number): void {
+    this.nowUs = nowUs
+    this.worstMicros = this.totalMicros = NaN
+    this.board.advance(nowUs)
+  }
+
+  /** Books a delivered fill. */
+  opened(legs: LegsRow, riskMicros: number): void {
+    this.openPositions++
+    this.openRiskMicros += riskMicros
+    this.freeMicros -= riskMicros
+    this.risks.add(this.seat, legs, riskMicros)
+  }
+
+  /** Books a delivered end of a position that paid `returnedMicros` to the maker. */
+  closed(legs: LegsRow, riskMicros: number, returnedMicros: number): void {
+    this.openPositions--
+    this.openRiskMicros -= riskMicros
+    this.freeMicros += returnedMicros
+    this.capitalMicros += returnedMicros - riskMicros
+    this.risks.add(this.seat, legs, -riskMicros)
+  }
+
+  /** Books a delivered position that the maker holds from now on, for what it paid. */
+  bought(costMicros: number): void {
+    this.heldPositions++
+    this.heldCostMicros += costMicros
+    this.freeMicros -= costMicros
+  }
+
+  /** Books a delivered end of a position that it held. */
+  heldEnded(costMicros: number, receivedMicros: number): void {
+    this.heldPositions--
+    this.heldCostMicros -= costMicros
+    this.freeMicros += receivedMicros
+    this.capitalMicros += receivedMicros - costMicros
+  }
+
+  /** Books money that the maker took out. */
+  withdrew(amountMicros: number): void {
+    this.freeMicros -= amountMicros
+    this.capitalMicros -= amountMicros
+  }
+
+  snapshot(): Image {
+    return {
+      nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
+      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, legRisk: this.risks.ofSeat(this.seat),
+    }
+  }
+
+  restore(image: Image): void {
+    const { legRisk, ...scalars } = image as { legRisk: Float64Array } & Record<string, number>
+    Object.assign(this, scalars)
+    this.risks.setSeat(this.seat, legRisk)
+  }
+}

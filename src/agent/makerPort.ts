@@ -1,0 +1,23 @@
+import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from './rows.ts'
+
+/**
+ * Where the commands of makers' desks go: the engine, which delays them on the way to the venue. Rows are those that are being shown, and
+ * the terms have been checked.
+ */
+export interface MakerPort {
+  /** `probability` is what `oddsE4` are the odds of, before rounding. */
+  submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number): void
+  /** `request` is the number of one that need not be shown. */
+  withdrawQuote(seat: number, request: number): void
+  submitBid(seat: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void
+  openCashOut(seat: number, position: PositionRow): void
+  /** `minPriceMicros` is the lowest price taken. */
+  takeBid(seat: number, position: PositionRow, minPriceMicros: number): void
+  cancelCashOut(seat: number, position: PositionRow): void
+  checkIn(seat: number, position: PositionRow, delayUs: number): void
+  decide(seat: number, selection: SelectionRow, confirm: boolean): void
+  decideLater(seat: number, selection: SelectionRow, delayUs: number): void
+  later(seat: number, request: RequestRow, delayUs: number): void
+  /** False when the maker has no account on the other service, or that service takes no such bet. */
+  layOff(seat: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean
+}

@@ -1,0 +1,138 @@
+import { NONE } from '../venue/eventRows.ts'
+import { VIEW_LEGS_MAX } from './views.ts'
+import { Action, Refusal } from './vocabulary.ts'
+
+/** A number of the engine's, which is −1 where there is none, as strategies see it. */
+export const orUnknown = (value: number): number => (value < 0 ? NaN : value)
+
+/** `count` of legs that no handler is looking at. */
+const HIDDEN = -1
+
+/** Legs as columns, of which the first `count` entries count. */
+export class LegsRow {
+  count = 0
+  readonly markets = new Int32Array(VIEW_LEGS_MAX)
+  readonly sides = new Uint8Array(VIEW_LEGS_MAX)
+
+  get isShown(): boolean {
+    return this.count >= 0
+  }
+
+  hide(): void {
+    this.count = HIDDEN
+  }
+}
+
+/**
+ * What the views of the same names show (views.ts), written by the engine before it calls a handler. A view can be read while its row is
+ * shown and no longer.
+ */
+abstract class ShownRow {
+  isShown = false
+  readonly legs = new LegsRow()
+
+  /** The caller has written the row, its legs included. */
+  show(): void {
+    this.isShown = true
+  }
+
+  hide(): void {
+    this.isShown = false
+    this.legs.hide()
+  }
+}
+
+export class RequestRow extends ShownRow {
+  request = NONE
+  version = NONE
+  /** What the engine tells a request's terms by; −1 where nothing does. */
+  contentTag = NONE
+  deliveredAtUs = NONE
+  expiresAtUs = NONE
+  betMicros = 0
+  netStakeMicros = 0
+  bestOddsE4 = NaN
+  bookSeq = NaN
+}
+
+export class SelectionRow extends ShownRow {
+  request = NONE
+  version = NONE
+  quote = NONE
+  deliveredAtUs = NONE
+  deadlineAtUs = NONE
+  oddsE4 = NaN
+  quotedProbability = 0
+  netStakeMicros = 0
+  riskMicros = 0
+  payoutMicros = 0
+  position = NaN
+  /** What the engine names the selection by, where the service gives it a number; else −1. */
+  acceptance = NONE
+}
+
+export class AuctionRow extends ShownRow {
+  auction = NONE
+  /** What the engine names the state of the auction by, where the service gives it a number; else −1. */
+  version = NONE
+  position = NONE
+  deliveredAtUs = NONE
+  endsAtUs = NONE
+  netStakeMicros = 0
+  payoutMicros = 0
+  profitFeeBps = 0
+  makerFeeBps = 0
+  costBasisMicros = NaN
+  isSeller = false
+  isBackingMaker = false
+  maxPriceMicros = 0
+  bestPriceMicros = NaN
+}
+
+export class PositionRow extends ShownRow {
+  position = NONE
+  request = NONE
+  quote = NONE
+  deliveredAtUs = NONE
+  oddsE4 = NaN
+  netStakeMicros = 0
+  riskMicros = 0
+  isHolder = false
+  costMicros = 0
+  profitMicros = 0
+  isBoughtBack = false
+  payoutMicros = 0
+  profitFeeBps = 0
+  costBasisMicros = NaN
+  canCashOut = false
+  isAuctioned = false
+  auctions = 0
+  askedAtUs = NaN
+  bestPriceMicros = NaN
+  checks = 0
+}
+
+export class AckRow {
+  isShown = false
+  action: Action = Action.submitQuote
+  refusal: Refusal = Refusal.none
+  request = NaN
+  quote = NaN
+  auction = NaN
+  deliveredAtUs = NONE
+  retryAfterUs = NaN
+}
+
+export class RefusalRow {
+  isShown = false
+  action: Action = Action.commit
+  refusal: Refusal = Refusal.none
+  retryAfterUs = NaN
+
+  /** `retryAfterUs` −1: nothing is said of it. */
+  set(action: Action, refusal: Refusal, retryAfterUs: number): void {
+    this.action = action
+    this.refusal = refusal
+    this.retryAfterUs = orUnknown(retryAfterUs)
+  }
+}
