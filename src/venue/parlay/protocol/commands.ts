@@ -155,6 +155,12 @@ export class ParlayCommand implements Command {
   }
 }
 
+/** Number fields of a command in the order of the journal; legs, then the list, follow in its side pool. */
+export const COMMAND_FIELDS = [
+  'op', 'account', 'credential', 'source', 'request', 'version', 'contentTag', 'quote', 'bookSeq', 'oddsE4', 'validMs', 'betMicros',
+  'amountMicros', 'position', 'auction', 'market', 'closeUs', 'value', 'value2', 'memoE9',
+] as const satisfies readonly (keyof ParlayCommand)[]
+
 /** Whether a command's `listCount` is that of a list it can carry. */
 export const isListCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= COMMAND_LIST_MAX
 
