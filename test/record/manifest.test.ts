@@ -46,8 +46,8 @@ test('a folder without a manifest is an incomplete run, and says so', () => {
 
 test.each([
   ['{"version":', 'not JSON'],
-  ['null', 'not of version 1'],
-  ['{"version":2}', 'not of version 1'],
+  ['null', 'does not have version 1'],
+  ['{"version":2}', 'does not have version 1'],
   ['{"version":1,"label":"replay"}', 'has no digest'],
 ])('the manifest %s is refused: %s', (text, message) => {
   writeFileSync(manifestPath(dir), text)
