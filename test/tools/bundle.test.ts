@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { OutputChunk } from 'rolldown'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { runScenario } from '../../src/scenario/run.ts'
-import { bundle, ENGINE, FRONT, isOfEngine } from '../../tools/bundle/bundle.ts'
+import { bundle, ENGINE, FRONT, isOfEngine, isOfPackages, packageOf } from '../../tools/bundle/bundle.ts'
 import { endOf, type Ended, LAUNCHER, parlor } from '../cli/parlor.ts'
 import { newFolder, prepared, put, SMALL } from '../scenario/small.ts'
 
@@ -20,28 +20,32 @@ const EXPORTED = /^export \{ ([^}]*) \};/gm
 const node = (cwd: string, ...args: readonly string[]): Promise<Ended> => endOf(spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] }))
 
 describe('the bundle of the command line', () => {
+  let folder: string
   let chunks: readonly OutputChunk[]
   let named: (name: string) => OutputChunk
   beforeAll(async () => {
-    chunks = await bundle(newFolder())
+    folder = newFolder()
+    chunks = await bundle(folder)
     named = (name) => chunks.find((chunk) => chunk.name === name)!
   })
-  const ownImports = ({ imports }: OutputChunk): string[] => imports.filter((path) => chunks.some(({ fileName }) => fileName === path))
+  const importsOf = ({ imports }: OutputChunk): OutputChunk[] => imports.flatMap((path) => chunks.filter(({ fileName }) => fileName === path))
+  const ownImports = (chunk: OutputChunk): OutputChunk[] => importsOf(chunk).filter((imported) => !isOfPackages(imported))
   /** Chunks that are there when this one is. */
   const loadedWith = (chunk: OutputChunk): OutputChunk[] =>
-    [chunk, ...ownImports(chunk).flatMap((path) => loadedWith(chunks.find(({ fileName }) => fileName === path)!))]
+    [chunk, ...importsOf(chunk).flatMap(loadedWith)]
 
   it('has all from unit to engine in one chunk, which imports none of ours but the one that the command line begins with', () => {
     const elsewhere = chunks.filter(({ name }) => name !== ENGINE).flatMap(({ moduleIds }) => moduleIds.filter(isOfEngine))
     expect(elsewhere).toEqual([])
     expect(named(ENGINE).moduleIds.filter(isOfEngine).length).toBeGreaterThan(150)
-    expect(ownImports(named(ENGINE))).toEqual([named(FRONT).fileName])
+    expect(ownImports(named(ENGINE))).toEqual([named(FRONT)])
     expect(ownImports(named(FRONT))).toEqual([])
   })
 
   it('binds in constants what crosses the border of a chunk', () => {
+    const own = chunks.filter((chunk) => !isOfPackages(chunk))
     const uses = (code: string, name: string): number => code.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length - 1
-    const crossing = chunks.flatMap(({ fileName, code }) => {
+    const crossing = own.flatMap(({ fileName, code }) => {
       const imported = [...code.matchAll(IMPORTED)].flatMap(([, list]) => list!.split(', ').map((item) => item.split(' as ').at(-1)!))
       const exported = [...code.matchAll(EXPORTED)].flatMap(([, list]) => list!.split(', ').map((item) => item.split(' as ')[0]!))
       // Once in the list, once where it is bound.
@@ -49,7 +53,7 @@ describe('the bundle of the command line', () => {
     })
     expect(crossing.length).toBeGreaterThan(500)
     expect(crossing.filter(({ isBound }) => !isBound).map(({ name }) => name)).toEqual([])
-    expect(chunks.flatMap(({ code }) => code.match(/^var .* = .*/gm) ?? [])).toEqual([])
+    expect(own.flatMap(({ code }) => code.match(/^var .* = .*/gm) ?? [])).toEqual([])
   })
 
   it('folds numbers into the code', () => {
@@ -58,15 +62,26 @@ describe('the bundle of the command line', () => {
   })
 
   it('has no circle of chunks, in which a constant would be bound before it is there', () => {
-    const isInCircle = (chunk: OutputChunk, above: readonly string[] = []): boolean =>
-      above.includes(chunk.fileName) || ownImports(chunk).some((path) => isInCircle(chunks.find(({ fileName }) => fileName === path)!, [...above, chunk.fileName]))
+    const isInCircle = (chunk: OutputChunk, above: readonly OutputChunk[] = []): boolean =>
+      above.includes(chunk) || importsOf(chunk).some((imported) => isInCircle(imported, [...above, chunk]))
     expect(chunks.filter((chunk) => isInCircle(chunk)).map(({ fileName }) => fileName)).toEqual([])
+  })
+
+  it('has the packages that it runs, with their licences', () => {
+    const packages = chunks.flatMap(({ moduleIds }) => moduleIds).map(packageOf)
+    expect(packages).toEqual(expect.arrayContaining(['apache-arrow', 'zod', 'yaml', 'viem']))
+    expect(packages).not.toEqual(expect.arrayContaining(['litesvm']))
+    const licences = readFileSync(join(folder, 'licences.txt'), 'utf8')
+    expect(licences).toMatch(/^apache-arrow 21\.\d+\.\d+: Apache-2\.0$/m)
+    expect(licences).toMatch(/^zod \d+\.\d+\.\d+: MIT$/m)
   })
 
   it('begins without the engine and without a package but commander', () => {
     const atStart = loadedWith(named('main'))
-    expect(atStart.map(({ name }) => name)).toEqual(['main', FRONT])
-    expect(atStart.flatMap(({ imports }) => imports.filter((path) => !path.startsWith('node:') && !path.endsWith('.js')))).toEqual(['commander'])
+    expect(atStart.filter((chunk) => !isOfPackages(chunk)).map(({ name }) => name)).toEqual(['main', FRONT])
+    const packages = new Set(atStart.flatMap(({ moduleIds }) => moduleIds).map(packageOf).filter((name) => name !== null))
+    expect([...packages]).toEqual(['commander'])
+    expect(atStart.flatMap(({ imports }) => imports.filter((path) => !path.startsWith('node:') && !path.endsWith('.js')))).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 // Makes a bundle: `node tools/bundle/bundle.ts FOLDER [SCRIPT]`, of the command line, or of a script in its place (docs/decisions/0014).
-import { globSync, mkdirSync, realpathSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
@@ -23,6 +23,16 @@ export function isOfEngine(module: string): boolean {
 }
 
 const isOfFront = (module: string): boolean => FRONT_MODULES.includes(relative(SRC, module).split(sep).join('/'))
+
+/** Packages that stay in node_modules: what they load at run time lies beside them (native code, threads, packages that may be missing). */
+const PACKAGES_APART = ['@solana/web3.js', 'litesvm', 'piscina', 'rolldown', 'secp256k1']
+
+/** The package that a module is of; null for a module of ours. */
+export function packageOf(module: string): string | null {
+  return /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/s.exec(module)?.[1] ?? null
+}
+
+const isApart = (id: string): boolean => PACKAGES_APART.some((name) => id === name || id.startsWith(`${name}/`))
 
 /** Modules that a thread, a strategy's `import … from 'parlor'` or the launcher begins with, with the names of their files in the bundle. */
 function entriesOf(script: string | undefined): Map<string, string> {
@@ -51,6 +61,9 @@ function ownPlaces(folder: string, entries: ReadonlyMap<string, string>, script:
   }
 }
 
+/** Whether a chunk is packages' alone. What those bind is left as it is: some of it is CommonJS, which binds late. */
+export const isOfPackages = ({ moduleIds }: { readonly moduleIds: readonly string[] }): boolean => moduleIds.every((id) => id.startsWith('\0') || packageOf(id) !== null)
+
 const IMPORT = /^import \{ ([^}]+) \} from "(\.\/[^"]+)";$/gm
 const EXPORT = /^export \{ ([^}]+) \};$/m
 
@@ -63,6 +76,7 @@ function constantBorders(): Plugin {
   return {
     name: 'constant borders',
     renderChunk: (code, chunk) => {
+      if (isOfPackages(chunk)) return null
       const changing = new Set([...code.matchAll(/^let ([\w$]+)/gm)].map(([, name]) => name))
       const bound = code
         .replaceAll(/^var ([\w$]+) =/gm, 'const $1 =')
@@ -92,7 +106,7 @@ export async function bundle(path: string, script?: string): Promise<readonly Ou
     cwd: ROOT,
     input: Object.fromEntries([...entries].map(([path, name]) => [name, path])),
     platform: 'node',
-    external: (id) => !/^(?:[./]|[A-Za-z]:)/.test(id) && !id.startsWith('@oxc-project/runtime/'),
+    external: isApart,
     tsconfig: false,
     transform: { target: 'esnext', define: { BUNDLED_SOURCE_TREE: JSON.stringify(sourceTree) } },
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
@@ -101,11 +115,24 @@ export async function bundle(path: string, script?: string): Promise<readonly Ou
   const { output } = await build.write({
     dir: folder, cleanDir: true, format: 'esm', sourcemap: true, sourcemapExcludeSources: true, minifyInternalExports: false, comments: false,
     entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: [{ name: FRONT, test: isOfFront, priority: 2 }, { name: ENGINE, test: isOfEngine, priority: 1 }] },
+    codeSplitting: { groups: [{ name: packageOf, debugName: 'packages', test: /[\\/]node_modules[\\/]/, priority: 3 }, { name: FRONT, test: isOfFront, priority: 2 }, { name: ENGINE, test: isOfEngine, priority: 1 }] },
   })
   await build.close()
   if (sourceTreeDigest(ROOT) !== sourceTree) throw new Bug('the sources changed while they were bundled')
-  return output.filter((part) => part.type === 'chunk')
+  const chunks = output.filter((part) => part.type === 'chunk')
+  writeFileSync(join(folder, 'licences.txt'), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
+  return chunks
+}
+
+/** What the packages in a bundle are, and the terms that they are given under. */
+function licencesOf(modules: readonly string[]): string {
+  const inBundle = modules.map((module) => [packageOf(module), module] as const).filter(([name]) => name !== null)
+  const folders = new Set(inBundle.map(([name, module]) => module.slice(0, module.lastIndexOf(`${sep}${name}${sep}`) + name!.length + 1)))
+  return [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string; license?: string }
+    const texts = globSync('{LICENSE,LICENCE,License,license}*', { cwd: folder }).sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+    return [`${name} ${version}: ${license ?? 'names no licence'}`, ...new Set(texts)].join('\n\n')
+  }).join(`\n\n${'-'.repeat(80)}\n\n`).concat('\n')
 }
 
 if (import.meta.main) {

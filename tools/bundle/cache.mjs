@@ -10,6 +10,9 @@ export const CACHE = join(ROOT, 'node_modules', '.cache', 'parlor')
 const BUNDLES = join(CACHE, 'bundles')
 const BUNDLER = join(ROOT, 'tools', 'bundle', 'bundle.ts')
 
+/** What npm says of the packages that it has put there, where it did. */
+const INSTALLED = [join(ROOT, 'node_modules', '.package-lock.json')]
+
 const HOUR_MS = 3_600_000
 /** Bundles that stay, the last that were started; older ones stay while a process may still run from them. */
 const KEPT_MAX = 20
@@ -55,7 +58,8 @@ function filesOf(script) {
   // It may take what is beside it, and what benches and tests share.
   if (script !== undefined) folders.push(join(ROOT, 'bench'), join(ROOT, 'test'), dirname(script))
   const files = folders.flatMap(filesIn)
-  return [...files, fileAt(join(ROOT, 'node_modules', 'rolldown', 'package.json'))]
+  // Packages go into the bundle, as `npm ci` has put them there.
+  return [...files, fileAt(join(ROOT, 'package.json')), ...INSTALLED.filter(existsSync).map(fileAt)]
 }
 
 const fileAt = (path) => ({ path, stat: statSync(path) })
