@@ -1,5 +1,6 @@
 import { legPrice, type PriceBoard, type PriceHow } from '../market/priceBoard.ts'
-import { PublishedResult, type PublishedResults } from '../market/publishedResults.ts'
+import type { PublishedResults } from '../market/publishedResults.ts'
+import { MarketResult } from '../market/sides.ts'
 
 /** What `settledProduct` says of legs of which one is known to be void. */
 export const VOID_LEGS = -1
@@ -18,7 +19,7 @@ export function settledProduct(
   for (let i = from; i < from + count; i++) {
     const result = results.known(markets[i]!, nowUs, board.lagUs)
     if (result < 0) product *= legPrice(board, markets[i]!, sides[i]!, how, nowUs, maxAgeUs)
-    else if (result === PublishedResult.void) hasVoid = true
+    else if (result === MarketResult.void) hasVoid = true
     else if (result !== sides[i]) return 0
   }
   return hasVoid ? VOID_LEGS : product

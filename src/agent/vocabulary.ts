@@ -3,6 +3,8 @@
  * translates them to and from its own protocol (engine/parlay/translation.ts, engine/outcome/translation.ts).
  */
 
+export { Side } from '../market/sides.ts'
+
 /** What a bettor or a maker can wish. */
 export const Action = {
   requestQuote: 1,
@@ -90,10 +92,6 @@ export type AuctionOutcome = (typeof AuctionOutcome)[keyof typeof AuctionOutcome
 
 /** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
 export type PriceType = 'ask' | 'bid' | 'mid'
-
-/** What a leg says of its market. */
-export const Side = { no: 0, yes: 1 } as const
-export type Side = (typeof Side)[keyof typeof Side]
 
 /** What desks and views do not know, and what there is none of, is NaN. */
 export const isKnown = (value: number): boolean => !Number.isNaN(value)

@@ -3,11 +3,9 @@ import { NEVER_US } from '../unit/time.ts'
 
 const NO_RESULT = -1
 
-export const PublishedResult = { no: 0, yes: 1, void: 2 } as const
-
 /** Results of markets, and when they were published. An observer learns of a result later, by the lag of its feed (design.md, decision 11). */
 export class PublishedResults implements Snapshot {
-  /** A PublishedResult. */
+  /** A MarketResult. */
   private declare value: Uint8Array
   /** µs; NEVER_US without a result. */
   private declare atUs: Float64Array
@@ -17,13 +15,13 @@ export class PublishedResults implements Snapshot {
     this.atUs = new Float64Array(marketCount).fill(NEVER_US)
   }
 
-  /** `value` is a PublishedResult. */
+  /** `value` is a MarketResult. */
   publish(market: number, value: number, atUs: number): void {
     this.value[market] = value
     this.atUs[market] = atUs
   }
 
-  /** The result that an observer with a lag of `lagUs` knows at `nowUs`: a PublishedResult, or −1 for none yet. */
+  /** The result that an observer with a lag of `lagUs` knows at `nowUs`: a MarketResult, or −1 for none yet. */
   known(market: number, nowUs: number, lagUs: number): number {
     return this.atUs[market]! + lagUs <= nowUs ? this.value[market]! : NO_RESULT
   }

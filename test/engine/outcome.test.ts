@@ -4,13 +4,13 @@ import { NO_FAULTS } from '../../src/agent/faults.ts'
 import type { MakerHandlers } from '../../src/agent/maker.ts'
 import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry, OperatorInput } from '../../src/engine/config.ts'
-import { OutcomeFault, OutcomeOp, OutcomeResult } from '../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeFault, OutcomeOp, MarketResult } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
 
 const BETTOR = 0
-const { yes, no, void: voided } = OutcomeResult
+const { yes, no, void: voided } = MarketResult
 
 describe('a bettor on the outcome service', () => {
   it('OM-253 bets 25 USDC at a probability of a quarter and claims 99.0515, every row at its time', () => {

@@ -7,7 +7,7 @@ import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/m
 import type { MakerEntry, OperatorInput, OutcomeServiceConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { OUTCOME_CODES } from '../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeOp, OutcomeResult, OUTCOME_OP_NAMES, Side } from '../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeOp, MarketResult, OUTCOME_OP_NAMES, Side } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES, OutcomeEvent, Reply } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
@@ -78,7 +78,7 @@ export const resolved = (atS: number, value: number): OperatorInput[] =>
 
 /** One bettor with 1000 USDC that arrives at those seconds; the legs resolve as `results` say. */
 export function play(
-  makers: readonly MakerEntry[], strategy: BettorStrategy, { results = resolved(199, OutcomeResult.yes), faults = [], arrivals = [10], ...replaced }:
+  makers: readonly MakerEntry[], strategy: BettorStrategy, { results = resolved(199, MarketResult.yes), faults = [], arrivals = [10], ...replaced }:
   Partial<OutcomeServiceConfig> & { results?: readonly OperatorInput[]; faults?: readonly OperatorInput[]; arrivals?: readonly number[] } = {},
 ) {
   const log = new OutcomeLog()

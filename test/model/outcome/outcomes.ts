@@ -1,6 +1,6 @@
 import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeResult } from '../../../src/venue/outcome/protocol/commands.ts'
+import { MarketResult } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { areLimbs, compareLimbs } from '../../../src/venue/outcome/protocol/outcomeId.ts'
 import type { ModelCommand } from './command.ts'
@@ -53,7 +53,7 @@ function changeListed({ state, ...turn }: Turn, command: ModelCommand, fields: P
 /** Gives an outcome its result, and the positions that it decides a batch to settle in. */
 export function resolveOutcome(turn: Turn, command: ModelCommand): Answer {
   if (!isOutcome(command.outcome)) return invalid('outcome')
-  if (!isIntegerIn(command.value, OutcomeResult.no, OutcomeResult.void)) return invalid('value')
+  if (!isIntegerIn(command.value, MarketResult.no, MarketResult.void)) return invalid('value')
   const outcome = turn.state.outcomes.get(command.outcome)
   if (outcome === undefined) return { code: OutcomeCode.notFound }
   if (outcome.result !== NONE) return { code: OutcomeCode.stateConflict }

@@ -1,6 +1,6 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/venue/eventRows.ts'
-import { OutcomeFault, OutcomeResult } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeFault, MarketResult } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { feeOf } from './money.ts'
@@ -14,7 +14,7 @@ export function outcomeOf(state: State, legs: readonly Leg[]): number | null {
   const results = legs.map(({ outcome, side }) => {
     const { result } = state.outcomes.get(outcome)!
     if (result === NONE) return null
-    if (result === OutcomeResult.void) return PositionOutcome.void
+    if (result === MarketResult.void) return PositionOutcome.void
     return result === side ? PositionOutcome.won : PositionOutcome.lost
   })
   if (results.includes(PositionOutcome.lost)) return PositionOutcome.lost

@@ -40,7 +40,7 @@ export interface Outcome {
   readonly closeUs: number
   readonly listed: boolean
   readonly halted: boolean
-  /** An OutcomeResult, or −1. */
+  /** A MarketResult, or −1. */
   readonly result: number
 }
 

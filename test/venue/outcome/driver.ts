@@ -2,7 +2,7 @@ import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/led
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
 import {
-  AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp, OutcomeResult, Side,
+  AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp, MarketResult, Side,
 } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
@@ -110,8 +110,8 @@ export class Driver {
     return this.send('haltOutcome', -1, { outcome })!
   }
 
-  resolve(outcome: number, result: keyof typeof OutcomeResult): Row {
-    return this.send('resolveOutcome', -1, { outcome, value: OutcomeResult[result] })!
+  resolve(outcome: number, result: keyof typeof MarketResult): Row {
+    return this.send('resolveOutcome', -1, { outcome, value: MarketResult[result] })!
   }
 
   setFees(takerFeeBps: number, feeBps: number): Row {

@@ -2,7 +2,7 @@ import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { Bug } from '../../../unit/assert.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { NONE } from '../../eventRows.ts'
-import { OutcomeResult } from '../protocol/commands.ts'
+import { MarketResult } from '../protocol/commands.ts'
 import { OutcomeEvent, PositionOpened, PositionState } from '../protocol/events.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'
 import { openOperationRow } from './operations.ts'
@@ -113,7 +113,7 @@ function takeLegs(s: OutcomeState, p: number, o: number): void {
 export function countLeg(s: OutcomeState, p: number, node: number): boolean {
   const { positions, positions: { words }, outcomes } = s
   const result = outcomes.result[positions.legOutcomes[node]!]
-  if (result === OutcomeResult.void) words[p + PositionWord.voidLegs]!++
+  if (result === MarketResult.void) words[p + PositionWord.voidLegs]!++
   else if (result === positions.legSides[node]) words[p + PositionWord.wonLegs]!++
   else words[p + PositionWord.lostLegs]!++
   const isDecided = words[p + PositionWord.lostLegs]! > 0 || words[p + PositionWord.voidLegs]! > 0 || words[p + PositionWord.wonLegs] === words[p + PositionWord.legCount]

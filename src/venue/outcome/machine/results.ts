@@ -1,6 +1,6 @@
 import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { type OutcomeCommand, OutcomeResult } from '../protocol/commands.ts'
+import { type OutcomeCommand, MarketResult } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeResolved } from '../protocol/events.ts'
 import { cancelCashOutOfDecided } from './cashOuts.ts'
 import { isOutcomeNumber, openOutcomeRow } from './outcomes.ts'
@@ -14,7 +14,7 @@ export function resolveOutcome(s: OutcomeState, c: OutcomeCommand): void {
   const { outcomes } = s
   const { outcome, value } = c
   if (!isOutcomeNumber(outcome)) return refuseField(s, c, InvalidField.outcome)
-  const isResult = value === OutcomeResult.no || value === OutcomeResult.yes || value === OutcomeResult.void
+  const isResult = value === MarketResult.no || value === MarketResult.yes || value === MarketResult.void
   if (!isResult) return refuseField(s, c, InvalidField.value)
   if (!outcomes.known(outcome)) return reply(s, c, OutcomeCode.notFound)
   if (outcomes.resolved[outcome] === 1) return reply(s, c, OutcomeCode.stateConflict)

@@ -1,5 +1,7 @@
 import type { Command } from '../../contract.ts'
 
+export { MarketResult, Side } from '../../../market/sides.ts'
+
 /** Opcodes of the outcome-market RFQ service. Below 20 an operator's (design.md, decision 3), the rest participants'. */
 export const OutcomeOp = {
   /** Adds or replaces an outcome: `outcome` (a number of its own choosing, from 0), `closeUs`, `list` = its outcome_id as limbs (protocol/outcomeId.ts). */
@@ -7,7 +9,7 @@ export const OutcomeOp = {
   haltOutcome: 2,
   resumeOutcome: 3,
   delistOutcome: 4,
-  /** Gives `outcome` the result `value` (an OutcomeResult). An outcome resolves once. */
+  /** Gives `outcome` the result `value` (a MarketResult). An outcome resolves once. */
   resolveOutcome: 5,
   /** Sets `taker_fee_bps` to `value` and `fee_bps` to `value2`, for quotes made from now on. */
   setFees: 6,
@@ -78,8 +80,6 @@ export const isSigned = (op: number): boolean =>
   op === OutcomeOp.withdraw || op === OutcomeOp.reduceCollateral || op === OutcomeOp.acceptQuote || op === OutcomeOp.submitQuote ||
   op === OutcomeOp.confirmQuote || op === OutcomeOp.issueKey
 
-export const Side = { no: 0, yes: 1 } as const
-export const OutcomeResult = { no: 0, yes: 1, void: 2 } as const
 /** What a key acts for (OM-015). */
 export const AccountRole = { participant: 0, maker: 1 } as const
 /** Faults of the venue: operations fail (chainDropped) or wait (chainStalled), the others refuse calls with the code of their name. */

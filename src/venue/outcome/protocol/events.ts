@@ -105,7 +105,7 @@ export const LimitRefusal = formCellsOf(reply, 'rateLimited', {
 /** Its list: limbs of its outcome_id. */
 export const OutcomeListed = cellsOf(outcomeListed, { outcome: Field.amountA, closeUs: Field.untilUs })
 export const OutcomeChanged = cellsOf([outcomeListed, outcomeHalted, outcomeResumed, outcomeDelisted, outcomeResolved], { outcome: Field.amountA })
-/** The result is an OutcomeResult. */
+/** The result is a MarketResult. */
 export const OutcomeResolved = cellsOf(outcomeResolved, { outcome: Field.amountA, result: Field.amountB })
 export const FeesChanged = cellsOf(feesChanged, { takerFeeBps: Field.amountA, profitFeeBps: Field.amountB })
 export const FaultChanged = cellsOf(faultChanged, { fault: Field.amountA, isOn: Field.amountB })

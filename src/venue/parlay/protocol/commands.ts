@@ -1,5 +1,7 @@
 import type { Command } from '../../contract.ts'
 
+export { MarketResult, Side } from '../../../market/sides.ts'
+
 /** Opcodes of the parlay quote service. Below 20 an operator's (design.md, decision 3), the rest participants'. */
 export const ParlayOp = {
   /** Adds or replaces a market: `market` (a number of its own choosing, from 0), `closeUs`, `list` = its exclusion keys. */
@@ -74,8 +76,6 @@ export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntr
   Object.entries(ParlayOp).map(([name, op]) => [op, name]),
 )
 
-export const Side = { no: 0, yes: 1 } as const
-export const MarketResult = { no: 0, yes: 1, void: 2 } as const
 /**
  * Faults that the operator switches on and off. While one of the chain's is on, vault transactions start as said: chainUnclear
  * as chain_pending, chainDropped as chain_pending and then fail, mirrorBehind as balance_pending; settlements wait.
