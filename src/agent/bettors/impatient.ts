@@ -17,19 +17,19 @@ export default bettor({
   holdMax: seconds(1800, { about: 'longest time that it holds a position' }),
   tries: count(3, { min: 1, max: 1000, about: 'auctions of a position' }),
 }, (p) => {
-  const hold = (holding: HoldingView, desk: BettorDesk): void =>
+  const wait = (holding: HoldingView, desk: BettorDesk): void =>
     desk.checkIn(holding, Math.floor(p.holdMin + desk.uniform(holding, HoldingDraw.time) * (p.holdMax - p.holdMin)))
   return {
     ...betAsNoise(p),
-    onOpened: hold,
+    onOpened: wait,
     onCheck: (holding, desk) => desk.openCashOut(holding, p.listen),
     onListened: (holding, desk) => takeGoodBid(holding, desk, p),
     onBid: (holding, desk) => takeGoodBid(holding, desk, p),
     onAuctionEnded(holding, outcome, desk) {
-      if (outcome !== AuctionOutcome.sold && holding.auctions < p.tries) hold(holding, desk)
+      if (outcome !== AuctionOutcome.sold && holding.auctions < p.tries) wait(holding, desk)
     },
     onCashOutRefused(holding, { refusal, retryAfterUs }, desk) {
-      if (holding.canCashOut && SELLABLE_LATER.includes(refusal)) hold(holding, desk)
+      if (holding.canCashOut && SELLABLE_LATER.includes(refusal)) wait(holding, desk)
       else if (holding.canCashOut && refusal === Refusal.rateLimited) desk.checkIn(holding, retryAfterUs)
       else takeNextBid(holding, refusal, desk, p)
     },

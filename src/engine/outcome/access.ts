@@ -142,7 +142,7 @@ export class OutcomeAccess implements Snapshot {
   open(): void {
     const { messages, nowUs } = this.transit
     for (const seat of this.makers.seats) {
-      this.hold(seat)
+      this.followConnection(seat)
       this.planChange(seat)
     }
     const slot = messages.take(MessageKind.stream, NONE)
@@ -153,7 +153,7 @@ export class OutcomeAccess implements Snapshot {
   /** The operator's last input has come. */
   private leave(): void {
     this.isLeaving = true
-    for (const seat of this.makers.seats) this.hold(seat)
+    for (const seat of this.makers.seats) this.followConnection(seat)
     if (this.gate.keys.lifeDays === 0) return
     for (let account = 0; account < this.keys.length; account++) if (this.keys[account] !== Credential.none) this.revokeKey(account)
   }
@@ -211,7 +211,7 @@ export class OutcomeAccess implements Snapshot {
     const change = cells[message + MessageCell.index]!
     if (change === Change.last) return this.leave()
     const seat = this.makers.seats[words[message + MessageWord.target]!]!
-    this.hold(seat)
+    this.followConnection(seat)
     if (change === Change.connection) this.planChange(seat)
   }
 
@@ -230,11 +230,11 @@ export class OutcomeAccess implements Snapshot {
     this.makeKey(account)
     if (this.keys[account] === former) return this.planRenewal(account, Math.max(REPEAT_MIN_US, this.gate.keys.renewAfterUs))
     const seat = this.makers.seats[this.makers.seatOf(account)]
-    if (seat !== undefined) this.hold(seat)
+    if (seat !== undefined) this.followConnection(seat)
   }
 
   /** Opens or closes the maker's stream, as its connection is now. */
-  private hold(seat: Seat): void {
+  private followConnection(seat: Seat): void {
     const { command, send } = this.port
     const stream = this.streams[seat.book.seat]!
     const isWanted = !this.isLeaving && seat.connection.isOpen(this.transit.nowUs)
@@ -248,7 +248,7 @@ export class OutcomeAccess implements Snapshot {
     send(NONE)
   }
 
-  /** Plans the next change of the maker's stream, after the spell of its connection that `hold` found. */
+  /** Plans the next change of the maker's stream, after the spell of its connection that `followConnection` found. */
   private planChange({ connection, book }: Seat): void {
     const { messages, nowUs } = this.transit
     const atUs = connection.spellEndsUs

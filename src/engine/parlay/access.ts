@@ -88,7 +88,7 @@ export class ParlayAccess implements Snapshot {
   /** Opens the makers' streams and sets the endpoints up. Precondition: keys have been made. */
   open(): void {
     for (const seat of this.seats) {
-      this.hold(seat, NONE)
+      this.followConnection(seat, NONE)
       this.planStream(seat)
     }
     const { command, send } = this.port
@@ -172,7 +172,7 @@ export class ParlayAccess implements Snapshot {
     if (this.keys[account] === former) return
     for (const { owner } of this.endpoints.of(account)) this.setEndpoints(account, owner)
     const seat = this.seats[this.makers.seatOf(account)]
-    if (seat !== undefined && seat.live !== seat.connection.isOpen(this.transit.nowUs)) this.hold(seat, message)
+    if (seat !== undefined && seat.live !== seat.connection.isOpen(this.transit.nowUs)) this.followConnection(seat, message)
   }
 
   private setEndpoints(account: number, owner: number): void {
@@ -187,18 +187,18 @@ export class ParlayAccess implements Snapshot {
     const { words, cells } = this.transit.messages
     const seat = this.seats[words[message + MessageWord.target]!]!
     const isRepeated = cells[message + MessageCell.index] === REPEATED
-    this.hold(seat, message)
+    this.followConnection(seat, message)
     if (!isRepeated) this.planStream(seat)
   }
 
   /** Opens or closes the maker's stream, as its connection is now. */
-  private hold(seat: Seat, message: number): void {
+  private followConnection(seat: Seat, message: number): void {
     const { command, send } = this.port
     command.reset(seat.connection.isOpen(this.transit.nowUs) ? ParlayOp.openStream : ParlayOp.closeStream, seat.account)
     send(message)
   }
 
-  /** Plans the next change of the maker's stream, after the spell of its connection that `hold` found. */
+  /** Plans the next change of the maker's stream, after the spell of its connection that `followConnection` found. */
   private planStream({ connection, book }: Seat): void {
     const { messages, nowUs } = this.transit
     const atUs = connection.spellEndsUs
