@@ -40,6 +40,7 @@ const curious = maker({}, () => ({
   },
   onSelected: (selection, desk) => desk.decideLater(selection, 1000),
   onDecision: (selection, desk) => desk.confirm(selection),
+  onBidTaken: (selection, desk) => desk.confirm(selection),
   onAck() {}, onSettled() {}, onBestBid() {}, onCashOutRefused() {},
   onOpened(position, desk) {
     desk.layOff(position, { betMicros: 10_000_000, minOddsE4: 12_000, decideInUs: 2_000_000 })

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest'
+import type { BettorDesk } from '../../src/agent/bettorDesk.ts'
+import type { BettorStrategy } from '../../src/agent/bettor.ts'
+import { maker, type MakerHandlers, type MakerStrategy } from '../../src/agent/maker.ts'
+import type { MakerDesk } from '../../src/agent/makerDesk.ts'
+import silent from '../../src/agent/makers/silent.ts'
+import type { RequestView } from '../../src/agent/views.ts'
+import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
+import { Session } from '../../src/engine/session.ts'
+import { curiousSession, onBoth } from './curious.ts'
+import { OutcomeLog } from './outcomeLog.ts'
+import { outcomeAuctionConfig } from './outcomeWorld.ts'
+import { isBuiltIn, isReference, type Reached, reachedFrom } from './reached.ts'
+import { RowLog } from './rowLog.ts'
+import { auctionConfig, cohorts, makerEntry } from './world.ts'
+
+/** Every handler of makers and of bettors; those that both have count once. */
+const HANDLERS = [
+  'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
+  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened',
+]
+/** How often each handler of a participant looks around. */
+const LOOKS = 3
+
+type Look = (handler: string, given: readonly unknown[]) => void
+type AnyStrategy = { readonly create: (...given: never[]) => object }
+
+/** The strategy, which looks around before it does what it did. */
+const looking = <S extends AnyStrategy>(strategy: S, look: Look): S => ({
+  ...strategy,
+  create(...given: never[]) {
+    look('create', given)
+    const handlers = strategy.create(...given)
+    return Object.fromEntries(Object.entries(handlers).map(([name, handle]) => [name, typeof handle !== 'function' ? handle : (...shown: unknown[]) => {
+      look(name, shown)
+      return Reflect.apply(handle, handlers, shown) as unknown
+    }]))
+  },
+})
+
+function lookingEverywhere(config: SessionConfig, look: Look): SessionConfig {
+  const participants = <E extends { readonly makers: readonly MakerEntry[]; readonly cohorts: readonly CohortEntry[] }>(service: E): E => ({
+    ...service,
+    makers: service.makers.map((entry) => ({ ...entry, strategy: looking(entry.strategy, look) })),
+    cohorts: service.cohorts.map((entry) => ({ ...entry, strategy: looking(entry.strategy as unknown as AnyStrategy, look) as never })),
+  })
+  const { parlay, outcome } = config
+  return { ...config, ...(parlay && { parlay: participants(parlay) }), ...(outcome && { outcome: participants(outcome) }) }
+}
+
+const givenTo = (handler: string, given: readonly unknown[]): Reached[] =>
+  given.flatMap((value, i) => (isReference(value) ? [{ value, path: `${handler} ${i}` }] : []))
+
+describe('what a strategy can reach', () => {
+  it('from all that it is given, in every handler and on both services, is frozen facades, their frozen methods and numbers', () => {
+    const looks = new Map<string, number>()
+    const faults = new Set<string>()
+    const kinds = new Set<string>()
+    new Session(lookingEverywhere(curiousSession(onBoth(60), []), (handler, given) => {
+      const count = looks.get(handler) ?? 0
+      looks.set(handler, count + 1)
+      if (count >= LOOKS) return
+      for (const { value, path } of reachedFrom(givenTo(handler, given))) {
+        kinds.add(Object.prototype.toString.call(value))
+        // An error is made for the one who sees it.
+        if (value instanceof Error) continue
+        if (!Object.isFrozen(value)) faults.add(`${path} is not frozen`)
+        for (const key of Reflect.ownKeys(value)) {
+          const held = Object.getOwnPropertyDescriptor(value, key)!.value as unknown
+          const isMethod = typeof held === 'function'
+          if (typeof value !== 'function' && isReference(held) && !isMethod) faults.add(`${path}.${String(key)} holds an object`)
+        }
+        if (ArrayBuffer.isView(value)) faults.add(`${path} is memory`)
+      }
+    })).runToEnd()
+    expect([...faults]).toEqual([])
+    expect([...kinds].toSorted()).toEqual(['[object Array]', '[object Error]', '[object Function]', '[object Object]'])
+    expect(HANDLERS.filter((handler) => !looks.has(handler))).toEqual([])
+  })
+
+  it('by the frames of an error holds nothing of the engine', () => {
+    const frames: unknown[] = []
+    const own = Error.prepareStackTrace
+    const prying = maker({}, () => ({
+      onRequest(request, desk) {
+        Error.prepareStackTrace = (_error, sites) => {
+          for (const site of sites) frames.push(site.getThis(), site.getFunction())
+          return ''
+        }
+        try {
+          desk.quote(request, { probability: NaN, validUs: 1 })
+        } catch (error) {
+          void (error as Error).stack
+        } finally {
+          Error.prepareStackTrace = own
+        }
+      },
+    })) as unknown as MakerStrategy
+    new Session(auctionConfig(5, { makers: [makerEntry('prying', prying)] })).runToEnd()
+    expect(frames.length).toBeGreaterThan(10)
+    expect(frames.filter(isReference)).toEqual([])
+  })
+})
+
+/** What may not be done to an object is tried, one after the other; whatever is refused is let go. */
+function vandalise(value: object): void {
+  const attempts: (() => void)[] = [
+    () => { Object.setPrototypeOf(value, null) }, () => { Object.freeze(value) }, () => { Object.defineProperty(value, 'mark', { value: 1 }) },
+  ]
+  for (const holder of [value, Object.getPrototypeOf(value) as object | null]) {
+    if (holder === null || isBuiltIn(holder)) continue
+    for (const key of [...Reflect.ownKeys(holder), 'call', 'apply', 'toString', 'then', Symbol.toPrimitive]) {
+      attempts.push(
+        () => { Reflect.set(value, key, 0) }, () => { Object.defineProperty(value, key, { get: () => { throw new Error('a trap') } }) },
+        () => { Reflect.deleteProperty(value, key) },
+      )
+      const held: unknown = Object.getOwnPropertyDescriptor(holder, key)?.value
+      if (typeof held === 'function') attempts.push(() => { Reflect.set(held, 'apply', () => 0) }, () => { Object.defineProperty(held, 'name', { value: 1 }) })
+    }
+  }
+  for (const attempt of attempts) {
+    try {
+      attempt()
+    } catch {}
+  }
+}
+
+/** Handlers of these names that break what they can, the first times that they are called, and do nothing else. */
+function vandal(names: readonly string[]): Record<string, (...shown: unknown[]) => void> {
+  return Object.fromEntries(names.map((name) => {
+    let calls = 0
+    return [name, (...shown) => {
+      if (calls++ >= LOOKS) return
+      for (const { value } of reachedFrom(givenTo(name, shown))) vandalise(value)
+    }]
+  }))
+}
+
+describe('a strategy that writes, freezes, traps and deletes', () => {
+  const makerNames = HANDLERS.filter((name) => !['onSelected', 'onDecision', 'onBidTaken', 'onArrival', 'onRefused', 'onListened'].includes(name))
+  const vandalMaker = maker({}, (p, seat) => {
+    vandalise(p)
+    vandalise(seat)
+    return vandal(makerNames) as MakerHandlers
+  }) as unknown as MakerStrategy
+  const bettorOf = (handlers: Record<string, unknown>): CohortEntry =>
+    ({ ...cohorts[0]!, name: 'visitors', strategy: { role: 'bettor', parameters: {}, create: () => handlers } as unknown as BettorStrategy as never, values: {} })
+  const vandalBettor = bettorOf(vandal(['onArrival', 'onDecision', 'onOpened']))
+  const idleBettor = bettorOf({ onArrival() {}, onDecision() {} })
+  const seated = <E extends { readonly makers: readonly MakerEntry[]; readonly cohorts: readonly CohortEntry[] }>(service: E, strategy: MakerStrategy, bettors: CohortEntry): E =>
+    ({ ...service, makers: [makerEntry('visitor', strategy), ...service.makers], cohorts: [bettors, ...service.cohorts] })
+
+  it('changes no row of the parlay service, beside a silent maker and bettors that ask for nothing', () => {
+    const rowsWith = (strategy: unknown, bettors: CohortEntry) => {
+      const log = new RowLog()
+      const config = auctionConfig(20)
+      new Session({ ...config, parlay: seated(config.parlay, strategy as MakerStrategy, bettors), sinks: [log] }).runToEnd()
+      return { rows: log.rows, commands: log.commands }
+    }
+    const without = rowsWith(silent, idleBettor)
+    expect(without.rows.length).toBeGreaterThan(1000)
+    expect(rowsWith(vandalMaker, vandalBettor)).toEqual(without)
+  })
+
+  it('changes no row of the outcome service', () => {
+    const rowsWith = (strategy: unknown, bettors: CohortEntry) => {
+      const log = new OutcomeLog()
+      const config = outcomeAuctionConfig(20)
+      new Session({ ...config, outcome: seated(config.outcome, strategy as MakerStrategy, bettors), sinks: [log] }).runToEnd()
+      return { rows: log.rows, commands: log.commands }
+    }
+    const without = rowsWith(silent, idleBettor)
+    expect(without.rows.length).toBeGreaterThan(1000)
+    expect(rowsWith(vandalMaker, vandalBettor)).toEqual(without)
+  })
+})
+
+describe('a view that no handler was given', () => {
+  const FORGED: readonly [string, (request: RequestView) => unknown][] = [
+    ['a copy', (request) => ({ ...request, request: request.request })],
+    ['an object whose prototype is the view', (request) => Object.create(request)],
+    ['a proxy of the view', (request) => new Proxy(request, {})],
+    ['the view’s prototype', (request) => Object.getPrototypeOf(request)],
+    ['nothing', () => undefined],
+    ['a number', (request) => request.request],
+  ]
+
+  /** What a maker’s run ends with when it does this with each request. */
+  const failureOf = (act: (request: RequestView, desk: MakerDesk) => void): string => {
+    try {
+      new Session(auctionConfig(5, { makers: [makerEntry('forger', maker({}, () => ({ onRequest: act })) as unknown as MakerStrategy)] })).runToEnd()
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  it.each(FORGED)('is refused by a command and blames the strategy: %s', (_name, forge) => {
+    expect(failureOf((request, desk) => desk.quote(forge(request) as RequestView, { probability: 0.5, validUs: 5_000_000 })))
+      .toMatch(/^strategy of forger threw in onRequest at \d+ µs: this is no request that a handler was given$/)
+  })
+
+  it.each([
+    ['made-up columns', () => ({ count: 1, markets: [0], sides: [1 / 3], market: () => 0, side: () => 1 / 3 })],
+    ['a copy of them', ({ legs }: RequestView) => ({ ...legs })],
+    ['a proxy', ({ legs }: RequestView) => new Proxy(legs, {})],
+  ] as const)('is refused as legs: %s', (_name, forge) => {
+    for (const ask of [
+      (desk: MakerDesk, legs: never) => desk.exposure(legs), (desk: MakerDesk, legs: never) => desk.netLegRisk(legs, 0),
+      (desk: MakerDesk, legs: never) => desk.price(legs, { priceType: 'mid', maxAgeUs: 1e9 }),
+    ]) {
+      expect(failureOf((request, desk) => void ask(desk, forge(request) as never))).toMatch(/forger threw in onRequest at \d+ µs: legs are those of a view that a handler was given/)
+    }
+  })
+
+  it.each([-1, 0.5, 64, NaN, 'buffer', { valueOf: () => 0, toString: () => 'buffer' }])('has no leg %s', (leg) => {
+    expect(failureOf(({ legs }) => void legs.market(leg as number))).toMatch('there is no leg')
+    expect(failureOf(({ legs }, desk) => void desk.legDepth(legs, leg as number))).toMatch('there is no leg')
+  })
+
+  it('is refused when a desk’s method is given another desk', () => {
+    expect(failureOf((request, desk) => Reflect.apply(desk.exposure, {}, [request.legs]))).toMatch(/forger threw in onRequest/)
+  })
+
+  it('takes no command once the handler is over', async () => {
+    const late: string[] = []
+    const later = maker({}, () => ({
+      onRequest(request, desk) {
+        void Promise.resolve().then(() => {
+          for (const act of [() => desk.withdrawQuote(1), () => desk.later(request, 0), () => void request.request, () => void request.legs.count]) {
+            try {
+              act()
+              late.push('taken')
+            } catch (error) {
+              late.push((error as Error).message)
+            }
+          }
+        })
+      },
+    })) as unknown as MakerStrategy
+    new Session(auctionConfig(5, { makers: [makerEntry('late', later)] })).runToEnd()
+    await Promise.resolve()
+    const HIDDEN = 'a view holds during its handler only'
+    expect(late.slice(0, 4)).toEqual(['a desk takes commands while a handler of its maker runs', HIDDEN, HIDDEN, HIDDEN])
+    expect(late).not.toContain('taken')
+  })
+})
+
+it('draws of a bettor are those of the intent that it is shown', () => {
+  const refusals: string[] = []
+  const prying = {
+    onArrival(intent: never, desk: BettorDesk) {
+      for (const field of [128, -1, 0.5, NaN]) {
+        try {
+          desk.uniform(intent, field)
+        } catch (error) {
+          refusals.push((error as Error).message)
+        }
+      }
+    },
+    onDecision() {},
+  }
+  const entry = { ...cohorts[0]!, values: {}, strategy: { role: 'bettor', parameters: {}, create: () => prying } as unknown as BettorStrategy as never }
+  new Session(auctionConfig(5, { cohorts: [entry] })).runToEnd()
+  expect(refusals.slice(0, 4)).toEqual([128, -1, 0.5, NaN].map((field) => `draws are numbered from 0 to 127, not ${field}`))
+})
