@@ -6,7 +6,7 @@ export interface CommonOptions {
   readonly json?: boolean
 }
 
-/** Adds what every command has. `example` is one line that works. */
+/** Adds what every command has. Each example is one line that works. */
 export function common(command: Command, ...examples: readonly string[]): Command {
   return command
     .option('--json', 'print one JSON document for machines')
@@ -22,19 +22,19 @@ export const print = (text: string): void => {
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
-/** A remark for people: it goes to stderr, so that what is piped stays clean. */
+/** Prints a remark for people. It goes to stderr, so that piped output stays clean. */
 export const remark = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** A whole number of the command line. */
+/** Reads a whole number of the command line. */
 export function wholeNumber(text: string, what: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : NaN
   if (!Number.isSafeInteger(value)) throw new InputError(`expected ${what}, a whole number, got ${text}`)
   return value
 }
 
-/** Rows of texts as aligned columns; the first row is the head. Columns named in `right` are aligned to the right. */
+/** Rows of texts as aligned columns. The first row is the head. Columns named in `right` are aligned to the right. */
 export function columnsText(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
   return rows.map((row) => row.map((text, i) => (right.includes(i) ? text.padStart(widths[i]!) : text.padEnd(widths[i]!))).join('  ').trimEnd()).join('\n')

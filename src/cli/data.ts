@@ -11,7 +11,7 @@ interface DataOptions extends CommonOptions {
 export function addData(program: Command): void {
   const command = program.command('data').argument('[store]', 'name or path of a store')
     .summary('list the price stores, or describe one')
-    .description('List the price stores, or say what is in one and what its import met.')
+    .description('List the price stores, or say what is in one and what its import reported.')
     .option('--formats', 'list the formats of `parlor import`')
   common(command, 'parlor data', 'parlor data quickstart').action(async (name: string | undefined, options: DataOptions) => {
     if (options.formats === true) return showFormats(options)

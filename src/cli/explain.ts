@@ -4,7 +4,7 @@ import { exactUsd, fixed, odds, percent as percentage, signed } from '../unit/nu
 import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 
 export function addExplain(program: Command): void {
-  const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request or an RFQ; of a run with both services parlay:NUMBER or outcome:NUMBER')
+  const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request or an RFQ; for a run with both services parlay:NUMBER or outcome:NUMBER')
     .summary('tell the story of one request')
     .description('Tell the story of one request: what happened when (ms since it was made), each price as odds and probability beside the reference, why each quote won or lost, and the money.')
   common(command, 'parlor explain runs/quickstart 12').action(async (dir: string, id: string, options: CommonOptions) => {

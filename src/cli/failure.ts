@@ -3,18 +3,18 @@ import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
-/** What a command ends with: 0 done, 1 the run failed, 2 the input is wrong. */
+/** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong. */
 export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
 
 /** What went wrong, for people and for machines. */
 export interface Failure {
   readonly exitCode: number
-  /** Empty when it has been printed already. */
+  /** Empty when the text has been printed already. */
   readonly text: string
   readonly json: unknown
 }
 
-/** Says what an error means to whoever called. Only a bug of parlor shows a stack. */
+/** Says what an error means to the caller. Only a bug of parlor shows a stack. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return usageFailure(error)
   if (error instanceof InputError) return inputFailure(error)
@@ -50,7 +50,7 @@ function inputFailure(error: InputError): Failure {
   return { exitCode: ExitCode.wrongInput, text: position === undefined ? `error: ${text}` : text, json: { error: json } }
 }
 
-/** The place in the strategy file is what its author needs; parlor's own frames are not. */
+/** The author of a strategy needs the place in the strategy file, and not parlor's own frames. */
 function strategyFailure(error: Error): Failure {
   const { cause } = error
   const place = cause instanceof Error ? /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(cause.stack ?? '')?.[1]?.replace('file://', '') : undefined
@@ -58,7 +58,7 @@ function strategyFailure(error: Error): Failure {
   return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'strategy', message: error.message, ...(place === undefined ? {} : { at: place }) } } }
 }
 
-/** A chain that does not come to the ledger's sums is what a mirrored run is there to find, not a bug of the command line. */
+/** A mirrored run is there to find a chain whose sums differ from the ledger's. It is no bug of the command line. */
 function settlementFailure({ name, message, details }: SettlementFailure): Failure {
   return { exitCode: ExitCode.failed, text: `error: ${message}`, json: { error: { kind: 'settlement', name, message, ...details } } }
 }

@@ -10,7 +10,7 @@ interface ImportOptions extends CommonOptions {
 export function addImport(program: Command): void {
   const command = program.command('import').argument('<format>', 'format of the files').argument('<file...>', 'files, or folders of files')
     .summary('turn files of market data into a price store')
-    .description('Read market data and write it as a price store. Rows that are not sound are set aside, and every kind of trouble is reported.')
+    .description('Read market data and write it as a price store. Rows with faults are set aside, and every kind of fault is reported.')
     .requiredOption('--into <store>', 'name (under store/) or path of the store')
     .addHelpText('after', '\nFormats: see `parlor data --formats`.')
   common(command, 'parlor import polymarket-mlb-book ../shared/data/polymarket-mlb-book --into mlb')

@@ -22,17 +22,17 @@ interface LeagueCommandOptions extends CommonOptions, PoolOptions {
 
 const RESULT = 'league.json'
 const TABLE = 'league.arrow'
-/** What a process that was killed leaves of them. */
+/** Files that a killed process leaves. */
 const LEFTOVER = /^league\.(?:arrow|json)\.\d+\.tmp$/
 
 export function addLeague(program: Command, interruption: () => Interruption): void {
   const command = program.command('league').argument('<scenario>', 'scenario file (YAML) with a section `league`')
     .summary('play makers against each other and say which is better, and by how much')
-    .description(`Play the league of a scenario: its entries alone, beside the scenario's own makers and head to head, with the same seeds for all. Leaves ${RESULT} and ${TABLE} in ${RUNS_FOLDER}/league-NAME. Finished sessions are kept: the same command goes on where it was ended.`)
+    .description(`Play the league of a scenario: its entries alone, beside the scenario's own makers and head to head, with the same seeds for all. Leaves ${RESULT} and ${TABLE} in ${RUNS_FOLDER}/league-NAME. Finished sessions are kept: the same command goes on where it stopped.`)
     .option('--seed <seed>', 'draw everything random from this seed')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the result')
-    .option('--quiet', 'no progress and no table')
+    .option('--quiet', 'print no progress and no table')
   withPool(command)
   common(command, 'parlor league scenarios/league.yaml', 'parlor league scenarios/league.yaml --set league.replications=4 --workers 2')
     .action(async (scenario: string, options: LeagueCommandOptions) => { await league(scenario, options, interruption()) })
@@ -78,7 +78,7 @@ async function tell(result: LeagueResult, { played, kept }: PoolProgress, out: s
   print(`${out}: ${thousands(played)} sessions played${kept > 0 ? `, ${thousands(kept)} kept from before` : ''}, ${secondsText(seconds)}`)
 }
 
-/** A league replaces what a league left, whole or cut off, and nothing else. */
+/** A league replaces the files of another league, complete or not, and nothing else. */
 function checkFolder(out: string): void {
   if (!existsSync(out)) return
   const names = readdirSync(out)

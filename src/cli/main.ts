@@ -21,7 +21,7 @@ import { addVerify } from './verify.ts'
 /** Commands that play many short sessions in workers. */
 const POOLED = ['sweep', 'league', 'validate']
 
-/** The commands. `interruption` gives the one that Ctrl-C aborts; a command that does not ask for it is simply ended. */
+/** The commands. `interruption` gives the signal that Ctrl-C aborts. Ctrl-C simply ends a command that does not ask for it. */
 export function programOf(interruption: () => Interruption): Command {
   const program = new Command('parlor')
     .description('Backtest and simulate RFQ markets. The same inputs give the same bytes.')
@@ -50,7 +50,7 @@ export function programOf(interruption: () => Interruption): Command {
   return program
 }
 
-/** Runs one command line, without the words before the command; returns the exit code. */
+/** Runs one command line, given without the words before the command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   nameSources()
   endOnClosedPipe()

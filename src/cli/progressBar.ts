@@ -1,15 +1,15 @@
 import { thousands } from '../unit/numberText.ts'
 
-/** How far a command is: the share done, 0…1, and how many of what. */
+/** How far a command has come: the share done, 0…1, and a count of its units. */
 export interface Step {
   readonly share: number
   readonly done: number
 }
 
-/** Shows how far a command is, with its rate and the time left, on a terminal only. */
+/** Shows how far a command has come, with its rate and the time left, on a terminal only. */
 export interface ProgressBar {
   step(step: Step): void
-  /** Shows something else that is under way, until it shows the next. */
+  /** Shows a text instead, until the next step. */
   remark(text: string): void
   stop(): void
 }
@@ -17,7 +17,7 @@ export interface ProgressBar {
 const SILENT: ProgressBar = { step: () => {}, remark: () => {}, stop: () => {} }
 const STEPS = 1000
 
-/** @param unit what the rate counts, as `arrivals` */
+/** @param unit what the rate counts, such as `arrivals` */
 export async function progressBar(unit: string, quiet: boolean): Promise<ProgressBar> {
   if (quiet || !process.stderr.isTTY) return SILENT
   const { default: cliProgress } = await import('cli-progress')

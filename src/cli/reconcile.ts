@@ -18,10 +18,10 @@ type Choice = (typeof CHOICES)[number]
 export function addReconcile(program: Command, interruption: () => Interruption): void {
   const command = program.command('reconcile').argument('<run>', 'folder of a run')
     .summary('settle a finished run on chains, and compare every account')
-    .description('Settle a finished run on chains from its journal: a vault of our own for each service, each fill, sale, settlement and payment in order, and every account compared with the ledger, to the micro-unit. Exit code 1 at the first difference, with the row that caused it and both sides\' entries.')
+    .description('Settle a finished run on chains from its journal: a vault of our own for each service, each fill, sale, settlement and payment in order, and every account compared with the ledger, to the micro-unit. At the first difference the exit code is 1, with the row that caused it and both sides\' entries.')
     .option('--chain <chain>', `${CHOICES.join(', ')}; default: one for each service of the run`)
-    .option('--rpc <url>', 'a chain that runs already, as svm=http://127.0.0.1:8899; without svm= or evm= that of --chain; may be repeated', collect)
-    .option('--quiet', 'no progress')
+    .option('--rpc <url>', 'URL of a chain that runs already, such as svm=http://127.0.0.1:8899; without svm= or evm= the URL of the chain of --chain; may be repeated', collect)
+    .option('--quiet', 'print no progress')
   common(command, 'parlor reconcile runs/quickstart --chain svm', 'parlor reconcile runs/outcome --chain evm --rpc http://127.0.0.1:8545')
     .action(async (dir: string, options: ReconcileCommandOptions) => { await reconcile(dir, options, interruption()) })
 }
@@ -50,7 +50,7 @@ function choiceOf(text: string | undefined): Choice | null {
 
 const NAMED_URL = /^(svm|evm)=(.*)$/
 
-/** URLs by chain; one without a name is that of the only chain. */
+/** URLs by chain. A URL without a name belongs to the only chain. */
 export function rpcOf(urls: readonly string[], choice: Choice | null): { svm?: string; evm?: string } {
   const rpc: { svm?: string; evm?: string } = {}
   for (const text of urls) {
@@ -58,9 +58,9 @@ export function rpcOf(urls: readonly string[], choice: Choice | null): { svm?: s
     const url = named === null ? text : named[2]!
     if (!isHttpUrl(url)) throw new InputError(`expected a URL such as http://127.0.0.1:8545, got ${url}`, { hint: 'expected --rpc URL, --rpc svm=URL or --rpc evm=URL' })
     const chain = named === null ? choice : named[1] as 'svm' | 'evm'
-    if (chain === null || chain === 'both') throw new InputError(`whose chain is ${url}?`, { hint: `expected --rpc svm=${url} or --rpc evm=${url}` })
-    if (choice !== null && choice !== 'both' && chain !== choice) throw new InputError(`--rpc names a chain of ${chain}, and --chain is ${choice}`)
-    if (rpc[chain] !== undefined) throw new InputError(`--rpc names two chains of ${chain}`)
+    if (chain === null || chain === 'both') throw new InputError(`which chain is at ${url}?`, { hint: `expected --rpc svm=${url} or --rpc evm=${url}` })
+    if (choice !== null && choice !== 'both' && chain !== choice) throw new InputError(`--rpc names a chain ${chain}, but --chain is ${choice}`)
+    if (rpc[chain] !== undefined) throw new InputError(`--rpc names the chain ${chain} twice`)
     rpc[chain] = url
   }
   return rpc

@@ -11,14 +11,14 @@ export const REPORT_NAME = 'report.html'
 
 export function addReport(program: Command): void {
   const command = program.command('report').argument('<folder>', 'folder of a run, a sweep, a league or a validation')
-    .summary('write a page with pictures and tables')
-    .description(`Write one HTML page, ${REPORT_NAME} in the folder, about what is in it. The page needs no network and no other file; the same folder gives the same bytes.`)
-    .option('--out <file>', 'write the page there instead')
-    .option('--request <number>', 'of a run: show the book of this request over time; may be repeated', collect)
+    .summary('write a page with pictures and tables about a result')
+    .description(`Write one HTML page, ${REPORT_NAME} in the folder, about the result in it. The page needs no network and no other file. The same folder gives the same bytes.`)
+    .option('--out <file>', 'path of the page, instead of the folder')
+    .option('--request <number>', 'for a run: show the book of this request over time; may be repeated', collect)
   common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
 }
 
-/** Leaves the page of a folder's result in it. A page that cannot be made does not cost the result. */
+/** Writes the page of a folder's result into the folder. When that fails, the result stays. */
 export async function leavePage(dir: string): Promise<void> {
   try {
     const { writeReport } = await import('../report/folderReport.ts')

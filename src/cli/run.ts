@@ -13,7 +13,7 @@ interface RunCommandOptions extends CommonOptions {
   readonly out?: string
   readonly force?: boolean
   readonly quiet?: boolean
-  /** False: --no-report. */
+  /** False with --no-report. */
   readonly report: boolean
 }
 
@@ -22,13 +22,13 @@ export const RUNS_FOLDER = 'runs'
 export function addRun(program: Command, interruption: () => Interruption): void {
   const command = program.command('run').argument('<scenario>', 'scenario file (YAML)')
     .summary('play a scenario and leave tables, a summary, a page and a manifest')
-    .description(`Play a scenario. The run is left in ${RUNS_FOLDER}/NAME, whole or not at all; NAME is the scenario's. Where a run of that name is, the new one gets a number, NAME-2.`)
+    .description(`Play a scenario. The run is left in ${RUNS_FOLDER}/NAME, whole or not at all; NAME is the scenario's. If there is a run of that name already, the new one gets a number: NAME-2.`)
     .option('--seed <seed>', 'draw everything random from this seed')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the run itself')
-    .option('--force', 'replace the run that is there')
-    .option('--no-report', 'no page with pictures; parlor report makes it later')
-    .option('--quiet', 'no progress and no summary')
+    .option('--force', 'replace a run that is there already')
+    .option('--no-report', 'write no page with pictures; parlor report can make it later')
+    .option('--quiet', 'print no progress and no summary')
   common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
     .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption) })
 }
@@ -44,7 +44,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   let summary: RunSummary | undefined
   const startedMs = Date.now()
   const result = await runScenario(loaded, prepared, {
-    // Not before: a strategy file that never finishes loading would leave nobody to hear of Ctrl-C, which ends the process until then.
+    // Only from here on: while a strategy file loads, which may never end, Ctrl-C ends the process by itself.
     target, signal: interruption().signal,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
@@ -67,7 +67,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   for (const line of result.settlement?.lines ?? []) print(line)
 }
 
-/** A page that cannot be made does not cost the run. */
+/** Writes the page. When that fails, the run stays. */
 async function writePage(folder: string, summary: RunSummary): Promise<void> {
   try {
     const { writeRunReport } = await import('../report/runReport.ts')

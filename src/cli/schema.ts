@@ -3,7 +3,7 @@ import { common, printJson } from './common.ts'
 
 export function addSchema(program: Command): void {
   const command = program.command('schema').summary('print the JSON Schema of scenario files, for editors')
-    .description('Print the JSON Schema of scenario files. An editor completes from it: put `# yaml-language-server: $schema=scenario.schema.json` into the first line of a scenario.')
+    .description('Print the JSON Schema of scenario files. An editor can use it to complete settings: make `# yaml-language-server: $schema=scenario.schema.json` the first line of a scenario.')
   common(command, 'parlor schema > scenario.schema.json').action(async () => {
     const { scenarioJsonSchema } = await import('../scenario/schema.ts')
     printJson(scenarioJsonSchema())

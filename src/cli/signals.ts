@@ -1,16 +1,16 @@
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Stop = (typeof STOPS)[number]
 
-/** The launcher hands on a signal that the terminal has sent to this process too: that is one. */
+/** The launcher passes on a signal that the terminal has sent to this process too. Within this time both count as one. */
 const ONE_SIGNAL_MS = 1000
 
-/** Turns Ctrl-C and its kin into an abort that work can end on in good order; a second one ends the process at once. */
+/** Turns Ctrl-C and similar signals into an abort, so that work can end in good order. A second signal ends the process at once. */
 export class Interruption {
   private readonly controller = new AbortController()
   private stop: Stop | undefined
   private stoppedMs = 0
   private readonly onSignal = (signal: NodeJS.Signals): void => { this.abort(signal as Stop) }
-  /** The launcher is gone: nobody waits for this process any more. */
+  /** The launcher has ended, so that nobody waits for this process any more. */
   private readonly onDisconnect = (): void => { this.abort('SIGTERM') }
 
   constructor() {
@@ -32,7 +32,7 @@ export class Interruption {
     this.controller.abort()
   }
 
-  /** Listens no longer. */
+  /** Stops listening. */
   close(): void {
     for (const signal of STOPS) process.off(signal, this.onSignal)
     process.off('disconnect', this.onDisconnect)

@@ -6,7 +6,7 @@ interface Described {
   readonly name: string
   readonly role: string
   readonly parameters: Parameters
-  /** What it does. */
+  /** What the strategy does. */
   readonly about?: string
 }
 

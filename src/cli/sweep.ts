@@ -38,29 +38,29 @@ interface SweepCommandOptions extends CommonOptions, PoolOptions {
   readonly quiet?: boolean
 }
 
-/** Rows of the table that the terminal shows; all are in sweep.json. */
+/** The most rows of the table on the terminal. All rows are in sweep.json. */
 const ROWS_MAX = 60
 
-/** Adds what says how sessions are played. */
+/** Adds the options that say how sessions are played. */
 export const withPool = (command: Command): Command => command
   .option('--workers <n>', 'sessions at a time; default: one for each core')
   .option('--tasks <dir>', 'folder of the finished tasks, which all sweeps and leagues share (default: runs/tasks)')
-  .option('--limit <duration>', 'a session that takes longer counts as endless (default: 10m)')
-  .option('--recheck <n>', 'play so many kept tasks again and compare the bytes')
+  .option('--limit <duration>', 'time after which a session counts as endless (default: 10m)')
+  .option('--recheck <n>', 'play this many kept tasks again and compare the bytes')
 
 export function addSweep(program: Command, interruption: () => Interruption): void {
   const command = program.command('sweep').argument('<scenario>', 'scenario file (YAML), with or without a section `sweep`')
     .summary('play a scenario at many settings, many times each')
-    .description(`Play a scenario at the points of a design, with the same seeds at each point, in parallel. Every finished session is kept: the same command goes on where it was stopped. What comes of it is left in ${RUNS_FOLDER}/sweep-NAME: sweep.json, sweep.arrow and a page, the same bytes for any number of workers.`)
-    .option('--axis <path=values>', 'a setting and what it runs through, 2%..8%:7 or a,b,c; may be repeated, and replaces those of the scenario', collect)
+    .description(`Play a scenario at the points of a design, with the same seeds at each point, in parallel. Every finished session is kept: the same command goes on where it was stopped. The result is left in ${RUNS_FOLDER}/sweep-NAME: sweep.json, sweep.arrow and a page, the same bytes for any number of workers.`)
+    .option('--axis <path=values>', 'a setting and its values, 2%..8%:7 or a,b,c; may be repeated, and replaces the axes of the scenario', collect)
     .option('--design <kind>', 'grid (all combinations), list (first values, second values, …), random or sobol')
-    .option('--points <n>', 'points of a random or a Sobol design')
-    .option('--replications <n>', 'sessions of each point, at most')
-    .option('--until <rule>', 'stop at a point as soon as an interval is as narrow: "profit of fixed-margin within 50 USDC", from end to end')
-    .option('--seed <seed>', 'seed of all replications, and of what a design draws')
+    .option('--points <n>', 'number of points of a random or a Sobol design')
+    .option('--replications <n>', 'most sessions of each point')
+    .option('--until <rule>', 'stop at a point as soon as an interval is as narrow as this, from end to end: "profit of fixed-margin within 50 USDC"')
+    .option('--seed <seed>', 'seed of all replications, and of the points of a random design')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the results')
-    .option('--quiet', 'no progress and no table')
+    .option('--quiet', 'print no progress and no table')
   withPool(command)
   common(command,
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=2%..8%:4 --replications 4',
@@ -99,7 +99,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   }
 }
 
-/** A scenario whose sessions are played elsewhere: none of its strategy files runs in this thread. */
+/** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
 async function readScenario(loaded: LoadedScenario, options: PoolOptions, { signal }: Interruption): Promise<PreparedScenario> {
   const [{ prepareScenario }, { StrategyReader }] = await Promise.all([import('../scenario/run.ts'), import('../sweep/strategyReader.ts')])
   const reader = new StrategyReader({ ...await limitOf(options), signal })
@@ -110,14 +110,14 @@ async function readScenario(loaded: LoadedScenario, options: PoolOptions, { sign
   }
 }
 
-/** Says how to go on after Ctrl-C, with exit code 1; rethrows every other error. */
+/** Says how to go on after Ctrl-C, with exit code 1. Rethrows every other error. */
 export function tellInterrupted(error: unknown, { played, kept }: PoolProgress): void {
   if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
   remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
   process.exitCode = ExitCode.failed
 }
 
-/** A pool as the command line asks for it. Throws InputError for what is no number. */
+/** Opens a pool with the options of the command line. Throws InputError for a text that is no number. */
 export async function openPool(options: PoolOptions, interruption: Interruption, onProgress: (progress: PoolProgress) => void): Promise<WorkerPool> {
   const { WorkerPool: Pool } = await import('../sweep/pool.ts')
   const { workers, tasks, recheck } = options
@@ -128,7 +128,7 @@ export async function openPool(options: PoolOptions, interruption: Interruption,
   })
 }
 
-/** What a session, or the loading of a strategy file, may take. Throws InputError for what is no duration. */
+/** The time that a session, or the loading of a strategy file, may take. Throws InputError for a text that is no duration. */
 export async function limitOf({ limit }: PoolOptions): Promise<{ readonly limitMs?: number }> {
   if (limit === undefined) return {}
   const { readWithin } = await import('../scenario/units.ts')
@@ -143,7 +143,7 @@ function atLeastOne(text: string, what: string): number {
   return value
 }
 
-/** What the scenario's section says, where the command line says nothing else. */
+/** The plan of the scenario's section, with what the command line replaces. */
 async function planOf(path: string, { file, source }: LoadedScenario, { resolved, record }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
   const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { checkMeasured }, { readUntil }, { readExpectation }] = await Promise.all([
     import('../scenario/sweepSchema.ts'), import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'),
@@ -167,7 +167,7 @@ async function planOf(path: string, { file, source }: LoadedScenario, { resolved
   const until = written === undefined ? null
     : checked(readUntil, written, options.until === undefined ? source.mistake(['sweep', 'until'], '').position : { file: `--until ${written}` })
   const axes = options.axis === undefined ? section?.axes ?? [] : await axesOf(options.axis)
-  // What a scenario expects is about its own axes.
+  // The expectations of a scenario are about its own axes.
   const expected = options.axis === undefined ? section?.expect ?? [] : []
   return {
     name, label: resolved.mode, scenario: path, set: options.set ?? [], seed: resolved.seed,
@@ -189,7 +189,7 @@ async function axesOf(written: readonly string[]): Promise<Axis[]> {
   })
 }
 
-/** Another sweep's files are replaced, anything else is not touched. */
+/** Files of another sweep are replaced. Anything else is not touched. */
 function checkFolder(out: string): void {
   if (!existsSync(out) || readdirSync(out).length === 0 || existsSync(join(out, 'sweep.json'))) return
   throw new InputError('there is something here that is no sweep', { position: { file: out }, hint: 'choose another folder' })
@@ -197,7 +197,7 @@ function checkFolder(out: string): void {
 
 function tell(report: SweepReport, progress: PoolProgress, out: string, seconds: number, options: SweepCommandOptions): void {
   const { played, kept, rechecked } = progress
-  // Also of sessions that were lost after they were played, and failed when they were played again to write.
+  // Also failures of sessions whose kept results were lost, and that failed when they were played again for writing.
   const failed = report.points.reduce((sum, { failures }) => sum + failures.length, 0)
   if (failed > 0 || report.expectations.some(({ holds }) => !holds)) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ sweep: out, played, kept, failed, rechecked, seconds, result: report })

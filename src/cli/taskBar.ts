@@ -2,7 +2,7 @@ import type { PoolProgress } from '../sweep/pool.ts'
 import { significant, thousands } from '../unit/numberText.ts'
 import { spanText } from './progressBar.ts'
 
-/** Shows how far a pool is with its sessions, on a terminal only. */
+/** Shows how many sessions a pool has played, on a terminal only. */
 export interface TaskBar {
   step(progress: PoolProgress): void
   stop(): void
@@ -11,8 +11,8 @@ export interface TaskBar {
 const SILENT: TaskBar = { step: () => {}, stop: () => {} }
 
 /**
- * @param total sessions that there are, at most
- * @param isAtMost whether there may be fewer: a rule may stop sooner
+ * @param total the most sessions that there can be
+ * @param isAtMost whether there may be fewer, because a rule may stop sooner
  */
 export async function taskBar(total: number, isAtMost: boolean, quiet: boolean): Promise<TaskBar> {
   if (quiet || !process.stderr.isTTY) return SILENT
@@ -40,7 +40,7 @@ export async function taskBar(total: number, isAtMost: boolean, quiet: boolean):
 
 const rateText = ({ recentMs, workers }: PoolProgress): string => (recentMs === null ? '' : `${significant((1000 * workers) / recentMs)}/s`)
 
-/** By the mean of the last plays, all workers at work. Tasks that turn out to be kept, or a rule that stops, make it shorter. */
+/** The time left, by the mean of the last plays with all workers busy. Kept tasks or a stopping rule can make it shorter. */
 export function leftText({ recentMs, workers, kept }: PoolProgress, remaining: number, isAtMost: boolean): string {
   if (recentMs === null) return ''
   const seconds = (Math.ceil(Math.max(0, remaining) / workers) * recentMs) / 1000

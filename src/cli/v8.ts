@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Lets V8 inline further into one function than it does by default. The loop of a session is many small functions over
- * shared rows, and stops being inlined long before it stops paying (docs/performance.md). For long sessions in this process: in sweeps of
- * short ones the compiler takes more than they gain. Changes speed only.
+ * Lets V8 inline more into one function than it does by default. The loop of a session is many small functions over shared rows, and
+ * V8 stops inlining them long before it stops paying (docs/performance.md). This is for long sessions in this process: in sweeps of
+ * short sessions the compiler costs more than they gain. It changes speed only.
  */
 export function widenInlining(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=4000')
@@ -11,8 +11,8 @@ export function widenInlining(): void {
 }
 
 /**
- * Lets the heap of each worker that is started from now on grow to 256 MB before it is collected in full, and gives its young objects 32 MB,
- * twice the default: collectors took a tenth of a sweep's CPU, from the core that a second worker needs. Changes speed only.
+ * Lets the heap of each worker that starts from now on grow to 256 MB before a full collection, and gives its young objects 32 MB, twice
+ * the default. Garbage collection took a tenth of a sweep's CPU, on the core that a second worker needs. It changes speed only.
  */
 export function enlargeWorkerHeaps(): void {
   setFlagsFromString('--initial-old-space-size=256')

@@ -21,12 +21,12 @@ interface ValidateCommandOptions extends CommonOptions {
 export function addValidate(program: Command, interruption: () => Interruption): void {
   const command = program.command('validate')
     .summary('measure known results through the real services')
-    .description('Measure results that are known without parlor through sessions of the real services and agents, each beside its known value with an interval (docs/validation.md). The result is left in DIR/validation.json. Exit code 1 when a figure fails.')
-    .option('--items <ids>', 'items to measure, separated by commas; all unless given, or those of --wrong')
+    .description('Measure, in sessions of the real services and agents, results that are known without parlor. Each is shown beside its known value with an interval (docs/validation.md). The result is left in DIR/validation.json. The exit code is 1 when a figure fails.')
+    .option('--items <ids>', 'items to measure, separated by commas; default: all, or those of --wrong')
     .option('--samples <size>', 'full, or small for a quick look with wider intervals', 'full')
     .option('--seed <seed>', 'draw everything random from this seed')
-    .option('--workers <n>', 'threads, an item each at a time; they change no byte', '1')
-    .option('--wrong <ids>', 'give these items their deliberately wrong parameter, to see them fail; they are measured whatever --items says')
+    .option('--workers <n>', 'threads, each with one item at a time; their number changes no byte', '1')
+    .option('--wrong <ids>', 'give these items a deliberately wrong parameter, to see them fail; they are measured whatever --items says')
     .option('--out <dir>', `folder of the result (${RUNS_FOLDER}/validation, or ${RUNS_FOLDER}/validation-wrong)`)
   common(command, 'parlor validate --workers 2', 'parlor validate --wrong 3 --samples small')
     .action(async (options: ValidateCommandOptions) => { await run(options, interruption()) })
@@ -72,6 +72,6 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
 /** Throws InputError for a list without an id. */
 function idsOf(list: string | undefined, option: string): string[] | undefined {
   const ids = list?.split(',').map((id) => id.trim()).filter((id) => id !== '')
-  if (ids?.length === 0) throw new InputError(`expected ids of items after ${option}, as 1,8; got none`)
+  if (ids?.length === 0) throw new InputError(`expected ids of items after ${option}, such as 1,8; got none`)
   return ids
 }

@@ -11,8 +11,8 @@ interface VerifyOptions extends CommonOptions {
 export function addVerify(program: Command, interruption: () => Interruption): void {
   const command = program.command('verify').argument('<run>', 'folder of a run')
     .summary('check a run: its files, its journal, and the scenario played again')
-    .description('Check that the tables of a run are as they were written, that a fresh venue given its journal writes the same rows, and that its scenario played again does so too. Exit code 1 when something differs.')
-    .option('--quiet', 'no progress')
+    .description('Check that the tables of a run are as they were written, that a fresh venue with its journal writes the same rows, and that its scenario, played again, gives them too. The exit code is 1 when something differs.')
+    .option('--quiet', 'print no progress')
   common(command, 'parlor verify runs/quickstart')
     .action(async (dir: string, options: VerifyOptions) => { await verify(dir, options, interruption) })
 }
@@ -21,7 +21,7 @@ async function verify(dir: string, options: VerifyOptions, interruption: () => I
   const { verifyRun } = await import('../scenario/verify.ts')
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const result = await verifyRun(dir, {
-    // Asked for once strategies are loaded, as by `run`.
+    // Asked for when strategies are loaded, as in `run`.
     get signal() { return interruption().signal }, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
   }).finally(() => { bar.stop() })
   if (!result.ok) process.exitCode = ExitCode.failed

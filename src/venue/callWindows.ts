@@ -2,7 +2,7 @@ import { KeyedColumns } from '../unit/keyedColumns.ts'
 import { SECOND_US } from '../unit/time.ts'
 import { NONE } from './eventRows.ts'
 
-/** Windows that are over are dropped when this many rows, or twice what the last sweep left, are in use. */
+/** Ended windows are dropped when this many rows, or twice as many as the last sweep left, are in use. */
 const SWEEP_MIN = 1024
 
 /** What the headers of the last limited answer would say (PQ-445…448). */
@@ -14,12 +14,12 @@ export interface LimitView {
   retryAfterS: number
 }
 
-/** Calls in windows, by the key of what is limited: a window begins with its first call. One that is over counts as if it were not there. */
+/** Calls in windows, by the key of what is limited. A window begins with its first call. An ended window counts as if it did not exist. */
 export class CallWindows extends KeyedColumns {
   startUs = new Float64Array(this.capacity)
   calls = new Float64Array(this.capacity)
   sweepAt = SWEEP_MIN
-  /** Of the last command, as `LimitView`; limit NONE: no limit applied to it. */
+  /** The limit of the last command, as in `LimitView`. Limit NONE means that no limit applied to it. */
   limit = NONE
   remaining = NONE
   resetUs = NONE
@@ -35,7 +35,7 @@ export class CallWindows extends KeyedColumns {
     return row !== NONE && nowUs < this.startUs[row]! + windowUs && this.calls[row]! >= limit
   }
 
-  /** Counts a call in the window of a key's row, NONE for none: in one with room, or in one that begins with it. Returns the row. */
+  /** Counts a call in the window of a row (NONE for none), or in a new window that begins with it. Returns the row. Precondition: there is room. */
   countCall(key: number, known: number, nowUs: number, windowUs: number): number {
     let row = known
     if (row === NONE) {
@@ -68,7 +68,7 @@ export class CallWindows extends KeyedColumns {
     this.retryAfterS = retryAfterS
   }
 
-  /** When it runs follows from the rows in use and never from the capacity, which an image does not hold. */
+  /** When this runs depends on the rows in use and never on the capacity, which an image does not have. */
   private sweep(nowUs: number, windowUs: number): void {
     const { key, startUs, calls, count } = this
     let kept = 0

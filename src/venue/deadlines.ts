@@ -3,7 +3,7 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NEVER_US } from '../unit/time.ts'
 import { widened } from '../unit/widened.ts'
 
-/** Ranks lie below it. */
+/** Ranks are below this number. */
 const RANKS = 8
 const RANK_SPAN = 2 ** 44
 /** Where the earliest entry is, beside the lanes of the ranks. */
@@ -11,12 +11,12 @@ const HEAP = RANKS
 const NOWHERE = -1
 
 /**
- * The deadlines of a venue, ordered by (time, rank, entity number): the order of equal instants follows from what is due
- * and never from when it was scheduled. Entries are not removed when they lose their object: the venue finds at the pulse
- * that nothing is left to do.
+ * The deadlines of a venue, ordered by (time, rank, entity number). The order at equal instants depends on what is due and
+ * never on when it was scheduled. Entries are not removed when their object is gone: at the pulse the venue finds that
+ * nothing is left to do.
  *
- * Windows are mostly of constant length, so what is scheduled in a rank mostly comes in order: it waits in the rank's lane,
- * first in first out. Only what would come before the lane's last entry goes into a heap.
+ * Most windows have a constant length, so that deadlines of a rank are mostly scheduled in order. They wait in the rank's
+ * lane, first in first out. Only an entry that would come before the lane's last entry goes into a heap.
  */
 export class Deadlines implements Snapshot {
   private readonly lanes: readonly Lane[] = Array.from({ length: RANKS }, () => new Lane())
@@ -24,9 +24,9 @@ export class Deadlines implements Snapshot {
   /** Time of the entry in front of each lane and of the heap, NEVER_US when there is none. */
   private readonly headsUs = new Float64Array(RANKS + 1).fill(NEVER_US)
   private first = NOWHERE
-  /** Of the earliest entry. */
+  /** Where the earliest entry is. */
   private firstUs: number = NEVER_US
-  /** The earliest time in front elsewhere than there: until it, one lane is emptied without a look at the others. */
+  /** The earliest time in front anywhere else. Until then one lane is emptied without looking at the others. */
   private othersUs: number = NEVER_US
 
   constructor(capacity = 64) {
@@ -62,7 +62,7 @@ export class Deadlines implements Snapshot {
     const lane = this.lanes[rank]!
     if (lane.takes(atUs, number)) {
       lane.append(atUs, number)
-      // The lane's other entries come before, and so does the first.
+      // The lane's other entries come before this one, and so does its first.
       if (lane.count > 1) return
       this.headsUs[rank] = atUs
     } else {
@@ -117,7 +117,7 @@ export class Deadlines implements Snapshot {
     this.othersUs = othersUs
   }
 
-  /** The entries in their order: equal deadlines give equal images, however they were scheduled. */
+  /** The entries in order. Equal deadlines give equal images, however they were scheduled. */
   snapshot(): Image {
     const entries: [atUs: number, key: number][] = this.heap.entries()
     for (let rank = 0; rank < RANKS; rank++) {
@@ -139,7 +139,7 @@ export class Deadlines implements Snapshot {
   }
 }
 
-/** The deadlines of one rank that came in order: a ring of (time, number) pairs. */
+/** The deadlines of one rank that were scheduled in order: a ring of (time, number) pairs. */
 class Lane {
   count = 0
   private pairs = new Float64Array(128)

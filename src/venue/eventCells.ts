@@ -28,13 +28,13 @@ export interface RowCells<N extends string = string> {
 export const kindsOf = <S extends string, K extends Readonly<Record<string, number>>>(_service: S, kinds: K) =>
   kinds as unknown as { readonly [name in keyof K & string]: Kind<`${S}.${name}`> }
 
-/** Says what the cells of a kind are called, or of several kinds that have them alike: names and offsets, which are of `Field`. */
+/** Names the cells of a kind, or cells that several kinds have in common: names with their offsets, which are those of `Field`. */
 export const cellsOf = <N extends string, C extends Readonly<Record<string, number>>>(_kinds: Kind<N> | readonly Kind<N>[], cells: C) =>
   cells as unknown as Cells<N, C>
 
 /**
- * The same of rows of a kind that has several forms: the replies to an opcode or with a code, the rows of a cash-out. Names of what every
- * form has are given by `commonCellsOf`.
+ * The same for one form of a kind that has several: the replies to an opcode or with a code, the rows of a cash-out. `commonCellsOf` names
+ * the cells that every form has.
  */
 export const formCellsOf = <N extends string, F extends string, C extends Readonly<Record<string, number>>>(
   _kind: Kind<N>, _forms: F | readonly F[], cells: C,
@@ -43,7 +43,7 @@ export const formCellsOf = <N extends string, F extends string, C extends Readon
 export const commonCellsOf = <N extends string, C extends Readonly<Record<string, number>>>(_kinds: Kind<N> | readonly Kind<N>[], cells: C) =>
   cells as unknown as Cells<N | `${N}.${string}`, C>
 
-/** A row as one of the kind, or the form of a kind, that `cells` are of. Precondition: it is. */
+/** The row as a row of the kind, or form of a kind, of `cells`. Precondition: it is one. */
 export function rowAs<N extends string>(cells: Cells<N, unknown>, row: Row): Row<N>
 export function rowAs<N extends string>(cells: Cells<N, unknown>, row: RowCells): RowCells<N>
 export function rowAs(_cells: unknown, row: unknown): unknown {

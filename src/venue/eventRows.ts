@@ -3,7 +3,7 @@ import { widened } from '../unit/widened.ts'
 import type { Cell, Kind, Row, RowCells } from './eventCells.ts'
 
 /**
- * Offsets of the fields of an event row. Every row has every field; a field without meaning for its kind is NONE (−1).
+ * Offsets of the fields of an event row. Every row has every field, and a field without meaning for its kind is NONE (−1).
  * Entity fields hold entity numbers (never slots), times microseconds, money microUSDC, odds four-decimal integers.
  */
 export const Field = {
@@ -40,21 +40,21 @@ export const Field = {
   listLength: 21,
 } as const
 
-/** What every row has, of whatever kind. All else is read through the names of the row's kind (`events.ts` of the service's protocol). */
+/** The cells that rows of every kind have. All other cells are read through the names of the row's kind (`events.ts` of the service's protocol). */
 export const EventCell = {
   seq: Field.seq, atUs: Field.atUs, service: Field.service, kind: Field.kind, cause: Field.cause,
   listStart: Field.listStart, listLength: Field.listLength,
 } as unknown as { readonly [name in 'seq' | 'atUs' | 'service' | 'kind' | 'cause' | 'listStart' | 'listLength']: Cell<string> }
 
 export const EVENT_STRIDE = 22
-/** What a row says, apart from its place, instant, kind, cause and list: the cells from the account to the announced instant. */
+/** The content of a row, without its place, instant, kind, cause and list: the cells from the account to the announced instant. */
 const FIRST_OF_CONTENT = Field.account
 export const CONTENT_WIDTH = Field.untilUs - FIRST_OF_CONTENT + 1
 export const NONE = -1
 
 /**
- * Event rows in one growing Float64Array, row after row, with a side pool of integers for variable lists. The engine
- * empties it between chunks of the loop; nothing in it outlives `clear`.
+ * Event rows in one growing Float64Array, row after row, with a side pool of integers for lists of variable length. The
+ * engine empties it between chunks of its loop, and nothing in it outlives `clear`.
  */
 export class EventRows {
   /** Rows × EVENT_STRIDE doubles; every cell from row `count` on is NONE. */
@@ -74,7 +74,7 @@ export class EventRows {
     this.pool = new Int32Array(capacity * 4)
   }
 
-  /** Starts a row, whose other cells are then written. `cells` may be another array after the call. */
+  /** Starts a row. The caller then writes its other cells. `cells` may be another array after the call. */
   open<N extends string>(atUs: number, kind: Kind<N>, cause: number): Row<N> {
     const at = this.count++ * EVENT_STRIDE
     if (at + EVENT_STRIDE > this.cells.length) this.widen()
@@ -95,12 +95,12 @@ export class EventRows {
     return index * EVENT_STRIDE as Row
   }
 
-  /** Which row it is: the inverse of `row`. */
+  /** The index of a row: the inverse of `row`. */
   indexOf(row: Row): number {
     return row / EVENT_STRIDE
   }
 
-  /** Kind of a row, as an integer: a switch on a double compares doubles. */
+  /** Kind of a row as an integer, because a switch on a double compares doubles. */
   kindOf(row: Row): number {
     return this.cells[row + Field.kind]! | 0
   }
@@ -113,23 +113,23 @@ export class EventRows {
     this.cells[row + cell] = value
   }
 
-  /** The row with its list, for who makes something else of it; good until `clear`. */
+  /** The row with its list, for code that makes something else of it. Valid until `clear`. */
   rowCells<N extends string>(row: Row<N>): RowCells<N> & { readonly pool: Int32Array } {
     return { cells: this.cells, first: row, pool: this.pool }
   }
 
-  /** The list of a row; good until `clear`. */
+  /** The list of a row. Valid until `clear`. */
   list(row: Row): Int32Array {
     const start = this.cells[row + Field.listStart]!
     return this.pool.subarray(start, start + this.cells[row + Field.listLength]!)
   }
 
-  /** Copies what a row says to the CONTENT_WIDTH numbers from `at` on. */
+  /** Copies the content of a row to the CONTENT_WIDTH numbers from `at` on. */
   saveContent(row: Row, to: Float64Array, at: number): void {
     for (let i = 0; i < CONTENT_WIDTH; i++) to[at + i] = this.cells[row + FIRST_OF_CONTENT + i]!
   }
 
-  /** Has a row say what `saveContent` has copied. */
+  /** Gives a row the content that `saveContent` has copied. */
   repeatContent(row: Row, from: Float64Array, at: number): void {
     for (let i = 0; i < CONTENT_WIDTH; i++) this.cells[row + FIRST_OF_CONTENT + i] = from[at + i]!
   }
@@ -143,7 +143,7 @@ export class EventRows {
     this.cells[this.at + Field.listLength]!++
   }
 
-  /** Rows in use are emptied all at once, which costs a third of emptying each as it is opened. */
+  /** Rows in use are emptied all at once, which costs a third of emptying each when it is opened. */
   clear(): void {
     this.cells.fill(NONE, 0, this.count * EVENT_STRIDE)
     this.count = 0
@@ -159,6 +159,6 @@ export class EventRows {
 /** A cell of a row outside of its `EventRows`. */
 export const readCell = <N extends string>(row: RowCells<N>, cell: Cell<NoInfer<N>>): number => row.cells[row.first + cell]!
 
-/** A cell of what `saveContent` has copied to `content` from `at` on. */
+/** A cell of the content that `saveContent` has copied to `content` from `at` on. */
 export const contentCell = <N extends string>(content: Float64Array, at: number, cell: Cell<N>): number =>
   content[at + cell - FIRST_OF_CONTENT]!

@@ -4,7 +4,7 @@ import { type Command, isOperators, type Venue } from './contract.ts'
 import { Machine } from './machine.ts'
 import type { MachineState } from './machineState.ts'
 
-/** A gate around a venue, which writes to the same event rows: checks commands, hands them on, and takes note of the venue's rows. */
+/** A gate around a venue that writes to the same event rows. It checks commands, hands them on, and takes note of the venue's rows. */
 export abstract class GateMachine<C extends Command, V extends Venue<C>, S extends MachineState> extends Machine<C, S> {
   protected declare readonly venue: V
 
@@ -15,7 +15,7 @@ export abstract class GateMachine<C extends Command, V extends Venue<C>, S exten
 
   /** Plays an operator's command. */
   protected abstract operate(command: C): void
-  /** Answers a participant's or the world's command that fails a check; plays the others. */
+  /** Answers a participant's or the world's command that fails a check, and plays the others. */
   protected abstract check(command: C): void
   /** Takes note of the venue's rows from `from` on. */
   protected abstract take(from: number): void
@@ -55,7 +55,7 @@ export abstract class GateMachine<C extends Command, V extends Venue<C>, S exten
     this.s.restore(gate)
   }
 
-  /** The venue's deadlines too: at one instant the venue's before the gate's. */
+  /** Runs the venue's deadlines too. At one instant the venue's come before the gate's. */
   protected override runDeadlines(untilUs: number): void {
     const { s, s: { events, deadlines }, venue } = this
     for (;;) {

@@ -1,6 +1,6 @@
 import { EntityRows } from '../unit/countedColumns.ts'
 
-/** Entities in rows with room for `legWidth` legs each beside them, in columns; what a leg is of, a market or an outcome, is the service's. */
+/** Entities in rows, each with room for `legWidth` legs in columns beside them. A leg is on a market or an outcome, as the service has it. */
 export abstract class LeggedRows extends EntityRows {
   declare readonly legWidth: number
   declare legSides: Uint8Array
@@ -11,13 +11,13 @@ export abstract class LeggedRows extends EntityRows {
     this.legSides = new Uint8Array(capacity * legWidth)
   }
 
-  /** Place of the first leg of the entity whose row begins at `row`; the others follow. */
+  /** Place of the first leg of the entity whose row begins at `row`. The others follow. */
   legsFrom(row: number): number {
     return (row / this.stride) * this.legWidth
   }
 }
 
-/** The same where each leg is a node as well, in a doubly linked list of those of one unresolved market or outcome. */
+/** The same, where each leg is also a node in a doubly linked list of all legs on one unresolved market or outcome. */
 export abstract class LinkedLegRows extends LeggedRows {
   declare legBefore: Int32Array
   declare legAfter: Int32Array
@@ -28,7 +28,7 @@ export abstract class LinkedLegRows extends LeggedRows {
     this.legAfter = new Int32Array(capacity * legWidth)
   }
 
-  /** Slot of a position, by which the ledger knows what lies there for it. */
+  /** Slot of a position, by which the ledger finds the position's pot and escrow. */
   slotAt(position: number): number {
     return position / this.stride
   }

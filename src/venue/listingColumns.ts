@@ -5,7 +5,7 @@ const NEVER_LISTED = 0
 const LISTED = 1
 const DELISTED = 2
 
-/** What a service lists, markets or outcomes, by their number, which the operator chooses. */
+/** The markets or outcomes that a service lists, by the numbers that the operator chooses. */
 export abstract class ListingColumns extends CountedColumns {
   /** One more than the highest number listed so far. */
   count = 0
@@ -15,7 +15,7 @@ export abstract class ListingColumns extends CountedColumns {
   /** The service's result once resolved. */
   result = new Uint8Array(this.capacity)
   closeUs = new Float64Array(this.capacity)
-  /** Leg node of the position linked last, or −1; see positions.ts of the service. */
+  /** Leg node of the position that was linked last, or −1 (see positions.ts of the service). */
   firstLeg = new Int32Array(this.capacity)
 
   protected override rowCount(): number {
@@ -36,7 +36,7 @@ export abstract class ListingColumns extends CountedColumns {
     return nowUs >= this.closeUs[number]! || this.resolved[number] === 1
   }
 
-  /** Lists the number, or relists it with another close; it is not halted then. */
+  /** Lists the number, or relists it with another close. It is then not halted. */
   list(number: number, closeUs: number): void {
     if (!this.known(number)) {
       this.count = Math.max(this.count, number + 1)

@@ -4,7 +4,7 @@ import { type Command, isOperators, type Venue } from './contract.ts'
 import { NONE } from './eventRows.ts'
 import type { MachineState } from './machineState.ts'
 
-/** Plays commands, and before each the deadlines that are due by then. What either does is the subclass's. */
+/** Plays commands, and before each command the deadlines that are due by then. The subclass says what they do. */
 export abstract class Machine<C extends Command, S extends MachineState> implements Venue<C> {
   protected declare readonly s: S
 

@@ -3,13 +3,13 @@ import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import { Deadlines } from './deadlines.ts'
 import { type EventRows, NONE } from './eventRows.ts'
 
-/** The parts of one machine, a venue's or a gate's; its commands and deadlines are functions over them. */
+/** The parts of one machine, a venue's or a gate's. Its commands and deadlines are functions over them. */
 export abstract class MachineState implements Snapshot {
   declare readonly events: EventRows
   readonly deadlines = new Deadlines()
   /** The instant that is being played. */
   nowUs = 0
-  /** Sequence number of the command that is being played; NONE while a deadline is. */
+  /** Sequence number of the command that is being played, NONE during a deadline. */
   cause = NONE
 
   constructor(events: EventRows) {
@@ -33,7 +33,7 @@ export abstract class MachineState implements Snapshot {
     for (const [name, part] of Object.entries(this.parts())) part.restore(from[name]!)
   }
 
-  /** Fingerprint of the state, and of another, whose hash is given, that it stands around. */
+  /** Fingerprint of the state and, for a gate, of the venue behind it, whose hash is given. */
   hash(inner = ''): string {
     const hash = new LaneHash()
     if (inner !== '') hash.text(inner)

@@ -10,16 +10,16 @@ const ENTRY = 2
 const emptyTable = (cells: number): Int32Array => new Int32Array(cells * CELL_WORDS).fill(NONE)
 
 /**
- * The one entry of each maker in each book, its quote on a request or its bid in an auction, found without a walk along the book: open
- * addressing with linear probing, at most half full, so that memory follows from how many entries there are, twelve bytes a cell. It
- * follows from the books, so no image holds it.
+ * Finds the one entry of each maker in each book (its quote on a request, its bid in an auction) without a walk along the book. It is a
+ * hash table with open addressing and linear probing, at most half full, so that memory follows from the number of entries, at twelve
+ * bytes a cell. The table follows from the books, so that no image has it.
  */
 export class MakerEntries {
   count = 0
-  /** Cell after cell the book, the maker and its entry, which is −1 where nothing lies. */
+  /** For each cell the book, the maker and its entry, which is −1 in an empty cell. */
   private table = emptyTable(CELLS_MIN)
   private mask = CELLS_MIN - 1
-  /** Of a 32-bit product, to its highest bits: a cell. */
+  /** The shift that leaves the highest bits of a 32-bit product: a cell. */
   private shift = 32 - CELLS_BITS_MIN
 
   /** The maker's entry in the book, or −1. */
@@ -27,7 +27,7 @@ export class MakerEntries {
     return this.table[this.cellOf(book, maker) * CELL_WORDS + ENTRY]!
   }
 
-  /** Makes `entry` ≥ 0 the maker's in the book, in place of its former one. */
+  /** Makes `entry` ≥ 0 the maker's entry in the book, in place of its former one. */
   set(book: number, maker: number, entry: number): void {
     const at = this.cellOf(book, maker) * CELL_WORDS
     const isNew = this.table[at + ENTRY] === NONE
@@ -40,7 +40,7 @@ export class MakerEntries {
     const { table, mask } = this
     let hole = this.cellOf(book, maker)
     assert(table[hole * CELL_WORDS + ENTRY] !== NONE, 'an entry is forgotten once')
-    // Whoever behind passed over the hole on the way from its own place moves up, so that searches may stop at what is empty.
+    // A later entry whose search passed over the hole moves into it, so that a search may stop at an empty cell.
     for (let cell = (hole + 1) & mask; table[cell * CELL_WORDS + ENTRY] !== NONE; cell = (cell + 1) & mask) {
       const at = cell * CELL_WORDS
       const fromHome = (cell - this.homeOf(table[at]!, table[at + MAKER]!)) & mask

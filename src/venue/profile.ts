@@ -4,14 +4,14 @@ export interface Setting {
   readonly min: number
   readonly max: number
   readonly unit: 'ms' | 'micros' | 'bps' | 'count' | 'oddsE4' | 'flag'
-  /** What it is, with the rule it comes from. */
+  /** What the setting is, with the rule that it comes from. */
   readonly about: string
 }
 
-/** Every window, fee and limit of a service, as data: scenarios override it, `scenario` checks it against the ranges. */
+/** Every window, fee and limit of a service, as data. Scenarios override values, and `scenario` checks them against the ranges. */
 export type ProfileSettings = Readonly<Record<string, Setting>>
 
-/** Resolved values of a profile: one number per setting. */
+/** Resolved values of a profile: one number for each setting. */
 export type ProfileValues<S extends ProfileSettings> = { readonly [name in keyof S]: number }
 
 /** The defaults of a profile with some values replaced. Ranges are checked by `scenario`, at the edge. */

@@ -74,8 +74,8 @@ describe('the URLs of chains', () => {
 
   it.each([
     [['localhost'], 'svm', 'expected a URL such as http://127.0.0.1:8545, got localhost'], [['svm=ftp://x'], 'svm', 'got ftp://x'],
-    [[A], 'both', `whose chain is ${A}?`], [[`evm=${A}`], 'svm', '--rpc names a chain of evm, and --chain is svm'],
-    [[`svm=${A}`, A], 'svm', '--rpc names two chains of svm'],
+    [[A], 'both', `which chain is at ${A}?`], [[`evm=${A}`], 'svm', '--rpc names a chain evm, but --chain is svm'],
+    [[`svm=${A}`, A], 'svm', '--rpc names the chain svm twice'],
   ] as const)('are mistakes: %j of %s', (urls, choice, said) => {
     expect(() => rpcOf(urls, choice)).toThrow(said)
   })
@@ -94,7 +94,7 @@ describe('parlor reconcile', () => {
   const MISTAKES = [
     ['a chain whose service the run does not have', ['runs/small', '--chain', 'evm'], 'evm settles the outcome service, which the run does not have'],
     ['a chain that there is not', ['runs/small', '--chain', 'solana'], 'expected --chain svm or evm or both, got solana'],
-    ['a URL of nobody\'s', ['runs/small', '--rpc', 'http://127.0.0.1:1'], 'whose chain is http://127.0.0.1:1?'],
+    ['a URL of nobody\'s', ['runs/small', '--rpc', 'http://127.0.0.1:1'], 'which chain is at http://127.0.0.1:1?'],
     ['no run', ['.'], 'not a complete run'],
   ] as const
 

@@ -29,7 +29,7 @@ export interface ParlayVenue extends Venue<ParlayCommand> {
   readonly view: ParlayView
 }
 
-/** A parlay venue that writes what happens into `events` and what money moves into `postings`. */
+/** A parlay venue that writes what happens into `events` and movements of money into `postings`. */
 export const parlayVenue = (profile: ParlayProfile, events: EventRows, postings: PostingRows): ParlayVenue =>
   new ParlayMachine(new ParlayState(profile, events, postings))
 
@@ -89,11 +89,11 @@ class ParlayMachine extends Machine<ParlayCommand, ParlayState> implements Parla
   }
 }
 
-/** Whether the account's number is in range; nobody's, −1, only sends operator commands. */
+/** Whether the account's number is in range. Account −1, nobody, only sends operator commands. */
 const isAccountOf = ({ account, op }: ParlayCommand): boolean =>
   Number.isInteger(account) && account <= ACCOUNT_MAX && (account >= 0 || (account === NONE && isOperators(op)))
 
-/** The reply shows the account as sent, nobody in place of NaN. */
+/** The reply shows the account as sent, and nobody (−1) in place of NaN. */
 function refuseAccount(s: ParlayState, c: ParlayCommand): void {
   openReply(s, s.cause, Number.isNaN(c.account) ? NONE : c.account, c.op, ParlayCode.invalid, NONE)
 }

@@ -7,8 +7,8 @@ import { FINGERPRINT_WORDS } from './fingerprint.ts'
 const KEY_SPAN = KEY_MAX + 1
 
 /**
- * Commands with an Idempotency-Key, from their first sending until their answer is forgotten (readings B11). Found by account
- * and key; those under way also by the sequence number of the command.
+ * Commands with an Idempotency-Key, from the first sending until the answer is forgotten (readings B11). They are found by account
+ * and key, and while under way also by the sequence number of the command.
  */
 export class AnswerColumns extends EntityColumns {
   /** 0 in a slot that is free. */
@@ -19,14 +19,14 @@ export class AnswerColumns extends EntityColumns {
   lanes = new Int32Array(this.capacity * FINGERPRINT_WORDS)
   /** Sequence number of the command while it is under way, NONE once it is answered. */
   seq = new Float64Array(this.capacity)
-  /** What the reply row says, which its replay repeats. */
+  /** Content of the reply row, which a replay repeats. */
   cells = new Float64Array(this.capacity * CONTENT_WIDTH)
   private readonly slotOfKey = new Map<number, number>()
   /** Of the commands that wait for an answer. */
   private readonly slotOfSeq = new Map<number, number>()
-  /** Slot of the command that is being played, or −1: most are answered at once. */
+  /** Slot of the command that is being played, or −1. Most commands are answered at once. */
   private playing = NONE
-  /** Repeats of commands that are under way, in order of arrival: slot of the command, sequence number of the repeat. */
+  /** Repeats of commands under way, in order of arrival: slot of the command, sequence number of the repeat. */
   private repeats: number[] = []
 
   get remembered(): number {
@@ -54,7 +54,7 @@ export class AnswerColumns extends EntityColumns {
     this.playing = slot
   }
 
-  /** The command that was being played has been, with an answer or without. */
+  /** The command that was being played is done, with or without an answer. */
   end(): void {
     if (this.playing !== NONE && !this.isAnswered(this.playing)) this.slotOfSeq.set(this.seq[this.playing]!, this.playing)
     this.playing = NONE

@@ -1,8 +1,8 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 
 /**
- * Issue-key challenges with the request that each is for. One that is used or over still answers STATE_CONFLICT until it is
- * forgotten.
+ * Issue-key challenges, each with the request that it is for. A used or ended challenge still answers STATE_CONFLICT until it
+ * is forgotten.
  */
 export class ChallengeColumns extends EntityColumns {
   account = new Int32Array(this.capacity)

@@ -5,7 +5,7 @@ export const CredentialKind = { session: 0, key: 1 } as const
 /** A key is active, revoked or expired (OM-058), a session active or ended. */
 export const CredentialState = { active: 0, revoked: 1, expired: 2, ended: 3 } as const
 
-/** Sessions and keys, numbered together. A key that has ended still answers STATE_CONFLICT until it is forgotten. */
+/** Sessions and keys, numbered together. An ended key still answers STATE_CONFLICT until it is forgotten. */
 export class CredentialColumns extends EntityColumns {
   /** 0 in a row that is free. */
   number = new Float64Array(this.capacity)
@@ -14,11 +14,11 @@ export class CredentialColumns extends EntityColumns {
   state = new Uint8Array(this.capacity)
   /** Mask of ScopeBit; of a session all of them (OM-136). */
   scopes = new Uint16Array(this.capacity)
-  /** Of a session, else −1. */
+  /** The wallet's origin for a session, else −1. */
   origin = new Float64Array(this.capacity)
   /** Expiry of a key, end of a session's age, µs; −1 for never. */
   expiresAtUs = new Float64Array(this.capacity)
-  /** Of a session its start counts; −1 of a key that was not used yet. */
+  /** Last use. The start of a session counts as a use. −1 for a key that was not used yet. */
   lastUsedUs = new Float64Array(this.capacity)
 
   /** The row of a credential's number, or −1. */
@@ -43,7 +43,7 @@ export class CredentialColumns extends EntityColumns {
     return row
   }
 
-  /** Whether the time of a credential is over at `nowUs`, also before its end is played. The app's sign-in never ends. */
+  /** Whether the time of a credential is over at `nowUs`, even before its deadline is played. The app's sign-in never ends. */
   isOver(number: number, nowUs: number, sessionIdleUs: number): boolean {
     const row = this.rowOf(number)
     if (row === NONE) return false

@@ -12,7 +12,7 @@ import { closeStreams } from './streams.ts'
 
 const isHeaderless = (origin: number): boolean => origin === Origin.none || origin === Origin.several
 
-/** Why the command's credential does not let it in, or ok; one that does has been used now (OM-128, OM-136…140, OM-189). */
+/** Why the command's credential does not let it in, or ok. A credential that lets it in counts as used now (OM-128, OM-136…140, OM-189). */
 export function refusalOfCredential(s: GateState, c: OutcomeCommand): number {
   const { account, credential, op, origin } = c
   if (credential === Credential.app) return op === OutcomeOp.signOut ? OutcomeCode.unauthenticated : OutcomeCode.ok
@@ -42,7 +42,7 @@ export function signIn(s: GateState, c: OutcomeCommand): void {
   const { credentials } = s
   const untilUs = s.nowUs + s.sessionAgeUs
   const row = credentials.add(c.account, CredentialKind.session, ALL_SCOPES, untilUs)
-  // Adding 0 makes 0 of −0, which an image would tell from it.
+  // Adding 0 turns −0 into 0, because an image would tell the two apart.
   credentials.origin[row] = c.origin + 0
   credentials.lastUsedUs[row] = s.nowUs
   scheduleEnd(s, row)
@@ -66,7 +66,7 @@ export function revokeKey(s: GateState, c: OutcomeCommand): void {
   reply(s, c, OutcomeCode.ok)
 }
 
-/** Gives the account a key; `expiryDays` −1: for ever. */
+/** Gives the account a key. With `expiryDays` −1 it never expires. */
 export function addKey(s: GateState, account: number, scopes: number, expiryDays: number): { number: number; expiresAtUs: number } {
   const expiresAtUs = expiryDays === NONE ? NONE : s.nowUs + expiryDays * DAY_US
   const row = s.credentials.add(account, CredentialKind.key, scopes, expiresAtUs)
@@ -75,7 +75,7 @@ export function addKey(s: GateState, account: number, scopes: number, expiryDays
   return { number: s.credentials.number[row]!, expiresAtUs }
 }
 
-/** An instant at which a credential ends, or at which a session would have ended had it not been used since. */
+/** Deadline: a credential ends, unless it is a session that was used since. */
 export function credentialDue(s: GateState, number: number): void {
   const { credentials } = s
   const row = credentials.rowOf(number)
@@ -86,14 +86,14 @@ export function credentialDue(s: GateState, number: number): void {
   scheduleEnd(s, row)
 }
 
-/** A credential has been over for its retention. */
+/** Deadline: the retention of an ended credential is over. */
 export function credentialForgettingDue(s: GateState, number: number): void {
   const { credentials } = s
   credentials.number[credentials.rowOf(number)] = 0
   credentials.index.release(number)
 }
 
-/** One deadline stands for a credential at a time, so that its use costs none. */
+/** A credential has one deadline at a time, so that using it schedules none. */
 function scheduleEnd(s: GateState, row: number): void {
   const { credentials } = s
   const agedUs = credentials.expiresAtUs[row]!
@@ -113,7 +113,7 @@ function endKey(s: GateState, row: number, state: number, kind: Kind<KindOf<type
   revokeStreams(s, row)
 }
 
-/** Closes the streams of a credential that ended (OM-146, OM-237), which is forgotten after its retention. */
+/** Closes the streams of a credential that ended (OM-146, OM-237). The credential is forgotten after its retention. */
 function revokeStreams(s: GateState, row: number): void {
   const number = s.credentials.number[row]!
   closeStreams(s, OutcomeCode.authorizationRevoked, (slot) => s.streams.credential[slot] === number)

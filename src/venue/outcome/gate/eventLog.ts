@@ -5,12 +5,12 @@ import { type EventRows, NONE } from '../../eventRows.ts'
 import { ChannelBit } from '../protocol/access.ts'
 import { OperationRow, OutcomeEvent, QuoteRow } from '../protocol/events.ts'
 
-/** In place of a maker: every one. */
+/** Stands in place of a maker for all makers. */
 const EVERY_MAKER = -2
-/** Rows without events are given back when there are this many of them, and more than of the others. */
+/** Rows without events are given back when there are this many of them and more than rows with events. */
 const SLACK_MIN = 1024
 
-/** To whom an event goes, reused: the accounts on whose account channel and maker channel it is, or NONE. */
+/** The addressees of an event, reused: the account on whose account channel and the one on whose maker channel it goes, or NONE. */
 export interface Addressees {
   account: number
   maker: number
@@ -46,10 +46,10 @@ export const carries = (channels: number, account: number, toAccount: number, to
 
 /** Events that can still be replayed, by seq (OM-155, OM-156). */
 export class EventLog extends CountedColumns {
-  /** Rows from `first` to `count − 1` hold events that are kept. */
+  /** Rows from `first` to `count − 1` have the events that are kept. */
   first = 0
   count = 0
-  /** Seq of the last event that is no longer kept; 0 while all are. */
+  /** Seq of the last event that is no longer kept, 0 while all are kept. */
   horizon = 0
   seq = new Float64Array(this.capacity)
   atUs = new Float64Array(this.capacity)
@@ -69,7 +69,7 @@ export class EventLog extends CountedColumns {
     this.toMaker[row] = to.maker
   }
 
-  /** Lets go of the events whose time is over. */
+  /** Drops the events whose time is over. */
   forget(nowUs: number, keptUs: number): void {
     while (this.first < this.count && nowUs >= this.atUs[this.first]! + keptUs) this.horizon = this.seq[this.first++]!
     if (this.first >= SLACK_MIN && this.first > this.count - this.first) this.compact()
@@ -84,7 +84,7 @@ export class EventLog extends CountedColumns {
     return seqs
   }
 
-  /** The image holds the kept events alone, however many others were still in the columns. */
+  /** The image has the kept events alone, whatever else is still in the columns. */
   override snapshot(): Image {
     this.compact()
     return super.snapshot()

@@ -2,9 +2,9 @@
 export const FINGERPRINT_WORDS = 4
 
 /**
- * Writes the 128-bit fingerprint of the first `count` words into `lanes`. Every word goes into all four lanes, each of which
- * has constants and a rotation of its own: were a word in one lane only, 32 bits would tell two contents apart that differ in
- * words of that lane. Contents of one changed word never have the same fingerprint. Fast, not cryptographic.
+ * Writes the 128-bit fingerprint of the first `count` words into `lanes`. Every word goes into all four lanes, each of which has
+ * constants and a rotation of its own. If a word went into one lane only, just 32 bits would separate contents that differ in words
+ * of that lane. Contents that differ in one word never have the same fingerprint. It is fast and not cryptographic.
  */
 export function fingerprint(words: Int32Array, count: number, lanes: Int32Array): void {
   let a = 0x243f6a88
@@ -26,7 +26,7 @@ export function fingerprint(words: Int32Array, count: number, lanes: Int32Array)
     d = Math.imul(d ^ (d >>> 14), 0xab0e9789)
     d = (((d << 19) | (d >>> 13)) + 0x38b34ae5) | 0
   }
-  // Each lane then hangs on all four. A bijection, so that it makes none equal that were not.
+  // After this each lane depends on all four. The step is a bijection, so that different contents stay different.
   a = finished(a + b + c + d + count)
   b = finished(b + a)
   c = finished(c + b)

@@ -29,8 +29,9 @@ export interface OutcomeGate extends OutcomeVenue {
 }
 
 /**
- * A gate around `venue`. `events` is the one that the venue writes to: its rows become events of streams, and the gate's rows
- * stand among them. It may be cleared between calls, never during one. `digest` is that of the terms that keys are issued on.
+ * A gate around `venue`. `events` must be the rows that the venue writes to. The venue's rows become events of streams, and the
+ * gate's rows stand among them. `events` may be cleared between calls, never during a call. `digest` is the fingerprint of terms
+ * with which keys are issued.
  */
 export const outcomeGate = (
   venue: OutcomeVenue, profile: OutcomeGateProfile, events: EventRows, digest: TermsDigest = cheapTermsTag,
@@ -90,7 +91,7 @@ class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateS
     return isMakersRead && s.view.balance(c.account).role !== AccountRole.maker ? OutcomeCode.forbidden : OutcomeCode.ok
   }
 
-  /** A command that has one effect under its key, however often it is sent (OM-107, OM-109, OM-111). */
+  /** A command that has one effect under its idempotency key, however often it is sent (OM-107, OM-109, OM-111). */
   private playOnce(c: OutcomeCommand): void {
     const { s } = this
     const { answers, events } = s
@@ -133,7 +134,7 @@ class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateS
   protected override take(from: number): void {
     const { s } = this
     const { events } = s
-    // The rows that are written here come after them and are none of the venue's.
+    // The rows that are written here come after the venue's rows and are not among them.
     const end = events.count
     if (end === from) return
     s.newestSeq = events.read(events.row(end - 1), EventCell.seq)

@@ -5,20 +5,20 @@ import { OutcomeEvent, Reply } from '../protocol/events.ts'
 import { fingerprint, FINGERPRINT_WORDS } from './fingerprint.ts'
 import { GateRank, type GateState } from './state.ts'
 
-/** Stands in place of the upper half of a number that is an int32; of no other number but a NaN that is never written. */
+/** Stands in place of the upper half of an int32. Only a NaN that is never written has this upper half. */
 const INT32_MARK = 0x7ff80001
 
 /** Numbers of a command that are content, two words each. */
 const CONTENT_FIELDS = 26
-/** A content's words: its numbers, two for each leg, one for each item of the list. */
+/** The words of a content: its numbers, two for each leg, one for each item of the list. */
 const words = new Int32Array(CONTENT_FIELDS * 2 + COMMAND_LEGS_MAX * 2 + COMMAND_LIST_MAX)
 const lanes = new Int32Array(FINGERPRINT_WORDS)
 const scratch = new Float64Array(1)
 const scratchWords = new Int32Array(scratch.buffer)
 
 /**
- * Fingerprint of a command's content: all of it but who sends it, how, and its key. −0 counts as 0, every NaN as the same. Valid
- * until the next call. The fields are written out, as V8 looks one up by its name at many times the cost.
+ * Fingerprint of a command's content: everything except its sender, the way it was sent, and its key. −0 counts as 0, and all NaNs
+ * count as equal. Valid until the next call. The fields are written out, because a lookup by name costs V8 many times as much.
  */
 export function contentOf(c: OutcomeCommand): Int32Array {
   let n = 0
@@ -57,7 +57,7 @@ export function contentOf(c: OutcomeCommand): Int32Array {
   return lanes
 }
 
-/** Writes the two words of a number from `at` on; where the next one begins. */
+/** Writes the two words of a number from `at` on. Returns where the next one begins. */
 function add(at: number, value: number): number {
   if ((value | 0) === value) {
     words[at] = value | 0
@@ -71,7 +71,7 @@ function add(at: number, value: number): number {
 }
 
 /**
- * Answers a repeat with the remembered answer of the command in `slot`; the list [1] stands for `Idempotency-Replayed: true`
+ * Answers a repeat with the remembered answer of the command in `slot`. The list [1] stands for `Idempotency-Replayed: true`
  * (OM-109, OM-110).
  */
 export function replay(s: GateState, slot: number, cause: number): void {
@@ -81,7 +81,7 @@ export function replay(s: GateState, slot: number, cause: number): void {
   events.push(1)
 }
 
-/** Remembers what the rows `from` … `end − 1` answer to commands under way, and then answers their waiting repeats. */
+/** Remembers the answers in rows `from` … `end − 1` to commands under way, and then answers their waiting repeats. */
 export function rememberAnswers(s: GateState, from: number, end: number): void {
   const { answers, events } = s
   let slots: number[] | null = null
@@ -101,7 +101,7 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
   }
 }
 
-/** An answer after which the client repeats the call under its key is not remembered (OM-171). */
+/** Drops an answer after which the client repeats the call under its key (OM-171). Keeps any other for its retention. */
 function keepOrDrop(s: GateState, slot: number): void {
   const { answers } = s
   const at = slot * CONTENT_WIDTH
@@ -111,7 +111,7 @@ function keepOrDrop(s: GateState, slot: number): void {
   s.schedule(s.nowUs + keptUs, GateRank.forgetting, answers.number[slot]!)
 }
 
-/** An answer's retention is over. */
+/** Deadline: an answer's retention is over. */
 export function forgettingDue(s: GateState, number: number): void {
   s.answers.drop(s.answers.index.slotOf(number))
 }

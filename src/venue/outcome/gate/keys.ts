@@ -33,7 +33,7 @@ export function challengeKey(s: GateState, c: OutcomeCommand): void {
   events.write(row, ChallengeReply.expiresAtUs, untilUs)
 }
 
-/** A challenge has been over for as long as it could be used. */
+/** Deadline: a challenge ended as long ago as it could be used, and is forgotten. */
 export function challengeForgettingDue(s: GateState, number: number): void {
   s.challenges.index.release(number)
 }

@@ -7,12 +7,12 @@ import type { OutcomeGateProfile } from '../protocol/gate.ts'
 import { openReply } from './rows.ts'
 import type { GateState } from './state.ts'
 
-/** Buckets are numbered below it. */
+/** Numbers of buckets are below this. */
 const BUCKETS = 16
 
 /**
- * Counts a call for its account and over all accounts (OM-216, OM-241, OM-281…289). When one of the two is full the call is
- * answered `rateLimited`, counted for neither, and false comes back.
+ * Counts a call for its account and over all accounts (OM-216, OM-241, OM-281…289). When one of the two is full, the call is
+ * answered `rateLimited` and counted for neither, and the result is false.
  */
 export function passesLimits(s: GateState, c: OutcomeCommand): boolean {
   const bucket = bucketOf(c.op, c.value)

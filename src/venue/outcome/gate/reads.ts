@@ -15,7 +15,7 @@ export const isRoute = (route: number): boolean => Number.isInteger(route) && ro
 export const isPublicRead = ({ op, value }: OutcomeCommand): boolean =>
   op === OutcomeOp.read && isRoute(value) && isPublicRoute(value)
 
-/** Answers a read: its page limit and cursor are the gate's (OM-196, OM-197, OM-243…245), its content is the view's. */
+/** Answers a read. The gate checks its page limit and cursor (OM-196, OM-197, OM-243…245). The content comes from the view. */
 export function read(s: GateState, c: OutcomeCommand): void {
   const { value: route, value2: limit, cursor } = c
   if (!isRoute(route)) return replyInvalid(s, c, InvalidField.value)

@@ -12,7 +12,7 @@ export function openRow<N extends KindOf<typeof GateRow>>(s: GateState, kind: Ki
   return row
 }
 
-/** Opens the reply to a command; what its answer shows is then written to it. */
+/** Opens the reply to a command. The caller writes what the answer shows. */
 export function openReply(s: GateState, c: OutcomeCommand, code: number): Row<KindOf<typeof Reply>> {
   const row = openRow(s, OutcomeEvent.reply, c.account)
   s.events.write(row, Reply.op, c.op)
@@ -25,7 +25,7 @@ export function reply(s: GateState, c: OutcomeCommand, code: number): void {
   openReply(s, c, code)
 }
 
-/** The reply with a session or key that the command made, and the instant until which it is good. */
+/** The reply with a session or key that the command made, and the instant until which it is valid. */
 export function replyWithCredential(s: GateState, c: OutcomeCommand, credential: number, expiresAtUs: number): void {
   const row = rowAs(CredentialReply, openReply(s, c, OutcomeCode.ok))
   s.events.write(row, CredentialReply.credential, credential)

@@ -17,7 +17,7 @@ export const GateRank = { credentialEnd: 0, heartbeat: 1, forgetting: 2, challen
 
 const CAPACITY = 64
 
-/** The parts of one gate; its commands and deadlines are functions over it. */
+/** The parts of one gate. Its commands and deadlines are functions over them. */
 export class GateState extends MachineState {
   /** The venue's: roles, listed outcomes, items of snapshots. */
   declare readonly view: OutcomeView
@@ -43,12 +43,12 @@ export class GateState extends MachineState {
   declare readonly heartbeatUs: number
   declare readonly freshHeartbeatUs: number
   declare readonly cursorLifeUs: number
-  /** Mask of the gate's faults that are on, the first in bit 0. */
+  /** Mask of the gate's faults that are on. The first fault is bit 0. */
   faults = 0
   isDraining = 0
-  /** Of the catalogue of outcomes: how often one was listed or delisted. */
+  /** Generation of the catalogue: how often an outcome was listed or delisted. */
   generation = 0
-  /** Seq of the venue's newest row; 0 before the first. */
+  /** Seq of the venue's newest row, 0 before the first. */
   newestSeq = 0
 
   constructor(view: OutcomeView, profile: OutcomeGateProfile, events: EventRows, digest: TermsDigest) {

@@ -7,9 +7,9 @@ import { ChannelBit } from '../protocol/access.ts'
 export class StreamColumns extends EntityColumns {
   /** 0 in a slot that is free. */
   number = new Float64Array(this.capacity)
-  /** Who opened it, also of market data. */
+  /** The account that opened it, also for market data. */
   account = new Int32Array(this.capacity)
-  /** NONE of market data. */
+  /** NONE for market data. */
   credential = new Float64Array(this.capacity)
   /** ChannelBit mask. */
   channels = new Uint8Array(this.capacity)
@@ -27,7 +27,7 @@ export class StreamColumns extends EntityColumns {
     const slot = this.take()
     this.number[slot] = this.index.lastNumber
     this.account[slot] = account
-    // Adding 0 makes 0 of −0, which an image would tell from it.
+    // Adding 0 turns −0 into 0, because an image would tell the two apart.
     this.credential[slot] = credential + 0
     this.channels[slot] = channels
     this.isPaced[slot] = 0
@@ -50,7 +50,7 @@ export class StreamColumns extends EntityColumns {
     return this.open.filter((slot) => this.account[slot] === account)
   }
 
-  /** Account that the rows of a stream show: none of market data. */
+  /** Account in the rows of a stream, NONE for market data. */
   shownAccount(slot: number): number {
     return this.channels[slot] === ChannelBit.market ? NONE : this.account[slot]!
   }

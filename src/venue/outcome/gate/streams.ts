@@ -40,14 +40,14 @@ export function openStream(s: GateState, c: OutcomeCommand): void {
   replyOpened(s, c, number, items)
 }
 
-/** The client of a stream reads when it wants to, first of all what is replayed to it. */
+/** The client of a stream reads when it wants to. What is replayed to it comes first. */
 function pace(s: GateState, slot: number, replayed: number[]): void {
   s.streams.isPaced[slot] = 1
   s.streams.backlogs[slot] = replayed
   if (replayed.length > s.profile.backlogMax) close(s, slot, OutcomeCode.slowConsumer)
 }
 
-/** The public price stream; needs no credential (OM-069, OM-161). */
+/** The public price stream, which needs no credential (OM-069, OM-161). */
 export function openMarketStream(s: GateState, c: OutcomeCommand): void {
   const refusal = refusalOfConnection(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
@@ -58,7 +58,7 @@ export function openMarketStream(s: GateState, c: OutcomeCommand): void {
   replyOpened(s, c, s.streams.number[slot]!, 0)
 }
 
-/** Whether a channel is not open to the credential: a key's scope, the account's role. */
+/** Whether a channel is closed to the credential, by a key's scope or the account's role. */
 function isDenied(s: GateState, c: OutcomeCommand): boolean {
   const isUnscoped = c.credential !== Credential.app && (s.credentials.scopes[s.credentials.rowOf(c.credential)]! & ScopeBit.accountStream) === 0
   return isUnscoped || ((c.value & ChannelBit.maker) !== 0 && s.view.balance(c.account).role !== AccountRole.maker)
@@ -100,7 +100,7 @@ function replyOpened(s: GateState, c: OutcomeCommand, number: number, items: num
 
 const firstCursorOf = (s: GateState, { cursor }: OutcomeCommand): number => (cursor === NONE ? s.newestSeq : cursor + 0)
 
-/** The client of a stream went away; nothing can refuse that. */
+/** The client of a stream went away. This cannot be refused. */
 export function closeStream(s: GateState, c: OutcomeCommand): void {
   const slot = s.streams.index.slotOf(c.value)
   if (slot !== NONE && s.streams.account[slot] === c.account) close(s, slot, OutcomeCode.ok)

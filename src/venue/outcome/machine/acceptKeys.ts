@@ -2,14 +2,14 @@ import type { Image, Snapshot } from '../../../unit/snapshot.ts'
 import { KEY_MAX } from '../protocol/commands.ts'
 
 const KEY_SPAN = KEY_MAX + 1
-/** Of the table: no account has key 0. */
+/** Marks an empty cell of the table: no account has key 0. */
 const EMPTY = 0
 const CAPACITY_MIN = 64
 
 /**
- * The idempotency keys that accounts have used for acceptances (OM-080, OM-081), each for the retention after its use. Keys lie
- * in the order of their ends in a ring, which a hash table of the same keys makes quick to search. Ended keys leave with
- * the next one that is taken, so that memory is bounded by what one retention, and the gap before the next use, can take.
+ * The idempotency keys that accounts have used for acceptances (OM-080, OM-081), each for the retention after its use. Keys lie in a
+ * ring in the order of their ends, and a hash table of the same keys makes the search quick. Ended keys leave when the next key is
+ * taken, so that memory is bounded by the keys of one retention and of the gap before the next use.
  */
 export class AcceptKeys implements Snapshot {
   count = 0
@@ -26,7 +26,7 @@ export class AcceptKeys implements Snapshot {
     this.retentionUs = retentionUs
   }
 
-  /** Whether the account has used `key` (1…KEY_MAX) in the retention before `nowUs`; over at its end. Changes nothing. */
+  /** Whether the account has used `key` (1…KEY_MAX) in the retention before `nowUs`, whose end is excluded. Changes nothing. */
   isTaken(account: number, key: number, nowUs: number): boolean {
     const cell = this.cellOf(account * KEY_SPAN + key)
     return this.table[cell] !== EMPTY && nowUs < this.tableUntilUs[cell]!
@@ -72,7 +72,7 @@ export class AcceptKeys implements Snapshot {
     return (mixed ^ (mixed >>> 13)) & (this.table.length - 1)
   }
 
-  /** Empties a cell and moves up those behind it that only lie there because it was full. */
+  /** Empties a cell and moves later cells up that are where they are only because this one was full. */
   private clear(cell: number): void {
     const { table, tableUntilUs } = this
     const mask = table.length - 1
@@ -109,7 +109,7 @@ export class AcceptKeys implements Snapshot {
     return ordered
   }
 
-  /** The keys in the order of their ends: equal keys give equal images, however the table grew. */
+  /** The keys in the order of their ends. Equal keys give equal images, however the table grew. */
   snapshot(): Image {
     return { keys: this.inOrder(this.keys), untilUs: this.inOrder(this.untilUs) }
   }

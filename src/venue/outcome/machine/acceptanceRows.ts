@@ -15,7 +15,7 @@ export const AcceptanceCell = {
   number: 0,
   /** Idempotency key of the accept: the acceptance_id (OM-080). */
   key: 1,
-  /** −1 of a cash-out. */
+  /** −1 for a cash-out. */
   stakeMicros: 2,
   /** Part of the stake that comes out of the core wallet. */
   coreMicros: 3,
@@ -26,13 +26,13 @@ export const AcceptanceCell = {
   acceptSeq: 6,
   /** Number of the operation once confirmed, or −1. */
   operation: 7,
-  /** First instant at which its funding is not valid any more; of a cash-out meaningless. */
+  /** First instant at which its funding is no longer valid. Without meaning for a cash-out. */
   fundingUntilUs: 8,
 } as const
 
 const STRIDE = 16
 
-/** Acceptances, until their RFQ is forgotten. One is named by the index of its row's first word, as a quote is (quoteRows.ts). */
+/** Acceptances, until their RFQ is forgotten. An acceptance is named by the index of its row's first word, like a quote (quoteRows.ts). */
 export class AcceptanceRows extends EntityRows {
   constructor(capacity: number) {
     super(capacity, STRIDE)

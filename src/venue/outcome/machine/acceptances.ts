@@ -24,7 +24,7 @@ import { acceptanceTerms, confirmationTerms, refusalOfSignature } from './signat
 import { DeadlineRank, type OutcomeState } from './state.ts'
 import { isRoomFor } from './vault.ts'
 
-/** Accepts a quote and waits for its maker; the reply follows when the acceptance is resolved (OM-006, readings B07). */
+/** Accepts a quote and waits for its maker. The reply follows when the acceptance is resolved (OM-006, readings B07). */
 export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (!isIdempotencyKey(c.key)) return reply(s, c, OutcomeCode.invalidIdempotencyKey)
   if (!Number.isSafeInteger(c.quote)) return refuseField(s, c, InvalidField.quote)
@@ -44,7 +44,7 @@ export function acceptQuote(s: OutcomeState, c: OutcomeCommand): void {
   if (quotes.words[q + QuoteWord.signer] !== accounts.signer[maker]) return void refuseOnQuote(s, c, OutcomeCode.quoteSignerChanged)
   const signature = refusalOfSignature(s, c, acceptanceTerms(s, c, q), c.account)
   if (signature !== OutcomeCode.ok) return void refuseOnQuote(s, c, signature)
-  // Results that decide a position end its cash-out RFQ's quotes, so a live one's position is not decided.
+  // Results that decide a position end the quotes of its cash-out RFQ, so that the position of a live quote is not decided.
   if (isEntry && !(areRatesInForce(s, q) && areLegsTradable(s, r))) return void refuseOnQuote(s, c, OutcomeCode.stateConflict)
   const coreMicros = isEntry ? Math.max(0, c.coreMicros) : 0
   const money = isEntry ? refusalOfStake(s, c.account, rfqs.cells[r + RfqCell.stakeMicros]!, coreMicros) : OutcomeCode.ok
@@ -108,7 +108,7 @@ export function confirmationDue(s: OutcomeState, number: number): void {
   failAcceptance(s, a, AcceptanceState.timedOut, 0, OutcomeCode.timedOut)
 }
 
-/** Releases what a pending acceptance held and answers the accept; its RFQ takes quotes again, unless its window is over. */
+/** Releases what a pending acceptance held and answers the accept. The RFQ takes quotes again, unless its window is over. */
 function failAcceptance(s: OutcomeState, a: number, state: number, isDeclined: number, code: number): void {
   const { rfqs, quotes, acceptances } = s
   const q = acceptances.words[a + AcceptanceWord.quote]!
@@ -193,7 +193,7 @@ function refusalOfStake(s: OutcomeState, taker: number, stakeMicros: number, cor
   return freeMicros < stakeMicros - coreMicros ? OutcomeCode.coreVaultReservation : OutcomeCode.ok
 }
 
-/** Whether quote `q` was made at the rates in force: an entry pays those of its accept (readings B01, B02). */
+/** Whether quote `q` was made at the rates in force. An entry pays the rates of its accept (readings B01, B02). */
 function areRatesInForce({ quotes: { words }, terms }: OutcomeState, q: number): boolean {
   return words[q + QuoteWord.takerFeeBps] === terms.takerFeeBps && words[q + QuoteWord.feeBps] === terms.feeBps
 }
@@ -265,7 +265,7 @@ function announceAcceptance(s: OutcomeState, a: number): void {
   pushRfqLegs(s, r)
 }
 
-/** Why a maker's answer to an accept is refused, or ok; one that comes too late finds its acceptance ended (OM-260). */
+/** Why a maker's answer to an accept is refused, or ok. An answer that comes too late finds the acceptance ended (OM-260). */
 function refusalOfAnswer(s: OutcomeState, c: OutcomeCommand): number {
   const { quotes } = s
   const q = quotes.rowOf(c.quote)
@@ -319,7 +319,7 @@ function startFill(s: OutcomeState, a: number): number {
   return o
 }
 
-/** Copies what the position of a fill will be made of. */
+/** Copies the fields of the position that a fill will make. */
 function setFill(s: OutcomeState, o: number, a: number): void {
   const { rfqs, quotes, acceptances, operations } = s
   const q = acceptances.words[a + AcceptanceWord.quote]!

@@ -2,11 +2,11 @@ import { CountedColumns } from '../../../unit/countedColumns.ts'
 
 /**
  * What an account's core wallet is doing: `funding` while a core-funded acceptance is pending, `moving` while its fill or a
- * withdrawal is a pending operation. At most one of either at a time (OM-209, OM-211).
+ * withdrawal is a pending operation. There is at most one of them at a time (OM-209, OM-211).
  */
 export const CoreState = { idle: 0, funding: 1, moving: 2 } as const
 
-/** Accounts by their number; their money is in the ledger. */
+/** Accounts by their number. Their money is in the ledger. */
 export class AccountColumns extends CountedColumns {
   /** One more than the highest account bound so far. */
   count = 0
@@ -14,7 +14,7 @@ export class AccountColumns extends CountedColumns {
   bound = new Uint8Array(this.capacity)
   /** An `AccountRole`. */
   role = new Uint8Array(this.capacity)
-  /** Current quote signer; its wallet, which signs as the account's number, until `setSigner`. */
+  /** Current quote signer. Until `setSigner` it is the account's wallet, which signs as the account's number. */
   signer = new Int32Array(this.capacity)
   /** A `CoreState`. */
   core = new Uint8Array(this.capacity)

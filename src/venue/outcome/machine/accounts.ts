@@ -20,24 +20,24 @@ export function bindAccount(s: OutcomeState, c: OutcomeCommand): void {
   accounts.role[account] = role
   accounts.signer[account] = account
   const row = events.open(s.nowUs, OutcomeEvent.accountBound, s.cause)
-  // An account of −0 is account 0, whose bits the digest sees; so is a role.
+  // −0 names account 0, and the digest sees the bits of a number. The same holds for a role.
   events.write(row, AccountBound.account, account + 0)
   events.write(row, AccountBound.role, role + 0)
   reply(s, c, OutcomeCode.ok)
 }
 
 const ANY = -1
-/** Of an opcode that is none of a participants' command of the venue: the gate's too. */
+/** Stands for an opcode that is no participants' command of the venue, such as the gate's. */
 export const NOBODY = -2
 
-/** Why the sender may not send a command that is for `role`, or ok: its identity, then its role (OM-015). */
+/** Why the sender may not send a command that is for `role`, or ok. Checks its identity, then its role (OM-015). */
 export function refusalOfSender(s: OutcomeState, c: OutcomeCommand, role: number): number {
   const { accounts } = s
   if (!accounts.has(c.account)) return OutcomeCode.identityNotFound
   return role === ANY || accounts.role[c.account] === role ? OutcomeCode.ok : OutcomeCode.forbidden
 }
 
-/** The role that a participants' command is for: an `AccountRole`, any or nobody's. */
+/** The role that a participants' command is for: an `AccountRole`, any role or none. */
 export function roleOf(op: number): number {
   switch (op) {
     case OutcomeOp.deposit:

@@ -17,7 +17,7 @@ import { cancelRfqIn, openCashOutRfq } from './rfqs.ts'
 import { openReply, refuseField, reply, replyOnRfq } from './rows.ts'
 import type { OutcomeState } from './state.ts'
 
-/** The holder of a position asks for prices of it (OM-009, OM-093). */
+/** The holder of a position asks for prices for it (OM-009, OM-093). */
 export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   const { positions, rfqs, events } = s
   if (!Number.isSafeInteger(c.position)) return refuseField(s, c, InvalidField.position)
@@ -45,7 +45,7 @@ function refusalOfCashOut(s: OutcomeState, p: number): number {
   return accounts.openRfqs[positions.words[p + PositionWord.holder]!]! >= s.profile.rfqIntentLimit ? OutcomeCode.rfqIntentLimit : OutcomeCode.ok
 }
 
-/** Cancels the cash-out RFQ of a position that results have decided, unless an acceptance or a fill of it is under way. */
+/** Cancels the cash-out RFQ of a position that results have decided, unless an acceptance or the sale is under way. */
 export function cancelCashOutOfDecided(s: OutcomeState, p: number): void {
   const r = lastCashOutOf(s, p)
   if (r === NONE) return
@@ -58,7 +58,7 @@ export function cashOutConfirmed(s: OutcomeState, p: number): void {
   s.positions.words[p + PositionWord.state] = PositionState.closing
 }
 
-/** The backing maker takes the position back, another maker takes it over (readings B16). */
+/** The backing maker takes the position back, or another maker takes it over (readings B16). */
 export function cashOutDone(s: OutcomeState, o: number): void {
   const { positions, operations } = s
   const p = positions.rowOf(operations.cells[o + OperationCell.position]!)
@@ -97,7 +97,7 @@ function close(s: OutcomeState, o: number, p: number, priceMicros: number, feeMi
   closePosition(s, p)
 }
 
-/** The buyer pays out of what it has reserved; pot, backing maker, payout and rates stay (INV-08, INV-21). */
+/** The buyer pays out of what it has reserved. Pot, backing maker, payout and rates stay (INV-08, INV-21). */
 function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, feeMicros: number): void {
   const { positions, operations, events, ledger } = s
   const { free, house, reserved } = AccountKind
@@ -117,7 +117,7 @@ function transfer(s: OutcomeState, o: number, p: number, priceMicros: number, fe
   if (s.profile.feeOnCashout === 1) positions.cells[p + PositionCell.basisMicros] = priceMicros
 }
 
-/** Opens the row of a sale under the cash-out RFQ; who sells, who buys and what they get are the caller's to write. */
+/** Opens the row of a sale under the cash-out RFQ. The caller writes who sells, who buys and what they get. */
 function openSaleRow<N extends KindOf<typeof SaleRow>>(
   s: OutcomeState, kind: Kind<N>, o: number, p: number, priceMicros: number, feeMicros: number,
 ): Row<N> {

@@ -1,6 +1,6 @@
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
-/** What is forgotten when its retention is over: the kind stands in the last bit of the deadline's number, which venue.ts reads. */
+/** Kinds of what is forgotten when its retention is over. The kind is the last bit of the deadline's number, which venue.ts reads. */
 export const Forgotten = { rfq: 0, operation: 1 } as const
 
 /** Schedules that entity `number` of `kind` is forgotten, or looked at again, when its retention from now on is over. */

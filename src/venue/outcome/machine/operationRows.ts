@@ -8,10 +8,10 @@ export const OperationWord = {
   status: 1,
   /** Taker, seller or withdrawer. */
   account: 2,
-  /** The maker whose quote was accepted; NONE of a withdrawal, like the numbers of acceptance, RFQ and quote. */
+  /** The maker whose quote was accepted. NONE for a withdrawal, like the numbers of acceptance, RFQ and quote. */
   other: 3,
   generation: 4,
-  /** Of a fill; of others meaningless, like the legs, the odds and the amounts from the stake on. */
+  /** For a fill. Without meaning for others, like the legs, the odds and the amounts from the stake on. */
   feeBps: 5,
   legCount: 6,
 } as const
@@ -24,17 +24,17 @@ export const OperationCell = {
   quote: 3,
   /** Number of the position that a cash-out sells, or NONE. */
   position: 4,
-  /** Stake + risk, the price, or what is withdrawn. */
+  /** Stake plus risk, the price, or the withdrawn amount. */
   amountMicros: 5,
-  /** Instant of its next step; meaningless once it ended. */
+  /** Instant of its next step. Without meaning once it has ended. */
   stepAtUs: 6,
   /** First instant at which a fill or a withdrawal is too late for its valid_before. */
   validUntilUs: 7,
-  /** First instant at which a withdrawal is too late for its Exit; NEVER_US without one. */
+  /** First instant at which a withdrawal is too late for its Exit, NEVER_US without one. */
   exitUntilUs: 8,
   /** What the maker has reserved: its risk. */
   riskMicros: 9,
-  /** Part of the stake that comes out of the core wallet; 0 of others than fills. */
+  /** Part of the stake that comes out of the core wallet, 0 unless it is a fill. */
   coreMicros: 10,
   stakeMicros: 11,
   netStakeMicros: 12,
@@ -45,9 +45,9 @@ export const OperationCell = {
 const STRIDE = 16
 
 /**
- * Operations, until they are forgotten: fills, cash-outs and withdrawals on their way through the chain. They hold all that their end
- * needs, since RFQ, quote and acceptance may be forgotten before it. One is named by the index of its row's first word, as a quote is
- * (quoteRows.ts).
+ * Operations, until they are forgotten: fills, cash-outs and withdrawals on their way through the chain. They have everything that their
+ * end needs, because RFQ, quote and acceptance may be forgotten before it. An operation is named by the index of its row's first word,
+ * like a quote (quoteRows.ts).
  */
 export class OperationRows extends LeggedRows {
   declare legOutcomes: Int32Array

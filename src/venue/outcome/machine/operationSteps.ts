@@ -9,12 +9,12 @@ import { openPosition } from './positions.ts'
 import type { OutcomeState } from './state.ts'
 import { withdrawalDone, withdrawalFailed } from './vault.ts'
 
-/** While the chain is stalled a step is put off by at least so long. */
+/** While the chain is stalled, a step is put off by at least this time. */
 const RETRY_MIN_US = SECOND_US
 
 /**
- * Deadline: the next step of operation `number` (docs/conformance/outcome.md, Operations). What ends it posts its money,
- * tells the operation (`openOperationRow`), then its own rows.
+ * Deadline: the next step of operation `number` (docs/conformance/outcome.md, Operations). A step that ends it posts the money,
+ * then writes the row of the operation (`openOperationRow`), then its own rows.
  */
 export function operationDue(s: OutcomeState, number: number): void {
   const { operations, terms } = s
@@ -47,7 +47,7 @@ function failOperation(s: OutcomeState, o: number): void {
   }
 }
 
-/** Gives taker and maker back what the fill held; the RFQ stays filled. */
+/** Gives taker and maker back what the fill held. The RFQ stays filled. */
 function fillFailed(s: OutcomeState, o: number): void {
   const { operations, ledger } = s
   const { free, reserved } = AccountKind

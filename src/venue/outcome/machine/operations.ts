@@ -8,8 +8,8 @@ import { OperationCell, OperationWord } from './operationRows.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
 /**
- * Starts an operation of `account` and schedules its step. Returns its row, for the caller to set what else it is about (all
- * that is not set here is NONE, 0 or NEVER_US) and then to tell it with `openOperationRow`.
+ * Starts an operation of `account` and schedules its step. Returns its row. The caller sets the other fields (those not set here are
+ * NONE, 0 or NEVER_US) and then writes a row about the operation with `openOperationRow`.
  */
 export function startOperation(s: OutcomeState, kind: number, account: number, amountMicros: number): number {
   const { operations } = s
@@ -31,7 +31,7 @@ export function startOperation(s: OutcomeState, kind: number, account: number, a
   return o
 }
 
-/** Opens a row about an operation as it stands: its start, or a change. */
+/** Opens a row about the present state of an operation: its start, or a change. */
 export function openOperationRow(s: OutcomeState, kind: Kind<KindOf<typeof OperationRow>>, o: number): void {
   const { operations: { cells, words }, events } = s
   const row = events.open(s.nowUs, kind, s.cause)
@@ -57,7 +57,7 @@ export function scheduleStep(s: OutcomeState, o: number, afterUs: number): void 
   s.deadlines.push(operations.cells[o + OperationCell.stepAtUs]!, DeadlineRank.operation, operations.cells[o + OperationCell.number]!)
 }
 
-/** Gives the operation its last status: what it kept of the core wallet is free again. */
+/** Gives the operation its last status. What it kept of the core wallet is free again. */
 export function endOperation(s: OutcomeState, o: number, status: number): void {
   const { operations, accounts } = s
   operations.words[o + OperationWord.status] = status

@@ -2,19 +2,19 @@ import { CountedColumns } from '../../../unit/countedColumns.ts'
 import { NONE } from '../../eventRows.ts'
 import type { OutcomeColumns } from './outcomeColumns.ts'
 
-/** The outcome_ids of all known outcomes, as limbs in one pool, and which outcome each is the id of (OM-023). */
+/** The outcome_ids of all known outcomes, as limbs in one pool, and the outcome of each id (OM-023). */
 export class OutcomeIds extends CountedColumns {
   /** Limbs in use. */
   used = 0
   limbs = new Int32Array(this.capacity)
-  /** Outcome numbers by the text of their limbs. It follows from the pool, so no image holds it. */
+  /** Outcome numbers by the text of their limbs. The map follows from the pool, so that no image has it. */
   private readonly outcomes = new Map<string, number>()
 
   protected override rowCount(): number {
     return this.used
   }
 
-  /** Below 0, 0 or above 0 as the id of `a` is below, equal to or above that of `b`, as integers (OM-249, readings B13). */
+  /** Compares the ids of two outcomes as integers (OM-249, readings B13): below 0, 0 or above 0. */
   compare(outcomes: OutcomeColumns, a: number, b: number): number {
     const length = outcomes.idLength[a]!
     if (length !== outcomes.idLength[b]!) return length - outcomes.idLength[b]!
@@ -51,7 +51,7 @@ export class OutcomeIds extends CountedColumns {
   }
 }
 
-/** The key of `count` limbs; TypedArray.prototype.join costs several times as much for so few. */
+/** The key of `count` limbs. TypedArray.prototype.join costs several times as much for so few. */
 function textOf(limbs: Int32Array, from: number, count: number): string {
   let text = ''
   for (let i = from; i < from + count; i++) text += `${limbs[i]!},`

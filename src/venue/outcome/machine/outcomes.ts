@@ -9,14 +9,14 @@ import type { OutcomeState } from './state.ts'
 
 const OUTCOME_NUMBER_MAX = 1_048_575
 
-/** Whether legs on the outcome can be asked for now; a halted one's can. */
+/** Whether legs on the outcome can be asked for now. Those on a halted outcome can. */
 export const isAskable = (s: OutcomeState, outcome: number): boolean =>
   s.outcomes.listed(outcome) && !s.outcomes.over(outcome, s.nowUs)
 
 /** Whether legs on the outcome can be traded now. */
 export const isTradable = (s: OutcomeState, outcome: number): boolean => isAskable(s, outcome) && s.outcomes.halted[outcome] === 0
 
-/** Adds an outcome, replaces a listed one, or relists a delisted one; none of them is halted then. */
+/** Adds an outcome, replaces a listed one, or relists a delisted one. It is then not halted. */
 export function listOutcome(s: OutcomeState, c: OutcomeCommand): void {
   const { outcomes, outcomeIds, events } = s
   const { outcome, closeUs } = c
@@ -56,7 +56,7 @@ export const isOutcomeNumber = (outcome: number): boolean => Number.isInteger(ou
 /** Opens a row about an outcome. */
 export function openOutcomeRow<N extends KindOf<typeof OutcomeChanged>>(s: OutcomeState, kind: Kind<N>, outcome: number): Row<N> {
   const row = s.events.open(s.nowUs, kind, s.cause)
-  // An outcome of −0 is outcome 0.
+  // −0 names outcome 0.
   s.events.write(row, OutcomeChanged.outcome, outcome + 0)
   return row
 }

@@ -35,8 +35,8 @@ export const PositionCell = {
 const STRIDE = 16
 
 /**
- * Open positions. One is named by the index of its row's first word, as a quote is (quoteRows.ts). A leg is a node; the nodes of one
- * unresolved outcome form a doubly linked list that starts at `OutcomeColumns.firstLeg`.
+ * Open positions. A position is named by the index of its row's first word, like a quote (quoteRows.ts). Each leg is a node. The nodes of
+ * one unresolved outcome form a doubly linked list that starts at `OutcomeColumns.firstLeg`.
  */
 export class PositionRows extends LinkedLegRows {
   declare legOutcomes: Int32Array

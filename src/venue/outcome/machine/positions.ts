@@ -10,7 +10,7 @@ import { PositionCell, PositionWord } from './positionRows.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 import { openFundsRow } from './vault.ts'
 
-/** Whether results have decided position `p`; −1, one that is settled and forgotten, is decided too. */
+/** Whether results have decided position `p`. A settled and forgotten one, −1, is decided too. */
 export const isPositionDecided = (s: OutcomeState, p: number): boolean => p === NONE || s.positions.words[p + PositionWord.decided] === 1
 
 /** The fill of operation `o` is done: moves what was reserved and the core part into the pot and opens the position. */
@@ -66,7 +66,7 @@ function releasePosition(s: OutcomeState, p: number): void {
   positions.index.release(positions.cells[p + PositionCell.number]!)
 }
 
-/** The stake less the fee and the maker's risk become the pot, the fee the house's (OM-252, readings B01). */
+/** The stake minus the fee and the maker's risk become the pot. The fee goes to the house (OM-252, readings B01). */
 function fillPot(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, ledger } = s
   const { external, house, pot, reserved } = AccountKind
@@ -83,8 +83,8 @@ function fillPot(s: OutcomeState, p: number, o: number): void {
 }
 
 /**
- * Copies the fill's legs and links each to its outcome. One that got its result while the fill was under way counts at once, so
- * that such a position may be decided when it opens.
+ * Copies the fill's legs and links each to its outcome. The result of an outcome that resolved while the fill was under way counts
+ * at once, so that such a position may be decided when it opens.
  */
 function takeLegs(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, outcomes } = s
@@ -109,7 +109,7 @@ function takeLegs(s: OutcomeState, p: number, o: number): void {
   }
 }
 
-/** Counts the result of a leg's outcome. Whether that decides the position, whose settlement is then scheduled. */
+/** Counts the result of a leg's outcome. Returns whether that decides the position, whose settlement is then scheduled. */
 export function countLeg(s: OutcomeState, p: number, node: number): boolean {
   const { positions, positions: { words }, outcomes } = s
   const result = outcomes.result[positions.legOutcomes[node]!]
@@ -131,7 +131,7 @@ function scheduleSettlement(s: OutcomeState, p: number): void {
   s.deadlines.push(phaseUs + batch * everyUs, DeadlineRank.settlement, s.positions.cells[p + PositionCell.number]!)
 }
 
-/** Tells the opening, with the legs. */
+/** Writes the row of the opening, with the legs. */
 function announce(s: OutcomeState, p: number, o: number): void {
   const { positions, operations, events } = s
   const row = events.open(s.nowUs, OutcomeEvent.positionOpened, s.cause)

@@ -9,20 +9,20 @@ export const QuoteWord = {
   maker: 1,
   /** A `QuoteState`. */
   state: 2,
-  /** 1 while it is listed: live, and not yet so close to its expiry that it has left (OM-060). */
+  /** 1 while it is listed: live, and not yet so close to its expiry that it has left the listing (OM-060). */
   listed: 3,
   /** The RFQ's generation when it was made. */
   generation: 4,
   /** The maker's quote signer that signed it. */
   signer: 5,
-  /** −1 of a cash-out, like the net stake and the odds. */
+  /** −1 for a cash-out, like the net stake and the odds. */
   takerFeeBps: 6,
   feeBps: 7,
-  /** Row of its acceptance, or −1; a quote is accepted once. */
+  /** Row of its acceptance, or −1. A quote is accepted once. */
   acceptance: 8,
-  /** Next of all quotes of the RFQ, or −1. */
+  /** Next quote of the RFQ, or −1. */
   next: 9,
-  /** Neighbours among the RFQ's live quotes, by number, or −1; meaningless when it is not live. */
+  /** Neighbours among the RFQ's live quotes, by number, or −1. Without meaning when it is not live. */
   nextLive: 10,
   liveBefore: 11,
 } as const
@@ -33,7 +33,7 @@ export const QuoteCell = {
   netStakeMicros: 1,
   /** Of a cash-out the price. */
   payoutMicros: 2,
-  /** What the maker can lose by it: payout less net stake; of a cash-out the price, for the backing maker 0. */
+  /** What the maker can lose by it: the payout minus the net stake. For a cash-out it is the price, or 0 for the backing maker. */
   riskMicros: 3,
   oddsE4: 4,
   expiresAtUs: 5,
@@ -42,7 +42,7 @@ export const QuoteCell = {
 const STRIDE = 16
 
 /**
- * Quotes, in whatever state, until their RFQ is forgotten. A quote is named by the index of its row's first word; its fields are
+ * Quotes, in whatever state, until their RFQ is forgotten. A quote is named by the index of its row's first word. Its fields are
  * `words[quote + QuoteWord.state]`, `cells[quote + QuoteCell.number]`.
  */
 export class QuoteRows extends EntityRows {

@@ -16,7 +16,7 @@ import { openQuoteRow, openRowOfQuotes, refuseField, refuseOnQuote, refuseOnRfq,
 import { quoteTerms, refusalOfSignature } from './signatures.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
-/** A maker quotes, or replaces its live quote: all is checked before the old one ends (readings B10). */
+/** A maker quotes, or replaces its live quote. Everything is checked before the old quote ends (readings B10). */
 export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   const { rfqs, quotes, accounts, terms, profile } = s
   const r = rfqs.rowOf(c.rfq)
@@ -75,8 +75,8 @@ export function cancelQuote(s: OutcomeState, c: OutcomeCommand): void {
 }
 
 /**
- * Deadline: quote `number` is so close to its expiry that it leaves the listing (OM-257, OM-259); it can be accepted on. Its expiry is
- * scheduled only now, which most quotes do not live to see.
+ * Deadline: quote `number` is so close to its expiry that it leaves the listing (OM-257, OM-259). It can still be accepted. Its expiry is
+ * scheduled only now, because most quotes end before.
  */
 export function quoteHiddenDue(s: OutcomeState, number: number): void {
   const { cells, words } = s.quotes
@@ -95,7 +95,7 @@ export function quoteExpiryDue(s: OutcomeState, number: number): void {
   endAndTell(s, q, QuoteState.expired, OutcomeEvent.quoteExpired)
 }
 
-/** Ends every live quote of the RFQ, which leaves it without a best one. */
+/** Ends every live quote of the RFQ, so that it has no best quote. */
 export function killQuotes(s: OutcomeState, r: number): void {
   const { quotes: { words }, rfqs } = s
   const bestBefore = rfqs.words[r + RfqWord.bestQuote]!
@@ -107,7 +107,7 @@ export function killQuotes(s: OutcomeState, r: number): void {
   tellBest(s, r, bestBefore)
 }
 
-/** Takes a live quote off the RFQ's live ones and the listing, without a row; its risk does not count any more. */
+/** Takes a live quote out of the RFQ's live quotes and the listing, without a row. Its risk does not count any more. */
 export function endLive(s: OutcomeState, q: number, state: number): void {
   const { cells, words } = s.quotes
   const maker = words[q + QuoteWord.maker]!
@@ -139,13 +139,13 @@ export function releaseQuotes(s: OutcomeState, r: number): void {
   }
 }
 
-/** What a maker can lose by a price for the position of cash-out RFQ `r`: nothing when it backs it, as the pot pays (readings B16). */
+/** What a maker can lose by a price for the position of cash-out RFQ `r`. The backing maker loses nothing, because the pot pays (readings B16). */
 export function riskOfPrice(s: OutcomeState, r: number, maker: number, priceMicros: number): number {
   const p = s.positions.rowOf(s.rfqs.cells[r + RfqCell.position]!)
   return s.positions.words[p + PositionWord.backer] === maker ? 0 : priceMicros
 }
 
-/** The code of a quote that expired, was cancelled or was replaced, else ok (readings B10). */
+/** The code for a quote that expired, was cancelled or was replaced, else ok (readings B10). */
 export function refusalOfEnded(s: OutcomeState, q: number): number {
   switch (s.quotes.words[q + QuoteWord.state]) {
     case QuoteState.expired: return OutcomeCode.quoteExpired
@@ -155,7 +155,7 @@ export function refusalOfEnded(s: OutcomeState, q: number): number {
   }
 }
 
-/** Finds and tells the RFQ's best listed quote after `q` has left the listing. */
+/** Finds the RFQ's best listed quote after `q` has left the listing, and writes the row about it. */
 export function findBestWithout(s: OutcomeState, r: number, q: number): void {
   if (s.rfqs.words[r + RfqWord.bestQuote] !== q) return
   findBest(s, r)
@@ -172,13 +172,13 @@ function findBest(s: OutcomeState, r: number): void {
   rfqs.words[r + RfqWord.bestQuote] = best
 }
 
-/** Whether the listed quote `q` is better than `best`, which was made before it, or is none: a higher payout or price. */
+/** Whether the listed quote `q` has a higher payout or price than `best`, which was made before it or does not exist. */
 function isBetter(s: OutcomeState, q: number, best: number): boolean {
   const { cells } = s.quotes
   return best === NONE || cells[q + QuoteCell.payoutMicros]! > cells[best + QuoteCell.payoutMicros]!
 }
 
-/** Tells the RFQ's best listed quote if it is another than `before`. */
+/** Writes a row about the RFQ's best listed quote if it is not `before`. */
 function tellBest(s: OutcomeState, r: number, before: number): void {
   const { quotes, rfqs, events } = s
   const best = rfqs.words[r + RfqWord.bestQuote]!
@@ -223,7 +223,7 @@ function endAndTell(s: OutcomeState, q: number, state: number, kind: Kind<KindOf
   findBestWithout(s, s.quotes.words[q + QuoteWord.rfq]!, q)
 }
 
-/** What is wrong with a quote's numbers, an `InvalidField`, or 0; `r` is the row of the RFQ that it names, or −1. */
+/** What is wrong with a quote's numbers, an `InvalidField`, or 0. `r` is the row of the RFQ that it names, or −1. */
 function invalidFieldOfQuote(c: OutcomeCommand, r: number): number {
   if (r === NONE && !Number.isSafeInteger(c.rfq)) return InvalidField.rfq
   if (!isGeneration(c.generation)) return InvalidField.generation
@@ -231,11 +231,11 @@ function invalidFieldOfQuote(c: OutcomeCommand, r: number): number {
   return Number.isSafeInteger(c.expiryS) ? 0 : InvalidField.expiry
 }
 
-/** Whether a command's generation is one: NONE for whichever, or from 1. */
+/** Whether a command's generation is possible: NONE for any, or from 1. */
 export const isGeneration = (generation: number): boolean =>
   generation === NONE || (Number.isSafeInteger(generation) && generation >= 1)
 
-/** Why the RFQ takes no quote of this sender, or ok; `netStakeMicros` is NONE of a cash-out. */
+/** Why the RFQ takes no quote of this sender, or ok. `netStakeMicros` is NONE for a cash-out. */
 function refusalByRfq(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): number {
   const { cells, words } = s.rfqs
   if (words[r + RfqWord.owner] === c.account) return OutcomeCode.forbidden
@@ -250,7 +250,7 @@ function refusalByRfq(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMic
   return s.terms.quoteExposureStale ? OutcomeCode.quoteExposureStale : OutcomeCode.ok
 }
 
-/** Whether a quote may expire so long after now (OM-256, OM-258). */
+/** Whether a quote may expire at this distance from now (OM-256, OM-258). */
 function isExpiryInWindow(s: OutcomeState, isCashOut: boolean, aheadUs: number): boolean {
   const { cashoutExpiryMinMs, cashoutExpiryMaxMs, entryExpiryMaxMs } = s.profile
   if (isCashOut) return aheadUs >= cashoutExpiryMinMs * MS_US && aheadUs <= cashoutExpiryMaxMs * MS_US
@@ -270,7 +270,7 @@ function refuseCapital(s: OutcomeState, c: OutcomeCommand, code: number, neededM
   s.events.write(row, CapitalRefusal.availableMicros, thereMicros)
 }
 
-/** Takes the row of a new live quote, which is none of its RFQ's live ones yet, and schedules its next end. */
+/** Takes the row of a new live quote, which is not yet among the RFQ's live quotes, and schedules its next deadline. */
 function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number, riskMicros: number, signer: number): number {
   const { quotes, terms, profile } = s
   const position = s.rfqs.cells[r + RfqCell.position]!
@@ -301,7 +301,7 @@ function takeQuote(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros
   return q
 }
 
-/** Puts a quote, whose number is the highest, among the RFQ's quotes and its live ones, and makes it the best listed one if it is. */
+/** Appends a quote, whose number is the highest, to the RFQ's quotes and live quotes, and makes it the best listed one if it is better. */
 function appendLive(s: OutcomeState, r: number, q: number): void {
   const { quotes: { words }, rfqs } = s
   words[q + QuoteWord.next] = rfqs.words[r + RfqWord.firstQuote]!

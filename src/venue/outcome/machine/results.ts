@@ -9,7 +9,7 @@ import { countLeg } from './positions.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
 
-/** Gives an outcome its result, once; the positions that it decides leave their cash-out RFQs in the same step. */
+/** Gives an outcome its result, once. In the same step the cash-out RFQs of positions that it decides are cancelled. */
 export function resolveOutcome(s: OutcomeState, c: OutcomeCommand): void {
   const { outcomes } = s
   const { outcome, value } = c
@@ -22,7 +22,7 @@ export function resolveOutcome(s: OutcomeState, c: OutcomeCommand): void {
   outcomes.resolved[outcome] = 1
   outcomes.result[outcome] = value
   const row = openOutcomeRow(s, OutcomeEvent.outcomeResolved, outcome)
-  // A result of −0 is 0, whose bits the digest sees.
+  // −0 becomes 0, because the digest sees the bits of a number.
   s.events.write(row, OutcomeResolved.result, value + 0)
   decidePositions(s, outcome)
   reply(s, c, OutcomeCode.ok)

@@ -6,7 +6,7 @@ export const RfqWord = {
   /** An `RfqState`. */
   state: 1,
   legCount: 2,
-  /** All its quotes, linked through `QuoteWord.next`; −1 when there are none. */
+  /** All its quotes, linked through `QuoteWord.next`, −1 when there are none. */
   firstQuote: 3,
   /** The live ones among them by ascending number, doubly linked through `QuoteWord.nextLive` and `QuoteWord.liveBefore`. */
   firstLive: 4,
@@ -22,11 +22,11 @@ export const RfqCell = {
   number: 0,
   /** Number of the position that a cash-out RFQ sells, or −1. */
   position: 1,
-  /** The stake, and what was left of it by the entry fee in force at its creation; −1 of a cash-out. */
+  /** The stake, and the stake net of the entry fee in force at its creation. −1 for a cash-out. */
   stakeMicros: 2,
   netStakeMicros: 3,
   openUntilUs: 4,
-  /** When it is forgotten or looked at again; meaningless while it is open. */
+  /** When it is forgotten or looked at again. Without meaning while it is open. */
   forgetAtUs: 5,
   generation: 6,
 } as const
@@ -34,8 +34,8 @@ export const RfqCell = {
 const STRIDE = 8
 
 /**
- * RFQs, until they are forgotten: entries, and cash-outs of a position. An RFQ is named by the index of its row's first word, as a quote is
- * (quoteRows.ts).
+ * RFQs, until they are forgotten: entries, and cash-outs of a position. An RFQ is named by the index of its row's first word, like a
+ * quote (quoteRows.ts).
  */
 export class RfqRows extends LeggedRows {
   declare legOutcomes: Int32Array

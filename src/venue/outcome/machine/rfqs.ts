@@ -50,7 +50,7 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
   events.write(replyOnRfq(s, c, r), RfqReply.openUntilUs, openUntilUs)
 }
 
-/** Opens the cash-out RFQ of position `p` for its holder, tells it and returns its row (OM-009). */
+/** Opens the cash-out RFQ of position `p` for its holder, writes the row about it and returns the RFQ's row (OM-009). */
 export function openCashOutRfq(s: OutcomeState, p: number): number {
   const { positions, rfqs, events } = s
   const holder = positions.words[p + PositionWord.holder]!
@@ -84,26 +84,26 @@ export function cancelRfq(s: OutcomeState, c: OutcomeCommand): void {
   replyOnRfq(s, c, r)
 }
 
-/** Cancels an RFQ whatever it waits for, with its live quotes; `why` is an `RfqEnd`. Precondition: no acceptance is pending. */
+/** Cancels an RFQ with its live quotes. `why` is an `RfqEnd`. Precondition: no acceptance is pending. */
 export function cancelRfqIn(s: OutcomeState, r: number, why: number): void {
   killQuotes(s, r)
   endRfq(s, r, RfqState.cancelled)
   s.events.write(openRfqRow(s, OutcomeEvent.rfqCancelled, r), RfqCancelled.reason, why)
 }
 
-/** Deadline: the window of RFQ `number` is over: no new quotes (OM-254, OM-255). One in flight is closed when it comes back. */
+/** Deadline: the window of RFQ `number` is over, and it takes no new quotes (OM-254, OM-255). An RFQ in flight is closed when it comes back. */
 export function rfqWindowDue(s: OutcomeState, number: number): void {
   const r = s.rfqs.rowOf(number)
   if (r !== NONE && s.rfqs.words[r + RfqWord.state] === RfqState.open) closeRfq(s, r)
 }
 
-/** Closes an RFQ whose window is over, and tells it. */
+/** Closes an RFQ whose window is over, and writes the row about it. */
 export function closeRfq(s: OutcomeState, r: number): void {
   endRfq(s, r, RfqState.closed)
   openRfqRow(s, OutcomeEvent.rfqClosed, r)
 }
 
-/** Puts an RFQ into a state in which it takes no more quotes: it is forgotten a retention later. */
+/** Puts an RFQ into a state in which it takes no more quotes. It is forgotten a retention later. */
 export function endRfq(s: OutcomeState, r: number, state: number): void {
   const { rfqs: { words }, accounts } = s
   if (isPending(s, r)) accounts.openRfqs[words[r + RfqWord.owner]!]!--
@@ -111,7 +111,7 @@ export function endRfq(s: OutcomeState, r: number, state: number): void {
   forgetRfqLater(s, r)
 }
 
-/** The RFQ waits for its maker. One that was closed counts among its owner's again (OM-218). */
+/** The RFQ waits for its maker. A closed RFQ counts among its owner's again (OM-218). */
 export function putInFlight(s: OutcomeState, r: number, q: number): void {
   const { rfqs: { words }, accounts } = s
   if (!isPending(s, r)) accounts.openRfqs[words[r + RfqWord.owner]!]!++
@@ -119,7 +119,7 @@ export function putInFlight(s: OutcomeState, r: number, q: number): void {
   words[r + RfqWord.acceptedQuote] = q
 }
 
-/** A retention is over: the RFQ is forgotten with its quotes, unless one of them is live or accepted or it ended anew meanwhile. */
+/** A retention is over: the RFQ is forgotten with its quotes, unless a quote is live or accepted, or the RFQ ended again meanwhile. */
 export function rfqForgettingDue(s: OutcomeState, number: number): void {
   const { rfqs } = s
   const r = rfqs.rowOf(number)
@@ -141,7 +141,7 @@ function isPending(s: OutcomeState, r: number): boolean {
   return state === RfqState.open || state === RfqState.inFlight
 }
 
-/** Takes the row of a new open RFQ; stake and legs are the caller's to set. */
+/** Takes the row of a new open RFQ. The caller sets stake and legs. */
 function takeRfq(s: OutcomeState, owner: number, position: number, openMs: number): number {
   const { rfqs, accounts } = s
   const r = rfqs.take()

@@ -18,7 +18,7 @@ export function openRfqRow<N extends KindOf<typeof RfqRow>>(s: OutcomeState, kin
   return row
 }
 
-/** Opens a row about a quote on the RFQ whose row begins at `r`; maker and number are the caller's to write, if there is a quote. */
+/** Opens a row about a quote on the RFQ whose row begins at `r`. The caller writes maker and number, if there is a quote. */
 export function openRowOfQuotes<N extends KindOf<typeof QuoteRow>>(s: OutcomeState, kind: Kind<N>, r: number): Row<N> {
   const { events, rfqs } = s
   const row = events.open(s.nowUs, kind, s.cause)
@@ -49,12 +49,12 @@ export function pushRfqLegs(s: OutcomeState, r: number): void {
   }
 }
 
-/** Opens the reply to a command that names no RFQ and no quote: its rejection too. */
+/** Opens the reply, or the rejection, of a command that names no RFQ and no quote. */
 export function reply(s: OutcomeState, c: OutcomeCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code)
 }
 
-/** Refuses a field, an `InvalidField`; of a leg with its place. */
+/** Refuses a field, an `InvalidField`. For a leg the reply has its place. */
 export function refuseField(s: OutcomeState, c: OutcomeCommand, field: number, place = NONE): void {
   const { events } = s
   const row = rowAs(FieldRefusal, openReply(s, s.cause, c.account, c.op, OutcomeCode.invalidRequest))
@@ -80,7 +80,7 @@ export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): Row
   return row
 }
 
-/** Refuses a command that names an RFQ, which the reply shows when the sender may see it. */
+/** Refuses a command that names an RFQ. The reply shows the RFQ when the sender may see it. */
 export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): Row<KindOf<typeof Refusal>> {
   const { events, rfqs } = s
   const row = rowAs(Refusal, openReply(s, s.cause, c.account, c.op, code))
@@ -91,7 +91,7 @@ export function refuseOnRfq(s: OutcomeState, c: OutcomeCommand, code: number): R
   return row
 }
 
-/** Refuses a command that names a quote, which the reply shows with its RFQ when the sender may see it. */
+/** Refuses a command that names a quote. The reply shows the quote with its RFQ when the sender may see it. */
 export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number): Row<KindOf<typeof Refusal>> {
   const { events, quotes, rfqs } = s
   const row = rowAs(Refusal, openReply(s, s.cause, c.account, c.op, code))
@@ -104,11 +104,11 @@ export function refuseOnQuote(s: OutcomeState, c: OutcomeCommand, code: number):
   return row
 }
 
-/** Opens a reply to the command `cause`; what its answer shows is then written to it. */
+/** Opens a reply to the command `cause`. The caller writes what the answer shows. */
 export function openReply(s: OutcomeState, cause: number, account: number, op: number, code: number): Row<KindOf<typeof Reply>> {
   const { events } = s
   const row = events.open(s.nowUs, OutcomeEvent.reply, cause)
-  // An account of −0 is account 0, whose bits the digest sees; so is an opcode.
+  // −0 names account 0, and the digest sees the bits of a number. The same holds for an opcode.
   events.write(row, Reply.account, account + 0)
   events.write(row, Reply.op, op + 0)
   events.write(row, Reply.code, code)

@@ -10,8 +10,8 @@ import { payFromPot, takeProfitFee } from './pots.ts'
 import { DeadlineRank, type OutcomeState } from './state.ts'
 
 /**
- * Deadline: a batch that position `number`, which results have decided, is to be settled and claimed in. It waits for the
- * next one while the chain is stalled or a sale of it is under way.
+ * Deadline: the batch in which position `number`, which results have decided, is settled and claimed. The position waits for the
+ * next batch while the chain is stalled or a sale of the position is under way.
  */
 export function settlementDue(s: OutcomeState, number: number): void {
   const { positions } = s
@@ -34,7 +34,7 @@ function settleLost(s: OutcomeState, p: number): void {
   tellSettled(s, p, PositionOutcome.lost, 0, payoutMicros, 0)
 }
 
-/** The holder, whoever it is by now, gets the net stake, the backing maker its risk; the entry fee is not returned. */
+/** The present holder gets the net stake, and the backing maker its risk. The entry fee is not returned. */
 function settleVoid(s: OutcomeState, p: number): void {
   const { positions } = s
   const netStakeMicros = positions.cells[p + PositionCell.netStakeMicros]!

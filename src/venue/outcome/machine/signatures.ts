@@ -7,7 +7,7 @@ import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
 
-/** What the builders below fill and return: valid until the next of them is called. */
+/** The terms that the builders below fill and return. They are valid until the next builder is called. */
 const built = new SignedTerms()
 
 /**
@@ -19,7 +19,7 @@ export function refusalOfSignature(s: OutcomeState, c: OutcomeCommand, terms: Si
   return c.signer === authority ? OutcomeCode.ok : OutcomeCode.wrongAuthority
 }
 
-/** Terms of a quote on RFQ `r`, at the rates in force, with the net stake that they leave; of a cash-out quote at the position's. */
+/** Terms of a quote on RFQ `r`, at the rates in force and with the net stake under them. A cash-out quote has the position's rates. */
 export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netStakeMicros: number): SignedTerms {
   const { rfqs, positions } = s
   built.reset(TermsKind.quote, c.account)
@@ -41,7 +41,7 @@ export function quoteTerms(s: OutcomeState, c: OutcomeCommand, r: number, netSta
   return built
 }
 
-/** Terms of an acceptance of quote `q`; an entry's bind to the rates in force and say what its funding is, a sale's to the position's. */
+/** Terms of an acceptance of quote `q`. Those of an entry have the rates in force and its funding, those of a sale the position's rates. */
 export function acceptanceTerms(s: OutcomeState, c: OutcomeCommand, q: number): SignedTerms {
   const { rfqs, quotes } = s
   const rfq = quotes.words[q + QuoteWord.rfq]!
@@ -97,12 +97,12 @@ export function reductionTerms(s: OutcomeState, c: OutcomeCommand): SignedTerms 
   return built
 }
 
-/** The key names the request, so that the signature is of no use to another; a command without a key, which a gate refuses, has none signed. */
+/** The key names the request, so that the signature is of no use to another request. Without a key, which a gate refuses, none is signed. */
 function setRequestKey(c: OutcomeCommand): void {
   built.key = isIdempotencyKey(c.key) ? c.key : NONE
 }
 
-/** Whoever signs binds to the rates of the deployment (OM-105). */
+/** Every signature binds to the rates of the deployment (OM-105). */
 function setRatesInForce(s: OutcomeState): void {
   built.takerFeeBps = s.terms.takerFeeBps
   built.feeBps = s.terms.feeBps

@@ -23,13 +23,13 @@ import { TermsInForce } from './termsInForce.ts'
 /** Order of deadlines that are due at one instant (docs/conformance/outcome.md). */
 export const DeadlineRank = {
   operation: 0, quoteHidden: 1, quoteExpiry: 2, confirmation: 3, rfqWindow: 4, settlement: 5, reduction: 6,
-  /** Of RFQs and operations alike: forgetting.ts. */
+  /** Deadlines of RFQs and of operations (forgetting.ts). */
   forgetting: 7,
 } as const
 
 const CAPACITY = 256
 
-/** The parts of one outcome machine; the transitions are functions over it. */
+/** The parts of one outcome machine. The transitions are functions over them. */
 export class OutcomeState extends MachineState {
   declare readonly profile: OutcomeProfile
   declare readonly termsDigest: TermsDigest

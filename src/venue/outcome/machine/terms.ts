@@ -13,7 +13,7 @@ const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bp
 export function setFees(s: OutcomeState, c: OutcomeCommand): void {
   if (!isRate(c.value)) return refuseField(s, c, InvalidField.value)
   if (!isRate(c.value2)) return refuseField(s, c, InvalidField.value2)
-  // Rates of −0 are 0, whose bits the digest sees.
+  // −0 becomes 0, because the digest sees the bits of a number.
   s.terms.takerFeeBps = c.value + 0
   s.terms.feeBps = c.value2 + 0
   const row = s.events.open(s.nowUs, OutcomeEvent.feesChanged, s.cause)

@@ -27,7 +27,7 @@ export function deposit(s: OutcomeState, c: OutcomeCommand): void {
   s.events.write(row, DepositReply.accountBalanceMicros, heldMicros(s, account))
 }
 
-/** Whether the vault can take `amountMicros` more, beside what the core parts of pending acceptances and fills will bring. */
+/** Whether the vault can take `amountMicros` more, in addition to the core parts of pending acceptances and fills. */
 export const isRoomFor = (s: OutcomeState, amountMicros: number): boolean =>
   s.ledger.netDepositsMicros() + s.accounts.pendingCoreMicros + amountMicros <= NET_DEPOSITS_MAX_MICROS
 
@@ -68,7 +68,7 @@ export function withdrawalFailed(s: OutcomeState, o: number): void {
   openOperationRow(s, OutcomeEvent.operationUpdated, o)
 }
 
-/** A maker lowers its collateral: that leaves its capital at once and the vault after the delay (OM-087, OM-277, readings B17). */
+/** A maker lowers its collateral. The amount leaves its capital at once and the vault after the delay (OM-087, OM-277, readings B17). */
 export function reduceCollateral(s: OutcomeState, c: OutcomeCommand): void {
   const { amountMicros } = c
   const account = accountOf(c)
@@ -112,13 +112,13 @@ export function setSigner(s: OutcomeState, c: OutcomeCommand): void {
   if (!(Number.isInteger(value) && value >= 0 && value <= SIGNER_MAX)) return refuseField(s, c, InvalidField.value)
   s.accounts.signer[account] = value
   const row = s.events.open(s.nowUs, OutcomeEvent.signerChanged, s.cause)
-  // A signer of −0 is 0, whose bits the digest sees.
+  // −0 becomes 0, because the digest sees the bits of a number.
   s.events.write(row, SignerChanged.account, account)
   s.events.write(row, SignerChanged.signer, value + 0)
   reply(s, c, OutcomeCode.ok)
 }
 
-/** Opens a row about money that reached or left the vault, with what the account has in it afterwards. */
+/** Opens a row about money that reached or left the vault, with the account's balance afterwards. */
 export function openFundsRow<N extends KindOf<typeof FundsRow>>(s: OutcomeState, kind: Kind<N>, account: number, amountMicros: number): Row<N> {
   const { events } = s
   const row = events.open(s.nowUs, kind, s.cause)
@@ -143,7 +143,7 @@ function invalidFieldOfWithdrawal(s: OutcomeState, c: OutcomeCommand): number {
   return isInRange ? VALID : InvalidField.validBefore
 }
 
-/** Whether an Exit may end then: the margin narrows one end of the range (OM-272, OM-273, readings B15). */
+/** Whether an Exit may end at that time. The margin narrows one end of the range (OM-272, OM-273, readings B15). */
 function isExitInRange(s: OutcomeState, exitUntilS: number): boolean {
   const { exitAheadMinMs, exitAheadMaxMs, exitMarginMs, exitMarginAtNear } = s.profile
   const nearMs = exitAheadMinMs + (exitMarginAtNear === 1 ? exitMarginMs : 0)
@@ -172,13 +172,13 @@ function refusalOfReduction(s: OutcomeState, c: OutcomeCommand): number {
 const isAmount = (amountMicros: number, maxMicros: number): boolean =>
   Number.isInteger(amountMicros) && amountMicros >= 1 && amountMicros <= maxMicros
 
-/** The sender; an account of −0 is account 0, whose bits the digest sees. */
+/** The sender. −0 names account 0, and the digest sees the bits of a number. */
 const accountOf = (c: OutcomeCommand): number => c.account + 0
 
-/** What the account has in the vault apart from positions, in microUSDC. */
+/** What the account has in the vault besides positions, in microUSDC. */
 const heldMicros = (s: OutcomeState, account: number): number => s.ledger.freeMicros(account) + s.ledger.reservedMicros(account)
 
-/** Moves money of one account, by itself or out of the vault. */
+/** Moves money of one account, within the account or out of the vault. */
 function post(s: OutcomeState, cause: number, from: number, to: number, account: number, amountMicros: number): void {
   s.ledger.post(s.nowUs, cause, from, account, to, account, amountMicros, NONE, NONE)
 }

@@ -72,7 +72,7 @@ export interface OutcomeCodeMeaning {
   readonly name: string
   /** `error.code`; empty for a success. */
   readonly code: string
-  /** HTTP status, or 0: it only closes a stream. */
+  /** HTTP status, or 0 for a code that only closes a stream. */
   readonly status: number
   /** WebSocket close code, or 0. */
   readonly close: number
@@ -94,7 +94,7 @@ export const OUTCOME_CODES: Readonly<Record<number, OutcomeCodeMeaning>> = {
   [OutcomeCode.invalidIdempotencyKey]: meaning('invalidIdempotencyKey', 'INVALID_IDEMPOTENCY_KEY', 400, 0, 'NEVER'),
   [OutcomeCode.subprotocolRequired]: meaning('subprotocolRequired', 'SUBPROTOCOL_REQUIRED', 400, 1008, 'NEVER'),
   [OutcomeCode.unauthenticated]: meaning('unauthenticated', 'UNAUTHENTICATED', 401, 0, 'NEVER'),
-  // Named in the text, without a row in the table (OM-149, readings B18).
+  // Named in the document's text, without a row in its table (OM-149, readings B18).
   [OutcomeCode.originRequired]: meaning('originRequired', 'ORIGIN_REQUIRED', 403, 0, 'NEVER'),
   [OutcomeCode.forbidden]: meaning('forbidden', 'FORBIDDEN', 403, 0, 'NEVER'),
   [OutcomeCode.notFound]: meaning('notFound', 'NOT_FOUND', 404, 0, 'NEVER'),

@@ -2,7 +2,7 @@ import type { Command } from '../../contract.ts'
 
 export { MarketResult, Side } from '../../../market/sides.ts'
 
-/** Opcodes of the outcome-market RFQ service. Below 20 an operator's (design.md, decision 3), the rest participants'. */
+/** Opcodes of the outcome-market RFQ service. Those below 20 are an operator's (design.md, decision 3), the others participants'. */
 export const OutcomeOp = {
   /** Adds or replaces an outcome: `outcome` (a number of its own choosing, from 0), `closeUs`, `list` = its outcome_id as limbs (protocol/outcomeId.ts). */
   listOutcome: 1,
@@ -75,19 +75,19 @@ export const OUTCOME_OP_NAMES: Readonly<Record<number, string>> = Object.fromEnt
   Object.entries(OutcomeOp).map(([name, op]) => [op, name]),
 )
 
-/** Commands that move funds or bind to do so: they carry the signer and the terms it signed (OM-016, design.md decision 17). */
+/** Commands that move funds, or bind to move funds. They carry the signer and the terms that it signed (OM-016, design.md, decision 17). */
 export const isSigned = (op: number): boolean =>
   op === OutcomeOp.withdraw || op === OutcomeOp.reduceCollateral || op === OutcomeOp.acceptQuote || op === OutcomeOp.submitQuote ||
   op === OutcomeOp.confirmQuote || op === OutcomeOp.issueKey
 
 /** What a key acts for (OM-015). */
 export const AccountRole = { participant: 0, maker: 1 } as const
-/** Faults of the venue: operations fail (chainDropped) or wait (chainStalled), the others refuse calls with the code of their name. */
+/** Faults of the venue. Operations fail (chainDropped) or wait (chainStalled). The other faults refuse calls with the code of their name. */
 export const OutcomeFault = {
   financialActionsDisabled: 1, coreFundingUnavailable: 2, quoteExposureStale: 3, chainDropped: 4, chainStalled: 5,
 } as const
 
-/** Most legs and list entries that a command can carry; edges refuse longer input before it becomes a command. */
+/** The most legs and list entries of a command. Edges refuse longer input before it becomes a command. */
 export const COMMAND_LEGS_MAX = 64
 export const COMMAND_LIST_MAX = 512
 /** Highest account number. An operator's commands may have account −1, nobody's. */
@@ -101,7 +101,7 @@ export const isIdempotencyKey = (key: number): boolean => Number.isInteger(key) 
 const UNSET = -1
 
 /**
- * One command of the outcome service, reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
+ * One command of the outcome service, which is reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
  * Fields without meaning for the opcode stay −1. Numbers need not be valid. Legs and list entries are the exception, see
  * `leg` and `item`.
  */
@@ -109,7 +109,7 @@ export class OutcomeCommand implements Command {
   seq = 0
   op = 0
   account = UNSET
-  /** 0 the service app's own sign-in, from 1 a session or key; below 0 none (protocol/access.ts). */
+  /** 0 for the service app's own sign-in, from 1 a session or key, below 0 none (protocol/access.ts). */
   credential = 0
   source = 0
   /** Number of the Origin header's value; −1 none, −2 several. */
@@ -178,12 +178,12 @@ export class OutcomeCommand implements Command {
   }
 }
 
-/** Number fields of a command in the order of the journal; legs, then the list, follow in its side pool. */
+/** Number fields of a command in the order of the journal. Legs and then the list follow in its side pool. */
 export const COMMAND_FIELDS = [
   'op', 'account', 'credential', 'source', 'origin', 'key', 'rfq', 'generation', 'quote', 'position', 'outcome', 'stakeMicros',
   'payoutMicros', 'amountMicros', 'coreMicros', 'expiryS', 'exitUntilS', 'validAfterS', 'validBeforeS', 'closeUs', 'signer', 'termsTag',
   'challenge', 'expiryDays', 'cursor', 'version', 'validMs', 'value', 'value2', 'memoE9',
 ] as const satisfies readonly (keyof OutcomeCommand)[]
 
-/** Whether a command's `listCount` is that of a list it can carry. */
+/** Whether a command's `listCount` is possible. */
 export const isListCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= COMMAND_LIST_MAX

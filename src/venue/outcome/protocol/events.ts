@@ -1,7 +1,7 @@
 import { cellsOf, commonCellsOf, formCellsOf, kindsOf } from '../../eventCells.ts'
 import { Field } from '../../eventRows.ts'
 
-/** Kinds of event row of the outcome service. What their cells are called stands below, kind by kind. */
+/** Kinds of event row of the outcome service. The names of their cells follow below, kind by kind. */
 export const OutcomeEvent = kindsOf('outcome', {
   /** The one reply to a command. */
   reply: 1,
@@ -20,7 +20,7 @@ export const OutcomeEvent = kindsOf('outcome', {
   /** The RFQ was cancelled or filled by another. */
   quoteDead: 34,
   quoteAccepted: 35, quoteFilled: 36, quoteFailed: 37,
-  /** The best listed quote is another one, or gone (quote NONE). What a taker that lists quotes sees first; no event of the service. */
+  /** The best listed quote is another one, or gone (quote NONE). A taker that lists quotes sees it first. It is no event of the service. */
   bestQuoteChanged: 38,
 
   operationStarted: 40, operationUpdated: 41,
@@ -32,7 +32,7 @@ export const OutcomeEvent = kindsOf('outcome', {
   positionClosed: 48,
   positionTransferred: 49,
 
-  /** Of the gate, from here on; docs/conformance/outcome-gate.md. */
+  /** Kinds of the gate, from here on (docs/conformance/outcome-gate.md). */
   sessionStarted: 70, sessionEnded: 71, challengeMade: 72,
   keyIssued: 73, keyRevoked: 74, keyExpired: 75,
   streamOpened: 76, streamClosed: 77, streamHeartbeat: 78,
@@ -46,7 +46,7 @@ const {
   keyExpired, streamOpened, streamClosed, streamHeartbeat,
 } = OutcomeEvent
 
-/** What several kinds have alike. An RFQ has a position where it is a cash-out's, else NONE; the rows of a cash-out are a form of their kind. */
+/** Cells that several kinds have in common. A cash-out RFQ has a position, others NONE. Rows of a cash-out are a form of their kind. */
 const RFQ = { rfq: Field.request, generation: Field.version, position: Field.position } as const
 const QUOTE = { ...RFQ, maker: Field.account, owner: Field.other, quote: Field.quote } as const
 const POSITION = { rfq: Field.request, generation: Field.version, position: Field.position, holder: Field.account, backer: Field.other } as const
@@ -58,11 +58,11 @@ const OPERATION = {
 } as const
 
 /**
- * Of every reply: whose command it answers, by opcode and with an `OutcomeCode`. What else an answer shows is named by opcode or by code
+ * Cells of every reply: whose command it answers, the opcode, and an `OutcomeCode`. Other cells are named by opcode or by code
  * (docs/conformance/outcome.md, "Replies"). A replayed answer has a list.
  */
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
-/** Of refusals: what the command names, where its sender may see it. */
+/** Refusals: what the command names, where its sender may see it. */
 export const Refusal = formCellsOf(reply, 'refused', { ...RFQ, quote: Field.quote })
 /** Of createRfq, openCashout and cancelRfq; only the former two have a window. */
 export const RfqReply = formCellsOf(reply, 'rfq', { ...RFQ, openUntilUs: Field.untilUs })
@@ -71,8 +71,8 @@ export const QuoteReply = formCellsOf(reply, 'quote', {
   ...RFQ, quote: Field.quote, oddsE4: Field.oddsE4, riskMicros: Field.amountB, expiresAtUs: Field.untilUs,
 })
 /**
- * Of acceptQuote, be it ok, declined or timed out, of confirmQuote and of declineQuote. The operation is NONE unless confirmed; maker, odds, bet
- * and payout are the accept's. Of a cash-out the bet is NONE and the payout its price.
+ * Replies to acceptQuote (ok, declined or timed out), confirmQuote and declineQuote. The operation is NONE unless confirmed. Maker, odds,
+ * bet and payout are those of the accept. For a cash-out the bet is NONE and the payout is its price.
  */
 export const AcceptReply = formCellsOf(reply, 'accept', {
   ...RFQ, quote: Field.quote, acceptance: Field.auction, operation: Field.bookSeq, maker: Field.other, oddsE4: Field.oddsE4,

@@ -5,8 +5,8 @@ export const TermsKind = { quote: 1, acceptance: 2, confirmation: 3, withdrawal:
 export const CHAIN_ID = 999
 
 /**
- * Signed terms as numbers, reused: what a signer of `kind` puts its name to. Which fields each kind sets is in
- * docs/conformance/outcome.md; the others are −1. `legCount` pairs (outcome, side) stand in `legs`.
+ * Signed terms as numbers, reused: what a signer signs, by `kind`. docs/conformance/outcome.md says which fields each kind
+ * sets. The others are −1. `legCount` pairs (outcome, side) stand in `legs`.
  */
 export class SignedTerms {
   kind = 0
@@ -53,15 +53,15 @@ export const TERMS_FIELDS = [
   'validAfterS', 'validBeforeS', 'challenge', 'value', 'position', 'legCount',
 ] as const satisfies readonly (keyof SignedTerms)[]
 
-/** How terms become the 52-bit fingerprint that commands carry: of their EIP-712 digest, or a cheap one; the manifest says which. */
+/** Turns terms into the 52-bit fingerprint of commands: that of the EIP-712 digest, or a cheap one. The manifest says which. */
 export type TermsDigest = (terms: SignedTerms) => number
 
 /** The number fields of the terms that are being mixed, in the order of TERMS_FIELDS. */
 const mixed = new Float64Array(TERMS_FIELDS.length)
 
 /**
- * The cheap fingerprint: a mixing of all fields in the order of TERMS_FIELDS, then the legs, no cryptography. Every field changes it; −0
- * counts as 0. Both lanes are locals of one loop, where they stay in registers: makers and venue each make one for every quote.
+ * The cheap fingerprint mixes all fields in the order of TERMS_FIELDS and then the legs, without cryptography. Every field changes it, and
+ * −0 counts as 0. Both lanes are locals of one loop and stay in registers, because makers and venue each make a fingerprint for every quote.
  */
 export const cheapTermsTag: TermsDigest = (terms) => {
   putFields(terms)
@@ -79,14 +79,14 @@ export const cheapTermsTag: TermsDigest = (terms) => {
     const value = legs[i]!
     high = Math.imul(high ^ value, 0x7feb352d)
     high ^= high >>> 15
-    // The sign of an int32 is what a double has above its low 32 bits.
+    // The upper bits of an int32 as a double are its sign.
     low = Math.imul(low ^ (value >> 31) ^ high, 0x846ca68b)
     low ^= low >>> 13
   }
   return (high >>> 12) * 4294967296 + ((low ^ (low >>> 16)) >>> 0)
 }
 
-/** By their names: a field that is read by a variable name costs ten that are not. */
+/** The fields are read by their names, because reading one through a variable name costs ten times as much. */
 function putFields(terms: SignedTerms): void {
   mixed[0] = terms.kind
   mixed[1] = terms.account

@@ -31,7 +31,7 @@ export function scopeNeeded(c: ParlayCommand): number {
 
 const scopeOfOwner = (owner: number): number => (owner === OwnerKind.maker ? ScopeBit.mmQuote : ScopeBit.accountWrite)
 
-/** Makes a key that holds no scope which its creator lacks (PQ-267). `held` is the creating credential's mask. */
+/** Makes a key without any scope that its creator lacks (PQ-267). `held` is the mask of the creating credential. */
 export function createKey(s: GateState, c: ParlayCommand, held: number): void {
   const { account, value: scopes, closeUs: expiresAtUs } = c
   if (!(Number.isInteger(scopes) && scopes >= 1 && scopes <= ALL_SCOPES)) return reply(s, c, ParlayCode.invalid)
@@ -59,7 +59,7 @@ export function revokeKey(s: GateState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** The expiry of a key, from which instant on it is no longer usable (PQ-106, PQ-138). */
+/** The expiry of a key. From this instant on the key is no longer usable (PQ-106, PQ-138). */
 export function keyExpiryDue(s: GateState, number: number): void {
   const { keys } = s
   const row = number - 1

@@ -45,7 +45,7 @@ export function redeliver(s: GateState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** The world's answer to the attempt under way; one at the timeout or later is stale. */
+/** The world's answer to the attempt under way. An answer at the timeout or later is stale. */
 export function answerDelivery(s: GateState, c: ParlayCommand): void {
   const { value: number, version: attempt, value2: status } = c
   if (!(Number.isInteger(number) && Number.isInteger(attempt) && isAnswer(status))) return reply(s, c, ParlayCode.invalid)
@@ -61,7 +61,7 @@ export function answerDelivery(s: GateState, c: ParlayCommand): void {
 const isAnswer = (status: number): boolean =>
   status === Answer.networkError || (Number.isInteger(status) && status >= STATUS_MIN && status <= STATUS_MAX)
 
-/** An instant at which an attempt is due or has timed out. */
+/** Deadline: an attempt is due or has timed out. */
 export function deliveryDue(s: GateState, number: number): void {
   const { deliveries } = s
   const d = deliveries.index.slotOf(number)
@@ -70,7 +70,7 @@ export function deliveryDue(s: GateState, number: number): void {
   else if (deliveries.phase[d] === Phase.answer) answered(s, d, Answer.timeout)
 }
 
-/** An ended delivery is forgotten, unless it was requeued since. */
+/** Deadline: an ended delivery is forgotten, unless it was requeued since. */
 export function deliveryEvictionDue(s: GateState, number: number): void {
   const { deliveries } = s
   const d = deliveries.index.slotOf(number)
@@ -123,7 +123,7 @@ function answered(s: GateState, d: number, answer: number): void {
   tellStatus(s, ParlayEvent.deliveryChanged, d, nextUs)
 }
 
-/** Wait after the failed attempt `tried` of a budget, doubled with each up to the longest (PQ-329). */
+/** Wait after the failed attempt `tried` of a budget. It doubles with each attempt, up to the longest (PQ-329). */
 function backoffUs({ deliveryBackoffUs, deliveryBackoffMaxUs }: GateState, tried: number): number {
   let us = deliveryBackoffUs
   for (let k = 1; k < tried && us < deliveryBackoffMaxUs; k++) us *= 2

@@ -1,6 +1,6 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
 
-/** Webhook endpoints; an account has one as a user and one as a maker. */
+/** Webhook endpoints. An account has one as a user and one as a maker. */
 export class EndpointColumns extends KeyedColumns {
   /** Mask of subscribed events; 0: parked. */
   events = new Uint8Array(this.capacity)
@@ -9,7 +9,7 @@ export class EndpointColumns extends KeyedColumns {
   /** Generation of the signing secret; 0 before there is one. */
   secret = new Float64Array(this.capacity)
 
-  /** The row of an account's endpoint, or −1; also for an account of −1. */
+  /** The row of an account's endpoint, or −1, also for an account of −1. */
   rowOfOwner(account: number, owner: number): number {
     return this.rowOf(keyOf(account, owner))
   }
@@ -19,5 +19,5 @@ export class EndpointColumns extends KeyedColumns {
   }
 }
 
-/** Adding 0 makes 0 of −0, which an image would tell from it. */
+/** Adding 0 turns −0 into 0, because an image would tell the two apart. */
 export const keyOf = (account: number, owner: number): number => account * 2 + owner + 0

@@ -11,7 +11,7 @@ import type { GateState } from './state.ts'
 /** Whether a number is an `OwnerKind`. */
 export const isOwner = (owner: number): boolean => owner === OwnerKind.user || owner === OwnerKind.maker
 
-/** Subscribes the account's endpoint, made if there is none; an empty mask parks it (PQ-237, PQ-307). */
+/** Subscribes the account's endpoint, which is made if there is none. An empty mask parks it (PQ-237, PQ-307). */
 export function setEndpoint(s: GateState, c: ParlayCommand): void {
   const { account, value: owner, value2: mask } = c
   const allowed = owner === OwnerKind.maker ? MAKER_WEBHOOK_EVENTS : ALL_WEBHOOK_EVENTS
@@ -28,7 +28,7 @@ export function setEndpoint(s: GateState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** Makes the endpoint's next signing secret; the former is void at once (PQ-326). */
+/** Makes the endpoint's next signing secret. The former secret is void at once (PQ-326). */
 export function rotateSecret(s: GateState, c: ParlayCommand): void {
   const { account, value: owner } = c
   if (!isOwner(owner)) return reply(s, c, ParlayCode.invalid)

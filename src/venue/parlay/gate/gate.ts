@@ -29,8 +29,8 @@ export interface ParlayGate extends Venue<ParlayCommand> {
 }
 
 /**
- * A gate around `venue`. `events` is the one that the venue writes to: rows of the venue become webhook deliveries, and
- * the gate's rows stand among them. It may be cleared between calls, never during one.
+ * A gate around `venue`. `events` must be the rows that the venue writes to. Rows of the venue become webhook deliveries, and
+ * the gate's rows stand among them. `events` may be cleared between calls, never during a call.
  */
 export const parlayGate = (venue: ParlayVenue, profile: ParlayGateProfile, events: EventRows): ParlayGate =>
   new ParlayGateMachine(venue, new GateState(profile, events))

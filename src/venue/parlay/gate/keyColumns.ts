@@ -3,7 +3,7 @@ import { NONE } from '../../eventRows.ts'
 
 export const KeyState = { active: 0, revoked: 1, expired: 2 } as const
 
-/** Keys, numbered from 1 in the order of their rows. None is forgotten: a revoked one must still answer CONFLICT. */
+/** Keys, numbered from 1 in the order of their rows. None is forgotten, because a revoked key must still answer CONFLICT. */
 export class KeyColumns extends CountedColumns {
   count = 0
   account = new Int32Array(this.capacity)

@@ -7,17 +7,17 @@ import { LimitRefusal } from '../protocol/events.ts'
 import { openReply } from './rows.ts'
 import { type GateState, NUMBER_MAX } from './state.ts'
 
-/** What a window counts; the first four are buckets, the others a call's own cap. */
+/** What a window counts. The first four are buckets, the others caps of single calls. */
 const Counted = {
   account: 0, unauthenticated: 1, publicRead: 2, quoteService: 3, walletWithdraw: 4, deposit: 5, withdraw: 6, submitTransaction: 7,
 } as const
 const COUNTED = 8
-/** Whether a call is one that needs no credential and counts by its source alone (PQ-435…437). */
+/** Whether a call needs no credential and is counted by its source alone (PQ-435…437). */
 export const isPublicRead = (c: ParlayCommand): boolean => c.op === ParlayOp.read && c.value === ReadRoute.markets
 
 /**
- * Counts a call in its bucket and against its own cap (PQ-432…444). When one of them is full the call is answered
- * `rateLimited` and false comes back. `isValid`: its credential is.
+ * Counts a call in its bucket and against its own cap (PQ-432…444). When one of them is full, the call is answered
+ * `rateLimited` and the result is false. `isValid` says whether the call's credential is valid.
  */
 export function passesLimits(s: GateState, c: ParlayCommand, isValid: boolean): boolean {
   const bucket = bucketOf(c, isValid)
@@ -60,7 +60,7 @@ function capCounts(s: GateState, c: ParlayCommand): boolean {
   }
 }
 
-/** Counts a call, unless its window is full: then false. Of two windows the one with less room left is shown. */
+/** Counts a call, or returns false when its window is full. Of two windows the one with less room left is shown. */
 function counts({ limits, nowUs, limitWindowUs }: GateState, counted: number, whose: number, limit: number): boolean {
   const key = whose * COUNTED + counted
   const known = limits.rowOf(key)

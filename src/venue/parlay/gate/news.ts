@@ -9,7 +9,7 @@ import type { GateState } from './state.ts'
 export function queueNews(s: GateState, from: number): void {
   const { events, endpoints } = s
   if (endpoints.count === 0) return
-  // The rows that are written here come after them and are none of the venue's.
+  // The rows that are written here come after the venue's rows and are not among them.
   const end = events.count
   for (let index = from; index < end; index++) {
     const event = WEBHOOK_EVENT_OF_ROW[events.kindOf(events.row(index))]

@@ -1,7 +1,7 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
 import { NONE } from '../../eventRows.ts'
 
-/** Makers' streams; the key is the account. A maker is live exactly while its stream is open (PQ-208, PQ-460). */
+/** Makers' streams, by account. A maker is live exactly while its stream is open (PQ-208, PQ-460). */
 export class StreamColumns extends KeyedColumns {
   open = new Uint8Array(this.capacity)
 

@@ -16,7 +16,7 @@ export function openStream(s: GateState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** The connection of the account's stream has ended; nothing can refuse that. */
+/** The connection of the account's stream has ended. This cannot be refused. */
 export function closeStream(s: GateState, c: ParlayCommand): void {
   const { streams } = s
   if (streams.isOpen(c.account)) {

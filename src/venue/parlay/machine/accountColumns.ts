@@ -1,6 +1,6 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
 
-/** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio); money in microUSDC. */
+/** What a portfolio counts, by account number (docs/conformance/parlay.md, Portfolio). Money is in microUSDC. */
 export class AccountColumns extends CountedColumns {
   /** One more than the highest account that anything was counted for. */
   count = 0
@@ -17,7 +17,7 @@ export class AccountColumns extends CountedColumns {
   failed = new Int32Array(this.capacity)
   /** Pending transactions of its vault. */
   fences = new Int32Array(this.capacity)
-  /** 1 once one of its stats changed; then the instant of the last change. */
+  /** 1 once one of its stats has changed. Then the instant of the last change. */
   changed = new Uint8Array(this.capacity)
   changedAtUs = new Float64Array(this.capacity)
 

@@ -11,7 +11,7 @@ export function isFenced(s: ParlayState, account: number): boolean {
   return account < s.accounts.count && s.accounts.fences[account]! > 0
 }
 
-/** Whether the account's wallet is on record, as everybody's is at first. */
+/** Whether the account's wallet is on record. At first every wallet is. */
 export function hasWallet(s: ParlayState, account: number): boolean {
   return !s.missingWallets.has(account)
 }
@@ -23,7 +23,7 @@ export function setWallet(s: ParlayState, c: ParlayCommand): void {
   if (value2 === 1) s.missingWallets.remove(value)
   else s.missingWallets.add(value)
   const row = s.events.open(s.nowUs, ParlayEvent.walletChanged, s.cause)
-  // An account of −0 is account 0, whose bits the digest sees.
+  // −0 names account 0, and the digest sees the bits of a number.
   s.events.write(row, WalletChanged.account, value + 0)
   s.events.write(row, WalletChanged.isOnRecord, value2 + 0)
   reply(s, c, ParlayCode.ok)
@@ -44,7 +44,7 @@ export function countTakenOver(s: ParlayState, p: number): void {
   add(accounts.wageredMicros, holder, positions.cells[p + PositionCell.costMicros]!)
 }
 
-/** Counts the end of the holder's holding of position `p`, settled or sold: `receivedMicros` net of fees. */
+/** Counts the end of the holder's holding of position `p`, settled or sold. `receivedMicros` is net of fees. */
 export function countEnded(s: ParlayState, p: number, receivedMicros: number): void {
   const { accounts, positions } = s
   const holder = positions.words[p + PositionWord.holder]!

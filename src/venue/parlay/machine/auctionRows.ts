@@ -9,7 +9,7 @@ export const AuctionWord = {
   /** An `AuctionState`. */
   state: 2,
   version: 3,
-  /** Bids by ascending number, linked through `BidWord.next` and `BidWord.before`; −1 when empty. */
+  /** Bids by ascending number, linked through `BidWord.next` and `BidWord.before`, −1 when empty. */
   firstBid: 4,
   lastBid: 5,
   /** The best live bid, or −1. */
@@ -28,15 +28,15 @@ export const AuctionCell = {
   /** Highest price that the backing maker may pay (readings A28). */
   boundMicros: 4,
   endsAtUs: 5,
-  /** When the ended auction is forgotten; meaningless while it is active. */
+  /** When the ended auction is forgotten. It has no meaning while the auction is active. */
   evictAtUs: 6,
 } as const
 
 const STRIDE = 8
 
 /**
- * Cash-out auctions, until they are evicted: they outlive positions that are bought back or settled. One is named by the index of its row's
- * first word, as a quote is (quoteRows.ts).
+ * Cash-out auctions, until they are evicted. They outlive positions that are bought back or settled. An auction is named by the index of
+ * its row's first word, like a quote (quoteRows.ts).
  */
 export class AuctionRows extends EntityRows {
   constructor(capacity: number) {

@@ -108,7 +108,7 @@ export function endAuction(s: ParlayState, a: number, state: number): void {
   s.deadlines.push(auctions.cells[a + AuctionCell.evictAtUs]!, DeadlineRank.auction, auctions.cells[a + AuctionCell.number]!)
 }
 
-/** Rejects the opening of an auction; the reply shows the position when it is open and the account's own (PQ-288). */
+/** Rejects the opening of an auction. The reply shows the position when it is open and the account's own (PQ-288). */
 function refuseOnPosition(s: ParlayState, c: ParlayCommand, code: number): void {
   const row = rowAs(Refusal, openReply(s, s.cause, c.account, c.op, code, NONE))
   const p = s.positions.rowOf(c.position)

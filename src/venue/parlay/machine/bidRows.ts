@@ -26,8 +26,8 @@ export const BidCell = {
 const STRIDE = 8
 
 /**
- * Cash-out bids: of each maker its last one in each known auction, in whatever state. One is named by the index of its row's first word, as
- * a quote is (quoteRows.ts).
+ * Cash-out bids: the last bid of each maker in each known auction, in whatever state. A bid is named by the index of its row's first
+ * word, like a quote (quoteRows.ts).
  */
 export class BidRows extends EntityRows {
   constructor(capacity: number) {

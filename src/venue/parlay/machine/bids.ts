@@ -53,7 +53,7 @@ export function bidExpiryDue(s: ParlayState, number: number): void {
   tellBest(s, a, bestBefore)
 }
 
-/** Takes the best bid out as one that the seller's commit could not take, for the reason `code`; the auction goes on. */
+/** Takes the best bid out because the seller's commit could not take it, for the reason `code`. The auction goes on. */
 export function failBid(s: ParlayState, b: number, code: number): void {
   const a = s.bids.words[b + BidWord.auction]!
   const bestBefore = bestNumber(s, a)
@@ -84,7 +84,7 @@ export function invalidateBids(s: ParlayState, a: number): void {
   tellBest(s, a, bestBefore)
 }
 
-/** Forgets whose each bid in an auction that ends is: no maker can replace one any more. */
+/** Removes the entries of the makers' bids in an auction that ends, because no maker can replace a bid any more. */
 export function forgetMakersOf({ auctions, bids: { words }, makerBids }: ParlayState, a: number): void {
   for (let b = auctions.words[a + AuctionWord.firstBid]!; b !== NONE; b = words[b + BidWord.next]!) makerBids.remove(a, words[b + BidWord.maker]!)
 }
@@ -143,7 +143,7 @@ const bestNumber = (s: ParlayState, a: number): number => {
   return best === NONE ? NONE : s.bids.cells[best + BidCell.number]!
 }
 
-/** Takes the maker's former bid out of the auction and gives its row back; tells it if it was live (readings A31). */
+/** Takes the maker's former bid out of the auction and gives its row back. Writes a row if the bid was live (readings A31). */
 function removeOwnBid(s: ParlayState, a: number, maker: number): void {
   const b = s.makerBids.get(a, maker)
   if (b === NONE) return
@@ -188,7 +188,7 @@ function findBest(s: ParlayState, a: number): void {
   auctions.words[a + AuctionWord.bestBid] = best
 }
 
-/** Tells the auction's best bid if it is another than number `before`. */
+/** Writes a row about the auction's best bid if it is not number `before`. */
 function tellBest(s: ParlayState, a: number, before: number): void {
   const { auctions, bids, events } = s
   if (bestNumber(s, a) === before) return

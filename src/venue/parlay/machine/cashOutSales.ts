@@ -19,7 +19,7 @@ import { payFromPot, takeProfitFee, takeTakerFee } from './pots.ts'
 import { openAuctionRow, openCashOutRow, refuseOnAuction, replyOnAuction } from './rows.ts'
 import type { ParlayState } from './state.ts'
 
-/** The seller takes the best bid: the backing maker closes the position, another maker takes it over (PQ-455, PQ-456). */
+/** The seller takes the best bid: the backing maker closes the position, or another maker takes it over (PQ-455, PQ-456). */
 export function commitCashout(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfCommit(s, c)
   if (refusal !== ParlayCode.ok) return refuseOnAuction(s, c, refusal)
@@ -110,7 +110,7 @@ const profitFee = (profitMicros: number, feeBps: number): number => feeFloor(Mat
 const makerFee = ({ positions: { words, cells }, profile }: ParlayState, p: number, priceMicros: number): number =>
   profile.profitFeeOnMaker === 1 ? profitFee(cells[p + PositionCell.stakeMicros]! - priceMicros, words[p + PositionWord.profitFeeBps]!) : 0
 
-/** Splits the pot between seller, house and maker; the house keeps the taker fee (PQ-426, readings A30). */
+/** Splits the pot between seller, house and maker. The house keeps the taker fee (PQ-426, readings A30). */
 function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: number, makerFeeMicros: number): void {
   const { positions } = s
   const payoutMicros = positions.cells[p + PositionCell.stakeMicros]! + positions.cells[p + PositionCell.riskMicros]!
@@ -121,7 +121,7 @@ function payBuyback(s: ParlayState, p: number, priceMicros: number, feeMicros: n
   takeTakerFee(s, p)
 }
 
-/** The buyer pays out of its free balance; pot and escrow stay (readings A29). */
+/** The buyer pays out of its free balance. Pot and escrow stay (readings A29). */
 function payTransfer(s: ParlayState, p: number, buyer: number, priceMicros: number, feeMicros: number): void {
   const { positions, ledger } = s
   const { free, house } = AccountKind

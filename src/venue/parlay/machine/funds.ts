@@ -26,7 +26,7 @@ export function deposit(s: ParlayState, c: ParlayCommand): void {
 }
 
 /**
- * Moves free balance out; what is reserved or in pots stays (PQ-218, PQ-219). A wallet holds nothing, so a wallet withdrawal
+ * Moves free balance out. What is reserved or in pots stays (PQ-218, PQ-219). Wallets are empty, so that a wallet withdrawal
  * does the same (PQ-216).
  */
 export function withdraw(s: ParlayState, c: ParlayCommand): void {
@@ -44,7 +44,7 @@ export function withdraw(s: ParlayState, c: ParlayCommand): void {
   reply(s, c, ParlayCode.ok)
 }
 
-/** The network takes what the client signed, unless it is off (PQ-217, PQ-225). */
+/** The network takes the transaction that the client signed, unless the chain is off (PQ-217, PQ-225). */
 export function submitTransaction(s: ParlayState, c: ParlayCommand): void {
   reply(s, c, s.terms.chainDisabled ? ParlayCode.chainDisabled : ParlayCode.ok)
 }

@@ -13,7 +13,7 @@ export class KeyNodes extends CountedColumns {
     return this.used
   }
 
-  /** Puts `key` into the ascending list that starts at `first`; returns the list's new first node. */
+  /** Puts `key` into the ascending list that starts at `first`. Returns the list's new first node. */
   insert(first: number, key: number): number {
     let node = this.free
     if (node === NONE) {

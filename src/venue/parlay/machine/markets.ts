@@ -10,7 +10,7 @@ import type { ParlayState } from './state.ts'
 
 const MARKET_NUMBER_MAX = 1_048_575
 
-/** The first error of the command's legs, or ok (PQ-356…358): existence and life leg by leg, then every pair. */
+/** The first error of the command's legs, or ok (PQ-356…358): first each leg's existence and state, then every pair. */
 export function codeOfLegs(s: ParlayState, c: ParlayCommand): number {
   const { markets, keys } = s
   for (let i = 0; i < c.legCount; i++) {
@@ -87,7 +87,7 @@ export function changeMarket(s: ParlayState, c: ParlayCommand, event: Kind<KindO
 /** Opens a row about a market. */
 export function openMarketRow<N extends KindOf<typeof MarketChanged>>(s: ParlayState, kind: Kind<N>, market: number): Row<N> {
   const row = s.events.open(s.nowUs, kind, s.cause)
-  // A market of −0 is market 0, whose bits the digest sees.
+  // −0 names market 0, and the digest sees the bits of a number.
   s.events.write(row, MarketChanged.market, market + 0)
   return row
 }

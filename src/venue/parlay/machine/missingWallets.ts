@@ -1,6 +1,6 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
 
-/** The accounts whose wallet is off record, ascending: an operator names any account, so they have no rows by number. */
+/** The accounts whose wallet is off record, ascending. They have no rows by number, because an operator may name any account. */
 export class MissingWallets extends CountedColumns {
   count = 0
   account = new Int32Array(this.capacity)

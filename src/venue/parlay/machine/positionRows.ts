@@ -4,7 +4,7 @@ import { LinkedLegRows } from '../../leggedRows.ts'
 export const PositionWord = {
   holder: 0,
   backer: 1,
-  /** A `PositionState`: confirmed until it is funded, then executed, or decided once results have decided it. */
+  /** A `PositionState`: confirmed until it is funded, then executed, and decided once results have decided it. */
   state: 2,
   version: 3,
   takerFeeBps: 4,
@@ -25,7 +25,7 @@ export const PositionWord = {
 /** All else, by its offset in a row of `PositionRows.cells`. */
 export const PositionCell = {
   number: 0,
-  /** Numbers, since request and quote are forgotten before the position settles. */
+  /** Numbers and not rows, because request and quote are forgotten before the position settles. */
   request: 1,
   quote: 2,
   stakeMicros: 3,
@@ -40,8 +40,8 @@ export const PositionCell = {
 const STRIDE = 16
 
 /**
- * Open positions. One is named by the index of its row's first word, as a quote is (quoteRows.ts). A leg is a node; the nodes of one
- * unresolved market form a doubly linked list that starts at `MarketColumns.firstLeg`.
+ * Open positions. A position is named by the index of its row's first word, like a quote (quoteRows.ts). Each leg is a node. The nodes of
+ * one unresolved market form a doubly linked list that starts at `MarketColumns.firstLeg`.
  */
 export class PositionRows extends LinkedLegRows {
   declare legMarkets: Int32Array

@@ -47,7 +47,7 @@ export function openPosition(s: ParlayState, r: number, q: number): number {
   return p
 }
 
-/** Tells the opening, with the legs of its request, which is still known. */
+/** Writes the row of the opening, with the legs of the request, which is still known. */
 export function announcePosition(s: ParlayState, p: number, r: number, oddsE4: number): void {
   const { positions, events } = s
   const row = openRequestRow(s, ParlayEvent.positionOpened, r)
@@ -105,8 +105,8 @@ function releasePosition(s: ParlayState, p: number): void {
 }
 
 /**
- * Copies the request's legs and links each to its market. A market that got its result while the selection was pending
- * counts at once, so that such a position settles at the instant it opens.
+ * Copies the request's legs and links each to its market. The result of a market that resolved while the selection was pending
+ * counts at once, so that such a position may settle at the instant at which it opens.
  */
 function takeLegs(s: ParlayState, p: number, r: number): void {
   const { positions, requests, markets } = s

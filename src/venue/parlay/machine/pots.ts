@@ -42,7 +42,7 @@ export function refundPot(s: ParlayState, p: number): void {
   post(s, p, PostingCause.void, escrow, slot, free, holder, positions.cells[p + PositionCell.takerFeeMicros]!)
 }
 
-/** One posting of position `p`; the ledger indexes pot and escrow by its slot, the house by its kind. */
+/** One posting of position `p`. The ledger indexes pot and escrow by the position's slot, and the house by its kind. */
 function post(
   s: ParlayState, p: number, cause: number, from: number, fromIndex: number, to: number, toIndex: number, amountMicros: number,
 ): void {

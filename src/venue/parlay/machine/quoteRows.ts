@@ -31,8 +31,8 @@ export const QuoteCell = {
 const STRIDE = 8
 
 /**
- * Quotes: of each maker its last one on each known request, in whatever state. A quote is named by the index of its row's first word; its
- * fields are `words[quote + QuoteWord.state]`, `cells[quote + QuoteCell.number]`.
+ * Quotes: the last quote of each maker on each known request, in whatever state. A quote is named by the index of its row's first word.
+ * Its fields are `words[quote + QuoteWord.state]`, `cells[quote + QuoteCell.number]`.
  */
 export class QuoteRows extends EntityRows {
   constructor(capacity: number) {

@@ -80,7 +80,7 @@ export function quoteExpiryDue(s: ParlayState, number: number): void {
   if (q !== NONE && s.quotes.words[q + QuoteWord.state] === QuoteState.live) takeOutOfBook(s, q, QuoteState.expired, ParlayEvent.quoteExpired)
 }
 
-/** Ends a live or reserved quote with one step of the book, and tells it and the new best quote. Returns the quote's row. */
+/** Ends a live or reserved quote with one step of the book, and writes rows about it and about the new best quote. Returns the quote's row. */
 export function takeOutOfBook<N extends KindOf<typeof QuoteEnded>>(s: ParlayState, q: number, state: number, kind: Kind<N>): Row<N> {
   const { quotes, requests, events } = s
   const r = quotes.words[q + QuoteWord.request]!
@@ -111,7 +111,7 @@ export function invalidateQuotes(s: ParlayState, r: number): void {
   tellBest(s, r, bestBefore)
 }
 
-/** Forgets whose each quote of a request that ends is: no maker can replace or withdraw one any more. */
+/** Removes the entries of the makers' quotes on a request that ends, because no maker can replace or withdraw a quote any more. */
 export function forgetMakersOf({ requests, quotes: { words }, makerQuotes }: ParlayState, r: number): void {
   for (let q = requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = words[q + QuoteWord.next]!) makerQuotes.remove(r, words[q + QuoteWord.maker]!)
 }
@@ -131,7 +131,7 @@ export function openQuoteRow<N extends KindOf<typeof QuoteRow>>(s: ParlayState, 
   return row
 }
 
-/** Rejects a quote that the maker's free balance does not cover; the reply shows both. */
+/** Rejects a quote that the maker's free balance does not cover. The reply shows the collateral needed and the free balance. */
 function refuseCollateral(s: ParlayState, c: ParlayCommand, riskMicros: number, freeMicros: number): void {
   const row = rowAs(CollateralRefusal, openRefusalOn(s, c, ParlayCode.insufficientCollateral))
   s.events.write(row, CollateralRefusal.requiredMicros, riskMicros)
@@ -162,7 +162,7 @@ const bestNumber = (s: ParlayState, r: number): number => {
   return best === NONE ? NONE : s.quotes.cells[best + QuoteCell.number]!
 }
 
-/** Takes the maker's former quote out of the book and gives its row back; tells it if it was live (readings A08). */
+/** Takes the maker's former quote out of the book and gives its row back. Writes a row if the quote was live (readings A08). */
 function removeOwnQuote(s: ParlayState, r: number, maker: number): void {
   const q = s.makerQuotes.get(r, maker)
   if (q === NONE) return
@@ -209,7 +209,7 @@ function findBest(s: ParlayState, r: number): void {
   s.requests.words[r + RequestWord.bestQuote] = best
 }
 
-/** Tells the request's best quote if it is another than number `before`. */
+/** Writes a row about the request's best quote if it is not number `before`. */
 function tellBest(s: ParlayState, r: number, before: number): void {
   const { quotes, requests, events } = s
   if (bestNumber(s, r) === before) return

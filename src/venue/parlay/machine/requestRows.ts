@@ -8,12 +8,12 @@ export const RequestWord = {
   version: 2,
   bookSeq: 3,
   legCount: 4,
-  /** The book: quotes by ascending number, linked through `QuoteWord.next` and `QuoteWord.before`; −1 when empty. */
+  /** The book: quotes by ascending number, linked through `QuoteWord.next` and `QuoteWord.before`, −1 when empty. */
   firstQuote: 5,
   lastQuote: 6,
   /** The best live or reserved quote, or −1. */
   bestQuote: 7,
-  /** The reserved quote, or −1; with it the commit that waits, and the first instant too late to confirm. */
+  /** The reserved quote, or −1. The commit that waits and the first instant that is too late to confirm go with it. */
   pendingQuote: 8,
 } as const
 
@@ -29,7 +29,7 @@ export const RequestCell = {
 
 const STRIDE = 16
 
-/** Quote requests, until they are evicted. A request is named by the index of its row's first word, as a quote is (quoteRows.ts). */
+/** Quote requests, until they are evicted. A request is named by the index of its row's first word, like a quote (quoteRows.ts). */
 export class RequestRows extends LeggedRows {
   declare legMarkets: Int32Array
 

@@ -85,7 +85,7 @@ export function expireRequest(s: ParlayState, r: number): void {
   countExpired(s, s.requests.words[r + RequestWord.owner]!)
 }
 
-/** Puts an active request into a terminal state, tells it, and schedules its eviction. Its book must be closed. */
+/** Puts an active request into a terminal state, writes the row about it, and schedules its eviction. Precondition: its book is closed. */
 export function endRequest(s: ParlayState, r: number, state: number, kind: Kind<KindOf<typeof RequestEnded>>): void {
   const requests = s.requests
   requests.words[r + RequestWord.state] = state

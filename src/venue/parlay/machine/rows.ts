@@ -30,7 +30,7 @@ export function openPositionRow<N extends KindOf<typeof PositionRow>>(s: ParlayS
   return row
 }
 
-/** Tells a `ParlayStatus` of position `p`, whose request may be forgotten. */
+/** Writes a row about a `ParlayStatus` of position `p`, whose request may be forgotten. */
 export function tellPositionStatus(s: ParlayState, p: number, status: number): void {
   const { events, positions } = s
   const row = events.open(s.nowUs, ParlayEvent.statusChanged, s.cause)
@@ -69,7 +69,7 @@ export function pushRequestLegs(s: ParlayState, r: number): void {
   }
 }
 
-/** Opens the reply to a command that names no request: its rejection too. */
+/** Opens the reply, or the rejection, of a command that names no request. */
 export function reply(s: ParlayState, c: ParlayCommand, code: number): void {
   openReply(s, s.cause, c.account, c.op, code, NONE)
 }
@@ -79,7 +79,7 @@ export function replyOn(s: ParlayState, c: ParlayCommand, code: number, r: numbe
   return openReply(s, s.cause, c.account, c.op, code, s.requests.cells[r + RequestCell.number]!)
 }
 
-/** Opens a reply to the command `cause`; what else its answer shows is then written to it. */
+/** Opens a reply to the command `cause`. The caller writes what else the answer shows. */
 export function openReply(s: ParlayState, cause: number, account: number, op: number, code: number, request: number): Row<'parlay.reply'> {
   const { events } = s
   const row = events.open(s.nowUs, ParlayEvent.reply, cause)
@@ -90,7 +90,7 @@ export function openReply(s: ParlayState, cause: number, account: number, op: nu
   return row
 }
 
-/** Rejects a command whose opcode names a request; the reply shows it when it is a known one. */
+/** Rejects a command whose opcode names a request. The reply shows the request when it is known. */
 export function refuseOn(s: ParlayState, c: ParlayCommand, code: number): void {
   openRefusalOn(s, c, code)
 }
@@ -109,7 +109,7 @@ export function replyOnAuction(s: ParlayState, c: ParlayCommand, code: number, a
   return row
 }
 
-/** Rejects a command whose opcode names an auction; the reply shows it when it is a known one. */
+/** Rejects a command whose opcode names an auction. The reply shows the auction when it is known. */
 export function refuseOnAuction(s: ParlayState, c: ParlayCommand, code: number): void {
   const row = openReply(s, s.cause, c.account, c.op, code, NONE)
   if (s.auctions.rowOf(c.auction) !== NONE) s.events.write(rowAs(Refusal, row), Refusal.auction, c.auction)

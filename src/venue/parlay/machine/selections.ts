@@ -146,8 +146,8 @@ function hasLiveQuoteFrom(s: ParlayState, r: number, floorE4: number): boolean {
 }
 
 /**
- * The live quote with the highest odds from the floor on whose maker is neither excluded, short of collateral nor fenced, or −1.
- * The book runs by ascending number, so a tie stays with the earliest (readings A06).
+ * The live quote with the highest odds, at or above the floor, whose maker is not excluded, not short of collateral and not fenced,
+ * or −1. The book runs by ascending number, so that the earliest quote wins a tie (readings A06).
  */
 function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
   const { quotes, requests } = s
@@ -163,7 +163,7 @@ function bestEligible(s: ParlayState, c: ParlayCommand, r: number): number {
   return best
 }
 
-/** Whether some quote from the floor on could be taken if its maker's vault were not fenced. Precondition: none can be taken now. */
+/** Whether a quote at or above the floor could be taken if its maker's vault were not fenced. Precondition: none can be taken now. */
 function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
   const quotes = s.quotes
   for (let q = s.requests.words[r + RequestWord.firstQuote]!; q !== NONE; q = quotes.words[q + QuoteWord.next]!) {
@@ -173,7 +173,7 @@ function failsByFence(s: ParlayState, c: ParlayCommand, r: number): boolean {
   return false
 }
 
-/** Whether the maker's free balance does not cover the risk, and the bet as well when it is the bettor's own. */
+/** Whether the maker's free balance does not cover the risk, plus the bet when the bettor bets with the maker's account. */
 function isShort(s: ParlayState, r: number, q: number): boolean {
   const { quotes, requests, ledger } = s
   const maker = quotes.words[q + QuoteWord.maker]!

@@ -38,14 +38,14 @@ export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
 }
 
 /**
- * Deadline: position `number`, which results have decided, is paid. Its outcome is that of the first try, at the instant
- * that decided it: a loss beats a void (readings A23). While the chain is at fault or the position is not funded yet it is
- * tried again later.
+ * Deadline: position `number`, which results have decided, is paid. Its outcome is fixed at the first try, at the instant
+ * that decided it: a loss beats a void (readings A23). While the chain is at fault or the position is not funded yet, payment
+ * is tried again later.
  */
 export function settlementDue(s: ParlayState, number: number): void {
   const { positions, terms } = s
   const p = positions.rowOf(number)
-  // A fill that failed between two tries took the position away.
+  // A fill that failed between two tries has removed the position.
   if (p === NONE) return
   if (positions.words[p + PositionWord.judged] === 0) judge(s, p)
   if (terms.chainFault() || positions.words[p + PositionWord.state] === PositionState.confirmed) return delay(s, p)
@@ -105,7 +105,7 @@ function payWon(s: ParlayState, p: number): void {
   countWon(s, holder)
 }
 
-/** Tells the settlement and counts it for both parties. */
+/** Writes the row of the settlement and counts it for both parties. */
 function tellSettled(
   s: ParlayState, p: number, toHolderMicros: number, toBackerMicros: number, profitFeeMicros: number, takerFeeMicros: number,
 ): void {

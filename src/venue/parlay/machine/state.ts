@@ -27,7 +27,7 @@ export const DeadlineRank = {
 
 const CAPACITY = 256
 
-/** The parts of one parlay machine; the transitions are functions over it. */
+/** The parts of one parlay machine. The transitions are functions over them. */
 export class ParlayState extends MachineState {
   declare readonly profile: ParlayProfile
   declare readonly ledger: Ledger

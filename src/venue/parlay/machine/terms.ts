@@ -9,10 +9,10 @@ const FAULT_NAMES = Object.keys(ParlayFault) as (keyof typeof ParlayFault)[]
 
 const isRate = (bps: number): boolean => Number.isInteger(bps) && bps >= 0 && bps <= BPS
 
-/** Sets the rates of what is made from now on (readings A43, PQ-424). */
+/** Sets the fee rates of everything that is made from now on (readings A43, PQ-424). */
 export function setFees(s: ParlayState, c: ParlayCommand): void {
   if (!isRate(c.value) || !isRate(c.value2)) return reply(s, c, ParlayCode.invalid)
-  // Rates of −0 are 0, whose bits the digest sees.
+  // −0 becomes 0, because the digest sees the bits of a number.
   s.terms.takerFeeBps = c.value + 0
   s.terms.profitFeeBps = c.value2 + 0
   const row = s.events.open(s.nowUs, ParlayEvent.feesChanged, s.cause)

@@ -14,9 +14,8 @@ import { DeadlineRank, type ParlayState } from './state.ts'
 import { credit, tellFunds } from './vaults.ts'
 
 /**
- * Starts a transaction as pending by the chain's fault that is on, which is a precondition of all but an execution, fences
- * its vaults and tells it.
- * `position` is the number of the position that a fill funds, else −1. Returns its slot.
+ * Starts a transaction as pending, fences its vaults and writes a row about it. Precondition: a fault of the chain is on, unless
+ * the transaction is an execution. `position` is the number of the position that a fill funds, else −1. Returns the slot.
  */
 export function startTransaction(s: ParlayState, effect: number, account: number, amountMicros: number, position = NONE): number {
   const { vaultTransactions, terms } = s
@@ -46,7 +45,7 @@ export function vaultTransactionDue(s: ParlayState, number: number): void {
   tellTransaction(s, ParlayEvent.vaultTransactionChanged, t, untilUs)
 }
 
-/** Puts the transaction into a pending status; returns the instant of its next step. */
+/** Puts the transaction into a pending status. Returns the instant of its next step. */
 function waitFor(s: ParlayState, t: number, status: number): number {
   const { vaultTransactions, profile } = s
   const isExecution = vaultTransactions.effect[t] === VaultEffect.execution
@@ -86,7 +85,7 @@ function endDeposit(s: ParlayState, t: number): void {
   if (completed) tellFunds(s, ParlayEvent.fundsDeposited, account, amountMicros)
 }
 
-/** Pays what the pending withdrawal holds, or gives it back. */
+/** Pays out what the pending withdrawal holds, or gives it back. */
 function endWithdrawal(s: ParlayState, t: number): void {
   const { vaultTransactions, ledger } = s
   const account = vaultTransactions.account[t]!
@@ -121,7 +120,7 @@ function endFill(s: ParlayState, t: number): void {
   closePosition(s, p)
 }
 
-/** Tells that the parlay is cancelled, as its request would be, with the maker who was to back it. */
+/** Writes the row that the parlay is cancelled, like a request, with the maker that would have backed it. */
 function tellCancelled(s: ParlayState, p: number): void {
   const { positions, events } = s
   const row = events.open(s.nowUs, ParlayEvent.positionCancelled, s.cause)
@@ -132,7 +131,7 @@ function tellCancelled(s: ParlayState, p: number): void {
   events.write(row, PositionCancelled.reason, CancelReason.chainFailed)
 }
 
-/** Tells the transaction as it stands; `nextStepAtUs` may be −1. */
+/** Writes a row about the present state of the transaction. `nextStepAtUs` may be −1. */
 function tellTransaction(s: ParlayState, kind: Kind<KindOf<typeof VaultTransactionChanged>>, t: number, nextStepAtUs: number): void {
   const { vaultTransactions, positions, events } = s
   const row = events.open(s.nowUs, kind, s.cause)

@@ -27,7 +27,7 @@ export function lockedMicros(s: ParlayState, account: number): number {
   return s.ledger.reservedMicros(account) + (s.vaults.has(account) ? s.vaults.backedMicros[account]! : 0)
 }
 
-/** Tells that money reached or left the vault, with the gross balance after it (PQ-297, PQ-298). */
+/** Writes the row that money reached or left the vault, with the gross balance after it (PQ-297, PQ-298). */
 export function tellFunds(s: ParlayState, kind: Kind<KindOf<typeof FundsMoved>>, account: number, amountMicros: number): void {
   const row = s.events.open(s.nowUs, kind, s.cause)
   s.events.write(row, FundsMoved.account, account)

@@ -1,6 +1,6 @@
 /**
- * Reply codes: the reasons of the service's rejections, and `ok` kinds. The top-level code and the HTTP status of
- * each are in PARLAY_CODES; a code is a state, so it reads as one.
+ * Reply codes: the reasons of the service's rejections, and kinds of `ok`. PARLAY_CODES has the top-level code and the HTTP
+ * status of each. A code is a state and is named like one.
  */
 export const ParlayCode = {
   ok: 0,

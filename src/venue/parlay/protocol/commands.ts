@@ -2,7 +2,7 @@ import type { Command } from '../../contract.ts'
 
 export { MarketResult, Side } from '../../../market/sides.ts'
 
-/** Opcodes of the parlay quote service. Below 20 an operator's (design.md, decision 3), the rest participants'. */
+/** Opcodes of the parlay quote service. Those below 20 are an operator's (design.md, decision 3), the others participants'. */
 export const ParlayOp = {
   /** Adds or replaces a market: `market` (a number of its own choosing, from 0), `closeUs`, `list` = its exclusion keys. */
   listMarket: 1,
@@ -22,7 +22,7 @@ export const ParlayOp = {
   deposit: 20,
   /** Takes `amountMicros` of the free balance out of the vault (PQ-214, PQ-218). */
   withdraw: 21,
-  /** The same, to an external address (PQ-216): wallets are held to be empty, so all of it comes out of the vault. */
+  /** The same, to an external address (PQ-216). Wallets are taken to be empty, so that all of it comes out of the vault. */
   walletWithdraw: 22,
   /** A transaction that the client signed itself (PQ-217); it moves nothing of the vault. */
   submitTransaction: 23,
@@ -64,7 +64,7 @@ export const ParlayOp = {
   redeliver: 64,
   /** The maker's stream, which marks it live while it is open (PQ-208). */
   openStream: 65,
-  /** The end of the stream's connection: no call, it needs only its account. */
+  /** The end of the stream's connection. It is no call and needs only its account. */
   closeStream: 66,
   /** `value` = a ReadRoute: a read that only counts against its limits. */
   read: 67,
@@ -77,8 +77,8 @@ export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntr
 )
 
 /**
- * Faults that the operator switches on and off. While one of the chain's is on, vault transactions start as said: chainUnclear
- * as chain_pending, chainDropped as chain_pending and then fail, mirrorBehind as balance_pending; settlements wait.
+ * Faults that the operator switches on and off. While a fault of the chain is on, settlements wait, and vault transactions start
+ * as chain_pending (chainUnclear), as chain_pending and then fail (chainDropped), or as balance_pending (mirrorBehind).
  * chainDisabled refuses the vault's calls (PQ-225).
  */
 export const ParlayFault = {
@@ -86,7 +86,7 @@ export const ParlayFault = {
 } as const
 export const Token = { usdc: 0, bridgedUsdc: 1, other: 2 } as const
 
-/** Most legs and list entries that a command can carry; edges refuse longer input before it becomes a command. */
+/** The most legs and list entries of a command. Edges refuse longer input before it becomes a command. */
 export const COMMAND_LEGS_MAX = 64
 export const COMMAND_LIST_MAX = 1024
 /** Highest account number. An operator's commands may have account −1, nobody's. */
@@ -94,8 +94,8 @@ export const ACCOUNT_MAX = 16_777_215
 const UNSET = -1
 
 /**
- * One command of the parlay service, reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
- * Fields without meaning for the opcode stay −1. Numbers need not be valid; the venue answers VALIDATION_ERROR. Legs and
+ * One command of the parlay service, which is reused: `reset` it, set the fields that the opcode names, hand it to `apply`.
+ * Fields without meaning for the opcode stay −1. Numbers need not be valid: the venue answers VALIDATION_ERROR. Legs and
  * list entries are the exception, see `leg` and `item`.
  */
 export class ParlayCommand implements Command {
@@ -155,18 +155,18 @@ export class ParlayCommand implements Command {
   }
 }
 
-/** Number fields of a command in the order of the journal; legs, then the list, follow in its side pool. */
+/** Number fields of a command in the order of the journal. Legs and then the list follow in its side pool. */
 export const COMMAND_FIELDS = [
   'op', 'account', 'credential', 'source', 'request', 'version', 'contentTag', 'quote', 'bookSeq', 'oddsE4', 'validMs', 'betMicros',
   'amountMicros', 'position', 'auction', 'market', 'closeUs', 'value', 'value2', 'memoE9',
 ] as const satisfies readonly (keyof ParlayCommand)[]
 
-/** Whether a command's `listCount` is that of a list it can carry. */
+/** Whether a command's `listCount` is possible. */
 export const isListCount = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= COMMAND_LIST_MAX
 
 /**
  * Fingerprint of a request's content (legs in order, bet): a 52-bit integer that stands for `request_hash` inside the
- * process; edges write the SHA-256 (readings A16). Equal content gives equal tags, so the version is compared too.
+ * process. Edges write the SHA-256 (readings A16). Equal content gives equal tags, so that the version is compared too.
  */
 export function contentTag(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, betMicros: number, from = 0): number {
   let high = 0x9e3779b1 ^ legCount

@@ -1,7 +1,7 @@
 import { cellsOf, commonCellsOf, formCellsOf, kindsOf } from '../../eventCells.ts'
 import { Field } from '../../eventRows.ts'
 
-/** Kinds of event row of the parlay service. What their cells are called stands below, kind by kind. */
+/** Kinds of event row of the parlay service. The names of their cells follow below, kind by kind. */
 export const ParlayEvent = kindsOf('parlay', {
   /** The one reply to a command. */
   reply: 1,
@@ -41,7 +41,7 @@ export const ParlayEvent = kindsOf('parlay', {
   /** The auction's best live bid is another one, or gone (bid NONE). */
   bestBidChanged: 60,
 
-  /** Of the gate, from here on. */
+  /** Kinds of the gate, from here on. */
   keyCreated: 70, keyRevoked: 71, keyExpired: 72,
   endpointSet: 73, secretRotated: 74,
   deliveryQueued: 75, deliveryAttempted: 76,
@@ -61,7 +61,7 @@ const {
   deliveryChanged, deliveryRequeued, streamOpened, streamClosed,
 } = ParlayEvent
 
-/** What several kinds have alike. Of a request its number and version, wherever one is concerned. */
+/** Cells that several kinds have in common. Rows that concern a request have its number and version. */
 const REQUEST = { request: Field.request, version: Field.version } as const
 const QUOTE = { ...REQUEST, maker: Field.account, quote: Field.quote } as const
 const POSITION = { ...REQUEST, holder: Field.account, backer: Field.other, position: Field.position } as const
@@ -70,11 +70,11 @@ const BID = { ...AUCTION, maker: Field.account, seller: Field.other, bid: Field.
 const DELIVERY = { account: Field.account, delivery: Field.amountA, webhookEvent: Field.amountB } as const
 
 /**
- * Of every reply: whose command it answers, by opcode and with a `ParlayCode`, and the request that it is about, or NONE. What else an answer
- * shows is named by opcode or by code.
+ * Cells of every reply: whose command it answers, the opcode, a `ParlayCode`, and the request that it is about, or NONE. Other cells are
+ * named by opcode or by code.
  */
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code, request: Field.request })
-/** Of refusals: what the command names, where its sender may see it. */
+/** Refusals: what the command names, where its sender may see it. */
 export const Refusal = formCellsOf(reply, 'refused', { request: Field.request, position: Field.position, auction: Field.auction })
 /** Of createRequest and updateRequest; of cancelRequest the request alone. */
 export const RequestReply = formCellsOf(reply, 'request', { ...REQUEST, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs })

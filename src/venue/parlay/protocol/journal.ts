@@ -1,7 +1,7 @@
 import { CommandJournal } from '../../commandJournal.ts'
 import { COMMAND_FIELDS, type ParlayCommand } from './commands.ts'
 
-/** Fields of a journal row, in order; legs then list stand in the side pool from `poolStart`. */
+/** Fields of a journal row, in order. Legs and then the list stand in the side pool from `poolStart` on. */
 export const JOURNAL_FIELDS = ['seq', 'atUs', 'service', ...COMMAND_FIELDS, 'legCount', 'listCount', 'poolStart'] as const
 
 export const JournalField = Object.fromEntries(JOURNAL_FIELDS.map((name, i) => [name, i])) as {
@@ -16,7 +16,7 @@ export class ParlayJournal extends CommandJournal {
     super(service, JOURNAL_STRIDE, capacity)
   }
 
-  /** The number fields by name, in the order of COMMAND_FIELDS: a field that is read by a variable name costs ten that are not. */
+  /** The number fields in the order of COMMAND_FIELDS, by name, because reading one through a variable name costs ten times as much. */
   append(atUs: number, c: ParlayCommand): void {
     let at = this.begin(c)
     const { cells } = this

@@ -10,7 +10,7 @@ export const WEBHOOK_EVENT_NAMES = [
   'position.settled', 'position.cancelled', 'position.bought_back', 'position.transferred', 'parlay.status_changed',
   'funds.deposited', 'funds.withdrawn',
 ] as const
-/** The event that tells a kind of row. */
+/** The event for a kind of row. */
 export const WEBHOOK_EVENT_OF_ROW: Readonly<Record<number, number>> = {
   [ParlayEvent.positionSettled]: WebhookEvent.positionSettled, [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
   [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack, [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,

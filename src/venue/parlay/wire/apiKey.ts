@@ -7,7 +7,7 @@ const FORMAT = /^api_(live|test)_[A-Za-z0-9_-]{28,36}$/
 /** `api_test_` and the first eight characters of the random part: what a list shows and `DELETE /v1/api-keys/{prefix}` takes. */
 const PREFIX_LENGTH = 17
 
-/** Has the text the form of a key of this service (PQ-265)? */
+/** Whether the text has the form of a key of this service (PQ-265). */
 export const isApiKey = (text: string): boolean => FORMAT.test(text)
 
 export const prefixOfApiKey = (key: string): string => key.slice(0, PREFIX_LENGTH)
@@ -24,7 +24,7 @@ export function credentialOf(header: string | undefined, numberOf: (key: string)
   return isApiKey(header) ? numberOf(header) ?? Credential.none : Credential.none
 }
 
-/** A key as the list shows it, without its text; states are the document's, in lower case (PQ-107). */
+/** A key as the list shows it, without its text. States are those of the document, in lower case (PQ-107). */
 export interface ApiKeyBody {
   readonly prefix: string
   readonly scopes: readonly string[]
@@ -42,6 +42,6 @@ export function apiKeyBody(identity: WireIdentity, key: KeyView): ApiKeyBody {
   }
 }
 
-/** Answer to the creation of a key: the one body that carries its full text (PQ-266). */
+/** Answer to the creation of a key: the only body with its full text (PQ-266). */
 export const createdApiKeyBody = (identity: WireIdentity, key: KeyView): ApiKeyBody & { readonly key: string } =>
   ({ key: identity.apiKey(key.number), ...apiKeyBody(identity, key) })

@@ -17,5 +17,5 @@ export function usdcText(micros: number): string {
   return `${micros < 0 ? '-' : ''}${(size - rest) / USDC}${fraction}`
 }
 
-/** The same as a number of a JSON body: no float is made of it, so that no digit is lost above 2⁵³ millionths. */
+/** The same as a number of a JSON body. It never becomes a float, so that no digit is lost above 2⁵³ millionths. */
 export const usdcJson = (micros: number): JsonNumber => rawJSON(usdcText(micros))

@@ -9,7 +9,7 @@ export interface DeliveryRecord {
   readonly event_type: string
   readonly status: (typeof DELIVERY_STATUS_NAMES)[number]
   readonly attempts: number
-  /** HTTP status of the last answer; null where none came: no attempt yet, a timeout, a network error, or not allowed. */
+  /** HTTP status of the last answer. Null without an answer: no attempt yet, a timeout, a network error, or not allowed. */
   readonly response_code: number | null
   readonly created_at: string
 }

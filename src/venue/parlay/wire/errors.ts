@@ -14,7 +14,7 @@ export const ERROR_STATUS = {
 } as const
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** For people; clients branch on `code` (PQ-339). */
+/** A text for people. Clients branch on `code` (PQ-339). */
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   VALIDATION_ERROR: 'The request is malformed or out of range.',
   UNAUTHORIZED: 'The credential is missing, invalid, revoked or expired.',
@@ -34,7 +34,7 @@ export interface Issue {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
-/** One leg, by its place, or several that exclude each other, that cannot be bet on (PQ-356…358). */
+/** A leg that cannot be bet on, by its place, or several legs that exclude each other (PQ-356…358). */
 export interface LegError {
   readonly reason: string
   readonly legs?: readonly number[]
@@ -67,7 +67,7 @@ export interface ErrorAnswer {
   readonly body: ErrorBody
 }
 
-/** An answer that no reply row stands behind: of the edge itself, such as PAYLOAD_TOO_LARGE. */
+/** An answer of the edge itself without a reply row, such as PAYLOAD_TOO_LARGE. */
 export function errorAnswer(code: ErrorCode, details?: ErrorDetails): ErrorAnswer {
   return { status: ERROR_STATUS[code], headers: {}, body: { error: { code, message: MESSAGES[code], ...(details && { details }) } } }
 }
@@ -98,8 +98,8 @@ function detailsOf(identity: WireIdentity, code: number, reply: RowCells<'parlay
 }
 
 /**
- * The HTTP answer to a rejected command, from its reply row. `known` puts what the edge knows better in place of what a row
- * says: which leg or field was wrong. Throws Bug for a reply that is a success.
+ * The HTTP answer to a rejected command, from its reply row. `known` replaces cells of the row where the edge knows more: which
+ * leg or field was wrong. Throws Bug for a reply that is a success.
  */
 export function errorOfReply(identity: WireIdentity, reply: RowCells<'parlay.reply'>, known?: ErrorDetails): ErrorAnswer {
   const code = readCell(reply, Reply.code)

@@ -3,7 +3,7 @@ import type { OwnerKind } from '../protocol/webhooks.ts'
 
 type Owner = (typeof OwnerKind)[keyof typeof OwnerKind]
 
-/** What a number counts; each kind has ids of its own. The texts go into the ids: a change changes them all. */
+/** What a number counts. Each kind has ids of its own. The texts are part of the ids, so that changing one changes all of its ids. */
 export const IdKind = {
   account: 'account', request: 'request', rfq: 'rfq', leg: 'leg', quote: 'quote', auction: 'auction', event: 'event',
   position: 'position', transaction: 'transaction', secret: 'secret', key: 'key',
@@ -24,7 +24,7 @@ export function base58(bytes: Uint8Array): string {
 }
 
 /**
- * Every name that the wire gives to what the venue numbers: functions of (session key, kind, numbers) and of nothing
+ * The names that the wire gives to what the venue numbers. They are functions of (session key, kind, numbers) and of nothing
  * else (design.md, decision 6). A body is HMAC-SHA256 under the SHA-256 of the session key, over `kind:number:…`.
  */
 export class WireIdentity {
@@ -38,7 +38,7 @@ export class WireIdentity {
     return createHmac(algorithm, this.key).update([kind, ...numbers].join(':')).digest()
   }
 
-  /** A UUID of version 8, the version of RFC 9562 for ids made by a rule of one's own. */
+  /** A UUID of version 8, the version of RFC 9562 for ids that are made by a custom rule. */
   uuid(kind: IdKind, ...numbers: number[]): string {
     const bytes = this.digest(kind, numbers).subarray(0, 16)
     bytes[6] = (bytes[6]! & 0x0f) | 0x80
@@ -56,7 +56,7 @@ export class WireIdentity {
     return this.uuid(IdKind.request, request)
   }
 
-  /** `rfq_id`: its request has it from its creation on (readings A19); it is not the request's id. */
+  /** `rfq_id`, which a request has from its creation on (readings A19). It is not the request's id. */
   rfq(request: number): string {
     return this.uuid(IdKind.rfq, request)
   }
@@ -84,7 +84,7 @@ export class WireIdentity {
     return this.digest(IdKind.position, [position]).toString('hex')
   }
 
-  /** `tx_signature` of the chain transaction that the event row `seq` tells of: 64 bytes in base 58. */
+  /** `tx_signature` of the chain transaction behind the event row `seq`: 64 bytes in base 58. */
   txSignature(seq: number): string {
     return base58(this.digest(IdKind.transaction, [seq], 'sha512'))
   }

@@ -7,7 +7,7 @@ import type { LegView, PositionView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
 
-/** What a market is called outside: its number means nothing there. */
+/** What a market is called outside, where its number has no meaning. */
 export interface MarketName {
   readonly market_ticker: string
   readonly event_ticker: string
@@ -18,7 +18,7 @@ export interface PositionLeg extends MarketName {
   readonly side: 'yes' | 'no'
 }
 
-/** A position as its maker reads it (PQ-090; the other fields are chosen, PQ-100). Money is decimal USDC. */
+/** A position as its maker reads it (PQ-090; the other fields are our choice, PQ-100). Money is decimal USDC. */
 export interface MakerPositionBody {
   readonly position_id: string
   readonly rfq_id: string
@@ -51,8 +51,8 @@ export function makerPositionBody(identity: WireIdentity, position: PositionView
 }
 
 /**
- * Data of the stream's `cashout_request` (PQ-332; the fields beside `position_id` are chosen, PQ-336). Both conventions of
- * money are in it, told apart by `_micro` (PQ-024).
+ * Data of the stream's `cashout_request` (PQ-332; the fields beside `position_id` are our choice, PQ-336). It uses both
+ * conventions of money, and `_micro` marks the integers (PQ-024).
  */
 export interface CashOutBroadcast {
   readonly cashout_request_id: string

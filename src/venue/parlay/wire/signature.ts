@@ -7,7 +7,7 @@ export const TOLERANCE_US = 300 * SECOND_US
 const DIGITS = /^\d{1,15}$/
 const MAC = /^[0-9a-f]{64}$/
 
-/** The request of one attempt: its headers and the bytes that `v1` was made over. */
+/** The request of one attempt: its headers and the bytes that `v1` signs. */
 export interface WebhookRequest {
   readonly headers: Readonly<Record<WebhookHeader, string>>
   readonly body: string
@@ -34,7 +34,7 @@ export function webhookRequest(secret: string, atUs: number, event: { readonly i
   }
 }
 
-/** `t` and `v1` of a header, or null when it is not one of this form. Unknown parts are passed over; a `t` or `v1` that comes twice is not. */
+/** `t` and `v1` of a header, or null when the header does not have this form. Unknown parts are ignored, but `t` or `v1` may not come twice. */
 function partsOf(header: string): { seconds: string; mac: string } | null {
   const parts = header.split(',').map((part) => part.trim())
   const valuesOf = (name: string): string[] => parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1))
@@ -51,7 +51,7 @@ function partsOf(header: string): { seconds: string; mac: string } | null {
 export function verifySignature(secret: string, header: string, body: string | Uint8Array, nowUs: number): 'ok' | 'malformed' | 'stale' | 'mismatch' {
   const parts = partsOf(header)
   if (parts === null) return 'malformed'
-  // Written so that a clock that is not a number finds everything stale.
+  // Written so that everything is stale for a clock that is not a number.
   if (!(Math.abs(Number(parts.seconds) * SECOND_US - nowUs) <= TOLERANCE_US)) return 'stale'
   return timingSafeEqual(macOf(secret, parts.seconds, body), Buffer.from(parts.mac, 'hex')) ? 'ok' : 'mismatch'
 }

@@ -23,7 +23,7 @@ export interface WebhookBody {
 const OUTCOMES: Readonly<Record<number, string>> = {
   [PositionOutcome.lost]: 'lost', [PositionOutcome.won]: 'won', [PositionOutcome.void]: 'void',
 }
-/** What the holder's outcome is to the maker who backs it. */
+/** What the holder's outcome means for the backing maker. */
 const MAKER_OUTCOMES: Readonly<Record<number, string>> = {
   [PositionOutcome.lost]: 'won', [PositionOutcome.won]: 'lost', [PositionOutcome.void]: 'void',
 }
@@ -32,7 +32,7 @@ const CANCEL_REASONS: Readonly<Record<number, string>> = {
 }
 const STATUSES = Object.fromEntries(Object.entries(ParlayStatus).map(([name, status]) => [status, name]))
 
-/** The `WebhookEvent` that a row kind is to an endpoint of that owner kind, or null. A maker endpoint knows three (PQ-307, readings A40). */
+/** The `WebhookEvent` of a row kind for an endpoint of the given owner kind, or null. A maker endpoint has three (PQ-307, readings A40). */
 export function webhookEventOf(kind: number, owner: number): number | null {
   const event = WEBHOOK_EVENT_OF_ROW[kind]
   if (event === undefined || (owner === OwnerKind.maker && (MAKER_WEBHOOK_EVENTS & (1 << event)) === 0)) return null
@@ -46,7 +46,7 @@ function named(names: Readonly<Record<number, string>>, value: number, what: str
 }
 
 const at = (row: RowCells): Data => ({ occurred_at: isoOfTimeUs(readCell(row, EventCell.atUs)) })
-/** The same of an event that a transaction of the chain stands behind. */
+/** The same for an event with a transaction of the chain behind it. */
 const onChain = (identity: WireIdentity, row: RowCells): Data =>
   ({ tx_signature: identity.txSignature(readCell(row, EventCell.seq)), ...at(row) })
 
@@ -97,7 +97,7 @@ function dataOf(identity: WireIdentity, event: number, row: RowCells): Data {
   }
 }
 
-/** The maker's side of an event: who wins against it has lost to it; `cancelled` and `bought_back` are what they are (PQ-308). */
+/** The maker's side of an event: a bettor's win is the maker's loss, and the reverse. `cancelled` and `bought_back` stay (PQ-308). */
 function makerResult(event: number, row: RowCells): string {
   if (event === WebhookEvent.positionSettled) {
     return named(MAKER_OUTCOMES, readCell(rowAs(PositionSettled, row), PositionSettled.outcome), 'outcome')
@@ -106,8 +106,8 @@ function makerResult(event: number, row: RowCells): string {
 }
 
 /**
- * Body of the delivery `delivery` that tells a row of the venue to an endpoint of `owner` (an `OwnerKind`). A maker's
- * data are the user's with `mm_result` besides. Throws Bug for a row that is no event to such an endpoint.
+ * Body of the delivery `delivery` of a row of the venue to an endpoint of `owner` (an `OwnerKind`). A maker's data are the
+ * user's plus `mm_result`. Throws Bug for a row that is no event for such an endpoint.
  */
 export function webhookBody(identity: WireIdentity, delivery: number, owner: number, row: RowCells): WebhookBody {
   const kind = readCell(row, EventCell.kind)
