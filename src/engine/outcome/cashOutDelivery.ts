@@ -1,12 +1,12 @@
 import { AuctionOutcome } from '../../agent/vocabulary.ts'
 import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
-import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import type { KindOf, Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import {
   BestBidChanged, BidAccepted, CashOutRfqCreated, OutcomeEvent, PositionClosed, PositionOpened, type PositionRow, PositionTransferred,
 } from '../../venue/outcome/protocol/events.ts'
+import { CashOutDelivery } from '../cashOutDelivery.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -19,15 +19,7 @@ import { auctionOutcomeOf, tooLateUs } from './translation.ts'
  * Brings rows of cash-out RFQs to those who may see them. To strategies such an RFQ is an auction: its quotes are bids, its number the
  * auction's, and its end without a sale that of an auction.
  */
-export class OutcomeCashOutDelivery implements Snapshot {
-  opened = 0
-  sales = 0
-  private declare readonly rows: EventRows
-  private declare readonly transit: Transit
-  private declare readonly makers: MakerSeats
-  private declare readonly sellers: Sellers
-  /** Combo of an open position, by position number; shared with OutcomeDelivery. */
-  private declare readonly comboOfPosition: NumberRing
+export class OutcomeCashOutDelivery extends CashOutDelivery {
   private declare readonly profitOverGross: boolean
   private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number) => void
 
@@ -36,11 +28,7 @@ export class OutcomeCashOutDelivery implements Snapshot {
     rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, comboOfPosition: NumberRing, profitOverGross: boolean,
     backedEnded: (row: Row<KindOf<typeof PositionRow>>, quote: number, returnedMicros: number, how: number) => void,
   ) {
-    this.rows = rows
-    this.transit = transit
-    this.makers = makers
-    this.sellers = sellers
-    this.comboOfPosition = comboOfPosition
+    super(rows, transit, makers, sellers, comboOfPosition)
     this.profitOverGross = profitOverGross
     this.backedEnded = backedEnded
   }
@@ -54,32 +42,18 @@ export class OutcomeCashOutDelivery implements Snapshot {
     this.sellers.opened(rows, row, key)
   }
 
-  /** A position was settled. */
-  positionEnded(position: number, toHolderMicros: number): void {
-    this.sellers.ended(position)
-    this.makers.held.leave(position, toHolderMicros, MessageKind.heldEnded)
-  }
-
   auctionOpened(row: Row<'outcome.rfqCreated.cashOut'>): void {
     const { rows, transit, makers } = this
     const { combos } = transit
-    this.opened++
     const position = rows.read(row, CashOutRfqCreated.position)
-    const whole = this.comboOfPosition.get(position)
-    assert(whole >= 0, 'only an open position is auctioned')
-    combos.words[whole + ComboWord.auctions]!++
-    const combo = combos.ofRow(rows, row, combos.cells[whole + ComboCell.drawKey]!)
-    const stakeMicros = rows.read(row, CashOutRfqCreated.netStakeMicros)
+    const whole = this.auctioned(position)
     const payoutMicros = rows.read(row, CashOutRfqCreated.payoutMicros)
-    combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
-    combos.cells[combo + ComboCell.riskMicros] = payoutMicros - stakeMicros
+    const combo = this.comboOf(row, whole, rows.read(row, CashOutRfqCreated.netStakeMicros), payoutMicros)
     combos.cells[combo + ComboCell.basisMicros] = combos.cells[whole + ComboCell.basisMicros]!
     combos.cells[combo + ComboCell.boundMicros] = payoutMicros
     combos.words[combo + ComboWord.seller] = rows.read(row, CashOutRfqCreated.seller)
     combos.words[combo + ComboWord.backer] = rows.read(row, CashOutRfqCreated.backer)
     combos.cells[combo + ComboCell.expiresAtUs] = rows.read(row, CashOutRfqCreated.openUntilUs)
-    combos.words[combo + ComboWord.auctions] = combos.words[whole + ComboWord.auctions]!
-    combos.words[combo + ComboWord.profitFeeBps] = combos.words[whole + ComboWord.profitFeeBps]!
     const rfq = rows.read(row, CashOutRfqCreated.rfq)
     transit.comboOfAuction.set(rfq, combo)
     makers.auctions.broadcast(MessageKind.auction, rfq, position, combo, NaN, rows.read(row, CashOutRfqCreated.generation))
@@ -87,12 +61,10 @@ export class OutcomeCashOutDelivery implements Snapshot {
 
   bestChanged(row: Row<'outcome.bestQuoteChanged.cashOut'>): void {
     const { rows } = this
-    const position = rows.read(row, BestBidChanged.position)
-    const rfq = rows.read(row, BestBidChanged.rfq)
-    const bid = rows.read(row, BestBidChanged.quote)
-    const priceMicros = rows.read(row, BestBidChanged.priceMicros)
-    this.sellers.sendBest(position, rfq, bid, priceMicros)
-    this.makers.held.sendBest(position, rfq, bid, priceMicros)
+    this.sendBest(
+      rows.read(row, BestBidChanged.position), rows.read(row, BestBidChanged.rfq), rows.read(row, BestBidChanged.quote),
+      rows.read(row, BestBidChanged.priceMicros),
+    )
   }
 
   /** A bid was accepted: its maker has its last look. */
@@ -116,12 +88,7 @@ export class OutcomeCashOutDelivery implements Snapshot {
 
   /** The RFQ is over. `sold`: by a fill, after which the position is sold once the operation is done. */
   auctionEnded(position: number, rfq: number, outcome: AuctionOutcome): void {
-    const { combos, comboOfAuction } = this.transit
-    const combo = comboOfAuction.get(rfq)
-    if (combo >= 0) {
-      combos.release(combo)
-      comboOfAuction.delete(rfq)
-    }
+    this.forget(rfq)
     if (outcome !== AuctionOutcome.sold) this.sendEnd(position, rfq, outcome)
   }
 
@@ -130,14 +97,10 @@ export class OutcomeCashOutDelivery implements Snapshot {
     this.sendEnd(position, rfq, auctionOutcomeOf(OutcomeEvent.operationUpdated))
   }
 
-  private sendEnd(position: number, rfq: number, outcome: AuctionOutcome): void {
-    this.sellers.sendEnd(position, rfq, outcome)
-    this.makers.held.sendEnd(position, rfq, outcome)
-  }
-
   /** The backing maker took the position back. */
   closed(row: Row<'outcome.positionClosed'>): void {
     const { rows } = this
+    this.sales++
     this.sold(rows.read(row, PositionClosed.position), rows.read(row, PositionClosed.rfq), rows.read(row, PositionClosed.toHolderMicros))
     this.backedEnded(row, rows.read(row, PositionClosed.quote), rows.read(row, PositionClosed.toBackerMicros), BackedEnd.boughtBack)
   }
@@ -147,26 +110,10 @@ export class OutcomeCashOutDelivery implements Snapshot {
     const { rows } = this
     const position = rows.read(row, PositionTransferred.position)
     const rfq = rows.read(row, PositionTransferred.rfq)
+    this.sales++
     this.sold(position, rfq, rows.read(row, PositionTransferred.toSellerMicros))
     const seat = this.makers.seatOf(rows.read(row, PositionTransferred.buyer))
     const combo = this.comboOfPosition.get(position)
     this.makers.held.take(seat, position, rfq, combo, rows.read(row, PositionTransferred.priceMicros), Bought.bid)
-  }
-
-  private sold(position: number, rfq: number, receivedMicros: number): void {
-    this.sales++
-    this.sellers.sold(position, rfq, receivedMicros)
-    this.makers.held.leave(position, receivedMicros, MessageKind.heldSold)
-  }
-
-  snapshot(): Image {
-    return { opened: this.opened, sales: this.sales, held: this.makers.held.snapshot() }
-  }
-
-  restore(image: Image): void {
-    const from = image as { opened: number; sales: number; held: Image }
-    this.opened = from.opened
-    this.sales = from.sales
-    this.makers.held.restore(from.held)
   }
 }

@@ -1,14 +1,13 @@
 import { orUnknown } from '../../agent/rows.ts'
 import type { AuctionOutcome } from '../../agent/vocabulary.ts'
-import { assert } from '../../unit/assert.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
-import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import {
   AuctionCancelled, AuctionOpened, AuctionRow, BidRow, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow,
   PositionTransferred,
 } from '../../venue/parlay/protocol/events.ts'
+import { CashOutDelivery } from '../cashOutDelivery.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -21,15 +20,7 @@ import { auctionOutcomeOf } from './translation.ts'
  * Brings rows of cash-outs to those who may see them: auctions and best bids to makers that watch, bids and ends to the seller,
  * and to makers what happens to positions that they hold instead of backing.
  */
-export class ParlayCashOutDelivery implements Snapshot {
-  opened = 0
-  sales = 0
-  private declare readonly rows: EventRows
-  private declare readonly transit: Transit
-  private declare readonly makers: MakerSeats
-  private declare readonly sellers: Sellers
-  /** Combo of an open position, by position number; shared with ParlayDelivery. */
-  private declare readonly comboOfPosition: NumberRing
+export class ParlayCashOutDelivery extends CashOutDelivery {
   private declare readonly backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void
 
   /** `backedEnded` tells the backing maker of the row's position its end, and what it got back. */
@@ -37,11 +28,7 @@ export class ParlayCashOutDelivery implements Snapshot {
     rows: EventRows, transit: Transit, makers: MakerSeats, sellers: Sellers, comboOfPosition: NumberRing,
     backedEnded: (row: Row<KindOf<typeof PositionRow>>, returnedMicros: number, how: number) => void,
   ) {
-    this.rows = rows
-    this.transit = transit
-    this.makers = makers
-    this.sellers = sellers
-    this.comboOfPosition = comboOfPosition
+    super(rows, transit, makers, sellers, comboOfPosition)
     this.backedEnded = backedEnded
   }
 
@@ -71,32 +58,18 @@ export class ParlayCashOutDelivery implements Snapshot {
     this.makers.held.take(seat, rows.read(row, PositionOpened.position), rows.read(row, PositionOpened.request), combo, costMicros, Bought.bet)
   }
 
-  /** A position was settled, or never funded. */
-  positionEnded(position: number, toHolderMicros: number): void {
-    this.sellers.ended(position)
-    this.makers.held.leave(position, toHolderMicros, MessageKind.heldEnded)
-  }
-
   private auctionOpened(row: Row<'parlay.auctionOpened'>): void {
     const { rows, transit, makers } = this
-    const { combos } = transit
-    this.opened++
     const position = rows.read(row, AuctionOpened.position)
-    const whole = this.comboOfPosition.get(position)
-    assert(whole >= 0, 'only an open position is auctioned')
-    combos.words[whole + ComboWord.auctions]!++
+    const whole = this.auctioned(position)
     if (!makers.auctions.watchesAuctions) return
-    const combo = combos.ofRow(rows, row, combos.cells[whole + ComboCell.drawKey]!)
-    const stakeMicros = rows.read(row, AuctionOpened.netStakeMicros)
-    combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
-    combos.cells[combo + ComboCell.riskMicros] = rows.read(row, AuctionOpened.payoutMicros) - stakeMicros
+    const { combos } = transit
+    const combo = this.comboOf(row, whole, rows.read(row, AuctionOpened.netStakeMicros), rows.read(row, AuctionOpened.payoutMicros))
     combos.cells[combo + ComboCell.basisMicros] = rows.read(row, AuctionOpened.basisMicros)
     combos.cells[combo + ComboCell.boundMicros] = rows.read(row, AuctionOpened.boundMicros)
     combos.words[combo + ComboWord.seller] = rows.read(row, AuctionOpened.seller)
     combos.words[combo + ComboWord.backer] = rows.read(row, AuctionOpened.backer)
     combos.cells[combo + ComboCell.expiresAtUs] = rows.read(row, AuctionOpened.endsAtUs)
-    combos.words[combo + ComboWord.auctions] = combos.words[whole + ComboWord.auctions]!
-    combos.words[combo + ComboWord.profitFeeBps] = combos.words[whole + ComboWord.profitFeeBps]!
     const auction = rows.read(row, AuctionOpened.auction)
     transit.comboOfAuction.set(auction, combo)
     makers.auctions.broadcast(MessageKind.auction, auction, position, combo, NaN)
@@ -106,10 +79,8 @@ export class ParlayCashOutDelivery implements Snapshot {
     const { rows, makers } = this
     const position = rows.read(row, BidRow.position)
     const auction = rows.read(row, BidRow.auction)
-    const bid = rows.read(row, BidRow.bid)
     const priceMicros = rows.read(row, BidRow.priceMicros)
-    this.sellers.sendBest(position, auction, bid, priceMicros)
-    makers.held.sendBest(position, auction, bid, priceMicros)
+    this.sendBest(position, auction, rows.read(row, BidRow.bid), priceMicros)
     if (!makers.auctions.watchesBestBid) return
     const combo = this.transit.comboOfAuction.get(auction)
     if (combo >= 0) makers.auctions.broadcast(MessageKind.bestBid, auction, position, combo, orUnknown(priceMicros))
@@ -123,16 +94,7 @@ export class ParlayCashOutDelivery implements Snapshot {
     const position = this.rows.read(row, AuctionRow.position)
     const auction = this.rows.read(row, AuctionRow.auction)
     this.forget(auction)
-    this.sellers.sendEnd(position, auction, outcome)
-    this.makers.held.sendEnd(position, auction, outcome)
-  }
-
-  private forget(auction: number): void {
-    const { combos, comboOfAuction } = this.transit
-    const combo = comboOfAuction.get(auction)
-    if (combo < 0) return
-    combos.release(combo)
-    comboOfAuction.delete(auction)
+    this.sendEnd(position, auction, outcome)
   }
 
   private boughtBack(row: Row<'parlay.positionBoughtBack'>): void {
@@ -153,25 +115,9 @@ export class ParlayCashOutDelivery implements Snapshot {
     this.makers.held.take(seat, position, rows.read(row, PositionTransferred.request), combo, priceMicros, Bought.bid)
   }
 
-  private sold(position: number, auction: number, receivedMicros: number): void {
-    this.sellers.sold(position, auction, receivedMicros)
-    this.makers.held.leave(position, receivedMicros, MessageKind.heldSold)
-  }
-
   private failed(row: Row<'parlay.positionFailed'>): void {
     const { rows } = this
     this.positionEnded(rows.read(row, PositionFailed.position), rows.read(row, PositionFailed.toHolderMicros))
     this.backedEnded(row, rows.read(row, PositionFailed.toBackerMicros), BackedEnd.settled)
-  }
-
-  snapshot(): Image {
-    return { opened: this.opened, sales: this.sales, held: this.makers.held.snapshot() }
-  }
-
-  restore(image: Image): void {
-    const from = image as { opened: number; sales: number; held: Image }
-    this.opened = from.opened
-    this.sales = from.sales
-    this.makers.held.restore(from.held)
   }
 }
