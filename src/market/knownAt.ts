@@ -1,24 +1,7 @@
-import type { Market, MarketOutcome } from './market.ts'
+import type { Market } from './market.ts'
 
 /** A market as it could be known at one instant. What was not known by then is null. */
-export interface KnownMarket {
-  readonly number: number
-  readonly ticker: string
-  readonly venue: Market['venue']
-  readonly event: string
-  readonly series: string
-  readonly category: string
-  readonly title: string
-  readonly game: string
-  readonly ladder: string
-  readonly exclusionKeys: readonly string[]
-  readonly openUs: number
-  readonly scheduledCloseUs: number | null
-  readonly actualCloseUs: number | null
-  readonly outcome: MarketOutcome | null
-  readonly settlementE6: number | null
-  readonly settledUs: number | null
-}
+export type KnownMarket = Omit<Market, 'scheduledCloseKnownUs' | 'listing'>
 
 /** Whether a fact that became known at `knownUs` could be known at `nowUs`. False without a `knownUs`, which is never guessed. */
 export const isKnown = (knownUs: number | null, nowUs: number): boolean => knownUs !== null && knownUs <= nowUs

@@ -1,4 +1,5 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { KeyLists } from '../unit/keyLists.ts'
 import { NONE } from '../venue/eventRows.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
@@ -6,7 +7,6 @@ import { orEmpty, present } from './cells.ts'
 import type { Moment } from './moment.ts'
 import { OpenAuctions, OpenBids } from './openAuctions.ts'
 import type { OpenPositions } from './openPositions.ts'
-import { MakerChains } from './openRequests.ts'
 import type { Reference } from './reference.ts'
 
 /** What an auction begins with. The bound is NONE for a service that has none. */
@@ -49,7 +49,8 @@ export class AuctionRows {
   private readonly open = new OpenAuctions()
   private readonly openBids = new OpenBids()
   private declare readonly service: number
-  private readonly chains = new MakerChains()
+  /** Makers that bid in an auction. */
+  private readonly makers = new KeyLists(1024)
   private declare readonly auctions: TableWriter
   private declare readonly auctionAt: ReturnType<typeof auctionTable>['at']
   private declare readonly bids: TableWriter
@@ -143,9 +144,9 @@ export class AuctionRows {
     openBids.fair[slot] = submission.fair
     openBids.reference[slot] = this.valueOf(open.positionSlot[auctionSlot]!, atUs)
     open.bids[auctionSlot]!++
-    if (this.chains.has(open.firstMaker[auctionSlot]!, maker)) return
+    if (this.makers.has(open.firstMaker[auctionSlot]!, maker)) return
     open.makers[auctionSlot]!++
-    open.firstMaker[auctionSlot] = this.chains.prepend(open.firstMaker[auctionSlot]!, maker)
+    open.firstMaker[auctionSlot] = this.makers.prepend(open.firstMaker[auctionSlot]!, maker)
   }
 
   /** The seller accepted the bid, and its maker has a last look. @param deadlineUs the first instant at which a confirmation is late. */
@@ -251,7 +252,7 @@ export class AuctionRows {
     cells[to + at.failed_bid_count] = open.failedBids[slot]!
     cells[to + at.reference_at_opening] = open.reference[slot]!
     if (moment !== null) this.writeEnd(to, position, moment, sale)
-    this.chains.release(open.firstMaker[slot]!)
+    this.makers.release(open.firstMaker[slot]!)
   }
 
   private writeEnd(to: number, position: number, { seq, atUs }: Moment, sale: Sale | null): void {

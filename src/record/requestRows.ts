@@ -1,9 +1,10 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { KeyLists } from '../unit/keyLists.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { copyCells, orEmpty, present, writeLegs } from './cells.ts'
-import { MakerChains, OpenRequests } from './openRequests.ts'
+import { OpenRequests } from './openRequests.ts'
 import { RequestBegun } from './sharedCells.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
 
@@ -12,7 +13,8 @@ type BegunRow = Row<KindOf<typeof RequestBegun>>
 /** Versions of requests, from their beginning to the row that their end writes. */
 export class RequestRows {
   declare readonly open: OpenRequests
-  private readonly chains = new MakerChains()
+  /** Makers that quoted a version. */
+  private readonly makers = new KeyLists(1024)
   private declare readonly service: number
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof requestTable>['at']
@@ -88,9 +90,9 @@ export class RequestRows {
     const { open, at } = this
     const row = slot * open.width
     open.cells[row + at.quote_count]!++
-    if (!this.chains.has(open.firstMaker[slot]!, maker)) {
+    if (!this.makers.has(open.firstMaker[slot]!, maker)) {
       open.cells[row + at.maker_count]!++
-      open.firstMaker[slot] = this.chains.prepend(open.firstMaker[slot]!, maker)
+      open.firstMaker[slot] = this.makers.prepend(open.firstMaker[slot]!, maker)
     }
     return open.liveQuotes[slot]!++
   }
@@ -176,7 +178,7 @@ export class RequestRows {
     copyCells(open.cells, slot * open.width, cells, to, open.width)
     cells[to + at.state] = end
     cells[to + at.best_odds_at_end_e4] = orEmpty(open.oddsAtEndE4[slot] === 0 ? open.bestOddsE4[slot]! : open.oddsAtEndE4[slot]!)
-    this.chains.release(open.firstMaker[slot]!)
+    this.makers.release(open.firstMaker[slot]!)
     return to
   }
 }

@@ -10,7 +10,7 @@ import type { ParlayProfile } from '../protocol/profile.ts'
 import { AccountColumns } from './accountColumns.ts'
 import { AuctionRows } from './auctionRows.ts'
 import { BidRows, tabulateBids } from './bidRows.ts'
-import { KeyNodes } from './keyNodes.ts'
+import { ExclusionKeys } from './exclusionKeys.ts'
 import { MarketColumns } from './marketColumns.ts'
 import { MissingWallets } from './missingWallets.ts'
 import { PositionRows } from './positionRows.ts'
@@ -33,7 +33,7 @@ export class ParlayState extends MachineState {
   declare readonly ledger: Ledger
   declare readonly terms: TermsInForce
   readonly markets = new MarketColumns(CAPACITY)
-  readonly keys = new KeyNodes(CAPACITY)
+  readonly keys = new ExclusionKeys(CAPACITY)
   readonly vaults = new VaultColumns(CAPACITY)
   readonly vaultTransactions = new VaultTransactionColumns(64)
   readonly accounts = new AccountColumns(CAPACITY)
