@@ -91,7 +91,7 @@ it('a store of an older version is imported again where the scenario says how, a
   const [store, head] = [join(folder, 'games'), join(folder, 'games', 'store.json')]
   const { dataHash } = readStore(store)
   writeFileSync(head, readFileSync(head, 'utf8').replace('"version": 2', '"version": 1'))
-  await expect(open('')).rejects.toThrow('the store is of version 1')
+  await expect(open('')).rejects.toThrow('the store has version 1')
   expect(said).toHaveLength(1)
   expect((await open(IMPORT)).dataHash).toBe(dataHash)
   expect([isOlderStore(store), said.length]).toEqual([false, 2])
