@@ -1,13 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
-import { InputError } from '../unit/inputError.ts'
 import { odds, percent, signed } from '../unit/numberText.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
 import { cashOutEntries, type CashOutParts, type ExplainedSale, salesOf } from './explainCashOut.ts'
 import { type Cell, n, oddsText, orNull, type Row, usdc } from './explainCells.ts'
 import { type ExplainWords, operationEntries, wordsOf } from './explainWords.ts'
-import { servicesOf } from '../score/runTables.ts'
+import { numbersOf, RequestTables } from './requestTables.ts'
 
 /** Something that happened to a request, or that somebody did about it. */
 export interface TimelineEntry {
@@ -120,107 +116,6 @@ export function explainRequest(runDir: string, request: number, service: string 
 }
 
 const NONE: ReadonlySet<number> = new Set()
-
-/** What is read of a manifest, by runs that name the service of each maker. */
-interface ManifestMakers {
-  readonly identity?: { readonly scenario?: { readonly makers?: readonly { readonly name: string; readonly service?: string }[] } }
-}
-
-const numbersOf = (rows: readonly Row[], column: string): Set<number> => new Set(rows.map((row) => n(row[column])))
-
-/** The rows about one request, by table. */
-class RequestTables {
-  readonly service: string
-  private readonly dir: string
-  private readonly request: number
-
-  constructor(dir: string, request: number, service: string | null) {
-    this.dir = dir
-    this.request = request
-    if (!existsSync(join(dir, 'manifest.json'))) {
-      throw new InputError('not a complete run: there is no manifest', { position: { file: dir }, hint: 'expected the folder of a run that ended' })
-    }
-    if (!existsSync(this.path('requests'))) {
-      throw new InputError('the run has no tables', { position: { file: dir }, hint: 'its scenario says record: { tables: false }' })
-    }
-    const services = servicesOf(dir)
-    if (service === null && services.length > 1) {
-      throw new InputError(`the run has several services`, { position: { file: dir }, hint: `expected ${services.map((name) => `${name}:${request}`).join(' or ')}` })
-    }
-    if (service !== null && !services.includes(service)) {
-      throw new InputError(`the run has no service ${service}`, { position: { file: dir }, hint: `it has ${services.join(' and ')}` })
-    }
-    this.service = service ?? services[0]!
-  }
-
-  /**
-   * Refusals of what was asked about the request, or about its position or an auction of it, which refusals of cash-outs name alone;
-   * those of a cash-out RFQ name it as they would another.
-   */
-  refusals(position: Row | undefined, auctions: readonly Row[]): Row[] {
-    const positions = new Set(position === undefined ? [] : [n(position['position'])])
-    const sales = numbersOf(auctions, 'auction')
-    return this.rows('rejections', { position: positions, ...(this.service === 'outcome' ? { request: sales } : { auction: sales }) })
-  }
-
-  /** @param besides numbers in other columns that a row may have instead of the request's, or other numbers in its own. */
-  rows(name: string, besides: Readonly<Record<string, ReadonlySet<number>>> = {}): Row[] {
-    const path = this.path(name)
-    if (!existsSync(path)) return []
-    const table = readTable(path)
-    const keys = Object.entries({ ...besides, request: new Set([this.request, ...(besides['request'] ?? [])]) })
-      .filter(([column, wanted]) => wanted.size > 0 && table.columnNames.includes(column)).map(([column, wanted]) => ({ key: table.column(column), wanted }))
-    const services = table.column('service')
-    const own = services.values!.indexOf(this.service)
-    const found: number[] = []
-    for (let i = 0; i < table.rowCount; i++) {
-      if (services.codes![i] === own && keys.some(({ key, wanted }) => wanted.has(key.numbers![i]!) && (key.valid === null || key.valid[i] === 1))) found.push(i)
-    }
-    if (found.length === 0) return []
-    const columns = table.columnNames.map((column) => table.column(column))
-    return found.map((row) => Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])))
-  }
-
-  /** Makers that could quote on the service, as the manifest's scenario has them; without one, all of the run. */
-  makers(): readonly string[] {
-    const known = readTable(this.path('quotes')).column('maker').values ?? []
-    const { identity } = JSON.parse(readFileSync(join(this.dir, 'manifest.json'), 'utf8')) as ManifestMakers
-    const elsewhere = new Set((identity?.scenario?.makers ?? []).flatMap(({ name, service = this.service }) => (service === this.service ? [] : [name])))
-    return known.filter((maker) => !elsewhere.has(maker))
-  }
-
-  unknown(): InputError {
-    const table: Table = readTable(this.path('requests'))
-    const numbers = table.numbers('request', 'int64')
-    const services = table.column('service')
-    const own = services.values!.indexOf(this.service)
-    const { request: noun } = wordsOf(this.service)
-    // Cash-out RFQs are numbered among the others, and told with what they sell.
-    const sold = this.service === 'outcome' ? this.rows('auctions', { auction: new Set([this.request]) }).find((row) => n(row['auction']) === this.request) : undefined
-    if (sold !== undefined) {
-      return new InputError(`${noun} ${this.request} is the cash-out of a position`, { position: { file: this.dir }, hint: `it is told with ${noun} ${n(sold['request'])}, which opened the position` })
-    }
-    let low = Infinity
-    let high = -Infinity
-    for (let i = 0; i < numbers.length; i++) {
-      if (services.codes![i] !== own) continue
-      low = Math.min(low, numbers[i]!)
-      high = Math.max(high, numbers[i]!)
-    }
-    const hint = low === Infinity ? `the run made no ${noun}` : `its ${noun}s are numbered ${low} to ${high}`
-    return new InputError(`no ${noun} ${this.request}`, { position: { file: this.dir }, hint })
-  }
-
-  private path(name: string): string {
-    return join(this.dir, 'tables', `${name}.arrow`)
-  }
-}
-
-function cellOf(column: TableColumn, row: number): Cell {
-  if (column.codes !== undefined) return column.codes[row]! < 0 ? null : column.values![column.codes[row]!]!
-  if (column.valid !== null && column.valid[row] === 0) return null
-  return column.texts !== undefined ? column.texts[row]! : column.numbers![row]!
-}
 
 function explainedVersion(row: Row): ExplainedVersion {
   const legs: { market: string; side: string }[] = []
