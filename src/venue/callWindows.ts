@@ -1,3 +1,4 @@
+import { assert } from '../unit/assert.ts'
 import { KeyedColumns } from '../unit/keyedColumns.ts'
 import { SECOND_US } from '../unit/time.ts'
 import { NONE } from './eventRows.ts'
@@ -30,8 +31,9 @@ export class CallWindows extends KeyedColumns {
     this.limit = this.remaining = this.resetUs = this.retryAfterS = NONE
   }
 
-  /** Whether the window in a key's row, NONE for none, has no room. */
+  /** Whether the window in a key's row, NONE for none, has no room. Precondition: `limit` is 1 or more, so that a window with no call has room. */
   isFull(row: number, limit: number, nowUs: number, windowUs: number): boolean {
+    assert(limit >= 1, 'a limit lets one call through')
     return row !== NONE && nowUs < this.startUs[row]! + windowUs && this.calls[row]! >= limit
   }
 
