@@ -1,5 +1,5 @@
-// How numbers are written for people, by rules of our own: those of `Intl` change with its data. Pages set the same texts with their own marks
-// (report/html/format.ts). What a service sends and what a scenario says is written where that protocol is.
+// How numbers are written for people. The rules are our own, because those of `Intl` change with its data. Pages set the same texts with their
+// own marks (report/html/format.ts). What a service sends is written by its wire, and what a scenario says by scenario/units.ts.
 
 /** What stands where a figure is undefined. */
 export const UNKNOWN = '-'
