@@ -1,4 +1,5 @@
 import { EntityRows } from '../unit/countedColumns.ts'
+import { NONE } from './eventRows.ts'
 
 /** Entities in rows, each with room for `legWidth` legs in columns beside them. A leg is on a market or an outcome, as the service has it. */
 export abstract class LeggedRows extends EntityRows {
@@ -26,6 +27,24 @@ export abstract class LinkedLegRows extends LeggedRows {
     super(capacity, stride, legWidth)
     this.legBefore = new Int32Array(capacity * legWidth)
     this.legAfter = new Int32Array(capacity * legWidth)
+  }
+
+  /** Puts a leg's node in front of the list of its market or outcome. `firsts` has the first node of each list. */
+  link(firsts: Int32Array, list: number, node: number): void {
+    const first = firsts[list]!
+    this.legBefore[node] = NONE
+    this.legAfter[node] = first
+    if (first !== NONE) this.legBefore[first] = node
+    firsts[list] = node
+  }
+
+  /** Takes a leg's node off its list. */
+  unlink(firsts: Int32Array, list: number, node: number): void {
+    const before = this.legBefore[node]!
+    const after = this.legAfter[node]!
+    if (before === NONE) firsts[list] = after
+    else this.legAfter[before] = after
+    if (after !== NONE) this.legBefore[after] = before
   }
 
   /** Slot of a position, by which the ledger finds the position's pot and escrow. */

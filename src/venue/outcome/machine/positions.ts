@@ -57,11 +57,7 @@ function releasePosition(s: OutcomeState, p: number): void {
   for (let node = from; node < from + positions.words[p + PositionWord.legCount]!; node++) {
     const outcome = positions.legOutcomes[node]!
     if (outcomes.resolved[outcome] === 1) continue
-    const before = positions.legBefore[node]!
-    const after = positions.legAfter[node]!
-    if (before === NONE) outcomes.firstLeg[outcome] = after
-    else positions.legAfter[before] = after
-    if (after !== NONE) positions.legBefore[after] = before
+    positions.unlink(outcomes.firstLeg, outcome, node)
   }
   positions.index.release(positions.cells[p + PositionCell.number]!)
 }
@@ -101,11 +97,7 @@ function takeLegs(s: OutcomeState, p: number, o: number): void {
       countLeg(s, p, node)
       continue
     }
-    const first = outcomes.firstLeg[outcome]!
-    positions.legBefore[node] = NONE
-    positions.legAfter[node] = first
-    if (first !== NONE) positions.legBefore[first] = node
-    outcomes.firstLeg[outcome] = node
+    positions.link(outcomes.firstLeg, outcome, node)
   }
 }
 

@@ -95,11 +95,7 @@ function releasePosition(s: ParlayState, p: number): void {
   for (let node = from; node < from + positions.words[p + PositionWord.legCount]!; node++) {
     const market = positions.legMarkets[node]!
     if (markets.resolved[market] === 1) continue
-    const before = positions.legBefore[node]!
-    const after = positions.legAfter[node]!
-    if (before === NONE) markets.firstLeg[market] = after
-    else positions.legAfter[before] = after
-    if (after !== NONE) positions.legBefore[after] = before
+    positions.unlink(markets.firstLeg, market, node)
   }
   positions.index.release(positions.cells[p + PositionCell.number]!)
 }
@@ -123,10 +119,6 @@ function takeLegs(s: ParlayState, p: number, r: number): void {
       countLeg(s, node)
       continue
     }
-    const first = markets.firstLeg[market]!
-    positions.legBefore[node] = NONE
-    positions.legAfter[node] = first
-    if (first !== NONE) positions.legBefore[first] = node
-    markets.firstLeg[market] = node
+    positions.link(markets.firstLeg, market, node)
   }
 }
