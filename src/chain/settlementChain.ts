@@ -1,14 +1,14 @@
 import type { VaultCall } from './vaultCall.ts'
 
 /**
- * A vault on a chain, as the mirror drives it. Amounts read back are microUSDC. One code path serves the chain that runs inside
- * the process or is started by it, and any other by URL.
+ * A vault on a chain, as the mirror drives it. Amounts are microUSDC. The same code serves a chain inside the process, a chain that
+ * the process starts, and any other chain by URL.
  */
 export interface SettlementChain {
   readonly name: 'svm' | 'evm'
   /** Of the adapter: how many calls one transaction takes at most. */
   readonly callsPerBundle: number
-  /** Bundles land in the order in which they are broadcast, as far as they land, and no process before this one has sent any. */
+  /** Whether bundles that land do so in the order of their broadcast, and no earlier process has sent any. */
   readonly landsInOrder: boolean
   /**
    * Registers accounts of a session, with their wallets, authorities and first quote signers, and gives each wallet `fundsMicros` of
@@ -18,25 +18,25 @@ export interface SettlementChain {
   /** Sets the chain's clock, whole seconds of Unix time, never back. A chain that keeps its own time ignores it. */
   advance(atS: number): Promise<void>
   /**
-   * Signs calls as transactions, in order. A bundle is one transaction; sent again it has the same effect once. All of them are
-   * broadcast, in order, before anything that is prepared later: where nonces rule, one that is left out holds up what follows.
+   * Signs calls as transactions, in order. A bundle is one transaction. Sent again, it takes effect only once. All bundles must be
+   * broadcast, in order, before anything that is prepared later: where nonces rule, a missing one holds up all that follow.
    */
   prepare(calls: readonly VaultCall[]): Promise<readonly Bundle[]>
-  /** Hands bundles over, in order, without waiting for what becomes of them. */
+  /** Hands bundles over, in order, without waiting for their outcomes. */
   broadcast(bundles: readonly Bundle[]): Promise<void>
-  /** What became of them, in their order. */
+  /** The outcomes of bundles, in their order. */
   statuses(bundles: readonly Bundle[]): Promise<readonly BundleStatus[]>
   /** Money of accounts in the vault besides positions: balance, and reductions that wait. */
   balances(accounts: readonly number[]): Promise<readonly bigint[]>
-  /** Money in positions; of one that is over, or never was, zeros. */
+  /** Money in positions. Zeros for a position that is over or never was. */
   positions(positions: readonly number[]): Promise<readonly ChainPosition[]>
   /** Fees that the house has earned. */
   house(): Promise<bigint>
-  /** USDC that the vault owes in all. Its token account holds so much, and what strangers sent it besides. */
+  /** All USDC that the vault owes. Its token account has this amount, plus whatever strangers sent to it. */
   tokens(): Promise<bigint>
-  /** USDC in wallets, of the funds that they were admitted with: a wallet on a chain that is not ours may have held more. */
+  /** USDC in wallets out of the funds that they were admitted with. On a chain that is not ours a wallet may have had more before. */
   wallets(accounts: readonly number[]): Promise<readonly bigint[]>
-  /** Whether faults can be played on it: the chain is ours. */
+  /** Plays faults on the chain. Null for a chain that is not ours. */
   readonly faults: ChainFaultPort | null
   close(): Promise<void>
 }
@@ -53,18 +53,18 @@ export interface AdmittedAccount {
 export interface Bundle {
   /** Signature or hash, as the chain writes it. */
   readonly id: string
-  /** The very objects that were given to be signed. */
+  /** The same objects that were given to be signed. */
   readonly calls: readonly VaultCall[]
   readonly bytes: Uint8Array
 }
 
 export type BundleStatus =
   | { readonly state: 'final' }
-  /** Not on the chain: never came, was dropped, or a reorganisation took it out. It may be sent again. */
+  /** Not on the chain: it never arrived, was dropped, or a reorganisation undid it. It may be sent again. */
   | { readonly state: 'absent' }
-  /** Can never land as it is (its blockhash or nonce is spent) and has not: its calls have to be signed anew. */
+  /** Has not landed and never can (its blockhash or nonce is spent), so that its calls have to be signed anew. */
   | { readonly state: 'expired' }
-  /** The vault said no: which call of the bundle, and its reason. `done` says that the call had landed before. */
+  /** The vault refused it: which call of the bundle, and why. `done` says that the call had landed before. */
   | { readonly state: 'refused'; readonly call: number; readonly reason: string; readonly done: boolean }
 
 export interface ChainPosition {
@@ -77,11 +77,11 @@ export interface ChainPosition {
 /** What a scenario may do to a chain of its own. */
 export interface ChainFaultPort {
   /**
-   * Remembers the state; the result brings it back, once, as a reorganisation does: the clock too, so that `advance` may name
-   * the undone instants again. A later checkpoint takes its place. The mirror admits nobody in between.
+   * Remembers the state. The result brings the state back, once, like a reorganisation, and the clock too, so that `advance` may name
+   * the undone instants again. A later checkpoint replaces this one. The mirror admits no accounts in between.
    */
   checkpoint(): Promise<() => Promise<void>>
-  /** From now on bundles are taken and never land. */
+  /** While on, bundles are taken but never land. */
   drop(on: boolean): void
   /** The sponsor of network fees has none left, or has again. */
   sponsor(funded: boolean): Promise<void>

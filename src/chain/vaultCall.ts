@@ -1,13 +1,13 @@
 import type { SignedTerms } from '../venue/outcome/protocol/terms.ts'
 
 /**
- * What a vault on a chain is told to do, in the words of the ledger: accounts and positions by number, money in microUSDC. Every
- * call can be sent again: what has landed once is refused the second time as done (its `id`, or the state of its position).
+ * A call of a vault on a chain, in the words of the ledger: accounts and positions by number, money in microUSDC. Every call can be
+ * sent again: the vault refuses a call that has landed before as done (by its `id`, or by the state of its position).
  */
 export type VaultCall = DepositCall | WithdrawCall | OpenCall | SettleCall | BuybackCall | TransferCall | ReduceCall | ReleaseCall
 
 interface Caused {
-  /** Sequence number of the event row that the call comes from: what a difference is traced back to. */
+  /** Sequence number of the event row that the call comes from. A difference is traced back to this row. */
   readonly seq: number
   readonly atUs: number
 }
@@ -24,7 +24,7 @@ export interface WithdrawCall extends Caused {
   readonly kind: 'withdraw'
   readonly account: number
   readonly amountMicros: number
-  /** Of the outcome service: what the account signed. */
+  /** What the account signed, on the outcome service. */
   readonly signed: SignedTerms | null
 }
 
@@ -37,16 +37,16 @@ export interface OpenCall extends Caused {
   /** Without the taker fee. */
   readonly stakeMicros: number
   readonly riskMicros: number
-  /** Of the parlay service waits with the position, of the outcome service it is the house's at once. */
+  /** On the parlay service the fee waits with the position, on the outcome service the house has it at once. */
   readonly takerFeeMicros: number
   readonly takerFeeBps: number
   readonly profitFeeBps: number
-  /** Part of stake and fee that comes out of the holder's wallet in the same step; 0 of the parlay service. */
+  /** Part of stake and fee that comes out of the holder's wallet in the same step, 0 on the parlay service. */
   readonly coreMicros: number
   readonly signed: SignedTrade | null
 }
 
-/** What results made of a position; it is paid in full and over. */
+/** The settlement of a position by results: it is paid in full and ends. */
 export interface SettleCall extends Caused {
   readonly kind: 'settle'
   readonly position: number
@@ -61,7 +61,7 @@ export interface BuybackCall extends Caused {
   readonly signed: SignedTrade | null
 }
 
-/** Another maker takes the position over: it pays the price out of its balance and is the holder from then on. */
+/** Another maker takes the position over. It pays the price out of its balance and is the holder from then on. */
 export interface TransferCall extends Caused {
   readonly kind: 'transfer'
   readonly position: number
@@ -87,7 +87,7 @@ export interface ReleaseCall extends Caused {
   readonly amountMicros: number
 }
 
-/** An account's quote signer from a second of Unix time on; before the first change its wallet signs. */
+/** An account's quote signer from a second of Unix time on. Before the first change its wallet signs. */
 export interface SignerChange {
   readonly signer: number
   readonly sinceS: number

@@ -11,7 +11,7 @@ export interface ArrivalTerms {
   readonly name: string
   /** Of the cohort's draws. */
   readonly entity: number
-  /** Mean time between two arrivals that no other calls forth, µs. */
+  /** Mean time between two arrivals that no other arrival causes, µs. */
   readonly meanGapUs: number
   readonly excitation?: SelfExcitation | undefined
   readonly arrivalsUs?: readonly number[] | undefined
@@ -22,9 +22,10 @@ export interface ArrivalTerms {
  * "Spectra of some self-exciting and mutually exciting point processes", Biometrika 58, 1971) with the intensity
  * λ(t) = μ + Σ n/d · exp(−(t − tᵢ)/d) over the arrivals tᵢ before t: μ the rate without excitation, n the branching ratio, d the decay.
  *
- * With an exponential kernel the next arrival is the earlier of two, drawn exactly by inversion: one of rate μ, and one of the rate that
- * is left of the past, which with probability exp(−m) never comes, m being the number of direct followers still expected (A. Dassios
- * and H. Zhao, "Exact simulation of Hawkes process with exponentially decaying intensity", Electron. Commun. Probab. 18, 2013).
+ * With an exponential kernel the next arrival is the earlier of two, both drawn exactly by inversion: one with rate μ, and one with the
+ * rate that is left from past arrivals. The second never comes with probability exp(−m), where m is the number of direct followers still
+ * expected (A. Dassios and H. Zhao, "Exact simulation of Hawkes process with exponentially decaying intensity", Electron. Commun. Probab.
+ * 18, 2013).
  * Two draws an arrival, keyed by it; at n = 0 the first alone counts, and the arrivals are those of the Poisson process.
  * The process begins without a past. In the long run its rate is μ/(1 − n), and the variance of counts over their mean 1/(1 − n)².
  */
@@ -46,8 +47,8 @@ export class ArrivalTimes implements Snapshot {
   }
 
   /**
-   * Time from `nowUs`, that of the cohort's arrival before it or the session's begin, to its arrival number `index`, µs; Infinity when
-   * it has no more. To be asked for once for each arrival, in order.
+   * Time from `nowUs` to the cohort's arrival number `index`, µs, Infinity when there are no more. `nowUs` is the instant of the arrival
+   * before it, or the session's beginning. Precondition: one call for each arrival, in order.
    */
   gapBefore(cohort: number, index: number, nowUs: number): number {
     const terms = this.cohorts[cohort]!
@@ -62,7 +63,7 @@ export class ArrivalTimes implements Snapshot {
     return gapUs
   }
 
-  /** The earlier of the arrival that comes of itself in `ownUs` and the first one that the past calls forth. */
+  /** The earlier of the arrival that nothing causes, in `ownUs`, and the first one that past arrivals cause. */
   private excitedGap(cohort: number, index: number, ownUs: number, { branching, decayUs }: SelfExcitation): number {
     const followers = this.followers[cohort]!
     // Of `followers` so much has been expected when the first comes; more than there is: none does.

@@ -1,8 +1,8 @@
 const NOBODY = 0
 
 /**
- * Whose strategy this thread is calling, so that another thread can name it when a call never returns or ends this one. One for each
- * thread, which plays one session at a time.
+ * The participant whose strategy this thread is calling, so that another thread can name it when a call never returns or ends this
+ * thread. There is one for each thread, which plays one session at a time.
  */
 class CalledStrategy {
   /** What another thread may read: place in the names that `listen` got, from 1; 0 while nobody is called. */
@@ -25,7 +25,7 @@ class CalledStrategy {
     return this.names.indexOf(name) + 1
   }
 
-  /** An atomic store costs as much as a short strategy: where nobody listens there is none. */
+  /** An atomic store costs as much as a short strategy, so that there is none where nobody listens. */
   enter(number: number): void {
     if (number !== NOBODY) Atomics.store(this.cell, 0, number)
   }

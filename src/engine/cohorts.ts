@@ -169,7 +169,7 @@ export class Cohorts implements Snapshot {
     this.call(cohort, 'onRefused', slot)
   }
 
-  /** What was refused is no offer any more, whatever the venue still lists. */
+  /** A refused quote is no offer any more, whatever the venue still lists. */
   private forgetBest(slot: number): void {
     const { words, cells } = this.intents
     cells[slot + IntentCell.bestQuote] = cells[slot + IntentCell.bestOddsE4] = cells[slot + IntentCell.bestPayoutMicros] = words[slot + IntentWord.bestMaker] = NONE
@@ -189,8 +189,8 @@ export class Cohorts implements Snapshot {
   }
 
   /**
-   * The venue took or refused the creation that message `message` carried. One that met a limit is sent once more, when
-   * the bettor has been told of it and the time that it was told (`retryAfterUs`) is over.
+   * The venue took or refused the creation that message `message` carried. A creation that met a limit is sent once more, when the
+   * bettor has been told so and the waiting time (`retryAfterUs`) is over.
    */
   created(message: number, refusal: Refusal, request: number, version: number, retryAfterUs: number): void {
     const slot = this.commands.intentOf(message)

@@ -9,7 +9,7 @@ export const COMBO_LEGS_MAX = 50
 
 /** Small integers of a combo, by their offsets in a row of `Combos.words`. */
 export const ComboWord = {
-  /** How many still refer to it. */
+  /** How many messages and rows still refer to it. */
   references: 0,
   legCount: 1,
   /** Of requests: how often it had been selected, a selection's own included. */
@@ -47,7 +47,7 @@ const LEGS = 64 / STRIDE
 const UNSET = -1
 
 /**
- * What delivered messages share: the legs and amounts of a request or position, counted by who still refers to them. A combo is named
+ * What delivered messages share: the legs and amounts of a request or position, with a count of the references to them. A combo is named
  * by the index of its row's first word and cell: `words[combo + ComboWord.references]`, `cells[combo + ComboCell.drawKey]`.
  */
 export class Combos extends SlotColumns {

@@ -16,8 +16,8 @@ import type { EndpointBehaviour } from './parlay/endpointBehaviour.ts'
 export type ServiceName = (typeof SERVICE_NAMES)[number]
 
 /**
- * How a maker lays off on the other service what it took on its own: with an account that only takes (a firm that also makes
- * there has two), and money of its own there, since none crosses between services.
+ * How a maker lays off risk on the other service: with an account that only takes (a firm that also makes there has two accounts), and
+ * with money of its own there, because no money crosses between services.
  */
 export interface LayOffEntry {
   readonly service: ServiceName
@@ -40,11 +40,11 @@ export interface MakerEntry {
   readonly layOff?: LayOffEntry
 }
 
-/** How an arrival calls forth others of its cohort, later ones with a rate that decays (arrivals.ts). */
+/** How an arrival causes others of its cohort, at a rate that decays (arrivals.ts). */
 export interface SelfExcitation {
-  /** Mean number of arrivals that each calls forth directly, from 0 to less than 1. */
+  /** Mean number of arrivals that each arrival causes directly, from 0 to less than 1. */
   readonly branching: number
-  /** Mean time from an arrival to one that it calls forth, µs. */
+  /** Mean time from an arrival to one that it causes, µs. */
   readonly decayUs: number
 }
 
@@ -58,7 +58,7 @@ export interface CohortEntry {
   readonly bankrollMicros: number
   /** Name of the maker with whose account the cohort's one bettor bets: then it has none of its own, and no deposit. */
   readonly account?: string
-  /** Mean time between two intents of one bettor, those left out that others call forth, µs. Not read beside `arrivalsUs`. */
+  /** Mean time between two intents of one bettor, not counting intents that others cause, µs. Not read beside `arrivalsUs`. */
   readonly everyUs: number
   /** Absent: the cohort's arrivals are Poisson. Not read beside `arrivalsUs`. */
   readonly excitation?: SelfExcitation
@@ -74,8 +74,8 @@ export const MARKET_CLOSES = 0
 export const WITHDRAWS = -1
 
 /**
- * Something the operator does at an instant (design.md, decision 3): an operator's opcode of the service, MARKET_CLOSES or WITHDRAWS. Those
- * about a market (to resolveMarket) are the same numbers on both services, and a market's number is its outcome's.
+ * Something that the operator does at an instant (design.md, decision 3): an operator's opcode of the service, MARKET_CLOSES or WITHDRAWS.
+ * Opcodes about a market (up to resolveMarket) have the same numbers on both services, and a market's number is its outcome's.
  */
 export interface OperatorInput {
   readonly atUs: number
@@ -174,7 +174,7 @@ export interface SessionTerms {
   readonly ticks: Ticks
   /** In order of time; equal times in the order given. */
   readonly operator: readonly OperatorInput[]
-  /** Give each handler views of its own, so that one that a strategy kept from an earlier call never shows a later row (tests). */
+  /** Whether each handler gets views of its own, so that a view that a strategy kept never shows a later row (tests). */
   readonly freshViews?: boolean
 }
 

@@ -15,10 +15,9 @@ const CORRELATION_MAX = 1 - 1e-6
 type Places = readonly (readonly [from: number, to: number])[]
 
 /**
- * Drawn outcomes that hang together (`drawnOutcomes.ts`): how much likelier legs come true together than the product of the chances with
- * which they are drawn says. Given the factor of a group, its events are independent, so that
- * one integral over the factor has it (trapezoidal rule, whose error falls faster than any power of the step; O. Vasicek,
- * Risk, December 2002, for the conditional chances).
+ * Correlated drawn outcomes (`drawnOutcomes.ts`): how much likelier it is that all legs come true than the product of the chances with
+ * which they are drawn. Given the factor of a group, its events are independent, so that one integral over the factor is enough
+ * (trapezoidal rule, whose error falls faster than any power of the step; O. Vasicek, Risk, December 2002, for the conditional chances).
  */
 export class CorrelatedCloses {
   private declare readonly root: number
@@ -53,7 +52,7 @@ export class CorrelatedCloses {
     this.weights = densities.map((density) => density / sum)
   }
 
-  /** Points at which the factor is taken: what a value costs. */
+  /** Number of points at which the factor is taken, which is what a value costs. */
   get nodeCount(): number {
     return this.factors.length
   }

@@ -1,6 +1,6 @@
 /**
- * What draws about a request are keyed by, one number: the place of its source (drawSources.ts) and its arrival within that, so that
- * no other source moves them. A place is only how the key is carried: the draw uses the source's name.
+ * The key of draws about a request, in one number: the place of its source (drawSources.ts) and the arrival within that source, so that no
+ * other source moves the draws. The place only carries the key: the draw uses the source's name.
  */
 export const drawKey = (source: number, arrival: number): number => source * ARRIVALS + arrival
 
@@ -11,7 +11,7 @@ export const sourceOfKey = (key: number): number => (key * PER_ARRIVALS) | 0
 export const arrivalOfKey = (key: number, source: number): number => key - source * ARRIVALS
 
 /**
- * What stands for the arrival in the key of the `nth` request, from 1, that lays off what came of `arrival`. There is room for sixteen; the
+ * Stands for the arrival in the key of the `nth` request, from 1, that lays off a fill of `arrival`. There is room for sixteen. The
  * seventeenth has the draws of the first.
  */
 export const arrivalOfLayOff = (arrival: number, nth: number): number => (arrival + nth * LAY_OFF) % ARRIVALS

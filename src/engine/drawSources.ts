@@ -8,9 +8,9 @@ interface SourceCohort {
 }
 
 /**
- * What draws about the requests of one service go by. A request of a cohort of bettors goes by the cohort's name. One that lays off goes by
- * its account's name and that of the cohort of bettors whose request led to it, on whichever service and by however many fills, so
- * that no other request moves its draws.
+ * What keys the draws about the requests of one service. A request of a cohort of bettors is keyed by the cohort's name. A request that
+ * lays off is keyed by its account's name and by the cohort of bettors whose request led to it, on whichever service and through however
+ * many fills, so that no other request moves its draws.
  */
 export class DrawSources {
   /** By place: first the service's cohorts in their order, then each of its accounts for laying off with each root. */

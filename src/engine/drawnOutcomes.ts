@@ -7,7 +7,7 @@ import { MarketResult } from '../venue/parlay/protocol/commands.ts'
 import { marketValue } from './marketValue.ts'
 import { entityOfName } from './names.ts'
 
-/** Values of an event's markets that sum to this range are taken as chances of which exactly one comes true. */
+/** When the values of an event's markets sum to this range, exactly one of them is taken to come true. */
 const PARTITION_LOW = 0.8
 const PARTITION_HIGH = 1.25
 
@@ -17,7 +17,7 @@ export const WITHIN = ['all', 'category', 'game', 'day'] as const
 /** Which outcomes are drawn, and which of them share a factor. */
 export interface DrawnWorld {
   readonly within: (typeof WITHIN)[number]
-  /** Outcomes that history tells are drawn too: the world is made up. */
+  /** Whether recorded outcomes are drawn too. The world is then made up. */
   readonly redraws: boolean
 }
 
@@ -41,9 +41,10 @@ export interface DrawnTie {
 }
 
 /**
- * What is drawn, and how: markets that history leaves open (settlement policy `draw`), or all that are yes or no, at their last
- * prices before `untilUs`. Where the markets of an event are a partition, the open ones are NO once another is known to be YES, and else
- * get exactly one YES between them; others are drawn each for itself. When everything is redrawn, no recorded result has a say in it.
+ * Which outcomes are drawn, and how: those of markets that history leaves open (settlement policy `draw`), or all yes or no outcomes, at
+ * the last prices before `untilUs`. Where the markets of an event are a partition, the open ones are all NO when another is known to be
+ * YES, and otherwise exactly one of them is YES. Other markets are drawn each by itself. When everything is redrawn, recorded results have
+ * no influence.
  */
 export function drawnTies(markets: readonly Market[], ticks: Ticks, untilUs: number, world = PLAIN): DrawnTie[] {
   const { price: last, atUs } = lastPrices(markets.length, ticks, untilUs)
@@ -61,7 +62,7 @@ export function drawnTies(markets: readonly Market[], ticks: Ticks, untilUs: num
 }
 
 /**
- * Outcomes of what is drawn, by market: fair if prices are, and never a claim about what happened. The draw depends on the seed and the
+ * The drawn outcomes by market. They are fair if prices are, and never a claim about what happened. A draw depends on the seed and the
  * names of event and market alone.
  *
  * With a correlation ρ, 0…1 on the normal scale, the draws of a group share a factor F (a one-factor Gaussian copula): each uniform u becomes
@@ -103,7 +104,7 @@ function winnerOf(prices: readonly number[], uniform: number, tied: ((place: num
   return tied === null ? drawn.at : chosenTogether(prices, drawn, tied)
 }
 
-/** Which price lies at place `uniform` when they are laid side by side, each as wide as it is; and how far into it the place lies. */
+/** The price at place `uniform` when all prices are laid side by side, each as wide as its value, and how far into it the place is. */
 function chosen(prices: readonly number[], uniform: number): { at: number; into: number } {
   let left = uniform * sumOf(prices)
   const found = prices.findIndex((price) => (left -= price) < 0)
@@ -111,7 +112,10 @@ function chosen(prices: readonly number[], uniform: number): { at: number; into:
   return { at, into: Math.max(0, left + prices[at]!) }
 }
 
-/** The same with the dearest first and the place tied to others: what was drawn keeps its place within its market, so that at no correlation it is drawn again. */
+/**
+ * The same with the dearest first and the place tied to others. A drawn outcome keeps its place within its market, so that without
+ * correlation the same market is drawn.
+ */
 function chosenTogether(prices: readonly number[], drawn: { at: number; into: number }, tied: (place: number) => number): number {
   const order = [...prices.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)
   const before = sumOf(order.slice(0, order.indexOf(drawn.at)).map((i) => prices[i]!))
@@ -130,9 +134,9 @@ function groupOf(market: Market, within: DrawnWorld['within'], lastUs: number): 
 }
 
 /**
- * Whether exactly one market of an event seems to come true: there are several with a price, and their last prices add up to about
- * one. Where recorded results stand, it is enough that they do with results in place of the prices of those that have one. In a
- * redrawn world results say nothing, but what the source says of the event's exclusiveness does: of an exclusive one prices may sum to more.
+ * Whether exactly one market of an event seems to come true: several have a price, and their last prices add up to about one. Where
+ * recorded results stand, it is enough that the sum is about one with results in place of prices. In a redrawn world results say nothing,
+ * but the source may say that the event is exclusive, and then prices may sum to more.
  */
 function isPartition(group: readonly Market[], last: Float64Array, { redraws }: DrawnWorld): boolean {
   const isAboutOne = (values: readonly number[], most = PARTITION_HIGH): boolean => {

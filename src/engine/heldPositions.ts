@@ -21,8 +21,9 @@ import type { Transit } from './transit.ts'
 export const Bought = { bid: 0, bet: 1 } as const
 
 /**
- * Positions that makers hold instead of backing: what their desks are told of them, and the auctions in which they sell them again. All
- * that is told about a position has one delay, so it comes in the order in which it happened, and a row knows no more than the maker.
+ * Positions that makers hold instead of backing: what their desks are told about them, and the auctions in which makers sell them again.
+ * Everything about one position has the same delay, so that it arrives in the order in which it happened, and a row knows no more than the
+ * maker.
  */
 export class HeldPositions implements Snapshot {
   private readonly held = new HeldRows()
@@ -100,7 +101,7 @@ export class HeldPositions implements Snapshot {
     this.reply(row, action, refusal, action === Action.openCashOut ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
   }
 
-  /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
+  /** Bid `quote`, which was being taken in an auction of the position, failed. It is for services that say so later. */
   takingFailed(position: number, auction: number, quote: number, refusal: Refusal): void {
     const row = this.ofBid(position)
     if (row >= 0) this.reply(row, Action.takeBid, refusal, auction, NONE, quote)
@@ -161,7 +162,7 @@ export class HeldPositions implements Snapshot {
     held.end(row)
   }
 
-  /** A refusal counts while what was refused is what the maker waits for. */
+  /** A refusal counts only while the maker waits for the answer to what was refused. */
   private replyArrived(seat: Seat, row: number, message: number): void {
     const { held } = this
     const { words, cells } = this.transit.messages
@@ -179,7 +180,7 @@ export class HeldPositions implements Snapshot {
     else if (held.cells[row + HeldCell.auction] !== auction) return
     else if (action === Action.takeBid) held.words[row + HeldWord.state] = HoldingState.auctioned
     const quote = cells[message + MessageCell.quote]!
-    // What was refused is no offer any more, whatever the venue still lists.
+    // A refused bid is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === held.cells[row + HeldCell.bestBid]) held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
     const said = this.refusal
     said.row.set(action, refusal, cells[message + MessageCell.untilUs]!)

@@ -42,7 +42,7 @@ export interface DeskBook {
 /** Draws about one request are numbered arrival × 8 + way, and again from each multiple of 2³² for its later selections. */
 const Way = { request: 0, submit: 1, withdraw: 2, selected: 3, confirm: 4, other: 5 } as const
 const WAYS = 8
-/** What a maker is owed is not kept for longer: it counts as gone, and the session does not wait for it. */
+/** Messages for a maker that is away are not kept for longer. The maker counts as gone, and the session does not wait for it. */
 const HELD_US_MAX = 366 * DAY_US
 const SELECTION_DRAWS = 2 ** 32
 
@@ -76,7 +76,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
       const random = strategyRandom(play.seed, entry.name)
-      // A strategy gets copies of its own: what it does with them is no other's matter.
+      // A strategy gets copies of its own, so that what it does with them concerns nobody else.
       const handlers = entry.strategy.create(
         Object.freeze({ ...entry.values }), Object.freeze({ name: entry.name, capitalMicros: entry.capitalMicros, random: Object.freeze(() => random()) }),
       )
@@ -119,7 +119,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       const entity = entities[from + i]!
       if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) continue
       const slot = messages.takeBare(MessageKind.request, i)
-      // As in fillRequest, whose numbers would be boxed for each maker.
+      // Written out as in fillRequest, whose arguments would be boxed for each maker.
       const { cells } = messages
       cells[slot + MessageCell.request] = request
       cells[slot + MessageCell.version] = version
@@ -169,8 +169,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   /**
-   * When a reply about the request of `key` that is given now is known to a maker, µs: one that is away knows it when it is back; Infinity
-   * for never.
+   * When a maker knows a reply that is given now about the request of `key`, µs. A maker that is away knows it when it is back. Infinity for
+   * never.
    */
   toldUs(seatNumber: number, key: number): number {
     const { transit: { nowUs } } = this

@@ -1,8 +1,8 @@
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
 
 /**
- * What a market is worth by one tick alone when no other comes, 0…1: the middle of its book, an empty side standing at its end of the
- * scale; without a book the last trade; NaN when there is neither. A last trade says nothing where there is a book, however one-sided.
+ * The value of a market by one tick alone, 0…1: the middle of its book, where an empty side counts as its end of the scale. Without a
+ * book it is the last trade, and NaN when there is neither. A last trade says nothing where there is a book, however one-sided.
  */
 export function marketValue({ bidE6, askE6, lastE6 }: Ticks, tick: number): number {
   const bid = bidE6[tick]!
@@ -12,8 +12,8 @@ export function marketValue({ bidE6, askE6, lastE6 }: Ticks, tick: number): numb
 }
 
 /**
- * What markets are worth while time passes: each by its latest tick that had a price (`marketValue`), as long as it trades. Afterwards it
- * stands at its close, since a book that is emptied prices nothing.
+ * The values of markets over time. A market that trades has the value of its latest tick with a price (`marketValue`). Afterwards it keeps
+ * the value at its close, because an emptied book prices nothing.
  */
 export class MarketValues {
   /** By market, of YES, 0…1; NaN before its first price. */
@@ -23,7 +23,10 @@ export class MarketValues {
   private declare readonly tradedUntilUs: Float64Array | null
   private next = 0
 
-  /** @param settledUs by market: its ticks count until before it; @param tradedUntilUs and up to it, Infinity where it is unknown, null: everywhere. */
+  /**
+   * @param settledUs by market: only ticks before it count.
+   * @param tradedUntilUs by market: only ticks up to it count, Infinity where it is unknown, null where it is unknown everywhere.
+   */
   constructor(ticks: Ticks, settledUs: Float64Array, tradedUntilUs: Float64Array | null) {
     this.yes = new Float64Array(settledUs.length).fill(NaN)
     this.ticks = ticks

@@ -2,7 +2,7 @@ import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { widened } from '../unit/widened.ts'
 
-/** What a message in flight is. */
+/** Kinds of messages in flight. */
 export const MessageKind = {
   /** A bettor of cohort `target` arrives; `index` counts arrivals of the cohort. */
   arrival: 1,
@@ -117,8 +117,8 @@ export class Messages implements Snapshot {
   }
 
   /**
-   * The same with what a former message left in every other field, for the kinds that are sent most: their senders write each field that
-   * is read of them (test/engine/messages.test.ts).
+   * The same, but other fields keep what a former message left. It is for the kinds that are sent most, whose senders write every field that
+   * is read (test/engine/messages.test.ts).
    */
   takeBare(kind: number, target: number): number {
     let at: number

@@ -8,10 +8,10 @@ import { MARKET_CLOSES, type OperatorInput } from './config.ts'
 import { type DrawnTie, type DrawnWorld, drawnTies, drawOutcomes } from './drawnOutcomes.ts'
 
 /**
- * What to do where history does not say when or how a market settled (design.md, decision 11). What fills such a gap looks
- * ahead, and nothing else does (docs/decisions/0007): with `exclude`, whether a market is listed hangs on its outcome ever
- * being told, a selection of the universe that the coverage counts; a missing settlement time is found from the market's last
- * price, which nobody knows to be the last when it comes; and a drawn outcome hangs on the last prices of its event.
+ * What to do where history does not say when or how a market settled (design.md, decision 11). Only what fills such a gap looks ahead
+ * (docs/decisions/0007). With `exclude`, the listing of a market depends on whether history ever tells its outcome, which is a selection of
+ * the universe that the coverage counts. A missing settlement time follows from the market's last price, which nobody knows to be the
+ * last when it comes. A drawn outcome depends on the last prices of its event.
  */
 export interface SettlementPolicy {
   /** A missing settlement time is the last tick of the market, or its close if that is later, plus this. */
@@ -22,11 +22,11 @@ export interface SettlementPolicy {
   readonly scalar: 'void' | 'exclude'
   /** `drawn`: every market that is yes, no or without an outcome is drawn at its last price: a made-up world. Absent: what is recorded stands. */
   readonly outcomes?: 'drawn'
-  /** How drawn outcomes hang together; absent: each event is drawn for itself. */
+  /** The correlation of drawn outcomes. Absent when each event is drawn by itself. */
   readonly correlation?: { readonly share: number; readonly within: DrawnWorld['within'] }
 }
 
-/** A market without a known schedule is listed as closing this long after its listing: nothing about its future leaks. */
+/** A market without a known schedule is listed as closing this long after its listing, so that nothing about its future leaks. */
 const UNSCHEDULED_CLOSE_US = 3650 * DAY_US
 
 /** How much of a catalogue a session uses, and what is known of it; printed beside every result. */
@@ -35,7 +35,7 @@ export interface Coverage {
   universe: number
   listed: number
   withoutPrices: number
-  /** With prices only when they were known to be over. */
+  /** Markets whose prices all came when trading was known to be over. */
   closed: number
   /** Left out by the settlement policy, for an outcome that history never tells. */
   excluded: number
@@ -60,10 +60,10 @@ export interface OperatorPlan {
 }
 
 /**
- * What the operator of a replayed history does: lists each market when it is open and its first price in [startUs, endUs) is
- * there, announces its scheduled close when that becomes known, ends its trading at the announced or the actual close,
- * whichever comes first, and gives its result when that was published, or when the policy says; `key` is the root of the
- * draws. Markets without prices in the window, and those that were over before the first of them, are not listed.
+ * What the operator of a replayed history does. It lists each market when the market is open and its first price in [startUs, endUs) has
+ * come, announces its scheduled close when that becomes known, ends its trading at the announced or the actual close, whichever comes
+ * first, and gives its result when that was published or when the policy says. `key` is the root of the draws. Markets without prices in
+ * the window, and markets that were over before their first price, are not listed.
  */
 export function planOperator(
   markets: readonly Market[], ticks: Ticks, startUs: number, endUs: number, policy: SettlementPolicy, key: RandomKey,
@@ -121,7 +121,7 @@ function planMarket(
   const { number: m, scheduledCloseUs, scheduledCloseKnownUs } = market
   const known = knownAt(market, listedUs)!.scheduledCloseUs
   const announcedUs = scheduledCloseUs === null ? null : Math.max(listedUs, scheduledCloseKnownUs ?? Infinity)
-  // A close that is announced when it has passed takes effect at the announcement.
+  // A close that is announced after it has passed takes effect at the announcement.
   const scheduledEndUs = announcedUs === null ? Infinity : Math.max(scheduledCloseUs!, announcedUs)
   const actualEndUs = market.actualCloseUs ?? Infinity
   const tradedUntilUs = Math.min(scheduledEndUs, actualEndUs)

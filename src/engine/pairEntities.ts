@@ -1,8 +1,8 @@
 import { entityOfName } from './names.ts'
 
 /**
- * Whose draws those are that a maker and a source of requests have together; the place behind the sources is that of requests that have
- * ended. Makers lie next to each other, since a request goes to all of them.
+ * The entity of draws that a maker and a source of requests share. The place after the sources is that of ended requests. Makers lie next
+ * to each other, because a request goes to all of them.
  */
 export class PairEntities {
   /** Look up with `at`. */

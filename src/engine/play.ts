@@ -8,7 +8,7 @@ import type { CommandEnricher } from './enricher.ts'
 import type { SessionTerms } from './config.ts'
 import type { Roster } from './roster.ts'
 
-/** What maker `name` asks for on the other service: a bet on the legs, which are only shown. */
+/** What maker `name` asks for on the other service: a bet on the legs. The legs are valid during the call only. */
 export interface LayOff {
   readonly name: string
   readonly legs: LegsRow
@@ -21,9 +21,9 @@ export interface LayOff {
   readonly arrival: number
 }
 
-/** Takes what the makers of one service lay off on the other. */
+/** Takes the bets with which makers of one service lay off on the other. */
 export interface LayOffPort {
-  /** False, and nothing is sent, when the maker has no account there, or no offer there could be as it asks. */
+  /** False, and nothing is sent, when the maker has no account there, or when no offer there could meet the request. */
   layOff(nowUs: number, asked: LayOff): boolean
 }
 
@@ -48,12 +48,12 @@ export interface Shared {
 export interface ServicePlay extends SessionTerms, Roster {
   /** The other service, for what makers lay off; set once both are made. */
   layOffs: LayOffPort | null
-  /** A gate stands before the venue: makers hold streams at it. */
+  /** Whether a gate stands before the venue. Makers then hold streams at it. */
   readonly isGated: boolean
-  /** A price paid for a position is what its holder's profit is counted from; else that stays what it was. */
+  /** Whether a buyer's profit is counted from the price that it paid. Otherwise the cost basis stays what it was. */
   readonly basisMoves: boolean
-  /** The backing maker's own gain bears the profit fee. */
+  /** Whether the backing maker's own gain bears the profit fee. */
   readonly feeOnMaker: boolean
-  /** Null: strategies say all that the service wants to be told. */
+  /** Null where strategies already say everything that the service needs. */
   readonly enricher: CommandEnricher | null
 }

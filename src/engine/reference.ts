@@ -6,12 +6,12 @@ import type { CorrelatedCloses } from './correlatedCloses.ts'
 const YES = 1
 
 /**
- * The reference probability V that results are scored against: the product of what the legs' markets are worth by their undelayed prices
- * (`MarketValues`, at every instant and at the close alike), a settled leg counting 0 or 1, a voided one 1 (docs/metrics.md). No
- * participant ever sees it.
+ * The reference probability V that results are scored against: the product of the values of the legs' markets by their undelayed prices
+ * (`MarketValues`, at every instant and at the close). A settled leg counts as 0 or 1, and a voided one as 1 (docs/metrics.md). No
+ * participant ever sees V.
  */
 export class Reference {
-  /** For the touch alone. */
+  /** Used for the touch alone. */
   private declare readonly board: PriceBoard
   private declare readonly ticks: Ticks
   private declare readonly values: MarketValues
@@ -24,8 +24,9 @@ export class Reference {
   private closes: Float64Array | null = null
 
   /**
-   * @param closing tradedUntilUs: by market when trading ended, Infinity where history does not say; absent: nowhere.
-   * drawnChances: by market, of YES, with which its outcome was drawn; NaN where it was not. ties: how drawn outcomes hang together; absent: they do not.
+   * @param closing tradedUntilUs: by market, when trading ended, Infinity where history does not say, absent where it never says.
+   * drawnChances: by market, the chance of YES with which the outcome was drawn, NaN where it was not drawn. ties: the correlation of drawn
+   * outcomes, absent without one.
    */
   constructor(
     ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
@@ -64,9 +65,9 @@ export class Reference {
   }
 
   /**
-   * V with every leg at its own close, whatever has settled by now: the last price up to the end of its trading, or, where history
-   * does not say when that was, before its result; of a market whose outcome was drawn the chance with which it was. NaN
-   * when a leg had none.
+   * V with every leg at its own close, whatever has settled by now. The close is the last price up to the end of trading or, where
+   * history does not say when that was, before the result. For a drawn outcome it is the chance with which it was drawn. NaN when a leg
+   * had no price.
    */
   closingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     this.closes ??= this.closingPrices()
@@ -78,7 +79,7 @@ export class Reference {
     return product
   }
 
-  /** The same under the correlation of outcomes that the world has: equal without one. */
+  /** The same under the world's correlation of outcomes. Without one it is equal to V. */
   jointClosingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     const product = this.closingValue(legCount, markets, sides, from)
     return this.ties === null ? product : Math.min(1, product * this.ties.uplift(legCount, markets, sides, from))

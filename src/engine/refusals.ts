@@ -2,8 +2,8 @@ import { Action, type ActionName, Refusal, type RefusalName } from '../agent/voc
 import { assert } from '../unit/assert.ts'
 
 /**
- * What a reply code of a service means to whoever is refused: the same for all actions, or one word for each action that it answers.
- * `never`: no action of a strategy is answered with it.
+ * What a reply code of a service means to the sender: one refusal for all actions, or one for each action that it answers. `never` says
+ * that no action of a strategy is answered with it.
  */
 export type Meaning = RefusalName | 'never' | { readonly [action in ActionName]?: RefusalName }
 

@@ -6,8 +6,8 @@ const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
 
 /**
- * Makes `state` equal to `image` in place: objects, lists and columns that both have stay the same objects, since a strategy's
- * closures may hold them; keys come in the image's order. Nothing of the image is kept.
+ * Makes `state` equal to `image` in place. Objects, lists and columns that both have stay the same objects, because a strategy's
+ * closures may refer to them. Keys come in the image's order. Nothing of the image is kept.
  */
 export function restoreState(state: Tree, image: Readonly<Tree>): void {
   const former = { ...state }

@@ -23,7 +23,7 @@ import type { Transit } from './transit.ts'
 
 type Handler = 'onOpened' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
 
-/** All that a bettor is told about a position shares a delay, so that it comes in the order in which it happened. */
+/** Everything that a bettor is told about a position has the same delay, so that it arrives in the order in which it happened. */
 const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
 const WAYS = 8
 const AUCTION_DRAWS = 2 ** 32
@@ -87,7 +87,7 @@ export class Sellers implements HoldingPort, Snapshot {
     this.reply(slot, action, refusal, action === Action.openCashOut ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
   }
 
-  /** Bid `quote`, which was being taken in an auction of the position, came to nothing: for services that tell so later. */
+  /** Bid `quote`, which was being taken in an auction of the position, failed. It is for services that say so later. */
   takingFailed(position: number, auction: number, quote: number, refusal: Refusal): void {
     const slot = this.holdingOfPosition.get(position)
     if (slot >= 0) this.reply(slot, Action.takeBid, refusal, auction, NONE, quote)
@@ -190,7 +190,7 @@ export class Sellers implements HoldingPort, Snapshot {
     if (isSold) holdings.end(slot)
   }
 
-  /** A refusal counts while what was refused is what the bettor waits for. */
+  /** A refusal counts only while the bettor waits for the answer to what was refused. */
   private replyArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
@@ -202,7 +202,7 @@ export class Sellers implements HoldingPort, Snapshot {
     else if (holdings.cells[slot + HoldingCell.auction] !== auction) return
     else if (action === Action.takeBid) holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
     const quote = messages.cells[message + MessageCell.quote]!
-    // What was refused is no offer any more, whatever the venue still lists.
+    // A refused bid is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === holdings.cells[slot + HoldingCell.bestBid]) holdings.cells[slot + HoldingCell.bestBid] = holdings.cells[slot + HoldingCell.bestPriceMicros] = NONE
     this.refusal.row.set(action, refusal, messages.cells[message + MessageCell.untilUs]!)
     this.call(slot, 'onCashOutRefused')

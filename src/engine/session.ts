@@ -16,8 +16,8 @@ import { rostersOf } from './roster.ts'
 import type { ServiceSession } from './serviceSession.ts'
 
 /**
- * Steps of the loop between two flushes: few, so that the rows that they leave, and the flush empties, stay in the nearest caches. With sinks,
- * whose part in a flush costs something however few the rows are, more.
+ * Steps of the loop between two flushes. They are few, so that the rows between two flushes stay in the nearest caches. With sinks there
+ * are more, because a sink has a cost for each flush, however few the rows are.
  */
 const CHUNK_STEPS = 128
 const CHUNK_STEPS_WITH_SINKS = 512
@@ -50,12 +50,12 @@ export class Session implements Snapshot {
   /** The services of a session, by number. */
   private declare readonly ofNumber: readonly (ServiceSession | null)[]
   private operatorAt = 0
-  /** Of the next operator input; NEVER_US when there is none. One in the past is played now. */
+  /** Instant of the next operator input, NEVER_US when there is none. An input in the past is played now. */
   private operatorUs: number = NEVER_US
-  /** It stands for a participant, which comes after the deadlines of its instant. */
+  /** Whether that input stands for a participant, whose command comes after the deadlines of its instant. */
   private operatorYields = false
   private playedUs = 0
-  /** The instant of the last thing that happened; what is forgotten after it is nothing. */
+  /** The instant of the last thing that happened. Forgetting does not count. */
   private lastUs = 0
   private started = false
 
@@ -118,8 +118,8 @@ export class Session implements Snapshot {
   }
 
   /**
-   * Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. Deadlines of which nothing comes count with the
-   * one before them. False when nothing is left.
+   * Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. Deadlines without any effect count with the one
+   * before them. False when nothing is left.
    */
   run(steps: number): boolean {
     if (!this.started) {
@@ -131,7 +131,7 @@ export class Session implements Snapshot {
     return more
   }
 
-  /** The loop alone: with anything after it in the same function, V8 throws its optimised code away at each chunk's end. */
+  /** The loop alone: if anything followed it in the same function, V8 would throw its optimised code away at the end of each chunk. */
   private play(steps: number): boolean {
     for (let i = 0; i < steps; i++) {
       if (!this.step()) return false

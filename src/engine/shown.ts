@@ -11,7 +11,7 @@ export class Shown<R, V> {
     this.renew()
   }
 
-  /** Another row and view: one that a strategy kept shows nothing ever after. */
+  /** Makes another row and view, so that a view that a strategy kept shows nothing from then on. */
   renew(): void {
     this.row = this.makeRow()
     this.view = this.viewOf(this.row)

@@ -14,8 +14,8 @@ const POLL_MS = 5
 const ERROR_CHARS = 2000
 
 /**
- * Lives as long as its standard input, which is a pipe from this process and closes with it, however it ends: then the chain is
- * killed and its folder removed. A handler of this process could not do that after a SIGKILL.
+ * Runs as long as its standard input is open. That is a pipe from this process, which closes when the process ends in any way. Then the
+ * chain is killed and its folder removed. A handler of this process could not do that after a SIGKILL.
  */
 const WATCH = `
 exec 3<&0
@@ -33,7 +33,7 @@ export interface Anvil {
   readonly ipcPath: string
   /** Address of the JSON-RPC server over HTTP; null unless asked for. */
   readonly httpUrl: string | null
-  /** Ends it; resolves when it has. */
+  /** Ends the chain. Resolves when it has ended. */
   close(): Promise<void>
 }
 
@@ -42,9 +42,9 @@ export interface AnvilOptions {
   readonly genesisS: number
   /** Serve over HTTP too, on a free port. */
   readonly http?: boolean
-  /** A block per transaction, as it comes; else blocks are made on demand. */
+  /** Whether each transaction makes a block at once. Otherwise blocks are made on demand. */
   readonly automine?: boolean
-  /** Blocks take as much gas as a network's; else any. */
+  /** Whether blocks have a network's gas limit. Otherwise they have none. */
   readonly limitsBlocks?: boolean
 }
 
@@ -108,7 +108,7 @@ export async function startAnvil({ genesisS, http = false, automine = false, lim
     '--chain-id', String(CHAIN_ID), '--timestamp', String(genesisS), '--ipc', ipcPath, '--port', String(port), '--cache-path', folder,
     ...(automine ? [] : ['--no-mining']), '--order', 'fifo', '--accounts', '0',
     ...(limitsBlocks ? [] : ['--disable-block-gas-limit']), '--quiet',
-    // A state for every block since the start would be kept else: 360 MB instead of 60 after 300 blocks with 2,400 positions.
+    // Without this a state for every block since the start is kept: 360 MB instead of 60 after 300 blocks with 2,400 positions.
     '--prune-history',
   ], { stdio: ['pipe', 'ignore', 'pipe'], detached: true })
   const ended = new Promise<void>((resolve) => { child.once('close', () => resolve()) })

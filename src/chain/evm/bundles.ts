@@ -7,12 +7,12 @@ import type { SignedTransaction } from './sender.ts'
 import { callData } from './vaultCalldata.ts'
 
 /**
- * Gas that a call may take, above what it takes (test/chain/evm/gas.test.ts), and what a transaction offers at most: less than a block
- * of 30 million.
+ * Gas offered for a call, which is above what the call takes (test/chain/evm/gas.test.ts), and the most that a transaction offers: less
+ * than a block of 30 million.
  */
 export const GAS = { transaction: 40_000n, fill: 450_000n, other: 200_000n, settle: 45_000n, limit: 25_000_000n } as const
 
-/** A part of a transaction: one call of the vault's, for several calls of the session's when they are settlements. */
+/** A part of a transaction: one call of the vault. It stands for several calls of the session when they are settlements. */
 export interface BundlePart {
   readonly data: Hex
   readonly gas: bigint
@@ -43,13 +43,13 @@ export function instructionOf(parts: readonly BundlePart[]): { readonly data: He
 
 const gasOf = (call: VaultCall): bigint => (call.kind === 'open' ? GAS.fill : call.kind === 'settle' ? GAS.settle : GAS.other)
 
-/** A call, and what the vault has to be told before it. */
+/** A call, and the calls that have to come before it. */
 export interface Step {
   readonly call: VaultCall
   readonly before: readonly Hex[]
 }
 
-/** A part for each call and for each thing that is told before, save that settlements which follow each other make one. */
+/** A part for each call and for each call before it. Settlements that follow each other make one part. */
 export function partsOf(
   steps: readonly Step[], dataOf: (call: Exclude<VaultCall, SettleCall>) => Hex, settlements: (calls: readonly SettleCall[]) => Hex,
 ): BundlePart[] {
@@ -70,7 +70,7 @@ export function partsOf(
   return parts
 }
 
-/** Steps in their order, so many that a transaction takes them at once, which offers `gasLimit` at most unless one alone needs more. */
+/** Groups steps, in order, into transactions. A transaction offers at most `gasLimit`, unless one step alone needs more. */
 export function bundled(steps: readonly Step[], callsPerBundle: number, gasLimit: bigint): Step[][] {
   const bundles: Step[][] = []
   let gas = 0n

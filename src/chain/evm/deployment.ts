@@ -13,13 +13,13 @@ const DEPLOY_GAS = 8_000_000n
 /** What an address of ours gets for gas, where the chain gives it: 10²⁴ wei. */
 export const GAS_FUNDS = 10n ** 24n
 
-/** Contracts that stand on a chain already. */
+/** Contracts that exist on a chain already. */
 export interface Standing {
   readonly usdcAddress?: Address | undefined
   readonly vaultAddress?: Address | undefined
 }
 
-/** Gives an address gas where the chain lets itself be told; else it must have some. Throws InputError when it has none. */
+/** Gives an address gas where the chain allows it. Elsewhere the address must have some: throws InputError when it has none. */
 export async function fundGas(node: EvmNode, address: Address, role: string): Promise<void> {
   if (node.isOurs || await node.gasOf(address) === 0n) {
     if (await node.setGas(address, GAS_FUNDS)) return
@@ -29,7 +29,7 @@ export async function fundGas(node: EvmNode, address: Address, role: string): Pr
   }
 }
 
-/** The token and the vault of a session: deployed, unless they are given and stand on the chain. */
+/** The token and the vault of a session. They are deployed, unless they are given and exist on the chain. */
 export async function deploy(
   node: EvmNode, keys: EvmKeys, deployer: Sender, settings: VaultSettings, { usdcAddress, vaultAddress }: Standing,
 ): Promise<Deployment> {

@@ -37,7 +37,7 @@ export interface EvmChainOptions extends Standing {
 }
 
 /**
- * The outcome service's vault on a chain of id 999. Throws InputError when there is no chain, or it is not ours to use (no gas, another
+ * The outcome service's vault on a chain with id 999. Throws InputError when there is no chain, or when we cannot use it (no gas, another
  * operator's vault).
  */
 export async function openEvmChain(options: EvmChainOptions): Promise<EvmChain> {
@@ -65,7 +65,7 @@ interface Parts {
 export class EvmChain implements SettlementChain {
   readonly name = 'evm'
   readonly callsPerBundle: number
-  /** On our own node. By their nonces bundles do so on others too, but an earlier process may have left some there. */
+  /** True on our own node. Nonces keep the order on other nodes too, but an earlier process may have left bundles there. */
   readonly landsInOrder: boolean
   readonly faults: ChainFaultPort | null
   readonly deployment: Deployment
@@ -129,7 +129,7 @@ export class EvmChain implements SettlementChain {
       const trade = tradeOf(call)
       return { call, before: trade === null ? [] : quoteSigners.missing(trade.quote.account, trade.signerChanges) }
     })
-    // All is encoded before anything is signed, since every nonce that is signed for has to be sent.
+    // Everything is encoded before anything is signed, because every nonce that is signed has to be sent.
     const groups = bundled(steps, this.callsPerBundle, this.gasLimit)
     const parts = groups.map((group) => partsOf(group, (call) => calldata.of(call), (settled) => calldata.settlements(settled)))
     return groups.map((group, i) => evmBundle(this.sign(parts[i]!), group.map(({ call }) => call), parts[i]!))

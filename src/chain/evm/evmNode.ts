@@ -8,7 +8,7 @@ import { startAnvil } from './anvil.ts'
 import { EvmRpc, type RpcAnswer } from './rpc.ts'
 
 const SET_CLOCK = 'evm_setNextBlockTimestamp'
-/** What a node says to a transaction that it has, that came too late, or that cannot be paid now: its status tells which. */
+/** Answers of a node to a transaction that it has already, that came too late, or that cannot be paid now. The status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
 /** How long a chain that makes blocks by itself may take to put a transaction into one. */
 const PENDING_LIMIT_MS = 60_000
@@ -51,9 +51,9 @@ const receiptOf = (raw: RawReceipt): Receipt => ({
 })
 
 /**
- * A chain of id 999: our own, which makes a block when told to, or another by URL, which makes them by itself. Both take their time from
- * us, since the vault holds terms of a session against its clock: so no public network will do, where keys of a guessable seed have no
- * business anyway.
+ * A chain with id 999: our own, which makes a block when told to, or another by URL, which makes blocks by itself. Both take their time
+ * from us, because the vault compares the terms of a session with its clock. A public network is therefore impossible, and keys with a
+ * guessable seed do not belong there anyway.
  */
 export class EvmNode {
   readonly rpc: EvmRpc
@@ -102,14 +102,14 @@ export class EvmNode {
     return new EvmNode(rpc, null, genesisS, gasPrice, hexToBigInt(gasLimit))
   }
 
-  /** Whole seconds, never back. */
+  /** Sets the clock to whole seconds, never back. */
   advance(atS: number): void {
     assert(Number.isSafeInteger(atS) && atS >= this.nowS, `the clock of a chain goes from ${this.nowS} not to ${atS}`)
     this.nowS = atS
   }
 
   /**
-   * Hands transactions over in order; on our own chain they are in a block then. Throws Error when the node refuses one for good,
+   * Hands transactions over in order. On our own chain they are then in a block. Throws Error when the node refuses one for good,
    * InputError when the clock of a chain by URL has gone on by itself.
    */
   async send(transactions: readonly Hex[]): Promise<void> {
@@ -119,7 +119,7 @@ export class EvmNode {
       await this.mine()
       return
     }
-    // Each may become a block of its own, and all but the first would have the time of the node's machine.
+    // Each transaction may become a block of its own, and all but the first would have the time of the node's machine.
     for (const raw of transactions) {
       const [clock] = await this.rpc.batch([{ method: SET_CLOCK, params: [this.nowS] }])
       if ('refusal' in clock!) throw await this.clockRan(clock.refusal.message)
@@ -127,7 +127,7 @@ export class EvmNode {
     }
   }
 
-  /** Receipts in order; null of what is in no block, for which a chain that makes blocks by itself gets time. */
+  /** Receipts in order, null for a transaction in no block. A chain that makes blocks by itself gets time for that. */
   async receipts(hashes: readonly Hex[]): Promise<readonly (Receipt | null)[]> {
     const found = new Map<Hex, Receipt>()
     for (let waitedMs = 0; ; waitedMs += PENDING_POLL_MS) {
@@ -152,7 +152,7 @@ export class EvmNode {
     return hexToBigInt(await this.rpc.hex('eth_getBalance', [address, 'latest']))
   }
 
-  /** Gives an address gas, in wei, where the chain lets itself be told; false where it does not. */
+  /** Gives an address gas, in wei. False where the chain does not allow it. */
   async setGas(address: Address, wei: bigint): Promise<boolean> {
     const [answer] = await this.rpc.batch([{ method: 'anvil_setBalance', params: [address, numberToHex(wei)] }])
     return 'result' in answer!
@@ -164,7 +164,7 @@ export class EvmNode {
     return answers.map((answer) => resultOf(answer, `eth_call of ${to}`) as Hex)
   }
 
-  /** What a transaction reverted with; by its trace, or where the node has none by calling it again on the state after its block. */
+  /** The data with which a transaction reverted, from its trace or, where the node has none, from a call on the state after its block. */
   async revertOf(receipt: Receipt): Promise<Hex> {
     const [trace] = await this.rpc.batch([{
       method: 'debug_traceTransaction', params: [receipt.hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
@@ -205,7 +205,7 @@ export class EvmNode {
     return clockRefused(this.rpc.place, this.nowS, hexToNumber(timestamp), words)
   }
 
-  /** The next block would have the time of the machine, had it not been told one. */
+  /** Makes a block with the time of the session. Without it the block would have the machine's time. */
   private async mine(): Promise<void> {
     await this.rpc.call(SET_CLOCK, [this.nowS])
     await this.rpc.call('evm_mine')

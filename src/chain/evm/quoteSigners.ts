@@ -8,8 +8,8 @@ import { callData, type VaultCalldata } from './vaultCalldata.ts'
 import type { Deployment, VaultIds } from './vaultIds.ts'
 
 /**
- * How often each account's quote signer has changed on the chain, once everything that was prepared has landed. Changes are part of
- * transactions of the vault; whenever one may not have landed they are counted again.
+ * How often each account's quote signer will have changed on the chain when everything that was prepared has landed. Changes are part of
+ * transactions of the vault. Whenever a transaction may not have landed, they are counted again.
  */
 export class QuoteSigners {
   private readonly node: EvmNode
@@ -30,7 +30,7 @@ export class QuoteSigners {
     this.changes.clear()
   }
 
-  /** Counts the changes of accounts that are not known; of accounts that are not registered there is no count. */
+  /** Reads the counts of accounts that are not known yet. Accounts that are not registered have none. */
   async read(accounts: readonly number[]): Promise<void> {
     const unknown = [...new Set(accounts)].filter((account) => !this.changes.has(account))
     const results = await this.node.read(this.vault, unknown.map((account) => callData('signersOf', [this.ids.account(account)])))
@@ -48,7 +48,7 @@ export class QuoteSigners {
     this.changes.set(account, 0)
   }
 
-  /** What the vault has to be told so that it knows these changes, which are all up to some second. `read` comes before. */
+  /** Calls that tell the vault of these changes, which must be all changes up to some second. Precondition: `read`. */
   missing(account: number, changes: readonly SignerChange[]): readonly Hex[] {
     const known = this.changes.get(account)
     assert(known !== undefined, `account ${account} trades and was never admitted to the chain`)

@@ -20,8 +20,9 @@ export interface SignedTransaction {
 }
 
 /**
- * Sends the transactions of one address. They land in the order of their nonces alone, so one that is missing holds up all later ones:
- * those that a reorganisation has taken out, and that nobody sends again since their calls are done otherwise, go out with the next.
+ * Sends the transactions of one address. They land only in the order of their nonces, so that a missing one holds up all later ones.
+ * Transactions that a reorganisation has undone, and that nobody else sends again because their calls are done already, go out with the
+ * next transactions.
  */
 export class Sender {
   readonly address: Address
@@ -30,7 +31,7 @@ export class Sender {
   private nextNonce: number
   /** The first nonce that was signed for and not handed over. */
   private nextToHandOver: number
-  /** Sent after a checkpoint, by nonce, until it is sure that it stays on the chain. */
+  /** Transactions sent after a checkpoint, by nonce, until they are sure to stay on the chain. */
   private readonly sent = new Map<number, Hex>()
   private keeps = false
 
@@ -52,7 +53,7 @@ export class Sender {
     return { hash: keccak256(raw), raw, nonce }
   }
 
-  /** They are about to be sent, or lost on purpose. One that was signed before them and is not would hold them up for ever. */
+  /** Transactions are about to be sent, or lost on purpose. An earlier one that was signed and never sent would hold them up for ever. */
   handOver(transactions: readonly SignedTransaction[]): void {
     for (const { nonce, hash } of transactions) {
       assert(nonce <= this.nextToHandOver, `transaction ${hash} has nonce ${nonce}, and nobody has sent the one of nonce ${this.nextToHandOver}`)
@@ -67,7 +68,7 @@ export class Sender {
     if (this.keeps) for (const { nonce, raw } of transactions) this.sent.set(nonce, raw)
   }
 
-  /** From now on what is sent is kept, for the chain may go back to here. */
+  /** From now on transactions are kept, because the chain may go back to this state. */
   checkpoint(): void {
     this.sent.clear()
     this.keeps = true
@@ -78,7 +79,7 @@ export class Sender {
     this.keeps = false
   }
 
-  /** What was sent and is missing before these. */
+  /** Earlier transactions that were sent and are now missing. */
   private async undone(transactions: readonly SignedTransaction[]): Promise<readonly Hex[]> {
     if (this.keeps || this.sent.size === 0 || transactions.length === 0) return []
     const landed = await this.node.nonceOf(this.address)

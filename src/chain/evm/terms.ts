@@ -80,8 +80,8 @@ export const quoteSignerHashOf = (accountId: Hex, quoteSigner: Address, since: b
   hashOfWords(QUOTE_SIGNER_TYPE, accountId, quoteSigner, since, nonce)
 
 /**
- * Its digest is the nonce of the authorization that funds a deposit: so that names the vault and the account, and is good for one
- * deposit. That of a core part is the digest of its acceptance.
+ * The digest is the nonce of the authorization that funds a deposit. The authorization thus names the vault and the account, and is good
+ * for one deposit. For a core part the nonce is the digest of its acceptance.
  */
 export const depositHashOf = (accountId: Hex, depositId: Hex): Hex => hashOfWords(DEPOSIT_TYPE, accountId, depositId)
 

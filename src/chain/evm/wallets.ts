@@ -18,7 +18,7 @@ export class EvmWallets {
   private readonly keys: EvmKeys
   private readonly usdc: Address
   private readonly deployer: Sender
-  /** The token is one that the session's deployer mints. */
+  /** Whether the session's deployer mints the token. */
   private readonly mints: boolean
 
   private constructor(node: EvmNode, keys: EvmKeys, usdc: Address, deployer: Sender, mints: boolean) {
@@ -44,7 +44,7 @@ export class EvmWallets {
     return balance!
   }
 
-  /** Gives wallets USDC. Throws InputError when that is not ours to give and they have less. */
+  /** Gives wallets USDC. Throws InputError when we cannot mint the token and a wallet has less than it needs. */
   async fund(funds: readonly { readonly account: number; readonly fundsMicros: number }[]): Promise<void> {
     const wanted = funds.filter(({ fundsMicros }) => fundsMicros > 0)
     if (!this.mints) {

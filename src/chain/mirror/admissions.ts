@@ -1,12 +1,12 @@
 import type { AdmittedAccount } from '../settlementChain.ts'
 import type { VaultCall } from '../vaultCall.ts'
 
-/** More than a wallet of a session needs, so that one that was given it needs no more: a million USDC. */
+/** A million USDC: more than a wallet of a session needs, so that it needs no further funds. */
 export const PLENTY_MICROS = 1e12
 
 /**
- * Which accounts a chain knows, and what USDC their wallets were given: what deposits need that withdrawals have not brought, and so much
- * ahead as is asked for.
+ * The accounts that a chain knows, and the USDC that their wallets were given: what deposits need beyond what withdrawals have brought,
+ * and the advance that is asked for.
  */
 export class Admissions {
   /** By account number, microUSDC. */

@@ -14,13 +14,13 @@ export interface Refusal {
 
 /** What a round of sending tells. */
 export interface RoundResult {
-  /** Calls of bundles that the chain refused: it tells of one only, those after it may have landed before, and may land without it. */
+  /** Calls of refused bundles. The chain names only one call of a bundle. Those after it may have landed before, or may land without it. */
   readonly doubtful: ReadonlySet<VaultCall>
   /** What the vault refuses for good, after all that was heard so far. */
   readonly finalRefusal: Refusal | null
 }
 
-/** Calls that are sent together, at most one about any position, and what is known of their landing. */
+/** Calls that are sent together, at most one for each position, and what is known about their landing. */
 export class CallStage {
   /** Those that are not known to have landed, in their order. */
   readonly missing: Set<VaultCall>
@@ -28,9 +28,9 @@ export class CallStage {
   open: readonly Bundle[]
   /** All that was sent, in the order of signing. */
   readonly sent: Set<Bundle>
-  /** As far as calls have landed, they have in their order. */
+  /** Whether the calls that have landed did so in their order. */
   private isInOrder: boolean
-  /** Why the vault took none of these, each sent alone, since the last call landed. */
+  /** Why the vault refused each of these calls, sent alone, since the last call landed. */
   private readonly reasons = new Map<VaultCall, string>()
 
   constructor(calls: Iterable<VaultCall>, open: readonly Bundle[], isInOrder: boolean) {
@@ -40,7 +40,7 @@ export class CallStage {
     this.isInOrder = isInOrder
   }
 
-  /** Hears what became of the open bundles; where money comes later (`mayRefuse`) a refusal tells nothing. */
+  /** Takes the outcomes of the open bundles. Where money comes later (`mayRefuse`), a refusal tells nothing. */
   hear(statuses: readonly BundleStatus[], mayRefuse: boolean): RoundResult {
     const { missing, open, reasons } = this
     const before = missing.size
@@ -53,7 +53,7 @@ export class CallStage {
       if (status.done || !mayRefuse) for (const call of calls) doubtful.add(call)
       if (!status.done && !mayRefuse && calls.length === 1) reasons.set(calls[0]!, status.reason)
     }
-    // What landed may bring what others lacked.
+    // A call that landed may bring the money that others lacked.
     if (missing.size < before) reasons.clear()
     const finalRefusal = this.wordOf(statuses, mayRefuse)
     if (statuses.some(({ state }) => state !== 'final')) this.isInOrder = false
@@ -61,8 +61,8 @@ export class CallStage {
   }
 
   /**
-   * Where all landed in order, the first that did not is refused for good. Otherwise it may lack what a lost one brings, since a later one
-   * has taken what it had: then only when the vault takes none of those that are missing.
+   * When all calls landed in order, the first that did not land is refused for good. Otherwise it may lack money that a lost call brings,
+   * because a later call has taken what there was. Then it is refused for good only when the vault takes none of the missing calls.
    */
   private wordOf(statuses: readonly BundleStatus[], mayRefuse: boolean): Refusal | null {
     if (!this.isInOrder) return [...this.missing].every((call) => this.reasons.has(call)) ? this.firstIfRefused() : null

@@ -30,9 +30,9 @@ export class Touched {
 export const NOBODY = -1
 
 /**
- * What a vault's chain must hold, kept from the ledger's postings alone: nothing that an event or a call says about an amount goes in.
- * Calls only say when a position is there: until its `open` its postings wait. A deposit or withdrawal that the chain has first is taken at
- * its word until its posting comes, which has to cancel it to the micro-unit (`assertPending`).
+ * What a vault's chain must hold, kept from the ledger's postings alone. Amounts in events or calls do not go in. Calls only say when a
+ * position exists: its postings wait until its `open`. A deposit or withdrawal that the chain has first counts until its posting comes,
+ * which has to cancel it to the micro-unit (`assertPending`).
  */
 export class ChainBook {
   /** As the chain must have it. */
@@ -79,7 +79,7 @@ export class ChainBook {
     ]
   }
 
-  /** What is pending is all that ledger and chain differ by, and each adds up. */
+  /** Asserts that ledger and chain differ by nothing but what is pending, and that each adds up. */
   assertPending(): void {
     const rest = new BalanceSheet()
     for (const entry of this.pending()) {
@@ -157,8 +157,8 @@ export class ChainBook {
   }
 
   /**
-   * What waits for a position that the chain will never have, or no longer has, is what the chain must hold all the same: the chain moves
-   * none of it, so it shows as a difference unless the ledger has moved it back.
+   * Money that waits for a position that the chain will never have, or no longer has, counts as money that the chain must hold. The chain
+   * moves none of it, so that it shows as a difference unless the ledger has moved it back.
    */
   private drop(position: number, touched: Touched): void {
     this.moveWaiting(position, touched)

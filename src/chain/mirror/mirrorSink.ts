@@ -21,18 +21,18 @@ export interface MirrorOptions {
   readonly reader: ServiceReader
   /** The sink closes it, at the end and when the session is given up. */
   readonly chain: SettlementChain
-  /** Null: nothing goes wrong but by itself. */
+  /** Faults to play, null for none. */
   readonly faults: ChainFaultPlan | null
   readonly onProgress?: ((progress: MirrorProgress) => void) | undefined
 }
 
-/** What a chain gets to answer what it was asked before the session was given up. */
+/** The time that a chain gets to answer open requests when the session is given up. */
 const LEAVING_MS = 1000
 
 /**
  * Settles a service's money on a chain while its session is played, second by second, and stops the run at the first difference between
- * chain and ledger (SettlementDifference, CallRefused, ChainStalled). Rows are read when they are flushed; the chain works until `settled`.
- * Nothing of the chain goes back into the session.
+ * chain and ledger (SettlementDifference, CallRefused, ChainStalled). Rows are read when they are flushed, and the chain works until
+ * `settled`. Nothing of the chain goes back into the session.
  */
 export class MirrorSink implements AwaitedSink {
   private readonly options: MirrorOptions
@@ -126,7 +126,7 @@ export class MirrorSink implements AwaitedSink {
     })
   }
 
-  /** When the session is given up, what is under way may come to its next step; a chain that does not answer is left alone. */
+  /** When the session is given up, work under way may finish its present step. A chain that does not answer is not waited for. */
   private async unlessLeft(task: Promise<void>): Promise<void> {
     const { signal } = this.abortion
     let timer: NodeJS.Timeout | undefined

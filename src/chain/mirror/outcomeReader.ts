@@ -21,19 +21,19 @@ import type { SettleCall, SignerChange, VaultCall } from '../vaultCall.ts'
 import { JournalCommand, OutcomeTrades, payoutTerms, type Rates } from './outcomeTrades.ts'
 import type { MirrorLog, ServiceReader } from './serviceReader.ts'
 
-/** A call without what caused it, which the row tells. */
+/** A call without its cause, which the row has. */
 type Uncaused<C> = C extends VaultCall ? Omit<C, 'seq' | 'atUs'> : never
 
 const OUTCOMES: Readonly<Record<number, SettleCall['outcome']>> = {
   [PositionOutcome.lost]: 'lost', [PositionOutcome.won]: 'won', [PositionOutcome.void]: 'void',
 }
 
-/** Commands whose signed terms hold more than the rows tell. */
+/** Commands whose signed terms have more than the rows. */
 const isTold = (op: number): boolean => op === OutcomeOp.acceptQuote || op === OutcomeOp.withdraw || op === OutcomeOp.reduceCollateral
 
 /**
- * What the rows of the outcome service mean to its vault. An operation of the service reaches the chain when it is done, one that fails never
- * does. Keeps what is under way, and what ids are made of (`identity`), which signatures name.
+ * What the rows of the outcome service mean to its vault. An operation of the service reaches the chain when it is done. A failed one never
+ * does. Keeps what is under way, and the origins of ids (`identity`), which signatures name.
  */
 export class OutcomeReader implements ServiceReader {
   readonly eventNames = OUTCOME_EVENT_NAMES
@@ -112,7 +112,7 @@ export class OutcomeReader implements ServiceReader {
     return { taker: command.get('account'), key: command.get('key') }
   }
 
-  /** What the vault is told for the row, or null: of a trade what was signed for it, not what the row has come to. */
+  /** The vault's call for the row, or null. For a trade it has the signed terms, not the amounts of the row. */
   private callOf(rows: EventRows, row: Row): Uncaused<VaultCall> | null {
     switch (rows.kindOf(row)) {
       case OutcomeEvent.fundsDeposited: return deposited(rows, rowAs(FundsDeposited, row))
@@ -128,7 +128,7 @@ export class OutcomeReader implements ServiceReader {
     }
   }
 
-  /** Keeps what later calls need of a row that the vault is not told. */
+  /** Keeps what later calls need from a row without a call of its own. */
   private note(rows: EventRows, row: Row): void {
     const { trades } = this
     switch (rows.kindOf(row)) {

@@ -40,8 +40,8 @@ interface QuoteTerms {
 }
 
 /**
- * Terms of trades under way, as their signers signed them (docs/conformance/outcome.md, "Signed terms"), from rows and journal: of
- * each live quote, then of its acceptance, then of the confirmation. What ends without a trade is forgotten.
+ * Terms of trades under way, as they were signed (docs/conformance/outcome.md, "Signed terms"), from rows and journal: those of each
+ * live quote, then of its acceptance, then of the confirmation. What ends without a trade is forgotten.
  */
 export class OutcomeTrades {
   private readonly inForce: Readonly<Rates>
@@ -62,7 +62,7 @@ export class OutcomeTrades {
     return this.quotes.size + this.trades.size + this.feeBpsOfPosition.size
   }
 
-  /** A quote of an entry or of a cash-out: of the latter stake and entry fee are NONE, and the payout is the price. */
+  /** A quote of an entry or of a cash-out. For a cash-out stake and entry fee are NONE, and the payout is the price. */
   quoted(rows: EventRows, row: Row<'outcome.quoteCreated'>): void {
     const position = rows.read(row, QuoteCreated.position)
     const isEntry = position === NONE

@@ -20,7 +20,7 @@ const OUTCOMES: Readonly<Record<number, SettleCall['outcome']>> = {
 
 /**
  * Rows of the parlay service as calls of its vault. A fill, deposit or withdrawal lands when the service says that the chain has it: at
- * once while the chain is well, else when its transaction is `balance_pending`.
+ * once on a healthy chain, otherwise when its transaction is `balance_pending`.
  */
 export class ParlayReader implements ServiceReader {
   readonly eventNames = PARLAY_EVENT_NAMES

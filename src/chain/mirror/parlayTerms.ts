@@ -29,7 +29,7 @@ interface Body {
 
 /**
  * What the sides of trades of the parlay service agreed on before any money moved: the bet of a request, odds and fee rate of a quote, the
- * price of a bid. A vault is told these and never what the engine made of them, so that an amount which the engine has wrong is a
+ * price of a bid. A vault gets these and never the amounts that the engine computed, so that a wrong amount of the engine shows as a
  * difference. What ends without a trade is forgotten.
  */
 export class ParlayTerms {
@@ -136,5 +136,5 @@ export class ParlayTerms {
   }
 }
 
-/** amount · share / 10,000, rounded down, of a rate in bps or of odds (PQ-087, PQ-418): not the engine's arithmetic, which is to be checked. */
+/** amount · share / 10,000, rounded down, for a rate in bps or for odds (PQ-087, PQ-418). It does not use the engine's arithmetic, which it checks. */
 const shareFloor = (amountMicros: number, share: number): number => Number((BigInt(amountMicros) * BigInt(share)) / 10_000n)

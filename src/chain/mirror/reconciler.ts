@@ -69,7 +69,7 @@ export class Reconciler {
     ]
   }
 
-  /** Of several differences that is told which the fewest rows can have caused; where none should have, any of the step may. */
+  /** Reports the difference that the fewest rows can have caused. Where no row should have caused any, all rows of the step may have. */
   private stopAt(differences: readonly Difference[], step: SettlementStep | null, occasion: string): void {
     if (differences.length === 0) return
     const candidates = differences.map((one) => ({ one, causes: step === null ? [] : causesOf(step, one.place) }))

@@ -6,7 +6,7 @@ import type { ChainFaultPlan, SendFault } from './chainFaultPlan.ts'
 import { CallRefused, ChainStalled } from './settlementDifference.ts'
 import { type Refusal, CallStage } from './callStage.ts'
 
-/** What it took to bring the calls to the chain. */
+/** Counts of what was needed to bring the calls to the chain. */
 export interface CourierCounts {
   /** Seconds that moved money, and calls that have landed. */
   batches: number
@@ -36,11 +36,11 @@ interface UndoableBatch {
   readonly stages: CallStage[]
 }
 
-/** Rounds of sending in which faults are played on a bundle, so that no share of them stalls it. */
+/** Faults are played on a bundle in this many rounds of sending at most, so that no share of faults stalls it. */
 const FAULTY_ROUNDS = 8
-/** Of sending in which no call lands, until a chain of ours is given up: it answers at once. */
+/** Rounds of sending without a landing call, after which our own chain is given up. It answers at once. */
 const FRUITLESS_ROUNDS = 32
-/** Another chain gets time: how long none lands until it is given up, and between rounds. */
+/** Another chain gets time: how long no call may land until it is given up, and the wait between rounds. */
 const OTHER_CHAIN: CourierPatience = { fruitlessMs: 90_000, waitMs: 500 }
 
 export interface CourierPatience {
@@ -65,8 +65,8 @@ interface Sending {
 }
 
 /**
- * Brings calls to a chain, each at least once and those on one position in their order; the vault sees to it that each has its effect
- * once. What is absent is sent again, what can no longer land is signed anew, what had landed before has landed.
+ * Brings calls to a chain, each at least once, and those on one position in their order. The vault makes sure that each takes effect
+ * once. Absent bundles are sent again, bundles that can no longer land are signed anew, and calls that had landed before count as landed.
  */
 export class Relayer {
   readonly counts: CourierCounts = {
@@ -104,7 +104,7 @@ export class Relayer {
       if (plan?.fundingFails(number) === true) batch.stages.push(await this.sendUnfunded(admitted, stages.shift() ?? [], number))
       else await chain.admit(admitted)
     }
-    // What the chain forgets with a reorganisation are calls: whom it has admitted stays.
+    // A reorganisation undoes calls. Admitted accounts stay admitted.
     if (plan?.undoesFrom(number) === true || (this.undo !== null && admitted.length > 0)) {
       this.undo = await this.port!.checkpoint()
       this.undoable = []
@@ -119,7 +119,7 @@ export class Relayer {
     return this.reorganise(number)
   }
 
-  /** The wallets get their money too late: what needs it is refused at first, and is left. */
+  /** The wallets get their money too late: calls that need it are refused at first, and wait. */
   private async sendUnfunded(admitted: readonly AdmittedAccount[], calls: readonly VaultCall[], number: number): Promise<CallStage> {
     this.counts.unfunded++
     await this.chain.admit(admitted.map((account) => ({ ...account, fundsMicros: 0 })))
@@ -170,7 +170,7 @@ export class Relayer {
     assert(stage.missing.size === 0, 'a stage has landed when all its calls have')
   }
 
-  /** Sends what is open once. Absent bundles stay open; calls that are missing and in none of those are signed anew. */
+  /** Sends what is open once. Absent bundles stay open. Missing calls that are in no absent bundle are signed anew. */
   private async round(stage: CallStage, batch: number, { isFaulty, mayRefuse, isUndone }: Sending): Promise<void> {
     const { chain, plan, counts } = this
     const { open, missing } = stage
@@ -192,8 +192,8 @@ export class Relayer {
   }
 
   /**
-   * In order. Of a bundle that is refused the chain tells one call only: those after it may have landed before, and may land without it. One
-   * by one they are all known a round later.
+   * Sends bundles in order. For a refused bundle the chain names only one call. Those after it may have landed before, or may land without
+   * it. Sent one by one, all of them are known a round later.
    */
   private async signed(calls: readonly VaultCall[], doubtful: ReadonlySet<VaultCall>): Promise<Bundle[]> {
     const bundles: Bundle[] = []
@@ -204,7 +204,7 @@ export class Relayer {
     return bundles
   }
 
-  /** In order; what is to be dropped is handed over while the chain drops. */
+  /** Sends bundles in order. Bundles that are to be dropped are handed over while the chain drops. */
   private async broadcast(bundles: readonly Bundle[], faults: readonly SendFault[]): Promise<void> {
     for (let from = 0, to = 1; from < bundles.length; from = to, to = from + 1) {
       const isDropped = faults[from] === 'dropped'
@@ -230,8 +230,8 @@ export class Relayer {
 }
 
 /**
- * The chain's answer, as far as it reaches the relayer. What the chain has undone is not signed anew for want of an answer: where bundles
- * land in the order of their signing, those after it would come first.
+ * The chain's answer, as far as it reaches the relayer. A bundle that the chain has undone is not signed anew because an answer is
+ * missing: where bundles land in the order of their signing, later ones would come first.
  */
 function heard(status: BundleStatus, fault: SendFault, isUndone: boolean): BundleStatus {
   if (status.state !== 'final' || fault === 'none') return status
@@ -239,8 +239,8 @@ function heard(status: BundleStatus, fault: SendFault, isUndone: boolean): Bundl
 }
 
 /**
- * Calls in stages: each stage lands before the next is sent, and has at most one call about any position or reduction, whose calls in
- * another order would mean another thing.
+ * Calls in stages. Each stage lands before the next is sent, and has at most one call for each position or reduction, because their calls
+ * would mean something else in another order.
  */
 export function stagesOf(calls: readonly VaultCall[]): VaultCall[][] {
   const stages: VaultCall[][] = []

@@ -36,9 +36,9 @@ export class Admission {
   }
 
   /**
-   * Makes the users of accounts that have none, and sees that wallets have their funds: writes them down on a chain of our own,
-   * looks after them on a validator. Throws an InputError that names the wallets that hold too little. A wallet whose account is named
-   * again has its new funds in what it held beyond the old ones when it was named first.
+   * Makes the users of accounts that have none, and makes sure that wallets have their funds: on a chain of our own it sets them, on a
+   * validator it checks them. Throws an InputError that names the wallets with too little. When an account is named again, its new funds
+   * come out of what its wallet had beyond the old ones when it was named first.
    */
   async admit(accounts: readonly AdmittedAccount[]): Promise<void> {
     const funds = new Map<number, bigint>()
@@ -84,7 +84,7 @@ export class Admission {
 
   private async createUsers(places: readonly AccountPlace[]): Promise<void> {
     let missing = await this.withoutUser(places)
-    // A user that was made meanwhile takes the others of its transaction with it.
+    // A user that somebody made meanwhile makes the whole transaction fail, with its other users.
     while (missing.length > 0 && !await landAll(this.site.network, this.creations(missing))) missing = await this.withoutUser(missing)
   }
 

@@ -15,9 +15,9 @@ export interface TransferTerms {
 }
 
 /**
- * What instructions say besides their calls: running numbers of deposits, withdrawals and transfers, and who has a stake in a
- * position. All follow from the order in which calls are first prepared; prepared again (by its event row) a call keeps them, so
- * that the vault knows it.
+ * What instructions need besides their calls: running numbers of deposits, withdrawals and transfers, and the parties of a
+ * position. They follow from the order in which calls are first prepared. A call that is prepared again (with the same event row)
+ * keeps its numbers, so that the vault recognises it.
  */
 export class CallTerms {
   /** Of each account its deposits and withdrawals, by kind and event row. */

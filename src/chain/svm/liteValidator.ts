@@ -32,8 +32,8 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 type Params = readonly unknown[]
 
 /**
- * The Solana VM inside the process behind the JSON-RPC that a validator speaks, as far as the adapter asks: `fetch` goes into
- * web3.js's `Connection`. A transaction lands, finally, when it is sent. Blockhashes and clock are those of the simulation.
+ * The Solana VM inside the process, behind the part of a validator's JSON-RPC that the adapter uses. `fetch` goes into web3.js's
+ * `Connection`. A transaction lands and is final when it is sent. Blockhashes and clock are those of the simulation.
  */
 export class LiteValidator {
   private readonly vm: lite.LiteSvm
@@ -50,7 +50,7 @@ export class LiteValidator {
 
   constructor() {
     this.vm = new lite.LiteSvm()
-    // Repeats and old blockhashes are refused here: LiteSVM knows but its latest blockhash, and takes a failed transaction for a landed one.
+    // Repeats and old blockhashes are refused here, because LiteSVM knows only its latest blockhash and takes a failed transaction as landed.
     this.vm.setTransactionHistory(0n)
     this.vm.setBlockhashCheck(false)
   }
@@ -58,7 +58,7 @@ export class LiteValidator {
   /** Stands in for the network. */
   readonly fetch = (async (_url: unknown, init?: { body?: unknown }): Promise<Response> => {
     const text = this.answer(String(init?.body))
-    // All that Connection reads of a response; making a whole one costs as much as answering.
+    // Only what Connection reads of a response. Making a whole one costs as much as answering.
     return { ok: true, status: 200, statusText: 'OK', text: async () => text } as Response
   }) as typeof globalThis.fetch
 
@@ -97,7 +97,7 @@ export class LiteValidator {
     return { blockhash: toBase58(blockhash), lastValidBlockHeight: this.block + BLOCKHASH_SLOTS }
   }
 
-  /** Answers like a validator that is told to skip its preflight: with the id, whatever becomes of the transaction. */
+  /** Answers like a validator that skips its preflight: with the id, whatever becomes of the transaction. */
   private send(bytes: Buffer): string {
     const transaction = readTransaction(bytes)
     const { id, blockhash } = transaction
@@ -154,7 +154,7 @@ export class LiteValidator {
     }
   }
 
-  /** Lays an account down as it is, as a genesis would; one without lamports is taken away. */
+  /** Sets an account as a genesis would. An account without lamports is removed. */
   setAccount(key: PublicKey, { lamports, data, owner }: ChainAccount): void {
     this.remember([key.toBuffer()])
     this.vm.setAccount(key.toBuffer(), new lite.Account(lamports, data, owner.toBuffer(), false, 0n))

@@ -17,8 +17,8 @@ import { SPONSOR_LAMPORTS, openLocalSite, openRemoteSite, sponsorAccount, type V
 import { readTransaction, transactionId } from './wireTransaction.ts'
 
 /**
- * More settlements than fit into a transaction; the packet is the limit. Compute is none: an instruction may use 200,000 units
- * unasked, and the dearest call, an opening, takes some 20,000.
+ * More settlements than fit into a transaction, so that the packet is the limit. Compute is no limit: an instruction may use 200,000 units
+ * by default, and the most expensive call, an opening, takes some 20,000.
  */
 const CALLS_PER_BUNDLE = 24
 /** How long a validator's transaction may be under way before it counts as absent, and how long its answers may fail. */
@@ -53,7 +53,7 @@ export async function openSvmChain(options: SvmChainOptions): Promise<SvmChain> 
 export class SvmChain implements SettlementChain {
   readonly name = 'svm'
   readonly callsPerBundle: number
-  /** In the validator of our own. In which order another one takes what is sent together nobody knows. */
+  /** True in our own validator. The order in which another validator takes transactions that are sent together is unknown. */
   readonly landsInOrder: boolean
   readonly faults: ChainFaultPort | null
   readonly keys: SvmKeys
@@ -112,7 +112,7 @@ export class SvmChain implements SettlementChain {
     for (const bundle of bundles) await send(network, bundle)
   }
 
-  /** A validator keeps no order: what touches the same balances or position goes out when what came before it has landed. */
+  /** A validator keeps no order. A call on the same balances or position goes out when the calls before it have landed. */
   private async broadcastInOrder(bundles: readonly Bundle[]): Promise<void> {
     const { network, program } = this.site
     const shared = new Set([this.keys.sponsor.address, program.config, program.vault].map((key) => key.toBuffer().toString('latin1')))
@@ -120,7 +120,7 @@ export class SvmChain implements SettlementChain {
     for (const bundle of bundles) {
       const touched = readTransaction(bundle.bytes).writable.map((key) => key.toString('latin1')).filter((key) => !shared.has(key))
       const before = new Set(touched.flatMap((key) => under.get(key) ?? []))
-      // What is not sent is absent, and comes again.
+      // A bundle that is not sent counts as absent and is sent again later.
       for (const earlier of before) if (!await hasLanded(network, earlier)) return
       await send(network, bundle)
       for (const key of touched) under.set(key, bundle)

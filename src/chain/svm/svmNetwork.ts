@@ -8,23 +8,23 @@ export interface SvmNetwork {
   /** What counts as final. */
   readonly commitment: Finality
   /**
-   * How long a transaction that nobody has seen may still be under way, and a request is made again that was refused or not answered;
-   * 0 in the process, where transactions land when they are sent.
+   * How long an unseen transaction may still be under way, and how long a refused or unanswered request is repeated. 0 in the process,
+   * where transactions land when they are sent.
    */
   readonly patienceMs: number
   /** It is a validator by URL, which may refuse a request now and take it later. */
   readonly isRemote: boolean
 }
 
-/** Before that many tries nobody's patience is over. */
+/** There are at least this many tries. */
 const TRIES_MIN = 6
-/** Between tries; it doubles. */
+/** Wait between tries, which doubles. */
 const FIRST_PAUSE_MS = 50
 const LAST_PAUSE_MS = 2_000
 
 /**
- * Asks a validator, and again while it refuses (too many requests, behind the others) or does not answer. Throws an InputError with
- * its last answer when patience is over.
+ * Asks a validator, and asks again while it refuses (too many requests, behind the others) or does not answer. Throws an InputError
+ * with its last answer when the time is over.
  */
 export async function ask<T>(network: SvmNetwork, request: (connection: Connection) => Promise<T>): Promise<T> {
   const { connection, patienceMs, isRemote } = network

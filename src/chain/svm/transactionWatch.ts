@@ -39,9 +39,9 @@ export interface SignedBy {
 }
 
 /**
- * Sends transactions of the adapter's own, in no order, until they have landed: what nobody has seen again as the same bytes, what can
- * land no longer with a new blockhash. False when the vault says of some that what they do has been done. Throws an InputError with the
- * chain's answer when one is refused or never lands.
+ * Sends transactions of the adapter's own, in any order, until they have landed. Unseen ones are sent again as the same bytes, ones that
+ * can no longer land with a new blockhash. False when the vault says that one of them has been done before. Throws an InputError with
+ * the chain's answer when one is refused or never lands.
  */
 export async function landAll(network: SvmNetwork, all: readonly SignedBy[]): Promise<boolean> {
   let open = all.map(({ draft, signers }) => ({ draft, signers, sent: null as SentTransaction | null }))
@@ -100,7 +100,7 @@ export async function send(network: SvmNetwork, { bytes }: SentTransaction): Pro
 export async function fatesOf(network: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Fate[]> {
   const sinceMs = performance.now()
   for (;;) {
-    // Asked for before the statuses: what is not on the chain after its blockhash has run out never will be.
+    // Asked for before the statuses: a transaction that is not on the chain after its blockhash has expired never will be.
     const good = await goodBlockhashes(network, transactions)
     const statuses = await statusesOf(network, transactions.map(({ id }) => id))
     const fates = statuses.map((status, i): Fate => {

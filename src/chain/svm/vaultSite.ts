@@ -55,9 +55,9 @@ export interface RemoteOptions {
 }
 
 /**
- * The vault on a validator: deployed and initialized by the sponsor when it is not there. Throws an InputError when there is no
- * validator, mint or money for network fees, saying what is missing where, when the vault there is another one or not new, and on the
- * main network.
+ * The vault on a validator. The sponsor deploys and initializes it when it does not exist. Throws an InputError that says what is missing
+ * when there is no validator, mint or money for network fees. Throws one too when the vault is another one or not new, and on the main
+ * network.
  */
 export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patienceMs }: RemoteOptions): Promise<VaultSite> {
   if (!/^https?:\/\//.test(rpcUrl)) {
@@ -124,7 +124,7 @@ async function checkProgram(network: SvmNetwork, { programId }: VaultProgram, el
   }
 }
 
-/** The vault of this session, in which nothing has happened: a session plays from its beginning, and its steps are numbered from 1. */
+/** Checks that the vault is this session's and unused, because a session plays from its beginning and numbers its steps from 1. */
 function checkConfig({ connection }: SvmNetwork, program: VaultProgram, config: ConfigAccount | null): void {
   const place = `the vault at ${program.programId.toBase58()} on ${connection.rpcEndpoint}`
   if (config?.operator.equals(program.operator) !== true) {

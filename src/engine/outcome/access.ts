@@ -28,10 +28,10 @@ export interface OutcomeAccessPort {
 }
 
 /**
- * How the participants of a session live with the outcome gate. An account signs in with its wallet, has a key issued for all scopes of its role,
- * signs out and acts by the key, and by the next one some time after its expiry. Makers hold the account and the maker channel in one
- * stream while their connection is up. All of it is kept up until the operator's last input, when every market is over: then streams are
- * closed, and keys that run out are revoked, so that no row comes after the last of what was traded.
+ * How the participants of a session use the outcome gate. An account signs in with its wallet, has a key issued for all scopes of its role,
+ * signs out and acts with the key. Some time after its expiry it gets the next key. Makers hold the account and the maker channel in one
+ * stream while their connection is up. All of this goes on until the operator's last input, when every market is over. Then streams are
+ * closed and keys that will expire are revoked, so that no row comes after the last trading row.
  */
 export class OutcomeAccess implements Snapshot {
   private declare readonly gate: OutcomeGateConfig

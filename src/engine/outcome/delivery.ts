@@ -31,9 +31,9 @@ import { auctionOutcomeOf, refusalOf, tooLateUs } from './translation.ts'
 type ReplyRow = Row<KindOf<typeof Reply>>
 
 /**
- * Brings the outcome venue's rows to those who may see them: RFQs to makers, the best listed quote to the taker that lists them,
- * acceptances and positions to the maker concerned, replies to whoever commanded. Nobody gets anything else, so makers hear neither
- * of rivals' quotes nor of a new generation.
+ * Brings the outcome venue's rows to those who may see them: RFQs to makers, the best listed quote to the taker, acceptances and positions
+ * to the maker concerned, replies to the sender of the command. Nobody gets anything else, so that makers hear neither of rivals' quotes
+ * nor of a new generation.
  */
 export class OutcomeDelivery implements Snapshot {
   declare readonly cashOuts: OutcomeCashOutDelivery
@@ -243,7 +243,7 @@ export class OutcomeDelivery implements Snapshot {
     this.end(this.rows.read(row, RfqRow.rfq), this.rows.read(row, RfqRow.position), outcome)
   }
 
-  /** A quote is live no longer, perhaps the last of an RFQ whose window is over. */
+  /** A quote is no longer live. It may be the last one of an RFQ whose window is over. */
   private quoteEnded(row: Row<KindOf<typeof QuoteRow>>): void {
     const rfq = this.rows.read(row, QuoteRow.rfq)
     if (this.book.unquoted(rfq)) this.end(rfq, this.rows.read(row, QuoteRow.position), auctionOutcomeOf(OutcomeEvent.quoteExpired))

@@ -18,9 +18,9 @@ import { OwnQuotes } from './ownQuotes.ts'
 export const FUNDING_S = 300
 
 /**
- * What the outcome service wants to be told beside what a strategy says. A quote at a probability pays floor(net stake ∕ probability), a
- * validity is a whole Unix second, an accept names a quote and a fresh key, and whoever is bound by a command signs its terms as
- * it was told them: should they have changed by the time of its arrival, the venue refuses the signature.
+ * Adds what the outcome service needs beyond what a strategy says. A quote at a probability pays floor(net stake ∕ probability), a validity
+ * is a whole Unix second, and an accept names a quote and a fresh key. A sender that a command binds signs the terms as it was told them.
+ * If they have changed when the command arrives, the venue refuses the signature.
  */
 export class OutcomeEnricher implements CommandEnricher, Snapshot {
   private declare readonly transit: Transit
@@ -80,7 +80,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     this.sign(message)
   }
 
-  /** A bid is listed to within `cashoutHiddenMs` of its expiry, and stands as long as the service asks at least. */
+  /** Expiry of a bid. A bid leaves the listing `cashoutHiddenMs` before its expiry, and lives at least as long as the service asks. */
   bid(message: number, auction: AuctionRow, _content: number, validMs: number, slowestUs: number): void {
     const { cells } = this.transit.messages
     const { nowUs } = this.transit
@@ -105,8 +105,8 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
   }
 
   /**
-   * Signs a quote or bid that was refused for another generation of its RFQ, to come at `arrivesUs`; it needs a key of its own. A bid stands a
-   * while longer if it must.
+   * Signs a quote or bid again that was refused because its RFQ has another generation, for arrival at `arrivesUs`. It needs a new key. A bid
+   * gets a later expiry if it must.
    */
   requote(message: number, generation: number, isBid: boolean, arrivesUs: number): void {
     const { messages: { cells }, combos, comboOfRequest, comboOfAuction } = this.transit
@@ -114,7 +114,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     const combo = (isBid ? comboOfAuction : comboOfRequest).get(rfq)
     cells[message + MessageCell.version] = generation
     cells[message + MessageCell.termsTag] = NONE
-    // An RFQ that is over by now takes no quote, whoever signs it.
+    // An RFQ that is over by now takes no quote.
     if (combo < 0) return
     const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
     const terms = this.quoteTerms(message, rfq, generation, cells[message + MessageCell.amount]!, Math.max(nearestS, cells[message + MessageCell.seconds]!))

@@ -21,7 +21,7 @@ import { OutcomeDelivery } from './delivery.ts'
 import { Retries } from './retries.ts'
 import { outcomeTexts, termsDigestOf } from './signatures.ts'
 
-/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service: what differs is the enricher's and the translation's. */
+/** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service. Enricher and translation take care of the differences. */
 export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal> {
   readonly name = 'outcome'
   declare readonly venue: OutcomeVenue

@@ -7,8 +7,8 @@ import { MessageCell, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 
 /**
- * A row for each RFQ from its first quote, until it is over or no quote on it is known, and every one is answered. In it each maker has a
- * place of its own, from slot × makers, which is all 0 again when the row is given back.
+ * A row for each RFQ, from its first quote until every quote is answered and the RFQ is over or has no known quote. Each maker has a place
+ * of its own in the row, from slot × makers on. All places are 0 again when the row is given back.
  */
 class OwnQuoteColumns extends SlotColumns {
   declare readonly makerCount: number
@@ -47,8 +47,8 @@ const LEFT = MessageCell.version
 const WAY_US = MessageCell.seconds
 
 /**
- * The numbers of makers' quotes as they are told them, since a withdrawal names one: it waits until the quotes that were under way before
- * it are answered, and then names the latest that was made. What a maker is told while it is away it knows when it is back.
+ * The numbers of makers' quotes as the makers learn them, because a withdrawal names one. A withdrawal waits until the quotes that were
+ * under way before it are answered, and then names the latest one. What a maker is told while it is away, it knows when it is back.
  */
 export class OwnQuotes implements Snapshot {
   private declare readonly transit: Transit

@@ -12,16 +12,16 @@ import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeEnricher } from './enricher.ts'
 
-/** No client repeats a call sooner, whatever it is told to wait. */
+/** No client repeats a call sooner than this, whatever Retry-After says. */
 export const REPEAT_MIN_US = 100 * MS_US
 /** How often a command has been repeated stands in this word of its message. */
 const REPEATED = MessageWord.code
 
 /**
  * What a client does about an error before it tells its strategy (OM-169). After BACKOFF it sends the same command with the same key once
- * its Retry-After or its own waiting time is over. After REFRESH it must know better before it asks again, with a new key: a
- * quote for a generation that is over it signs for the current one, which the refusal names; everything else its strategy decides.
- * A repetition takes the shortest way, there and back, so that no draw depends on it.
+ * its Retry-After or its own waiting time is over. After REFRESH it needs newer data before it asks again, with a new key. It signs a quote
+ * for an old generation again for the current one, which the refusal names. Everything else its strategy decides. A repetition takes the
+ * shortest delay in both directions, so that no draw depends on it.
  */
 export class Retries {
   private declare readonly rows: EventRows

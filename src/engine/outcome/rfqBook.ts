@@ -5,8 +5,8 @@ const CLOSED = 1
 const QUOTE = 2
 
 /**
- * When an RFQ is over without a fill or a cancellation: its window has ended and its last live or accepted quote is gone (readings
- * B04: a live quote can be accepted after the window). The service writes no row of it.
+ * Finds when an RFQ is over without a fill or a cancellation: its window has ended and its last live or accepted quote is gone (readings
+ * B04: a live quote can be accepted after the window). The service writes no row about that.
  */
 export class RfqBook implements Snapshot {
   /** By RFQ: CLOSED once its window has ended, and QUOTE for each live or accepted quote. */

@@ -29,8 +29,8 @@ export interface ParlayAccessPort {
 }
 
 /**
- * How the participants of a session live with its gate: each account has a source address and a key of its own, makers hold
- * their streams, and endpoints answer. Keys and streams are kept up until the operator's last input, when every market is over.
+ * How the participants of a session use its gate. Each account has a source address and a key of its own, makers hold their streams, and
+ * endpoints answer. Keys and streams are kept up until the operator's last input, when every market is over.
  */
 export class ParlayAccess implements Snapshot {
   declare readonly endpoints: Endpoints

@@ -27,7 +27,7 @@ import { actionOf, refusalOf } from './translation.ts'
 
 type ReplyRow = Row<KindOf<typeof Reply>>
 
-/** 1 for the kinds of row that nobody is told of: a quarter of all rows and more. */
+/** 1 for the kinds of row that nobody is told about, which are more than a quarter of all rows. */
 const UNTOLD = new Uint8Array(128)
 for (const kind of [
   ParlayEvent.quoteSubmitted, ParlayEvent.quoteReplaced, ParlayEvent.quoteWithdrawn, ParlayEvent.quoteExpired, ParlayEvent.quoteInvalidated,
@@ -128,7 +128,7 @@ export class ParlayDelivery implements Snapshot {
   private reply(row: ReplyRow, message: number): void {
     const { rows } = this
     const op = rows.read(row, Reply.op) | 0
-    // Most replies answer quotes, of makers that do not ask for answers.
+    // Most replies are to quotes of makers that do not ask for answers.
     if (op >= ParlayOp.submitQuote && op < FIRST_GATE_OP) {
       if (this.watchesAcks && message >= 0) this.acknowledge(row, op, message)
       return

@@ -41,10 +41,10 @@ interface Ended {
   readonly forgottenUs: number
 }
 
-/** Ends behind the oldest one that are kept, so that an end costs little. */
+/** So many forgotten ends may stand before the oldest one, so that an end costs little. */
 const FORGOTTEN_MAX = 4096
 
-/** The simulated webhook endpoints of a session: they answer the attempts that the gate makes, or do not. */
+/** The simulated webhook endpoints of a session, which answer the gate's attempts or do not. */
 export class Endpoints implements Snapshot {
   declare readonly list: readonly Endpoint[]
   /** Places in `list`. */
@@ -162,7 +162,7 @@ export class Endpoints implements Snapshot {
     this.ends.splice(this.ends.findLastIndex((ended) => ended.delivery === delivery), 1)
   }
 
-  /** As the gate does, which forgets before it hears the commands of the instant. */
+  /** Forgets as the gate does, before the commands of the instant. */
   private forget(nowUs: number): void {
     const { ends } = this
     for (; this.oldest < ends.length && ends[this.oldest]!.forgottenUs <= nowUs; this.oldest++) {
