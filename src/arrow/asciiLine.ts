@@ -8,8 +8,8 @@ export function asciiBytes(text: string): Uint8Array {
 }
 
 /**
- * A line of ASCII text for `TableWriter.ascii` that is put together byte by byte, without strings: V8 remembers the text of each
- * number for a while, long enough for it to reach the old generation and wait there for a full collection (docs/performance.md).
+ * A line of ASCII text for `TableWriter.ascii`, built byte by byte without strings. V8 caches the text of each number long enough for it
+ * to reach the old generation and wait there for a full collection (docs/performance.md).
  */
 export class AsciiLine {
   bytes = new Uint8Array(256)

@@ -17,12 +17,12 @@ const encoder = new TextEncoder()
 export const CellKind = { int: 0, float: 1, bool: 2, code: 3, text: 4 } as const
 
 /**
- * The cells of one column of the batch that is being filled, in the bytes of the file. They come as doubles, some rows at a
- * time; a NaN is an empty cell, and leaves zeros.
+ * The cells of one column of the batch that is being filled, in the bytes of the file. They come as doubles, some rows at a time. A NaN
+ * is an empty cell and leaves zeros.
  */
 export abstract class ColumnCells {
   declare readonly kind: number
-  /** The lowest and the highest value of a cell, which are whole numbers but in a column of floats. */
+  /** The lowest and the highest value of a cell. They are whole numbers, except in a column of floats. */
   declare readonly least: number
   declare readonly most: number
   protected declare readonly spec: ColumnSpec
@@ -55,8 +55,8 @@ export abstract class ColumnCells {
   }
 
   /**
-   * Puts the cells at `first`, `first + stride`, … into rows `row`…`end`−1; an empty one leaves zeros. Returns how many are empty or
-   * do not fit: a call for each of them would keep V8 from holding the arrays in registers.
+   * Puts the cells at `first`, `first + stride`, … into rows `row`…`end`−1. An empty cell leaves zeros. Returns how many are empty or do not
+   * fit. It makes no call for each of them, which would keep V8 from keeping the arrays in registers.
    */
   protected abstract put(cells: Float64Array, first: number, stride: number, row: number, end: number): number
 
@@ -91,7 +91,7 @@ export abstract class ColumnCells {
     this.refuse(value)
   }
 
-  /** Among rows `row`…`end`−1 some cell is empty that must not be, or does not fit, or is one for `putOther`. */
+  /** Handles rows `row`…`end`−1 where a cell is empty and must not be, does not fit, or is one for `putOther`. */
   private review(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
     for (let at = row, cell = first; at < end; at++, cell += stride) {
       const value = cells[cell]!
@@ -299,7 +299,7 @@ export class CodeCells extends ColumnCells {
   }
 }
 
-/** Texts, whose bytes are appended before; what comes as cells are their lengths. */
+/** Texts. Their bytes are appended first, and the cells are their lengths. */
 export class TextCells extends ColumnCells {
   private declare readonly offsets: Int32Array
   private declare bytes: Uint8Array

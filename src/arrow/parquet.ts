@@ -57,8 +57,8 @@ function writeBatches(table: Table, path: string): void {
 }
 
 /**
- * Writes the content of an Arrow table of ours as Parquet (Snappy), a row group per record batch, whole or not at all.
- * @returns the path written: that of the Arrow file with the ending `.parquet` unless given.
+ * Writes the content of an Arrow table of ours as Parquet (Snappy), with a row group for each record batch, whole or not at all.
+ * @returns the path of the file: unless given, that of the Arrow file with the ending `.parquet`.
  */
 export function writeParquet(arrowPath: string, parquetPath = arrowPath.replace(/\.arrow$/, '') + '.parquet'): string {
   const table = readTable(arrowPath)

@@ -60,7 +60,7 @@ function checkEnds(bytes: Uint8Array, path: string): void {
   if (footer <= 0 || footer > bytes.byteLength - TRAILER_BYTES - MAGIC.length) fail('the Arrow file is damaged: no footer')
 }
 
-/** Is the cell of a row of a batch filled? Bitmaps may begin inside a byte. */
+/** Whether the cell of a row of a batch has a value. Bitmaps may begin inside a byte. */
 const filled = (data: Data, row: number): boolean => {
   const bit = data.offset + row
   return ((data.nullBitmap[bit >> 3]! >> (bit & 7)) & 1) === 1
@@ -98,7 +98,7 @@ export class Table {
     return this.columnNames.includes(name)
   }
 
-  /** May the column have empty cells, by the schema? */
+  /** Whether the column may have empty cells, by the schema. */
   isNullable(name: string): boolean {
     return this.schema.fields[this.indexOf(name)]!.nullable
   }
@@ -235,7 +235,7 @@ export class Table {
   }
 }
 
-/** Own codes of a batch's dictionary → codes of the whole column: foreign files may change dictionaries on the way. */
+/** Maps the codes of a batch's dictionary to those of the whole column, because foreign files may change dictionaries between batches. */
 function translationOf(
   dictionary: Vector, known: Map<Vector, Int32Array>, values: string[], codeOf: Map<string, number>,
 ): Int32Array {

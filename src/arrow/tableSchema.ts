@@ -13,11 +13,11 @@ export interface ColumnSpec {
   /** snake_case, unique in its table. */
   readonly name: string
   readonly type: ColumnType
-  /** May a cell be empty? Default no: a row that leaves the cell out is then a bug. */
+  /** Whether a cell may be empty. The default is no: a row that leaves the cell out is then a bug. */
   readonly nullable?: boolean
-  /** For `enum`: the dictionary, whole and in this order from the first batch on. */
+  /** For `enum`: the whole dictionary, in this order from the first batch on. */
   readonly values?: readonly string[]
-  /** One line for whoever opens the file; it travels as field metadata. */
+  /** One line for the reader of the file. It is in the field's metadata. */
   readonly about: string
 }
 
@@ -44,7 +44,7 @@ function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
       assert(column.values !== undefined && column.values.length > 0, `enum column ${column.name} has no values`)
       assert(column.values.length <= INT16_CODES, `enum column ${column.name} has more than ${INT16_CODES} values`)
       const wide = column.values.length > INT8_CODES
-      // The id is given: arrow-js would count through the process, and the bytes would depend on what was written before.
+      // The id is given, because arrow-js would count over the whole process, and bytes would depend on what was written before.
       return new Dictionary(new Utf8(), wide ? new Int16() : new Int8(), dictionaryId)
     }
   }

@@ -32,18 +32,18 @@ class ArrowFile extends RecordBatchFileWriter {
   }
 }
 
-/** Most rows whose cells lie row by row before they go into the columns: as many as the nearest cache holds. A multiple of 8. */
+/** The most rows that lie row by row before they go into the columns, so that they fit in the nearest cache. A multiple of 8. */
 const BLOCK_ROWS = 128
 
 /**
  * Writes one table row by row as an Arrow IPC file, in record batches of a fixed height: memory is bounded by one
  * batch. The file is whole or not there: it appears under its name at `finish`.
  *
- * A row begins with `row()`; every cell is then empty until it is set, so a caller sets only what exists. Columns are
- * named by their index in the spec. A cell that is empty in a column that is not nullable stops the run.
+ * A row begins with `row()`. Every cell is then empty until it is set, so that a caller sets only what exists. Columns are
+ * named by their index in the spec. An empty cell in a column that is not nullable stops the run.
  *
- * Cells are set by the methods, or, where many rows are written, straight in `cells`: what does not fit is then refused when the
- * block of rows goes into the columns. To write each cell into its column at once would touch as many pages as there are columns.
+ * Cells are set by the methods or, where many rows are written, directly in `cells`. Values that do not fit are then refused when the
+ * block of rows goes into the columns. Writing each cell into its column at once would touch as many pages as there are columns.
  */
 export class TableWriter {
   declare readonly spec: TableSpec
@@ -51,8 +51,8 @@ export class TableWriter {
   /** Rows begun so far. */
   rowCount = 0
   /**
-   * Cells of the rows last begun: that of a column at `row() + column`. Integers, booleans as 0 and 1, enums by the index of their
-   * value; NaN: the cell is empty. Texts are set by `text` and `ascii` only.
+   * Cells of the rows begun last. The cell of a column is at `row() + column`. Booleans are 0 and 1, enums the index of their value, and NaN
+   * is an empty cell. Texts are set by `text` and `ascii` only.
    */
   declare readonly cells: Float64Array
   private declare readonly width: number
@@ -61,7 +61,7 @@ export class TableWriter {
   private declare readonly file: WholeFile
   private declare readonly arrow: ArrowFile
   private declare readonly columns: readonly ColumnCells[]
-  /** What each column's cells are set by, a CellKind, and their lowest and highest values, one after the other. */
+  /** For each column its CellKind and its lowest and highest value, one after the other. */
   private declare readonly kinds: Uint8Array
   private declare readonly ranges: Float64Array
   /** First cell of the current row, and of the one after it. */
@@ -185,7 +185,7 @@ export class TableWriter {
     this.file.abort()
   }
 
-  /** Ranges lie in arrays: to ask the column, one of six classes, would cost more than all else here. */
+  /** Ranges lie in arrays, because asking the column, which is one of six classes, would cost more than all else here. */
   private set(column: number, kind: number, value: number): void {
     const { kinds, ranges } = this
     const fits = kinds[column] === kind && value >= ranges[column * 2]! && value <= ranges[column * 2 + 1]!

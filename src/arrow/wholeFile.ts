@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The name under which a file grows until it is complete; git ignores it. */
+/** The name of a file until it is complete. Git ignores it. */
 export const temporaryNameOf = (path: string): string => `${path}.${process.pid}.tmp`
 
 function sync(path: string, flags: 'r' | 'r+'): void {
@@ -24,8 +24,8 @@ export function publish(temporary: string, path: string, isDurable = true): void
 }
 
 /**
- * A file that appears under its name only when it is complete: it grows beside it under a temporary name and is renamed
- * by `finish`. A process that dies leaves at most the temporary. Missing folders are made.
+ * A file that appears under its name only when it is complete. It is written beside its place under a temporary name, and `finish`
+ * renames it. A process that dies leaves at most the temporary file. Missing folders are made.
  */
 export class WholeFile {
   declare readonly path: string
@@ -34,7 +34,7 @@ export class WholeFile {
   private declare descriptor: number
   private declare readonly isDurable: boolean
 
-  /** @param isDurable false: of a file that is read and removed soon; nothing waits for the disk. */
+  /** @param isDurable false for a file that is read and removed soon, so that nothing waits for the disk. */
   constructor(path: string, isDurable = true) {
     this.path = path
     this.isDurable = isDurable

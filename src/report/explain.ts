@@ -5,7 +5,7 @@ import { type Cell, n, oddsText, orNull, type Row, usdc } from './explainCells.t
 import { type ExplainWords, operationEntries, wordsOf } from './explainWords.ts'
 import { numbersOf, RequestTables } from './requestTables.ts'
 
-/** Something that happened to a request, or that somebody did about it. */
+/** Something that happened to a request, or that a participant did about it. */
 export interface TimelineEntry {
   readonly atUs: number
   /** Since the request was made, ms. */
@@ -14,7 +14,7 @@ export interface TimelineEntry {
   readonly what: string
 }
 
-/** A price as odds, as the probability that they stand for, and beside the reference of the moment. */
+/** A price as odds, as the probability that they imply, and beside the reference at that moment. */
 export interface ExplainedPrice {
   readonly odds: number
   /** user_stake / total_payout, 0…1. */
@@ -48,26 +48,26 @@ export interface ExplainedVersion {
   readonly bestOddsAtEnd: number | null
 }
 
-/** Who got what, integer microUSDC; null while the position is open. */
+/** Who got what, in integer microUSDC, null while the position is open. */
 export interface ExplainedMoney {
   readonly stakeMicros: number
   readonly riskMicros: number
   readonly takerFeeMicros: number
   readonly outcome: string | null
-  /** The maker that had taken the position over in the end; null when its bettor held it. */
+  /** The maker that had taken the position over by its end, null when its bettor held it. */
   readonly holder: string | null
   /** Sales to another holder, in order. */
   readonly sales: readonly ExplainedSale[]
   readonly toHolderMicros: number | null
   readonly toMakerMicros: number | null
   readonly profitFeeMicros: number | null
-  /** What the bettor gained: what it was paid, at the end or in its sale, less its gross bet. */
+  /** What the bettor gained: what it was paid, at the end or in its sale, minus its gross bet. */
   readonly bettorProfitMicros: number | null
-  /** What the maker gained: what it was paid less its risk. */
+  /** What the maker gained: what it was paid minus its risk. */
   readonly makerProfitMicros: number | null
 }
 
-/** One request, or RFQ, from its making to the money. */
+/** The story of one request or RFQ, from its creation to the money. */
 export interface Explanation {
   readonly service: string
   readonly request: number
@@ -76,7 +76,7 @@ export interface Explanation {
   readonly createdUs: number
   readonly versions: readonly ExplainedVersion[]
   readonly quotes: readonly ExplainedQuote[]
-  /** Makers of the session that never quoted it. */
+  /** Makers of the session that never quoted on it. */
   readonly silent: readonly string[]
   readonly timeline: readonly TimelineEntry[]
   readonly outcome: string
@@ -230,7 +230,7 @@ interface TimelineParts {
 
 const legsText = (count: number): string => `${count} ${count === 1 ? 'leg' : 'legs'}`
 
-/** Everything in the order in which it happened; at one instant causes stand before effects. */
+/** Everything in the order in which it happened. At one instant causes come before effects. */
 function timelineOf(parts: TimelineParts): TimelineEntry[] {
   const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs, cashOut, words } = parts
   const entries: TimelineEntry[] = []

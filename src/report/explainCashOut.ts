@@ -17,13 +17,13 @@ export interface CashOutParts {
   readonly auctions: readonly Row[]
   readonly bids: readonly Row[]
   readonly transactions: readonly Row[]
-  /** Of the outcome service, those of the fill and of its sales. */
+  /** On the outcome service: the operations of the fill and of its sales. */
   readonly operations: readonly Row[]
   readonly position: Row | undefined
   readonly words: ExplainWords
 }
 
-/** The seller as a maker or, as bettors are named, by cohort and account. */
+/** The seller by name when it is a maker, and by cohort and account when it is a bettor. */
 const sellerOf = (auction: Row): string =>
   auction['seller_maker'] === null ? `${String(auction['cohort'])} (account ${n(auction['seller'])})` : String(auction['seller_maker'])
 
@@ -34,7 +34,7 @@ export const salesOf = (auctions: readonly Row[]): ExplainedSale[] =>
     profitFeeMicros: n(auction['profit_fee_micros']), toSellerMicros: n(auction['to_seller_micros']),
   }))
 
-/** Auctions, their bids and what the chain did late, as entries of a timeline. */
+/** Auctions, their bids and late work of the chain, as entries of a timeline. */
 export function cashOutEntries({ auctions, bids, transactions, operations, position, words }: CashOutParts): Entry[] {
   const sellers = new Map(auctions.map((auction) => [n(auction['auction']), sellerOf(auction)]))
   return [
@@ -61,7 +61,7 @@ const referenceText = (reference: Cell | undefined): string => {
   return value === null ? '' : `, reference ${percent(value, 2)}`
 }
 
-/** The accept of a bid on the outcome service, and what its maker did then; the parlay service takes a bid at once. */
+/** The accept of a bid on the outcome service, and what its maker did then. The parlay service takes a bid at once. */
 function lastLookOf(bid: Row, sellers: ReadonlyMap<number, string>): Entry[] {
   if (orNull(bid['selected_at']) === null) return []
   const price = usdc(bid['price_micros'])
@@ -70,7 +70,7 @@ function lastLookOf(bid: Row, sellers: ReadonlyMap<number, string>): Entry[] {
   return bid['ended_at'] === null ? [accepted] : [accepted, { at: bid['ended_at'], who: String(bid['maker']), what: `${verb} (bid ${price})` }]
 }
 
-/** A bid that ended without its auction; a new one shows that the old one is replaced. */
+/** A bid that ended before its auction. A replaced bid is not shown, because the new bid shows it. */
 function droppedBid(bid: Row): Entry[] {
   const price = usdc(bid['price_micros'])
   if (bid['state'] === 'expired') return [{ at: bid['ended_at'], who: String(bid['maker']), what: `bid ${price} expired` }]
@@ -106,7 +106,7 @@ function transactionEntries(row: Row): Entry[] {
   return row['ended_at'] === null ? [start] : [start, { at: row['ended_at'], who: 'chain', what: `${name} ${statusText(row['status'])}` }]
 }
 
-/** It takes its time while the chain is well, and cannot fail. */
+/** An execution, which takes time on a healthy chain and cannot fail. */
 function executionEntries(row: Row): Entry[] {
   const what = `begins to execute the fill of ${usdc(row['amount_micros'])} (vault transaction ${n(row['transaction'])})`
   const start: Entry = { at: row['started_at'], who: 'chain', what }

@@ -1,11 +1,11 @@
 import { odds, usd } from '../unit/numberText.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
 
-/** A cell as it stands: integers, floats and codes as numbers, enums and texts as text; null where empty. */
+/** A cell: integers, floats and codes as numbers, enums and texts as text, null where empty. */
 export type Cell = number | string | null
 export type Row = Readonly<Record<string, Cell>>
 
-/** A line of a timeline whose instant is a cell; without one it did not happen. */
+/** A line of a timeline at the instant in a cell. There is no line when the cell is empty. */
 export interface Entry {
   readonly at: Cell | undefined
   readonly who: string

@@ -1,6 +1,6 @@
 import { type Entry, n, oddsText, type Row, usdc } from './explainCells.ts'
 
-/** How the services differ in the telling: who does what, and what it is called. */
+/** How the story differs between the services: who does what, and what it is called. */
 export interface ExplainWords {
   readonly request: string
   readonly auction: string
@@ -11,13 +11,13 @@ export interface ExplainWords {
   readonly bettor: string
   /** Commands that take a price, in the journal. */
   readonly commitOp: string
-  /** Why a new version begins, and who begins it: null for the bettor. */
+  /** Why a new version begins, and who begins it, null for the bettor. */
   readonly nextVersion: { readonly who: string | null; readonly what: string }
   /** A command that takes a price; null where the selection shows it. */
   readonly commits: ((row: Row) => string) | null
-  /** Who selects a quote, null for the bettor, and how that is told. */
+  /** Who selects a quote, null for the bettor, and the words for it. */
   readonly selects: { readonly who: string | null; readonly what: string }
-  /** State of a version whose end is not told, since another one begins. */
+  /** State of a version whose end is left out, because another version begins. */
   readonly passing: string
   /** Why a bettor that tried got nothing. */
   readonly refused: string

@@ -16,7 +16,7 @@ const COVERAGE = [
   ['drawn', 'drawn'], ['voided', 'void'], ['scalar', 'scalar'], ['halted', 'halted'], ['missingSettlementTime', 'no settlement time'],
 ] as const
 
-/** A league as one HTML page; a function of `league.json`. */
+/** A league as one HTML page, as a function of `league.json`. */
 export function leagueReport(league: LeagueResult): string {
   const contestants = league.entries.flatMap((entry, i): Contestant[] => (entry.figures === null ? [] : [{ entry, name: entry.name, look: lookOf(i), figures: entry.figures }]))
   const sections = [
@@ -43,7 +43,7 @@ ${facts([
 ${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
 }
 
-/** How far the second is behind, and whether that tells the two apart. */
+/** How far the second is behind, and whether the difference is significant. */
 function leadText({ name, figures: own }: LeagueEntry): Content {
   const difference = own?.toLeader?.difference
   if (difference === undefined || difference.estimate === null) return null
@@ -136,7 +136,7 @@ function formatsSection({ formats }: LeagueResult, contestants: readonly Contest
   return { id: 'formats', title: 'By format', body: html`${legend(contestants)}${figures(intervalFigure('formats-plot', 'Profit by format', 'USDC a session', rows, 0, 'alone, in the field and head to head'))}` }
 }
 
-/** What was seen when entries were tuned, and what was not. */
+/** The part of the history that tuning saw, and the part that it did not see. */
 function holdoutSection({ history }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   if (history.holdout === 0) return null
   const rows = contestants.flatMap(({ name, look, figures: { profit } }) => (['training', 'holdout'] as const).flatMap((part): IntervalRow[] => {

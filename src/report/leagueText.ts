@@ -5,7 +5,7 @@ import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
 
-/** A league as aligned text: the table, what its entries were tuned to, what failed, and what a reader should know. */
+/** A league as aligned text: the table, the tuning of entries, failures, and what a reader should know. */
 export function leagueText(league: LeagueResult): string {
   const blocks = [head(league), aligned(ranking(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`

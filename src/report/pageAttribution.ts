@@ -18,7 +18,7 @@ const ABOUT = 'Margin: price over the maker’s own F. Selection: F over V at su
 const BAR_PX = 24
 const MAKERS_DRAWN = 8
 
-/** Where every maker's profit came from, and its profit by legs, category and rivals; of makers with which something ended. */
+/** Where every maker's profit came from, and its profit by legs, category and rivals, for makers with ended positions. */
 export function attributionSections(whole: ServicePage): PageSection[] {
   const makers = whole.makers.filter(({ figures: { profit } }) => profit.estimate !== null)
   if (makers.length === 0) return []

@@ -18,7 +18,7 @@ interface AuctionBid {
   readonly submittedUs: number
   readonly endedUs: number
   readonly priceMicros: number
-  /** V·P, microUSDC; NaN where V is unknown. */
+  /** V·P, microUSDC, NaN where V is unknown. */
   readonly valueMicros: number
   readonly state: string
 }
@@ -36,7 +36,7 @@ interface Auction {
   readonly bids: AuctionBid[]
 }
 
-/** Cash-outs: how auctions ended, what bids were worth, and the auctions with the most bids over time. Null of a run without. */
+/** Cash-outs: how auctions ended, the edge of bids, and the auctions with the most bids over time. Null for a run without auctions. */
 export function auctionsSection(page: ServicePage): PageSection | null {
   const { summary: { cashOut }, prefix, words, makers } = page
   if (cashOut === undefined) return null

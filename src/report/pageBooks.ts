@@ -25,7 +25,7 @@ interface BookQuote {
   readonly request: number
   readonly maker: number
   readonly submittedUs: number
-  /** NaN: it had not ended when the session did. */
+  /** NaN when the quote had not ended at the end of the session. */
   readonly endedUs: number
   readonly state: string
   /** q = user_stake / total_payout. */
@@ -33,7 +33,7 @@ interface BookQuote {
   readonly reference: number
 }
 
-/** The quotes of requests over time. @param chosen numbers of requests; none: those with the most quotes. */
+/** The quotes of requests over time. @param chosen numbers of requests. Without any, those with the most quotes are shown. */
 export function booksSection(page: ServicePage, chosen: readonly number[]): PageSection | null {
   const { prefix, makers, words } = page
   const versions = readVersions(page, chosen)
@@ -51,7 +51,7 @@ function readVersions({ tables }: ServicePage, chosen: readonly number[]): Map<n
   eachBatch(tables, 'requests', (batch) => {
     const [request, quotes, state] = [numbersOf(batch, 'request'), numbersOf(batch, 'quote_count'), namesOf(batch, 'state')]
     for (let row = 0; row < batch.rowCount; row++) {
-      // Of books as long as each other those that were taken stand first.
+      // Among books of equal length those with a taken quote come first.
       const taken = state[row] === 'committed' ? 0.5 : 0
       if (wanted.size === 0 ? quotes[row]! > 0 : wanted.has(request[row]!)) counts.set(request[row]!, (counts.get(request[row]!) ?? 0) + quotes[row]! + taken)
     }

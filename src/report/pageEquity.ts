@@ -15,7 +15,7 @@ interface EquityRows {
   readonly by: Readonly<Record<Quantity, readonly number[][]>>
 }
 
-/** Equity over time, and what was tied up meanwhile. */
+/** Equity and tied-up collateral over time. */
 export function equitySections(page: ServicePage): PageSection[] {
   const rows = readEquity(page)
   if (rows.atUs.length === 0) return []
@@ -70,7 +70,7 @@ function readEquity({ tables, names }: ServicePage): EquityRows {
   return { atUs, by }
 }
 
-/** Begins a sample: what is not told of it stays as it was. */
+/** Begins a sample. Quantities that are not given keep their values. */
 function next(atUs: number[], by: Readonly<Record<Quantity, number[][]>>, us: number): void {
   atUs.push(us)
   for (const quantity of QUANTITIES) for (const values of by[quantity]) values.push(values.at(-1) ?? NaN)

@@ -6,7 +6,7 @@ import { facts } from './html/figure.ts'
 import { exactUsd, instant, percent, plural, whole, words } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 
-/** What a run says of itself beside its summary; null where its files do not say. */
+/** What a run's files say about it beside its summary, null where they do not say. */
 export interface RunOrigin {
   readonly name: string | null
   readonly cluster: string | null
@@ -25,7 +25,7 @@ interface ManifestFields {
   }
 }
 
-/** Reads `manifest.json` and `sources.json`, of which only names are used: where a run's files lie is not part of its page. */
+/** Reads `manifest.json` and `sources.json`. Only names are used, because the places of a run's files are no part of its page. */
 export function originOf(dir: string): RunOrigin {
   const manifest = fieldsOf(joinPath(dir, 'manifest.json')) as ManifestFields
   const sources = fieldsOf(joinPath(dir, 'sources.json')) as { readonly scenario?: unknown }

@@ -56,13 +56,13 @@ function delays({ makers }: ServicePage, id: string, title: string, note: string
   })
 }
 
-/** Logarithmic but where there is a delay of zero; at least an octave to each side of a single delay. */
+/** A logarithmic axis, unless a delay is zero. It has at least an octave to each side of a single delay. */
 function scaleOf(least: number, most: number): { readonly type: 'log' | 'linear'; readonly domain: readonly number[]; readonly ticks: number; readonly tickFormat: (value: number) => string } {
   if (!(least > 0 && most < Infinity)) return { type: 'linear', domain: [0, most > 0 ? most : 1], ticks: 5, tickFormat: brief }
   return { type: 'log', domain: most < 1.5 * least ? [least / 2, most * 2] : [least, most], ticks: 5, tickFormat: tickText }
 }
 
-/** Leading digits 1, 2 and 5 alone: others run into each other on a logarithmic axis. */
+/** Labels with leading digits 1, 2 and 5 alone, because others would overlap on a logarithmic axis. */
 function tickText(value: number): string {
   const digit = Number(value.toExponential()[0])
   return digit === 1 || digit === 2 || digit === 5 || value === 0 ? String(value) : ''

@@ -20,7 +20,7 @@ interface ClusterProfit {
   readonly usdc: number
 }
 
-/** Profit of each maker by settlement cluster: what its interval is made of. Null where there are less than two clusters. */
+/** Profit of each maker by settlement cluster, on which its interval rests. Null where there are fewer than two clusters. */
 export function clusterProfitSection(page: ServicePage): PageSection | null {
   const { prefix, makers } = page
   const profits = clusterProfits(page)
@@ -38,7 +38,7 @@ ${figures(makers.slice(0, MAKERS_DRAWN).map(({ name, look }, m) => figure({
   return { id: `${prefix}cluster-profit`, title: 'Profit by cluster', body }
 }
 
-/** Realised profit of every maker by cluster in which something ended: with what it backed, and with what it had taken over. */
+/** Realised profit of every maker by cluster in which a position ended: with positions that it backed and that it had taken over. */
 function clusterProfits({ tables, makers, names }: ServicePage): ClusterProfit[][] {
   const micros = names.map(() => new Map<string, number>())
   const add = (maker: number, cluster: string, profit: number): void => {
@@ -94,14 +94,14 @@ function histogram(name: string, look: Look, values: readonly number[], width: n
   })
 }
 
-/** How often what was given a probability happened. */
+/** How often events of a given probability happened. */
 interface Reliability {
   readonly name: string
   readonly look: Look
   readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number; readonly mean: number; readonly won: number }[]
 }
 
-/** Positions that won, against the probabilities that the reference and the makers gave them. Null where nothing was won or lost. */
+/** Shares of positions that won, against the probabilities of the reference and of the makers. Null where nothing was won or lost. */
 export function reliabilitySection(page: ServicePage): PageSection | null {
   const { prefix, makers } = page
   const filled = filledQuotes(page)

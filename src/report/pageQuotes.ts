@@ -8,7 +8,7 @@ import { legend, type Look, lookOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
 
-/** Makers beyond these have their curves in the table alone. */
+/** The most makers with curves of their own. Curves of the others are in the table alone. */
 const MAKERS_DRAWN = 8
 /** Side by side in a bin, cents. */
 const DODGE_CENTS = 0.12
@@ -55,7 +55,7 @@ function rivalsFigures(makers: readonly PageMaker[], id: (name: string) => strin
   })
 }
 
-/** The middle of a bin, cents; an open one is as wide as the others here. */
+/** The middle of a bin, cents. An open bin counts as wide as the others. */
 const middleOf = ({ fromCents, toCents }: CurveBin): number => (fromCents ?? toCents! - 1) + 0.5
 
 const binName = ({ fromCents, toCents }: CurveBin): string =>

@@ -1,6 +1,6 @@
 import type { RunTables, TableRows } from '../score/runTables.ts'
 
-/** Calls with every batch of a table; of a run from before there was such a table, with none. */
+/** Calls `read` with every batch of a table. A run of an older version may not have the table, and then there is no call. */
 export function eachBatch(tables: RunTables, name: string, read: (batch: TableRows) => void): void {
   if (tables.has(name)) for (const batch of tables.batches(name)) read(batch)
 }
@@ -13,7 +13,7 @@ export function numbersOf(batch: TableRows, name: string): Float64Array {
   return read
 }
 
-/** The same, all NaN of an older run without such a column. */
+/** The same, but all NaN for an older run without such a column. */
 export function laterNumbersOf(batch: TableRows, name: string): Float64Array {
   try {
     return numbersOf(batch, name)

@@ -21,7 +21,7 @@ export interface ScoreGroup {
 const line = (name: string, about: string, cell: (figures: MakerSummary) => Content): ScoreLine => ({ name, about, cell })
 const of = (interval: Interval, scale = 1): Content => estimate(interval, scale)
 
-/** The figures of docs/metrics.md as lines of a table; those that no maker has are left out. */
+/** The figures of docs/metrics.md as lines of a table. Figures that no maker has are left out. */
 export function scoreGroups({ makers, summary, words }: ServicePage): ScoreGroup[] {
   const figures = makers.map((maker) => maker.figures)
   const groups = [

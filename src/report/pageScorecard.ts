@@ -8,7 +8,7 @@ import { swatch } from './html/palette.ts'
 import { type ScoreLine, scoreGroups } from './pageScoreLines.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
 
-/** Every figure of every maker, definitions beside them. */
+/** Every figure of every maker, with its definition. */
 export function scorecardSection(page: ServicePage): PageSection {
   const { makers, prefix } = page
   const body = html`<div class="scroll card" role="region" tabindex="0" aria-label="Scorecard of ${whole(makers.length)} makers"><table>
@@ -24,7 +24,7 @@ ${pictures(page)}`
 const row = ({ name, about, cell }: ScoreLine, makers: readonly PageMaker[]): Markup =>
   html`<tr><th scope="row">${name}${about !== '' && html`<small>${about}</small>`}</th>${makers.map(({ figures: own }) => html`<td class="number">${cell(own)}</td>`)}</tr>\n`
 
-/** Those that answer which maker is better, side by side. */
+/** The pictures that show which maker is better, side by side. */
 const pictures = (page: ServicePage): Content => figures(
   makerIntervals(page, 'profit-plot', 'Profit', 'USDC', 1, ({ profit }) => profit),
   makerIntervals(page, 'hold-plot', 'Hold', '% of stakes', 100, ({ hold }) => hold),

@@ -9,7 +9,7 @@ import { lookOf, type Look } from './html/palette.ts'
 export interface ServicePage {
   readonly tables: RunTables
   readonly summary: Summary
-  /** Before every id: pages of runs with several services have each section several times. */
+  /** Prefix of every id, because pages of runs with several services have each section several times. */
   readonly prefix: string
   readonly words: ServiceWords
   /** Makers that took part, in the summary's order, with their looks. */
@@ -28,7 +28,7 @@ export interface PageSection extends Section {
   readonly series?: Readonly<Record<string, DrawnSeries>>
 }
 
-/** What the services call the same things. */
+/** The services' words for the same things. */
 export interface ServiceWords {
   readonly request: string
   readonly requests: string

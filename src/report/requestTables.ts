@@ -6,7 +6,7 @@ import { InputError } from '../unit/inputError.ts'
 import { type Cell, n, type Row } from './explainCells.ts'
 import { wordsOf } from './explainWords.ts'
 
-/** What is read of a manifest, by runs that name the service of each maker. */
+/** The part of a manifest that is read, for runs that name the service of each maker. */
 interface ManifestMakers {
   readonly identity?: { readonly scenario?: { readonly makers?: readonly { readonly name: string; readonly service?: string }[] } }
 }
@@ -49,7 +49,7 @@ export class RequestTables {
     return this.rows('rejections', { position: positions, ...(this.service === 'outcome' ? { request: sales } : { auction: sales }) })
   }
 
-  /** @param besides numbers in other columns that a row may have instead of the request's, or other numbers in its own. */
+  /** @param besides numbers of other columns by which a row belongs to the request too, or other numbers in the request's own column. */
   rows(name: string, besides: Readonly<Record<string, ReadonlySet<number>>> = {}): Row[] {
     const path = this.path(name)
     if (!existsSync(path)) return []
@@ -67,7 +67,7 @@ export class RequestTables {
     return found.map((row) => Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])))
   }
 
-  /** Makers that could quote on the service, as the manifest's scenario has them; without one, all of the run. */
+  /** Makers that could quote on the service by the manifest's scenario. Without one, all makers of the run. */
   makers(): readonly string[] {
     const known = readTable(this.path('quotes')).column('maker').values ?? []
     const { identity } = JSON.parse(readFileSync(join(this.dir, 'manifest.json'), 'utf8')) as ManifestMakers
@@ -82,7 +82,7 @@ export class RequestTables {
     const services = table.column('service')
     const own = services.values!.indexOf(this.service)
     const { request: noun } = wordsOf(this.service)
-    // Cash-out RFQs are numbered among the others, and told with what they sell.
+    // Cash-out RFQs are numbered among the others. They are part of the story of the position that they sell.
     const sold = this.service === 'outcome' ? this.rows('auctions', { auction: new Set([this.request]) }).find((row) => n(row['auction']) === this.request) : undefined
     if (sold !== undefined) {
       return new InputError(`${noun} ${this.request} is the cash-out of a position`, { position: { file: this.dir }, hint: `it is told with ${noun} ${n(sold['request'])}, which opened the position` })

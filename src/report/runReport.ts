@@ -17,9 +17,9 @@ import { scorecardSection } from './pageScorecard.ts'
 import { type PageSection, type ServicePage, servicePage } from './pageService.ts'
 
 export interface RunReportOptions {
-  /** Of this run, where it has been made already. */
+  /** The summary of this run, where it has been made already. */
   readonly summary?: RunSummary
-  /** Numbers of requests whose books are shown; none: those with the most quotes. */
+  /** Numbers of requests whose books are shown. Without any, those with the most quotes are shown. */
   readonly requests?: readonly number[]
 }
 

@@ -49,7 +49,7 @@ function serviceText(summary: Summary): string {
     blocks.push(winCurves(makers))
   }
   blocks.push(legend(summary))
-  // Free lines around the makers only: a summary should fit a screen.
+  // Blank lines around the makers only, because a summary should fit on a screen.
   const [first, second, ...others] = blocks
   const last = others.pop()!
   return [first!, [''], second!, [''], ...others, [''], last].flat().join('\n') + '\n'
@@ -95,7 +95,7 @@ function houseText({ revenueMicros, takerFeeMicros, profitFeeMicros, profitFees 
   return [`${fees}:`, `at ${settlement} ${usd(atSettlementMicros)},`, `at cash-out ${usd(atCashOutMicros)},`, `on makers ${usd(onMakersMicros)}):`]
 }
 
-/** Counts by name but for zeros. */
+/** Counts by name, without zeros. */
 const tally = (counts: Readonly<Record<string, number>>): string[] =>
   Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${thousands(count)} ${name.replace('_', ' ')}`]))
 
@@ -121,7 +121,7 @@ function lateLines({ vaultTransactions, operations, deliveries }: Summary): stri
   return lines
 }
 
-/** Auctions by how they ended, and the bids of each maker with what they were worth beyond their prices. */
+/** Auctions by how they ended, and the bids of each maker with their edge. */
 function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Show): string[] {
   const { auctions, byEnd, byRoute, bids, winShare, pricesMicros, feesMicros, makers } = cashOut
   const { committed, ...uncommitted } = byEnd
@@ -142,7 +142,7 @@ function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Sho
   ]
 }
 
-/** What makers paid for the positions that they held, on average; none without a maker that took one over. */
+/** What makers paid for the positions that they held, on average. None without a maker that took a position over. */
 function heldLines(makers: readonly MakerSummary[]): string[] {
   const parts = makers.flatMap(({ name, collateral: { held } }) => (held === undefined ? [] : [`${short(name)} ${usd(held.averageMicros)}`]))
   return parts.length === 0 ? [] : wrapped('avg held', ', ', parts)
@@ -238,7 +238,7 @@ const books = (makers: readonly MakerSummary[], show: Show): string[] => aligned
   ]),
 ])
 
-/** A loss that positions which were voided could have made larger is no bound. */
+/** Marks a loss: it is no bound when voided positions could have made it larger. */
 const boundOf = ({ isExact, label }: NonNullable<MakerSummary['worstJointLoss']>): string =>
   isExact ? '' : label === NOT_EXCEEDED ? '<= ' : '~ '
 
@@ -283,7 +283,7 @@ const percentText = (share: number): string => {
   return percent > 0 && percent < 10 ? fixed(percent, 1) : fixed(percent, 0)
 }
 
-/** What the intervals are, and why they are none, or too narrow. */
+/** What the intervals are, and why there are none or why they are too narrow. */
 function aboutIntervals({ requests, clusters: { by, sharedPositions } }: Summary): string[] {
   if (requests.clusters === 1) return ['one settlement cluster: no interval.']
   const about = 'x [low, high]/n: 95 % over n settlement clusters (one has none).'
@@ -314,7 +314,7 @@ function legend(summary: Summary): string[] {
   ]
 }
 
-/** `estimate [low, high]/clusters`, scaled; `exact` stands for the estimate where it is known to more digits. */
+/** `estimate [low, high]/clusters`, scaled. `exact` replaces the estimate where it is known to more digits. */
 function between({ estimate, low, high, count }: Interval, scale = 1, exact: string | null = null): string {
   if (estimate === null) return UNKNOWN
   const text = (x: number): string => narrow(x * scale)
@@ -324,7 +324,7 @@ function between({ estimate, low, high, count }: Interval, scale = 1, exact: str
 
 type Show = typeof between
 
-/** The estimate alone, for a run whose legend says that nothing has an interval. */
+/** The estimate alone, for a run whose legend says that there are no intervals. */
 function estimateOf({ estimate }: Interval, scale = 1, exact: string | null = null): string {
   return estimate === null ? UNKNOWN : exact ?? narrow(estimate * scale)
 }
@@ -338,7 +338,7 @@ const span = (us: number): string => (us > 0 && us % MINUTE_US === 0 ? `${us / M
 
 const short = (name: string): string => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN - 1)}~` : name)
 
-/** Columns of equal width, the first to the left and the others to the right; closer where two blanks would pass the width. */
+/** Columns of equal width, the first aligned to the left and the others to the right. One blank separates them where two would not fit. */
 function aligned(rows: readonly (readonly string[])[], most = '  '): string[] {
   const widths = rows[0]!.map((_, k) => Math.max(...rows.map((row) => row[k]!.length)))
   widths[0] = Math.max(widths[0]!, 11)

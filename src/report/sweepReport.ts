@@ -8,7 +8,7 @@ import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, type Look, lookOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 
-/** Figures that are drawn; the tables have all. */
+/** Figures that are drawn. The tables have all figures. */
 const DRAWN = ['profit', 'hold', 'hit ratio', 'fills', 'bettor loss', 'worst joint loss'] as const
 /** Pictures of one figure: one for each combination of the other axes. */
 const PANELS_MAX = 6
@@ -22,7 +22,7 @@ interface SweepEntry {
   readonly look: Look
 }
 
-/** A sweep as one HTML page; a function of `sweep.json`. */
+/** A sweep as one HTML page, as a function of `sweep.json`. */
 export function sweepReport(sweep: SweepReport): string {
   const { name, label, seed, design, replications, until, points } = sweep
   const entries = entriesOf(points)
@@ -63,7 +63,7 @@ function unitOf(name: string): { readonly unit: string; readonly scale: number }
   return { unit: { usdc: 'USDC', usdcDays: 'USDC-days', cents: '¢ per $ of payout', number: 'per session' }[unit], scale: 1 }
 }
 
-/** What the scenario expected to rise or fall, and whether it did. */
+/** What the scenario expects to rise or fall, and whether it did. */
 function expectationsSection({ expectations }: SweepReport): Section[] {
   if (expectations.length === 0) return []
   return [{
@@ -117,14 +117,14 @@ function panelFigure({ design }: SweepReport, entries: readonly SweepEntry[], na
 /** Points that are drawn together, along one axis. */
 interface Panel {
   readonly axis: string
-  /** What the other axes are at. */
+  /** The values of the other axes. */
   readonly about: string
   readonly points: readonly SweepPoint[]
-  /** Nothing but the axis differs, so that what lies between can be joined. */
+  /** Whether only the axis differs, so that neighbouring points can be joined by lines. */
   readonly isJoined: boolean
 }
 
-/** Of a grid along its first axis, for each combination of the others; of other designs along every axis. */
+/** The pictures of a grid go along its first axis, one for each combination of the others. Those of other designs go along every axis. */
 function panelsOf({ design: { kind, axes }, points }: SweepReport): Panel[] {
   if (kind !== 'grid' && axes.length > 1) return axes.map((axis) => ({ axis, about: '', points, isJoined: false }))
   const [axis, ...others] = axes

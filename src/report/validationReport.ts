@@ -8,7 +8,7 @@ import { Plot, plotSvg } from './html/plot.ts'
 
 const ROW_PX = 19
 
-/** What `parlor validate` found as one HTML page; a function of the result. */
+/** The result of `parlor validate` as one HTML page, as a function of the result alone. */
 export function validationReport(result: ValidationResult): string {
   const { figures, items, samples, seed, level, wrong, pass } = result
   const failed = figures.filter((one) => !one.pass).length

@@ -16,7 +16,7 @@ export interface Estimate {
 export const FIGURE_LEVEL = 0.999
 export const FIGURE_Z = normalQuantile(0.5 + FIGURE_LEVEL / 2)
 
-/** The interval of an estimate with a known standard error, taken as normal. */
+/** The interval of an estimate with a known standard error, which is taken as normal. */
 export const estimateOf = (measured: number, standardError: number): Estimate =>
   ({ measured, low: measured - FIGURE_Z * standardError, high: measured + FIGURE_Z * standardError })
 
@@ -43,7 +43,7 @@ export function ratioOf(numerators: readonly number[], denominators: readonly nu
   return estimateOf(ratio, Math.sqrt((squares * k) / (k - 1)) / total)
 }
 
-/** A statistic of a sample by the delete-one-group jackknife (B. Efron, The Annals of Statistics 9, 1981), for groups that are alike and independent. */
+/** A statistic of a sample by the delete-one-group jackknife (B. Efron, The Annals of Statistics 9, 1981), for equal and independent groups. */
 export function jackknifeOf<T>(groups: readonly (readonly T[])[], statistic: (sample: readonly T[]) => number): Estimate {
   const k = groups.length
   assert(k > 1, 'a jackknife of two groups or more')

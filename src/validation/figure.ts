@@ -3,7 +3,7 @@ import { type Fill, isConfirmed, isPaidOut } from './fillLog.ts'
 import type { Stage } from './playSession.ts'
 import type { SampleSize, ValidationFigure } from './result.ts'
 
-/** What an item is measured under. */
+/** The conditions under which an item is measured. */
 export interface Task extends Stage {
   readonly seed: string
   readonly size: SampleSize
@@ -44,7 +44,7 @@ export function figureOf(
   return { id, title, claim, known, measured, low, high, widthMax, samples, committed, unit, settings, remark }
 }
 
-/** Whether the claim holds, by an interval that is narrow enough to tell, over fills that were counted alike at both ends. */
+/** Whether the claim holds, the interval is narrow enough, and both counts of fills are equal. */
 export function passes({ claim, known, low, high, widthMax, samples, committed }: ItemFigure): boolean {
   const holds = claim === 'equals' ? low <= known && known <= high : high < known
   return holds && high - low < widthMax && samples > 0 && samples === committed

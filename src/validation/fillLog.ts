@@ -48,7 +48,7 @@ export interface Fill {
   readonly stakeMicros: number
   readonly riskMicros: number
   position: number
-  /** What the ledger moved into the position's pot, out of whose money: the stake, and what the maker risks. */
+  /** What the ledger moved into the position's pot: the stake, and the maker's risk. */
   paidMicros: number
   riskedMicros: number
   /** What the ledger moved out of the pot again. */
@@ -73,8 +73,8 @@ export interface Asked {
 }
 
 /**
- * Follows every fill of a session of one service twice: from the event rows of its commit, and from the postings of its pot. At the end both
- * must tell of the same fills and the same money, and every pot must have been emptied.
+ * Follows every fill of a session of one service twice: in the event rows of its commit, and in the postings of its pot. At the end both
+ * must have the same fills and the same money, and every pot must have been emptied.
  */
 export class FillLog implements Sink {
   /** By the number of the position. */
@@ -194,7 +194,7 @@ export class FillLog implements Sink {
     return fill
   }
 
-  /** The count at the commit must be that at the ledger, and the money the same. */
+  /** Throws unless both counts and both amounts of money agree. */
   finish(): void {
     assert(this.committedCount === this.fills.length, `${this.committedCount} commits, ${this.fills.length} positions`)
     assert(this.potsFilled === this.fills.length, `${this.fills.length} positions, ${this.potsFilled} pots`)

@@ -12,8 +12,9 @@ function integral(of: (x: number) => number, from: number, to: number, steps = 2
 }
 
 /**
- * What the winner of n earns, in units of ε, who quotes its signal, uniform within ε of the value, plus `markUp` · ε: the mean of the
- * lowest of n such errors, plus the mark-up (Kagel and Levin, American Economic Review 76, 1986, on first-price auctions of a common value).
+ * The profit, in units of ε, of the winner among n makers. Each quotes its signal, which is uniform within ε of the value, plus
+ * `markUp` · ε. The profit is the mean of the lowest of n such errors, plus the mark-up (Kagel and Levin, American Economic Review 76,
+ * 1986, on first-price auctions of a common value).
  */
 export const winnersProfit = (bidders: number, markUp: number): number => markUp - (bidders - 1) / (bidders + 1)
 

@@ -20,7 +20,7 @@ import { WORLD_BEGIN_US, type World } from './world.ts'
 const MAKER_CAPITAL_MICROS = 100_000_000 * USDC
 const BANKROLL_MICROS = 1_000_000 * USDC
 
-/** Ways of a participant in every session but those that say otherwise: tens of milliseconds, as over a network. */
+/** Delays of a participant, unless a session says otherwise: tens of milliseconds, as over a network. */
 export const WAYS: Latency = {
   feedUs: 0, broadcast: { baseUs: 5 * MS_US, jitterUs: 0 }, submit: { baseUs: 20 * MS_US, jitterUs: 10 * MS_US },
   confirm: { baseUs: 100 * MS_US, jitterUs: 200 * MS_US },
@@ -39,7 +39,7 @@ export interface PlayedCohort {
   readonly strategy: BettorStrategy
   readonly values?: Readonly<Record<string, number>>
   readonly bettors: number
-  /** Instants of arrivals, µs; absent: Poisson, the whole cohort's mean gap `gapUs`, until `untilUs`. */
+  /** Instants of arrivals, µs. Absent for Poisson arrivals until `untilUs` with mean gap `gapUs` over the whole cohort. */
   readonly arrivalsUs?: readonly number[]
   readonly gapUs?: number
   readonly latency?: Latency
@@ -54,25 +54,25 @@ export interface PlayedSession {
   readonly service: ServiceName
   readonly parlay?: Partial<ParlayProfile>
   readonly outcome?: Partial<OutcomeProfile>
-  /** No bettor arrives at or after it; absent: when the history ends. */
+  /** No bettor arrives at or after this instant. Absent when that is the end of the history. */
   readonly untilUs?: number
   readonly arrivalsMax?: number
 }
 
-/** What a session is played on: the abort signal that ends it, and who is told how many more requests were made. */
+/** The abort signal that ends a session, and the callback for how many more requests were made. */
 export interface Stage {
   readonly signal?: AbortSignal | undefined
   readonly onRequests?: ((more: number) => void) | undefined
 }
 
-/** No fees, no limit on RFQs in flight, on quoted exposure none that is met; what differs further is the item's to say. */
+/** No fees, no limit on RFQs in flight, and a limit on quoted exposure that is never reached. An item may change more. */
 const OUTCOME_WIDENED: Partial<OutcomeProfile> = { takerFeeBps: 0, feeBps: 0, rfqIntentLimit: 1_000_000, exposureMultiple: 1_000_000 }
 /** No fees, legs from one on, larger bets. */
 const PARLAY_WIDENED: Partial<ParlayProfile> = { takerFeeBps: 0, profitFeeBps: 0, legsMin: 1, betMaxMicros: 10_000 * USDC }
 
 const MONEY = 'makers hold 100,000,000 USDC and bettors 1,000,000 each; the gate is off'
 
-/** What every session of a service has widened or left out, for the remarks of figures. */
+/** What every session of a service widens or leaves out, for the remarks of figures. */
 export const WIDENED: Readonly<Record<ServiceName, string>> = {
   parlay: `parlay service without fees, from one leg on, bets up to 10,000 USDC; ${MONEY}`,
   outcome: `outcome service without fees, up to a million RFQs in flight, quotes up to a million times free capital, signatures as tags; ${MONEY}`,

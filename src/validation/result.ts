@@ -2,18 +2,18 @@
 export type SampleSize = 'small' | 'full'
 
 /**
- * One figure that sessions of the real services were measured at, beside the value known without them. Figures of one item
- * differ in a setting, as the number of rivals.
+ * One figure that was measured in sessions of the real services, beside its known value. Figures of one item differ in a setting, such
+ * as the number of rivals.
  */
 export interface ValidationFigure {
-  /** Unique: the item's number, and what tells its figures apart, as `1.signal-2`. */
+  /** Unique id: the item's number and what distinguishes its figures, such as `1.signal-2`. */
   readonly id: string
   /** Its item: a number of docs/validation.md, or `M`. */
   readonly item: string
   readonly title: string
   /** Where the known value comes from. */
   readonly source: string
-  /** `equals`: the known value lies in the interval. `below`: all of the interval lies below it, a direction. */
+  /** `equals`: the known value lies in the interval. `below`, a direction: the whole interval lies below the known value. */
   readonly claim: 'equals' | 'below'
   /** In `unit`, as `measured`, `low`, `high` and `widthMax` are. */
   readonly known: number
@@ -30,7 +30,7 @@ export interface ValidationFigure {
   readonly unit: string
   /** What was set, in words that a reader of the figure needs. */
   readonly settings: Readonly<Record<string, string | number>>
-  /** What was widened or rescaled of the service, and what else must be known; may be empty. */
+  /** What was widened or rescaled in the service, and what else a reader must know. May be empty. */
   readonly remark: string
 }
 
@@ -46,7 +46,7 @@ export interface ValidatedItem {
   readonly figures: number
 }
 
-/** What `parlor validate` found; the same bytes each time and for any number of workers. */
+/** The result of `parlor validate`. It has the same bytes each time and for any number of workers. */
 export interface ValidationResult {
   readonly version: 1
   readonly samples: SampleSize

@@ -14,11 +14,11 @@ const ITEM_IDS = VALIDATION_ITEMS.map(({ id }) => id).join(', ')
 export interface ValidateOptions {
   /** Ids of items, at least one; absent: all. */
   readonly items?: readonly string[] | undefined
-  /** Ids of items that are run with their deliberately wrong parameter, whether `items` names them or not. */
+  /** Ids of items that are measured with their deliberately wrong parameter, whether `items` names them or not. */
   readonly wrong?: readonly string[] | undefined
   readonly samples: SampleSize
   readonly seed?: string | undefined
-  /** How many threads measure, an item at a time each; they change no byte. */
+  /** How many threads measure, each with one item at a time. Their number changes no byte. */
   readonly workers: number
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ValidationProgress) => void) | undefined
@@ -42,12 +42,12 @@ export interface ItemTask {
 export type ItemNews = { readonly requests: number } | { readonly figures: readonly ItemFigure[] }
 
 /**
- * Measures known results through sessions of the real services. Throws InputError for an item that there is not, or none at all, Interrupted on an
- * abort, and whatever a session throws, as when fills at the commit and at the ledger do not agree.
+ * Measures known results in sessions of the real services. Throws InputError for an unknown item or for none at all, Interrupted on an
+ * abort, and whatever a session throws, for example when fills at the commit and at the ledger do not agree.
  */
 export async function validate(options: ValidateOptions): Promise<ValidationResult> {
   const { samples, seed = VALIDATION_SEED, workers, onProgress } = options
-  // One item that fails ends the others, as an abort from outside does.
+  // An item that fails ends the others, like an abort from outside.
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   const wrong = (options.wrong ?? []).map((id) => itemOf(id).id)
@@ -80,7 +80,7 @@ export async function validate(options: ValidateOptions): Promise<ValidationResu
   return { version: 1, samples, seed, level: FIGURE_LEVEL, wrong, pass: verdicts.length > 0 && verdicts.every(({ pass }) => pass), items: verdicts, figures }
 }
 
-/** The item of an id; letters' case does not matter. */
+/** The item with an id. The case of letters does not matter. */
 export function itemOf(id: string): ValidationItem {
   const item = VALIDATION_ITEMS.find((other) => other.id === id.trim().toUpperCase())
   if (item === undefined) throw new InputError(`no item ${id}`, { hint: `expected one of ${ITEM_IDS}` })

@@ -9,7 +9,7 @@ import { assert } from '../unit/assert.ts'
 import { SECOND_US } from '../unit/time.ts'
 import type { ValueOfLegs } from './fillLog.ts'
 
-/** Worlds begin here, at a whole second; no date means anything. */
+/** Worlds begin here, at a whole second. The date has no meaning. */
 export const WORLD_BEGIN_US = 1_750_000_000 * SECOND_US
 
 /** A price of YES, 0…1, from an instant on: bid and ask, or both the same. */
@@ -37,13 +37,13 @@ export interface World {
   readonly ticks: Ticks
   readonly operator: readonly OperatorInput[]
   readonly endUs: number
-  /** What fills are scored against; a new one for each session, which uses it up. */
+  /** What fills are scored against. A reference serves one session, so that each session makes a new one. */
   readonly values: () => ValueOfLegs
 }
 
 const SIZE = 1_000_000
 
-/** Prices to the millionth, as recorded ones; `settlement` draws outcomes that are null. */
+/** A history with prices to the millionth, like recorded ones. `settlement` draws outcomes that are null. */
 export function worldOf(made: readonly MadeMarket[], seed: string, settlement: Partial<SettlementPolicy> = {}): World {
   const markets = made.map((market, number) => marketOf(market, number))
   const ticks = ticksOf(made)
@@ -54,7 +54,7 @@ export function worldOf(made: readonly MadeMarket[], seed: string, settlement: P
   return { markets, keys: internKeys(markets), ticks, operator: inputs, endUs, values: () => valuesOf(ticks, made.length) }
 }
 
-/** Scored against prices, never against results: no outcome is ever seen. */
+/** Fills are scored against prices, never against results, so that no outcome is ever seen. */
 function valuesOf(ticks: Ticks, marketCount: number): ValueOfLegs {
   const board = new PriceBoard(ticks, marketCount, 0)
   return (atUs, markets, sides) => {

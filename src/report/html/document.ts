@@ -26,7 +26,7 @@ export interface PageParts {
   readonly foot: Content
 }
 
-/** The stylesheet and the script of a page stand beside the sources, of what was built too. */
+/** The stylesheet and the script of a page lie beside the sources, also for the bundle. */
 const asset = (name: string): string => readFileSync(new URL(`../../../src/report/html/${name}`, import.meta.url), 'utf8')
 
 function uPlotFile(name: string): string {
@@ -37,8 +37,8 @@ function uPlotFile(name: string): string {
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * A page as one file: no request to anywhere, scripts and styles allowed by their hashes alone (CSP level 2), data as JSON in an
- * element that is no script. Without script everything but the long series is there, and of those the tables.
+ * A page as one file. It makes no requests, allows scripts and styles by their hashes alone (CSP level 2), and has its data as JSON in an
+ * element that is no script. Without scripts everything is there except the pictures of long series, whose tables remain.
  */
 export function pageDocument({ title, kind, lead, sections, series, foot }: PageParts): string {
   const hasSeries = Object.keys(series).length > 0

@@ -5,7 +5,7 @@ export interface DataTable {
   readonly caption: string
   readonly head: readonly Content[]
   readonly rows: readonly (readonly Content[])[]
-  /** Columns of text, by index from 0; the others hold numbers and are aligned to the right. The first is always text. */
+  /** Columns of text, by index from 0. The others are numbers and aligned to the right. The first is always text. */
   readonly text?: readonly number[]
 }
 

@@ -15,11 +15,11 @@ export interface IntervalRow {
 
 export interface IntervalPlotParts {
   readonly title: string
-  /** Of the axis, with its unit. */
+  /** Label of the axis, with its unit. */
   readonly axis: string
   readonly rows: readonly IntervalRow[]
   readonly scale?: number
-  /** A line at this value: no gain, no difference; null: none. */
+  /** Value of a line for no gain or no difference, null for no line. */
   readonly line?: number | null
 }
 
@@ -30,7 +30,7 @@ const EDGES_PX = 62
 const CHARACTER_PX = 6.6
 const NAME_CHARACTERS_MAX = 22
 
-/** Dots in their 95 % intervals, one row each; an estimate without an interval is a dot alone. */
+/** Dots in their 95 % intervals, one row each. An estimate without an interval is a dot alone. */
 export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: IntervalPlotParts): Markup {
   const shown = rows.filter(({ interval }) => interval.estimate !== null)
   const isGrouped = rows.some(({ group }) => group !== undefined)
@@ -38,7 +38,7 @@ export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: Interva
   const label = `${title}, ${axis}: ${words.length === 0 ? 'nothing known' : words.join('; ')}.`
   if (shown.length === 0) return html`<p class="none" role="img" aria-label="${label}">Nothing known.</p>`
   const groups = [...new Set(rows.map(({ group = '' }) => group))]
-  // In groups, who has nothing in any of them takes no room.
+  // With groups, a name without an estimate in any group takes no room.
   const names = [...new Set((isGrouped ? shown : rows).map(({ name }) => name))]
   const labels = isGrouped ? groups : names
   const height = isGrouped ? groups.length * (names.length * GROUPED_ROW_PX + GROUP_GAP_PX) + EDGES_PX : names.length * ROW_PX + EDGES_PX
@@ -60,7 +60,7 @@ export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: Interva
   })
 }
 
-/** As many as do not run into each other. */
+/** As many ticks as fit without overlap. */
 function ticksOf(rows: readonly IntervalRow[], scale: number): number {
   const most = Math.max(0, ...rows.flatMap(({ interval: { estimate, low, high } }) => [estimate, low, high].map((value) => Math.abs((value ?? 0) * scale))))
   return most >= 1000 ? 4 : 6

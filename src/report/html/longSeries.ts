@@ -4,14 +4,14 @@ import { fixed, instant } from './format.ts'
 import { type Content, html, type Markup } from './markup.ts'
 import { lookOf, swatch } from './palette.ts'
 
-/** Rows that the table beside a picture has at most, and samples of a drawn series. */
+/** The most rows of the table beside a picture, and the most samples of a drawn series. */
 const TABLE_ROWS = 25
 export const SAMPLES_MAX = 1200
 
 /** Several quantities sampled together. */
 export interface Samples {
   readonly atUs: ArrayLike<number>
-  /** One list for each name, as long as `atUs`; NaN where nothing is known. Integers. */
+  /** One list of integers for each name, as long as `atUs`. NaN where nothing is known. */
   readonly values: readonly ArrayLike<number>[]
 }
 
@@ -26,14 +26,14 @@ export interface LongSeriesParts {
   readonly note: string
   readonly names: readonly string[]
   readonly views: readonly SeriesView[]
-  /** How many of what is shown an integer of the values is, and decimals shown. */
+  /** The factor from an integer of the values to the unit shown, and the decimals shown. */
   readonly scale: number
   readonly digits: number
   /** A value holds until the next sample. */
   readonly isStepped?: boolean
 }
 
-/** What the page's script reads: differences of values that follow each other. */
+/** What the page's script reads: differences between consecutive values. */
 export interface DrawnSeries {
   readonly names: readonly string[]
   readonly looks: readonly { readonly color: string; readonly dash: readonly number[] }[]
@@ -44,8 +44,8 @@ export interface DrawnSeries {
 }
 
 /**
- * Samples thinned for drawing: as many equal stretches as give at most `rowsMax` rows, and of each its first and last sample and those at
- * which some quantity is least or greatest. Nothing is averaged, and no peak is lost.
+ * Samples thinned for drawing to at most `rowsMax` rows. They are cut into equal stretches. Of each stretch the first and the last sample
+ * stay, and those at which some quantity is least or greatest. Nothing is averaged, and no peak is lost.
  */
 export function thinned({ atUs, values }: Samples, rowsMax = SAMPLES_MAX): Samples {
   const count = atUs.length
@@ -62,7 +62,7 @@ export function thinned({ atUs, values }: Samples, rowsMax = SAMPLES_MAX): Sampl
   return { atUs: Float64Array.from(kept, (row) => atUs[row]!), values: values.map((list) => Float64Array.from(kept, (row) => list[row]!)) }
 }
 
-/** Rows of the least and the greatest value, the first of equal ones; none where nothing is known. */
+/** Rows of the least and the greatest value, the first among equals. None where nothing is known. */
 function extremes(list: ArrayLike<number>, from: number, to: number): number[] {
   let least = -1
   let greatest = -1

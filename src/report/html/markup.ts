@@ -18,7 +18,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)
 
-/** A template of HTML: what is put in is escaped, for text and for quoted attributes alike, unless it is markup. */
+/** A template of HTML. Contents are escaped, in text and in quoted attributes, unless they are markup. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   let text = parts[0]!
   for (const [i, content] of contents.entries()) text += textOf(content) + parts[i + 1]!

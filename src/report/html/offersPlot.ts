@@ -28,7 +28,7 @@ export interface OffersPlotParts {
   readonly heightPx: number
 }
 
-/** Offers over time: each a line in its maker's look, the reference dashed, the one taken in a ring. */
+/** Offers over time. Each is a line in its maker's look, the reference is dashed, and a ring marks the taken offer. */
 export function offersPlot({ label, timeLabel, end, price, looks, offers, references, marks = [], takenWord, heightPx }: OffersPlotParts): Markup {
   const taken = offers.filter((offer) => offer.taken)
   return plotSvg(label, {

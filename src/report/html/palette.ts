@@ -1,6 +1,6 @@
 import { html, Markup } from './markup.ts'
 
-/** How one of several things is told from the others: by colour, by shape and by dashes. */
+/** How one of several things differs from the others: by colour, by shape and by dashes. */
 export interface Look {
   /** CSS variable of the page's stylesheet, dark and light. */
   readonly color: string
@@ -13,7 +13,7 @@ const COLORS = 8
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond2', 'times', 'star', 'wye'] as const
 const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2], [1, 3]]
 
-/** Of the thing with this number. Colours come again after eight, shapes after seven: 56 are told apart. */
+/** The look of the thing with this number. Colours repeat after eight and shapes after seven, so that 56 looks differ. */
 export const lookOf = (number: number): Look => ({
   color: `var(--c${number % COLORS})`, symbol: SYMBOLS[number % SYMBOLS.length]!, dash: DASHES[number % DASHES.length]!,
 })

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import { Markup } from './markup.ts'
 
-/** Width of every picture but the long series, CSS pixels: it fits a telephone, and two stand beside each other on a screen. */
+/** Width of every picture except the long series, CSS pixels. One fits on a telephone, and two fit side by side on a screen. */
 export const PLOT_WIDTH = 440
 const TEXT_PX = 12
 
@@ -25,9 +25,8 @@ interface Element {
 }
 
 /**
- * A picture of Observable Plot as SVG without style elements and style attributes, which the page's policy forbids; its rules
- * stand in the page's stylesheet, colours are CSS variables. Numbers are cut to a tenth of a pixel. `label` says in words
- * what the picture shows.
+ * A picture of Observable Plot as SVG without style elements and style attributes, which the page's policy forbids. Its rules are in the
+ * page's stylesheet, and colours are CSS variables. Numbers are cut to a tenth of a pixel. `label` says in words what the picture shows.
  */
 export function plotSvg(label: string, options: Plot.PlotOptions): Markup {
   const own: Plot.PlotOptions = { width: PLOT_WIDTH, className: 'plot', style: { fontSize: `${TEXT_PX}px` }, ...options }

@@ -22,7 +22,7 @@ const REQUESTS = { small: 4_800, full: 19_200 } as const
 const GAP_US = SECOND_US / 4
 /** Profits are compared quarter minute by quarter minute, and the jackknife leaves out groups of these. */
 const BLOCK_US = 15 * SECOND_US
-/** Half of what independent sessions give: an engine that paired only arrivals, or only bets, would not come below it. */
+/** Half of the variance of independent sessions. An engine that paired only arrivals, or only bets, would not come below it. */
 const BOUND = 0.5
 const GROUPS = { small: 16, full: 64 } as const
 const PERCENT = 100
@@ -30,7 +30,7 @@ const TAKERS = 1000
 /** Accounts are numbered bettors first; the tested maker is the first of the makers. */
 const TESTED = TAKERS
 
-/** Prices that stand still, so that V is no draw; what is drawn are arrivals, bets, legs, sides, tolerances, ways and rivals, by the engine. */
+/** Prices stand still, so that V is no draw. The engine draws arrivals, bets, legs, sides, tolerances, delays and rivals. */
 function stillWorld(count: number, seed: string): World {
   const settledUs = WORLD_BEGIN_US + count * GAP_US + BLOCK_US
   return worldOf(Array.from({ length: MARKETS }, () => ({ prices: [{ atUs: WORLD_BEGIN_US, bid: VALUE }], settledUs, outcome: null })), seed, { missing: 'draw' })

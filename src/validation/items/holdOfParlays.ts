@@ -24,8 +24,8 @@ const ASK = 11 / 21
 const WRONG_ASK = 0.5 + (ASK - 0.5) * 0.7
 
 /**
- * Hold by conditional expectation, Σ(s − V · P) ∕ Σs. No outcome is in it, so that what is left of chance is in the price of a millionth
- * and the odds of four decimals: the interval is widened by one step of each.
+ * Hold by conditional expectation, Σ(s − V · P) ∕ Σs. It contains no outcome, so that only the rounding of prices to a millionth and of
+ * odds to four decimals is left. The interval is widened by one step of each.
  */
 function holdOf(fills: readonly Fill[], legs: number): Estimate {
   const { measured, low, high } = ratioOf(fills.map((fill) => fill.paidMicros - fill.valueAtCommit * payoutOf(fill)), fills.map((fill) => fill.paidMicros))

@@ -13,7 +13,7 @@ import { playSession, WIDENED } from '../playSession.ts'
 import { requestsUs, requestUs, SETTLED_AFTER_US } from '../separateMarkets.ts'
 import { type MadeMarket, type World, worldOf } from '../world.ts'
 
-/** Requests come in groups of which one value is 1, as p says, and whoever asks does so in the same way: chance is halved many times. */
+/** Requests come in groups. In each group one value is 1, as p says, and all takers ask in the same way, which reduces chance. */
 interface Case {
   readonly id: string
   readonly group: number
@@ -25,14 +25,14 @@ const REQUESTS = { small: 20_000, full: 90_000 } as const
 /** Cents per dollar of payout. */
 const WIDTH_MAX = { small: 4, full: 1.2 } as const
 const CENTS = 100
-/** The value is out, as a price of nearly 1 or 0, so long after the request. */
+/** The value is known, as a price of nearly 1 or 0, this long after the request. */
 const KNOWN_AFTER_US = 20 * SECOND_US
 const HORIZON_US = 30 * SECOND_US
 const CERTAIN = 0.999999
 
 /**
- * Each group asks in one way: a share of groups is of informed takers, who see the price of their horizon and buy where it is above the
- * offer; the others buy or not, whatever the value is, at even chances.
+ * Each group asks in one way. A share of groups has informed takers, who see the price at their horizon and buy where it is above the
+ * offer. The others buy or do not buy at even chances, whatever the value is.
  */
 const takers = (informed: number, groupSize: number, draws: Draws): BettorStrategy => bettor({}, () => ({
   onArrival(intent, desk) {
@@ -49,7 +49,7 @@ const takers = (informed: number, groupSize: number, draws: Draws): BettorStrate
   },
 }), { horizonUs: () => HORIZON_US })
 
-/** A price that stands at p, and later at the value: in each group one rises, which one is drawn. */
+/** A price that stands at p and later at the value. In each group the price of one market, which is drawn, rises. */
 function binaryWorld(count: number, groupSize: number, draws: Draws, seed: string): World {
   const risesAt = (group: number): number => draws.below(entityOfName('value'), group, groupSize)
   return worldOf(Array.from({ length: count }, (_, i): MadeMarket => {

@@ -16,7 +16,7 @@ import { type Fill, type FillLog, payoutOf } from '../fillLog.ts'
 import { type PlayedCohort, playSession, WAYS, WIDENED } from '../playSession.ts'
 import { type MadeMarket, type PriceChange, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
-/** Sessions of several evenings: markets of one evening are settled together, and nothing of it is left for the next. */
+/** Sessions of several evenings. Markets of one evening are settled together, and nothing is left for the next. */
 const EVENINGS = { small: 25, full: 500 } as const
 const MARKETS = 20
 const EVENING_US = 15 * MINUTE_US
@@ -35,7 +35,7 @@ const VALUE_WIDTH_MAX = { small: 0.1, full: 0.02 } as const
 const INFORMED_WIDTH_MAX = 0.3
 const WRONG_MARGIN = 0.1
 
-/** A walk that is as likely to rise as to fall by the same step, as long as it is within its bounds: a martingale. */
+/** A walk that is as likely to rise as to fall by the same step while it is within its bounds: a martingale. */
 function walk(market: number, fromUs: number, draws: Draws): PriceChange[] {
   const [low, high] = BOUNDS
   const at = (index: number): number => draws.uniform(entityOfName('walk'), market * (STEPS + 1) + index)
@@ -49,7 +49,7 @@ function walk(market: number, fromUs: number, draws: Draws): PriceChange[] {
   return prices
 }
 
-/** Outcomes recorded, by a uniform draw against the last price; or none, which leaves it to the engine to draw them at it. */
+/** Recorded outcomes, by a uniform draw against the last price, or none, so that the engine draws them at that price. */
 function eveningsMade(evenings: number, isRecorded: boolean, draws: Draws): MadeMarket[] {
   const made: MadeMarket[] = []
   for (let evening = 0; evening < evenings; evening++) {
@@ -64,7 +64,7 @@ function eveningsMade(evenings: number, isRecorded: boolean, draws: Draws): Made
   return made
 }
 
-/** Recorded outcomes in changed places, among markets of one evening whose last prices are alike; and how many are other than recorded. */
+/** Recorded outcomes with changed places, among markets of one evening whose last prices are alike, and how many differ from the record. */
 function movedOutcomes(made: readonly MadeMarket[]): { readonly outcomes: readonly Outcome[]; readonly moved: number } {
   const outcomes: Outcome[] = []
   let moved = 0
@@ -97,7 +97,7 @@ async function playEvenings(task: Task, service: ServiceName, label: string, sha
   const made = eveningsMade(evenings, service === 'parlay', new Draws(rootKey(seed), Purpose.settlement))
   const world = worldOf(made, seed, { missing: 'draw' })
   const cohorts = share === 0 ? [{ ...NOISE, gapUs: GAP_US }] : [{ ...NOISE, gapUs: GAP_US / (1 - share) }, { ...INFORMED, gapUs: GAP_US / share }]
-  // It confirms whatever is selected: a last look would be worth something.
+  // It confirms whatever is selected, because a last look would be worth something.
   const values = { margin: task.wrong ? WRONG_MARGIN : 0, cap: 1e15, maxAge: EVENING_US, tolerance: 1 }
   const log = await playSession({
     seed, service, world, cohorts,
@@ -128,7 +128,7 @@ function profitAgainst({ log, world }: Played, afterUs: number): Estimate {
   return perEvening(log, (fill) => fill.paidMicros - value.get(fill.position)! * payoutOf(fill))
 }
 
-/** Its cash had these been the outcomes: all that was quoted, chosen and confirmed stays. */
+/** The maker's cash if these had been the outcomes. All quotes, choices and confirmations stay. */
 const cashHad = ({ log }: Played, outcomes: readonly Outcome[]): Estimate => perEvening(log, (fill) => {
   const hits = fill.markets.every((market, i) => outcomes[market]!.isYes === (fill.sides[i] === Side.yes))
   return hits ? -fill.riskedMicros : fill.paidMicros

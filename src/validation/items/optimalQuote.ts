@@ -60,7 +60,7 @@ async function market(task: Task, demand: Demand, maker: PlayedMaker): Promise<F
   const met = task.wrong ? { ...demand, beta: demand.beta * 1.3 } : demand
   const floorOf = (i: number): number | null => {
     const highest = value(i) + reservation(met, i, draws) * PRICE_PER_BP
-    // To the nearest odds of the grid: always down would let some in that the demand leaves out.
+    // Rounded to the nearest odds of the grid. Rounding down would let in some requests that the demand leaves out.
     return highest > 0 ? Math.max(ODDS_E4_MIN, Math.round(ODDS_ONE / highest)) : null
   }
   return playSession({

@@ -28,11 +28,11 @@ const LIFE_MS = 600_000
 const MAKER_WAYS: Latency = { feedUs: 0, broadcast: { baseUs: 5 * MS_US, jitterUs: 0 }, submit: { baseUs: 20 * MS_US, jitterUs: 0 }, confirm: NO_DELAY }
 const WAYS_US = MAKER_WAYS.broadcast.baseUs + MAKER_WAYS.submit.baseUs
 
-/** Prices one request at a time, each for as long as `serviceUs` says; the others wait in the order of their arrival. */
+/** Prices one request at a time, each for `serviceUs`. The others wait in the order of their arrival. */
 const oneAtATime = (serviceUs: (request: number) => number): MakerStrategy => maker({}, () => {
   const state = { serving: -1, busyUntilUs: 0 }
   const serveOrWait = (request: RequestView, desk: MakerDesk): void => {
-    // Whoever waits asks again when the service ends: messages of one instant keep their order, so nobody overtakes.
+    // Waiting requests ask again when the service ends. Messages of one instant keep their order, so that none overtakes.
     if (state.serving >= 0) return desk.later(request, state.busyUntilUs - desk.nowUs)
     const lastsUs = serviceUs(request.request)
     state.serving = request.request
