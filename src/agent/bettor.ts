@@ -4,15 +4,16 @@ import type { HoldingView, IntentView, RefusalView } from './views.ts'
 import type { AuctionOutcome } from './vocabulary.ts'
 
 /**
- * What a bettor of a cohort does. One instance drives the whole cohort; what must be remembered between the calls of
- * one intent or position stands in its own fields: closures must keep nothing, since a checkpoint holds these alone.
+ * What a bettor of a cohort does. One instance drives the whole cohort. What must be remembered between the calls of one
+ * intent or position stands in the fields of that intent or position. Closures must keep nothing, because a checkpoint has
+ * these fields alone.
  */
 export interface BettorHandlers {
-  /** A bettor of the cohort wants to bet: fill the intent and `desk.requestQuote`, or leave it and nothing happens. */
+  /** A bettor of the cohort wants to bet: fill the intent and call `desk.requestQuote`. Otherwise nothing happens. */
   onArrival(intent: IntentView, desk: BettorDesk): void
-  /** The intent's decision time has come: `desk.commit`, `desk.wait` or leave it to lapse. */
+  /** The intent's decision time has come: call `desk.commit` or `desk.wait`, or let the intent lapse. */
   onDecision(intent: IntentView, desk: BettorDesk): void
-  /** A commit was refused. Default: the intent ends. */
+  /** A commit was refused. Without this handler the intent ends. */
   onRefused?(intent: IntentView, refusal: RefusalView, desk: BettorDesk): void
   /** A position of the bettor opened. A cohort without this handler hears nothing of its positions. */
   onOpened?(holding: HoldingView, desk: BettorDesk): void
@@ -20,7 +21,7 @@ export interface BettorHandlers {
   onCheck?(holding: HoldingView, desk: BettorDesk): void
   /** The time of listening given to `desk.openCashOut` is over, and the auction runs. */
   onListened?(holding: HoldingView, desk: BettorDesk): void
-  /** The best bid in the auction of the position is another one, or gone (`bestPriceMicros` NaN). */
+  /** The best bid in the auction of the position has changed, or is gone (`bestPriceMicros` is NaN). */
   onBid?(holding: HoldingView, desk: BettorDesk): void
   /** The auction is over. After `sold`, `bestPriceMicros` is what the position brought. */
   onAuctionEnded?(holding: HoldingView, outcome: AuctionOutcome, desk: BettorDesk): void
@@ -28,14 +29,14 @@ export interface BettorHandlers {
   onCashOutRefused?(holding: HoldingView, refusal: RefusalView, desk: BettorDesk): void
 }
 
-/** A bettor strategy for cohorts: parameters as data, and what makes its handlers. */
+/** A bettor strategy for cohorts: parameters as data, and the function that makes its handlers. */
 export interface BettorStrategy<P extends Parameters = Parameters> {
   readonly role: 'bettor'
   readonly parameters: P
-  /** How far ahead the cohort's oracle looks, µs; absent: it has none. Listed in the manifest. */
+  /** How far ahead the cohort's oracle looks, µs. Absent for a cohort without one. The manifest lists it. */
   readonly horizonUs?: (values: ValuesOf<P>) => number
   readonly create: (values: ValuesOf<P>) => BettorHandlers
-  /** What it does, in a line. */
+  /** What the strategy does, in a line. */
   readonly about?: string
 }
 

@@ -19,7 +19,7 @@ export interface LegColumns {
   readonly legSides: ArrayLike<number>
 }
 
-/** What the engine keeps behind a cohort's desk: what was delivered to its bettors, their draws, and where their commands go. No strategy gets it. */
+/** What the engine keeps behind a cohort's desk: deliveries to its bettors, their draws, and the port for their commands. No strategy gets it. */
 export class CohortBook {
   nowUs = 0
   declare takerFeeBps: number
@@ -101,7 +101,7 @@ export class CohortBook {
     return found === legs
   }
 
-  /** Does a market share an exclusion key with one of `count` legs from `base` on? */
+  /** Whether a market shares an exclusion key with one of `count` legs from `base` on. */
   private isExcluded(market: number, base: number, count: number): boolean {
     const { legMarkets } = this.intents
     for (let i = base; i < base + count; i++) if (keysIntersect(this.keys, market, legMarkets[i]!)) return true
@@ -112,7 +112,7 @@ export class CohortBook {
     return this.intents.words[intent + IntentWord.state] === IntentState.arriving
   }
 
-  /** Its request is made, and no commit under way. */
+  /** Whether its request is made and no commit is under way. */
   isOpen(intent: number): boolean {
     return this.intents.words[intent + IntentWord.state] === IntentState.open
   }
@@ -140,7 +140,7 @@ export class CohortBook {
     return probability === VOID_LEGS ? cells[holding + HoldingCell.costMicros]! : cells[holding + HoldingCell.payoutMicros]! * probability
   }
 
-  /** `listenUs` undefined: nobody listens. Precondition: the position is held, without an auction. */
+  /** With `listenUs` undefined nobody listens. Precondition: the position is held, without an auction. */
   openCashOut(holding: number, listenUs: number | undefined): void {
     this.holdings.cells[holding + HoldingCell.askedAtUs] = this.nowUs
     this.holdingPort.openCashOut(holding, listenUs ?? NONE)

@@ -2,12 +2,12 @@ import { NONE } from '../venue/eventRows.ts'
 import { type Holdings, HoldingWord } from './holdings.ts'
 import { type Intents, IntentWord } from './intents.ts'
 
-/** The row that a view of bettors shows: the engine points it at one before a handler and takes it away afterwards. */
+/** The row that a view of bettors shows. The engine points the cursor at a row before a handler and takes it away afterwards. */
 export class Cursor<C extends Intents | Holdings> {
-  /** −1: none. */
+  /** −1 for none. */
   slot = NONE
   declare readonly columns: C
-  /** What a view without a row says of itself. */
+  /** The message of a view without a row. */
   declare readonly hiddenMessage: string
   private declare readonly legCountWord: number
 

@@ -3,14 +3,14 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 
 /** What goes wrong with a maker. */
 export interface Faults {
-  /** Share of requests that it does not get to price. */
+  /** Share of requests that it does not price. */
   readonly ignore: number
   /** Share of confirmations that it never sends. */
   readonly missConfirm: number
   /**
-   * Mean time between disconnects and mean length of one, µs; 0 for none. While away it misses requests, best quotes,
-   * selections and replies for good; fills and ends of positions are sent when it is back, since its book needs them
-   * (the engine keeps them for a year). What is on its way when it leaves still arrives.
+   * Mean time between disconnects and mean length of one, µs, 0 for none. While away the maker misses requests, best quotes,
+   * selections and replies for good. Fills and ends of positions are sent when it is back, because its book needs them (the
+   * engine keeps them for a year). A message that is on its way when the maker leaves still arrives.
    */
   readonly disconnectEveryUs: number
   readonly disconnectForUs: number
@@ -43,7 +43,7 @@ export class Connection implements Snapshot {
     return this.connected === 1
   }
 
-  /** First instant after the spell that the last `isOpen` found. */
+  /** First instant after the spell that the last call of `isOpen` found. */
   get spellEndsUs(): number {
     return this.untilUs
   }

@@ -2,7 +2,7 @@ import { assert } from '../unit/assert.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import { NONE } from '../venue/eventRows.ts'
 
-/** `opening`: a cash-out is asked for; `auctioned`: its auction runs; `selling`: a bid is being taken; `sold`: the bettor is being told. */
+/** `opening`: a cash-out is asked for. `auctioned`: its auction runs. `selling`: a bid is being taken. `sold`: the bettor is being told. */
 export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6 } as const
 const { held, ended } = HoldingState
 
@@ -15,7 +15,7 @@ export const HoldingWord = {
   cohort: 2,
   bettor: 3,
   legCount: 4,
-  /** How many auctions of it have begun, as far as the bettor has been told; so of all that is about an auction. */
+  /** How many auctions of it have begun, as far as the bettor has been told. The same holds for all fields about an auction. */
   auctions: 5,
   checks: 6,
 } as const
@@ -46,8 +46,8 @@ const STRIDE = 16
 const LEGS = 64 / STRIDE
 
 /**
- * Positions of bettors that may cash out: one row from the opening of a position to its end or its sale. A holding is named by the index
- * of its row's first word and cell: `words[holding + HoldingWord.state]`, `cells[holding + HoldingCell.position]`.
+ * Positions of bettors that may cash out, one row each from the opening of the position to its end or sale. A holding is named by the
+ * index of its row's first word and cell: `words[holding + HoldingWord.state]`, `cells[holding + HoldingCell.position]`.
  */
 export class Holdings extends SlotColumns {
   declare words: Int32Array
@@ -64,7 +64,7 @@ export class Holdings extends SlotColumns {
     this.legSides = new Uint8Array(capacity * STRIDE * LEGS)
   }
 
-  /** Starts the holding of account `bettor` that intent `arrival` of the cohort led to; position, money and legs are the caller's. */
+  /** Starts the holding of account `bettor` that intent `arrival` of the cohort led to. The caller sets position, money and legs. */
   begin(cohort: number, bettor: number, arrival: number, openedAtUs: number): number {
     const holding = this.take()
     const { words, cells } = this

@@ -24,7 +24,7 @@ export const IntentWord = {
   /** Requests made once more, after a limit. */
   retries: 7,
   excludedCount: 8,
-  /** On the outcome service: the maker of the best quote; else −1. */
+  /** On the outcome service the maker of the best quote, otherwise −1. */
   bestMaker: 9,
 } as const
 
@@ -38,7 +38,7 @@ export const IntentCell = {
   minOddsE4: 5,
   version: 6,
   betMicros: 7,
-  /** On the outcome service: what the best quote pays; else −1. */
+  /** On the outcome service what the best quote pays, otherwise −1. */
   bestPayoutMicros: 8,
 } as const
 
@@ -48,7 +48,7 @@ const LEGS = 64 / STRIDE
 const EXCLUDED = INTENT_EXCLUDED_MAX / STRIDE
 
 /**
- * What bettors of all cohorts are about: one row from an arrival to its end. An intent is named by the index of its row's first word and
+ * Intents of bettors of all cohorts, one row each from the arrival to its end. An intent is named by the index of its row's first word and
  * cell: `words[intent + IntentWord.state]`, `cells[intent + IntentCell.arrival]`.
  */
 export class Intents extends SlotColumns {

@@ -6,13 +6,13 @@ export interface Delay {
   readonly jitterUs: number
 }
 
-/** Delays of a participant, one for each way that a message takes. */
+/** Delays of a participant, one for each path that a message takes. */
 export interface Latency {
   /** Price source to participant: constant, so that a price board can follow it. */
   readonly feedUs: number
   /** Venue to participant: requests, best quotes, selections, replies. */
   readonly broadcast: Delay
-  /** Participant to venue: quotes, withdrawals, requests, commits; thinking included. */
+  /** Participant to venue: quotes, withdrawals, requests, commits. The time for thinking is included. */
   readonly submit: Delay
   /** Selection to confirmation at the venue. */
   readonly confirm: Delay

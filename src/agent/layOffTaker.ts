@@ -1,8 +1,8 @@
 import { bettor } from './bettor.ts'
 
 /**
- * What a maker's account on the other service does with what the maker lays off: when its time is over it takes the best offer at or
- * above the lowest odds, else it lets the matter go. It is tried once: an offer that cannot be had is no other's.
+ * What a maker's account on the other service does with a bet that the maker lays off: when its time is over, it takes the best offer at or
+ * above the lowest odds, or lets the bet go. It tries once: when an offer cannot be had, it does not try another.
  */
 export const layOffTaker = bettor({}, () => ({
   onArrival() {},

@@ -1,8 +1,8 @@
 import type { LegsRow } from './rows.ts'
 
 /**
- * Risk of each maker's open positions by the legs that they hold, microUSDC. Makers lie next to each other, not legs: a request goes
- * to all of them, and the first to ask for the risk on its legs brings that of the others into the cache.
+ * Risk of each maker's open positions by their legs, microUSDC. Makers lie next to each other and not legs, because a request goes to all
+ * makers, and the first one to ask for the risk on its legs brings that of the others into the cache.
  */
 export class LegRisks {
   /** Look up with `at`. */
@@ -22,7 +22,7 @@ export class LegRisks {
     for (let i = 0; i < legs.count; i++) this.micros[this.at(legs.markets[i]!, legs.sides[i]!, seat)]! += riskMicros
   }
 
-  /** Risk of one maker: of market m's side s at m × 2 + s. */
+  /** Risk of one maker. That of market m's side s is at m × 2 + s. */
   ofSeat(seat: number): Float64Array {
     const risks = new Float64Array(this.micros.length / this.seats)
     for (let leg = 0; leg < risks.length; leg++) risks[leg] = this.micros[leg * this.seats + seat]!

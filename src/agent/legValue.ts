@@ -2,13 +2,13 @@ import { legPrice, type PriceBoard, type PriceHow } from '../market/priceBoard.t
 import type { PublishedResults } from '../market/publishedResults.ts'
 import { MarketResult } from '../market/sides.ts'
 
-/** What `settledProduct` says of legs of which one is known to be void. */
+/** The result of `settledProduct` for legs one of which is known to be void. */
 export const VOID_LEGS = -1
 
 /**
- * Probability 0…1 that all legs win, as an observer has it: the product of prices, where a leg whose result has reached it
- * counts 0 or 1. VOID_LEGS when none is known to be lost and one to be void; NaN when a leg without a result has no price
- * younger than `maxAgeUs`.
+ * Probability 0…1 that all legs win, as an observer knows it: the product of prices, where a leg whose result has reached the
+ * observer counts as 0 or 1. VOID_LEGS when no leg is known to be lost and one is known to be void. NaN when a leg without a
+ * result has no price younger than `maxAgeUs`.
  */
 export function settledProduct(
   board: PriceBoard, results: PublishedResults, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number, count: number,

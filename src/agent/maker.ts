@@ -5,8 +5,8 @@ import type { AckView, AuctionView, PositionView, RefusalView, RequestView, Sele
 import type { AuctionOutcome } from './vocabulary.ts'
 
 /**
- * What a maker does with what it is told. Views are reused and valid during the call only; what a strategy keeps
- * lives in `state`, one plain cloneable object, so that a checkpoint can hold it (design.md, decision 10).
+ * What a maker does with what it is told. Views are reused and valid during the call only. What a strategy keeps is in `state`,
+ * one plain cloneable object, so that a checkpoint can include it (design.md, decision 10).
  */
 export interface MakerHandlers {
   /** Everything that the strategy remembers. */
@@ -25,19 +25,19 @@ export interface MakerHandlers {
   onAck?(ack: AckView, desk: MakerDesk): void
   /** A position opened against the maker. */
   onOpened?(position: PositionView, desk: MakerDesk): void
-  /** A position of the maker ended: one that it backed, bought back by itself included, or one that it held. A sale in its own auction comes to `onAuctionEnded`. */
+  /** A position that the maker backed or held ended, its own buyback included. A sale in its own auction comes to `onAuctionEnded`. */
   onSettled?(position: PositionView, desk: MakerDesk): void
-  /** A cash-out auction opened: `desk.bid`, or leave it. A maker without this handler is not told. */
+  /** A cash-out auction opened: call `desk.bid`, or leave it. A maker without this handler is not told. */
   onCashOut?(auction: AuctionView, desk: MakerDesk): void
   /** The best bid of an auction changed. A maker without this handler is not told. */
   onBestBid?(auction: AuctionView, desk: MakerDesk): void
-  /** On the outcome service, where a bid that is taken has a last look too: confirm or decline. Without this handler the maker confirms. */
+  /** A bid was taken on the outcome service, where it has a last look too: confirm or decline. Without this handler the maker confirms. */
   onBidTaken?(selection: SelectionView, desk: MakerDesk): void
-  /** The maker took a position over with a bid: it holds it now. */
+  /** The maker took a position over with a bid, and now holds it. */
   onBought?(position: PositionView, desk: MakerDesk): void
   /** The time asked for with `desk.checkIn` has come. */
   onCheck?(position: PositionView, desk: MakerDesk): void
-  /** The best bid in the maker's own auction of a held position is another one, or gone (`bestPriceMicros` NaN). */
+  /** The best bid in the maker's own auction of a held position has changed, or is gone (`bestPriceMicros` is NaN). */
   onBid?(position: PositionView, desk: MakerDesk): void
   /** The maker's own auction is over. After `sold`, `bestPriceMicros` is what the position brought. */
   onAuctionEnded?(position: PositionView, outcome: AuctionOutcome, desk: MakerDesk): void
@@ -49,18 +49,18 @@ export interface MakerHandlers {
 export interface MakerSeat {
   readonly name: string
   readonly capitalMicros: number
-  /** Draws in [0, 1) of the maker's own stream (seedrandom); the same whoever else plays. */
+  /** Draws in [0, 1) of the maker's own stream (seedrandom). They are the same whoever else plays. */
   readonly random: () => number
 }
 
-/** A maker strategy: parameters as data, and what makes its handlers. */
+/** A maker strategy: parameters as data, and the function that makes its handlers. */
 export interface MakerStrategy<P extends Parameters = Parameters> {
   readonly role: 'maker'
   readonly parameters: P
   readonly create: (values: ValuesOf<P>, seat: MakerSeat) => MakerHandlers
-  /** What it does, in a line. */
+  /** What the strategy does, in a line. */
   readonly about?: string
-  /** What is wrong with values that are each within their bounds: which parameter, and why; undefined when they fit together. */
+  /** What is wrong with values that are each within their bounds: which parameter, and why. Undefined when they fit together. */
   readonly check?: (values: ValuesOf<P>) => ParameterFault | undefined
 }
 

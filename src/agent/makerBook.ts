@@ -8,7 +8,7 @@ import type { MakerPort } from './makerPort.ts'
 import { type LegsRow, orUnknown } from './rows.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
-/** What the engine keeps behind a maker's desk: what was delivered to the maker, and where its commands go. No strategy gets it. */
+/** What the engine keeps behind a maker's desk: deliveries to the maker, and the port for its commands. No strategy gets it. */
 export class MakerBook implements Snapshot {
   declare readonly seat: number
   declare readonly name: string
@@ -24,7 +24,7 @@ export class MakerBook implements Snapshot {
   passes = 0
   /** Requests and new versions delivered so far. */
   requests = 0
-  /** A handler of the maker runs. */
+  /** Whether a handler of the maker runs. */
   isCalled = false
   /** The last answer about exposure, until another handler is called. */
   worstMicros = NaN
@@ -69,7 +69,7 @@ export class MakerBook implements Snapshot {
     return atUs < 0 ? Infinity : this.nowUs - atUs
   }
 
-  /** What a column of `facts` says of leg `i`'s market. */
+  /** What a column of `facts` says about leg `i`'s market. */
   fact(column: Int32Array, { markets }: LegsRow, i: number): number {
     return orUnknown(column[markets[i]!]!)
   }

@@ -8,7 +8,7 @@ export interface PriceOptions {
 }
 
 export interface QuoteTerms {
-  /** Implied probability of the offer, above 0; odds are its inverse rounded down, against the bettor. */
+  /** Implied probability of the offer, above 0. Odds are its inverse, rounded down (against the bettor). */
   readonly probability: number
   /** How long the offer stands, a whole number from 1,000 on; the services cut it to milliseconds or seconds. */
   readonly validUs: number
@@ -16,7 +16,7 @@ export interface QuoteTerms {
   readonly fair?: number
 }
 
-/** A bid: a price, or the probability that makes it: the payout times it, rounded down and held under the auction's highest price. */
+/** A bid: a price, or a probability that gives the price: it is multiplied by the payout, rounded down and kept at or below the auction's highest price. */
 export type BidTerms = ({ readonly priceMicros: number } | { readonly probability: number }) & {
   /** How long the offer stands, a whole number from 1,000 on; the services cut it to milliseconds or seconds. */
   readonly validUs: number
@@ -24,9 +24,9 @@ export type BidTerms = ({ readonly priceMicros: number } | { readonly probabilit
   readonly fair?: number
 }
 
-/** What a maker wants to lay off: a bet on the same legs, on the other service. */
+/** A bet with which a maker lays risk off: on the same legs, on the other service. */
 export interface LayOffTerms {
-  /** What the bet costs, that service's fee included: a whole number above 0. */
+  /** What the bet costs, including that service's fee: a whole number above 0. */
   readonly betMicros: number
   /** Lowest odds that are taken, four decimals: a whole number above 10,000. */
   readonly minOddsE4: number
@@ -34,101 +34,102 @@ export interface LayOffTerms {
   readonly decideInUs: number
 }
 
-/** Joint exposure of open positions to a set of legs, microUSDC; NaN once another handler is called. */
+/** Joint exposure of open positions to a set of legs, microUSDC. NaN once another handler is called. */
 export interface Exposure {
-  /** Largest, over the legs, of the risk of all open positions that hold that very leg. */
+  /** The largest risk, over the legs, of all open positions with that same leg. */
   readonly worst: number
   /** The risk of all open positions. */
   readonly total: number
 }
 
 /**
- * A maker's desk: what it knows (delivered prices, its own capital and positions as delivered) and what it can do. It never shows results,
- * actual closes, other makers' capital or losing quotes (design.md, decision 12). Methods take the views that handlers are given, while
- * their handler runs, and nothing that looks like one. What they refuse they throw, and the run stops and names the strategy.
+ * A maker's desk: what the maker knows (delivered prices, its own capital and positions as delivered) and what it can do. The desk never
+ * shows results, actual closes, other makers' capital or losing quotes (design.md, decision 12). Methods take only the views that handlers
+ * are given, while their handler runs. A method throws when it refuses something, and the run then stops and names the strategy.
  */
 export interface MakerDesk {
   readonly name: string
   /** Time, µs since the epoch. */
   readonly nowUs: number
-  /** Capital not at risk, as far as delivered fills and settlements tell. */
+  /** Capital that is not at risk, as far as delivered fills and settlements show. */
   readonly freeMicros: number
   readonly capitalMicros: number
   readonly openPositions: number
   readonly openRiskMicros: number
-  /** Positions that the maker holds, and what it paid for them: part of `capitalMicros`, not of `freeMicros`. */
+  /** Positions that the maker holds, and what it paid for them, which is part of `capitalMicros` and not of `freeMicros`. */
   readonly heldPositions: number
   readonly heldCostMicros: number
 
-  /** Probability of all legs together as the product of leg prices; NaN when a leg has none young enough. */
+  /** Probability of all legs together as the product of leg prices, NaN when a leg has none that is young enough. */
   price(legs: LegsView, options: PriceOptions): number
   /**
-   * The same for legs that may have ended: one whose result has been delivered counts 0 or 1. NaN when a leg without a
-   * result has no price young enough, or one is void.
+   * The same for legs that may have ended: a leg whose result has been delivered counts as 0 or 1. NaN when a leg without a
+   * result has no price that is young enough, or when a leg is void.
    */
   winProbability(legs: LegsView, options: PriceOptions): number
-  /** Price of leg `i` alone; NaN when it has none young enough. */
+  /** Price of leg `i` alone, NaN when it has none that is young enough. */
   legPrice(legs: LegsView, i: number, options: PriceOptions): number
-  /** Contracts at the touch of leg `i`: what could be bought at its ask; NaN: unknown. */
+  /** Contracts at the touch of leg `i`: what could be bought at its ask. NaN when unknown. */
   legDepth(legs: LegsView, i: number): number
-  /** Age of the delivered price of leg `i`, µs; Infinity when it never had one. */
+  /** Age of the delivered price of leg `i`, µs, Infinity when it never had one. */
   priceAgeUs(legs: LegsView, i: number): number
   /**
-   * What the public list says of leg `i`'s market, as a number that markets with the same text share; NaN where it says nothing. All of it
-   * is known from the market's opening on (design.md, decision 11), and no leg is asked for before.
+   * What the public list says about leg `i`'s market, as a number that markets with the same text share, NaN where it says nothing. All of it
+   * is known from the market's opening on (design.md, decision 11), and no request has a leg before that.
    */
   category(legs: LegsView, i: number): number
   event(legs: LegsView, i: number): number
-  /** Markets of one game, as an evening's match, are correlated. */
+  /** Markets of one game, such as an evening's match, are correlated. */
   game(legs: LegsView, i: number): number
-  /** The category of leg `i`'s game, so that a game lies in one whatever legs are asked for; of its market where it has no game. */
+  /** The category of leg `i`'s game, so that a game lies in one category whatever its legs. Without a game, that of its market. */
   gameCategory(legs: LegsView, i: number): number
 
-  /** Risk of the open positions that hold leg `i`, less that of those that hold its market's other side, microUSDC. */
+  /** Risk of the open positions with leg `i`, minus that of positions with its market's other side, microUSDC. */
   netLegRisk(legs: LegsView, i: number): number
   /** The answer is reused by the next call. */
   exposure(legs: LegsView): Exposure
   /** What the maker would lose on the request at this offer if every leg wins, microUSDC, before odds are rounded. */
   riskOf(request: RequestView, probability: number): number
   /**
-   * Price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with that probability. Own position:
-   * what backing it on would cost, the probability times the payout, and more where the maker's own gain bears a fee. Another's: the payout
-   * less the profit fee that this maker would bear, in proportion to the probability.
+   * The price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with the given probability. For the
+   * maker's own position that is the cost of backing on: the probability times the payout, and more where the maker's own gain bears a fee.
+   * For another maker's position it is the probability times the payout minus the profit fee that this maker would bear.
    */
   breakEvenPrice(auction: AuctionView, winProbability: number): number
   /**
-   * What a position that the maker holds brings at its end on average, microUSDC, less the profit fee: at delivered prices (NaN as for
-   * `winProbability`), or when its legs win with a probability of the maker's own.
+   * What a position that the maker holds brings at its end on average, microUSDC, minus the profit fee: at delivered prices (NaN as in
+   * `winProbability`), or with a win probability of the maker's own.
    */
   positionValue(position: PositionView, at: PriceOptions | number): number
 
-  /** Offers odds on the request's version; replaces the maker's standing quote on it. */
+  /** Offers odds on the request's version. Replaces the maker's standing quote on it. */
   quote(request: RequestView, terms: QuoteTerms): void
-  /** Takes the maker's standing quote back: on the request that is shown, or on the one of that number, which a strategy may have kept. */
+  /** Withdraws the maker's standing quote on the request that is shown, or on the request with a number that a strategy has kept. */
   withdrawQuote(request: RequestView | number): void
-  /** Lets the request go by; counted. */
+  /** Lets the request go by. Such requests are counted. */
   pass(reason: string): void
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */
   later(request: RequestView, delayUs: number): void
   confirm(selection: SelectionView): void
   decline(selection: SelectionView): void
-  /** Asks for `onDecision` with this selection of a quote after `delayUs`, a whole number; the window runs on meanwhile. */
+  /** Asks for `onDecision` with this selection of a quote after `delayUs`, a whole number. The window runs on meanwhile. */
   decideLater(selection: SelectionView, delayUs: number): void
 
-  /** Bids for an auctioned position; replaces the maker's standing bid on it. */
+  /** Bids for an auctioned position. Replaces the maker's standing bid on it. */
   bid(auction: AuctionView, terms: BidTerms): void
-  /** Opens a cash-out auction of a position that it holds; bids reach `onBid`. None may be under way. */
+  /** Opens a cash-out auction of a position that it holds. Bids reach `onBid`. No auction of it may be under way. */
   openCashOut(position: PositionView): void
   /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
   takeBid(position: PositionView, minPriceMicros: number): void
   /** Ends its auction of the position, which must run. */
   cancelCashOut(position: PositionView): void
-  /** Asks for `onCheck` with this held position after `delayUs`, a whole number; nothing comes if it has ended by then. */
+  /** Asks for `onCheck` with this held position after `delayUs`, a whole number. Nothing comes if the position has ended by then. */
   checkIn(position: PositionView, delayUs: number): void
   /**
-   * Lays a part of a position that the maker backs off on the other service: asks there for prices on the same legs, with the maker's
-   * own account of a taker, and takes the best offer at or above `minOddsE4` when `decideInUs` is over, else lets it go. False, and
-   * nothing happens, when the maker has no such account, or legs, bet and odds are beyond that service's limits. What it costs and brings is that account's: money never crosses.
+   * Lays a part of a position that the maker backs off on the other service. It asks there for prices on the same legs, with the maker's own
+   * taker account, and takes the best offer at or above `minOddsE4` when `decideInUs` is over, or lets it go. False, and nothing happens, when
+   * the maker has no such account, or when legs, bet or odds are beyond that service's limits. Costs and gains are that account's, because
+   * money never crosses between services.
    */
   layOff(position: PositionView, terms: LayOffTerms): boolean
 }

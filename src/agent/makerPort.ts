@@ -1,13 +1,13 @@
 import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from './rows.ts'
 
 /**
- * Where the commands of makers' desks go: the engine, which delays them on the way to the venue. Rows are those that are being shown, and
+ * The port for commands of makers' desks: the engine, which delays them on the way to the venue. Rows must be rows that are being shown, and
  * the terms have been checked.
  */
 export interface MakerPort {
-  /** `probability` is what `oddsE4` are the odds of, before rounding. */
+  /** `probability` is the probability behind `oddsE4`, before rounding. */
   submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number): void
-  /** `request` is the number of one that need not be shown. */
+  /** `request` is the number of a request, which need not be the one that is shown. */
   withdrawQuote(seat: number, request: number): void
   submitBid(seat: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void
   openCashOut(seat: number, position: PositionRow): void

@@ -2,8 +2,8 @@ import { USDC } from '../unit/micros.ts'
 import { MS_US, SECOND_US } from '../unit/time.ts'
 
 /**
- * A setting of a strategy, as plain data: `scenario` turns it into a check with these bounds and this unit. Values reach
- * the strategy as numbers: fractions, microUSDC, microseconds or plain numbers.
+ * A setting of a strategy, as plain data. `scenario` turns it into a check with these bounds and this unit. Values reach the
+ * strategy as numbers: fractions, microUSDC, microseconds or plain numbers.
  */
 export interface Parameter {
   readonly default: number
@@ -35,11 +35,11 @@ export const cents = (value: number, b: Bounds = {}): Parameter =>
 export const usd = (dollars: number, b: Bounds = {}): Parameter =>
   parameter('micros', Math.round(dollars * USDC), Math.round((b.min ?? 0) * USDC), Math.round((b.max ?? 1e9) * USDC), b.about)
 
-/** A duration in milliseconds; the strategy gets whole microseconds. */
+/** A duration in milliseconds. The strategy gets whole microseconds. */
 export const ms = (value: number, b: Bounds = {}): Parameter =>
   parameter('us', Math.round(value * MS_US), Math.round((b.min ?? 0) * MS_US), Math.round((b.max ?? 1e9) * MS_US), b.about)
 
-/** A duration in seconds; the strategy gets whole microseconds. */
+/** A duration in seconds. The strategy gets whole microseconds. */
 export const seconds = (value: number, b: Bounds = {}): Parameter =>
   parameter('us', Math.round(value * SECOND_US), Math.round((b.min ?? 0) * SECOND_US), Math.round((b.max ?? 1e7) * SECOND_US), b.about)
 

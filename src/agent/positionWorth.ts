@@ -13,8 +13,8 @@ export function breakEvenPrice(auction: AuctionRow, winProbability: number): num
 }
 
 /**
- * Backing on brings payout − fee × stake when the legs lose, buying back payout − price − fee × (stake − price), without the last
- * term at a price above the stake (profitFeeOnMaker).
+ * When the legs lose, backing on brings payout − fee × stake. Buying back brings payout − price − fee × (stake − price), without the
+ * last term at a price above the stake (profitFeeOnMaker).
  */
 function breakEvenOfBuyback({ payoutMicros, netStakeMicros, makerFeeBps }: AuctionRow, winProbability: number): number {
   const fee = makerFeeBps / BPS
@@ -23,7 +23,7 @@ function breakEvenOfBuyback({ payoutMicros, netStakeMicros, makerFeeBps }: Aucti
   return below <= netStakeMicros ? below : winProbability * payoutMicros + (1 - winProbability) * fee * netStakeMicros
 }
 
-/** What a held position pays on average, less the profit fee, microUSDC. */
+/** What a held position pays on average, minus the profit fee, microUSDC. */
 export function heldValue({ payoutMicros, costBasisMicros, profitFeeBps }: PositionRow, winProbability: number): number {
   return winProbability * (payoutMicros - (profitFeeBps / BPS) * Math.max(0, payoutMicros - costBasisMicros))
 }

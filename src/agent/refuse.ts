@@ -4,8 +4,8 @@ import { NEVER_US } from '../unit/time.ts'
 export type Method = (...values: never[]) => unknown
 
 /**
- * Stops the run for a strategy's mistake: an ordinary Error, which the engine turns into a StrategyFailure (exit code 1),
- * never a Bug. Its stack begins at the caller of `method`, the strategy's own line.
+ * Stops the run for a strategy's mistake with an ordinary Error, never a Bug. The engine turns it into a StrategyFailure (exit
+ * code 1). Its stack begins at the caller of `method`, which is the strategy's own line.
  */
 export function refuse(message: string, method: Method): never {
   const error = new Error(message)
@@ -13,14 +13,14 @@ export function refuse(message: string, method: Method): never {
   throw error
 }
 
-/** Refuses a delay that is no whole number of µs from 0 on, or that outlasts time. */
+/** Refuses a delay that is no whole number of µs from 0 on, or that ends after the last possible instant. */
 export function checkDelay(delayUs: number, nowUs: number, method: Method): void {
   if (!(Number.isSafeInteger(delayUs) && delayUs >= 0 && nowUs + delayUs < NEVER_US)) {
     refuse(`a delay is a whole number of µs from 0 on, not ${delayUs}`, method)
   }
 }
 
-/** Refuses what is no amount of money above 0; `what` names it. */
+/** Refuses a value that is no amount of money above 0. `what` names it. */
 export function checkAmount(what: string, micros: number, method: Method): void {
   if (!(Number.isSafeInteger(micros) && micros > 0)) refuse(`${what} is a whole number of microUSDC above 0, not ${micros}`, method)
 }

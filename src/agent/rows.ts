@@ -2,10 +2,10 @@ import { NONE } from '../venue/eventRows.ts'
 import { VIEW_LEGS_MAX } from './views.ts'
 import { Action, Refusal } from './vocabulary.ts'
 
-/** A number of the engine's, which is −1 where there is none, as strategies see it. */
+/** A number of the engine as strategies see it: the engine's −1, for none, becomes NaN. */
 export const orUnknown = (value: number): number => (value < 0 ? NaN : value)
 
-/** `count` of legs that no handler is looking at. */
+/** The `count` of legs that no handler is looking at. */
 const HIDDEN = -1
 
 /** Legs as columns, of which the first `count` entries count. */
@@ -24,8 +24,8 @@ export class LegsRow {
 }
 
 /**
- * What the views of the same names show (views.ts), written by the engine before it calls a handler. A view can be read while its row is
- * shown and no longer.
+ * The rows behind the views of the same names (views.ts). The engine writes them before it calls a handler. A view can be read only while
+ * its row is shown.
  */
 abstract class ShownRow {
   isShown = false
@@ -45,7 +45,7 @@ abstract class ShownRow {
 export class RequestRow extends ShownRow {
   request = NONE
   version = NONE
-  /** What the engine tells a request's terms by; −1 where nothing does. */
+  /** The engine's tag of a request's terms, −1 for none. */
   contentTag = NONE
   deliveredAtUs = NONE
   expiresAtUs = NONE
@@ -67,13 +67,13 @@ export class SelectionRow extends ShownRow {
   riskMicros = 0
   payoutMicros = 0
   position = NaN
-  /** What the engine names the selection by, where the service gives it a number; else −1. */
+  /** The number of the selection, where the service gives it one, otherwise −1. */
   acceptance = NONE
 }
 
 export class AuctionRow extends ShownRow {
   auction = NONE
-  /** What the engine names the state of the auction by, where the service gives it a number; else −1. */
+  /** The number of the auction's state, where the service gives it one, otherwise −1. */
   version = NONE
   position = NONE
   deliveredAtUs = NONE
@@ -129,7 +129,7 @@ export class RefusalRow {
   refusal: Refusal = Refusal.none
   retryAfterUs = NaN
 
-  /** `retryAfterUs` −1: nothing is said of it. */
+  /** `retryAfterUs` is −1 where the service says nothing. */
   set(action: Action, refusal: Refusal, retryAfterUs: number): void {
     this.action = action
     this.refusal = refusal

@@ -4,18 +4,18 @@ import type { Action, Refusal } from './vocabulary.ts'
 export const VIEW_LEGS_MAX = 64
 
 /**
- * What handlers are shown. A view is read-only and holds during its handler: afterwards every read of it throws. What a strategy wants to
- * keep it copies, number by number. Times are µs since the epoch, money microUSDC, odds have four decimals, and NaN is what is unknown.
+ * What handlers are shown. A view is read-only and valid during its handler: afterwards every read of it throws. A strategy copies what it
+ * wants to keep, number by number. Times are µs since the epoch, money is microUSDC, odds have four decimals, and unknown numbers are NaN.
  */
 
 /** Legs of a parlay, numbered from 0. */
 export interface LegsView {
   readonly count: number
-  /** The market of a leg; throws for a leg that there is none of. */
+  /** The market of a leg. Throws for a number that is no leg. */
   market(leg: number): number
   /** A Side. */
   side(leg: number): number
-  /** Copies of all, leg by leg. */
+  /** Copies of all sides or markets, leg by leg. */
   readonly markets: readonly number[]
   readonly sides: readonly number[]
 }
@@ -28,11 +28,11 @@ export interface RequestView {
   readonly deliveredAtUs: number
   readonly expiresAtUs: number
   readonly betMicros: number
-  /** Bet less the taker fee at the rate in force when the request was made. */
+  /** The bet minus the taker fee at the rate in force when the request was made. */
   readonly netStakeMicros: number
-  /** Odds of the best public quote that this maker has seen on the request; NaN: none. */
+  /** Odds of the best public quote that this maker has seen on the request, NaN for none. */
   readonly bestOddsE4: number
-  /** How often the request's book had changed by then; NaN where the service does not tell. */
+  /** How often the request's book had changed by then, NaN where the service does not say. */
   readonly bookSeq: number
   readonly legs: LegsView
 }
@@ -47,21 +47,21 @@ export interface SelectionView {
   readonly deadlineAtUs: number
   /** NaN of a bid. */
   readonly oddsE4: number
-  /** 1/odds; of a bid its price for a dollar of payout. */
+  /** 1/odds. For a bid its price for a dollar of payout. */
   readonly quotedProbability: number
   readonly netStakeMicros: number
-  /** What the maker loses if every leg wins; of a bid that was taken (`onBidTaken`) its price. */
+  /** What the maker loses if every leg wins. For a bid that was taken (`onBidTaken`) its price. */
   readonly riskMicros: number
   /** What it pays if every leg wins. */
   readonly payoutMicros: number
-  /** Of a bid that was taken: the position that it buys; NaN of a quote. */
+  /** For a bid that was taken: the position that it buys. NaN for a quote. */
   readonly position: number
   readonly legs: LegsView
 }
 
 /** A reply to one of the maker's own commands. */
 export interface AckView {
-  /** What is answered, and why it was refused; `Refusal.none`: it was accepted. */
+  /** Which action is answered, and why it was refused. `Refusal.none` means that it was accepted. */
   readonly action: Action
   readonly refusal: Refusal
   /** Of a quote; NaN of a bid. */
@@ -83,7 +83,7 @@ export interface RefusalView {
   readonly retryAfterUs: number
 }
 
-/** A cash-out auction as a maker received it: somebody offers its position, and takes the highest bid or none. */
+/** A cash-out auction as a maker received it: a holder offers its position, and takes the highest bid or none. */
 export interface AuctionView {
   readonly auction: number
   readonly position: number
@@ -94,17 +94,17 @@ export interface AuctionView {
   readonly payoutMicros: number
   /** Rate of the position's profit fee, bps. */
   readonly profitFeeBps: number
-  /** Rate of the fee on this maker's own gain as the backer of the position, bps; 0: it pays none. */
+  /** Rate of the fee on this maker's own gain as the backer of the position, bps, 0 for none. */
   readonly makerFeeBps: number
-  /** What a buyer's later profit is counted from; NaN: the price that it pays. */
+  /** What a buyer's later profit is counted from. NaN means the price that it pays. */
   readonly costBasisMicros: number
-  /** This maker sells the position: it may not bid. */
+  /** Whether this maker sells the position. It then may not bid. */
   readonly isSeller: boolean
-  /** This maker backs the position: its bid would close it, and is paid out of the pot. */
+  /** Whether this maker backs the position. Its bid would close the position, and is paid out of the pot. */
   readonly isBackingMaker: boolean
-  /** Highest price that this maker may bid: the buyback bound if it backs the position, else the payout. */
+  /** Highest price that this maker may bid: the buyback bound if it backs the position, otherwise the payout. */
   readonly maxPriceMicros: number
-  /** Best bid that this maker has been told of (`onBestBid`), its own included; NaN: none. */
+  /** Best bid that this maker has been told about (`onBestBid`), its own included, NaN for none. */
   readonly bestPriceMicros: number
   readonly legs: LegsView
 }
@@ -119,28 +119,28 @@ export interface PositionView {
   readonly oddsE4: number
   readonly netStakeMicros: number
   readonly riskMicros: number
-  /** The maker holds the position, instead of backing it: it wins when the legs do. */
+  /** Whether the maker holds the position instead of backing it. It then wins when the legs win. */
   readonly isHolder: boolean
   /** What the maker put in: its risk, or for a held position the price. */
   readonly costMicros: number
-  /** Profit of the maker when it ended: what it got less its cost; 0 at the opening. */
+  /** Profit of the maker when it ended: what it got minus its cost. 0 at the opening. */
   readonly profitMicros: number
-  /** It ended as the maker, which backed it, bought it back. */
+  /** Whether it ended because the backing maker bought it back. */
   readonly isBoughtBack: boolean
   /** What it pays its holder if every leg wins, before the profit fee. */
   readonly payoutMicros: number
   /** Of a held position: rate of its profit fee, bps, and what the profit is counted from. */
   readonly profitFeeBps: number
   readonly costBasisMicros: number
-  /** The maker holds it, and neither an auction nor a command about one is under way: `desk.openCashOut` may be called. */
+  /** Whether the maker holds it and neither an auction nor a command about one is under way, so that `desk.openCashOut` may be called. */
   readonly canCashOut: boolean
-  /** An auction of the maker's runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
+  /** Whether the maker's auction runs and no bid is being taken, so that `desk.takeBid` and `desk.cancelCashOut` may be called. */
   readonly isAuctioned: boolean
   /** How many auctions of it this maker has opened. */
   readonly auctions: number
   /** When `desk.openCashOut` was last called; NaN: never. */
   readonly askedAtUs: number
-  /** Best bid delivered so far in the maker's running auction; NaN: none. What it got once it has sold. */
+  /** Best bid delivered so far in the maker's running auction, NaN for none. Once the maker has sold, what it got. */
   readonly bestPriceMicros: number
   /** How often `onCheck` was called for it, this call included. */
   readonly checks: number
@@ -154,12 +154,12 @@ export interface IntentView {
   readonly betMicros: number
   /** Lowest odds that the bettor takes. */
   readonly minOddsE4: number
-  /** Odds of the best quote delivered so far; NaN: none. */
+  /** Odds of the best quote delivered so far, NaN for none. */
   readonly bestOddsE4: number
   /** How often `onDecision` was called for it, this call included. */
   readonly decisions: number
   readonly legs: LegsView
-  /** Makes leg `i`, from 0 to 49, a Side of a market; it counts once `setLegCount` has been told of it. */
+  /** Sets leg `i`, from 0 to 49, to a Side of a market. It counts once `setLegCount` includes it. */
   setLeg(i: number, market: number, side: number): void
   /** `side` is a Side. */
   setSide(i: number, side: number): void
@@ -173,23 +173,23 @@ export interface HoldingView {
   readonly arrival: number
   readonly position: number
   readonly request: number
-  /** What the bettor paid, its taker fee included. */
+  /** What the bettor paid, including the taker fee. */
   readonly costMicros: number
-  /** That without the taker fee. */
+  /** What the bettor paid, without the taker fee. */
   readonly netStakeMicros: number
   /** What it pays if every leg wins, before the profit fee. */
   readonly payoutMicros: number
   /** When the position opened. */
   readonly openedAtUs: number
-  /** Neither an auction nor a command about one is under way: `desk.openCashOut` may be called. */
+  /** Whether neither an auction nor a command about one is under way, so that `desk.openCashOut` may be called. */
   readonly canCashOut: boolean
-  /** An auction runs and no bid is being taken: `desk.takeBid` and `desk.cancelCashOut` may be called. */
+  /** Whether an auction runs and no bid is being taken, so that `desk.takeBid` and `desk.cancelCashOut` may be called. */
   readonly isAuctioned: boolean
   /** How many auctions of the position have begun. */
   readonly auctions: number
   /** When `desk.openCashOut` was last called; NaN: never. */
   readonly askedAtUs: number
-  /** Best bid delivered so far in the running auction; NaN: none. What the bettor got once it has sold. */
+  /** Best bid delivered so far in the running auction, NaN for none. Once the bettor has sold, what it got. */
   readonly bestPriceMicros: number
   /** How often `onCheck` was called for it, this call included. */
   readonly checks: number

@@ -1,5 +1,5 @@
 /**
- * The words in which strategies and services speak of what is wished, of how a wish is refused and of how an auction ended. Each service
+ * The words in which strategies say what they wish, and in which they hear how a wish was refused and how an auction ended. Each service
  * translates them to and from its own protocol (engine/parlay/translation.ts, engine/outcome/translation.ts).
  */
 
@@ -17,7 +17,7 @@ export const Action = {
   takeBid: 6,
   submitQuote: 7,
   withdrawQuote: 8,
-  /** Stand by a quote or bid that was chosen, or decline to. */
+  /** Confirm a quote or bid that was chosen, or decline it. */
   confirm: 9,
   decline: 10,
   submitBid: 11,
@@ -61,7 +61,7 @@ export const Refusal = {
   exposureExceeded: 31,
   /** The other side cannot bring the money, or may not take the position. */
   counterpartyUnable: 32,
-  /** There is no trade now, and the service does not say why. */
+  /** There is no trade now. The service does not say why. */
   unfillable: 33,
 
   /** `retryAfterUs` says when another command can pass. */
@@ -85,13 +85,13 @@ export const AuctionOutcome = {
   /** The results decided the position. */
   graded: 3,
   expired: 4,
-  /** A bid was taken, and the transfer came to nothing: the position is its seller's as before. */
+  /** A bid was taken, but the sale failed: the position is its seller's as before. */
   saleFailed: 5,
 } as const
 export type AuctionOutcome = (typeof AuctionOutcome)[keyof typeof AuctionOutcome]
 
-/** How a leg is priced: what taking it costs, what giving it brings, or the middle. */
+/** How a leg is priced: what buying it costs, what selling it brings, or the middle of the two. */
 export type PriceType = 'ask' | 'bid' | 'mid'
 
-/** What desks and views do not know, and what there is none of, is NaN. */
+/** Desks and views show NaN for a number that they do not know or that does not exist. */
 export const isKnown = (value: number): boolean => !Number.isNaN(value)

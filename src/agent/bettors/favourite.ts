@@ -8,11 +8,11 @@ import { Side } from '../vocabulary.ts'
 import { betOn, drawnLegs, HABITS, TOLERANCE, tolerantFloor } from './habits.ts'
 
 /**
- * Favourite: chases favourites. Of the live markets it looks at those whose likelier side is priced at least `favouriteMin`, and backs
- * yes with probability pᵏ/(pᵏ + (1 − p)ᵏ), p being the middle price of yes and k its `taste`: 0 is a fair coin, 1 backs each side as often
- * as its price says, large ones favourites alone, negative ones longshots. Takes offers as noise does. The choice rule is that of
- * R. D. Luce, "Individual choice behavior" (1959), with prices as weights; the two tastes are those of the favourite–longshot bias
- * (R. H. Thaler and W. T. Ziemba, "Parimutuel betting markets", J. Economic Perspectives 2, 1988).
+ * Favourite: chases favourites. It looks at live markets whose likelier side is priced at least `favouriteMin`, and bets on yes with
+ * probability pᵏ/(pᵏ + (1 − p)ᵏ), where p is the middle price of yes and k its `taste`. A taste of 0 is a fair coin, and 1 bets on each side
+ * as often as its price says. Large tastes bet on favourites alone, negative ones on longshots. It takes offers like noise. The choice rule
+ * is that of R. D. Luce, "Individual choice behavior" (1959), with prices as weights. The two tastes are those of the favourite–longshot
+ * bias (R. H. Thaler and W. T. Ziemba, "Parimutuel betting markets", J. Economic Perspectives 2, 1988).
  */
 export default bettor({
   favouriteMin: pct(60, { min: 50, max: 99, about: 'least price of the likelier side of a leg' }),

@@ -18,7 +18,7 @@ export const SPREAD = {
   betSigma: num(1, { min: 0.01, max: 10, about: 'standard deviation of the logarithm of lognormal stakes' }),
 }
 
-/** Parameters of what a bettor decides beside its price: how many legs, how much, when, and for how long. */
+/** Parameters of a bettor's decisions other than its price: how many legs, how much, when, and for how long. */
 export const HABITS = {
   legsMin: count(2, { min: 1, max: 16 }),
   legsMax: count(5, { min: 1, max: 16 }),
@@ -41,10 +41,10 @@ export const TOLERANCE = {
   toleranceMax: pct(25, { max: 99, about: 'largest share of fair odds given up' }),
 }
 
-/** Parameter of bettors that back what they are drawn, not what they know. */
+/** Parameter of bettors that bet on drawn sides, not on what they know. */
 export const SIDES = { yes: pct(50, { about: 'share of legs that are backed to come true' }) }
 
-/** Parameters of bettors that bet as noise does. */
+/** Parameters of bettors that bet like noise. */
 export const NOISE = { ...HABITS, ...SIDES, ...TOLERANCE }
 
 const between = (low: number, high: number, share: number): number => low + share * (high - low)
@@ -76,11 +76,11 @@ function stakeAt(share: number, { betMin, betMax, betMedian, betSigma }: Habits)
 export const drawnLegs = (intent: IntentView, desk: BettorDesk, p: Habits): number =>
   legCountAt(desk.uniform(intent, IntentDraw.legCount), p)
 
-/** Gives the intent between legsMin and legsMax random legs; false when too few markets are to be had. */
+/** Gives the intent between legsMin and legsMax random legs. False when there are too few markets. */
 export const pickSomeLegs = (intent: IntentView, desk: BettorDesk, p: Habits): boolean =>
   desk.pickLegs(intent, drawnLegs(intent, desk, p), p.priceMin, p.maxAge)
 
-/** The same, with a share `yes` of the sides on YES; half of them are the very sides that were drawn with the legs. */
+/** The same with a share `yes` of the sides on YES. At one half they are exactly the sides that were drawn with the legs. */
 export function pickSomeSides(intent: IntentView, desk: BettorDesk, p: Habits & ValuesOf<typeof SIDES>): boolean {
   const isPicked = pickSomeLegs(intent, desk, p)
   for (let i = 0; i < intent.legs.count; i++) intent.setSide(i, desk.uniform(intent, IntentDraw.side + i) < 1 - p.yes ? Side.no : Side.yes)
@@ -103,7 +103,7 @@ export function askAtFloor(intent: IntentView, desk: BettorDesk, p: Habits, minO
   desk.requestQuote(intent, { betMicros: Math.floor(bet / CENT_MICROS) * CENT_MICROS, minOddsE4, decideInUs: Math.floor(delay) })
 }
 
-/** Commits once the best offer reaches the floor; else looks again, while patience lasts. */
+/** Commits once the best offer reaches the floor. Until then it looks again, while patience lasts. */
 export function takeOrWait(intent: IntentView, desk: BettorDesk, p: Habits): void {
   if (intent.bestOddsE4 >= intent.minOddsE4) return desk.commit(intent)
   lookAgain(intent, desk, p)
@@ -113,12 +113,12 @@ export function lookAgain(intent: IntentView, desk: BettorDesk, p: Habits): void
   if (intent.decisions < p.patience) desk.wait(intent, p.wait)
 }
 
-/** What was on offer cannot be had: something else may be. */
+/** The offer cannot be had, but another one may be. */
 const LOOK_AGAIN: readonly Refusal[] = [Refusal.noQuote, Refusal.quoteGone, Refusal.notConfirmed]
 
 /**
- * Bets on the legs that `pick` gives the intent (false: there are none) and takes what reaches the odds that `floorOf` makes of their
- * fair value, which is above 0.
+ * Bets on the legs that `pick` gives the intent (false when there are none), and takes an offer that reaches the odds that `floorOf` makes
+ * of their fair value, which is above 0.
  */
 export const betOn = (
   p: Habits, pick: (intent: IntentView, desk: BettorDesk) => boolean,
@@ -131,12 +131,12 @@ export const betOn = (
   },
   onDecision: (intent, desk) => takeOrWait(intent, desk, p),
   onRefused(intent, { refusal, retryAfterUs }, desk) {
-    // As soon as another command can pass, whatever patience is left.
+    // It tries as soon as another command can pass, whatever patience is left.
     if (refusal === Refusal.rateLimited) desk.wait(intent, retryAfterUs)
     else if (LOOK_AGAIN.includes(refusal)) lookAgain(intent, desk, p)
   },
 })
 
-/** How noise bets: see noise.ts. */
+/** The way in which noise bets (see noise.ts). */
 export const betAsNoise = (p: ValuesOf<typeof NOISE>): BettorHandlers =>
   betOn(p, (intent, desk) => pickSomeSides(intent, desk, p), (intent, desk, fair) => tolerantFloor(intent, desk, p, fair))

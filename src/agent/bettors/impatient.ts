@@ -7,8 +7,8 @@ import { betAsNoise, NOISE } from './habits.ts'
 import { SELLING, SELLABLE_LATER, takeGoodBid, takeNextBid } from './selling.ts'
 
 /**
- * Impatient: bets as noise does, holds the position for a drawn time, then auctions it and takes the best bid that reaches a drawn
- * share of its value; without one it tries again after as long, `tries` times in all, and then holds to the end.
+ * Impatient: bets like noise, holds the position for a drawn time, then auctions it and takes the best bid that reaches a drawn share of
+ * its value. Without such a bid it tries again after the same time, `tries` times in all, and then holds to the end.
  */
 export default bettor({
   ...NOISE,

@@ -24,9 +24,9 @@ export interface ScriptedRequest {
 }
 
 /**
- * Scripted: the cohort's arrival number i makes request number i of the script. At its decision the best delivered odds
- * are committed if they reach the floor; else it looks again each second, ten times, then lets the request lapse. A commit
- * that is refused is not tried again. Nothing is drawn.
+ * Scripted: the cohort's arrival number i makes request number i of the script. At its decision it commits the best delivered
+ * odds if they reach the floor. Otherwise it looks again each second, ten times, and then lets the request lapse. A refused
+ * commit is not tried again. Nothing is drawn.
  */
 export const scripted = (script: readonly ScriptedRequest[]): BettorStrategy => ({
   role: 'bettor',

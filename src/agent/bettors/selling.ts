@@ -4,7 +4,7 @@ import { count, pct, seconds, type ValuesOf } from '../parameters.ts'
 import type { HoldingView } from '../views.ts'
 import { AuctionOutcome, isKnown, NEXT_OFFER, Refusal } from '../vocabulary.ts'
 
-/** Parameters of how bids are taken. The share is of the value at the bettor's own delivered prices, no maker's model. */
+/** Parameters of how bids are taken. The share is of the value at the bettor's own delivered prices, not of a maker's model. */
 export const SELLING = {
   shareMin: pct(70, { max: 1000, about: 'least share of the value at middle prices that a bid must reach' }),
   shareMax: pct(95, { max: 1000, about: 'largest such share; drawn per position' }),
@@ -27,17 +27,17 @@ export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling):
   if (holding.bestPriceMicros >= lowest) desk.takeBid(holding, lowest)
 }
 
-/** Not funded yet, for one, or too many auctions: the position cannot be sold now, but may be later. What a cutoff refuses stays refused. */
+/** Refusals after which the position may be sold later, for example because it is not funded yet. What a cutoff refuses stays refused. */
 export const SELLABLE_LATER: readonly Refusal[] = [Refusal.notSellable, Refusal.tooManyOpen]
 
-/** After a bid could not be taken: the next one, if it is good enough too. */
+/** After a bid could not be taken, takes the next one, if it is good enough too. */
 export function takeNextBid(holding: HoldingView, refusal: Refusal, desk: BettorDesk, p: Selling): void {
   if (NEXT_OFFER.includes(refusal)) takeGoodBid(holding, desk, p)
 }
 
 /**
- * Looks at each position every `every`, and sells it when `isTime` says so of its value per unit of cost, fees left out. A position
- * that is held has one look ahead of it; asking for an auction takes its place, until the auction is refused or ends.
+ * Looks at each position every `every`, and sells it when `isTime` is true for its value per unit of cost, without fees. A held position has
+ * one look ahead of it. Asking for an auction takes the place of that look, until the auction is refused or ends.
  */
 export function sellWhen(
   p: Selling & ValuesOf<typeof WATCHING>, isTime: (ratio: number) => boolean,

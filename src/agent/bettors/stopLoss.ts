@@ -4,8 +4,8 @@ import { betAsNoise, NOISE } from './habits.ts'
 import { SELLING, sellWhen, WATCHING } from './selling.ts'
 
 /**
- * Stop loss: bets as noise does, looks at each position every `every`, and auctions it once its value at middle prices falls below
- * `level` of what it cost; takes the best bid that reaches a drawn share of the value.
+ * Stop loss: bets like noise, looks at each position every `every`, and auctions it once its value at middle prices falls below
+ * `level` of its cost. It takes the best bid that reaches a drawn share of the value.
  */
 export default bettor({
   ...NOISE,

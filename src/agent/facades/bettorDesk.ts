@@ -7,14 +7,14 @@ import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
 
-/** Most legs that are drawn; the draws of an intent have room for no more sides. */
+/** Most legs that are drawn, because the draws of an intent have room for no more sides. */
 const DRAWN_LEGS_MAX = 16
 
 function checkField(field: number, method: Method): void {
   if (!(Number.isInteger(field) && field >= 0 && field < DRAWS_PER_INTENT)) refuse(`draws are numbered from 0 to ${DRAWS_PER_INTENT - 1}, not ${field}`, method)
 }
 
-/** The desk of a cohort over its book: what strategies hand over is checked here, read once and passed on as numbers. */
+/** The desk of a cohort over its book. What strategies hand over is checked here, read once, and passed on as numbers. */
 export class BettorDeskFacade implements BettorDesk {
   readonly #book: CohortBook = UNSET
 

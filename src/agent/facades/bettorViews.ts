@@ -7,7 +7,7 @@ import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { hidden, isObject, NO_LEGS, noView, seal, UNSET } from './facade.ts'
 import { checkLeg, copied } from './legs.ts'
 
-/** The views that bettors' handlers are given, over a cursor that the engine moves; frozen, as those of makers (makerViews.ts). */
+/** The views that bettors' handlers are given, over a cursor that the engine moves. They are frozen, like those of makers (makerViews.ts). */
 
 type AnyCursor = Cursor<Intents | Holdings>
 
@@ -124,7 +124,7 @@ seal(IntentFacade)
 
 /** The slot of the holding that a view shows. */
 export let holdingSlot: (view: HoldingView, method: Method) => number
-/** Number of the arrival that an intent or a holding came of. */
+/** Number of the arrival that led to an intent or a holding. */
 export let arrivalOf: (view: IntentView | HoldingView, method: Method) => number
 
 export class HoldingFacade implements HoldingView {

@@ -10,12 +10,12 @@ export function hidden(message = HIDDEN): never {
 export const NO_LEGS = 'legs are those of a view that a handler was given'
 export const noView = (kind: string): string => `this is no ${kind} that a handler was given`
 
-/** First value of a private field, which its constructor sets: such a field cannot be declared, and one without any begins as undefined. */
+/** First value of a private field that the constructor sets. Such a field cannot be declared, and without a value it begins as undefined. */
 export const UNSET = null as never
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Freezes a facade's methods and takes its constructor away, so that whoever holds an instance can neither change nor make one. */
+/** Freezes a facade's methods and takes its constructor away, so that the holder of an instance can neither change nor make one. */
 export function seal({ prototype }: { readonly prototype: object }): void {
   Reflect.deleteProperty(prototype, 'constructor')
   for (const key of Reflect.ownKeys(prototype)) {

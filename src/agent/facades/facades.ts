@@ -13,8 +13,8 @@ import { MakerDeskFacade } from './makerDesk.ts'
 import { AckFacade, AuctionFacade, PositionFacade, RefusalFacade, RequestFacade, SelectionFacade } from './makerViews.ts'
 
 /**
- * What makes all that strategies hold, over what the engine keeps. A desk takes the views of its own facades alone: the modules of this
- * folder have no state besides, so that each realm of strategies can have facades of its own.
+ * Makes everything that strategies hold, over what the engine keeps. A desk takes only the views of its own facades. The modules of this
+ * folder have no other state, so that each realm of strategies can have facades of its own.
  */
 export interface Facades {
   makerDesk(book: MakerBook): MakerDesk
@@ -29,7 +29,7 @@ export interface Facades {
   holding(cursor: Cursor<Holdings>): HoldingView
 }
 
-/** Those of the realm that this module was loaded in. */
+/** The facades of the realm in which this module was loaded. */
 export const FACADES: Facades = {
   makerDesk: (book) => new MakerDeskFacade(book),
   bettorDesk: (book) => new BettorDeskFacade(book),

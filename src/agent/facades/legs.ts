@@ -3,7 +3,7 @@ import { type Method, refuse } from '../refuse.ts'
 import type { LegsView } from '../views.ts'
 import { HIDDEN, hidden, isObject, NO_LEGS, seal, UNSET } from './facade.ts'
 
-/** Refuses what is no number of a leg. */
+/** Refuses a value that is no number of a leg. */
 export function checkLeg(i: number, count: number, method: Method): void {
   if (!(Number.isInteger(i) && i >= 0 && i < count)) refuse(`there is no leg ${i} of ${count}`, method)
 }

@@ -10,12 +10,12 @@ import { seal, UNSET } from './facade.ts'
 import { checkLeg, legsRow } from './legs.ts'
 import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.ts'
 
-/** A shorter life of an offer is none to a service that counts milliseconds. */
+/** The shortest life of an offer: a service that counts milliseconds takes a shorter life as 0. */
 const VALID_US_MIN = MS_US
-/** Of an offer that says nothing of its fair probability. */
+/** Stands for the fair probability of an offer that gives none. */
 const NO_MEMO = -1
 
-/** Refuses terms of a quote or a bid that are none; returns what is recorded beside it, billionths. */
+/** Refuses impossible terms of a quote or a bid. Returns the fair probability that is recorded beside it, billionths. */
 function memoOf(offer: 'quote' | 'bid', validUs: number, fair: number | undefined, method: Method): number {
   if (!(Number.isSafeInteger(validUs) && validUs >= VALID_US_MIN)) refuse(`a ${offer} is valid for a whole number of µs from 1,000 on, not ${validUs}`, method)
   if (fair === undefined) return NO_MEMO
@@ -36,7 +36,7 @@ class ExposureFacade implements Exposure {
 }
 seal(ExposureFacade)
 
-/** The desk of a maker over its book: what strategies hand over is checked here, read once and passed on as numbers. */
+/** The desk of a maker over its book. What strategies hand over is checked here, read once, and passed on as numbers. */
 export class MakerDeskFacade implements MakerDesk {
   readonly #book: MakerBook = UNSET
   readonly #exposure: Exposure = UNSET

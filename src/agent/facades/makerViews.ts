@@ -6,8 +6,8 @@ import { HIDDEN, hidden, isObject, noView, seal, UNSET } from './facade.ts'
 import { LegsFacade } from './legs.ts'
 
 /**
- * The views that makers' handlers are given, over rows that the engine writes: frozen, with nothing to be reached but numbers. The
- * function beside a class gives the row behind a view, and refuses what is no view and one whose handler is over.
+ * The views that makers' handlers are given, over rows that the engine writes. They are frozen, and only numbers can be reached through
+ * them. The function beside a class gives the row behind a view. It refuses what is no view, and a view whose handler is over.
  */
 
 export let requestRow: (view: RequestView, method: Method) => RequestRow

@@ -6,12 +6,12 @@ import type { AuctionView } from '../views.ts'
 /** Parameter of makers that can bid for positions. */
 export const BID = pct(0, { max: 100, about: 'mark-down of bids for auctioned positions; 0: it makes none' })
 
-/** On the parlay service a bid outlives the auction, so that the seller can take it up to the end; on the outcome service it stands as short as may be. */
+/** On the parlay service a bid outlives the auction, so that the seller can take it up to the end. On the outcome service its life is as short as allowed. */
 const VALID_US = 15 * SECOND_US
 
 /**
- * Bids what an auctioned position is worth at the product of its legs' bids, less `margin`, within what the service takes and,
- * for another maker's position, what is free.
+ * Bids the value of an auctioned position at the product of its legs' bids, minus `margin`, within what the service takes and, for
+ * another maker's position, within the free capital.
  */
 export function bidAtMargin(auction: AuctionView, desk: MakerDesk, margin: number, maxAgeUs: number): void {
   if (auction.isSeller) return
@@ -22,6 +22,6 @@ export function bidAtMargin(auction: AuctionView, desk: MakerDesk, margin: numbe
   desk.bid(auction, { priceMicros: price, validUs: VALID_US, fair })
 }
 
-/** The handler of makers whose margin is above 0: the others are not told of auctions. */
+/** The handler of makers whose margin is above 0. Other makers are not told about auctions. */
 export const biddingAtMargin = (p: { readonly bid: number; readonly maxAge: number }): { onCashOut?(auction: AuctionView, desk: MakerDesk): void } =>
   p.bid > 0 ? { onCashOut: (auction, desk) => bidAtMargin(auction, desk, p.bid, p.maxAge) } : {}

@@ -6,8 +6,9 @@ import { AuctionOutcome, NEXT_OFFER } from '../vocabulary.ts'
 import { bidAtMargin } from './bidding.ts'
 
 /**
- * A yardstick for auctions: never quotes, and bids for every position what it is worth at the bids of its legs, less `margin`. With
- * `resellAfter` it offers what it took over again, and sells to the first bid that reaches what the position is worth to it, less `margin`.
+ * A yardstick for auctions. It never quotes, and bids for every position its value at the bids of its legs, minus `margin`. With
+ * `resellAfter` it auctions positions that it took over again, and sells to the first bid that reaches its own value of the position, minus
+ * `margin`.
  */
 export default maker({
   margin: pct(5, { max: 100, about: 'mark-down of its bids' }),
@@ -15,7 +16,7 @@ export default maker({
   resellAfter: seconds(0, { max: 1e6, about: 'from taking a position over to offering it again; 0: never' }),
   resellTries: count(3, { min: 1, max: 1000, about: 'auctions of a position that it tries, each so much later' }),
 }, (p) => {
-  /** Lowest price taken, microUSDC; 0 while a leg has no young price. */
+  /** Lowest price taken, microUSDC, 0 while a leg has no young price. */
   const lowest = (position: PositionView, desk: MakerDesk): number => {
     const value = desk.positionValue(position, { priceType: 'bid', maxAgeUs: p.maxAge })
     return value > 0 ? Math.max(1, Math.ceil(value * (1 - p.margin))) : 0

@@ -14,10 +14,10 @@ interface Correlations {
 }
 
 /**
- * There is a joint distribution of any number of legs with these correlations exactly when 0 ≤ all ≤ category ≤ game: then they are those
- * of Z = √all·G + √(category − all)·C + √(game − category)·M + rest, with a factor for everything, one for each category and one for each
- * game; else enough legs have a matrix that is not positive semidefinite (its eigenvalues over e legs of each of m games in k categories are
- * 1 − game, 1 + (e − 1)·game − e·category, and so on up).
+ * Any number of legs has a joint distribution with these correlations exactly when 0 ≤ all ≤ category ≤ game. Then they are the
+ * correlations of Z = √all·G + √(category − all)·C + √(game − category)·M + rest, with a factor for everything, one for each category and
+ * one for each game. Otherwise the matrix of enough legs is not positive semidefinite (its eigenvalues over e legs of each of m games in k
+ * categories are 1 − game, 1 + (e − 1)·game − e·category, and so on).
  */
 function faultOf({ all, category, game }: Correlations): ParameterFault | undefined {
   const cents = (share: number): string => `${Number((share * 100).toFixed(6))}%`
@@ -27,12 +27,12 @@ function faultOf({ all, category, game }: Correlations): ParameterFault | undefi
   return undefined
 }
 
-/** Prices legs jointly; its columns hold nothing between two calls. */
+/** Prices legs jointly. Its columns keep nothing between two calls. */
 class LegsCopula {
   private declare readonly correlations: Correlations
   private readonly chances = new Float64Array(VIEW_LEGS_MAX)
   private readonly rows = new Float64Array(VIEW_LEGS_MAX * VIEW_LEGS_MAX)
-  /** Category of each leg, or of its game, so that a game lies in one. */
+  /** Category of each leg or of its game, so that a game lies in one category. */
   private readonly categories = new Float64Array(VIEW_LEGS_MAX)
 
   private declare readonly ask: PriceOptions
@@ -71,11 +71,12 @@ class LegsCopula {
 }
 
 /**
- * Parlay at a Gaussian copula: leg i wins when Zᵢ < Φ⁻¹(pᵢ), pᵢ its ask, and the Z of two YES legs are correlated by the closest thing that
- * they share, a game, a category or nothing; a NO leg flips the signs of its correlations. The joint probability (math/copula.ts; D. X. Li,
- * "On default correlation", Journal of Fixed Income 9, 2000) is made dearer by `margin`. With all correlations 0 it is `fixed-margin`. Legs of one event either exclude or
- * imply each other, which no correlation says: it does not quote them. The world's correlation is another setting, the scenario's `settlement.correlation`.
- * Its bids take legs as independent, as all makers' do.
+ * Prices a parlay by a Gaussian copula. Leg i wins when Zᵢ < Φ⁻¹(pᵢ), where pᵢ is its ask. The correlation of two YES legs is that of the
+ * closest thing that they share: a game, a category or nothing. A NO leg flips the signs of its correlations. The quote is the joint
+ * probability (math/copula.ts; D. X. Li, "On default correlation", Journal of Fixed Income 9, 2000), raised by `margin`. With all
+ * correlations 0 it is `fixed-margin`. Legs of one event exclude or imply each other, which no correlation expresses, so that the maker does
+ * not quote them. The world's correlation is another setting, the scenario's `settlement.correlation`. Its bids treat legs as independent,
+ * like those of all makers.
  */
 export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the joint probability' }),

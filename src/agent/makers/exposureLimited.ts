@@ -3,8 +3,8 @@ import { pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
 
 /**
- * Exposure-limited maker with an inventory skew: the margin grows linearly with the share of the leg limit that is
- * already used (`skew` at the limit), and above the limit, or with too little free capital, it does not quote.
+ * Exposure-limited maker with an inventory skew. Its margin grows linearly with the share of the leg limit that is already
+ * used (by `skew` at the limit). Above the limit, or with too little free capital, it does not quote.
  */
 export default maker({
   margin: pct(3, { max: 100, about: 'mark-up with nothing at risk' }),

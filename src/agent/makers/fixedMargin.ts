@@ -13,8 +13,8 @@ export const FIXED_MARGIN = {
 }
 
 /**
- * Independent product at a fixed margin: the parlay priced as if legs were independent, the product of their asks, made dearer by
- * `margin`; `copula` is the same for correlated legs. Confirms while the same price has not risen above what was quoted plus `tolerance`.
+ * Independent product at a fixed margin: it prices the parlay as if legs were independent, at the product of their asks, raised by
+ * `margin`. `copula` does the same for correlated legs. Confirms while the same price is not above the quoted price plus `tolerance`.
  */
 export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers {
   const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const

@@ -16,8 +16,9 @@ const MODEL = {
 }
 
 /**
- * How far above the fair log-odds a maker offers, as a function of the units `held` that it is short, by the asymptotic formulas of O. Guéant, C.-A. Lehalle and
- * J. Fernandez-Tapia, "Dealing with the inventory risk", Mathematics and Financial Economics 7 (2013), for the ask with inventory q = −held:
+ * How far above the fair log-odds a maker offers, as a function of the units `held` that it is short: the asymptotic formulas of O. Guéant,
+ * C.-A. Lehalle and J. Fernandez-Tapia, "Dealing with the inventory risk", Mathematics and Financial Economics 7 (2013), for the ask with
+ * inventory q = −held:
  * δ = (1/γ)·ln(1 + γ/k) + ((1 − 2q)/2)·√((σ²γ/(2kA))·(1 + γ/k)^(1 + k/γ)).
  */
 export function askDistance(
@@ -28,7 +29,7 @@ export function askDistance(
   return (held) => whole / gamma + ((1 + 2 * held) / 2) * slope
 }
 
-/** Net risk on the request's legs, in units: that of positions with a leg on its side less that of those with the other, the mean over its legs. */
+/** Net risk on the request's legs, in units: the risk of positions on a leg's side minus that of positions on the other side, as the mean over legs. */
 function heldOn(legs: LegsView, desk: MakerDesk, p: ValuesOf<typeof MODEL>): number {
   let sum = 0
   for (let i = 0; i < legs.count; i++) sum += desk.netLegRisk(legs, i)
@@ -36,10 +37,10 @@ function heldOn(legs: LegsView, desk: MakerDesk, p: ValuesOf<typeof MODEL>): num
 }
 
 /**
- * Inventory on log-odds: the fair probability, the product of the legs' middle prices, is moved up on the log-odds scale by a half-spread
- * and by a skew that grows with the net risk on the request's legs and turns into a discount where the request offsets it: logistic(logit(fair) + δ), see askDistance.
- * A parlay has no bid: where the paper's maker buys, this one sells the other side. It confirms what it would still quote, discounts included:
- * while its offer at the selection is not above the quoted one by more than `tolerance`.
+ * Inventory on log-odds. The fair probability is the product of the legs' middle prices. It is moved up on the log-odds scale by a
+ * half-spread and by a skew: logistic(logit(fair) + δ), see askDistance. The skew grows with the net risk on the request's legs, and turns
+ * into a discount where the request offsets that risk. A parlay has no bid: where the paper's maker buys, this one sells the other side. It
+ * confirms what it would still quote, discounts included: while its offer at the selection is at most `tolerance` above the quoted one.
  */
 export default maker({ ...MODEL, ...QUOTING }, (p) => {
   const fairOf = middlePrice(p.maxAge)

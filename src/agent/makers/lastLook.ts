@@ -6,18 +6,19 @@ import type { SelectionView } from '../views.ts'
 import { biddingAtMargin } from './bidding.ts'
 import { offer, QUOTING } from './quoting.ts'
 
-/** Quoted at the highest odds: what was fair may lie anywhere below. */
+/** A quote at the highest odds, where the fair price may be anywhere below. */
 const LOWEST = probabilityOfOddsE4(ODDS_E4_MAX)
 
-/** What it does with a selection: confirm always, decline what moved against it, or decline what moved either way. */
+/** What the maker does with a selection: always confirm, decline after a move against it, or decline after a move either way. */
 export const LookPolicy = { always: 0, against: 1, either: 2 } as const
 
 /**
- * Policies of last look on a maker with a fixed margin, told apart by how they treat a price that has moved since the quote by more than
- * `tolerance`: `policy` 0 confirms whatever happened; 1 declines when the price rose, against the maker (asymmetric, a free option for the
- * maker, worth about σ√(τ/2π) over a window τ without a margin); 2 declines when it moved either way (symmetric). With `atDeadline` it decides at the end of the window, less `reserve` for
- * the way to the venue, else at once. Symmetric and asymmetric last look, and the option in waiting: R. Oomen, "Last look", Quantitative Finance 17 (2017).
- * The price of the quote is what was quoted less the margin, to the fourth decimal of the odds; of a quote at the highest odds, 1000, no fall is told.
+ * Policies of last look for a maker with a fixed margin. They differ in what they do when the price has moved by more than `tolerance` since
+ * the quote. `policy` 0 confirms whatever happened. 1 declines when the price rose, against the maker (asymmetric: a free option for the
+ * maker, worth about σ√(τ/2π) over a window τ without a margin). 2 declines when it moved either way (symmetric). With `atDeadline` the maker
+ * decides at the end of the window, minus `reserve` for the delay to the venue, otherwise at once. Symmetric and asymmetric last look, and
+ * the option in waiting: R. Oomen, "Last look", Quantitative Finance 17 (2017). The price at the quote is the quoted price minus the margin,
+ * to the fourth decimal of the odds. For a quote at the highest odds, 1000, a fall cannot be seen.
  */
 export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),

@@ -4,9 +4,9 @@ import { pct, seconds, usd } from '../parameters.ts'
 import { FIXED_MARGIN, quotingAtMargin } from './fixedMargin.ts'
 
 /**
- * Lays off: quotes as fixed-margin does, and after each fill asks on the other service for a bet on the same legs that pays `share` of
- * what the position pays, at odds at least `keep` above its own: what is laid off then keeps that share of its price, before the
- * other service's fees. A maker without an account there quotes, and lays nothing off.
+ * Lays risk off: it quotes like fixed-margin. After each fill it asks on the other service for a bet on the same legs that pays `share` of
+ * what the position pays, at odds at least `keep` above its own. It thus keeps that share of the price of what is laid off, before the
+ * other service's fees. A maker without an account there quotes and lays nothing off.
  */
 export default maker({
   ...FIXED_MARGIN,

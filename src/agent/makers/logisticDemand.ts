@@ -9,16 +9,18 @@ import { confirmWithin, middlePrice, offer, QUOTING } from './quoting.ts'
 const CENT = 0.01
 
 /**
- * The mark-up that maximises (δ − p)·f(δ) when requests trade with probability f(δ) = 1/(1 + exp(α + β·δ)) and each that does costs p:
- * δ* = p + [1 + W(exp(−(1 + α + β·p)))]/β, with Lambert's W (A. Barzykin, P. Bergault and O. Guéant, arXiv 2207.04100). δ, p and 1/β have one unit.
+ * The mark-up that maximises (δ − p)·f(δ) when requests trade with probability f(δ) = 1/(1 + exp(α + β·δ)) and each trade costs p:
+ * δ* = p + [1 + W(exp(−(1 + α + β·p)))]/β, with Lambert's W (A. Barzykin, P. Bergault and O. Guéant, arXiv 2207.04100). δ, p and 1/β have the
+ * same unit.
  */
 export const bestMarkup = (alpha: number, beta: number, cost: number): number => cost + (1 + lambertW(exp(-(1 + alpha + beta * cost)))) / beta
 
 /**
- * Optimal quote under logistic demand: the product of the legs' middle prices plus the mark-up of bestMarkup, in cents of a dollar of payout,
- * whatever the price. The defaults of α and β are those of a record of 25 million combo RFQs, of which a maker won 67.6 % at no mark-up and 3.7 %
- * at 5 ¢: α = ln(0.324/0.676) and β = (ln(0.963/0.037) − α)/5, rounded. They are of demand at the quoted price: a bettor that counts a taker
- * fee φ besides, as `price-sensitive` does, has α + 100·β·φV/(1 − φ) and β/(1 − φ) of the same δ, and these are the user's to give.
+ * Optimal quote under logistic demand: the product of the legs' middle prices plus the mark-up of bestMarkup, in cents per dollar of payout,
+ * whatever the price. The defaults of α and β come from a record of 25 million combo RFQs, of which a maker won 67.6 % without mark-up and
+ * 3.7 % at 5 ¢: α = ln(0.324/0.676) and β = (ln(0.963/0.037) − α)/5, rounded. They describe demand at the quoted price. For a bettor that
+ * also counts a taker fee φ, like `price-sensitive`, demand has α + 100·β·φV/(1 − φ) and β/(1 − φ) in terms of the same δ. The user has to
+ * set these.
  */
 export default maker({
   alpha: num(-0.735, { min: -50, max: 50, about: 'demand at no mark-up: a share 1/(1 + exp(α)) trades' }),

@@ -12,15 +12,15 @@ export const OFFERING = {
   bid: BID,
 }
 
-/** The same, of makers that confirm with confirmWithin. */
+/** The same for makers that confirm with confirmWithin. */
 export const QUOTING = {
   ...OFFERING,
   tolerance: pct(2, { about: 'how far above the quoted probability its price may stand for it to confirm' }),
 }
 
 /**
- * Quotes `probability`, with `fair` on the record, unless it is no chance, a leg of the request holds more than `cap` at risk, or the offer
- * risks more than is free.
+ * Quotes `probability`, and records `fair`, unless it is no probability of a quote, a leg of the request has more than `cap` at risk, or the
+ * offer risks more than the free capital.
  */
 export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof OFFERING>, fair: number, probability: number): void {
   if (!(probability > 0 && probability < 1)) return desk.pass('no price')
@@ -29,15 +29,15 @@ export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof 
   desk.quote(request, { probability, validUs: p.validity, fair })
 }
 
-/** Confirms while `now`, the maker's price, NaN when it has none, has not risen above what was quoted by more than `tolerance`. */
+/** Confirms while the maker's price `now` (NaN when it has none) is not more than `tolerance` above the quoted price. */
 export function confirmWithin(selection: SelectionView, desk: MakerDesk, tolerance: number, now: number): void {
   if (now <= selection.quotedProbability * (1 + tolerance)) desk.confirm(selection)
   else desk.decline(selection)
 }
 
 /**
- * Prices legs at the product of their middle prices, none below its bid: where one side of the book is empty the middle is the last price,
- * however old. NaN when a leg has no ask, which is then not for sale at any price that is known.
+ * Prices legs at the product of their middle prices, but none below its bid: where one side of the book is empty, the middle is the last
+ * price, however old. NaN when a leg has no ask, because it is then not for sale at any known price.
  */
 export function middlePrice(maxAgeUs: number): (legs: LegsView, desk: MakerDesk) => number {
   const [ask, bid, middle] = [{ priceType: 'ask', maxAgeUs }, { priceType: 'bid', maxAgeUs }, { priceType: 'mid', maxAgeUs }] as const

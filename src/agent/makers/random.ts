@@ -9,8 +9,8 @@ import { offer, OFFERING } from './quoting.ts'
 const WORD = 4294967296
 
 /**
- * Draw in [0, 1) for what a request asks, its legs in their order and its bet, and for nothing else: neither the order in which requests
- * arrive nor anybody's latency moves it. Requests for the same legs at the same bet get one draw, as a request and its later versions do.
+ * Draw in [0, 1) that depends only on what a request asks: its legs in their order and its bet. Neither the order in which requests arrive
+ * nor anybody's latency changes it. Requests for the same legs at the same bet get the same draw, and so do versions of one request.
  */
 function drawOf(draws: Draws, { legs, betMicros }: RequestView): number {
   let word = draws.uint32(betMicros, legs.count)
@@ -19,9 +19,9 @@ function drawOf(draws: Draws, { legs, betMicros }: RequestView): number {
 }
 
 /**
- * A yardstick: the product of the legs' asks at a mark-up drawn for each request, uniform between `markupMin` and `markupMax`. The draw is keyed
- * by the seed, the maker's name and what the request asks (see drawOf), and it confirms whatever is selected: a yardstick honours its quotes.
- * A strategy that does not beat it has learnt nothing.
+ * A yardstick: it quotes the product of the legs' asks at a mark-up drawn for each request, uniform between `markupMin` and `markupMax`. The
+ * draw is keyed by the seed, the maker's name and what the request asks (see drawOf). It confirms whatever is selected, because a yardstick
+ * honours its quotes. A strategy that does not beat it has learnt nothing.
  */
 export default maker({
   markupMin: pct(-2, { min: -50, max: 100, about: 'lowest mark-up on the fair probability' }),

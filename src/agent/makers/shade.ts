@@ -3,14 +3,17 @@ import { num, pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
 
 /**
- * Shades for competition: the best of n offers is the one that erred most. With errors uniform within ±ε and a common value, the best of n
- * who quote their own estimate loses ε·(n − 1)/(n + 1) (J. H. Kagel and D. Levin, American Economic Review 76, 1986; for a normal error of
- * standard deviation s it is s times the mean of the largest of n normals, 0.564/0.846/1.163/1.424 for n = 2/3/5/8). So the margin is
- * `margin` + `curse`·(n − 1)/(n + 1), with ε as a share of the price for `curse`: at margin 0 it earns nothing, the equilibrium's 2ε/(n + 1) is extra.
- * n counts the offers on a request, the maker's own included. It is estimated from what is public: the mean of `book_seq`, how often the book of a request
- * had changed, over all that is heard of a best quote, that it is gone too. So it is a count of changes, not of offers: those after the last best quote are missing,
- * while a quote that expires, is withdrawn or fails a last look counts once more, so that n offers of one quote each count for 2n at most. Alone in
- * scenarios/quickstart.yaml, where most quotes expire, it takes itself for 1.36 offers (docs/strategies.md). On the outcome service no rival is heard of: there n stays at 1 + `rivals`.
+ * Shades for competition, because the best of n offers is the one that erred most. With errors uniform within ±ε and a common value, the
+ * best of n makers that quote their own estimate loses ε·(n − 1)/(n + 1) (J. H. Kagel and D. Levin, American Economic Review 76, 1986; for a
+ * normal error of standard deviation s it loses s times the mean of the largest of n normals, 0.564/0.846/1.163/1.424 for n = 2/3/5/8). The
+ * margin is therefore `margin` + `curse`·(n − 1)/(n + 1), where `curse` is ε as a share of the price. At margin 0 the maker earns nothing.
+ * The equilibrium's profit of 2ε/(n + 1) would come on top.
+ *
+ * n counts the offers on a request, the maker's own included. It is estimated from public data: the mean of `book_seq`, the number of
+ * changes of a request's book, over all messages about a best quote, including that it is gone. The estimate counts changes and not offers.
+ * Changes after the last best quote are missing, and a quote that expires, is withdrawn or fails a last look counts once more, so that n
+ * offers of one quote each count for at most 2n. Alone in scenarios/quickstart.yaml, where most quotes expire, the estimate is 1.36 offers
+ * (docs/strategies.md). The outcome service tells nothing about rivals, so that n stays at 1 + `rivals` there.
  */
 export default maker({
   margin: pct(2, { max: 100, about: 'mark-up without a rival' }),

@@ -1,4 +1,4 @@
 import { maker } from '../maker.ts'
 
-/** The null maker, a yardstick: it hears nothing and does nothing, and its profit is exactly 0. */
+/** The null maker, a yardstick: it gets nothing and does nothing, and its profit is exactly 0. */
 export default maker({}, () => ({}), { about: 'the null maker: never quotes nor bids, its profit is exactly 0' })
