@@ -8,6 +8,7 @@ import type { BettorHandlers, BettorStrategy } from './bettor.ts'
 import type { BettorDesk } from './bettorDesk.ts'
 import { CohortBook } from './cohortBook.ts'
 import { holdingCursor, intentCursor } from './cursor.ts'
+import { UNSET } from './facades/facade.ts'
 import { FACADES } from './facades/facades.ts'
 import type { FakeLeg } from './fakeMaker.ts'
 import { type FakePrice, FakePrices } from './fakePrices.ts'
@@ -57,176 +58,176 @@ export class FakeBettor {
   readonly commands: FakeBet[] = []
   declare readonly desk: BettorDesk
   declare readonly handlers: BettorHandlers
-  private declare readonly book: CohortBook
-  private declare readonly board: FakePrices
-  private declare readonly time: FakeTime
-  private readonly results = new PublishedResults(MARKETS)
-  private readonly live = new LiveMarkets(MARKETS)
-  private readonly intents = new Intents()
-  private readonly holdings = new Holdings()
-  private arrivals = 0
-  private intent = NONE
-  private holding = NONE
+  readonly #book: CohortBook = UNSET
+  readonly #board: FakePrices = UNSET
+  readonly #time: FakeTime = UNSET
+  readonly #results = new PublishedResults(MARKETS)
+  readonly #live = new LiveMarkets(MARKETS)
+  readonly #intents = new Intents()
+  readonly #holdings = new Holdings()
+  #arrivals = 0
+  #intent = NONE
+  #holding = NONE
 
   constructor(strategy: BettorStrategy, options: FakeBettorOptions<Parameters>) {
     const { params, prices = [], future = [], takerFeeBps = 0, startUs = START_US, seed = 'fake' } = options
-    this.time = new FakeTime(startUs)
-    this.board = new FakePrices(MARKETS)
+    this.#time = new FakeTime(startUs)
+    this.#board = new FakePrices(MARKETS)
     const oracle = new FakePrices(MARKETS)
-    this.book = new CohortBook({
-      entity: 1, takerFeeBps, intents: this.intents, board: this.board, oracle: future.length === 0 ? undefined : oracle, live: this.live, keys: KEYS,
-      draws: new Draws(rootKey(seed), Purpose.arrivals), holdings: this.holdings, results: this.results,
+    this.#book = new CohortBook({
+      entity: 1, takerFeeBps, intents: this.#intents, board: this.#board, oracle: future.length === 0 ? undefined : oracle, live: this.#live, keys: KEYS,
+      draws: new Draws(rootKey(seed), Purpose.arrivals), holdings: this.#holdings, results: this.#results,
       port: {
-        requestQuote: (intent) => this.requested(intent),
-        commit: (intent) => this.sent(Action.commit, intent, IntentState.committing),
-        cancelRequest: (intent) => this.sent(Action.cancelRequest, intent, IntentState.open),
-        decideIn: (intent, delayUs) => this.time.in(delayUs, () => { this.decide(intent) }),
+        requestQuote: (intent) => this.#requested(intent),
+        commit: (intent) => this.#sent(Action.commit, intent, IntentState.committing),
+        cancelRequest: (intent) => this.#sent(Action.cancelRequest, intent, IntentState.open),
+        decideIn: (intent, delayUs) => this.#time.in(delayUs, () => { this.#decide(intent) }),
       },
       holdingPort: {
-        openCashOut: (holding, listenUs) => this.opening(holding, listenUs),
-        takeBid: (holding, minPriceMicros) => this.sell(Action.takeBid, holding, HoldingState.selling, { minPriceMicros }),
-        cancelCashOut: (holding) => this.sell(Action.cancelCashOut, holding, HoldingState.auctioned),
-        checkIn: (holding, delayUs) => this.time.in(delayUs, () => { this.check(holding) }),
+        openCashOut: (holding, listenUs) => this.#opening(holding, listenUs),
+        takeBid: (holding, minPriceMicros) => this.#sell(Action.takeBid, holding, HoldingState.selling, { minPriceMicros }),
+        cancelCashOut: (holding) => this.#sell(Action.cancelCashOut, holding, HoldingState.auctioned),
+        checkIn: (holding, delayUs) => this.#time.in(delayUs, () => { this.#check(holding) }),
       },
     })
-    this.desk = FACADES.bettorDesk(this.book)
+    this.desk = FACADES.bettorDesk(this.#book)
     this.handlers = strategy.create(parameterValues(strategy.parameters, params))
     prices.forEach((price, market) => { this.setPrice(market, price) })
     future.forEach((price, market) => { oracle.set(market, startUs, price) })
   }
 
   get nowUs(): number {
-    return this.time.nowUs
+    return this.#time.nowUs
   }
 
   /** From now on the market is live and stands there. */
   setPrice(market: number, price: FakePrice): void {
-    this.board.set(market, this.nowUs, price)
-    this.live.add(market)
+    this.#board.set(market, this.nowUs, price)
+    this.#live.add(market)
   }
 
   /** The bettor learns of a result now; markets are numbered from 0 to 63. */
   setResult(market: number, result: keyof typeof MarketResult): void {
-    this.results.publish(market, MarketResult[result], this.nowUs)
-    this.live.remove(market)
+    this.#results.publish(market, MarketResult[result], this.nowUs)
+    this.#live.remove(market)
   }
 
   /** Lets time pass, µs, with what the strategy asked for. */
   pass(us: number): void {
-    this.time.pass(us)
+    this.#time.pass(us)
   }
 
   /** The next bettor arrives: the intent that all else is about from now on. */
   onArrival(): void {
-    this.intent = this.intents.begin(0, 0, this.arrivals++)
-    this.callIntent((intent) => { this.handlers.onArrival(intent, this.desk) })
+    this.#intent = this.#intents.begin(0, 0, this.#arrivals++)
+    this.#callIntent((intent) => { this.handlers.onArrival(intent, this.desk) })
   }
 
   /** Odds of the best quote that has reached the bettor, four decimals; NaN: there is none any more. */
   setBest(oddsE4: number): void {
-    this.intents.cells[this.intent + IntentCell.bestOddsE4] = Number.isNaN(oddsE4) ? NONE : oddsE4
+    this.#intents.cells[this.#intent + IntentCell.bestOddsE4] = Number.isNaN(oddsE4) ? NONE : oddsE4
   }
 
   /** The commit is refused; the request is open again. */
   onRefused(refusal: Refusal, retryAfterUs = NaN): void {
-    this.intents.words[this.intent + IntentWord.state] = IntentState.open
+    this.#intents.words[this.#intent + IntentWord.state] = IntentState.open
     const said = shownRefusal(Action.commit, refusal, retryAfterUs)
-    this.callIntent((intent) => { this.handlers.onRefused?.(intent, FACADES.refusal(said), this.desk) })
+    this.#callIntent((intent) => { this.handlers.onRefused?.(intent, FACADES.refusal(said), this.desk) })
     said.isShown = false
   }
 
   /** The intent's request became a position, on its legs, for its bet: all that is about positions is about this one. */
   onOpened({ payoutMicros = 20 * USDC, takerFeeMicros = 0 } = {}): void {
-    const { intents, holdings, intent } = this
+    const [intents, holdings, intent] = [this.#intents, this.#holdings, this.#intent]
     const betMicros = intents.cells[intent + IntentCell.betMicros]!
-    this.holding = holdings.begin(0, 0, intents.cells[intent + IntentCell.arrival]!, this.nowUs)
+    this.#holding = holdings.begin(0, 0, intents.cells[intent + IntentCell.arrival]!, this.nowUs)
     const { words, cells } = holdings
-    cells[this.holding + HoldingCell.position] = cells[this.holding + HoldingCell.request] = this.arrivals
-    cells[this.holding + HoldingCell.costMicros] = betMicros
-    cells[this.holding + HoldingCell.stakeMicros] = betMicros - takerFeeMicros
-    cells[this.holding + HoldingCell.payoutMicros] = payoutMicros
-    const count = words[this.holding + HoldingWord.legCount] = intents.words[intent + IntentWord.legCount]!
+    cells[this.#holding + HoldingCell.position] = cells[this.#holding + HoldingCell.request] = this.#arrivals
+    cells[this.#holding + HoldingCell.costMicros] = betMicros
+    cells[this.#holding + HoldingCell.stakeMicros] = betMicros - takerFeeMicros
+    cells[this.#holding + HoldingCell.payoutMicros] = payoutMicros
+    const count = words[this.#holding + HoldingWord.legCount] = intents.words[intent + IntentWord.legCount]!
     for (let i = 0; i < count; i++) {
-      holdings.legMarkets[holdings.legsFrom(this.holding) + i] = intents.legMarkets[intents.legsFrom(intent) + i]!
-      holdings.legSides[holdings.legsFrom(this.holding) + i] = intents.legSides[intents.legsFrom(intent) + i]!
+      holdings.legMarkets[holdings.legsFrom(this.#holding) + i] = intents.legMarkets[intents.legsFrom(intent) + i]!
+      holdings.legSides[holdings.legsFrom(this.#holding) + i] = intents.legSides[intents.legsFrom(intent) + i]!
     }
-    this.callHolding((holding) => { this.handlers.onOpened?.(holding, this.desk) })
+    this.#callHolding((holding) => { this.handlers.onOpened?.(holding, this.desk) })
   }
 
   /** The best bid is this one; NaN: there is none any more. The strategy has asked for an auction of the position. */
   onBid(priceMicros: number): void {
-    this.begin(this.holding)
-    this.holdings.cells[this.holding + HoldingCell.bestPriceMicros] = Number.isNaN(priceMicros) ? NONE : priceMicros
-    this.callHolding((holding) => { this.handlers.onBid?.(holding, this.desk) })
+    this.#begin(this.#holding)
+    this.#holdings.cells[this.#holding + HoldingCell.bestPriceMicros] = Number.isNaN(priceMicros) ? NONE : priceMicros
+    this.#callHolding((holding) => { this.handlers.onBid?.(holding, this.desk) })
   }
 
   onAuctionEnded(outcome: AuctionOutcome): void {
-    this.holdings.words[this.holding + HoldingWord.state] = outcome === AuctionOutcome.sold ? HoldingState.sold : HoldingState.held
-    this.callHolding((holding) => { this.handlers.onAuctionEnded?.(holding, outcome, this.desk) })
+    this.#holdings.words[this.#holding + HoldingWord.state] = outcome === AuctionOutcome.sold ? HoldingState.sold : HoldingState.held
+    this.#callHolding((holding) => { this.handlers.onAuctionEnded?.(holding, outcome, this.desk) })
   }
 
   /** An auction was refused, or the taking of a bid: then the auction goes on. */
   onCashOutRefused(action: Action, refusal: Refusal, retryAfterUs = NaN): void {
-    this.holdings.words[this.holding + HoldingWord.state] = action === Action.openCashOut ? HoldingState.held : HoldingState.auctioned
+    this.#holdings.words[this.#holding + HoldingWord.state] = action === Action.openCashOut ? HoldingState.held : HoldingState.auctioned
     const said = shownRefusal(action, refusal, retryAfterUs)
-    this.callHolding((holding) => { this.handlers.onCashOutRefused?.(holding, FACADES.refusal(said), this.desk) })
+    this.#callHolding((holding) => { this.handlers.onCashOutRefused?.(holding, FACADES.refusal(said), this.desk) })
     said.isShown = false
   }
 
-  private requested(intent: number): void {
-    const { words, cells, legMarkets, legSides } = this.intents
-    const from = this.intents.legsFrom(intent)
+  #requested(intent: number): void {
+    const { words, cells, legMarkets, legSides } = this.#intents
+    const from = this.#intents.legsFrom(intent)
     const legs = Array.from({ length: words[intent + IntentWord.legCount]! }, (_, i) => [legMarkets[from + i]!, legSides[from + i]!] as const)
     words[intent + IntentWord.state] = IntentState.requesting
-    this.time.in(0, () => { this.intents.words[intent + IntentWord.state] = IntentState.open })
+    this.#time.in(0, () => { this.#intents.words[intent + IntentWord.state] = IntentState.open })
     this.commands.push({
       action: Action.requestQuote, atUs: this.nowUs, legs, betMicros: cells[intent + IntentCell.betMicros]!, minOddsE4: cells[intent + IntentCell.minOddsE4]!,
     })
   }
 
-  private sent(action: Action, intent: number, state: number): void {
-    this.intents.words[intent + IntentWord.state] = state
+  #sent(action: Action, intent: number, state: number): void {
+    this.#intents.words[intent + IntentWord.state] = state
     this.commands.push({ action, atUs: this.nowUs })
   }
 
-  private sell(action: Action, holding: number, state: number, terms: Partial<FakeBet> = {}): void {
-    this.holdings.words[holding + HoldingWord.state] = state
+  #sell(action: Action, holding: number, state: number, terms: Partial<FakeBet> = {}): void {
+    this.#holdings.words[holding + HoldingWord.state] = state
     this.commands.push({ action, atUs: this.nowUs, ...terms })
   }
 
-  private opening(holding: number, listenUs: number): void {
-    this.sell(Action.openCashOut, holding, HoldingState.opening)
-    this.time.in(0, () => { this.begin(holding) })
+  #opening(holding: number, listenUs: number): void {
+    this.#sell(Action.openCashOut, holding, HoldingState.opening)
+    this.#time.in(0, () => { this.#begin(holding) })
     if (listenUs < 0) return
-    this.time.in(listenUs, () => {
-      if (this.holdings.words[holding + HoldingWord.state] === HoldingState.auctioned) this.callHolding((view) => { this.handlers.onListened?.(view, this.desk) }, holding)
+    this.#time.in(listenUs, () => {
+      if (this.#holdings.words[holding + HoldingWord.state] === HoldingState.auctioned) this.#callHolding((view) => { this.handlers.onListened?.(view, this.desk) }, holding)
     })
   }
 
   /** The auction that was asked for runs. */
-  private begin(holding: number): void {
-    const { words } = this.holdings
+  #begin(holding: number): void {
+    const { words } = this.#holdings
     if (words[holding + HoldingWord.state] !== HoldingState.opening) return
     words[holding + HoldingWord.state] = HoldingState.auctioned
     words[holding + HoldingWord.auctions]!++
   }
 
-  private decide(intent: number): void {
-    if (this.intents.words[intent + IntentWord.state] !== IntentState.open) return
-    this.intents.words[intent + IntentWord.decisions]!++
-    this.callIntent((view) => { this.handlers.onDecision(view, this.desk) }, intent)
+  #decide(intent: number): void {
+    if (this.#intents.words[intent + IntentWord.state] !== IntentState.open) return
+    this.#intents.words[intent + IntentWord.decisions]!++
+    this.#callIntent((view) => { this.handlers.onDecision(view, this.desk) }, intent)
   }
 
-  private check(holding: number): void {
-    if (this.holdings.words[holding + HoldingWord.state] === HoldingState.sold) return
-    this.holdings.words[holding + HoldingWord.checks]!++
-    this.callHolding((view) => { this.handlers.onCheck?.(view, this.desk) }, holding)
+  #check(holding: number): void {
+    if (this.#holdings.words[holding + HoldingWord.state] === HoldingState.sold) return
+    this.#holdings.words[holding + HoldingWord.checks]!++
+    this.#callHolding((view) => { this.handlers.onCheck?.(view, this.desk) }, holding)
   }
 
-  private callIntent(handle: (view: ReturnType<typeof FACADES.intent>) => void, intent = this.intent): void {
-    const cursor = intentCursor(this.intents)
+  #callIntent(handle: (view: ReturnType<typeof FACADES.intent>) => void, intent = this.#intent): void {
+    const cursor = intentCursor(this.#intents)
     cursor.slot = intent
-    this.book.wake(this.nowUs)
+    this.#book.wake(this.nowUs)
     try {
       handle(FACADES.intent(cursor))
     } finally {
@@ -234,10 +235,10 @@ export class FakeBettor {
     }
   }
 
-  private callHolding(handle: (view: ReturnType<typeof FACADES.holding>) => void, holding = this.holding): void {
-    const cursor = holdingCursor(this.holdings)
+  #callHolding(handle: (view: ReturnType<typeof FACADES.holding>) => void, holding = this.#holding): void {
+    const cursor = holdingCursor(this.#holdings)
     cursor.slot = holding
-    this.book.wake(this.nowUs)
+    this.#book.wake(this.nowUs)
     try {
       handle(FACADES.holding(cursor))
     } finally {

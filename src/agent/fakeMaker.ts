@@ -1,6 +1,7 @@
 import { PublishedResults } from '../market/publishedResults.ts'
 import { MarketResult } from '../market/sides.ts'
 import { USDC } from '../unit/micros.ts'
+import { UNSET } from './facades/facade.ts'
 import { FACADES } from './facades/facades.ts'
 import { type FakePrice, FakePrices } from './fakePrices.ts'
 import { FakeTime } from './fakeTime.ts'
@@ -82,225 +83,225 @@ export class FakeMaker {
   takesLayOffs = true
   declare readonly desk: MakerDesk
   declare readonly handlers: MakerHandlers
-  private declare readonly book: MakerBook
-  private declare readonly board: FakePrices
-  private declare readonly time: FakeTime
-  private declare readonly results: PublishedResults
+  readonly #book: MakerBook = UNSET
+  readonly #board: FakePrices = UNSET
+  readonly #time: FakeTime = UNSET
+  readonly #results: PublishedResults = UNSET
   /** Numbers of what is not numbered by the test. */
-  private last = 0
+  #last = 0
 
   constructor(strategy: MakerStrategy, options: FakeMakerOptions<Parameters>) {
     const { params, name = 'maker', capitalMicros = 10_000 * USDC, prices = [], startUs = START_US, random = () => 0.5 } = options
-    this.time = new FakeTime(startUs)
-    this.board = new FakePrices(MARKETS)
-    this.results = new PublishedResults(MARKETS)
-    this.book = new MakerBook(0, name, capitalMicros, this.board, MARKETS, this.port(), this.results)
-    this.book.wake(startUs)
-    this.desk = FACADES.makerDesk(this.book)
+    this.#time = new FakeTime(startUs)
+    this.#board = new FakePrices(MARKETS)
+    this.#results = new PublishedResults(MARKETS)
+    this.#book = new MakerBook(0, name, capitalMicros, this.#board, MARKETS, this.#port(), this.#results)
+    this.#book.wake(startUs)
+    this.desk = FACADES.makerDesk(this.#book)
     this.handlers = strategy.create(parameterValues(strategy.parameters, params), { name, capitalMicros, random })
     prices.forEach((price, market) => { this.setPrice(market, price) })
   }
 
   get nowUs(): number {
-    return this.time.nowUs
+    return this.#time.nowUs
   }
 
   /** How often it let something go by. */
   get passes(): number {
-    return this.book.passes
+    return this.#book.passes
   }
 
   /** From now on the market stands there. */
   setPrice(market: number, price: FakePrice): void {
-    this.board.set(market, this.nowUs, price)
+    this.#board.set(market, this.nowUs, price)
   }
 
   /** The maker learns of a result now; markets are numbered from 0 to 63. */
   setResult(market: number, result: keyof typeof MarketResult): void {
-    this.results.publish(market, MarketResult[result], this.nowUs)
+    this.#results.publish(market, MarketResult[result], this.nowUs)
   }
 
   /** Lets time pass, µs, with what the strategy asked for. */
   pass(us: number): void {
-    this.time.pass(us)
+    this.#time.pass(us)
   }
 
   onRequest(fields: FakeFields<RequestView>): void {
-    this.showRequest('onRequest', fields)
+    this.#showRequest('onRequest', fields)
   }
 
   onBest(fields: FakeFields<RequestView>): void {
-    this.showRequest('onBest', fields)
+    this.#showRequest('onBest', fields)
   }
 
   /** Confirms for a strategy without the handler, as a session does; so of `onBidTaken`. */
   onSelected(fields: FakeFields<SelectionView>): void {
-    this.showSelection('onSelected', this.selection(fields))
+    this.#showSelection('onSelected', this.#selection(fields))
   }
 
   /** A bid was taken: `riskMicros` is its price. */
   onBidTaken(fields: FakeFields<SelectionView> & { readonly position: number }): void {
-    this.showSelection('onBidTaken', this.selection(fields))
+    this.#showSelection('onBidTaken', this.#selection(fields))
   }
 
   onAck(fields: FakeFields<AckView>): void {
     const row = Object.assign(new AckRow(), { deliveredAtUs: this.nowUs, ...fields, isShown: true })
-    this.call({ hide: () => { row.isShown = false } }, () => this.handlers.onAck?.(FACADES.ack(row), this.desk))
+    this.#call({ hide: () => { row.isShown = false } }, () => this.handlers.onAck?.(FACADES.ack(row), this.desk))
   }
 
   /** A position that the maker backs: `riskMicros` of its free capital are at risk from now on. */
   onOpened(fields: FakeFields<PositionView>): void {
-    const row = this.position(fields)
-    this.book.opened(row.legs, row.riskMicros)
-    this.showPosition(row, (view) => this.handlers.onOpened?.(view, this.desk))
+    const row = this.#position(fields)
+    this.#book.opened(row.legs, row.riskMicros)
+    this.#showPosition(row, (view) => this.handlers.onOpened?.(view, this.desk))
   }
 
   /** The end of a position that the maker backs or, with `isHolder`, holds; `profitMicros` is what it made of it. */
   onSettled(fields: FakeFields<PositionView>): void {
-    const row = this.position(fields)
-    if (row.isHolder) this.book.heldEnded(row.costMicros, row.costMicros + row.profitMicros)
-    else this.book.closed(row.legs, row.riskMicros, row.riskMicros + row.profitMicros)
-    this.showPosition(row, (view) => this.handlers.onSettled?.(view, this.desk))
+    const row = this.#position(fields)
+    if (row.isHolder) this.#book.heldEnded(row.costMicros, row.costMicros + row.profitMicros)
+    else this.#book.closed(row.legs, row.riskMicros, row.riskMicros + row.profitMicros)
+    this.#showPosition(row, (view) => this.handlers.onSettled?.(view, this.desk))
   }
 
   onCashOut(fields: FakeFields<AuctionView>): void {
-    this.showAuction('onCashOut', fields)
+    this.#showAuction('onCashOut', fields)
   }
 
   onBestBid(fields: FakeFields<AuctionView>): void {
-    this.showAuction('onBestBid', fields)
+    this.#showAuction('onBestBid', fields)
   }
 
   /** The maker holds the position from now on, for `costMicros`. */
   onBought(fields: FakeFields<PositionView>): void {
-    const row = this.held(fields)
-    this.book.bought(row.costMicros)
-    this.showPosition(row, (view) => this.handlers.onBought?.(view, this.desk))
+    const row = this.#held(fields)
+    this.#book.bought(row.costMicros)
+    this.#showPosition(row, (view) => this.handlers.onBought?.(view, this.desk))
   }
 
   onBid(fields: FakeFields<PositionView>): void {
-    this.showPosition(this.held({ isAuctioned: true, canCashOut: false, ...fields }), (view) => this.handlers.onBid?.(view, this.desk))
+    this.#showPosition(this.#held({ isAuctioned: true, canCashOut: false, ...fields }), (view) => this.handlers.onBid?.(view, this.desk))
   }
 
   /** After `sold`, `bestPriceMicros` is what the position brought. */
   onAuctionEnded(fields: FakeFields<PositionView>, outcome: AuctionOutcome): void {
-    const row = this.held(fields)
-    if (outcome === AuctionOutcome.sold) this.book.heldEnded(row.costMicros, row.bestPriceMicros)
-    this.showPosition(row, (view) => this.handlers.onAuctionEnded?.(view, outcome, this.desk))
+    const row = this.#held(fields)
+    if (outcome === AuctionOutcome.sold) this.#book.heldEnded(row.costMicros, row.bestPriceMicros)
+    this.#showPosition(row, (view) => this.handlers.onAuctionEnded?.(view, outcome, this.desk))
   }
 
   onCashOutRefused(fields: FakeFields<PositionView>, { action, refusal, retryAfterUs = NaN }: Pick<RefusalView, 'action' | 'refusal'> & Partial<RefusalView>): void {
     const said = new RefusalRow()
     said.set(action, refusal, retryAfterUs)
     said.isShown = true
-    this.showPosition(this.held(fields), (view) => this.handlers.onCashOutRefused?.(view, FACADES.refusal(said), this.desk))
+    this.#showPosition(this.#held(fields), (view) => this.handlers.onCashOutRefused?.(view, FACADES.refusal(said), this.desk))
     said.isShown = false
   }
 
-  private showRequest(handler: 'onRequest' | 'onBest' | 'onLater', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
+  #showRequest(handler: 'onRequest' | 'onBest' | 'onLater', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
     const { nowUs } = this
     const row = filled(new RequestRow(), {
-      request: ++this.last, version: 1, deliveredAtUs: nowUs, expiresAtUs: nowUs + 60_000_000, betMicros, netStakeMicros: betMicros, ...fields,
+      request: ++this.#last, version: 1, deliveredAtUs: nowUs, expiresAtUs: nowUs + 60_000_000, betMicros, netStakeMicros: betMicros, ...fields,
     })
-    this.call(row, () => this.handlers[handler]?.(FACADES.request(row), this.desk))
+    this.#call(row, () => this.handlers[handler]?.(FACADES.request(row), this.desk))
   }
 
-  private selection(fields: FakeFields<SelectionView>): SelectionRow {
+  #selection(fields: FakeFields<SelectionView>): SelectionRow {
     const { nowUs } = this
     const { quotedProbability = 0.5, netStakeMicros = 10 * USDC } = fields
     const payoutMicros = Math.floor(netStakeMicros / quotedProbability)
     return filled(new SelectionRow(), {
-      request: ++this.last, version: 1, quote: this.last, deliveredAtUs: nowUs, deadlineAtUs: nowUs + 1_000_000, quotedProbability,
+      request: ++this.#last, version: 1, quote: this.#last, deliveredAtUs: nowUs, deadlineAtUs: nowUs + 1_000_000, quotedProbability,
       oddsE4: Math.floor(10_000 / quotedProbability), netStakeMicros, payoutMicros, riskMicros: payoutMicros - netStakeMicros, ...fields,
     })
   }
 
-  private showSelection(handler: 'onSelected' | 'onDecision' | 'onBidTaken', row: SelectionRow): void {
+  #showSelection(handler: 'onSelected' | 'onDecision' | 'onBidTaken', row: SelectionRow): void {
     row.show()
     const handle = this.handlers[handler]?.bind(this.handlers) ?? ((selection: SelectionView, desk: MakerDesk) => { desk.confirm(selection) })
-    this.call(row, () => { handle(FACADES.selection(row), this.desk) })
+    this.#call(row, () => { handle(FACADES.selection(row), this.desk) })
   }
 
-  private showAuction(handler: 'onCashOut' | 'onBestBid', fields: FakeFields<AuctionView>): void {
+  #showAuction(handler: 'onCashOut' | 'onBestBid', fields: FakeFields<AuctionView>): void {
     const { nowUs } = this
     const { payoutMicros = 20 * USDC, netStakeMicros = 10 * USDC } = fields
     const row = filled(new AuctionRow(), {
-      auction: ++this.last, position: this.last, deliveredAtUs: nowUs, endsAtUs: nowUs + 10_000_000, netStakeMicros, payoutMicros,
+      auction: ++this.#last, position: this.#last, deliveredAtUs: nowUs, endsAtUs: nowUs + 10_000_000, netStakeMicros, payoutMicros,
       maxPriceMicros: payoutMicros, ...fields,
     })
-    this.call(row, () => this.handlers[handler]?.(FACADES.auction(row), this.desk))
+    this.#call(row, () => this.handlers[handler]?.(FACADES.auction(row), this.desk))
   }
 
-  private position(fields: FakeFields<PositionView>): PositionRow {
+  #position(fields: FakeFields<PositionView>): PositionRow {
     const { netStakeMicros = 10 * USDC, riskMicros = 10 * USDC } = fields
     return filled(new PositionRow(), {
-      position: ++this.last, request: this.last, quote: this.last, deliveredAtUs: this.nowUs, netStakeMicros, riskMicros, costMicros: riskMicros,
+      position: ++this.#last, request: this.#last, quote: this.#last, deliveredAtUs: this.nowUs, netStakeMicros, riskMicros, costMicros: riskMicros,
       payoutMicros: netStakeMicros + riskMicros, ...fields,
     })
   }
 
-  private held(fields: FakeFields<PositionView>): PositionRow {
+  #held(fields: FakeFields<PositionView>): PositionRow {
     const { costMicros = 10 * USDC } = fields
-    return this.position({ isHolder: true, canCashOut: true, costMicros, costBasisMicros: costMicros, ...fields })
+    return this.#position({ isHolder: true, canCashOut: true, costMicros, costBasisMicros: costMicros, ...fields })
   }
 
-  private showPosition(row: PositionRow, handle: (view: PositionView) => void): void {
+  #showPosition(row: PositionRow, handle: (view: PositionView) => void): void {
     row.show()
-    this.call(row, () => { handle(FACADES.position(row)) })
+    this.#call(row, () => { handle(FACADES.position(row)) })
   }
 
   /** Calls a handler, after which the row is shown no longer. */
-  private call(row: { hide(): void }, handle: () => void): void {
-    this.book.wake(this.nowUs)
-    this.book.isCalled = true
+  #call(row: { hide(): void }, handle: () => void): void {
+    this.#book.wake(this.nowUs)
+    this.#book.isCalled = true
     try {
       handle()
     } finally {
-      this.book.isCalled = false
+      this.#book.isCalled = false
       row.hide()
     }
   }
 
   /** Shows the same legs again when what was asked for is due. */
-  private again<R extends { readonly legs: LegsRow }>(row: R): { readonly legs: readonly FakeLeg[] } & Omit<R, 'legs' | 'show' | 'hide'> {
+  #again<R extends { readonly legs: LegsRow }>(row: R): { readonly legs: readonly FakeLeg[] } & Omit<R, 'legs' | 'show' | 'hide'> {
     const { legs, ...fields } = row
     return { ...fields, legs: Array.from({ length: legs.count }, (_, i) => [legs.markets[i]!, legs.sides[i]!] as const) } as never
   }
 
-  private command(action: Action, about: number, terms: Partial<FakeCommand> = {}): void {
+  #command(action: Action, about: number, terms: Partial<FakeCommand> = {}): void {
     this.commands.push({ action, atUs: this.nowUs, about, ...terms })
   }
 
-  private port(): MakerPort {
+  #port(): MakerPort {
     return {
       submitQuote: (_seat, { request }, oddsE4, validUs, memoE9, probability) =>
-        this.command(Action.submitQuote, request, { probability, oddsE4, validUs, fair: fairOf(memoE9) }),
-      withdrawQuote: (_seat, request) => this.command(Action.withdrawQuote, request),
-      submitBid: (_seat, { auction }, priceMicros, validUs, memoE9) => this.command(Action.submitBid, auction, { priceMicros, validUs, fair: fairOf(memoE9) }),
+        this.#command(Action.submitQuote, request, { probability, oddsE4, validUs, fair: fairOf(memoE9) }),
+      withdrawQuote: (_seat, request) => this.#command(Action.withdrawQuote, request),
+      submitBid: (_seat, { auction }, priceMicros, validUs, memoE9) => this.#command(Action.submitBid, auction, { priceMicros, validUs, fair: fairOf(memoE9) }),
       openCashOut: (_seat, row) => {
         row.canCashOut = false
         row.askedAtUs = this.nowUs
-        this.command(Action.openCashOut, row.position)
+        this.#command(Action.openCashOut, row.position)
       },
       takeBid: (_seat, row, priceMicros) => {
         row.isAuctioned = false
-        this.command(Action.takeBid, row.position, { priceMicros })
+        this.#command(Action.takeBid, row.position, { priceMicros })
       },
-      cancelCashOut: (_seat, { position }) => this.command(Action.cancelCashOut, position),
-      decide: (_seat, { quote }, isConfirmed) => this.command(isConfirmed ? Action.confirm : Action.decline, quote),
+      cancelCashOut: (_seat, { position }) => this.#command(Action.cancelCashOut, position),
+      decide: (_seat, { quote }, isConfirmed) => this.#command(isConfirmed ? Action.confirm : Action.decline, quote),
       later: (_seat, row, delayUs) => {
-        const fields = this.again(row)
-        this.time.in(delayUs, () => { this.showRequest('onLater', { ...fields, deliveredAtUs: this.nowUs }) })
+        const fields = this.#again(row)
+        this.#time.in(delayUs, () => { this.#showRequest('onLater', { ...fields, deliveredAtUs: this.nowUs }) })
       },
       decideLater: (_seat, row, delayUs) => {
-        const fields = this.again(row)
-        this.time.in(delayUs, () => { this.showSelection('onDecision', filled(new SelectionRow(), { ...fields, deliveredAtUs: this.nowUs })) })
+        const fields = this.#again(row)
+        this.#time.in(delayUs, () => { this.#showSelection('onDecision', filled(new SelectionRow(), { ...fields, deliveredAtUs: this.nowUs })) })
       },
       checkIn: (_seat, row, delayUs) => {
-        const fields = this.again(row)
-        this.time.in(delayUs, () => {
+        const fields = this.#again(row)
+        this.#time.in(delayUs, () => {
           const later = filled(new PositionRow(), { ...fields, deliveredAtUs: this.nowUs, checks: row.checks + 1 })
-          this.showPosition(later, (view) => this.handlers.onCheck?.(view, this.desk))
+          this.#showPosition(later, (view) => this.handlers.onCheck?.(view, this.desk))
         })
       },
       layOff: (_seat, { position }, betMicros, minOddsE4, decideInUs) => {

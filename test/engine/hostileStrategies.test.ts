@@ -7,6 +7,7 @@ import silent from '../../src/agent/makers/silent.ts'
 import type { RequestView } from '../../src/agent/views.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
+import * as parlor from '../../src/index.ts'
 import { curiousSession, onBoth } from './curious.ts'
 import { OutcomeLog } from './outcomeLog.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
@@ -76,6 +77,16 @@ describe('what a strategy can reach', () => {
     expect([...faults]).toEqual([])
     expect([...kinds].toSorted()).toEqual(['[object Array]', '[object Error]', '[object Function]', '[object Object]'])
     expect(HANDLERS.filter((handler) => !looks.has(handler))).toEqual([])
+  })
+
+  it('by its import of parlor are frozen words and functions, and fakes that show nothing of the engine', () => {
+    for (const [name, value] of Object.entries(parlor)) expect([name, typeof value === 'function' || Object.isFrozen(value) || !isReference(value)]).toEqual([name, true])
+    const idle = { role: 'bettor', parameters: {}, create: () => ({ onArrival() {}, onDecision() {} }) } as BettorStrategy
+    for (const fake of [parlor.fakeMaker(silent), parlor.fakeBettor(idle)]) {
+      const { commands, desk, handlers, ...others } = fake
+      expect([commands, Object.isFrozen(desk), Object.keys(others).filter((name) => !['layOffs', 'takesLayOffs'].includes(name))]).toEqual([[], true, []])
+      expect(isReference(handlers)).toBe(true)
+    }
   })
 
   it('by the frames of an error holds nothing of the engine', () => {
