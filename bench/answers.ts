@@ -5,7 +5,7 @@ import type { BidTerms, MakerDesk, QuoteTerms } from '../src/agent/makerDesk.ts'
 import type { ServiceParticipants, SessionConfig } from '../src/engine/config.ts'
 import { assert } from '../src/unit/assert.ts'
 
-/** A handler did nothing, or let something go by. */
+/** Marks a handler that did nothing, or let something go by. */
 const NOTHING = NaN
 
 /** The numbers that one participant's handlers answered with, in the order of their calls. */
@@ -37,13 +37,13 @@ class Tape {
 }
 
 /**
- * What the participants of one session answered, call by call. A session whose strategies read their answers from here does the very
- * same, to the digest, and all that it saves is what the strategies spend on finding them.
+ * The answers of the participants of one session, call by call. A session whose strategies read their answers from here does exactly the
+ * same, to the digest, and saves only the time that strategies spend on finding them.
  */
 export class Answers {
   private readonly tapes = new Map<string, Tape>()
 
-  /** The session with strategies that work as before and write down what they do. */
+  /** The session with strategies that work as usual and write down what they do. */
   written(config: SessionConfig): SessionConfig {
     this.tapes.clear()
     return withStrategies(config, {
@@ -51,7 +51,7 @@ export class Answers {
     })
   }
 
-  /** The session with strategies that read what to do, from the begin on. */
+  /** The session with strategies that read what to do, from the beginning on. */
   read(config: SessionConfig): SessionConfig {
     for (const tape of this.tapes.values()) tape.rewind()
     return withStrategies(config, {
@@ -85,7 +85,7 @@ function withStrategies(config: SessionConfig, { maker, bettor }: Replacements):
   return { ...config, ...(parlay && { parlay: participants(parlay) }), ...(outcome && { outcome: participants(outcome) }) }
 }
 
-/** A desk whose named commands are told of as they are given. */
+/** A desk that reports the named commands when they are given. */
 function watched<D extends MakerDesk | BettorDesk>(desk: D, commands: { readonly [name in keyof D]?: (...args: never[]) => void }): D {
   return new Proxy(desk, {
     get(target, name) {

@@ -10,7 +10,7 @@ export const COUNTS = ['Ir', 'I1mr', 'ILmr', 'Dr', 'D1mr', 'DLmr', 'Dw', 'D1mw',
 /** Where cachegrind knows no function: what V8 has compiled from JavaScript. */
 const COMPILED = 'fn=???'
 
-/** Of compiled JavaScript alone: what the compiler and the collector do differs from run to run. */
+/** Counts of compiled JavaScript alone, because the work of the compiler and the collector differs from run to run. */
 function countsOf(file: string): number[] {
   const counts = COUNTS.map(() => 0)
   let isCompiled = false
@@ -24,7 +24,7 @@ function countsOf(file: string): number[] {
 /** Runs a script under valgrind and gives its COUNTS. `name` tells it from others that run beside it; `v8` are switches of V8. */
 export async function simulate(room: Room, name: string, v8: readonly string[], script: string, args: readonly string[]): Promise<number[]> {
   const out = join(room.dir, `${name}.counts`)
-  // One thread, so that it does not depend on the machine when a function is compiled.
+  // One thread, so that the time at which a function is compiled does not depend on the machine.
   const node = [process.execPath, '--single-threaded', ...v8, RUNNER, script]
   const valgrind = ['--tool=cachegrind', '--cache-sim=yes', ...CACHES, '--smc-check=all-non-file', `--cachegrind-out-file=${out}`]
   const env = { ...process.env, NODE_COMPILE_CACHE: join(room.dir, 'compiled') }

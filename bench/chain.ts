@@ -6,12 +6,12 @@ import { benchEvm } from './chain/evm.ts'
 import type { ChainBenchRow } from './chain/row.ts'
 import { benchSvm } from './chain/svm.ts'
 
-/** What is aimed at, in settlements per second. */
+/** The target, in settlements per second. */
 const AIMS = 'aims: svm 1000 single and 5000 in batches, evm 800 single and 5000 in batches'
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
 
-/** Rows of a chain; of one that this machine has not, none and why. */
+/** Rows of a chain. For a chain that this machine does not have, no rows and the reason. */
 async function rowsOf(bench: () => Promise<readonly ChainBenchRow[]>): Promise<readonly ChainBenchRow[]> {
   try {
     return await bench()

@@ -2,9 +2,9 @@ import { InputError } from '../src/unit/inputError.ts'
 import { type Figure, rangeOf } from './figures.ts'
 import type { Results } from './results.ts'
 
-/** A figure that lost more than this of its speed is warned of. */
+/** There is a warning for a figure that lost more than this share of its speed. */
 export const FALL_MAX = 0.25
-/** Rounds of which a median leaves an outlier out. */
+/** Rounds from which on a median leaves an outlier out. */
 const ROUNDS_MIN = 3
 
 type RunSize = Pick<Results, 'requests' | 'rounds' | 'isQuick'>
@@ -29,8 +29,8 @@ function speedOf({ values, calibration, better, comparedBy }: Figure): number {
 export const fallOf = (now: Figure, earlier: Figure): number => 1 - speedOf(now) / speedOf(earlier)
 
 /**
- * Compares figures that are compared at all with those of an earlier run that have the same keys. One that fell too far is measured
- * once more by `again`, and a line says so if it then fell too far again.
+ * Compares figures with those of an earlier run that have the same keys, where they are compared at all. `again` measures a figure that fell
+ * too far once more, and a line says so if it then fell too far again.
  */
 export function warningsOf(figures: readonly Figure[], earlier: readonly Figure[], again: (figure: Figure) => Figure): string[] {
   return figures.filter(({ comparedBy }) => comparedBy !== 'nothing').flatMap((figure) => {

@@ -20,13 +20,13 @@ const STEPS_MAX = 400
 const LEAST_ACCEPTED = 0.2
 
 export interface DuelSoakSettings {
-  /** Infinity: until stopped. */
+  /** Infinity to play until stopped. */
   readonly minutes: number
   /** `venue`, `gate`, `outcome` or `outcome-gate`; null for all, in turn. */
   readonly of: string | null
-  /** Of the first batch; the next ones count on. */
+  /** Seed of the first batch. The next batches count on. */
   readonly seed: number
-  /** Plays one run again that a failure named, in place of all. */
+  /** A path that a failure has named: plays this one run again in place of all. */
   readonly path: string | null
 }
 

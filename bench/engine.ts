@@ -9,7 +9,7 @@ import { cpuSeconds } from './cpuSeconds.ts'
 import { Measured, PART_OPTIONS } from './measured.ts'
 import { playedShares } from './shares.ts'
 
-/** Sessions and requests of each after which the code is as fast as it gets: with a second one V8 drops what it took for constant. */
+/** Sessions, and requests of each, after which the code is as fast as it gets. In the second session V8 drops its assumptions about constants. */
 const WARM_SESSIONS = 3
 const WARM_REQUESTS = 40_000
 

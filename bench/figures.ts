@@ -32,7 +32,7 @@ export function rangeOf(values: readonly number[]): Range {
 }
 
 /**
- * What the slower of two programs spends more than the faster on a request, µs, round by round; both are requests per CPU-second of
+ * What the slower of two programs spends on a request beyond the faster, µs, round by round. Both are given as requests per CPU-second of
  * the same rounds.
  */
 export const costsUs = (slower: Figure, faster: Figure): number[] =>

@@ -1,4 +1,4 @@
-// Instructions and cache misses of a request, simulated by valgrind: hardly any machine's business, and the same again within some 5 %.
+// Instructions and cache misses of a request, simulated by valgrind. They hardly depend on the machine, and repeat within some 5 %.
 // `node tools/bundle/run.mjs bench/instructions.ts [--service outcome] [--record digest|tables] [--gate] [--answers] [--v8=FLAGS]`, some four minutes;
 // `--costs [--service outcome]`, five times that, for what each part of the engine adds. `--play N` is what valgrind runs, FLAGS are
 // switches of V8 that it runs with.
@@ -10,7 +10,7 @@ import { COUNTS, simulate } from './cachegrind.ts'
 import { Measured, PART_OPTIONS, type Parts } from './measured.ts'
 import { Room, works } from './room.ts'
 
-/** Sessions that warm the compiler up, and the two sizes whose difference counts: what only the beginning costs falls out. */
+/** Sessions that warm the compiler up, and the two sizes whose difference counts, so that the cost of the beginning cancels. */
 const WARM = [12_000, 12_000]
 const SIZES = [3_000, 13_000] as const
 

@@ -1,10 +1,10 @@
-/** Half a megabyte: what lies in the nearest caches of no machine alone. */
+/** Half a megabyte, which is more than the nearest caches of any machine. */
 const CELLS = 65_536
 
 const cells = new Float64Array(CELLS)
 const links = Int32Array.from({ length: CELLS }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 16)
 
-/** Steps of integers, doubles and typed arrays, as fast as the machine is at the moment; what it returns keeps them from being left out. */
+/** Steps with integers, doubles and typed arrays, as fast as the machine is at the moment. The result keeps the compiler from leaving them out. */
 export function loop(steps: number): number {
   let at = 0
   let sum = 0

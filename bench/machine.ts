@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { arch, availableParallelism, cpus, release, type } from 'node:os'
 
-/** Where and of what a run's figures are. */
+/** The machine and the commit of a run's figures. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly node: string
   readonly os: string
-  /** With a `+` where the checkout had changes; `unknown` outside of one. */
+  /** The commit, with a `+` where the checkout had changes, `unknown` outside of a checkout. */
   readonly commit: string
 }
 

@@ -19,7 +19,7 @@ export interface Parts {
   /** `none`, `digest`, or `tables` with the digest. */
   readonly record: string
   readonly gate: boolean
-  /** Strategies read what they answered in a session before. */
+  /** Whether strategies read the answers that they gave in an earlier session. */
   readonly answers: boolean
 }
 
@@ -57,7 +57,7 @@ export class Measured {
     for (const sink of sinks) sink.abort()
   }
 
-  /** To be asked after a whole session. */
+  /** Ask for it after a whole session. */
   checkAnswers(): void {
     assert(this.answers?.areRead !== false, 'the session that reads its answers asks for each of them')
   }

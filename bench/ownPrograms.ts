@@ -29,7 +29,7 @@ export const COSTS: readonly { readonly name: string; readonly slower: string; r
 const spec = (key: string, name: string, unit: string, more: Partial<FigureSpec> = {}): FigureSpec =>
   ({ key, name, unit, better: 'more', comparedBy: 'calibration', ...more })
 
-/** Wall time: a loop of CPU-seconds does not tell how busy the machine was. */
+/** Measured in wall time. A loop measured in CPU-seconds does not show how busy the machine was. */
 const WALL: Partial<FigureSpec> = { comparedBy: 'nothing' }
 
 export function enginePrograms(room: Room, requests: number): Program[] {
@@ -52,13 +52,13 @@ export interface OtherSizes {
 
 export interface OtherPrograms {
   readonly programs: readonly Program[]
-  /** What is not there, and why. */
+  /** What is missing, and why. */
   readonly leftOut: readonly string[]
 }
 
 /** Sweep, replay, import, Arrow and start-up. */
 export function otherPrograms(room: Room, { sweepTasks, ticks, arrowRows }: OtherSizes): OtherPrograms {
-  // Nothing is compiled in a process that is measured.
+  // Nothing is compiled in a measured process.
   for (const script of ['sweep.ts', 'history.ts', 'arrowTable.ts']) room.play(script, 1)
   const recording = existsSync(RECORDING) ? [RECORDING] : []
   let sweepRuns = 0
@@ -70,7 +70,7 @@ export function otherPrograms(room: Room, { sweepTasks, ticks, arrowRows }: Othe
       spec('sweep.machine', 'a loop, in 2 processes to 1', 'times', { comparedBy: 'nothing' }),
     ],
     run: () => {
-      // Each goes first in every other round, as what comes second meets another machine.
+      // Each goes first in every other round, because the second one meets a machine in another state.
       const { onOne, onTwo, ratio } = room.play('sweep.ts', sweepTasks, 1 + sweepRuns++ % 2)
       return { 'sweep.1': onOne!, 'sweep.2': onTwo!, 'sweep.ratio': ratio!, 'sweep.machine': room.play('twice.ts').ratio! }
     },

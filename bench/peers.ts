@@ -5,7 +5,7 @@ import { type Room, works } from './room.ts'
 import { peerShares, type Shares } from './shares.ts'
 
 const PEERS = join(import.meta.dirname, '../../shared/peers/reference-rfq')
-/** The size that their shape is stated for: in longer runs the makers of theirs run out of money, and a fifth of the requests is missed. */
+/** The size for which their shape is stated. In longer runs their makers run out of money, and a fifth of the requests is missed. */
 const CPP_REQUESTS = 100_000
 const SIMPY_REQUESTS = 10_000
 const SIMPY_REQUESTS_QUICK = 5_000
@@ -13,7 +13,7 @@ const SIMPY_REQUESTS_QUICK = 5_000
 export interface Peers {
   readonly programs: readonly Program[]
   readonly shares: readonly (Shares & { readonly name: string })[]
-  /** What is not there, and why. */
+  /** What is missing, and why. */
   readonly leftOut: readonly string[]
 }
 

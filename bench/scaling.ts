@@ -37,7 +37,7 @@ for (const axis of AXES.filter(({ name }) => named.includes(name))) {
   const max = most ?? (service === 'outcome' ? outcomeMax : usualMax)
   const played = sizes.filter((size) => size <= max)
   const found = played.map((): Point[] => [])
-  // In turns, so that what else the machine does falls on all alike; what takes minutes is played once.
+  // In turns, so that other load of the machine affects all alike. Sizes that take minutes are played once.
   for (let round = 0; round < Number(options.rounds); round++) {
     for (const [i, size] of played.entries()) if (round === 0 || size <= usualMax) found[i]!.push(pointOf(axis, size))
   }

@@ -6,10 +6,10 @@ import { type EventRows, NONE } from '../src/venue/eventRows.ts'
 import { OutcomeEvent, QuoteRow, RfqRow } from '../src/venue/outcome/protocol/events.ts'
 import { ParlayEvent, QuoteFailed, RequestCreated, RequestEnded } from '../src/venue/parlay/protocol/events.ts'
 
-/** What became of a workload's requests: the shape in which ours and the peers' are alike. */
+/** What became of a workload's requests. Ours and the peers' must be alike in this. */
 export interface Shares {
   readonly requests: number
-  /** Of the requests, each of which counts once: as traded, else as missed, else as lapsed. */
+  /** Shares of the requests. Each counts once: as traded, or else as missed, or else as lapsed. */
   readonly lapse: number
   readonly miss: number
   readonly trade: number
@@ -39,10 +39,10 @@ export function peerShares(line: Readonly<Record<string, number>>): Shares {
   return sharesOf({ requests: n, lapsed: n - open - miss, traded: open, missed: miss, auctions: cash, sales: cash })
 }
 
-/** How a request ended; of several the greatest counts: one that was missed may be offered again and trade. */
+/** How a request ended. Of several ends the greatest counts, because a missed request may be offered again and trade. */
 const End = { lapsed: 1, missed: 2, traded: 3 } as const
 
-/** How each request of a session on one service ended; cash-out RFQs of the outcome service, which name a position, are none. */
+/** How each request of a session on one service ended. Cash-out RFQs of the outcome service, which name a position, do not count. */
 export class RequestEnds implements Sink {
   /** By request number. */
   private readonly ends = new Map<number, number>()

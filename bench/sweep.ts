@@ -10,7 +10,7 @@ import { seedOf } from '../src/sweep/task.ts'
 import { assert } from '../src/unit/assert.ts'
 
 const SCENARIO = fileURLToPath(new URL('../scenarios/quickstart.yaml', import.meta.url))
-/** Most that each worker plays before the clock runs: V8 compiles most in the first twenty sessions, on the core of the second worker. */
+/** Sessions of each worker before the clock runs: V8 compiles most code in the first twenty sessions, on the core of the second worker. */
 const WARM_TASKS_MAX = 24
 
 const tasks = Number(process.argv[2] ?? 40)
@@ -20,7 +20,7 @@ const room = mkdtempSync(join(tmpdir(), 'parlor-bench-sweep-'))
 
 const newPool = (workers: number): WorkerPool => new WorkerPool({ workers, tasksDir: join(room, String(workers)) })
 
-/** A pool keeps what it has played: each task has a seed of its own. */
+/** A pool keeps the results of played tasks, so that each task has a seed of its own. */
 async function play(pool: WorkerPool, from: number, count: number): Promise<void> {
   const specs = Array.from({ length: count }, (_, i) => ({ scenario: SCENARIO, set: [], seed: seedOf('bench', from + i + 1) }))
   for await (const outcome of pool.play(specs)) assert('result' in outcome, 'a session of the bench has a result')
@@ -41,7 +41,7 @@ function threadsMs(name: string): number {
   return ticks * MS_OF_TICK
 }
 
-/** What a session of those that are played meanwhile costs in workers and in V8's threads. */
+/** The CPU time of a session in workers and in V8's threads, over the sessions that are played meanwhile. */
 async function costOf<T>(playing: () => Promise<T>): Promise<{ readonly played: T; readonly cost: object }> {
   if (!existsSync(THREADS)) return { played: await playing(), cost: {} }
   const before = [threadsMs('WorkerThread'), threadsMs('V8Worker')]

@@ -1,5 +1,5 @@
-// How much two cores of the machine are worth beside one, with nothing of parlor in it: steps of a loop per second of wall time of two processes
-// at once, to those of one. `--from MS` is what such a process runs: from that time of the clock on.
+// How much two cores of the machine are worth compared with one, without parlor: steps of a loop per second of wall time of two processes
+// at once, over those of one. Such a process is started with `--from MS` and runs from that time of the clock on.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
@@ -7,7 +7,7 @@ import { loop } from './loop.ts'
 
 const SELF = fileURLToPath(import.meta.url)
 const LENGTH_MS = 1000
-/** To start and to warm up in. */
+/** Time for starting and warming up. */
 const LEAD_MS = 1500
 const STEPS = 200_000
 
@@ -20,7 +20,7 @@ function stepsFrom(fromMs: number): number {
   return steps / 1e6
 }
 
-/** Of so many processes together. */
+/** The rate of several processes together. */
 async function stepsOf(processes: number): Promise<number> {
   const from = String(Date.now() + LEAD_MS)
   const runs = await Promise.all(Array.from({ length: processes }, () => promisify(execFile)(process.execPath, [SELF, '--from', from])))

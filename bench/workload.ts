@@ -32,15 +32,15 @@ const START_US = 1_750_000_000_000_000
 const MARKET_LIFE_US = 32 * 60_000_000
 const EVER_US = 3.15e13
 
-/** Every command is checked and counted, and none meets a limit: the play is that without a gate. */
+/** Every command is checked and counted, and none meets a limit, so that the play is the same as without a gate. */
 export const OPEN_GATE: GateConfig = {
   profile: profileOf(PARLAY_GATE_SETTINGS, { authenticatedLimit: 1e9, quoteServiceLimit: 1e9 }), keys: { lifeUs: 0, renewAfterUs: 0 }, endpoints: [],
 }
 
-/** Tells the world's draws from those of other benches. */
+/** Keeps the world's draws apart from those of other benches. */
 const WORLD_SALT = 1
 
-/** A position worth less, microUSDC, is not bid for. */
+/** Makers do not bid for a position that is worth less than this, microUSDC. */
 const WORTH_MIN_MICROS = 10_000
 
 /** Prices each request that its limits allow at the product of leg prices less 1–11 %, drawn per request; bids 1–5 % below it in cash-outs. */
@@ -62,7 +62,7 @@ const pricer = (bids: boolean, exposureLimitMicros: number): MakerStrategy => ma
   return handlers
 }) as unknown as MakerStrategy
 
-/** What a bettor intends to sell: a few of these positions end before their time has come, a fifth of all is left. */
+/** The share of positions that a bettor intends to sell. A few of them end before their time has come, so that a fifth of all is left. */
 const SELLING_SHARE = 0.24
 
 /** Offers a fifth of the positions, half a minute to 5½ minutes after they open, and takes the best bid of three seconds. */
@@ -157,7 +157,7 @@ function ticks(all: readonly Market[], rowOf: Int32Array, rows: number, requests
 export interface WorkloadSettings {
   /** Default: parlay. The participants, their draws and the world are the same on both. */
   readonly service?: ServiceName
-  /** A long run takes fewer ticks and longer lives, since the history itself lies in memory. */
+  /** Whether the run is long. It then has fewer ticks and longer lives of markets, because the history itself lies in memory. */
   readonly ticksPerRequest?: number
   readonly marketLifeUs?: number
   /** Fewest legs of a request; default 2. */
@@ -170,7 +170,7 @@ export interface WorkloadSettings {
   readonly liveMarkets?: number
   /** Of each maker; default a million USDC. */
   readonly capitalMicros?: number
-  /** Above this a maker takes no more risk on one leg; default 5,000 USDC. */
+  /** A maker takes no more risk than this on one leg. The default is 5,000 USDC. */
   readonly exposureLimitMicros?: number
   /** Default 100 USDC. */
   readonly betMaxMicros?: number

@@ -1,5 +1,5 @@
-// The quick loop: types, linter and the tests that take no processes, chains, sessions or long walks, side by side.
-// `npm run quick [-- PART OF A PATH …]` runs of these tests those whose path has a part; what is left out is said at the end.
+// The quick loop: types, linter and the tests without processes, chains, sessions or long walks, side by side.
+// `npm run quick [-- PART OF A PATH …]` runs those of these tests whose path has one of the parts. At the end it says what was left out.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

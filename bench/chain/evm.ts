@@ -16,7 +16,7 @@ const PER_BLOCK = 250
 const BATCHED = 1000
 const PER_TRANSACTION = 500
 const NAIVE = 40
-/** A node that mines on arrival sometimes has no receipt yet, and the wait for the next block is then without end. */
+/** A node that mines on arrival sometimes has no receipt yet. A wait for the next block would then never end. */
 const RECEIPT_LIMIT_MS = 50
 
 /** A vault with `count` open positions from number 1 on. */
@@ -52,7 +52,7 @@ async function settled(chain: EvmChain, first: number, count: number, perBlock: 
 
 type Reader = ReturnType<typeof createPublicClient>
 
-/** As viem's documentation does it: a call, and then its receipt, over HTTP to a node that makes a block of each. */
+/** Settles as in viem's documentation: a call and then its receipt, over HTTP to a node that makes a block of each. */
 async function settledNaively(chain: EvmChain, url: string, first: number, count: number): Promise<number> {
   const transport = http(url)
   const network = defineChain({
@@ -81,7 +81,7 @@ async function statusOf(reader: Reader, hash: Hex): Promise<string> {
   }
 }
 
-/** Measures in turns, so that what else the machine does falls on all alike. */
+/** Measures in turns, so that other load of the machine affects all alike. */
 export async function benchEvm(): Promise<readonly ChainBenchRow[]> {
   const anvil = await startAnvil({ genesisS: START_S, http: true, automine: true })
   const url = anvil.httpUrl!

@@ -1,4 +1,4 @@
-/** A way to settle, as the bench of the chains measured it. */
+/** The measured rate of one way to settle. */
 export interface ChainBenchRow {
   readonly chain: 'svm' | 'evm'
   readonly what: string
@@ -8,7 +8,7 @@ export interface ChainBenchRow {
   readonly high: number
 }
 
-/** @param rates of the rounds; the first, in which code is compiled, is left out. */
+/** @param rates the rates of the rounds. The first round, in which code is compiled, is left out. */
 export function rowOf(chain: ChainBenchRow['chain'], what: string, rates: readonly number[]): ChainBenchRow {
   const sorted = rates.slice(1).sort((a, b) => a - b)
   return { chain, what, perSecond: sorted[sorted.length >> 1]!, low: sorted[0]!, high: sorted.at(-1)! }
@@ -16,5 +16,5 @@ export function rowOf(chain: ChainBenchRow['chain'], what: string, rates: readon
 
 const OUTCOMES = ['won', 'lost', 'void'] as const
 
-/** What became of a position: each of the three as often. */
+/** The outcomes of positions, each of the three equally often. */
 export const outcomeOf = (position: number): (typeof OUTCOMES)[number] => OUTCOMES[position % OUTCOMES.length]!

@@ -40,7 +40,7 @@ async function settled({ chain, calls }: Bench, first: number, count: number): P
   return count * 1000 / (performance.now() - startMs)
 }
 
-/** As web3.js's documentation does it: a transaction signed by key pairs, sent, and asked for. */
+/** Settles as in web3.js's documentation: a transaction is signed by key pairs, sent, and asked for. */
 async function settledNaively({ chain }: Bench, first: number, count: number): Promise<number> {
   const { keys, addresses, site: { program, network: { connection } } } = chain
   const [sponsor, operator] = ['sponsor', 'operator'].map((name) => Keypair.fromSeed(keys.seed(name)))
@@ -56,7 +56,7 @@ async function settledNaively({ chain }: Bench, first: number, count: number): P
   return count * 1000 / (performance.now() - startMs)
 }
 
-/** Measures in turns, so that what else the machine does falls on all alike. */
+/** Measures in turns, so that other load of the machine affects all alike. */
 export async function benchSvm(): Promise<readonly ChainBenchRow[]> {
   const rates = { singles: [] as number[], batched: [] as number[], naive: [] as number[] }
   const singles = await withPositions('singles', SINGLES * (ROUNDS + 1), 1)

@@ -31,7 +31,7 @@ function holdOn(queue: EventQueue): (holds: number) => number {
   }
 }
 
-/** As its readers write it: an object for each event, and a sequence so that equal times come out in their order. */
+/** tinyqueue as its users write it: an object for each event, and a sequence number so that equal times come out in order. */
 function holdOnTinyqueue(): (holds: number) => number {
   const queue = new TinyQueue<Event>([], (a, b) => a.atUs - b.atUs || a.sequence - b.sequence)
   let sequence = 0

@@ -24,8 +24,8 @@ function delayUs(i: number): number {
 }
 
 /**
- * The hold model: a queue that stays at one size, of which the earliest event is taken and put back a delay later. It begins as it
- * would be after a long time: what waits is more often a long delay, somewhere within it.
+ * The hold model: a queue of constant size, from which the earliest event is taken and put back a delay later. It begins in its state after
+ * a long time, in which long delays wait more often than short ones, each somewhere within its delay.
  */
 export function holdModel(size: number): HoldModel {
   const delaysUs = Float64Array.from({ length: DELAYS }, (_, i) => delayUs(i))
@@ -38,7 +38,7 @@ export function holdModel(size: number): HoldModel {
   return { initialUs, delaysUs }
 }
 
-/** Index of the first of the rising values that is above `value`; there is one. */
+/** Index of the first of the rising values that is above `value`. Precondition: there is one. */
 function firstAbove(values: Float64Array, value: number): number {
   let [low, high] = [0, values.length - 1]
   while (low < high) {

@@ -22,7 +22,7 @@ export const holdKey = (queue: string, size: number): string => `queue.${queue}.
 
 /** The hold model on each queue, at each of its sizes. */
 export function queuesIn(room: Room, { measured, warm }: HoldCounts): QueuePrograms {
-  // Nothing is compiled in a process that is measured.
+  // Nothing is compiled in a measured process.
   room.play('queue/hold.ts', 'wheel', HOLD_SIZES[0], 1, 1)
   const checksums = new Map<number, number>()
   const program = (queue: string, line: (size: number) => Record<string, number>): Program => ({

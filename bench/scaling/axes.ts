@@ -9,7 +9,7 @@ export interface Plan {
   readonly timed?: number
 }
 
-/** Which part of a session a cost is of: listing its markets, its requests, or the end, when markets resolve and positions settle. */
+/** The part of a session that a cost belongs to: listing its markets, its requests, or the end, when markets resolve and positions settle. */
 export type Phase = 'opening' | 'requests' | 'ending'
 
 /** A cost that is told for each of something. */
@@ -17,16 +17,16 @@ export interface Cost {
   readonly name: string
   readonly phase: Phase
   readonly per: 'requests' | 'quotes' | 'markets' | 'positions'
-  /** What it does as the size grows when nothing bends it: it stays, or grows by as much with each. Without, it is not compared. */
+  /** How the cost grows with the size without extra effects: not at all, or linearly. Without this it is not compared. */
   readonly growth?: Growth
 }
 
 export interface Axis {
   readonly name: string
-  /** Of what there is more and more. */
+  /** What grows along the axis. */
   readonly size: string
   readonly sizes: readonly number[]
-  /** Sizes above it are played when they are asked for. */
+  /** Larger sizes than this are played only when they are asked for. */
   readonly usualMax: number
   /** The same for the outcome service. */
   readonly outcomeMax: number
@@ -35,7 +35,7 @@ export interface Axis {
 }
 
 const GAP_US = 200_000
-/** Nobody stops for want of capital or for a limit, however much is open. */
+/** Nobody stops for lack of capital or because of a limit, however much is open. */
 const UNLIMITED: WorkloadSettings = { capitalMicros: 1e14, exposureLimitMicros: Infinity, betMaxMicros: 2_000_000 }
 /** Share of the requests that trade where nobody stops. */
 const TRADED = 0.595

@@ -1,4 +1,4 @@
-/** How a cost grows when nothing bends it: not at all, or by as much with each. */
+/** How a cost grows with the size without extra effects: not at all, or linearly. */
 export type Growth = 'flat' | 'line'
 
 export interface Measured {
@@ -7,20 +7,20 @@ export interface Measured {
 }
 
 /**
- * What a cost would be if nothing bent it: where it stays the least of all sizes, else the straight line of the smaller half of them, of the
- * least relative squares, so that what bends it later stands out.
+ * The cost without extra effects. Where it stays constant, it is the least over all sizes. Otherwise it is the straight line through the
+ * smaller half of the sizes with the least relative squares, so that later bends stand out.
  *
  * @param measured by ascending size, at least one.
  */
 export function straightLine(measured: readonly Measured[], growth: Growth): (size: number) => number {
-  // The clock of a thread ticks in milliseconds: what took none of them tells nothing.
+  // The clock of a thread ticks in milliseconds, so that a figure of 0 tells nothing.
   const points = measured.filter(({ cost }) => cost > 0)
   const smaller = points.slice(0, Math.max(2, Math.ceil(points.length / 2)))
   if (growth === 'flat' || smaller.length < 2) {
     const least = Math.min(...points.map(({ cost }) => cost))
     return () => least
   }
-  // Each point counts by 1 / cost²: a small size as much as a great one.
+  // Each point counts by 1 / cost², so that a small size counts as much as a large one.
   let [weight, x, y, xx, xy] = [0, 0, 0, 0, 0]
   for (const { size, cost } of smaller) {
     const own = 1 / (cost * cost)

@@ -4,26 +4,26 @@ import { straightLine } from './line.ts'
 import type { Point } from './point.ts'
 import { costOf } from './table.ts'
 
-/** Less is drawn as this much: logarithms have no zero. */
+/** Smaller values are drawn as this value, because zero has no logarithm. */
 const LEAST_MB = 0.1
 const COLOURS = ['#2a78d6', '#d6612a']
-/** The page that shows a picture has no say in it, so it brings its rules. */
+/** The picture brings its own style rules, because the page that shows it cannot style it. */
 const STYLE = '<style>svg{color:#24323f;font:12px system-ui,sans-serif;fill:currentColor}@media(prefers-color-scheme:dark){svg{color:#dbe6f0}}</style>'
 
 interface Drawn {
   readonly name: string
   readonly points: readonly { readonly x: number; readonly y: number }[]
-  /** Where it would run if nothing bent it. */
+  /** The cost without extra effects. */
   readonly straight: readonly { readonly x: number; readonly y: number }[]
 }
 
-/** Costs of an axis over its sizes, both in logarithms, with what they would be if nothing bent them dashed: a file of SVG. */
+/** Costs of an axis over its sizes, both in logarithms, as a file of SVG. Dashed lines show the costs without extra effects. */
 export function costPicture({ name, size, costs }: Axis, points: readonly Point[]): string {
   const drawn = costs.map((cost): Drawn => {
     const measured = points.map((point) => ({ size: point.size, cost: costOf(cost, point) }))
     const line = cost.growth === undefined ? null : straightLine(measured, cost.growth)
     return {
-      // What the clock has not noticed has no logarithm either.
+      // A cost that the clock did not see has no logarithm either.
       name: cost.name, points: measured.filter(({ cost }) => cost > 0).map(({ size, cost }) => ({ x: size, y: cost })),
       straight: line === null ? [] : measured.map(({ size }) => ({ x: size, y: line(size) })),
     }

@@ -21,7 +21,7 @@ export interface Point {
   readonly peakBytes: number
 }
 
-/** Steps between two looks at the clock: a phase ends at most that late. */
+/** Steps between two looks at the clock, by which a phase ends late at most. */
 const CHUNK = 64
 /** Requests that are played for the compiler alone. */
 const WARM_REQUESTS = 30_000
@@ -34,7 +34,7 @@ const mainUs = (): number => {
 }
 
 function keptBytes(): number {
-  // What the first collection lets go, as code without use, the second clears away.
+  // The second collection clears what the first one has released, such as unused code.
   globalThis.gc!()
   globalThis.gc!()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
@@ -56,7 +56,7 @@ export function play(size: number, { requests, timed = requests }: Plan, configO
     while (!until() && session.run(CHUNK));
     return mainUs() - beforeUs
   }
-  // Everybody's first deposit comes before the first step, and is of no phase.
+  // All first deposits come before the first step and belong to no phase.
   session.run(1)
   const openingUs = spentUs(() => session.nowUs > config.startUs)
   spentUs(() => session.counts.arrivals >= requests - timed)
@@ -77,7 +77,7 @@ export function play(size: number, { requests, timed = requests }: Plan, configO
 /** One session played several times, by the mean of its figures: the clock of a thread ticks in milliseconds, which short phases feel. */
 export const mean = (points: readonly Point[]): Point => combined(points, (figures) => figures.reduce((sum, figure) => sum + figure, 0) / figures.length)
 
-/** The same by the least of each figure: what else the machine does adds to them. */
+/** The same by the least of each figure, because other load of the machine adds to figures. */
 export const least = (points: readonly Point[]): Point => combined(points, (figures) => Math.min(...figures))
 
 function combined(points: readonly Point[], one: (figures: readonly number[]) => number): Point {
@@ -100,9 +100,9 @@ function measured(axis: Axis, size: number, service: ServiceName): Point {
 
 if (import.meta.main) {
   const [name, size, service] = process.argv.slice(2) as [string, string, ServiceName]
-  // As the command line does.
+  // The command line does the same.
   widenInlining()
-  // Held to the end: compiled code that is bound to a session's parts goes when they are collected.
+  // Kept to the end, because compiled code that is bound to a session's parts goes when they are collected.
   const warm = new Session(workload(WARM_REQUESTS, [], { service }))
   warm.runToEnd()
   console.log(JSON.stringify(measured(AXES.find((axis) => axis.name === name)!, Number(size), service)))

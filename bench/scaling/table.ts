@@ -10,7 +10,7 @@ const COMPARED = { flat: '÷ least', line: '÷ line' } as const
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
 const short = (figure: number): string => (figure >= 100 ? figure.toFixed(0) : figure.toPrecision(3))
 
-/** One line for each size: costs, what each is to what it would be if nothing bent it, and memory in MB. */
+/** One line for each size: costs, the ratio of each to the cost without extra effects, and memory in MB. */
 export function tableText({ size, costs }: Axis, points: readonly Point[]): string {
   const lines = costs.map((cost) =>
     (cost.growth === undefined ? null : straightLine(points.map((point) => ({ size: point.size, cost: costOf(cost, point) })), cost.growth)))

@@ -15,7 +15,7 @@ export interface LegsView {
   market(leg: number): number
   /** A Side. */
   side(leg: number): number
-  /** Copies of all sides or markets, leg by leg. */
+  /** Copies of all markets and of all sides, leg by leg. */
   readonly markets: readonly number[]
   readonly sides: readonly number[]
 }

@@ -9,14 +9,14 @@ import { Bug } from '../../src/unit/assert.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 const SRC = join(ROOT, 'src')
 
-/** The chunk of the engine. What a session runs through is compiled in one scope: V8 folds a constant of the scope that a function is in. */
+/** The chunk of the engine. The code of a session is compiled in one scope, because V8 folds a constant that is in the same scope as a function. */
 export const ENGINE = 'engine'
-/** What the command line needs before it knows its command: `parlor --help` does without the engine. */
+/** What the command line needs before it knows its command, so that `parlor --help` does not load the engine. */
 export const FRONT = 'front'
 const FRONT_MODULES = ['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'chain/mirror/settlementFailure.ts', 'scenario/sourcePlaces.ts']
 const ENGINE_LAYERS = ['unit', 'math', 'kernel', 'market', 'ledger', 'venue', 'agent', 'engine']
 
-/** Whether a module lies below the engine's layers. The wires of the services load what signs, and are for chains alone. */
+/** Whether a module belongs to the engine's layers. The wires of the services load signing code and are used by chains alone. */
 export function isOfEngine(module: string): boolean {
   const path = relative(SRC, module).split(sep).join('/')
   return ENGINE_LAYERS.includes(path.split('/')[0]!) && !path.includes('/wire/') && !FRONT_MODULES.includes(path)
@@ -24,23 +24,23 @@ export function isOfEngine(module: string): boolean {
 
 const isOfFront = (module: string): boolean => FRONT_MODULES.includes(relative(SRC, module).split(sep).join('/'))
 
-/** Packages that stay in node_modules: what they load at run time lies beside them (native code, threads, packages that may be missing). */
+/** Packages that stay in node_modules, because they load files beside them at run time (native code, threads, packages that may be missing). */
 const PACKAGES_APART = ['@solana/web3.js', 'litesvm', 'piscina', 'rolldown', 'secp256k1']
 
-/** The package that a module is of; null for a module of ours. */
+/** The package of a module, null for a module of ours. */
 export function packageOf(module: string): string | null {
   return /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/s.exec(module)?.[1] ?? null
 }
 
 const isApart = (id: string): boolean => PACKAGES_APART.some((name) => id === name || id.startsWith(`${name}/`))
 
-/** Modules that a thread, a strategy's `import … from 'parlor'` or the launcher begins with, with the names of their files in the bundle. */
+/** Modules at which a thread, a strategy's `import … from 'parlor'` or the launcher begins, with the names of their files in the bundle. */
 function entriesOf(script: string | undefined): Map<string, string> {
   const own = ['index.ts', ...globSync('**/*.worker.ts', { cwd: SRC }), ...(script === undefined ? ['cli/main.ts'] : ['scenario/sourcePlaces.ts'])]
   return new Map([...own.map((path) => [join(SRC, path), basename(path, '.ts')] as const), ...(script === undefined ? [] : [[script, 'script'] as const])])
 }
 
-/** What a module says of its own place stays true: its own file, but for the entries, which lie in the bundle. */
+/** Keeps a module's own place true: it is the module's own file, except for entries, which lie in the bundle. */
 function ownPlaces(folder: string, entries: ReadonlyMap<string, string>, script: string | undefined): Plugin {
   return {
     name: 'own places',
@@ -61,16 +61,16 @@ function ownPlaces(folder: string, entries: ReadonlyMap<string, string>, script:
   }
 }
 
-/** Whether a chunk is packages' alone. What those bind is left as it is: some of it is CommonJS, which binds late. */
+/** Whether a chunk has packages alone. Their bindings are left alone, because some are CommonJS, which binds late. */
 export const isOfPackages = ({ moduleIds }: { readonly moduleIds: readonly string[] }): boolean => moduleIds.every((id) => id.startsWith('\0') || packageOf(id) !== null)
 
 const IMPORT = /^import \{ ([^}]+) \} from "(\.\/[^"]+)";$/gm
 const EXPORT = /^export \{ ([^}]+) \};$/m
 
 /**
- * What crosses the border of a chunk is bound in a constant of its own on both sides. An import, or a variable that is exported, is read anew at
- * every use. Chunks import each other in no circle, so that all is there when it is bound. What the bundler declares by `var`, a class or a
- * default export, becomes a constant too.
+ * What crosses the border of a chunk is bound in a constant of its own on both sides, because an import, or an exported variable, is read
+ * anew at every use. Chunks import each other without circles, so that everything exists when it is bound. What the bundler declares with
+ * `var` (a class or a default export) becomes a constant too.
  */
 function constantBorders(): Plugin {
   return {
@@ -98,7 +98,7 @@ function constantBorders(): Plugin {
 /** Bundles the command line, or `script`, into `folder`, and says what there is. */
 export async function bundle(path: string, script?: string): Promise<readonly OutputChunk[]> {
   mkdirSync(path, { recursive: true })
-  // The bundle's modules are named by their real path, and say from there where their sources lie.
+  // The bundle's modules are named by their real path, from which they find their sources.
   const folder = realpathSync(path)
   const entries = entriesOf(script)
   const sourceTree = sourceTreeDigest(ROOT)
@@ -124,7 +124,7 @@ export async function bundle(path: string, script?: string): Promise<readonly Ou
   return chunks
 }
 
-/** What the packages in a bundle are, and the terms that they are given under. */
+/** The packages in a bundle and their licences. */
 function licencesOf(modules: readonly string[]): string {
   const inBundle = modules.map((module) => [packageOf(module), module] as const).filter(([name]) => name !== null)
   const folders = new Set(inBundle.map(([name, module]) => module.slice(0, module.lastIndexOf(`${sep}${name}${sep}`) + name!.length + 1)))

@@ -1,30 +1,31 @@
-// Where the bundle of this state of the sources lies, in a checkout. Plain JavaScript: who asks plays sessions, which Node's own stripper of types
-// would slow down (docs/decisions/0014). Every start of the command line waits for this, and loads no more than a start without changes needs.
+// Where the bundle of the present sources lies, in a checkout. This is plain JavaScript, because the caller plays sessions, which Node's own
+// stripping of types would slow down (docs/decisions/0014). Every start of the command line waits for this file, and an unchanged start loads no
+// more than it needs.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Where tools keep what they can make again: it goes with `npm ci`. */
+/** Where tools keep what they can make again. `npm ci` removes it. */
 export const CACHE = join(ROOT, 'node_modules', '.cache', 'parlor')
 const BUNDLES = join(CACHE, 'bundles')
 const BUNDLER = join(ROOT, 'tools', 'bundle', 'bundle.ts')
 
-/** What npm says of the packages that it has put there, where it did. */
+/** What npm says about the packages that it has installed there. */
 const INSTALLED = [join(ROOT, 'node_modules', '.package-lock.json')]
 
 const HOUR_MS = 3_600_000
-/** Bundles that stay, the last that were started; older ones stay while a process may still run from them. */
+/** The number of bundles that stay, from the one that was started last. Older ones stay while a process may still run from them. */
 const KEPT_MAX = 20
 const IN_USE_MS = 24 * HOUR_MS
-/** Compiled code that is older is thrown away when a bundle is made: that of other bundles is among it. */
+/** Compiled code that is older than this is thrown away when a bundle is made. It includes code of other bundles. */
 const COMPILED_MS = 7 * 24 * HOUR_MS
-/** A file that was written so shortly ago could be written again without another time. */
+/** A file that was written this recently could be written again without a change of its time. */
 const CLOCK_MS = 1000
 
 /**
- * The folder of the bundle of the command line, or of a script; made when there is none. Null where none can be made, which goes to stderr: then the
- * sources run, slower.
+ * The folder of the bundle of the command line, or of a script. The bundle is made when there is none. Null when none can be made, which is
+ * said on stderr: then the sources run, more slowly.
  */
 export async function bundleFolder(script) {
   try {
@@ -35,7 +36,7 @@ export async function bundleFolder(script) {
   }
 }
 
-/** Bundles are named by what they are made from. Of the last one the times of its files are kept besides: they tell quicker that nothing changed. */
+/** Bundles are named by their sources. For the last one the times of its files are kept too, because they show faster that nothing changed. */
 async function found(script) {
   const nowMs = Date.now()
   const files = filesOf(script)
@@ -52,13 +53,13 @@ async function found(script) {
   return folder
 }
 
-/** All that a bundle may be made from. */
+/** All files from which a bundle may be made. */
 function filesOf(script) {
   const folders = [join(ROOT, 'src'), join(ROOT, 'tools', 'bundle')]
-  // It may take what is beside it, and what benches and tests share.
+  // A script may use files beside it, and files that benches and tests share.
   if (script !== undefined) folders.push(join(ROOT, 'bench'), join(ROOT, 'test'), dirname(script))
   const files = folders.flatMap(filesIn)
-  // Packages go into the bundle, as `npm ci` has put them there.
+  // Packages go into the bundle as `npm ci` has installed them.
   return [...files, fileAt(join(ROOT, 'package.json')), ...INSTALLED.filter(existsSync).map(fileAt)]
 }
 
@@ -70,7 +71,7 @@ const filesIn = (folder) => readdirSync(folder, { withFileTypes: true }).sort((a
   return /\.(?:m?ts|json)$/.test(entry.name) ? [fileAt(path)] : []
 })
 
-/** Modules of a bundle name their places, so that one checkout does not take the bundle of another. */
+/** Modules of a bundle contain their places, so that one checkout cannot use the bundle of another. */
 async function keyOf(files, script) {
   const { createHash } = await import('node:crypto')
   const hash = createHash('sha256').update(`${ROOT}\n${script ?? ''}\n`)
@@ -81,7 +82,7 @@ async function keyOf(files, script) {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Whole or not at all. In another process: what a bundler leaves behind is no part of a session's. Throws what the bundler says. */
+/** Makes a bundle, whole or not at all, in another process, because the bundler leaves things in memory. Throws the bundler's words. */
 async function make(folder, script) {
   const { spawnSync } = await import('node:child_process')
   const partial = `${folder}.${process.pid}.partial`
@@ -131,7 +132,7 @@ function markStarted(folder) {
     const now = new Date()
     if (now - statSync(folder).mtime > HOUR_MS) utimesSync(folder, now, now)
   } catch {
-    // Where nothing can be written nothing is removed either.
+    // Where nothing can be written, nothing is removed either.
   }
 }
 

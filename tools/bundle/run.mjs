@@ -1,4 +1,4 @@
-// Runs a script as the command line runs, from a bundle: `node tools/bundle/run.mjs SCRIPT [ARGS]`. What measures or plays long is started so.
+// Runs a script as the command line runs, from a bundle: `node tools/bundle/run.mjs SCRIPT [ARGS]`. Benches and long plays are started in this way.
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -17,7 +17,7 @@ function output(command: string): string {
 
 const all = ['README.md', 'bench/README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`)]
 const named = process.argv.slice(2)
-/** Pages whose runs others tell of go first. */
+/** Pages whose runs other pages describe go first. */
 const FIRST = ['bench/README.md', 'docs/runs.md']
 const pages = named.length > 0 ? named : [...FIRST, ...all.filter((name) => name.endsWith('.md') && !FIRST.includes(name))]
 for (const page of pages) {

@@ -1,10 +1,10 @@
-// What the maker `shade` takes for the number of offers on a request, told from its quotes, and how many there were, in the second
+// The number of offers on a request that the maker `shade` assumes, worked out from its quotes, and the real number, in the second
 // half of runs where it has its default margin and curse: `node tools/docs/rivalsOfShade.ts RUN…`.
 import { basename, join } from 'node:path'
 import { type Table, readTable } from '../../src/arrow/tableReader.ts'
 
 const [MARGIN, CURSE] = [0.02, 0.05]
-/** A quote at the highest odds of the service does not tell its mark-up. */
+/** A quote at the highest odds of the service does not show its mark-up. */
 const ODDS_MAX_E4 = 1000e4
 const columns = ['run', 'offers', 'estimated', '5 %', '95 %', 'its mark-up %']
 

@@ -1,5 +1,5 @@
-// Writes the rules of both services by id, as their catalogues beside the checkout have them: `npm run docs:rules`.
-// `docs/conformance/rules-parlay.md` and `rules-outcome.md` are what it leaves; a test holds them against the catalogues.
+// Writes the rules of both services by id, from their catalogues beside the checkout: `npm run docs:rules`.
+// It writes `docs/conformance/rules-parlay.md` and `rules-outcome.md`, which a test compares with the catalogues.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'csv-parse/sync'
@@ -26,7 +26,7 @@ export interface Rule {
   readonly id: string
   /** Heading of the document under which the rule stands. */
   readonly section: string
-  /** What it is about; `gap` where the document says nothing. */
+  /** What the rule is about, `gap` where the document says nothing. */
   readonly kind: string
   /** `mechanics` of the venue, or `api` of the gate and the wire. */
   readonly layer: string

@@ -1,8 +1,8 @@
 import type { CounterDraws } from './counterDraws.ts'
 
 /**
- * Chances of a fair coin walk: `above(r, d)` is the chance that d plus r further steps of ±1 ends above 0. It is found
- * by averaging backwards, so a price that follows it is a martingale by construction and the same on every machine.
+ * Chances of a fair coin walk: `above(r, d)` is the chance that d plus r further steps of ±1 ends above 0. It is found by
+ * averaging backwards, so that a price that follows it is a martingale by construction and the same on every machine.
  */
 export class WalkChances {
   /** rows[r][d + r] for |d| ≤ r. */
@@ -34,7 +34,7 @@ export class CoinWalk {
   private declare readonly taken: Int32Array
   private declare readonly positions: Int32Array
 
-  /** `shared` has a sign per slot; a step takes that sign with the chance `loading`, its own otherwise. */
+  /** `shared` has a sign for each slot. A step takes that sign with the chance `loading`, and otherwise a sign of its own. */
   constructor(liveSlot: number, endSlot: number, draws: CounterDraws, shared: Int8Array, loading: number) {
     this.liveSlot = liveSlot
     this.endSlot = endSlot

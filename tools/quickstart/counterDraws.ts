@@ -18,8 +18,8 @@ export function murmur3(words: readonly number[], seed: number): number {
 }
 
 /**
- * Draws of one purpose of one entity: the i-th is a hash of (seed, entity, purpose, i), so that another entity more
- * changes nobody's draws. For made-up histories; sessions draw from `kernel`.
+ * Draws of one purpose of one entity: the i-th is a hash of (seed, entity, purpose, i), so that one more entity changes
+ * nobody's draws. They are for made-up histories. Sessions draw from `kernel`.
  */
 export class CounterDraws {
   private declare readonly key: [entity: number, purpose: number, index: number]

@@ -7,7 +7,7 @@ const QUICKSTART_SEED = 20_250_619
 /** The store that the repository carries for first runs and tests: `data/quickstart`. */
 export const QUICKSTART_PATH = fileURLToPath(new URL('../../data/quickstart', import.meta.url))
 
-/** Writes the made-up night of the quick start; the bytes are the same whenever and wherever it is written. */
+/** Writes the made-up night of the quick start. The bytes are the same whenever and wherever it is written. */
 export const writeQuickstart = (path: string): StoreHead => writeStore(path, generateNight({ seed: QUICKSTART_SEED }))
 
 if (import.meta.main) {

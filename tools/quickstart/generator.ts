@@ -10,11 +10,11 @@ import type { ImportResult } from '../../src/feed/importer.ts'
 import { ImportTally } from '../../src/feed/importTally.ts'
 import { TickBuffer } from '../../src/feed/tickBuffer.ts'
 
-/** A made-up night: what differs between nights. */
+/** What differs between made-up nights. */
 export interface NightOptions {
-  /** 32-bit integer; the same options give the same night. */
+  /** 32-bit integer. The same options give the same night. */
   readonly seed: number
-  /** Where the night begins, µs since the epoch; it lasts four hours. */
+  /** When the night begins, µs since the epoch. It lasts four hours. */
   readonly startUs?: number
   readonly games?: number
   readonly weatherEvents?: number
@@ -30,7 +30,7 @@ const CENT_E6 = 10_000
 const TENTH_E6 = 1_000
 /** Chance that a game's step follows the night's common factor. */
 const GAME_LOADING = 0.5
-/** Of the economic markets, the one that is voided and the one that is still open when the night ends. */
+/** Which economic market is voided, and which is still open when the night ends. */
 const VOID_INDEX = 3
 const OPEN_INDEX = 6
 
@@ -50,7 +50,7 @@ const chances = new WalkChances()
 interface Plan {
   readonly draft: MarketDraft
   readonly walk: CoinWalk
-  /** Chance of YES with that many steps to come, from that position of the walk. */
+  /** Chance of YES with a number of steps to come, from a position of the walk. */
   chance(remaining: number, position: number): number
   /** No tick at or after this instant. */
   readonly quietFromUs: number
@@ -220,9 +220,9 @@ function factorOf(seed: number, entity: number): Int8Array {
 }
 
 /**
- * Makes up a night of four hours: games that move together, temperatures, published figures. Every price follows the
- * exact chance of its outcome along a coin walk, so that prices are martingales and agree with each other: two tokens
- * of a game add up to 1, ladders fall, one bucket of a temperature wins. Same options, same night, on every machine.
+ * Makes up a night of four hours: games that move together, temperatures, published figures. Every price follows the exact
+ * chance of its outcome along a coin walk, so that prices are martingales and agree with each other: two tokens of a game add
+ * up to 1, ladders fall, one bucket of a temperature wins. The same options give the same night on every machine.
  */
 export function generateNight(options: NightOptions): ImportResult {
   const { seed, startUs = NIGHT_START_US, games = 12, weatherEvents = 2, economicMarkets = 8 } = options

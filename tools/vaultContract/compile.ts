@@ -7,7 +7,7 @@ import { assert } from '../../src/unit/assert.ts'
 /** Sources, and what they compile to. */
 const FOLDER = new URL('../../src/chain/evm/contract/', import.meta.url)
 
-/** A compiled contract, as it lies beside its source in `src/chain/evm/contract`. Equal sources give equal artifacts: the compiler is a package, not the machine's. */
+/** A compiled contract, as it lies beside its source in `src/chain/evm/contract`. Equal sources give equal artifacts, because the compiler is a package. */
 export interface Artifact {
   readonly contract: string
   readonly compiler: string
@@ -19,7 +19,7 @@ export interface Artifact {
   readonly bytecode: string
 }
 
-/** Cancun is what chain 999 runs; no metadata hash, so that a comment changes no byte. */
+/** Cancun is what chain 999 runs. There is no metadata hash, so that a comment changes no byte. */
 const SETTINGS = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
@@ -64,7 +64,7 @@ export function compile(contract: string, files: readonly URL[]): Artifact {
   }
 }
 
-/** The compiler says once that transient storage must be cleared for a contract to be composable: the guard clears it. */
+/** The compiler's one warning: transient storage must be cleared for a contract to be composable. The guard clears it. */
 const TRANSIENT_STORAGE_NOTE = '2394'
 
 export const compileNamed = (name: ContractName): Artifact => compile(name, CONTRACTS[name].map(sourceUrl))

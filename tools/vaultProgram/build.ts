@@ -9,7 +9,7 @@ import { linkProgram } from './link.ts'
 /** `vault.c`, what it includes, and what it compiles to. */
 export const PROGRAM_FOLDER = fileURLToPath(new URL('../../src/chain/svm/program/', import.meta.url))
 
-/** Debian's. Another version gives other bytes. */
+/** The version in Debian. Another version gives other bytes. */
 export const COMPILER = 'clang-19'
 export const COMPILER_VERSION = '19.1.7'
 const FLAGS = [

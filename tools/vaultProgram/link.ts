@@ -29,8 +29,8 @@ interface SyscallSite {
 }
 
 /**
- * Links one object file of clang's BPF target into a program that the Solana virtual machine loads (SBF version 0): code and constants
- * at the addresses that they have in the file, syscalls by name. The same object gives the same bytes.
+ * Links one object file of clang's BPF target into a program that the Solana virtual machine loads (SBF version 0): code and constants are
+ * at the addresses that they have in the file, and syscalls go by name. The same object gives the same bytes.
  */
 export function linkProgram(object: Buffer, entry = 'entrypoint'): Buffer {
   const { sections, symbols } = readObjectFile(object)
@@ -85,7 +85,7 @@ function joined(order: readonly Placed[]): Buffer {
 
 const addressOf = (placed: readonly Placed[], symbol: ObjectSymbol): number => placed[symbol.section]!.at + symbol.value
 
-/** Writes what a relocation asks for; a call of something undefined is a syscall, for the loader to fill in. */
+/** Writes what a relocation asks for. A call of something undefined is a syscall, which the loader fills in. */
 function relocate(placed: readonly Placed[], inSection: Placed, { offset, type, symbol }: Relocation): SyscallSite[] {
   const { bytes, at } = inSection
   const isDefined = symbol.section >= 0
