@@ -19,7 +19,7 @@ export type ReportKind = (typeof KINDS)[number][0]
 export async function writeReport(dir: string, path: string, options: RunReportOptions = {}): Promise<ReportKind> {
   const [kind, name] = KINDS.find(([, file]) => existsSync(join(dir, file))) ?? []
   if (kind === undefined) {
-    throw new InputError('nothing here that a report is about', { position: { file: dir }, hint: `expected a folder with one of ${KINDS.map(([, file]) => file).join(', ')}` })
+    throw new InputError('there is no result here to report on', { position: { file: dir }, hint: `expected a folder with one of ${KINDS.map(([, file]) => file).join(', ')}` })
   }
   writeWholeText(path, await pageOf(kind, join(dir, name!), dir, options))
   return kind

@@ -10,7 +10,7 @@ import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, lookOf, swatch } from './html/palette.ts'
 import { breakEvenSection } from './pageBreakEven.ts'
 
-const MEANING = { replay: 'history is fixed and answers nobody', interactive: 'agents respond to each other, recorded prices to nobody' } as const
+const MEANING = { replay: 'history is fixed and does not respond', interactive: 'agents respond to each other, and recorded prices do not respond' } as const
 const COVERAGE = [
   ['universe', 'universe'], ['listed', 'listed'], ['withoutPrices', 'no prices'], ['closed', 'closed'], ['excluded', 'excluded'], ['unresolved', 'unresolved'],
   ['drawn', 'drawn'], ['voided', 'void'], ['scalar', 'scalar'], ['halted', 'halted'], ['missingSettlementTime', 'no settlement time'],
@@ -34,7 +34,7 @@ function lead(league: LeagueResult): Markup {
   const [first, second] = entries
   // The label has its own line.
   const told = remarks.filter((remark) => !remark.startsWith(`${label}:`))
-  return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: all is one settlement cluster.`}</p>
+  return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: everything is in one settlement cluster.`}</p>
 ${first?.figures && html`<p class="lead">First by profit ${partText(format, part)} is <b>${first.name}</b>. ${second !== undefined && leadText(second)}</p>`}
 ${facts([
     ['seed', seed], ['history', `${instant(history.fromUs)} to ${instant(history.toUs)}`], ['sessions', whole(sessions)], ['replications', whole(replications)],
@@ -64,7 +64,7 @@ function tableSection({ entries, ranking: { part, comparison, format }, ratingOf
     ],
     rows: entries.map((entry) => rowOf(entry, contestants, part)),
   })}</div>
-<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. At V: what fills were worth by the reference so long after each; legs that were settled by then stand at their results.</p>
+<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. At V: what fills were worth by the reference so long after each; legs that were settled by then count by their results.</p>
 ${figures(
     contestantsFigure('profit-plot', `Profit ${partText(format, part)}`, 'USDC a session', contestants, ({ profit }) => profit[part], 0),
     hasRating && contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500),
@@ -120,7 +120,7 @@ function differencesSection({ pairs }: LeagueResult, contestants: readonly Conte
   const pairRows = pairs.map(({ first, second, difference }): IntervalRow => ({ name: `${first} − ${second}`, look: looks.get(first) ?? lookOf(0), interval: difference }))
   return {
     id: 'differences', title: 'Paired differences',
-    body: html`<p>Differences are taken session by session, with the same bettors and the same history: what both have in common falls out. An interval that lies to one side of zero tells two entries apart.</p>
+    body: html`<p>Differences are taken session by session, with the same bettors and the same history: what both have in common cancels. An interval that lies to one side of zero tells two entries apart.</p>
 ${stack(
       toLeader && contestantsFigure('to-leader-plot', 'To the leader', 'USDC a session', contestants, ({ toLeader: to }) => to?.difference ?? null, 0, 'profit less the leader’s'),
       toLeader && contestantsFigure('valued-plot', 'To the leader, at V', 'USDC a session', contestants, ({ valued }) => valued.toLeader, 0, 'what fills were worth by the reference, less the leader’s'),

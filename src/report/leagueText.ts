@@ -84,11 +84,11 @@ function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, ent
   const trials = entries.find(({ figures }) => figures !== null)?.figures?.sharpe.trials ?? 0
   return [
     'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
-    `at V      what fills were worth by the reference V, that long after each; legs settled by then stand at their results`,
+    `at V      what fills were worth by the reference V, that long after each; legs settled by then count by their results`,
     ...(comparison === null ? [] : [`p adj.    zero difference to the leader, adjusted for all pairs: ${comparison}`]),
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),
     `deflated  probability that the Sharpe ratio by cluster is above the best of ${trials} worthless ones`,
-    ...(isConditional ? [`intervals are ${CONDITIONAL}: all is one settlement cluster`] : []),
+    ...(isConditional ? [`intervals are ${CONDITIONAL}: everything is in one settlement cluster`] : []),
     ...remarks,
   ]
 }

@@ -49,7 +49,7 @@ function fieldsOf(path: string): object {
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const MEANING = {
-  replay: 'history is fixed and answers nothing; no market response is in these figures',
+  replay: 'history is fixed and does not respond; these figures contain no market response',
   interactive: 'bettors and makers respond to each other; prices of the history do not respond to them',
 } as const
 

@@ -121,7 +121,7 @@ export function markOutSection({ makers, prefix }: ServicePage): PageSection | n
       })),
     },
   })
-  const body = html`<p>Of ${whole(total('won'))} marks of fills ${whole(total('censored'))} stand at the session’s end, which came before their horizon, and ${whole(total('unknown'))} have no V.</p>
+  const body = html`<p>Of ${whole(total('won'))} marks of fills ${whole(total('censored'))} were made at the session’s end, which came before their horizon, and ${whole(total('unknown'))} have no V.</p>
 ${legend(makers)}
 ${figures(
     picture('mark-out-plot', 'Mark-out', 'Σ P(q − V) / ΣP at each horizon after the confirmation, settled legs 0 or 1.', ({ markOutCents }) => markOutCents),

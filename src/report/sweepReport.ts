@@ -68,7 +68,7 @@ function expectationsSection({ expectations }: SweepReport): Section[] {
   if (expectations.length === 0) return []
   return [{
     id: 'expectations', title: 'Expected directions',
-    body: html`<p>The last point less the first, paired replication by replication; it holds when the whole interval lies on the side expected.</p>
+    body: html`<p>The last point minus the first, paired replication by replication. An expectation holds when the whole interval lies on the expected side.</p>
 ${tableMarkup({
       caption: 'Expected directions', head: ['expected', 'difference', 'verdict'], text: [2],
       rows: expectations.map(({ text, difference, holds }) => [
