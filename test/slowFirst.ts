@@ -2,7 +2,7 @@ import { matchesGlob, relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { SLOW } from './division.ts'
 
-/** Slow files first, as they stand in the division: what is short fills the end. Files of one project follow each other and share workers. */
+/** Slow files come first, in the order of the division, so that short ones fill the end. Files of one project follow each other and share workers. */
 export default class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {

@@ -8,7 +8,7 @@ import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 
-/** Ticks of [µs, market, bid cents, ask cents]; −1 for an empty side; 700 contracts at each bid, 300 at each ask. */
+/** Ticks of [µs, market, bid cents, ask cents], −1 for an empty side. There are 700 contracts at each bid and 300 at each ask. */
 export function ticksOf(rows: readonly (readonly [number, number, number, number])[]): Ticks {
   const cents = (value: number): number => (value < 0 ? -1 : value * 10_000)
   const column = (value: (row: readonly [number, number, number, number]) => number): Int32Array => Int32Array.from(rows, value)

@@ -12,7 +12,7 @@ const TO_MARKET = ['unit', 'math', 'kernel', 'market']
 const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'record']
 const TO_SCENARIO = [...TO_RECORD, 'chain', 'engine', 'stats', 'scenario']
 
-/** By folder of src, imports only go down; docs/design.md shows the same table. `kernel` has `math`, since its draws take logarithms and quantiles. */
+/** Imports between folders of src only go down, as in the table of docs/design.md. `kernel` imports `math`, because its draws need logarithms and quantiles. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   unit: { may: [] },
   math: { may: ['unit'] },

@@ -9,7 +9,7 @@ const GAP = '(?:\\s+(?:(?:\\*|//|#)\\s+)?)'
 const RANGE = `${GAP}?[…–]${GAP}?`
 const AND = `(?:,${GAP}|${GAP}and${GAP}|${GAP}or${GAP})`
 
-/** Ids from the first number to the last, as wide as the first is written. A range that does not rise stays as it stands, which is no id. */
+/** Ids from the first number to the last, with as many digits as the first. A range that does not rise stays as it is written, which is no id. */
 function spread(prefix: string, first: string, last: string | undefined): string[] {
   if (last === undefined) return [`${prefix}${first}`]
   if (last.length < first.length || Number(last) <= Number(first)) return [`${prefix}${first}…${last}`]

@@ -7,7 +7,7 @@ import { auctionConfig, type ParlayConfig, type Replaced } from './world.ts'
 
 export const gateProfile = (replaced: Partial<ParlayGateProfile> = {}): ParlayGateProfile => profileOf(PARLAY_GATE_SETTINGS, replaced)
 
-/** Keys of a minute, a maker endpoint that fails in every way, and one for each of ten bettors, of which one in two attempts fails. */
+/** Keys that live for a minute, a maker endpoint that fails in every way, and endpoints of ten bettors, at which every second attempt fails. */
 export const gate = (replaced: Partial<GateConfig> = {}): GateConfig => ({
   profile: gateProfile({ limitWindowMs: 10_000, quoteServiceLimit: 150, deliveryAttemptsMax: 4, deliveryBackoffMs: 2_000, deliveryTimeoutMs: 1_000 }),
   keys: { lifeUs: 60_000_000, renewAfterUs: 3_000_000 },

@@ -2,7 +2,7 @@ import type { Cell, Cells, Kind, Row } from '../../src/venue/eventCells.ts'
 import { EventCell, type EventRows, readCell } from '../../src/venue/eventRows.ts'
 import { type CellNames, namedCells } from '../venue/namedCells.ts'
 
-/** An event row as a plain object: what every row has, its list, and the cells of its kind `C` by their names, NONE where one is not set. */
+/** An event row as a plain object: the cells of every row, its list, and the cells of its kind `C` by their names, NONE where a cell is not set. */
 export type LoggedRow<C = object> = {
   readonly seq: number
   readonly atUs: number

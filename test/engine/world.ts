@@ -103,7 +103,7 @@ const seller = (name: string, strategy: unknown, values: Record<string, number>)
   ...cohorts[0]!, name, strategy: strategy as CohortEntry['strategy'], values: parameterValues((strategy as CohortEntry['strategy']).parameters, values),
 })
 
-/** The same with bettors that cash out, and makers that bid: of the positions sold, some go back to their backer and some to others. */
+/** The same with bettors that cash out and makers that bid. Some of the sold positions go back to their backer and some to others. */
 export const auctionConfig = (seconds: number, replaced: Replaced = {}): ParlayConfig => sessionConfig(seconds, {
   makers: [
     ...makers(4).map((entry) => ({ ...entry, values: { ...entry.values, bid: 0.05 } })),

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = ['src/venue/parlay', 'src/venue/outcome', 'src/ledger']
 const CONFIG = fileURLToPath(new URL('vitest.config.ts', import.meta.url))
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
-/** A mutant that makes a test run for ever is killed by the clock: after so many times as long as the unchanged source takes, and this at least. */
+/** The clock kills a mutant that makes a test run for ever: after this multiple of the time of the unchanged source, and after this time at least. */
 const TIMEOUT_FACTOR = 4
 const TIMEOUT_MIN_MS = 120_000
 

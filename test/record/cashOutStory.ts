@@ -87,7 +87,7 @@ export function playCashOuts(session: Session): void {
   session.finish(at(CASH_OUT_SECONDS))
 }
 
-/** Request `number` of `bettor`, alone at its maker, at 4.0 unless said otherwise: asked, quoted, taken and confirmed a second apart. */
+/** Request `number` of `bettor` with one maker, at odds of 4.0 by default: asked, quoted, taken and confirmed a second apart. */
 export function trade(
   session: Pick<Session, 'apply'>, seconds: number, number: number, maker: number, legs: readonly [number, number], bettor = BETTOR, oddsE4 = 40_000,
 ): void {

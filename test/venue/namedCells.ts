@@ -24,7 +24,7 @@ function tableOf(names: CellNames): CellTable {
   return table
 }
 
-/** Every cell of the row by its name, those that are not set −1; throws where one is set that has no name. What every row has is left out. */
+/** Every cell of the row by its name, −1 where it is not set. Throws where a cell without a name is set. Cells of every kind of row are left out. */
 export function cellsByName(row: RowCells, names: CellNames): Record<string, number> {
   const { entries, nameless } = tableOf(names)
   for (const cell of nameless) {

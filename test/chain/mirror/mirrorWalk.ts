@@ -13,7 +13,7 @@ export interface WalkTerms {
   readonly hasSelfFills?: boolean
 }
 
-/** Random money: fills, sales, results, deposits, withdrawals and faults of the chain, well and badly timed. All of it ends in the end. */
+/** A random walk of money: fills, sales, results, deposits, withdrawals and faults of the chain, well and badly timed. Everything ends before the walk does. */
 export function walk(take: Take, draw: Draw, steps: number, { hasSelfFills = true }: WalkTerms = {}): FlushedDriver {
   const d = mirroredTable(take, { chainRecoveryMs: 4_000, mirrorRecoveryMs: 2_000, settlementRetryMs: 3_000 }, MARKETS)
   const live: number[] = []

@@ -14,7 +14,7 @@ const TOKEN_ACCOUNT_BYTES = 165
 const MINT_BYTES = 82
 const SOL = 1_000_000_000n
 
-/** What became of a transaction: `error` is the vault's own name of it, `program:CODE` of another program, or the runtime's text. */
+/** The outcome of a transaction. `error` is the vault's own name for it, `program:CODE` for another program, or the runtime's text. */
 export interface Sent {
   readonly error: string | null
   /** Which instruction failed. */
@@ -33,7 +33,7 @@ export interface TokenState {
   readonly closeAuthority?: PublicKey
 }
 
-/** A vault program in a virtual machine of its own, with accounts at will. Signatures are not made: whoever is named as a signer has signed. */
+/** A vault program in a virtual machine of its own, with any accounts. No signatures are made: a named signer counts as having signed. */
 export class ProgramHarness {
   readonly svm = new LiteSvm()
   readonly program: VaultProgram

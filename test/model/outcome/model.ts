@@ -118,7 +118,7 @@ const SILENT: readonly number[] = [
 const QUOTE_OPS: readonly number[] = [OutcomeOp.acceptQuote, OutcomeOp.cancelQuote, OutcomeOp.confirmQuote, OutcomeOp.declineQuote]
 const RFQ_OPS: readonly number[] = [OutcomeOp.cancelRfq, OutcomeOp.submitQuote]
 
-/** What a refused command names, as sent, and the account may see: an RFQ, a quote and its RFQ, or a position that the account holds. */
+/** What a refused command names and the account may see: an RFQ, a quote and its RFQ, or a position that the account holds. */
 function subjectOf(state: State, { op, account, ...command }: ModelCommand, { code }: Answer): Partial<Answer> {
   if (code === OutcomeCode.ok) return {}
   const quote = QUOTE_OPS.includes(op) ? state.quotes.get(command.quote) : undefined

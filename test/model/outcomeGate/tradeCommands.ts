@@ -18,7 +18,7 @@ function signed(signer: number, kind: number, account: number, fields: Terms, rf
 
 const secondsOf = (nowUs: number): number => Math.floor(nowUs / 1_000_000)
 
-/** Commands for the venue: proper ones, so that rows come of them which are events. The key is the one that the command will carry. */
+/** Commands for the venue. They are valid, so that they lead to rows that are events. The key is the one that the command will carry. */
 export const TRADES: Partial<Record<IntentKind, Maker>> = {
   deposit: (intent) => [OutcomeOp.deposit, intent.who % 4, { amountMicros: intent.flaw < 95 ? 1_000_000 + intent.amount : 0 }],
   withdraw(intent, { trade, nowUs }) {

@@ -54,7 +54,7 @@ export const escrow = (position: number): Place => ({ kind: AccountKind.escrow, 
 export const house: Place = { kind: AccountKind.house, owner: NONE }
 export const external: Place = { kind: AccountKind.external, owner: NONE }
 
-/** Moves money: changes free balances and writes the posting, none for nothing. Everything but free balances is counted elsewhere. */
+/** Moves money: changes free balances and writes the posting, unless the amount is 0. Everything except free balances is counted elsewhere. */
 export function move(turn: Turn, cause: number, from: Place, to: Place, amountMicros: number, request: number = NONE): void {
   if (amountMicros === 0) return
   if (from.kind === AccountKind.free) turn.state.accounts.get(from.owner)!.freeMicros -= amountMicros

@@ -27,7 +27,7 @@ export interface Row extends NamedRow {
   cause: number
 }
 
-/** An outcome venue on a bench: commands as calls, signed as they should be; replies and rows by name; time as an offset from T0. */
+/** An outcome venue for tests. Commands are calls with valid signatures, replies and rows go by name, and time is an offset from T0. */
 export class Driver {
   readonly sequence = { next: 1 }
   readonly events = new EventRows(this.sequence, 2)
