@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander'
 import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
+import { DamagedResult } from '../result/check.ts'
+import { isOfSystem, LeaseLost } from '../result/lease.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
@@ -20,15 +22,29 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) return inputFailure(error)
   if (error instanceof Error && error.name === 'StrategyFailure') return strategyFailure(error)
   if (error instanceof SettlementFailure) return settlementFailure(error)
-  if (error instanceof Error && !(error instanceof Bug) && typeof (error as { syscall?: unknown }).syscall === 'string') {
-    return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'system', message: error.message } } }
+  if (error instanceof DamagedResult) {
+    return { exitCode: ExitCode.failed, text: `${error.message}\n  hint: the result was changed: make it again`, json: { error: { kind: 'damaged', message: error.message, files: error.files } } }
   }
+  if (error instanceof LeaseLost) return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'lease', message: error.message } } }
+  const system = systemErrorOf(error)
+  if (system !== null) return systemFailure(system)
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
     exitCode: ExitCode.failed,
     text: `${stack}\n\nThis is a bug of parlor. Please report it with the lines above, the command and the scenario.`,
     json: { error: { kind: 'bug', message: error instanceof Error ? error.message : String(error), stack } },
   }
+}
+
+/** What the operating system said, also where an error of ours has it for its cause. */
+function systemErrorOf(error: unknown): NodeJS.ErrnoException | null {
+  if (!(error instanceof Error) || error instanceof Bug) return null
+  return isOfSystem(error) ? error : systemErrorOf(error.cause)
+}
+
+function systemFailure({ message, code, path }: NodeJS.ErrnoException): Failure {
+  const text = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk is full${path === undefined ? '' : ` at ${path}`} (${message})` : message
+  return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'system', message: text } } }
 }
 
 function usageFailure({ exitCode, code, message }: CommanderError): Failure {

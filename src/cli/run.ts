@@ -45,7 +45,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   const startedMs = Date.now()
   const result = await runScenario(loaded, prepared, {
     // Only from here on: while a strategy file loads, which may never end, Ctrl-C ends the process by itself.
-    target, signal: interruption().signal,
+    target, signal: interruption().signal, say: remark,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
     finishing: async (folder) => {

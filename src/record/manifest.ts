@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
+import { describeFile, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
 
-export const MANIFEST_NAME = 'manifest.json'
 const MANIFEST_VERSION = 1
-const READ_BYTES = 1 << 20
 
 /** A file of a run as its manifest describes it. */
 export interface ManifestTable {
@@ -27,6 +26,8 @@ export interface Manifest {
   /** What happened, by name: commands, requests, positions, … */
   readonly counts: Readonly<Record<string, number>>
   readonly tables: Readonly<Record<string, ManifestTable>>
+  /** All files of the run but the manifest, by path. Absent from runs of older versions. */
+  readonly files?: NamedFiles
 }
 
 /** Everything that a run's rows are a function of. */
@@ -52,7 +53,7 @@ export interface TableFile {
 }
 
 /** The arguments of `writeManifest`, which works out the tables' hashes itself. */
-export interface ManifestParts extends Omit<Manifest, 'version' | 'tables'> {
+export interface ManifestParts extends Omit<Manifest, 'version' | 'tables' | 'files'> {
   readonly tables: readonly TableFile[]
 }
 
@@ -105,17 +106,7 @@ export function readManifest(dir: string): Manifest {
 }
 
 /** SHA-256 of a file's bytes, 64 hex digits. */
-export function fileSha256(path: string): string {
-  const hash = createHash('sha256')
-  const buffer = new Uint8Array(READ_BYTES)
-  const file = openSync(path, 'r')
-  try {
-    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) hash.update(buffer.subarray(0, read))
-  } finally {
-    closeSync(file)
-  }
-  return hash.digest('hex')
-}
+export const fileSha256 = (path: string): string => describeFile(path).sha256
 
 /**
  * SHA-256 over the files under `root`/src. Files are in the order of their paths (with slashes, by code unit), and each adds its

@@ -17,7 +17,7 @@ import type { LoadedScenario } from './load.ts'
 import { play, type Progress } from './play.ts'
 import { resolveScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
-import { RunFolder, type RunTarget } from './runFolder.ts'
+import { beginRun, type RunTarget, unnamedFiles } from './runFolder.ts'
 import type { ScenarioFile } from './schema.ts'
 import { importOnce, type StrategyImport } from './strategies.ts'
 import { loadStrategies, type StrategySet } from './strategySet.ts'
@@ -60,9 +60,11 @@ export interface PlayIntoOptions {
 
 export interface RunOptions extends PlayIntoOptions {
   readonly target: RunTarget
-  /** Called with the folder when tables and manifest stand in it and it has not got its name yet. */
+  /** Called with the folder in which tables and manifest stand and are not committed yet. */
   readonly finishing?: (folder: string) => Promise<void>
   readonly onSettling?: (progress: SettlingProgress) => void
+  /** Gets a line when it waits for another process. */
+  readonly say?: (line: string) => void
 }
 
 export interface RunResult {
@@ -107,23 +109,23 @@ export function identityOf({ resolved, strategies, store }: PreparedScenario, so
 }
 
 /**
- * Runs a scenario into a folder, whole or not at all: it grows under another name and gets its own at the end, with the
- * manifest in it. Throws InputError for wrong input, StrategyFailure when a strategy throws, SettlementFailure when a chain differs,
- * Interrupted by the signal.
+ * Runs a scenario into a folder, whole or not at all (`Generation`). Throws InputError for wrong input, StrategyFailure when a strategy
+ * throws, SettlementFailure when a chain differs, LeaseLost when another process has taken the folder over, Interrupted by the signal.
  */
 export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
-  const folder = new RunFolder(options.target)
+  const generation = beginRun(options.target, options.say)
+  const { dir, folder } = generation
   try {
-    const { manifest, ...settled } = await playOnChains(folder.partial, prepared, options)
-    const path = resolve(options.target.path)
+    const { manifest, ...settled } = await playOnChains(folder, prepared, options)
     const sources: RunSources = {
-      scenario: slashes(relative(path, resolve(loaded.path))), store: slashes(relative(path, resolve(prepared.store.path))),
+      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(prepared.store.path))),
     }
-    writeWholeJson(join(folder.partial, SOURCES_NAME), sources)
-    await options.finishing?.(folder.partial)
-    return { path: folder.publish(), manifest, ...settled }
+    writeWholeJson(join(folder, SOURCES_NAME), sources)
+    await options.finishing?.(folder)
+    generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: unnamedFiles(dir) })
+    return { path: dir, manifest, ...settled }
   } catch (error) {
-    folder.remove()
+    generation.discard()
     throw error
   }
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import { publish } from '../arrow/wholeFile.ts'
-import { manifestPath } from '../record/manifest.ts'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { readHead } from '../result/head.ts'
+import { Generation, tidyBeside } from '../result/generation.ts'
 import { InputError } from '../unit/inputError.ts'
 
 /** Where a run's folder is to stand. */
@@ -9,84 +9,53 @@ export interface RunTarget {
   readonly path: string
   /** A complete run of that name is replaced. */
   readonly force: boolean
-  /** A run that is not replaced leaves its name: the new one gets a number, `NAME-2`, `NAME-3`, … Else it is a mistake. */
+  /** A run that is not replaced keeps its name: the new one gets a number, `NAME-2`, `NAME-3`, … Else it is a mistake. */
   readonly numbered: boolean
 }
 
-const PARTIAL = /^\..+\.partial-(\d+)$/
+/** Files that a run may have whose manifest does not name all of its files: one of an older version. */
+const UNNAMED_FILES = ['summary.json', 'report.html', 'settlement.json', 'sources.json']
 
-/**
- * A run's folder while it grows: `.NAME.partial-PID` beside its place. It gets its name at `publish`, all at once; a
- * process that dies leaves the partial folder, which the next run beside it removes.
- */
-export class RunFolder {
-  readonly partial: string
-  private readonly target: RunTarget
-
-  /** Throws InputError where the name is taken. */
-  constructor(target: RunTarget) {
-    const path = resolve(target.path)
-    this.target = { ...target, path }
-    if (existsSync(path) && !target.numbered) checkReplaceable(path, target.force)
-    const parent = dirname(path)
-    mkdirSync(parent, { recursive: true })
-    removeLeftovers(parent)
-    this.partial = join(parent, `.${basename(path)}.partial-${process.pid}`)
-    rmSync(this.partial, { recursive: true, force: true })
-    mkdirSync(this.partial)
-  }
-
-  /** Gives the complete folder its name; returns its path. */
-  publish(): string {
-    const { path, force, numbered } = this.target
-    if (existsSync(path) && force) {
-      checkReplaceable(path, force)
-      const old = join(dirname(path), `.${basename(path)}.old.partial-${process.pid}`)
-      renameSync(path, old)
-      publish(this.partial, path)
-      rmSync(old, { recursive: true, force: true })
-      return path
-    }
-    for (let number = 1; ; number++) {
-      const candidate = number === 1 ? path : `${path}-${number}`
-      if (existsSync(candidate) && !isEmptyFolder(candidate)) {
-        if (!numbered) checkReplaceable(candidate, force)
-        continue
+/** Begins a run in its folder. Throws InputError where the name is taken. */
+export function beginRun({ path, force, numbered }: RunTarget, say?: (line: string) => void): Generation {
+  const first = resolve(path)
+  tidyBeside(dirname(first))
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? first : `${first}-${number}`
+    if (!numbered || force) {
+      checkReplaceable(candidate, force)
+      const generation = Generation.begin(candidate, say === undefined ? {} : { say })
+      try {
+        checkReplaceable(candidate, force)
+        return generation
+      } catch (error) {
+        generation.discard()
+        throw error
       }
-      publish(this.partial, candidate)
-      return candidate
     }
-  }
-
-  remove(): void {
-    rmSync(this.partial, { recursive: true, force: true })
+    if (!isFree(candidate)) continue
+    const generation = Generation.beginIfFree(candidate)
+    if (generation !== null && isFree(candidate)) return generation
+    generation?.discard()
   }
 }
 
-const isEmptyFolder = (path: string): boolean => statSync(path).isDirectory() && readdirSync(path).length === 0
+/** Files of the run in a folder that its manifest may not name. */
+export function unnamedFiles(dir: string): string[] {
+  const tables = existsSync(`${dir}/tables`) ? readdirSync(`${dir}/tables`).map((name) => `tables/${name}`) : []
+  return [...tables, ...UNNAMED_FILES]
+}
+
+/** Names that begin with a point are those of a run that grows. */
+const isFree = (path: string): boolean =>
+  !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).every((name) => /^\.(?:lease|partial|generation|litter)/.test(name)))
 
 function checkReplaceable(path: string, force: boolean): void {
-  if (isEmptyFolder(path)) return
-  const isRun = existsSync(manifestPath(path))
+  if (isFree(path)) return
+  const head = readHead(path)
+  const isRun = head !== null && head.fields['kind'] === undefined
   if (isRun && force) return
   const position = { file: path }
   if (isRun) throw new InputError('there is a run here already', { position, hint: '--force replaces it' })
   throw new InputError('there is something here that is no run', { position, hint: 'choose another folder' })
-}
-
-/** Removes the partial folders that processes left which no longer live. */
-export function removeLeftovers(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    const pid = PARTIAL.exec(name)?.[1]
-    if (pid !== undefined && !lives(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
-  }
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code !== 'ESRCH'
-  }
 }

@@ -1,9 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Interrupted } from '../scenario/play.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
-import { removeLeftovers } from '../scenario/runFolder.ts'
+import { LeasedFolder } from '../result/leasedFolder.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { inOrder } from './inOrder.ts'
@@ -64,8 +63,6 @@ type Ending = { readonly result: TaskResult; readonly differs?: boolean } | { re
 /** The verdict on a strategy file: the error if it carries something from one session to the next, open when its witness had no result. */
 type Verdict = 'stateless' | 'open' | InputError
 
-let pools = 0
-
 /** Plays tasks in worker threads that stay warm, and keeps their results. */
 export class WorkerPool implements TaskPool {
   private readonly atOnce: number
@@ -75,7 +72,7 @@ export class WorkerPool implements TaskPool {
   private readonly signal: AbortSignal | undefined
   private readonly points: Points
   private readonly store: TaskStore
-  private readonly scratch: string
+  private readonly scratch: LeasedFolder
   private readonly reader: StrategyReader
   private readonly workers: Workers
   /** By identity: tasks that are being played, so that equal tasks wait for one play. */
@@ -105,8 +102,8 @@ export class WorkerPool implements TaskPool {
     this.reader = new StrategyReader({ limitMs: this.limitMs, signal: this.signal })
     this.points = new Points(this.reader.read, this.say)
     const dir = resolve(options.tasksDir ?? TASKS_FOLDER)
-    this.scratch = join(dir, `.playing-${++pools}.partial-${process.pid}`)
-    this.store = new TaskStore(dir, this.scratch)
+    this.scratch = new LeasedFolder(dir, '.playing-')
+    this.store = new TaskStore(dir, this.scratch.path)
   }
 
   get progress(): PoolProgress {
@@ -134,13 +131,11 @@ export class WorkerPool implements TaskPool {
   async close(): Promise<void> {
     this.signal?.removeEventListener('abort', this.onAbort)
     await Promise.all([this.workers.close(), this.reader.close()])
-    rmSync(this.scratch, { recursive: true, force: true, maxRetries: 3 })
+    this.scratch.remove()
   }
 
   private begin(): void {
-    mkdirSync(this.store.dir, { recursive: true })
-    removeLeftovers(this.store.dir)
-    mkdirSync(this.scratch, { recursive: true })
+    this.scratch.make()
   }
 
   /** Ends the tasks that run for a caller that takes no more outcomes. */
@@ -264,7 +259,7 @@ export class WorkerPool implements TaskPool {
     for (;;) {
       this.refuseWhenInterrupted()
       const startedMs = performance.now()
-      const answer = await this.workers.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch, `${id}-${begun + lost}`), twice })
+      const answer = await this.workers.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch.path, `${id}-${begun + lost}`), twice })
       switch (answer.kind) {
         case 'played':
           this.took(performance.now() - startedMs)

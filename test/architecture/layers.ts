@@ -9,7 +9,7 @@ export interface Layer {
 /** What others see of a venue: the protocols, and the layout of the rows that they number the fields of. */
 const PROTOCOLS = ['venue/parlay/protocol', 'venue/outcome/protocol', 'venue/eventRows.ts', 'venue/eventCells.ts']
 const TO_MARKET = ['unit', 'math', 'kernel', 'market']
-const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'record']
+const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'result', 'record']
 const TO_SCENARIO = [...TO_RECORD, 'chain', 'engine', 'stats', 'scenario']
 
 /** Imports between folders of src only go down, as in the table of docs/design.md. `kernel` imports `math`, because its draws need logarithms and quantiles. */
@@ -28,14 +28,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** Strategies know no service: `engine` translates (agent/vocabulary.ts). */
   agent: { may: [...TO_MARKET, 'venue/eventRows.ts'] },
   feed: {
-    may: ['unit', 'market', 'arrow'],
+    may: ['unit', 'market', 'arrow', 'result'],
     packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],
   },
   arrow: { may: ['unit'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
-  record: { may: ['unit', 'arrow', 'ledger', ...PROTOCOLS], packages: ['node:'] },
+  /** What keeps a result's folder whole: leases, generations, hashes (docs/decisions/0016). */
+  result: { may: ['unit'], packages: ['node:'] },
+  record: { may: ['unit', 'arrow', 'result', 'ledger', ...PROTOCOLS], packages: ['node:'] },
   /** The wires, since ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
-    may: ['unit', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
+    may: ['unit', 'result', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
     packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64'],
   },
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
@@ -43,10 +45,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
   /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
   score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
-  sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'score'], packages: ['node:', 'piscina'] },
+  sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
-  report: { may: ['unit', 'arrow', 'stats', 'score', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
+  report: { may: ['unit', 'arrow', 'result', 'stats', 'score', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
   cli: { may: ['*'], packages: ['*'] },
   /** Files in src itself: what the package exports. */
   '': { may: ['*'] },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -91,10 +91,14 @@ describe('a run that is cut off', () => {
     const { folder, ended } = await cut('SIGKILL')
     expect(ended.signal).toBe('SIGKILL')
     expect(filesNamed(folder, 'manifest.json', '.arrow')).toEqual([])
-    expect(readdirSync(join(folder, 'runs'))).toEqual([expect.stringMatching(/^\.small\.partial-\d+$/)])
+    expect(readdirSync(join(folder, 'runs', 'small')).toSorted()).toEqual(['.lease', expect.stringMatching(/^\.partial-[0-9a-f]{16}$/)])
+    // By the clock of the disk, its holder has not been seen for an hour.
+    const longAgo = Date.now() / 1000 - 3600
+    utimesSync(join(folder, 'runs', 'small', '.lease'), longAgo, longAgo)
     put(folder, 'small.yaml', SMALL)
     expect(await parlor(folder, 'run', 'small.yaml', '--quiet')).toMatchObject({ code: 0 })
     expect(readdirSync(join(folder, 'runs'))).toEqual(['small'])
+    expect(readdirSync(join(folder, 'runs', 'small')).toSorted()).toEqual(['manifest.json', 'report.html', 'sources.json', 'summary.json', 'tables'])
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('by %s leaves nothing', async (signal) => {

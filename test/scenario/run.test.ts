@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
@@ -63,13 +63,18 @@ describe('a run', () => {
     expect((await run({ path: join(folder, 'empty') })).path).toBe(join(folder, 'empty'))
   })
 
-  it('clears what a process that is gone left, and nothing else', async () => {
+  it('clears what a process that is gone left, and nothing of one that lives', async () => {
     const folder = newFolder()
-    // No process has this number: Linux ends at 2²², others earlier.
-    mkdirSync(join(folder, '.small.partial-99999999'))
-    mkdirSync(join(folder, `.other.partial-${process.ppid}`))
+    put(folder, 'dead/.lease', 'f00')
+    put(folder, 'dead/.partial-f00/tables/quotes.arrow', 'half')
+    put(folder, 'alive/.lease', 'ba5')
+    put(folder, 'alive/.partial-ba5/tables/quotes.arrow', 'half')
+    const longAgo = Date.now() / 1000 - 3600
+    utimesSync(join(folder, 'dead', '.lease'), longAgo, longAgo)
     await run({ path: join(folder, 'small') })
-    expect(readdirSync(folder).toSorted()).toEqual([`.other.partial-${process.ppid}`, 'small'])
+    expect(readdirSync(folder).toSorted()).toEqual(['alive', 'small'])
+    expect(readdirSync(join(folder, 'alive')).toSorted()).toEqual(['.lease', '.partial-ba5'])
+    expect((await run({ path: join(folder, 'alive'), numbered: true })).path).toBe(join(folder, 'alive-2'))
   })
 
   it('leaves nothing when it is given up', async () => {

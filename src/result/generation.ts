@@ -1,0 +1,205 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { InputError } from '../unit/inputError.ts'
+import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
+import { codeOf, isOfSystem, Lease, leaseAgeMs, LeaseLost, STALE_MS } from './lease.ts'
+import { GENERATION, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
+
+/** The lease of a result's folder. */
+export const LEASE_NAME = '.lease'
+
+export interface GenerationOptions {
+  /** Of the manifest; `manifest.json` by default. */
+  readonly manifest?: string
+  /** True: waits as long as another process writes the result. Else that is an InputError, unless that process is dead. */
+  readonly isPatient?: boolean
+  /** Gets a line when it waits. */
+  readonly say?: (line: string) => void
+}
+
+export interface CommitOptions {
+  /** Files of the result before, which stay as they are. */
+  readonly kept?: NamedFiles
+  /** The order of the files in the manifest; that of their names by default. */
+  readonly order?: readonly string[]
+  /** Files whose lengths and hashes are left out. */
+  readonly unhashed?: readonly string[]
+  /** Files that a result without a list of its files may have left, and that go. */
+  readonly replaced?: readonly string[]
+}
+
+/**
+ * The files of a result while they are made (docs/decisions/0016): they grow in `folder`, inside of the result's folder, and all become the
+ * result by `commit`. A process that dies leaves the old result or the new one, and what else it leaves the next writer clears away.
+ */
+export class Generation {
+  /** Of the result. */
+  readonly dir: string
+  /** Where the files are written. */
+  readonly folder: string
+  private readonly manifest: string
+  private readonly lease: Lease
+  private isOver = false
+
+  private constructor(dir: string, lease: Lease, manifest: string) {
+    this.dir = dir
+    this.lease = lease
+    this.manifest = manifest
+    this.folder = join(dir, `${PARTIAL}${lease.token}`)
+  }
+
+  /** Begins a generation in a folder, which is made. Throws InputError where another process writes it. */
+  static begin(path: string, options: GenerationOptions = {}): Generation {
+    const generation = Generation.beginUnless(path, (lease) => Lease.wait(lease, { isPatient: options.isPatient === true, say: options.say }), options)
+    if (generation !== null) return generation
+    throw new InputError('another process writes here', { position: { file: path }, hint: 'wait until it has ended, or choose another folder' })
+  }
+
+  /** The same; null where another process writes, or may have died a moment ago. */
+  static beginIfFree(path: string, options: GenerationOptions = {}): Generation | null {
+    return Generation.beginUnless(path, (lease) => Lease.take(lease), options)
+  }
+
+  private static beginUnless(path: string, take: (lease: string) => Lease | null, { manifest = MANIFEST_NAME }: GenerationOptions): Generation | null {
+    const dir = resolve(path)
+    const isNew = makeFolders(dir)
+    let lease: Lease | null
+    try {
+      lease = take(join(dir, LEASE_NAME))
+    } catch (error) {
+      if (isNew) removeIfEmpty(dir)
+      throw error
+    }
+    if (lease === null) return null
+    const generation = new Generation(dir, lease, manifest)
+    try {
+      takeOver(dir, manifest)
+      mkdirSync(generation.folder)
+      return generation
+    } catch (error) {
+      generation.discard()
+      throw error
+    }
+  }
+
+  /**
+   * Makes what lies in `folder` the result: writes the manifest with the lengths and hashes of all files as its last field, and gives it its
+   * name. Throws LeaseLost where another process has taken over.
+   */
+  commit(fields: Readonly<Record<string, unknown>>, options: CommitOptions = {}): void {
+    try {
+      this.commitWith(fields, options)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || this.lease.isHeld) throw error
+      throw new LeaseLost(this.dir, error)
+    }
+  }
+
+  /** Gives up what was not committed; the lease goes back. Harmless after `commit`. What a faulty disk keeps, the next writer clears away. */
+  discard(): void {
+    if (this.isOver) return
+    this.isOver = true
+    try {
+      if (this.lease.isHeld) takeOver(this.dir, this.manifest)
+    } catch (error) {
+      if (!isOfSystem(error)) throw error
+    }
+    this.end()
+  }
+
+  /** Gives the lease back, and removes a folder in which there is nothing. */
+  private end(): void {
+    try {
+      this.lease.release()
+      removeIfEmpty(this.dir)
+    } catch (error) {
+      if (!isOfSystem(error)) throw error
+    }
+  }
+
+  private commitWith(fields: Readonly<Record<string, unknown>>, { kept = {}, order, unhashed = [], replaced = [] }: CommitOptions): void {
+    const { dir, folder, manifest } = this
+    const made = durableFiles(folder, manifest)
+    const names = order ?? Object.keys({ ...kept, ...made }).sort()
+    const files = Object.fromEntries(names.map((name): [string, NamedFile] =>
+      [name, unhashed.includes(name) ? { bytes: null, sha256: null } : (made[name] ?? kept[name])!]))
+    const before = readHead(dir, manifest)
+    writeDurably(join(folder, REPLACED_NAME), JSON.stringify(before?.files === null || before === null ? replaced : Object.keys(before.files)))
+    const text = `${JSON.stringify({ ...fields, files }, null, 2)}\n`
+    writeDurably(join(folder, manifest), text)
+    syncFolder(folder)
+    const complete = join(dir, `${GENERATION}${hashOf(text)}`)
+    if (existsSync(complete)) removeFolder(dir, complete)
+    renameSync(folder, complete)
+    syncFolder(dir)
+    if (!this.lease.isHeld) throw new LeaseLost(dir)
+    // From here on the result is the new one. Whoever takes over moves the folder first, so that this cannot happen after that.
+    this.giveName(join(complete, manifest), hashOf(text))
+    this.isOver = true
+    try {
+      syncFolder(dir)
+      settle(dir, manifest)
+    } finally {
+      this.end()
+    }
+  }
+
+  /** Renames the manifest. Where the result was the same before, a reader may have put it in place already. */
+  private giveName(path: string, hash: string): void {
+    try {
+      renameSync(path, join(this.dir, this.manifest))
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || readHead(this.dir, this.manifest)?.hash !== hash) throw error
+    }
+  }
+}
+
+/** Lengths and hashes of the files in a folder. The disk has them, and their names, afterwards. */
+function durableFiles(root: string, manifest: string): Record<string, NamedFile> {
+  const files: Record<string, NamedFile> = {}
+  const visit = (folder: string, prefix: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const [path, name] = [join(folder, entry.name), `${prefix}${entry.name}`]
+      if (entry.isDirectory()) visit(path, `${name}/`)
+      else if (name !== manifest) files[name] = describeFile(path, { isDurable: true })
+    }
+    syncFolder(folder)
+  }
+  visit(root, '')
+  return files
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w')
+  try {
+    const bytes = Buffer.from(text)
+    for (let from = 0; from < bytes.length;) from += writeSync(file, bytes, from)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes a folder and those above it, durably. Returns whether it was not there. */
+function makeFolders(dir: string): boolean {
+  const first = mkdirSync(dir, { recursive: true })
+  if (first === undefined) return false
+  for (let path = dir; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path))
+  return true
+}
+
+/** Clears the folders beside which a result is made, where processes died and nobody has come back since. */
+export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
+  if (!existsSync(parent)) return
+  for (const name of readdirSync(parent)) {
+    const dir = join(parent, name)
+    const lease = join(dir, LEASE_NAME)
+    if (!existsSync(lease) || (leaseAgeMs(lease) ?? 0) < STALE_MS) continue
+    try {
+      Generation.beginIfFree(dir, { manifest })?.discard()
+    } catch (error) {
+      // It is somebody else's folder, and another may clear it.
+      if (!isOfSystem(error)) throw error
+    }
+  }
+}

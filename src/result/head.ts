@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from './lease.ts'
+
+/** The file whose renaming commits a result. */
+export const MANIFEST_NAME = 'manifest.json'
+const READ_BYTES = 1 << 20
+
+/** A file as a manifest describes it. Null of a file that says where things lie: a manifest has equal bytes wherever it is made. */
+export interface NamedFile {
+  readonly bytes: number | null
+  readonly sha256: string | null
+}
+
+/** By path relative to the result's folder, with slashes. */
+export type NamedFiles = Readonly<Record<string, NamedFile>>
+
+/** What is read of a manifest by those who only need its files. */
+export interface Head {
+  /** SHA-256 of the manifest's own bytes. It names the folder from which the files of this manifest are put in place. */
+  readonly hash: string
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Null for a manifest that says nothing about files, such as one of an older version. */
+  readonly files: NamedFiles | null
+}
+
+/** The manifest in a folder. Null where there is none, or where what is there is no JSON object. */
+export function readHead(dir: string, name = MANIFEST_NAME): Head | null {
+  let text: string
+  try {
+    text = readFileSync(join(dir, name), 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error)!)) return null
+    throw error
+  }
+  return headOf(text)
+}
+
+export function headOf(text: string): Head | null {
+  let fields: Record<string, unknown> | null
+  try {
+    fields = JSON.parse(text) as typeof fields
+  } catch {
+    return null
+  }
+  if (fields === null || typeof fields !== 'object') return null
+  const files = fields['files']
+  return { hash: hashOf(text), fields, files: typeof files === 'object' && files !== null ? files as NamedFiles : null }
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Length and hash of a file. `isDurable`: waits until the disk has it, too. */
+export function describeFile(path: string, { isDurable = false } = {}): { bytes: number; sha256: string } {
+  const hash = createHash('sha256')
+  const chunk = new Uint8Array(READ_BYTES)
+  const file = openSync(path, isDurable ? 'r+' : 'r')
+  let bytes = 0
+  try {
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      hash.update(chunk.subarray(0, read))
+      bytes += read
+    }
+    if (isDurable) fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { beat, stopBeating } from './heart.ts'
+
+/** A lease that nobody has renewed for so long is nobody's. Its holder renews it every `BEAT_MS`. */
+export const STALE_MS = 20_000
+const LOOK_MS = 100
+
+/** The holder of a lease slept for so long that another process took over. Nothing of it is published. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+  readonly path: string
+
+  constructor(path: string, cause?: unknown) {
+    super(`another process took over ${path}, because this one had not renewed its lease for ${STALE_MS / 1000} s; nothing of this one was published there`, { cause })
+    this.path = path
+  }
+}
+
+export const newToken = (): string => randomBytes(8).toString('hex')
+
+/** Whether the operating system gave an error. */
+export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
+
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
+
+/**
+ * The right of one process to change a folder: a file with a random token, which its holder renews. Process ids say nothing, because
+ * containers that share a folder do not share them. The age of a lease is taken from the clock of the file system alone.
+ */
+export class Lease {
+  readonly path: string
+  readonly token: string
+
+  private constructor(path: string, token: string) {
+    this.path = path
+    this.token = token
+    beat(path, token)
+  }
+
+  /** Takes the lease at a path whose folder is there. Null while another process holds it. */
+  static take(path: string): Lease | null {
+    const token = newToken()
+    while (!isCreated(path, token)) {
+      const held = textOf(path)
+      if (held === null) continue
+      const ageMs = leaseAgeMs(path)
+      if (ageMs !== null && ageMs < STALE_MS) return null
+      drop(path, held, token)
+    }
+    return new Lease(path, token)
+  }
+
+  /** Takes the lease at a path as soon as it is free. `isPatient` false: returns null when its holder renews it meanwhile. */
+  static wait(path: string, { isPatient, say }: { readonly isPatient: boolean; readonly say?: ((line: string) => void) | undefined }): Lease | null {
+    let [token, ageMs] = [textOf(path), leaseAgeMs(path)]
+    for (let isFirst = true; ; isFirst = false) {
+      const lease = Lease.take(path)
+      if (lease !== null) return lease
+      if (isFirst) say?.(`waiting for the process that writes ${path.replace(/[\\/][^\\/]*$/, '')}: without a sign of life it is given up after ${STALE_MS / 1000} s`)
+      sleep(LOOK_MS)
+      const [nowToken, nowAgeMs] = [textOf(path), leaseAgeMs(path)]
+      if (!isPatient && nowToken !== null && (nowToken !== token || (nowAgeMs ?? 0) < (ageMs ?? 0))) return null
+      token = nowToken
+      ageMs = nowAgeMs
+    }
+  }
+
+  get isHeld(): boolean {
+    return textOf(this.path) === this.token
+  }
+
+  /** Gives the lease back. Harmless when another process has taken it. */
+  release(): void {
+    stopBeating(this.path)
+    if (this.isHeld) rmSync(this.path, { force: true })
+  }
+}
+
+/** How long ago a file was written, ms by the clock of its file system. Null when there is no file. */
+export function leaseAgeMs(path: string): number | null {
+  const probe = `${path}.${newToken()}`
+  try {
+    const { mtimeMs } = statSync(path)
+    closeSync(openSync(probe, 'wx'))
+    return statSync(probe).mtimeMs - mtimeMs
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+function isCreated(path: string, token: string): boolean {
+  let file: number
+  try {
+    file = openSync(path, 'wx')
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+  try {
+    writeSync(file, token)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+  return true
+}
+
+/** Removes a lease that was found stale, unless another process has replaced it since. */
+function drop(path: string, held: string, token: string): void {
+  const moved = `${path}.${token}`
+  try {
+    renameSync(path, moved)
+    if (textOf(moved) !== held) renameSync(moved, path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  } finally {
+    rmSync(moved, { force: true })
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+const sleep = (ms: number): void => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms) }

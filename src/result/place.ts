@@ -1,0 +1,116 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { codeOf, newToken } from './lease.ts'
+import { MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
+
+/** A folder of files that are complete, followed by the SHA-256 of their manifest. */
+export const GENERATION = '.generation-'
+/** A folder of files that grow, followed by a random token. */
+export const PARTIAL = '.partial-'
+const LITTER = '.litter-'
+/** In the folder of a generation: a JSON list of the files that the manifest before it named. */
+export const REPLACED_NAME = '.replaced'
+
+/** Waits until the disk has the names in a folder. Windows cannot open folders. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/**
+ * Puts the files of a committed result in place, where the process that committed it did not get so far, and clears away what they
+ * replace. Anybody may call this at any time: each step moves a file out of or into the folder of the generation, which bears the hash of
+ * the manifest. Without the right to write, what lies there stays.
+ */
+export function settle(dir: string, name = MANIFEST_NAME): void {
+  if (!existsSync(dir)) return
+  const head = readHead(dir, name)
+  if (head === null || head.files === null) return
+  for (const folder of namesIn(dir, `${GENERATION}${head.hash}`)) putInPlace(dir, join(dir, folder), head.files)
+}
+
+function putInPlace(dir: string, folder: string, files: NamedFiles): void {
+  const touched = new Set([dir])
+  const move = (from: string, to: string): void => {
+    try {
+      renameSync(from, to)
+    } catch (error) {
+      // Another process was quicker.
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+  for (const name of Object.keys(files)) {
+    const [from, to] = [join(folder, name), join(dir, name)]
+    if (!existsSync(from)) continue
+    if (mkdirSync(dirname(to), { recursive: true }) !== undefined) touched.add(dirname(dirname(to)))
+    move(from, to)
+    touched.add(dirname(to))
+  }
+  const replaced = replacedBy(folder).filter((name) => !Object.hasOwn(files, name) && existsSync(join(dir, name)))
+  for (const [i, name] of replaced.entries()) {
+    move(join(dir, name), join(folder, `.replaced-${i}`))
+    touched.add(dirname(join(dir, name)))
+  }
+  // The moves are on the disk before what they came from goes.
+  for (const path of touched) if (existsSync(path)) syncFolder(path)
+  for (const path of touched) if (path !== dir) removeIfEmpty(path)
+  removeFolder(dir, folder)
+}
+
+function replacedBy(folder: string): string[] {
+  try {
+    return JSON.parse(readFileSync(join(folder, REPLACED_NAME), 'utf8')) as string[]
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/**
+ * Clears away what other processes left in a folder, or are about to leave. Only for the holder of its lease. A process that sleeps loses
+ * its folder here, and with it every later change that it could make.
+ */
+export function takeOver(dir: string, name = MANIFEST_NAME): void {
+  const token = newToken()
+  for (const [prefix, isComplete] of [[PARTIAL, false], [GENERATION, true]] as const) {
+    for (const folder of namesIn(dir, prefix)) {
+      // A complete generation keeps its hash: it may just have been committed.
+      if (isComplete) rename(join(dir, folder), join(dir, `${folder.slice(0, GENERATION.length + 64)}.${token}`))
+      else removeFolder(dir, join(dir, folder))
+    }
+  }
+  settle(dir, name)
+  for (const prefix of [GENERATION, LITTER]) for (const folder of namesIn(dir, prefix)) removeFolder(dir, join(dir, folder))
+}
+
+/** Removes a folder: its own name goes first, at once, so that nobody can use what is left of it. */
+export function removeFolder(dir: string, folder: string): void {
+  const litter = join(dir, `${LITTER}${newToken()}`)
+  if (rename(folder, litter)) rmSync(litter, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** False when it is not there any more. */
+function rename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+export const namesIn = (dir: string, prefix: string): string[] => readdirSync(dir).filter((name) => name.startsWith(prefix))
+
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM'].includes(codeOf(error)!)) throw error
+  }
+}
