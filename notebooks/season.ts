@@ -53,6 +53,6 @@ function append(ticks: TickBuffer, { ticks: more }: ImportResult, firstMarket: n
 
 if (import.meta.main) {
   const path = resolve(process.argv[2] ?? 'store/season')
-  const head = writeStore(path, season(Number(process.argv[3] ?? 20)))
+  const head = await writeStore(path, season(Number(process.argv[3] ?? 20)))
   process.stdout.write(`${path}: ${head.markets} markets, ${head.ticks} ticks, data ${head.dataHash}\n`)
 }

@@ -8,10 +8,11 @@ export function addExplain(program: Command): void {
     .summary('tell the story of one request')
     .description('Tell the story of one request: what happened when (ms since it was made), each price as odds and probability beside the reference, why each quote won or lost, and the money.')
   common(command, 'parlor explain runs/quickstart 12').action(async (dir: string, id: string, options: CommonOptions) => {
-    const { explainRequest } = await import('../report/explain.ts')
+    const [{ explainRequest }, { reading }] = await Promise.all([import('../report/explain.ts'), import('../result/check.ts')])
     const colon = id.indexOf(':')
     const service = colon < 0 ? null : id.slice(0, colon)
-    const explanation = explainRequest(dir, wholeNumber(id.slice(colon + 1), 'the number of a request'), service)
+    const request = wholeNumber(id.slice(colon + 1), 'the number of a request')
+    const explanation = await reading(dir, () => explainRequest(dir, request, service))
     if (options.json === true) printJson(explanation)
     else print(explanationText(explanation))
   })

@@ -18,7 +18,7 @@ export function addImport(program: Command): void {
       const [{ importFiles }, { newStorePath, writeStore }] = await Promise.all([import('../scenario/history.ts'), import('../feed/store.ts')])
       const path = newStorePath(options.into)
       const result = await importFiles(format, files)
-      const head = writeStore(path, result)
+      const head = await writeStore(path, result, { say: remark })
       if (options.json === true) return printJson({ store: path, dataHash: head.dataHash, report: result.report })
       if (process.stdout.isTTY) remark('')
       print(reportText(result.report))

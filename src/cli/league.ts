@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import type { Generation } from '../result/generation.ts'
+import type { LeagueTable } from '../sweep/leagueTable.ts'
 import type { PoolProgress } from '../sweep/pool.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
-import { InputError } from '../unit/inputError.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
+import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { limitOf, openPool, type PoolOptions, tellInterrupted, withPool } from './sweep.ts'
@@ -22,8 +23,6 @@ interface LeagueCommandOptions extends CommonOptions, PoolOptions {
 
 const RESULT = 'league.json'
 const TABLE = 'league.arrow'
-/** Files that a killed process leaves. */
-const LEFTOVER = /^league\.(?:arrow|json)\.\d+\.tmp$/
 
 export function addLeague(program: Command, interruption: () => Interruption): void {
   const command = program.command('league').argument('<scenario>', 'scenario file (YAML) with a section `league`')
@@ -39,7 +38,7 @@ export function addLeague(program: Command, interruption: () => Interruption): v
 }
 
 async function league(path: string, options: LeagueCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ planLeague }, { playLeague }, { sessionsMax }, { LeagueTable }, { writeWholeJson }, { runNameOf }] = await Promise.all([
+  const [{ planLeague }, { playLeague }, { sessionsMax }, { LeagueTable: Table }, { writeWholeJson }, { runNameOf }] = await Promise.all([
     import('../sweep/leaguePlan.ts'), import('../sweep/league.ts'), import('../sweep/leagueBands.ts'), import('../sweep/leagueTable.ts'),
     import('../arrow/wholeFile.ts'), import('../scenario/run.ts'),
   ])
@@ -47,22 +46,25 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
     set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }), ...await limitOf(options), signal: interruption.signal,
   }, remark)
   const out = options.out ?? join(RUNS_FOLDER, `league-${runNameOf(plan.loaded)}`)
-  checkFolder(out)
+  checkResultFolder(out, 'league')
   const bar = await taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)
   const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
-  const table = new LeagueTable(join(out, TABLE), plan.contestants)
   const startedMs = Date.now()
+  let [generation, table]: [Generation?, LeagueTable?] = []
   try {
-    mkdirSync(out, { recursive: true })
-    const result = await playLeague(plan, pool, { onResult: (session, taskResult) => { table.add(session, taskResult) } })
-    table.finish()
-    writeWholeJson(join(out, RESULT), result)
+    const begun = generation = await beginResult(out, 'league', interruption.signal)
+    const written = table = new Table(join(begun.folder, TABLE), plan.contestants)
+    const result = await playLeague(plan, pool, { onResult: (session, taskResult) => { written.add(session, taskResult) } })
+    written.finish()
+    writeWholeJson(join(begun.folder, RESULT), result)
     bar.stop()
-    await leavePage(out)
+    await leavePage(begun.folder)
+    commitResult(begun, 'league')
     await tell(result, pool.progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
     bar.stop()
-    table.abort()
+    table?.abort()
+    generation?.discard()
     tellInterrupted(error, pool.progress)
   } finally {
     bar.stop()
@@ -76,15 +78,4 @@ async function tell(result: LeagueResult, { played, kept }: PoolProgress, out: s
   if (options.json === true) return printJson({ league: out, played, kept, seconds, result })
   if (options.quiet !== true) print(leagueText(result))
   print(`${out}: ${thousands(played)} sessions played${kept > 0 ? `, ${thousands(kept)} kept from before` : ''}, ${secondsText(seconds)}`)
-}
-
-/** A league replaces the files of another league, complete or not, and nothing else. */
-function checkFolder(out: string): void {
-  if (!existsSync(out)) return
-  const names = readdirSync(out)
-  const leftovers = names.filter((name) => LEFTOVER.test(name))
-  if (names.length > leftovers.length && !names.includes(RESULT)) {
-    throw new InputError('there is something here that is no league', { position: { file: out }, hint: 'choose another folder' })
-  }
-  for (const name of leftovers) rmSync(join(out, name), { force: true })
 }

@@ -18,11 +18,11 @@ export function addReport(program: Command): void {
   common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
 }
 
-/** Writes the page of a folder's result into the folder. When that fails, the result stays. */
+/** Writes the page of a result that is not committed yet beside its files. Without it, the result is left all the same. */
 export async function leavePage(dir: string): Promise<void> {
   try {
-    const { writeReport } = await import('../report/folderReport.ts')
-    await writeReport(dir, join(dir, REPORT_NAME))
+    const { writePageBeside } = await import('../report/folderReport.ts')
+    await writePageBeside(dir)
   } catch (error) {
     remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -30,9 +30,9 @@ export async function leavePage(dir: string): Promise<void> {
 
 async function report(dir: string, options: ReportOptions): Promise<void> {
   const { writeReport } = await import('../report/folderReport.ts')
-  const path = options.out ?? join(dir, REPORT_NAME)
   const requests = (options.request ?? []).map((number) => wholeNumber(number, 'the number of a request'))
-  const kind = await writeReport(dir, path, { requests })
+  const kind = await writeReport(dir, { requests, say: remark, ...(options.out === undefined ? {} : { out: options.out }) })
+  const path = options.out ?? join(dir, REPORT_NAME)
   if (options.json === true) return printJson({ folder: dir, kind, report: path })
   print(`${relative('.', path)}: ${kind} report`)
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import type { Generation } from '../result/generation.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
 import type { PreparedScenario } from '../scenario/run.ts'
 import type { Axis, DesignKind } from '../scenario/sweepSchema.ts'
@@ -14,6 +14,7 @@ import { grouped, percent, secondsText, significant, thousands } from '../unit/n
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
+import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { taskBar } from './taskBar.ts'
@@ -76,22 +77,25 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   const plan = await planOf(path, loaded, await readScenario(loaded, options, interruption), runNameOf(loaded), options)
   const task = new Sweep(plan)
   const out = options.out ?? join(RUNS_FOLDER, `sweep-${plan.name}`)
-  checkFolder(out)
+  checkResultFolder(out, 'sweep')
   const isQuiet = options.quiet === true || options.json === true
   const bar = await taskBar(task.sessionsMax, plan.until !== null, isQuiet)
   const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
   const startedMs = Date.now()
+  let generation: Generation | undefined
   try {
     await pool.check(task.pointsToCheck)
     await task.play(pool)
     const progress = pool.progress
     bar.stop()
-    mkdirSync(out, { recursive: true })
-    const report = await task.write(pool, out)
-    await leavePage(out)
+    generation = await beginResult(out, 'sweep', interruption.signal)
+    const report = await task.write(pool, generation.folder)
+    await leavePage(generation.folder)
+    commitResult(generation, 'sweep')
     tell(report, progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
     bar.stop()
+    generation?.discard()
     tellInterrupted(error, pool.progress)
   } finally {
     bar.stop()
@@ -187,12 +191,6 @@ async function axesOf(written: readonly string[]): Promise<Axis[]> {
     if ('fault' in span) throw new InputError(span.fault, { position })
     return { path: text.slice(0, equals), span }
   })
-}
-
-/** Files of another sweep are replaced. Anything else is not touched. */
-function checkFolder(out: string): void {
-  if (!existsSync(out) || readdirSync(out).length === 0 || existsSync(join(out, 'sweep.json'))) return
-  throw new InputError('there is something here that is no sweep', { position: { file: out }, hint: 'choose another folder' })
 }
 
 function tell(report: SweepReport, progress: PoolProgress, out: string, seconds: number, options: SweepCommandOptions): void {

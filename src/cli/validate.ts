@@ -6,6 +6,7 @@ import { columnsText, common, type CommonOptions, print, printJson, wholeNumber 
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
 import { leavePage } from './report.ts'
+import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 
@@ -42,15 +43,23 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   if (workers < 1) throw new InputError('expected --workers 1 or more')
   const wrong = idsOf(options.wrong, '--wrong')
   const items = idsOf(options.items, '--items') ?? wrong
+  const out = options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong')
+  checkResultFolder(out, 'validation')
   const bar = await progressBar('requests', options.json === true)
   const startedMs = Date.now()
   const result = await validate({
     items, wrong, samples, seed, workers, signal, onProgress: ({ share, requests }) => { bar.step({ share, done: requests }) },
   }).finally(() => { bar.stop() })
-  const out = options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong')
   const path = join(out, 'validation.json')
-  writeWholeJson(path, result)
-  await leavePage(out)
+  const generation = await beginResult(out, 'validation', signal)
+  try {
+    writeWholeJson(join(generation.folder, 'validation.json'), result)
+    await leavePage(generation.folder)
+    commitResult(generation, 'validation')
+  } catch (error) {
+    generation.discard()
+    throw error
+  }
   if (!result.pass) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson(result)
   print(columnsText([

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { readTable } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
-import { publish, temporaryNameOf, writeWholeJson, writeWholeText } from '../arrow/wholeFile.ts'
+import { writeWholeJson, writeWholeText } from '../arrow/wholeFile.ts'
 import { checkCatalogue } from '../market/catalogue.ts'
 import type { Catalogue, Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
+import { settleIfAllowed } from '../result/check.ts'
+import { Generation, isFree } from '../result/generation.ts'
+import { describeFile } from '../result/head.ts'
+import type { LeaseWait } from '../result/lease.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { ImportReport, ImportResult } from './importer.ts'
@@ -25,7 +29,6 @@ const TICKS_FILE = 'ticks.arrow'
 const REPORT_FILE = 'import.json'
 /** The files that the data hash covers. It leaves out the report, which names the files that an import read. */
 const DATA_FILES = [MARKETS_FILE, TICKS_FILE] as const
-const HASH_AT_ONCE = 1 << 22
 
 const TICKS: TableSpec = {
   name: 'ticks',
@@ -116,22 +119,6 @@ export interface StoreDescription extends StoreHead {
   readonly report: ImportReport
 }
 
-function hashOf(path: string): { bytes: number; sha256: string } {
-  const hash = createHash('sha256')
-  const chunk = new Uint8Array(HASH_AT_ONCE)
-  const descriptor = openSync(path, 'r')
-  let bytes = 0
-  try {
-    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
-      hash.update(chunk.subarray(0, read))
-      bytes += read
-    }
-  } finally {
-    closeSync(descriptor)
-  }
-  return { bytes, sha256: hash.digest('hex') }
-}
-
 function dataHashOf(files: StoreHead['files']): string {
   const hash = createHash('sha256')
   for (const name of DATA_FILES) hash.update(`${files[name]!.sha256}  ${name}\n`)
@@ -166,14 +153,14 @@ function writeTicks(path: string, ticks: Ticks): void {
   }
 }
 
-function writeFiles(folder: string, result: ImportResult): StoreHead {
+function writeFiles(folder: string, result: ImportResult): Omit<StoreHead, 'files'> {
   const { markets, ticks, report } = result
   const lines = markets.map((market) => JSON.stringify(market))
   writeWholeText(join(folder, MARKETS_FILE), lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`)
   writeTicks(join(folder, TICKS_FILE), ticks)
   writeWholeJson(join(folder, REPORT_FILE), report)
-  const files = Object.fromEntries([...DATA_FILES, REPORT_FILE].map((name) => [name, hashOf(join(folder, name))]))
-  const head: StoreHead = {
+  const files = Object.fromEntries([...DATA_FILES, REPORT_FILE].map((name) => [name, describeFile(join(folder, name))]))
+  return {
     format: 'parlor-store',
     version: STORE_VERSION,
     markets: markets.length,
@@ -181,43 +168,31 @@ function writeFiles(folder: string, result: ImportResult): StoreHead {
     firstUs: ticks.count === 0 ? null : ticks.atUs[0]!,
     lastUs: ticks.count === 0 ? null : ticks.atUs[ticks.count - 1]!,
     dataHash: dataHashOf(files),
-    files,
   }
-  writeWholeJson(join(folder, STORE_FILE), head)
-  return head
 }
 
 /**
- * Writes the result of an import as a store: a folder of `markets.json`, `ticks.arrow`, `import.json` and, last,
- * `store.json`. The folder is written under another name and then renamed, so that the store is complete or not there. A
- * store of that name is replaced. A folder that is something else is refused with an InputError. The same data give the same bytes.
+ * Writes the result of an import as a store: a folder of `markets.json`, `ticks.arrow`, `import.json` and `store.json`, the manifest that
+ * commits them (`Generation`). A store of that name is replaced. A folder that is something else is refused with an InputError. Waits while
+ * another process writes the store. The same data give the same bytes.
  */
-export function writeStore(folder: string, result: ImportResult): StoreHead {
+export async function writeStore(folder: string, result: ImportResult, waiting: LeaseWait = {}): Promise<StoreHead> {
   const path = resolve(folder)
   checkCatalogue({ markets: result.markets }, path)
   checkTicks(result.ticks, result.markets.length, (message) => {
     throw new Bug(message)
   })
-  const taken = existsSync(path)
-  if (taken && !existsSync(join(path, STORE_FILE)) && !(statSync(path).isDirectory() && readdirSync(path).length === 0)) {
+  if (!isFree(path) && !existsSync(join(path, STORE_FILE))) {
     throw new InputError('there is something here that is not a store', { position: { file: path }, hint: 'choose another name' })
   }
-  const temporary = temporaryNameOf(path)
-  const replaced = `${path}.replaced.${process.pid}.tmp`
-  rmSync(temporary, { recursive: true, force: true })
-  mkdirSync(temporary, { recursive: true })
+  const generation = await Generation.begin(path, { ...waiting, isPatient: true, manifest: STORE_FILE })
   try {
-    const head = writeFiles(temporary, result)
-    if (taken) renameSync(path, replaced)
-    publish(temporary, path)
-    return head
+    generation.commit(writeFiles(generation.folder, result), { order: [...DATA_FILES, REPORT_FILE] })
   } catch (error) {
-    if (existsSync(replaced) && !existsSync(path)) renameSync(replaced, path)
+    generation.discard()
     throw error
-  } finally {
-    rmSync(temporary, { recursive: true, force: true })
-    rmSync(replaced, { recursive: true, force: true })
   }
+  return readHead(path)
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T {
@@ -234,6 +209,7 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T {
 }
 
 function readHead(path: string): StoreHead {
+  settleIfAllowed(path, STORE_FILE)
   if (!existsSync(path)) throw new InputError('there is no store here', { position: { file: path } })
   if (!existsSync(join(path, STORE_FILE))) {
     throw new InputError(`not a store, or an incomplete one: ${STORE_FILE} is missing`, {
@@ -255,7 +231,7 @@ function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
     if (!existsSync(file)) return fail('the file is missing')
     const { size } = statSync(file)
     if (size !== said.bytes) fail(`the file has ${size} bytes, and ${STORE_FILE} says ${said.bytes}`)
-    if (hashes && hashOf(file).sha256 !== said.sha256) fail(`its SHA-256 is not the one in ${STORE_FILE}`)
+    if (hashes && describeFile(file).sha256 !== said.sha256) fail(`its SHA-256 is not the one in ${STORE_FILE}`)
   }
   if (dataHashOf(head.files) !== head.dataHash) {
     throw new InputError('dataHash does not follow from the files', { position: { file: join(path, STORE_FILE) } })
@@ -331,7 +307,8 @@ const isPath = (name: string): boolean => isAbsolute(name) || /[\\/]/.test(name)
 export function resolveStore(name: string, options: { readonly base?: string; readonly roots?: readonly string[] } = {}): string {
   const roots = options.roots ?? storeRoots()
   const candidates = isPath(name) ? [resolve(options.base ?? '.', name)] : roots.map((root) => join(root, name))
-  const found = candidates.find((path) => existsSync(path))
+  // A folder in which a store is only about to be is none.
+  const found = candidates.find((path) => !isFree(path))
   if (found !== undefined) return found
   const known = listStores(roots).map((path) => basename(path))
   throw new InputError(`no store ${isPath(name) ? 'at' : 'named'} ${name}`, {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
+import { settleIfAllowed } from '../result/check.ts'
 import { describeFile, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
 
@@ -81,6 +82,7 @@ export function removeManifest(dir: string): void {
 
 /** The manifest of a complete run. Throws InputError when there is none, or when this version cannot read it. */
 export function readManifest(dir: string): Manifest {
+  settleIfAllowed(dir)
   const path = manifestPath(dir)
   const position = { file: path }
   let text: string

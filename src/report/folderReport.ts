@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWholeText } from '../arrow/wholeFile.ts'
+import { reading } from '../result/check.ts'
+import { Generation } from '../result/generation.ts'
+import { type NamedFiles, readHead } from '../result/head.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { SweepReport } from '../sweep/sweep.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -11,18 +14,58 @@ import { runReport, type RunReportOptions } from './runReport.ts'
 import { sweepReport } from './sweepReport.ts'
 import { validationReport } from './validationReport.ts'
 
-/** What a folder holds, by the file that is in it. */
-const KINDS = [['run', 'manifest.json'], ['league', 'league.json'], ['sweep', 'sweep.json'], ['validation', 'validation.json']] as const
+/** What a folder holds, by the file that is in it. All have a manifest, and a run has no other. */
+const KINDS = [['league', 'league.json'], ['sweep', 'sweep.json'], ['validation', 'validation.json'], ['run', 'manifest.json']] as const
 export type ReportKind = (typeof KINDS)[number][0]
 
-/** Writes the page about what is in a folder, whole or not at all. Throws InputError when there is nothing that has a page. */
-export async function writeReport(dir: string, path: string, options: RunReportOptions = {}): Promise<ReportKind> {
-  const [kind, name] = KINDS.find(([, file]) => existsSync(join(dir, file))) ?? []
-  if (kind === undefined) {
-    throw new InputError('there is no result here to report on', { position: { file: dir }, hint: `expected a folder with one of ${KINDS.map(([, file]) => file).join(', ')}` })
+/** The page of a result, beside its other files. */
+export const REPORT_NAME = 'report.html'
+
+export interface FolderReportOptions extends RunReportOptions {
+  /** Where the page goes instead of into the result. */
+  readonly out?: string
+  /** Gets a line when it waits for another process. */
+  readonly say?: (line: string) => void
+}
+
+/**
+ * Writes the page about the result in a folder, whole or not at all, and makes it a part of the result unless it goes elsewhere. Throws
+ * InputError when there is nothing that has a page, DamagedResult when a file of the result is not as it was written.
+ */
+export async function writeReport(dir: string, { out, say, ...options }: FolderReportOptions = {}): Promise<ReportKind> {
+  kindOf(dir)
+  if (out !== undefined || readHead(dir)?.files == null) {
+    const { kind, page } = await reading(dir, () => folderPage(dir, options))
+    writeWholeText(out ?? join(dir, REPORT_NAME), page)
+    return kind
   }
-  writeWholeText(path, await pageOf(kind, join(dir, name!), dir, options))
-  return kind
+  const generation = await Generation.begin(dir, say === undefined ? {} : { say })
+  try {
+    const { kind, page } = await reading(dir, () => folderPage(dir, options))
+    const { files, ...fields } = readHead(dir)!.fields
+    writeWholeText(join(generation.folder, REPORT_NAME), page)
+    generation.commit(fields, { kept: files as NamedFiles })
+    return kind
+  } catch (error) {
+    generation.discard()
+    throw error
+  }
+}
+
+/** Writes the page about files that are not committed yet beside them. Throws as `writeReport`. */
+export async function writePageBeside(folder: string): Promise<void> {
+  writeWholeText(join(folder, REPORT_NAME), (await folderPage(folder)).page)
+}
+
+async function folderPage(dir: string, options: RunReportOptions = {}): Promise<{ readonly kind: ReportKind; readonly page: string }> {
+  const kind = kindOf(dir)
+  return { kind, page: await pageOf(kind, join(dir, KINDS.find(([name]) => name === kind)![1]), dir, options) }
+}
+
+function kindOf(dir: string): ReportKind {
+  const [kind] = KINDS.find(([, file]) => existsSync(join(dir, file))) ?? []
+  if (kind !== undefined) return kind
+  throw new InputError('nothing here that a report is about', { position: { file: dir }, hint: `expected a folder with one of ${KINDS.map(([, file]) => file).join(', ')}` })
 }
 
 async function pageOf(kind: ReportKind, file: string, dir: string, options: RunReportOptions): Promise<string> {

@@ -1,20 +1,16 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
-import { codeOf, isOfSystem, Lease, leaseAgeMs, LeaseLost, STALE_MS } from './lease.ts'
+import { codeOf, isOfSystem, Lease, leaseAgeMs, LeaseLost, type LeaseWait, STALE_MS } from './lease.ts'
 import { GENERATION, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */
 export const LEASE_NAME = '.lease'
 
-export interface GenerationOptions {
+export interface GenerationOptions extends LeaseWait {
   /** Of the manifest; `manifest.json` by default. */
   readonly manifest?: string
-  /** True: waits as long as another process writes the result. Else that is an InputError, unless that process is dead. */
-  readonly isPatient?: boolean
-  /** Gets a line when it waits. */
-  readonly say?: (line: string) => void
 }
 
 export interface CommitOptions {
@@ -48,29 +44,24 @@ export class Generation {
     this.folder = join(dir, `${PARTIAL}${lease.token}`)
   }
 
-  /** Begins a generation in a folder, which is made. Throws InputError where another process writes it. */
-  static begin(path: string, options: GenerationOptions = {}): Generation {
-    const generation = Generation.beginUnless(path, (lease) => Lease.wait(lease, { isPatient: options.isPatient === true, say: options.say }), options)
-    if (generation !== null) return generation
+  /** Begins a generation in a folder, which is made. Throws InputError where another process writes it, unless it is waited for. */
+  static async begin(path: string, options: GenerationOptions = {}): Promise<Generation> {
+    const dir = resolve(path)
+    makeFolders(dir)
+    const lease = await Lease.wait(join(dir, LEASE_NAME), options)
+    if (lease !== null) return Generation.withLease(dir, lease, options.manifest)
     throw new InputError('another process writes here', { position: { file: path }, hint: 'wait until it has ended, or choose another folder' })
   }
 
   /** The same; null where another process writes, or may have died a moment ago. */
-  static beginIfFree(path: string, options: GenerationOptions = {}): Generation | null {
-    return Generation.beginUnless(path, (lease) => Lease.take(lease), options)
+  static beginIfFree(path: string, manifest?: string): Generation | null {
+    const dir = resolve(path)
+    makeFolders(dir)
+    const lease = Lease.take(join(dir, LEASE_NAME))
+    return lease === null ? null : Generation.withLease(dir, lease, manifest)
   }
 
-  private static beginUnless(path: string, take: (lease: string) => Lease | null, { manifest = MANIFEST_NAME }: GenerationOptions): Generation | null {
-    const dir = resolve(path)
-    const isNew = makeFolders(dir)
-    let lease: Lease | null
-    try {
-      lease = take(join(dir, LEASE_NAME))
-    } catch (error) {
-      if (isNew) removeIfEmpty(dir)
-      throw error
-    }
-    if (lease === null) return null
+  private static withLease(dir: string, lease: Lease, manifest = MANIFEST_NAME): Generation {
     const generation = new Generation(dir, lease, manifest)
     try {
       takeOver(dir, manifest)
@@ -180,13 +171,15 @@ function writeDurably(path: string, text: string): void {
   }
 }
 
-/** Makes a folder and those above it, durably. Returns whether it was not there. */
-function makeFolders(dir: string): boolean {
+/** Makes a folder and those above it, durably. */
+function makeFolders(dir: string): void {
   const first = mkdirSync(dir, { recursive: true })
-  if (first === undefined) return false
-  for (let path = dir; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path))
-  return true
+  if (first !== undefined) for (let path = dir; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path))
 }
+
+/** Whether there is no result in a folder, nor anything else but what is about to be one. */
+export const isFree = (path: string): boolean =>
+  !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).every((name) => /^\.(?:lease|partial|generation|litter)(?:$|[-.])/.test(name)))
 
 /** Clears the folders beside which a result is made, where processes died and nobody has come back since. */
 export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
@@ -196,7 +189,7 @@ export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
     const lease = join(dir, LEASE_NAME)
     if (!existsSync(lease) || (leaseAgeMs(lease) ?? 0) < STALE_MS) continue
     try {
-      Generation.beginIfFree(dir, { manifest })?.discard()
+      Generation.beginIfFree(dir, manifest)?.discard()
     } catch (error) {
       // It is somebody else's folder, and another may clear it.
       if (!isOfSystem(error)) throw error

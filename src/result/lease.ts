@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beat, stopBeating } from './heart.ts'
 
 /** A lease that nobody has renewed for so long is nobody's. Its holder renews it every `BEAT_MS`. */
@@ -23,6 +24,15 @@ export const newToken = (): string => randomBytes(8).toString('hex')
 export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
 
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
+
+/** How a process waits for a lease. */
+export interface LeaseWait {
+  /** Waits however long the holder renews it. Else it is not waited for a holder that is seen to live. */
+  readonly isPatient?: boolean | undefined
+  /** Gets a line when it waits. */
+  readonly say?: ((line: string) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
 
 /**
  * The right of one process to change a folder: a file with a random token, which its holder renews. Process ids say nothing, because
@@ -51,16 +61,17 @@ export class Lease {
     return new Lease(path, token)
   }
 
-  /** Takes the lease at a path as soon as it is free. `isPatient` false: returns null when its holder renews it meanwhile. */
-  static wait(path: string, { isPatient, say }: { readonly isPatient: boolean; readonly say?: ((line: string) => void) | undefined }): Lease | null {
+  /** Takes the lease at a path as soon as it is free. Throws an error named Interrupted by the signal. */
+  static async wait(path: string, { isPatient, say, signal }: LeaseWait = {}): Promise<Lease | null> {
     let [token, ageMs] = [textOf(path), leaseAgeMs(path)]
     for (let isFirst = true; ; isFirst = false) {
       const lease = Lease.take(path)
       if (lease !== null) return lease
       if (isFirst) say?.(`waiting for the process that writes ${path.replace(/[\\/][^\\/]*$/, '')}: without a sign of life it is given up after ${STALE_MS / 1000} s`)
-      sleep(LOOK_MS)
+      if (signal?.aborted) throw Object.assign(new Error('interrupted'), { name: 'Interrupted' })
+      await sleep(LOOK_MS)
       const [nowToken, nowAgeMs] = [textOf(path), leaseAgeMs(path)]
-      if (!isPatient && nowToken !== null && (nowToken !== token || (nowAgeMs ?? 0) < (ageMs ?? 0))) return null
+      if (isPatient !== true && nowToken !== null && (nowToken !== token || (nowAgeMs ?? 0) < (ageMs ?? 0))) return null
       token = nowToken
       ageMs = nowAgeMs
     }
@@ -132,5 +143,3 @@ function textOf(path: string): string | null {
     throw error
   }
 }
-
-const sleep = (ms: number): void => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms) }

@@ -49,7 +49,7 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
     if (!(error instanceof InputError) || error.position !== undefined) throw error
     throw new ScenarioMistakes([source.mistake([...ORIGIN, 'format'], error.message, hintOf(error))])
   }
-  writeStore(path, result)
+  await writeStore(path, result, { say })
   return readStore(path)
 }
 

@@ -113,7 +113,7 @@ export function identityOf({ resolved, strategies, store }: PreparedScenario, so
  * throws, SettlementFailure when a chain differs, LeaseLost when another process has taken the folder over, Interrupted by the signal.
  */
 export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
-  const generation = beginRun(options.target, options.say)
+  const generation = await beginRun(options.target, { say: options.say, signal: options.signal })
   const { dir, folder } = generation
   try {
     const { manifest, ...settled } = await playOnChains(folder, prepared, options)

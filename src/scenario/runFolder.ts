@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readHead } from '../result/head.ts'
-import { Generation, tidyBeside } from '../result/generation.ts'
+import { Generation, isFree, tidyBeside } from '../result/generation.ts'
+import type { LeaseWait } from '../result/lease.ts'
 import { InputError } from '../unit/inputError.ts'
 
 /** Where a run's folder is to stand. */
@@ -17,14 +18,14 @@ export interface RunTarget {
 const UNNAMED_FILES = ['summary.json', 'report.html', 'settlement.json', 'sources.json']
 
 /** Begins a run in its folder. Throws InputError where the name is taken. */
-export function beginRun({ path, force, numbered }: RunTarget, say?: (line: string) => void): Generation {
+export async function beginRun({ path, force, numbered }: RunTarget, waiting: LeaseWait = {}): Promise<Generation> {
   const first = resolve(path)
   tidyBeside(dirname(first))
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? first : `${first}-${number}`
     if (!numbered || force) {
       checkReplaceable(candidate, force)
-      const generation = Generation.begin(candidate, say === undefined ? {} : { say })
+      const generation = await Generation.begin(candidate, waiting)
       try {
         checkReplaceable(candidate, force)
         return generation
@@ -45,10 +46,6 @@ export function unnamedFiles(dir: string): string[] {
   const tables = existsSync(`${dir}/tables`) ? readdirSync(`${dir}/tables`).map((name) => `tables/${name}`) : []
   return [...tables, ...UNNAMED_FILES]
 }
-
-/** Names that begin with a point are those of a run that grows. */
-const isFree = (path: string): boolean =>
-  !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).every((name) => /^\.(?:lease|partial|generation|litter)/.test(name)))
 
 function checkReplaceable(path: string, force: boolean): void {
   if (isFree(path)) return

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Session } from '../engine/session.ts'
 import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
-import { fileSha256, type Manifest, readManifest } from '../record/manifest.ts'
+import { type Manifest, readManifest } from '../record/manifest.ts'
+import { checkFile } from '../result/check.ts'
 import { InputError } from '../unit/inputError.ts'
 import { buildSession } from './build.ts'
 import { freshServices } from './freshServices.ts'
@@ -37,20 +38,20 @@ export interface VerifyOptions {
 /**
  * Checks a run: its tables have the hashes of its manifest; a fresh venue that is given the commands of the journal table
  * writes the same rows; and the manifest's scenario, played again on the same history by the same strategies, does so too.
- * Throws InputError when the run, its history or its strategies are not there.
+ * A history or a strategy that is not there is a check that fails. Throws InputError when there is no run.
  */
 export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {
   const manifest = readManifest(dir)
   const resolved = resolvedOf(manifest, dir)
-  const checks = tableChecks(dir, manifest)
-  if (checks.every(({ ok }) => ok) && manifest.tables['journal'] !== undefined) {
-    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal'].file), freshServices(resolved)), manifest))
+  const checks = fileChecks(dir, manifest)
+  if (checks.find(({ name }) => name === 'table journal')?.ok === true) {
+    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal']!.file), freshServices(resolved)), manifest))
   }
   const code = codeNote(manifest)
-  const { store, strategies, inputChecks } = await openInputs(dir, manifest, resolved)
-  checks.push(...inputChecks)
-  if (inputChecks.every(({ ok }) => ok)) {
-    const digest = await rerunDigest(resolved, strategies, store, options)
+  const inputs = await openInputs(dir, manifest, resolved).catch(missingInput)
+  checks.push(...inputs.inputChecks)
+  if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
+    const digest = await rerunDigest(resolved, inputs.strategies, inputs.store, options)
     checks.push(sameDigest('rerun', `the scenario played again${code}`, digest, manifest))
   }
   return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, checks }
@@ -63,15 +64,19 @@ export function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenari
   throw new InputError(`its scenario is not of version ${SCENARIO_VERSION}`, { position: { file: join(dir, 'manifest.json') } })
 }
 
-function tableChecks(dir: string, { tables }: Manifest): Check[] {
-  return Object.entries(tables).map(([name, { file, sha256 }]) => {
-    const path = join(dir, file)
-    if (!existsSync(path)) return { name: `table ${name}`, ok: false, about: `${file} is missing` }
-    const found = fileSha256(path)
-    return found === sha256
-      ? { name: `table ${name}`, ok: true, about: `SHA-256 ${short(sha256)}` }
-      : { name: `table ${name}`, ok: false, about: `SHA-256 ${short(found)}, expected ${short(sha256)}: the file was changed` }
-  })
+/** Tables, then the other files. */
+function fileChecks(dir: string, { tables, files = {} }: Manifest): Check[] {
+  const paths = new Set(Object.values(tables).map(({ file }) => file))
+  return [
+    ...Object.entries(tables).map(([name, { file, sha256 }]) => ({ ...checkFile(dir, file, sha256), name: `table ${name}` })),
+    ...Object.entries(files).filter(([file]) => !paths.has(file)).map(([file, { sha256 }]) => ({ ...checkFile(dir, file, sha256), name: `file ${file}` })),
+  ].map(({ name, ok, about }) => ({ name, ok, about }))
+}
+
+/** What verification of a run that was moved says of an input that is not where it was. */
+function missingInput(error: unknown): { readonly inputChecks: Check[] } {
+  if (!(error instanceof InputError)) throw error
+  return { inputChecks: [{ name: 'inputs', ok: false, about: error.describe() }] }
 }
 
 const short = (digest: string): string => digest.slice(0, 12)

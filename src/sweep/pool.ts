@@ -265,6 +265,7 @@ export class WorkerPool implements TaskPool {
           this.took(performance.now() - startedMs)
           return { result: { id, digest: answer.digest, scores: answer.scores }, differs: answer.differs }
         case 'input': throw new InputError(answer.message, optionsOf(answer))
+        case 'system': throw Object.assign(new Error(answer.message), { code: answer.code, syscall: 'session' })
         case 'strategy':
         case 'bug': return fail(answer.kind, answer.message, answer.who)
         case 'endless': return fail('endless', `did not end within ${this.limitMs / 1000} s`, answer.who)

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
+import { codeOf, isOfSystem } from '../result/lease.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { freshImport, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
@@ -26,6 +27,8 @@ export interface SessionOrder {
 export type SessionAnswer =
   | { readonly kind: 'played'; readonly digest: string; readonly scores: readonly Scores[]; readonly differs: boolean }
   | { readonly kind: 'strategy' | 'bug'; readonly who: string | null; readonly message: string }
+  /** The operating system refused, such as for a full disk. It is no fault of the session. */
+  | { readonly kind: 'system'; readonly message: string; readonly code: string }
   | { readonly kind: 'input'; readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
 
 interface ScoredSession {
@@ -106,5 +109,6 @@ function answerOf(error: unknown): SessionAnswer {
     return { kind: 'input', message, position, hint }
   }
   if (error instanceof StrategyFailure) return { kind: 'strategy', who: error.participant, message: withoutFresh(error.message) }
+  if (isOfSystem(error)) return { kind: 'system', message: (error as Error).message, code: codeOf(error) ?? '' }
   return { kind: 'bug', who: null, message: withoutFresh(error instanceof Error ? (error.stack ?? error.message) : String(error)) }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
@@ -73,12 +73,14 @@ describe('parlor league', () => {
     await kept(join(folder, 'two'), 3)
     child.kill('SIGKILL')
     await ended
+    const longAgo = Date.now() / 1000 - 3600
+    utimesSync(join(folder, 'second', '.lease'), longAgo, longAgo)
     const two = await parlor(folder, 'league', 'small.yaml', '--workers', '2', '--tasks', 'two', '--out', 'second', '--json')
     const document = JSON.parse(two.out) as { kept: number; result: LeagueResult }
     expect(document.kept).toBeGreaterThanOrEqual(3)
     expect(document.result).toEqual(result)
     expect(bytes(folder, 'second')).toEqual(bytes(folder, 'first'))
-    expect(readdirSync(join(folder, 'second')).toSorted()).toEqual(['league.arrow', 'league.json', 'report.html'])
+    expect(readdirSync(join(folder, 'second')).toSorted()).toEqual(['league.arrow', 'league.json', 'manifest.json', 'report.html'])
   })
 
   it('plays the sessions that parlor run plays', async () => {

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
 import { put } from '../scenario/small.ts'
-import { type Ended, parlor, start } from './parlor.ts'
+import { type Ended, filesNamed, parlor, start } from './parlor.ts'
 
 /** Sessions that wait while as many are kept as the file `held` says, so that a process can be stopped half-way. */
 const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']
@@ -22,7 +22,15 @@ async function stopped(folder: string, signal: NodeJS.Signals, tasks: number): P
   const { child, ended } = start(folder, [...SWEEP, '--workers', '2'])
   while (kept() < tasks && child.exitCode === null && child.signalCode === null) await sleep(5)
   child.kill(signal)
-  return { ended: await ended, kept: kept() }
+  const end = await ended
+  forgetLeases(tasksDir)
+  return { ended: end, kept: kept() }
+}
+
+/** Makes leases of dead processes stale: by the clock of the disk, an hour has gone by. */
+function forgetLeases(folder: string): void {
+  const longAgo = Date.now() / 1000 - 3600
+  for (const name of filesNamed(folder, 'lease')) utimesSync(join(folder, name), longAgo, longAgo)
 }
 
 describe('parlor sweep', () => {

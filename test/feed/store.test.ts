@@ -59,10 +59,10 @@ const mistake = (action: () => unknown): InputError => {
 }
 
 describe('a store', () => {
-  test.each([0, 1, 999])('of %i ticks comes back as it was imported', (tickCount) => {
+  test.each([0, 1, 999])('of %i ticks comes back as it was imported', async (tickCount) => {
     const path = join(root, `s${tickCount}`)
     const written = importOf(tickCount)
-    const head = writeStore(path, written)
+    const head = await writeStore(path, written)
     const store = readStore(path)
     expect(store.catalogue.markets).toEqual(written.markets)
     expect(store.ticks).toEqual(written.ticks)
@@ -72,9 +72,9 @@ describe('a store', () => {
     expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('is described without reading its ticks', () => {
+  test('is described without reading its ticks', async () => {
     const path = join(root, 'described')
-    writeStore(path, importOf(999))
+    await writeStore(path, importOf(999))
     const about = describeStore(path)
     expect(about).toMatchObject({ name: 'described', markets: 2, ticks: 999, firstUs: T, lastUs: T + 499, version: 2 })
     expect(about.report.troubles[0]!.kind).toBe('ragged row')
@@ -82,64 +82,64 @@ describe('a store', () => {
     expect(about.bytes).toBe(bytes)
   })
 
-  test('has a data hash that the data alone decide', () => {
-    const hash = (name: string, result: ImportResult): string => writeStore(join(root, name), result).dataHash
-    const a = hash('a', importOf(50))
-    expect(hash('b', importOf(50, 'elsewhere.csv'))).toBe(a)
+  test('has a data hash that the data alone decide', async () => {
+    const hash = async (name: string, result: ImportResult): Promise<string> => (await writeStore(join(root, name), result)).dataHash
+    const a = await hash('a', importOf(50))
+    expect(await hash('b', importOf(50, 'elsewhere.csv'))).toBe(a)
     const other = importOf(50)
     other.ticks.askE6[49] = 7
-    expect(hash('c', other)).not.toBe(a)
-    expect(hash('d', { ...importOf(50), markets: importOf(50).markets.map((m) => ({ ...m, title: 'x' })) })).not.toBe(a)
+    expect(await hash('c', other)).not.toBe(a)
+    expect(await hash('d', { ...importOf(50), markets: importOf(50).markets.map((m) => ({ ...m, title: 'x' })) })).not.toBe(a)
   })
 
-  test('replaces a store of its name whole, an empty folder too, and refuses anything else', () => {
+  test('replaces a store of its name whole, an empty folder too, and refuses anything else', async () => {
     const path = join(root, 'replaced')
     mkdirSync(path)
-    writeStore(path, importOf(10))
-    writeStore(path, importOf(20))
+    await writeStore(path, importOf(10))
+    await writeStore(path, importOf(20))
     expect(readStore(path).ticks.count).toBe(20)
     const mine = join(root, 'mine')
     mkdirSync(mine)
     writeFileSync(join(mine, 'thesis.txt'), 'x')
-    expect(mistake(() => writeStore(mine, importOf(1))).message).toMatch(/not a store/)
+    await expect(writeStore(mine, importOf(1))).rejects.toThrow(/not a store/)
     expect(readFileSync(join(mine, 'thesis.txt'), 'utf8')).toBe('x')
   })
 
-  test('is not written from ticks out of order or of unknown markets; what was there stays', () => {
+  test('is not written from ticks out of order or of unknown markets; what was there stays', async () => {
     const path = join(root, 'kept')
-    writeStore(path, importOf(10))
+    await writeStore(path, importOf(10))
     const unsorted = importOf(10)
     unsorted.ticks.atUs[9] = T - 1
-    expect(() => writeStore(path, unsorted)).toThrow(/tick 10 is earlier/)
+    await expect(writeStore(path, unsorted)).rejects.toThrow(/tick 10 is earlier/)
     const unknown = importOf(10)
     unknown.ticks.market[3] = 2
-    expect(() => writeStore(path, unknown)).toThrow(/tick 4 names market 2 of 2/)
+    await expect(writeStore(path, unknown)).rejects.toThrow(/tick 4 names market 2 of 2/)
     expect(readStore(path).ticks.count).toBe(10)
   })
 })
 
 describe('a damaged store is refused with the file named', () => {
-  const damaged = (name: string, damage: (path: string) => void): InputError => {
+  const damaged = async (name: string, damage: (path: string) => void): Promise<InputError> => {
     const path = join(root, `damaged-${name}`)
-    writeStore(path, importOf(40))
+    await writeStore(path, importOf(40))
     damage(path)
     return mistake(() => readStore(path))
   }
 
-  test('without store.json', () => {
-    const error = damaged('headless', (path) => rmSync(join(path, 'store.json')))
+  test('without store.json', async () => {
+    const error = await damaged('headless', (path) => rmSync(join(path, 'store.json')))
     expect(error.message).toMatch(/incomplete/)
     expect(error.position!.file).toBe(join(root, 'damaged-headless'))
   })
 
-  test('truncated ticks', () => {
-    const error = damaged('cut', (path) => truncateSync(join(path, 'ticks.arrow'), 1000))
+  test('truncated ticks', async () => {
+    const error = await damaged('cut', (path) => truncateSync(join(path, 'ticks.arrow'), 1000))
     expect(error.message).toMatch(/the file has 1000 bytes, and store.json says/)
     expect(error.position!.file).toBe(join(root, 'damaged-cut', 'ticks.arrow'))
   })
 
-  test('one byte of the ticks changed', () => {
-    const error = damaged('bit', (path) => {
+  test('one byte of the ticks changed', async () => {
+    const error = await damaged('bit', (path) => {
       const bytes = readFileSync(join(path, 'ticks.arrow'))
       bytes[bytes.length >> 1]! ^= 1
       writeFileSync(join(path, 'ticks.arrow'), bytes)
@@ -147,39 +147,39 @@ describe('a damaged store is refused with the file named', () => {
     expect(error.message).toMatch(/SHA-256/)
   })
 
-  test('a market changed by hand', () => {
-    const error = damaged('market', (path) => {
+  test('a market changed by hand', async () => {
+    const error = await damaged('market', (path) => {
       const file = join(path, 'markets.json')
       writeFileSync(file, readFileSync(file, 'utf8').replace('250000', '250001'))
     })
     expect(error.position!.file).toMatch(/markets\.json$/)
   })
 
-  test('a version to come', () => {
-    expect(damaged('version', (path) => setVersion(path, 3)).message).toMatch(/version/)
+  test('a version to come', async () => {
+    expect((await damaged('version', (path) => setVersion(path, 3))).message).toMatch(/version/)
   })
 
-  test('an older version, which can be described still', () => {
-    const error = damaged('older', (path) => setVersion(path, 1))
+  test('an older version, which can be described still', async () => {
+    const error = await damaged('older', (path) => setVersion(path, 1))
     expect(error.message).toBe('the store has version 1, and lacks facts that imports keep from version 2 on')
     expect(error.hint).toMatch(/import the history again/)
     const path = join(root, 'damaged-older')
     expect([isOlderStore(path), describeStore(path).version]).toEqual([true, 1])
-    writeStore(path, importOf(40))
+    await writeStore(path, importOf(40))
     expect([isOlderStore(path), isOlderStore(join(root, 'nowhere'))]).toEqual([false, false])
     expect(readStore(path).ticks.count).toBe(40)
   })
 
-  test('store.json that is not JSON', () => {
-    expect(damaged('json', (path) => writeFileSync(join(path, 'store.json'), '{')).message).toMatch(/not readable as JSON/)
+  test('store.json that is not JSON', async () => {
+    expect((await damaged('json', (path) => writeFileSync(join(path, 'store.json'), '{'))).message).toMatch(/not readable as JSON/)
   })
 })
 
 describe('a store is found', () => {
-  test('by name under the roots in their order, by path, and listed in the hint when it is not there', () => {
+  test('by name under the roots in their order, by path, and listed in the hint when it is not there', async () => {
     const [one, two] = [join(root, 'one'), join(root, 'two')]
-    writeStore(join(two, 'mlb'), importOf(3))
-    writeStore(join(two, 'nba'), importOf(3))
+    await writeStore(join(two, 'mlb'), importOf(3))
+    await writeStore(join(two, 'nba'), importOf(3))
     mkdirSync(join(two, 'not-a-store'))
     const roots = [one, two]
     expect(resolveStore('mlb', { roots })).toBe(join(two, 'mlb'))

@@ -232,7 +232,7 @@ describe('parlor report', () => {
       const own = join(folder, kind)
       mkdirSync(own)
       writeFileSync(join(own, name), JSON.stringify(value))
-      expect(await writeReport(own, join(own, 'report.html'))).toBe(kind)
+      expect(await writeReport(own)).toBe(kind)
       expect(readFileSync(join(own, 'report.html'), 'utf8')).toBe(pages[kind])
       expect(readdirSync(own).toSorted()).toEqual(['report.html', name].toSorted())
     }
@@ -240,11 +240,11 @@ describe('parlor report', () => {
 
   it('refuses a folder that has nothing, and what it cannot read', async () => {
     const folder = newFolder()
-    await expect(writeReport(folder, join(folder, 'report.html'))).rejects.toThrow(InputError)
+    await expect(writeReport(folder)).rejects.toThrow(InputError)
     writeFileSync(join(folder, 'sweep.json'), '{"version": 2}')
-    await expect(writeReport(folder, join(folder, 'report.html'))).rejects.toThrow('not a result that this version of parlor can read')
+    await expect(writeReport(folder)).rejects.toThrow('not a result that this version of parlor can read')
     writeFileSync(join(folder, 'sweep.json'), '{')
-    await expect(writeReport(folder, join(folder, 'report.html'))).rejects.toThrow('cannot be read as JSON')
-    expect(await parlor(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of manifest.json') })
+    await expect(writeReport(folder)).rejects.toThrow('cannot be read as JSON')
+    expect(await parlor(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of league.json') })
   })
 })

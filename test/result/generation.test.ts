@@ -9,13 +9,13 @@ import { Lease, LeaseLost, STALE_MS } from '../../src/result/lease.ts'
 import { LeasedFolder } from '../../src/result/leasedFolder.ts'
 import { newFolder, put } from '../scenario/small.ts'
 
-function written(dir: string, files: Readonly<Record<string, string>>): Generation {
-  const generation = Generation.begin(dir)
+async function written(dir: string, files: Readonly<Record<string, string>>): Promise<Generation> {
+  const generation = await Generation.begin(dir)
   for (const [name, text] of Object.entries(files)) put(generation.folder, name, text)
   return generation
 }
 
-const commit = (dir: string, files: Readonly<Record<string, string>>, kind = 'test'): void => { written(dir, files).commit({ kind }) }
+const commit = async (dir: string, files: Readonly<Record<string, string>>): Promise<void> => { (await written(dir, files)).commit({ kind: 'test' }) }
 const list = (dir: string): string[] => readdirSync(dir, { recursive: true }).map(String).toSorted()
 const text = (dir: string, name: string): string => readFileSync(join(dir, name), 'utf8')
 
@@ -25,11 +25,11 @@ function backdate(dir: string): void {
 }
 
 describe('a generation', () => {
-  it('is the result as soon as it is committed, and the files of the one before go', () => {
+  it('is the result as soon as it is committed, and the files of the one before go', async () => {
     const dir = join(newFolder(), 'deep', 'result')
-    commit(dir, { 'a.txt': 'one', 'tables/b.txt': 'one', 'old/c.txt': 'one' })
+    await commit(dir, { 'a.txt': 'one', 'tables/b.txt': 'one', 'old/c.txt': 'one' })
     put(dir, 'mine.txt', 'a note')
-    const generation = written(dir, { 'a.txt': 'two', 'tables/d.txt': 'two' })
+    const generation = await written(dir, { 'a.txt': 'two', 'tables/d.txt': 'two' })
     expect(text(dir, 'a.txt')).toBe('one')
     generation.commit({ kind: 'test' })
     expect(list(dir)).toEqual(['a.txt', 'manifest.json', 'mine.txt', 'tables', 'tables/d.txt'])
@@ -37,21 +37,21 @@ describe('a generation', () => {
     expect(readHead(dir)!.files).toEqual({ 'a.txt': { bytes: 3, sha256: hashOf('two') }, 'tables/d.txt': { bytes: 3, sha256: hashOf('two') } })
   })
 
-  it('given up leaves the result before, and no folder that was empty', () => {
+  it('given up leaves the result before, and no folder that was empty', async () => {
     const dir = join(newFolder(), 'result')
-    written(dir, { 'a.txt': 'none' }).discard()
+    ;(await written(dir, { 'a.txt': 'none' })).discard()
     expect(existsSync(dir)).toBe(false)
-    commit(dir, { 'a.txt': 'one' })
-    written(dir, { 'a.txt': 'two' }).discard()
+    await commit(dir, { 'a.txt': 'one' })
+    ;(await written(dir, { 'a.txt': 'two' })).discard()
     expect(list(dir)).toEqual(['a.txt', 'manifest.json'])
     expect(text(dir, 'a.txt')).toBe('one')
   })
 
   it('committed by a process that died at once is put in place by the next reader, before it reads', async () => {
     const dir = join(newFolder(), 'result')
-    commit(dir, { 'a.txt': 'one', 'gone.txt': 'one' })
+    await commit(dir, { 'a.txt': 'one', 'gone.txt': 'one' })
     const before = text(dir, 'manifest.json')
-    commit(dir, { 'a.txt': 'two', 'tables/b.txt': 'two' })
+    await commit(dir, { 'a.txt': 'two', 'tables/b.txt': 'two' })
     // What stands on the disk right after the commit.
     const folder = join(dir, `.generation-${hashOf(text(dir, 'manifest.json'))}`)
     put(folder, 'tables/b.txt', 'two')
@@ -64,35 +64,36 @@ describe('a generation', () => {
     expect(list(dir)).toEqual(['a.txt', 'manifest.json', 'tables', 'tables/b.txt'])
   })
 
-  it('of a process that slept too long cannot be committed, however far it had come', () => {
+  it('of a process that slept too long cannot be committed, however far it had come', async () => {
     const dir = join(newFolder(), 'result')
-    commit(dir, { 'a.txt': 'one' })
-    const sleeper = written(dir, { 'a.txt': 'asleep' })
+    await commit(dir, { 'a.txt': 'one' })
+    const sleeper = await written(dir, { 'a.txt': 'asleep' })
     backdate(dir)
-    const next = written(dir, { 'a.txt': 'two' })
+    const next = await written(dir, { 'a.txt': 'two' })
     expect(() => { sleeper.commit({ kind: 'test' }) }).toThrow(LeaseLost)
     next.commit({ kind: 'test' })
     sleeper.discard()
     expect([list(dir), text(dir, 'a.txt')]).toEqual([['a.txt', 'manifest.json'], 'two'])
   })
 
-  it('waits for a dead process, is refused by a living one, and is asked for patiently or not', () => {
+  it('waits for a dead process, is refused by a living one, and is asked for patiently or not', async () => {
     const dir = join(newFolder(), 'result')
-    const holder = written(dir, { 'a.txt': 'one' })
+    const holder = await written(dir, { 'a.txt': 'one' })
     expect(Generation.beginIfFree(dir)).toBeNull()
-    expect(() => Generation.begin(dir)).toThrow('another process writes here')
+    await expect(Generation.begin(dir)).rejects.toThrow('another process writes here')
+    const patient = Generation.begin(dir, { isPatient: true })
     holder.commit({ kind: 'test' })
-    Generation.begin(dir).discard()
+    ;(await patient).discard()
     expect(text(dir, 'a.txt')).toBe('one')
   }, 30_000)
 
   it('keeps what a reader reads together: a result that is replaced meanwhile is read again', async () => {
     const dir = join(newFolder(), 'result')
-    commit(dir, { 'a.txt': 'one', 'b.txt': 'one' })
+    await commit(dir, { 'a.txt': 'one', 'b.txt': 'one' })
     let times = 0
-    const read = await reading(dir, () => {
+    const read = await reading(dir, async () => {
       const a = text(dir, 'a.txt')
-      if (times++ === 0) commit(dir, { 'a.txt': 'two', 'b.txt': 'two' })
+      if (times++ === 0) await commit(dir, { 'a.txt': 'two', 'b.txt': 'two' })
       return [a, text(dir, 'b.txt')]
     })
     expect([times, read]).toEqual([2, ['two', 'two']])
@@ -100,7 +101,7 @@ describe('a generation', () => {
 
   it('is refused to readers when a file was changed or is missing, by name', async () => {
     const dir = join(newFolder(), 'result')
-    commit(dir, { 'a.txt': 'one', 'b.txt': 'one', 'c.txt': 'one' })
+    await commit(dir, { 'a.txt': 'one', 'b.txt': 'one', 'c.txt': 'one' })
     writeFileSync(join(dir, 'b.txt'), 'two')
     renameSync(join(dir, 'c.txt'), join(dir, 'd.txt'))
     const error = await reading(dir, () => 0).catch((thrown: unknown) => thrown)
@@ -111,7 +112,7 @@ describe('a generation', () => {
 })
 
 describe('a lease', () => {
-  it('is one process\'s while that one renews it, and anybody\'s once it is stale', () => {
+  it('is one process\'s while that one renews it, and anybody\'s once it is stale', async () => {
     expect(STALE_MS).toBeGreaterThanOrEqual(5 * BEAT_MS)
     const dir = newFolder()
     const path = join(dir, '.lease')
@@ -126,7 +127,7 @@ describe('a lease', () => {
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it('of a folder for temporary files keeps it from the next process, until it is stale', () => {
+  it('of a folder for temporary files keeps it from the next process, until it is stale', async () => {
     const dir = newFolder()
     const [first, second, third] = [new LeasedFolder(dir, '.own-'), new LeasedFolder(dir, '.own-'), new LeasedFolder(dir, '.own-')]
     first.make()

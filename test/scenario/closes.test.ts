@@ -14,9 +14,9 @@ import { numberMarkets } from '../market/numberMarkets.ts'
 import { prepared, put } from './small.ts'
 
 let folder: string
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parlor-closes-'))
-  writeHistory(join(folder, 'hand'))
+  await writeHistory(join(folder, 'hand'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -24,7 +24,7 @@ const FROM_US = Date.parse('2025-06-19T12:00:00Z') * 1000
 const at = (minutes: number): number => FROM_US + minutes * 60_000_000
 
 /** Two markets of an event of which the source says that one at most comes true, two of one of which it does not. */
-function writeHistory(path: string): void {
+async function writeHistory(path: string): Promise<void> {
   const draft = (ticker: string, event: string, rest: Partial<Market>): Omit<Market, 'number'> => ({
     ticker, venue: 'venue_a', event, series: 'S', category: 'sports', title: ticker, game: '', ladder: '', exclusionKeys: [`event:${event}`], openUs: at(-10),
     scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null, outcome: 'no', settlementE6: null, settledUs: at(50), ...rest,
@@ -41,7 +41,7 @@ function writeHistory(path: string): void {
     [5, 0, 40], [5, 1, 30], [5, 2, 20], [5, 3, 50], [15, 0, 45], [30, 0, 90], [35, 1, 35], [45, 1, 80], [45, 2, 70],
   ]
   const column = (of: (price: (typeof prices)[number]) => number): Int32Array => Int32Array.from(prices, of)
-  writeStore(path, {
+  await writeStore(path, {
     markets,
     ticks: {
       count: prices.length, atUs: Float64Array.from(prices, ([minutes]) => at(minutes)), market: column(([, market]) => market),

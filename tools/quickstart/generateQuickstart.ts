@@ -8,9 +8,9 @@ const QUICKSTART_SEED = 20_250_619
 export const QUICKSTART_PATH = fileURLToPath(new URL('../../data/quickstart', import.meta.url))
 
 /** Writes the made-up night of the quick start. The bytes are the same whenever and wherever it is written. */
-export const writeQuickstart = (path: string): StoreHead => writeStore(path, generateNight({ seed: QUICKSTART_SEED }))
+export const writeQuickstart = (path: string): Promise<StoreHead> => writeStore(path, generateNight({ seed: QUICKSTART_SEED }))
 
 if (import.meta.main) {
-  const head = writeQuickstart(QUICKSTART_PATH)
+  const head = await writeQuickstart(QUICKSTART_PATH)
   process.stdout.write(`${QUICKSTART_PATH}: ${head.markets} markets, ${head.ticks} ticks, data ${head.dataHash}\n`)
 }

@@ -1,0 +1,63 @@
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
+import { parlor } from './parlor.ts'
+
+const folder = newFolder()
+const copy = (name: string): string => {
+  cpSync(join(folder, 'run'), join(folder, name), { recursive: true })
+  return name
+}
+
+beforeAll(async () => {
+  cpSync(QUICKSTART_STORE, join(folder, 'prices'), { recursive: true })
+  put(folder, 'small.yaml', SMALL.replace(/store: [^,]*/, 'store: ./prices').replace('max: 200', 'max: 40'))
+  await parlor(folder, 'run', 'small.yaml', '--out', 'run', '--quiet')
+  await parlor(folder, 'run', 'small.yaml', '--out', 'other', '--seed', '2', '--quiet')
+})
+
+describe('a run whose files are not its own', () => {
+  it('has neither page nor stories, and the file is named', async () => {
+    const run = copy('mixed')
+    const page = readFileSync(join(folder, run, 'report.html'))
+    copyFileSync(join(folder, 'other', 'tables', 'quotes.arrow'), join(folder, run, 'tables', 'quotes.arrow'))
+    const refused = { code: 1, out: '', err: expect.stringMatching(/^mixed\/tables\/quotes\.arrow: SHA-256 \w{12}, expected \w{12}: the file was changed\n/) }
+    expect(await parlor(folder, 'report', run)).toMatchObject(refused)
+    expect(await parlor(folder, 'explain', run, '1')).toMatchObject(refused)
+    expect(readFileSync(join(folder, run, 'report.html'))).toEqual(page)
+    expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 1, out: expect.stringMatching(/DIFFERS +table quotes +SHA-256/) })
+  })
+
+  it('has a page again by parlor report, which is a file of the run like the others', async () => {
+    const run = copy('paged')
+    const files = readdirSync(join(folder, run)).toSorted()
+    const manifest = readFileSync(join(folder, run, 'manifest.json'), 'utf8')
+    expect(await parlor(folder, 'report', run, '--request', '1')).toMatchObject({ code: 0, err: '' })
+    expect(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).not.toBe(manifest)
+    expect(await parlor(folder, 'report', run)).toMatchObject({ code: 0, err: '' })
+    expect(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).toBe(manifest)
+    expect(readdirSync(join(folder, run)).toSorted()).toEqual(files)
+    expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 0 })
+  })
+
+  it('and whose history was moved is told both', async () => {
+    const run = copy('moved')
+    writeFileSync(join(folder, run, 'summary.json'), '{}')
+    rmSync(join(folder, run, 'tables', 'marks.arrow'))
+    renameSync(join(folder, 'prices'), join(folder, 'elsewhere'))
+    const { code, out } = await parlor(folder, 'verify', run)
+    renameSync(join(folder, 'elsewhere'), join(folder, 'prices'))
+    expect(code).toBe(1)
+    for (const line of [/DIFFERS +table marks +is missing/, /DIFFERS +file summary\.json +SHA-256/, /DIFFERS +inputs +.*prices: there is no store here/, /same +journal/]) expect(out).toMatch(line)
+  })
+})
+
+describe('a folder in which a result is only about to be', () => {
+  it('is no store: the history is imported again', async () => {
+    mkdirSync(join(folder, 'half'))
+    put(folder, 'half/.partial-f00/ticks.arrow', 'half')
+    put(folder, 'half.yaml', readFileSync(join(folder, 'small.yaml'), 'utf8').replace('./prices', './half'))
+    expect(await parlor(folder, 'run', 'half.yaml')).toMatchObject({ code: 2, err: expect.stringContaining('no store at ./half') })
+  })
+})
