@@ -1,4 +1,4 @@
-import { type Data, type DataType, makeData, Utf8, Vector } from 'apache-arrow'
+import { type Data, type DataType, type Dictionary, type Int16, type Int32, type Int8, makeData, Utf8, Vector } from 'apache-arrow'
 import { assert, Bug } from '../unit/assert.ts'
 import type { ColumnSpec } from './tableSchema.ts'
 
@@ -257,9 +257,11 @@ class BoolCells extends ColumnCells {
   }
 }
 
+const codesOf = ({ indices: { bitWidth } }: Dictionary<Utf8, Int8 | Int16 | Int32>) => (bitWidth === 8 ? Int8Array : bitWidth === 16 ? Int16Array : Int32Array)
+
 /** Indices of values in a dictionary. */
 export class CodeCells extends ColumnCells {
-  private declare readonly codes: Int8Array | Int16Array
+  private declare readonly codes: Int8Array | Int16Array | Int32Array
   private declare readonly codeOf: ReadonlyMap<string, number>
   private declare readonly dictionary: Vector<Utf8>
 
@@ -268,7 +270,7 @@ export class CodeCells extends ColumnCells {
     const values = spec.values!
     this.codeOf = new Map(values.map((value, code) => [value, code] as const))
     assert(this.codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
-    this.codes = values.length > 128 ? new Int16Array(rows) : new Int8Array(rows)
+    this.codes = new (codesOf(arrowType as Dictionary<Utf8, Int8 | Int16 | Int32>))(rows)
     this.dictionary = new Vector([textData(values)])
   }
 

@@ -30,6 +30,12 @@ export interface TableSpec {
 const INT8_CODES = 128
 const INT16_CODES = 32_768
 
+/** The narrowest type that holds the codes of so many values. */
+function codeTypeOf(values: number): Int8 | Int16 | Int32 {
+  if (values <= INT8_CODES) return new Int8()
+  return values <= INT16_CODES ? new Int16() : new Int32()
+}
+
 function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
   switch (column.type) {
     case 'timeUs': return new TimestampMicrosecond('UTC')
@@ -42,10 +48,8 @@ function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
     case 'text': return new Utf8()
     case 'enum': {
       assert(column.values !== undefined && column.values.length > 0, `enum column ${column.name} has no values`)
-      assert(column.values.length <= INT16_CODES, `enum column ${column.name} has more than ${INT16_CODES} values`)
-      const wide = column.values.length > INT8_CODES
       // The id is given, because arrow-js would count over the whole process, and bytes would depend on what was written before.
-      return new Dictionary(new Utf8(), wide ? new Int16() : new Int8(), dictionaryId)
+      return new Dictionary(new Utf8(), codeTypeOf(column.values.length), dictionaryId)
     }
   }
 }

@@ -200,17 +200,21 @@ test('a line of ASCII text is a cell as a string is, and grows its room too', ()
   expect(readTable(path).column('s').texts).toEqual([alphabet.repeat(12).slice(0, 300), '', 'abc'])
 })
 
-test('enums over 128 values take 16-bit codes', () => {
-  const path = join(folder, 'wide-enum.arrow')
-  const values = Array.from({ length: 129 }, (_, i) => `v${i}`)
+test.each([
+  [128, 'Int8'], [129, 'Int16'], [32_768, 'Int16'], [32_769, 'Int32'],
+])('enums of %i values take codes of %s', (count, type) => {
+  const path = join(folder, `enum-${count}.arrow`)
+  const values = Array.from({ length: count }, (_, i) => `v${i}`)
   const writer = new TableWriter({ name: 't', about: '', columns: [column('e', 'enum', { values })] }, path)
-  for (const code of [0, 128]) {
+  for (const code of [0, count - 1]) {
     writer.row()
     writer.code(0, code)
   }
   writer.finish()
-  expect([...readTable(path).column('e').codes!]).toEqual([0, 128])
-  expect(String(tableFromIPC(readFileSync(path)).schema.fields[0]!.type)).toBe('Dictionary<Int16, Utf8>')
+  expect([...readTable(path).column('e').codes!]).toEqual([0, count - 1])
+  const table = tableFromIPC(readFileSync(path))
+  expect(String(table.schema.fields[0]!.type)).toBe(`Dictionary<${type}, Utf8>`)
+  expect([...table.getChild('e')!]).toEqual(['v0', `v${count - 1}`])
 })
 
 test('the same rows give the same bytes, whatever was written before', () => {
