@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
+import { visibleText, withShortLines } from './visibleText.ts'
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -16,15 +17,19 @@ export function common(command: Command, ...examples: readonly string[]): Comman
 /** Collects a repeatable option. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
+/** Prints a text for people. */
 export const print = (text: string): void => {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  const visible = visibleText(text)
+  process.stdout.write(visible.endsWith('\n') ? visible : `${visible}\n`)
 }
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
+export const printJson = (value: unknown): void => {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
 
 /** Prints a remark for people. It goes to stderr, so that piped output stays clean. */
 export const remark = (text: string): void => {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${withShortLines(visibleText(text))}\n`)
 }
 
 /** Reads a whole number of the command line. */

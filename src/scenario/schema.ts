@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { WITHIN } from '../engine/drawnOutcomes.ts'
+import { thousands } from '../unit/numberText.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
@@ -33,6 +34,9 @@ const withdrawal = strict({
   at: from,
   amount: money(1).describe('out of the free balance of each account; what it does not have is refused'),
 })
+
+/** Each maker hears of each request: with more of them nobody would wait for the end of a session. */
+const MAKERS_MAX = 10_000
 
 const services = strict({ parlay: parlay.optional(), outcome: outcome.optional() }).superRefine((given, context) => {
   if (given.parlay === undefined && given.outcome === undefined) context.addIssue({ code: 'custom', message: `expected ${SERVICE_NAMES.join(' or ')}, or both` })
@@ -225,6 +229,8 @@ export const scenarioSchema = strict({
   sweep: sweep.optional().describe('settings to vary: `parlor sweep`'),
 }).superRefine(({ makers, league }, context) => {
   if (makers.length === 0 && league === undefined) context.addIssue({ code: 'custom', path: ['makers'], message: 'expected at least one of the makers' })
+  const seats = makers.reduce((sum, { count }) => sum + count, 0)
+  if (seats > MAKERS_MAX) context.addIssue({ code: 'custom', path: ['makers'], message: `there are ${thousands(seats)} makers, and a scenario has ${thousands(MAKERS_MAX)} at most` })
 })
 
 export type ScenarioFile = z.output<typeof scenarioSchema>

@@ -42,6 +42,8 @@ const INSIDE: readonly Case[] = [
   ['an unknown setting', change('2.1 }', '2.1, set: { betMix: 1 USDC } }'), ['run', 'small.yaml'], 'services.parlay.set: unknown key betMix; did you mean betMin?'],
   ['a setting out of range', change('2.1 }', '2.1, set: { confirmation: 9s } }'), ['run', 'small.yaml'], 'services.parlay.set.confirmation: must be 5s to 8s, got "9s"'],
   ['a wrong --set path', change('', ''), ['run', 'small.yaml', '--set', 'makers.9.count=1'], '--set makers.9.count=1: makers has 2 entries'],
+  ['more than 10,000 makers', change('makers:', `makers:${"\n  - { use: silent, count: 1000 }".repeat(10)}`), ['run', 'small.yaml'], 'makers: there are 10,003 makers, and a scenario has 10,000 at most'],
+  ['a name that colours the terminal', change('use: shade', 'use: "s\\e[31m\\a\\u202e\\x9b"'), ['run', 'small.yaml'], 'no maker strategy named s\\u001b[31m\\u0007\\u202e\\u009b\n'],
   ['a folder that is no run', () => {}, ['verify', '/nowhere'], 'not a complete run: there is no manifest'],
   ['an unknown format', () => {}, ['import', 'csv', 'x.csv', '--into', 'y'], 'no format csv'],
 ]

@@ -1,0 +1,24 @@
+import { thousands } from '../unit/numberText.ts'
+
+/** C0 and C1 control characters but the line feed and the tab, DEL, and the marks that turn the direction of writing. */
+// oxlint-disable-next-line no-control-regex
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/**
+ * A text as a terminal may have it. Names come from scenarios, stores, tables and strategies of strangers: what would move the cursor, colour
+ * the screen, set its title or turn the writing around is written as `\\u001b`.
+ */
+export const visibleText = (text: string): string =>
+  text.replaceAll(INVISIBLE, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A line of a remark shows no more of a name, a path or a line of a file than this. */
+const LETTERS_MAX = 2_000
+
+/** A text whose lines of more than 2,000 letters are cut in their middle. */
+export const withShortLines = (text: string): string => text.split('\n').map(shortLine).join('\n')
+
+function shortLine(line: string): string {
+  if (line.length <= LETTERS_MAX) return line
+  const half = LETTERS_MAX / 2
+  return `${line.slice(0, half)} … ${thousands(line.length - LETTERS_MAX)} letters … ${line.slice(-half)}`
+}
