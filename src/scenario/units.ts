@@ -75,18 +75,22 @@ function written(text: string): Written | undefined {
   }
 }
 
-/** Reads a quantity exactly: nothing is rounded, nothing negative, infinite or finer than the kind's step gets through. */
-export function readQuantity(kind: QuantityKind, input: unknown): Quantity {
+/**
+ * Reads a quantity exactly: nothing is rounded, and nothing infinite or finer than the kind's step gets through. Below 0 only numbers may lie,
+ * and shares where `mayBeNegative` says so.
+ */
+export function readQuantity(kind: QuantityKind, input: unknown, mayBeNegative = false): Quantity {
   const expected = { fault: `expected ${EXAMPLES[kind]}, got ${shown(input)}` }
   if (kind === 'flag') return typeof input === 'boolean' ? { value: input ? 1 : 0 } : expected
   if (typeof input === 'number' ? !Number.isFinite(input) : typeof input !== 'string') return expected
   const parts = written(String(input))
   if (parts === undefined) return expected
   if (kind === 'number') return parts.unit === '' ? { value: Number(input) } : expected
-  if (parts.negative && parts.digits > 0n) return { fault: `must not be negative: ${shown(input)}` }
+  const isNegative = parts.negative && parts.digits > 0n
+  if (isNegative && !(kind === 'share' && mayBeNegative)) return { fault: `must not be negative: ${shown(input)}` }
   if (kind === 'share') {
     const shift = FRACTION_SHIFTS[parts.unit]
-    return shift === undefined ? expected : { value: Number(`${parts.digits}e${-parts.scale - shift}`) }
+    return shift === undefined ? expected : { value: Number(`${isNegative ? '-' : ''}${parts.digits}e${-parts.scale - shift}`) }
   }
   return stepsOf(kind, parts) ?? expected
 }
@@ -136,7 +140,7 @@ export function quantityText(kind: QuantityKind, value: number): string {
 
 /** Reads a quantity and holds it within [min, max], which are values of the kind. */
 export function readWithin(kind: QuantityKind, input: unknown, min: number, max: number): Quantity {
-  const quantity = readQuantity(kind, input)
+  const quantity = readQuantity(kind, input, min < 0)
   if ('fault' in quantity || (quantity.value >= min && quantity.value <= max)) return quantity
   const range = max >= Number.MAX_SAFE_INTEGER ? `at least ${quantityText(kind, min)}` : `${quantityText(kind, min)} to ${quantityText(kind, max)}`
   return { fault: `must be ${range}, got ${shown(input)}` }

@@ -37,6 +37,14 @@ describe('written quantities', () => {
     expect(readWithin('money', '0 USDC', 1, 1e12)).toEqual({ fault: 'must be 0.000001 USDC to 1000000 USDC, got "0 USDC"' })
   })
 
+  it('reads a share below zero where the range reaches there, as the mark-up of a yardstick does', () => {
+    expect(readWithin('share', '-2%', -0.5, 1)).toEqual({ value: -0.02 })
+    expect(readWithin('share', '-50%', -0.5, 1)).toEqual({ value: -0.5 })
+    expect(readWithin('share', '-50.1%', -0.5, 1)).toEqual({ fault: 'must be -50% to 100%, got "-50.1%"' })
+    expect(readWithin('share', '-0%', -0.5, 1)).toEqual({ value: 0 })
+    expect(readWithin('share', '-2%', 0, 1)).toEqual({ fault: 'must not be negative: "-2%"' })
+  })
+
   it('reads every amount of micro-units back, and every span', () => {
     fc.assert(fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (n) => {
       const text = `${n / 1_000_000 >= 1 ? String(n).slice(0, -6) : '0'}.${String(n).padStart(6, '0').slice(-6)} USDC`
