@@ -17,6 +17,7 @@ export const SLOW = [
   'test/validation/**/*.test.ts',
   'test/chain/**/*.test.ts',
   'test/engine/**/*.test.ts',
+  'test/vopr/**/*.test.ts',
   'test/report/**/*.test.ts',
   'test/tools/**/*.test.ts',
   'test/feed/importersRecorded.test.ts',

@@ -1,0 +1,90 @@
+// Looks for faults for ever: `npm run vopr -- [--minutes N] [--seed S]`. Each seed draws a scenario, which is played in every way (checks.ts). The
+// first fault ends it: its seed is printed, and a small scenario that shows it.
+// `--scenario FILE` examines one file.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { InputError } from '../../src/unit/inputError.ts'
+import { examine } from './checks.ts'
+import { scenarioOf, type Written } from './grammar.ts'
+import { shrunk } from './shrink.ts'
+import { type Finding, put, roomFor, yamlOf } from './world.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string' }, seed: { type: 'string' }, scenario: { type: 'string' }, 'no-shrink': { type: 'boolean', default: false },
+  },
+})
+const SHRINK_MS = 60_000
+const TELL_MS = 10_000
+
+/** What a fault has in common with the same one in a smaller scenario: its check, and its words without their numbers. */
+const kindOf = ({ check, about }: Finding): string => `${check} ${about.split('\n')[0]!.replaceAll(/[\da-f]{12}|\d+/g, '#').slice(0, 60)}`
+
+process.exit(await look() ? 0 : 1)
+
+/** Whether nothing was found. */
+async function look(): Promise<boolean> {
+  const room = mkdtempSync(join(tmpdir(), 'parlor-vopr-'))
+  try {
+    const drawn = roomFor(room)
+    if (values.scenario !== undefined) return tell(await findingsOf(values.scenario, room, 1))
+    const first = Number(values.seed ?? Date.now() % 1e9)
+    const endsAtMs = Date.now() + 60_000 * Number(values.minutes ?? Infinity)
+    let refused = 0
+    let toldAtMs = Date.now()
+    console.log(`from seed ${first} on`)
+    for (let seed = first; ; seed++) {
+      const scenario = scenarioOf(seed)
+      const findings = await findingsOf(put(join(drawn, `${seed}.yaml`), scenario), room, seed)
+      rmSync(join(drawn, `${seed}.yaml`))
+      if (findings === 'refused') refused++
+      else if (findings.length > 0) {
+        console.log(`seed ${seed} fails after ${seed - first + 1} seeds and ${(process.cpuUsage().user / 1e6).toFixed(0)} s of CPU time; again: npm run vopr -- --seed ${seed}`)
+        tell(findings)
+        if (!values['no-shrink']) await shrink(scenario, findings[0]!, seed, room, drawn)
+        return false
+      }
+      const isOver = Date.now() >= endsAtMs
+      if (isOver || Date.now() - toldAtMs >= TELL_MS) {
+        toldAtMs = Date.now()
+        console.log(`${seed - first + 1} seeds, up to ${seed}: nothing found${refused === 0 ? '' : `; ${refused} refused as no scenario`}`)
+      }
+      if (isOver) return true
+    }
+  } finally {
+    rmSync(room, { recursive: true, force: true })
+  }
+}
+
+/** What is wrong with a scenario; a scenario that cannot be played is none, and everything else that throws is a finding. */
+async function findingsOf(path: string, room: string, seed: number): Promise<Finding[] | 'refused'> {
+  try {
+    return await examine(path, room, seed)
+  } catch (error) {
+    if (error instanceof InputError && error.message.startsWith('no market of the store')) return 'refused'
+    const { name, message, stack = '', cause } = error as Error
+    if (error instanceof InputError) return [{ check: name, about: message }]
+    const at = (cause instanceof Error ? cause.stack ?? '' : stack).split('\n').find((line) => line.includes('    at ')) ?? ''
+    return [{ check: name, about: `${message}${at === '' ? '' : `\n${at}`}` }]
+  }
+}
+
+function tell(findings: readonly Finding[] | 'refused'): boolean {
+  if (findings === 'refused') {
+    console.log('it is no scenario that can be played')
+    return false
+  }
+  for (const { check, about } of findings) console.log(`  ${check}: ${about}`)
+  return findings.length === 0
+}
+
+async function shrink(scenario: Written, finding: Finding, seed: number, room: string, drawn: string): Promise<void> {
+  const kind = kindOf(finding)
+  const small = await shrunk(scenario, async (candidate) => {
+    const findings = await findingsOf(put(join(drawn, 'smaller.yaml'), candidate), room, seed)
+    return findings !== 'refused' && findings.some((found) => kindOf(found) === kind)
+  }, Date.now() + SHRINK_MS)
+  console.log(`\nA small scenario that shows it, to be kept in test/vopr/kept:\n\n${yamlOf(small)}`)
+}
