@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync, writeSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
 import { codeOf, isOfSystem, Lease, leaseAgeMs, LeaseLost, type LeaseWait, STALE_MS } from './lease.ts'
-import { GENERATION, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
+import { GENERATION, makeFolders, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */
 export const LEASE_NAME = '.lease'
@@ -169,12 +169,6 @@ function writeDurably(path: string, text: string): void {
   } finally {
     closeSync(file)
   }
-}
-
-/** Makes a folder and those above it, durably. */
-function makeFolders(dir: string): void {
-  const first = mkdirSync(dir, { recursive: true })
-  if (first !== undefined) for (let path = dir; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path))
 }
 
 /** Whether there is no result in a folder, nor anything else but what is about to be one. */

@@ -44,12 +44,12 @@ function putInPlace(dir: string, folder: string, files: NamedFiles): void {
       if (codeOf(error) !== 'ENOENT') throw error
     }
   }
-  for (const name of Object.keys(files)) {
-    const [from, to] = [join(folder, name), join(dir, name)]
-    if (!existsSync(from)) continue
-    if (mkdirSync(dirname(to), { recursive: true }) !== undefined) touched.add(dirname(dirname(to)))
-    move(from, to)
-    touched.add(dirname(to))
+  const left = Object.keys(files).filter((name) => existsSync(join(folder, name)))
+  // A new folder is on the disk before anything moves into it.
+  for (const name of left) makeFolders(dirname(join(dir, name)))
+  for (const name of left) {
+    move(join(folder, name), join(dir, name))
+    touched.add(dirname(join(dir, name)))
   }
   const replaced = replacedBy(folder).filter((name) => !Object.hasOwn(files, name) && existsSync(join(dir, name)))
   for (const [i, name] of replaced.entries()) {
@@ -60,6 +60,12 @@ function putInPlace(dir: string, folder: string, files: NamedFiles): void {
   for (const path of touched) if (existsSync(path)) syncFolder(path)
   for (const path of touched) if (path !== dir) removeIfEmpty(path)
   removeFolder(dir, folder)
+}
+
+/** Makes a folder and those above it, durably. */
+export function makeFolders(path: string): void {
+  const first = mkdirSync(path, { recursive: true })
+  if (first !== undefined) for (let folder = path; folder.length >= first.length; folder = dirname(folder)) syncFolder(dirname(folder))
 }
 
 function replacedBy(folder: string): string[] {
