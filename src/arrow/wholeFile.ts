@@ -1,8 +1,15 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** In the names of this process's files that grow: numbers of processes are not distinct where containers share a folder. */
+const TOKEN = randomBytes(8).toString('hex')
+
+/** Temporary files of this age were left by a process that died, ms. */
+const OLD_MS = 3_600_000
 
 /** The name of a file until it is complete. Git ignores it. */
-export const temporaryNameOf = (path: string): string => `${path}.${process.pid}.tmp`
+export const temporaryNameOf = (path: string): string => `${path}.${TOKEN}.tmp`
 
 function sync(path: string, flags: 'r' | 'r+'): void {
   const descriptor = openSync(path, flags)
@@ -69,10 +76,21 @@ export class WholeFile {
   }
 }
 
-/** Writes a text file whole or not at all. */
+/** Removes temporary files that dead processes left of a file. `nowMs`: by the clock of the file system. */
+function removeOld(path: string, nowMs: number): void {
+  const [folder, begin] = [dirname(path), `${basename(path)}.`]
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(begin) || !name.endsWith('.tmp')) continue
+    const age = statSync(join(folder, name), { throwIfNoEntry: false })
+    if (age !== undefined && nowMs - age.mtimeMs > OLD_MS) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/** Writes a text file whole or not at all. Of one that a process left half-written an hour ago or earlier, nothing stays. */
 export function writeWholeText(path: string, text: string): void {
   const file = new WholeFile(path)
   try {
+    removeOld(path, statSync(file.temporary).mtimeMs)
     file.write(new TextEncoder().encode(text))
     file.finish()
   } catch (error) {

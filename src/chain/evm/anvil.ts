@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LeasedFolder } from '../../result/leasedFolder.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 
@@ -101,7 +101,10 @@ export async function startAnvil({ genesisS, http = false, automine = false, lim
       hint: 'npm ci installs it on linux-x64; elsewhere start a chain with id 999 and give its URL',
     })
   }
-  const folder = mkdtempSync(join(tmpdir(), 'parlor-anvil-'))
+  // The folder of a chain whose watch was killed as well, as with a container, goes when the lease in it is stale.
+  const room = new LeasedFolder(tmpdir(), 'parlor-anvil-')
+  room.make()
+  const folder = room.path
   const ipcPath = join(folder, 'ipc')
   const port = http ? await freePort() : 0
   const child = spawn('/bin/sh', ['-c', WATCH, 'parlor-anvil', folder, binary,
@@ -112,15 +115,15 @@ export async function startAnvil({ genesisS, http = false, automine = false, lim
     '--prune-history',
   ], { stdio: ['pipe', 'ignore', 'pipe'], detached: true })
   const ended = new Promise<void>((resolve) => { child.once('close', () => resolve()) })
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     child.stdin!.end()
-    return ended
+    await ended
+    room.remove()
   }
   try {
     await untilReady(child, ipcPath)
   } catch (error) {
     await close()
-    rmSync(folder, { recursive: true, force: true })
     throw error
   }
   return { ipcPath, httpUrl: http ? `http://127.0.0.1:${port}` : null, close }

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -55,6 +56,19 @@ describe.skipIf(noAnvil)(`a local EVM chain${skipped}`, () => {
     }
     await anvil.close()
     await expectGone(anvil.ipcPath)
+  })
+
+  it('removes the folder of a chain that was killed with its watch, when nobody has renewed its lease', async () => {
+    const [dead, alive] = ['dead', 'alive'].map((name) => join(tmpdir(), `parlor-anvil-${name}`)) as [string, string]
+    const longAgo = Date.now() / 1000 - 3600
+    for (const folder of [dead, alive]) {
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'lease'), 'f00')
+    }
+    utimesSync(join(dead, 'lease'), longAgo, longAgo)
+    await (await startAnvil({ genesisS: GENESIS_S })).close()
+    expect([existsSync(dead), existsSync(alive)]).toEqual([false, true])
+    rmSync(alive, { recursive: true })
   })
 
   it('answers a batch in order, refusals among results', async () => {
