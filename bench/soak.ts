@@ -1,6 +1,6 @@
 // Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS] [--service outcome]`.
 // With --minutes plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
-// stopped; `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again.
+// stopped; `--crash` crashes each command at each of its system calls (test/crash/commands.ts; `--sample N --only league --seed S`); `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,11 +17,15 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
 })
+if (options.crash) {
+  const { crashCommands } = await import('../test/crash/commands.ts')
+  process.exit(await crashCommands({ seed: Number(options.seed ?? Date.now() % 1e6), sample: Number(options.sample ?? Infinity), only: options.only }) ? 0 : 1)
+}
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)
   const seed = Number(options.seed ?? Date.now() % 1e9)

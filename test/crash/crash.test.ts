@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newFolder } from '../scenario/small.ts'
-import { type Draw, drawsOf } from '../draws.ts'
-import { Disk, type Image, put } from './disk.ts'
+import { drawsOf } from '../draws.ts'
+import { Disk, distinctCuts, imageOf, put, textOf } from './disk.ts'
 import { contentsOf, faultOf, resultIn } from './outcome.ts'
 import { type Call, type Fault, faulty, recorded, straceVersion } from './strace.ts'
 import { writeResult } from './writer.ts'
@@ -53,7 +53,7 @@ describe.skipIf(strace === null).each([['over another', true], ['where there was
 
   it('changes the disk by calls that are recorded, and a replay of them gives what it left', () => {
     expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['openat', 'write', 'fsync', 'rename', 'mkdir', 'unlink', 'unlinkat', 'rmdir']))
-    const disk = new Disk(dir, imageOf(old))
+    const disk = new Disk(dir, imageOf(contentsOf(old)))
     for (const call of calls) disk.take(call)
     expect(textOf(disk.asWritten())).toEqual(contentsOf(fresh))
   })
@@ -72,7 +72,7 @@ describe.skipIf(strace === null).each([['over another', true], ['where there was
   it('a power cut at any moment leaves the old one or the new one, and nothing else', () => {
     const found = new Set<string>()
     const cut = join(folder, 'cut')
-    const cuts = distinct(cutsOf(new Disk(dir, imageOf(old)), calls, draw))
+    const cuts = distinctCuts(new Disk(dir, imageOf(contentsOf(old))), calls, draw)
     expect(cuts.length).toBeGreaterThan(50)
     for (const { at, image } of cuts) {
       put(image, cut)
@@ -83,21 +83,3 @@ describe.skipIf(strace === null).each([['over another', true], ['where there was
     expect([...found]).toEqual([])
   })
 })
-
-interface Cut {
-  readonly at: number
-  readonly image: Image
-}
-
-function* cutsOf(disk: Disk, calls: readonly Call[], draw: Draw): Generator<Cut> {
-  for (const [i, call] of calls.entries()) {
-    disk.take(call)
-    for (const image of disk.afterCut(draw)) yield { at: i + 1, image }
-  }
-}
-
-/** Each state of the disk once. */
-const distinct = (cuts: Iterable<Cut>): Cut[] => [...new Map([...cuts].map((cut) => [JSON.stringify([...textOf(cut.image)]), cut])).values()]
-
-const imageOf = (dir: string): Map<string, Buffer | null> => new Map([...contentsOf(dir)].map(([name, text]) => [name, text === null ? null : Buffer.from(text, 'latin1')]))
-const textOf = (image: ReadonlyMap<string, Buffer | null>): Map<string, string | null> => new Map([...image].map(([name, bytes]) => [name, bytes === null ? null : bytes.toString('latin1')]))

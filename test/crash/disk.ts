@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Draw } from '../draws.ts'
@@ -108,12 +109,12 @@ export class Disk {
         else found.get(folder)!.set(name, entry)
       }
     }
-    return imageOf(this.root, (folder) => found.get(folder) ?? folder.safe, (content) => content.afterCut(draw))
+    return walked(this.root, (folder) => found.get(folder) ?? folder.safe, (content) => content.afterCut(draw))
   }
 
   /** What a killed process leaves. */
   asWritten(): Image {
-    return imageOf(this.root, (folder) => folder.now, ({ bytes }) => bytes)
+    return walked(this.root, (folder) => folder.now, ({ bytes }) => bytes)
   }
 
   /** Undefined for what lies elsewhere, or in a folder that is not there. */
@@ -179,7 +180,7 @@ function resized(bytes: Buffer, length: number): Buffer {
   return other
 }
 
-function imageOf(root: Folder, entriesOf: (folder: Folder) => Entries, bytesOf: (content: Content) => Buffer): Image {
+function walked(root: Folder, entriesOf: (folder: Folder) => Entries, bytesOf: (content: Content) => Buffer): Image {
   const image = new Map<string, Buffer | null>()
   const visit = (folder: Folder, prefix: string): void => {
     for (const [name, entry] of entriesOf(folder)) {
@@ -202,3 +203,30 @@ export function put(image: Image, folder: string): void {
     }
   }
 }
+
+/** A disk after a power cut, which came after `at` calls. */
+export interface Cut {
+  readonly at: number
+  readonly image: Image
+}
+
+/** Each state that a power cut between any two calls may leave, once. */
+export function distinctCuts(disk: Disk, calls: readonly Call[], draw: Draw): Cut[] {
+  const cuts = new Map<string, Cut>()
+  for (const [i, call] of calls.entries()) {
+    disk.take(call)
+    for (const image of disk.afterCut(draw)) {
+      const hash = createHash('sha256')
+      for (const [path, bytes] of image) hash.update(`${path}\n${bytes === null ? '' : bytes.length}\n`).update(bytes ?? '')
+      cuts.set(hash.digest('hex'), { at: i + 1, image })
+    }
+  }
+  return [...cuts.values()]
+}
+
+/** What was read of a folder, as bytes of one character each. */
+export const imageOf = (contents: ReadonlyMap<string, string | null>): Image =>
+  new Map([...contents].map(([name, text]) => [name, text === null ? null : Buffer.from(text, 'latin1')]))
+
+export const textOf = (image: Image): Map<string, string | null> =>
+  new Map([...image].map(([name, bytes]) => [name, bytes === null ? null : bytes.toString('latin1')]))

@@ -38,8 +38,11 @@ export function forgetLeases(dir: string): void {
   }
 }
 
-/** What is wrong with a folder after a crash, null when nothing is. `whole`: the results that it may have, by the hash of their manifest. */
-export function faultOf(dir: string, whole: ReadonlyMap<string | null, ReadonlyMap<string, string | null>>, manifest = MANIFEST_NAME): string | null {
+/** Whole results with all that is in their folders, by the hash of their manifest; null: no result. */
+export type Results = ReadonlyMap<string | null, ReadonlyMap<string, string | null>>
+
+/** What is wrong with a folder after a crash, null when nothing is. `whole`: the results that it may have. */
+export function faultOf(dir: string, whole: Results, manifest = MANIFEST_NAME): string | null {
   try {
     const read = resultIn(dir, manifest)
     if (!whole.has(read)) return `a reader finds ${read === null ? 'nothing' : 'another result'}`

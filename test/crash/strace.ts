@@ -42,9 +42,14 @@ export interface Fault {
   readonly isLasting?: boolean
 }
 
-function run(args: readonly string[], command: readonly string[], cwd: string): Promise<Ended> {
+/** Runs a command without strace. */
+export const ended = ([name, ...args]: readonly string[], cwd: string): Promise<Ended> => spawned(name!, args, cwd)
+
+const run = (args: readonly string[], command: readonly string[], cwd: string): Promise<Ended> => spawned('strace', [...args, ...command], cwd)
+
+function spawned(name: string, args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn('strace', [...args, ...command], { cwd, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } })
+    const child = spawn(name, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } })
     let err = ''
     child.stderr.on('data', (data: Buffer) => { err += data.toString() })
     child.on('close', (code, signal) => { resolve({ code, signal, err }) })
