@@ -65,7 +65,7 @@ export function scenarioOf(seed: number): Written {
       store: 'quickstart', from: instant(fromUs), ...(dice.chance(60) ? { to: instant(fromUs + lengthMinutes * MINUTE_US) } : {}),
       ...(dice.chance(30) ? { legs: dice.of(['mid', 'bid', 'ask', 'executable', 'devigged']) } : {}), ...(dice.chance(50) ? { maxAge: dice.of(['30s', '2m', '1h']) } : {}),
     },
-    arrivals: { max: dice.of([20, 80, 250]) },
+    arrivals: { max: dice.of([40, 120, 300]) },
     settlement: settlementOf(dice),
     ...operatorsOf(dice, Math.max(0, Math.min(lengthMinutes, LATE_MINUTES - fromMinute)), participants),
     bettors: participants.bettors, makers: participants.makers,
@@ -133,7 +133,7 @@ function makerOf(dice: Dices, name: string, layOff: boolean): Written {
   })
   return {
     ...(isRestless ? { use: MAKER_FILE, params: params() } : builtIn()), name,
-    capital: usdc(dice.of([5, 200, 2000, 20_000, 100_000, 100_000])),
+    capital: usdc(dice.of([5, 300, 5000, 20_000, 100_000, 100_000])),
     ...(dice.chance(60) ? { latency: dice.some(60, { feed: ms(dice.from(0, 500)), broadcast: delay(dice, 300), quote: delay(dice, 500), confirm: delay(dice, dice.of([200, 3000])) }) } : {}),
     ...(dice.chance(40) ? { faults: dice.some(60, { ignore: percent(dice.from(0, 50)), missConfirm: percent(dice.from(0, 40)), disconnect: { every: `${dice.from(20, 600)}s`, for: `${dice.from(1, 120)}s` } }) } : {}),
     ...(layOff && dice.chance(70) ? { layOff: { bankroll: usdc(dice.of([20, 1000, 20_000])) } } : {}),
@@ -151,7 +151,7 @@ function cohortOf(dice: Dices, name: string, service: string): Written {
     : { kind: dice.of(['noise', 'informed', 'impatient', 'stop-loss', 'take-profit', 'price-sensitive', 'favourite']), legsMin: least, legsMax, betMin: usdc(2), betMax: usdc(dice.of([20, 100])) }
   const arrivals = (): Json => (dice.chance(50) ? { kind: 'hawkes', excitation: percent(dice.from(0, 80)), decay: ms(dice.from(10, 20_000)) } : { kind: 'poisson' })
   return {
-    ...strategy(), name, n: dice.of([1, 5, 40]), bankroll: usdc(dice.of([30, 500, 5000])), every: dice.of(['20s', '2m', '10m']),
+    ...strategy(), name, n: dice.of([1, 20, 40]), bankroll: usdc(dice.of([30, 500, 5000, 5000])), every: dice.of(['20s', '1m', '4m']),
     ...(dice.chance(30) ? { arrivals: arrivals() } : {}),
     ...(dice.chance(50) ? { latency: dice.some(60, { feed: ms(dice.from(0, 500)), broadcast: delay(dice, 300), submit: delay(dice, 500) }) } : {}),
   }

@@ -30,6 +30,13 @@ describe('a simulated world', () => {
   })
 })
 
+describe('a kept scenario', () => {
+  it('has the results of one worker with two, and another recording is another task', async () => {
+    const costly = { sweeps: true, chains: false }
+    expect(await examine(join(KEPT, 'marked-down-yardstick.yaml'), newRoom(), 1, costly)).toEqual([])
+  })
+})
+
 describe('the shrinker', () => {
   it('leaves out what the fault does not need, and makes numbers small', async () => {
     const whole = { a: 7, b: { c: ['10s', '90s', '30s'], d: 40 }, e: { f: '64 USDC' } }

@@ -280,7 +280,9 @@ function batch(what: string, atUs: number, decidedUs: number, settings: Settings
 }
 
 /** Replays every posting: no account below zero, pots in and out, and the samples of makers' money. */
-function ledger({ service, table }: Book, sales: readonly Sale[], is: Is, scenario: ResolvedTerms): void {
+function ledger(book: Book, sales: readonly Sale[], is: Is, scenario: ResolvedTerms): void {
+  const { service, table } = book
+  const results = new Map(resultsOf(book).map(({ market, atUs, value }) => [market, { atUs, value }]))
   const balance = new Map<string, number>()
   const postings = table('ledger').toSorted(bySeq)
   const positionOf = keyed(table('positions'), 'position')
@@ -325,6 +327,10 @@ function ledger({ service, table }: Book, sales: readonly Sale[], is: Is, scenar
     is(`${what} at cost`, sample['at_cost_micros'], free + reserved + risk)
     is(`${what} open positions`, sample['open_positions'], backed.length)
     is(`${what} held positions`, sample['held_positions'], held.length)
+    // A void leg leaves no probability, save where a lost leg has decided the position.
+    const isUnpriced = (position: TableRow): boolean => decided(position, book, results, num(sample, 'at'), 0)?.outcome === 'void' && !legsLost(position, book, results, num(sample, 'at'))
+    const unpriced = [...backed.map(([position]) => position), ...held.map(({ position }) => String(position))].filter((position) => num(positionOf.get(position)!, 'leg_count') <= 8 && isUnpriced(positionOf.get(position)!)).length
+    if (num(sample, 'unpriced_positions') < unpriced) is(`${what} positions without a price`, sample['unpriced_positions'], `at least ${unpriced}`)
     is(`${what} held cost`, sample['held_cost_micros'], held.reduce((sum, { price }) => sum + price, 0))
   }
   advance(Infinity)

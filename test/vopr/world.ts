@@ -8,7 +8,7 @@ import type { Store } from '../../src/feed/store.ts'
 import { Digest } from '../../src/record/digest.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { openHistory } from '../../src/scenario/history.ts'
-import { loadScenario } from '../../src/scenario/load.ts'
+import { type LoadedScenario, loadScenario } from '../../src/scenario/load.ts'
 import { type PreparedScenario, prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOnce } from '../../src/scenario/strategies.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
@@ -51,18 +51,25 @@ export function put(path: string, scenario: Written): string {
   return path
 }
 
-export async function prepared(path: string): Promise<{ readonly loaded: ReturnType<typeof loadScenario>; readonly prepared: PreparedScenario }> {
+export async function prepared(path: string): Promise<{ readonly loaded: LoadedScenario; readonly prepared: PreparedScenario }> {
   const loaded = loadScenario(path)
   return { loaded, prepared: await prepareScenario(loaded, () => {}, { open: openOnce, importFile: importOnce }) }
 }
 
+export interface PlayedRun {
+  readonly loaded: LoadedScenario
+  readonly prepared: PreparedScenario
+  readonly digest: string
+  readonly findings: Finding[]
+}
+
 /** Plays a scenario into a run folder, and has it verified. */
-export async function playedRun(path: string, out: string): Promise<{ readonly prepared: PreparedScenario; readonly digest: string; readonly findings: Finding[] }> {
+export async function playedRun(path: string, out: string): Promise<PlayedRun> {
   const { loaded, prepared: ready } = await prepared(path)
-  const { manifest } = await runScenario(loaded, ready, { target: { path: out, force: true, numbered: false } })
+  const { manifest } = await runScenario(loaded, ready, { target: { path: out, force: true, numbered: false }, isScratch: true })
   const { ok, checks } = await verifyRun(out)
   const findings = ok ? [] : checks.filter((check) => !check.ok).map(({ name, about }) => ({ check: 'verify', about: `${name}: ${about}` }))
-  return { prepared: ready, digest: manifest.digest, findings }
+  return { loaded, prepared: ready, digest: manifest.digest, findings }
 }
 
 interface Play {

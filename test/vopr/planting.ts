@@ -1,0 +1,99 @@
+// Plants each fault of planted.ts into a copy of the sources, and looks whether the simulated world finds it: `npm run vopr -- --planted`.
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InputError } from '../../src/unit/inputError.ts'
+import { type Planted, PLANTED } from './planted.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** What the copy has of its own. Everything else is read where it lies. */
+const COPIED = ['src', 'test', 'tools', 'package.json', 'tsconfig.json']
+const RUN = join('test', 'vopr', 'run.ts')
+
+export interface PlantedSettings {
+  /** For each fault and each of its starts. */
+  readonly minutes: number
+  /** Faults whose name or file has this. */
+  readonly only: string
+  /** First seed of the first start. */
+  readonly seed: number
+  /** How often each fault is looked for, each time from other seeds on. */
+  readonly starts: number
+}
+
+interface Found {
+  readonly seeds: number
+  readonly cpuSeconds: number
+  readonly check: string
+}
+
+const SEEDS_APART = 100_000
+
+/** Looks for all planted faults, and prints what found each. Returns whether each was found from every start. */
+export async function lookForPlanted({ minutes, only, seed, starts }: PlantedSettings): Promise<boolean> {
+  const room = mkdtempSync(join(tmpdir(), 'parlor-planted-'))
+  process.once('SIGINT', () => {
+    rmSync(room, { recursive: true, force: true })
+    process.exit(130)
+  })
+  try {
+    copyInto(room)
+    console.log('| fault | where | found by | seeds | CPU-s |\n|---|---|---|---|---|')
+    const medians: number[] = []
+    let missed = 0
+    for (const planted of PLANTED.filter(({ name, file }) => `${name} ${file}`.includes(only))) {
+      const found: (Found | null)[] = []
+      const original = plant(room, planted)
+      for (let start = 0; start < starts; start++) found.push(await lookFor(room, seed + start * SEEDS_APART, minutes))
+      writeFileSync(join(room, planted.file), original)
+      const met = found.filter((one) => one !== null)
+      const isMissed = met.length < found.length
+      if (isMissed) missed++
+      else medians.push(median(met.map(({ seeds }) => seeds)))
+      const cell = (of: (one: Found) => number): string => (isMissed ? '–' : String(median(met.map(of))))
+      const by = [...new Set(met.map(({ check }) => check))].join(', ')
+      console.log(`| ${planted.name} | \`${planted.file.slice(4)}\` | ${by || 'nothing'} | ${cell(({ seeds }) => seeds)} | ${cell(({ cpuSeconds }) => cpuSeconds)} |`)
+    }
+    console.log(`\n${medians.length} found, ${missed} missed${medians.length === 0 ? '' : `; median of ${median(medians)} seeds, most ${Math.max(...medians)}`}`)
+    return missed === 0
+  } finally {
+    rmSync(room, { recursive: true, force: true })
+  }
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** A copy of the sources; packages and data stay where they are. */
+function copyInto(room: string): void {
+  for (const name of COPIED) cpSync(join(ROOT, name), join(room, name), { recursive: true })
+  symlinkSync(join(ROOT, 'data'), join(room, 'data'))
+  mkdirSync(join(room, 'node_modules'))
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) if (name !== '.cache') symlinkSync(join(ROOT, 'node_modules', name), join(room, 'node_modules', name))
+}
+
+/** Changes the copy of one file, and returns it as it was. */
+function plant(room: string, { name, file, text, replacement }: Planted): string {
+  const path = join(room, file)
+  const source = readFileSync(path, 'utf8')
+  if (source.split(text).length !== 2) throw new InputError(`${file} does not have the text of "${name}" once`, { hint: text })
+  writeFileSync(path, source.replace(text, () => replacement))
+  return source
+}
+
+/** What finds the fault that is planted in the copy; null: nothing does. */
+function lookFor(room: string, seed: number, minutes: number): Promise<Found | null> {
+  const child = spawn(process.execPath, [join(room, RUN), '--seed', String(seed), '--minutes', String(minutes), '--no-shrink'], { cwd: room, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  return new Promise((resolve) => {
+    child.on('exit', (code) => {
+      const told = /after (\d+) seeds and (\d+) s of CPU time.*\n {2}([\w ]+):/.exec(output)
+      if (told !== null) resolve({ seeds: Number(told[1]), cpuSeconds: Number(told[2]), check: told[3]! })
+      // A fault at which nothing even starts is found by whoever starts it.
+      else resolve(code === 0 ? null : { seeds: 1, cpuSeconds: 0, check: 'start' })
+    })
+  })
+}
