@@ -94,6 +94,23 @@ describe('files that cannot be read are refused by name', () => {
   })
 })
 
+describe('the account of a file', () => {
+  test('adds up the rows of each kind of trouble, and names the first of them', () => {
+    const tally = new FileTally('a.csv')
+    tally.note('odd', 7, 'first told', 2)
+    tally.note('odd', 4, 'told later')
+    tally.note('about the file', 1, 'no row', 0)
+    tally.quarantine('bad', 9, 'x', 3)
+    tally.quarantine('bad', 12, 'y')
+    expect(tally.troubles()).toEqual([
+      { kind: 'bad', file: 'a.csv', rows: 4, handling: 'quarantined', firstRow: 9, about: 'x' },
+      { kind: 'odd', file: 'a.csv', rows: 3, handling: 'noted', firstRow: 4, about: 'first told' },
+      { kind: 'about the file', file: 'a.csv', rows: 0, handling: 'noted', firstRow: 1, about: 'no row' },
+    ])
+    expect(tally.quarantinedRows).toBe(4)
+  })
+})
+
 describe('reading CSV', () => {
   const read = async (file: string, columns: string[]) => {
     const rows: [readonly string[], number][] = []
@@ -176,6 +193,27 @@ describe('polymarket-mlb-book', () => {
     const both = await importer('polymarket-mlb-book').read([folder])
     expect(both.markets.map(({ event }) => event)).toEqual(['mlb-col-wsh-2025-06-19'])
     expect(both.report.troubles[1]?.about).toContain('its tokens are those of mlb-col-wsh-2025-06-19')
+  })
+
+  test('a recording belongs to its day from midnight until noon UTC of the next day', async () => {
+    const dayMs = Date.UTC(2025, 5, 19)
+    const read = async (fromMs: number, toMs: number) => {
+      const at = (row: string, ms: number) => row.replace(/\d+$/, String(ms))
+      const recording = lines(BOOK, at(book('book', '0.40', 'bid', '1', 0), fromMs), at(book('price_change', '0.41', 'bid', '1', 0), toMs))
+      return (await importer('polymarket-mlb-book').read([written({ 'a.csv': recording })])).markets.length
+    }
+    const noonMs = dayMs + 36 * 3_600_000
+    expect(await read(dayMs, noonMs - 1)).toBe(1)
+    expect(await read(dayMs, noonMs)).toBe(0)
+    expect(await read(dayMs - 1, noonMs - 1)).toBe(0)
+  })
+
+  test('a book that stays crossed is noted with all the rows that it was crossed for', async () => {
+    const result = await importer('polymarket-mlb-book').read([written({ 'a.csv': lines(
+      BOOK, book('book', '0.40', 'bid', '1', 0), book('price_change', '0.39', 'ask', '1', 10), book('price_change', '0.38', 'ask', '1', 10),
+      book('price_change', '0.41', 'bid', '1', 30), book('book', '0.40', 'bid', '1', 40, 'other'), book('price_change', '0.40', 'ask', '1', 50),
+    ) })])
+    expect(troubles(result).filter((trouble) => trouble.includes('crossed'))).toEqual(['noted crossed book: 3 from 3'])
   })
 
   test('a token that two games of one day claim belongs to neither', async () => {
@@ -335,6 +373,27 @@ describe('polymarket-price-history', () => {
       ['one', 'yes', null], ['three', null, null], ['two', 'scalar', 500_000],
     ])
     expect([...result.ticks.lastE6].toSorted()).toEqual([200_000, 200_000, 300_000, 400_000, 995_000])
+  })
+
+  test('the day of capture is that of the last row of all, from midnight UTC on', async () => {
+    const us = (day: number, ms: number) => (Date.UTC(2026, 0, day) + ms) * 1000
+    const read = (rows: PriceRow[]) => importer('polymarket-price-history').read([written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns(rows) })) })])
+    const ofCapture = async (lastUs: number) => (await read([[us(2, 0), 'one', 0.3, 1], [lastUs, 'one', 0.4, 1], [us(3, 5000), 'two', 0.3, 1]])).report.troubles
+      .filter(({ kind }) => kind === 'ends on the day of capture').map(({ rows, firstRow }) => [rows, firstRow])
+    expect(await ofCapture(us(3, 0))).toEqual([[2, 2]])
+    expect(await ofCapture(us(3, -1))).toEqual([[1, 3]])
+  })
+
+  test('notes what is not known of each series', async () => {
+    const us = (minutes: number) => 1_767_445_200_000_000 + minutes * 60_000_000
+    const { report } = await importer('polymarket-price-history').read([written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns([
+      [us(0), 'one', 0.3, 1], [us(10), 'one', 0.995, 0], [us(20), 'one', 0.999, 1], [us(0), 'two', 0.3, null], [us(10), 'two', 0.4, null],
+    ]) })) })])
+    expect(report.troubles.map(({ kind, handling, rows, firstRow }) => `${handling} ${kind}: ${rows} from ${firstRow}`)).toEqual([
+      // The rows from the first contradiction on: there is no outcome then that they could agree with.
+      'noted conflicting outcome: 2 from 2', 'noted ends on the day of capture: 2 from 3', 'noted pinned before the end: 1 from 3',
+      'noted no outcome: 1 from 5', 'noted no related market: 2 from 1',
+    ])
   })
 })
 

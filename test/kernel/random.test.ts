@@ -80,6 +80,12 @@ describe('Draws', () => {
   it('has purposes of different numbers', () => {
     const numbers = Object.values(Purpose)
     expect(new Set(numbers).size).toBe(numbers.length)
+    // In the order in which they came to be: a number that was used once keeps its meaning.
+    expect(Object.keys(Purpose)).toEqual([
+      'arrivals', 'legs', 'legCount', 'side', 'stake', 'floor', 'tolerance', 'decisionDelay', 'signalNoise', 'makerLatency', 'makerResponse', 'confirmDelay',
+      'feedLatency', 'faults', 'cashOut', 'settlement', 'endpoints', 'chainFaults',
+    ])
+    expect(numbers).toEqual(numbers.map((_, i) => i + 1))
   })
 
   it('is uniform over entities, over indices and over the values of `below`', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { ProfitFeeRules } from '../../src/record/openPositions.ts'
+import type { ReferencePort } from '../../src/record/reference.ts'
 import { Recorder } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
@@ -17,10 +18,10 @@ let root: string
 let dir: string
 let digest: string
 
-function record(name: string, profitFees?: ProfitFeeRules): string {
+function record(name: string, profitFees?: ProfitFeeRules, reference: ReferencePort = CASH_OUT_PRICES): string {
   const sink = new Digest()
   const recorder = new Recorder({
-    dir: join(root, name), directory: DIRECTORY, parlay: { legsMax: 5, ...(profitFees === undefined ? {} : { profitFees }) }, identity: {}, reference: CASH_OUT_PRICES,
+    dir: join(root, name), directory: DIRECTORY, parlay: { legsMax: 5, ...(profitFees === undefined ? {} : { profitFees }) }, identity: {}, reference,
     horizonsUs: [], equityEveryUs: 65 * SECOND_US, batchRows: 4,
   })
   const profile = profitFees === undefined ? {} : { profitFeeOnTransfer: Number(profitFees.onTransfer), profitFeeOnMaker: Number(profitFees.onMaker) }
@@ -153,6 +154,15 @@ test('a maker that holds a position has an asset, at the reference and less the 
   expect(samples).toEqual([
     [130, 'shade', 86_250_000, 74_250_000, 135_750_000, 1, 0, 0],
     [130, 'clara', 949_750_000, 0, 998_905_000, 0, 1, 30_000_000],
+  ])
+})
+
+test('a position without a value is worth what it cost to both sides, and counted to both', () => {
+  record('unpriced', undefined, { parlayValue: () => NaN })
+  const samples = rowsOf(join(root, 'unpriced'), 'equity', 'at', 'maker', 'mark_to_market_micros', 'open_positions', 'held_positions', 'unpriced_positions')
+  // After the first sale to clara at 62 s: she holds one and shade backs it. At 130 s the same of the last position, as above.
+  expect(samples.slice(-2)).toEqual([
+    [130, 'shade', 86_250_000 + 74_250_000, 1, 0, 1], [130, 'clara', 949_750_000 + 30_000_000, 0, 1, 1],
   ])
 })
 

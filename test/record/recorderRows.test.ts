@@ -131,6 +131,21 @@ const opened = (): HandRows =>
 const COMMITTED = { ...AUCTION, seller: 0, winner: 1, bid: 1, priceMicros: 3_000_000, profitFeeMicros: 10_000, route: 0 }
 const REFUSED = { account: 0, op: ParlayOp.commitRequest, code: ParlayCode.insufficientCollateral }
 
+test('A27 the profit fee of a buyback below the stake is what both sides owe, and the maker\'s part stands apart', () => {
+  const recorder = recorderOf({ parlay: { legsMax: 5, profitFees: { onTransfer: true, onMaker: true } } })
+  // Bought back at 1.5 of a stake of 2 and a payout of 6. The seller has no profit. The maker keeps 0.5 of the stake, and owes 1 % of that.
+  recorder.flush(opened().row(15, ParlayEvent.bidWon, { ...AUCTION, bid: 1, maker: 1, seller: 0 })
+    .row(15, ParlayEvent.auctionCommitted, { ...COMMITTED, priceMicros: 1_500_000, profitFeeMicros: 0 })
+    .row(15, ParlayEvent.positionBoughtBack, {
+      ...POSITION, auction: 1, isPaidByMaker: 0, differenceMicros: 500_000, toHolderMicros: 1_500_000, profitFeeMicros: 0, toBackerMicros: 4_495_000,
+    }))
+  recorder.finish(20)
+  const settlements = tableOf('settlements')
+  const cell = (name: string): number => settlements.numbers(name)[0]!
+  expect(['price_micros', 'to_holder_micros', 'to_maker_micros', 'profit_fee_micros', 'maker_profit_fee_micros'].map(cell))
+    .toEqual([1_500_000, 1_500_000, 4_495_000, 5_000, 5_000])
+})
+
 test.each<[string, Kind, Readonly<Record<string, number>>]>([
   ['the price of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, priceMicros: NaN }],
   ['the profit fee of a sale', ParlayEvent.auctionCommitted, { ...COMMITTED, profitFeeMicros: NaN }],

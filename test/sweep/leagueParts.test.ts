@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Scores } from '../../src/score/scores.ts'
+import type { ReplicatedSums } from '../../src/stats/replicatedSums.ts'
 import { splitHistory } from '../../src/sweep/historyClusters.ts'
 import { ENDED, LeagueScores, meanOf, PROFIT, sessionSums } from '../../src/sweep/leagueScores.ts'
-import { raceLooks } from '../../src/sweep/racing.ts'
+import { hopeless, raceLooks } from '../../src/sweep/racing.ts'
+import { compareAll } from '../../src/sweep/comparisons.ts'
+import { counterUniform } from '../../src/stats/counterUniform.ts'
 
 describe('a history in two parts', () => {
   it('holds out the last whole clusters, and leaves one at least on each side', () => {
@@ -20,6 +23,30 @@ describe('looks of a race', () => {
     expect(raceLooks(9, undefined)).toEqual([1, 9])
     expect(raceLooks(3, 3)).toEqual([1, 3])
     expect(raceLooks(1, undefined)).toEqual([1])
+  })
+})
+
+describe('who is hopeless', () => {
+  /** Profits by cluster of one replication, microUSDC, beside the column of ones. */
+  const sums = (...profits: readonly number[]): ReplicatedSums =>
+    ({ width: 6, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, 1])) })
+  const racers = [sums(4, 6, 2), sums(3, 5, 4), sums(0, 1, -1)]
+  const uniform = counterUniform('race')
+
+  it('is told by the p-value that is adjusted for all pairs', () => {
+    // The last loses 4, 5 and 3 to the first: t = 4 / (1 / √3) = 6.928, and p = 0.0202 with 2 degrees of freedom. Holm's adjustment for
+    // three pairs makes three times that of the least p-value.
+    const { p, adjusted } = compareAll(racers, uniform)!.of(2, 0)
+    expect(p).toBeCloseTo(0.0202, 4)
+    expect(adjusted).toBeCloseTo(3 * p, 9)
+    expect(hopeless(racers, 0.05, uniform)).toEqual([])
+    expect(hopeless(racers, 0.061, uniform)).toEqual([{ racer: 2, p: adjusted }])
+  })
+
+  it('is never the leader, nor one that made as much', () => {
+    expect(hopeless([sums(1, 2, 3), sums(1, 2, 3)], 1, uniform)).toEqual([])
+    expect(hopeless([sums(0, 1, -1), sums(4, 6, 2)], 1, uniform).map(({ racer }) => racer)).toEqual([0])
+    expect(hopeless([sums(1, 2, 3)], 1, uniform)).toEqual([])
   })
 })
 

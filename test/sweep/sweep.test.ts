@@ -248,6 +248,15 @@ describe('a sweep', () => {
     expect(expectations).toMatchObject([{ holds: true, difference: { estimate: 10, low: 10, high: 10 } }])
   })
 
+  it('compares none of the replications that one end alone has, though both have as many', async () => {
+    const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: [readExpectation('profit of m rises', { file: '' })] })
+    // The first end has replications 1, 3 and 4, the last 1, 2 and 4: the pairs 1 and 4 differ by 10.
+    const pool = new PaperPool((value, replication) => (value === 'wild' ? (replication === 3 ? 'throws' : replication + 10) : replication === 2 ? 'throws' : replication))
+    await sweep.play(pool)
+    const { expectations } = await sweep.write(pool, newFolder())
+    expect(expectations).toMatchObject([{ holds: true, difference: { estimate: 10, low: 10, high: 10 } }])
+  })
+
   it('checks the points that one axis alone tells from the first before any is played', () => {
     const axes = [{ path: 'a', span: { values: ['1', '2', '3'] } }, { path: 'b', span: { values: Array.from({ length: 300 }, (_, i) => String(i)) } }]
     const sweep = new Sweep({ ...PLAN, design: { kind: 'grid', axes, seed: '5' } })
