@@ -1,36 +1,38 @@
-import { readFileSync } from 'node:fs'
+import { matchesGlob, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestModule, type TestSpecification } from 'vitest/node'
 
-/**
- * Runs the tests of the venues with one source changed: PARLOR_MUTANT = {file, start, end, replacement}, `file` absolute. Of a service's own
- * sources only that service's tests: PARLOR_SERVICE = parlay or outcome.
- */
-const mutant = process.env['PARLOR_MUTANT'] === undefined ? undefined
-  : JSON.parse(process.env['PARLOR_MUTANT']) as { file: string; start: number; end: number; replacement: string }
+/** Runs the test files of PARLOR_TESTS, a JSON list, in this order, and stops at the first failure. What source is changed: mutatedSources.mjs. */
+const tests = JSON.parse(process.env['PARLOR_TESTS'] ?? '[]') as string[]
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const services = process.env['PARLOR_SERVICE'] === undefined ? ['parlay', 'outcome'] : [process.env['PARLOR_SERVICE']]
+class Listed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => tests.findIndex((test) => matchesGlob(relative(root, moduleId), test))
+    return files.toSorted((a, b) => place(a) - place(b))
+  }
+}
+
+/** Says on standard output which file begins and how it ended, for the clock and the verdict of run.ts. */
+const tell = (...words: string[]): void => void process.stdout.write(`\n@ ${words.join(' ')}\n`)
+const told = (module: TestModule): string => relative(root, module.moduleId)
 
 export default defineConfig({
-  root: new URL('../..', import.meta.url).pathname,
-  plugins: [{
-    name: 'mutant',
-    enforce: 'pre',
-    load(id) {
-      if (mutant === undefined || id.split('?')[0] !== mutant.file) return undefined
-      const source = readFileSync(mutant.file, 'utf8')
-      return source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end)
-    },
-  }],
+  root,
   test: {
-    // First the tests of the rules, then, for what survives them, the duels.
-    include: process.env['PARLOR_DUELS'] === undefined
-      ? [...services.map((name) => `test/venue/${name}/**/*.test.ts`), 'test/ledger/**/*.test.ts'] : ['test/mutation/duels.ts'],
-    exclude: ['**/*gainstModel*'],
-    testTimeout: 20_000,
-    // One process for all files: a mutant's tests take seconds, starting a worker per file as long again.
-    pool: 'threads', isolate: false, maxWorkers: 1, fileParallelism: false,
-    // A cached module would serve one mutant to the runs of the next.
-    fsModuleCache: false,
-    bail: 1, reporters: ['dot'],
+    include: tests,
+    globalSetup: ['test/temporaryFolder.ts'],
+    // run.ts has the clock.
+    testTimeout: 1_200_000, hookTimeout: 1_200_000,
+    // One process for all files: a mutant's tests take seconds, starting a worker per file as long again. Node runs the modules as they are.
+    isolate: false, maxWorkers: 1, fileParallelism: false, experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ['--import', fileURLToPath(new URL('mutatedSources.mjs', import.meta.url))],
+    sequence: { sequencer: Listed },
+    bail: 1,
+    reporters: [{
+      onTestModuleStart: (module) => tell('begins', told(module)),
+      onTestModuleEnd: (module) => tell(module.ok() ? 'passed' : 'failed', told(module)),
+    }],
   },
 })
