@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
 import { put } from '../scenario/small.ts'
-import { type Ended, filesNamed, parlor, start } from './parlor.ts'
+import { type Ended, endOf, filesNamed, LAUNCHER, parlor, start } from './parlor.ts'
 
 /** Sessions that wait while as many are kept as the file `held` says, so that a process can be stopped half-way. */
 const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']
@@ -65,6 +66,16 @@ describe('parlor sweep', () => {
     expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +profit, USDC/)
     expect(out).toMatch(/\n +1 +0 +1 +odd /)
     expect(out).toContain('runs/sweep-small: 1 sessions played, 1 failed')
+  })
+
+  it('ends where a disk takes no more, and says so, instead of going on with fewer sessions', async () => {
+    const folder = dirname(oddScenario())
+    // No file may have more than 16 kB.
+    const command = ['ulimit -f 32; exec "$@"', 'sh', process.execPath, LAUNCHER, 'sweep', 'odd.yaml', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '1', '--workers', '1']
+    const { code, err } = await endOf(spawn('/bin/sh', ['-c', ...command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }))
+    expect([code, err]).toEqual([1, 'error: EFBIG: file too large, write\n'])
+    expect(existsSync(join(folder, 'runs', 'sweep-small'))).toBe(false)
+    expect(readdirSync(join(folder, 'runs', 'tasks'))).toEqual([])
   })
 
   it('refuses what is wrong with 2, and says where', async () => {

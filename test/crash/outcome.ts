@@ -34,7 +34,8 @@ export function forgetLeases(dir: string): void {
   if (!existsSync(dir)) return
   const longAgo = Date.now() / 1000 - 3600
   for (const name of readdirSync(dir, { recursive: true }).map(String)) {
-    if (name.endsWith(LEASE_NAME) || name.endsWith('/lease')) utimesSync(join(dir, name), longAgo, longAgo)
+    // A folder whose lease is gone has its own age.
+    if (name.endsWith(LEASE_NAME) || name.endsWith('/lease') || /\/\.playing-\w+$/.test(name)) utimesSync(join(dir, name), longAgo, longAgo)
   }
 }
 
