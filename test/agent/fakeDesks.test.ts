@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest'
 import { Action, AuctionOutcome, fakeBettor, fakeMaker, type FakeLeg, Side } from '../../src/index.ts'
 import { CAPITAL, expectBettorDesk, expectMakerDesk } from './deskContract.ts'
 
@@ -35,4 +36,25 @@ expectBettorDesk('a fake', (strategy) => {
     fake.onBid(9_000_000)
     if (fake.commands.at(-1)?.action === Action.takeBid) fake.onAuctionEnded(AuctionOutcome.sold)
   }
+})
+
+test('an intent begins without legs, and has none to fifty', () => {
+  let arrivals = 0
+  const fake = fakeBettor({
+    role: 'bettor', parameters: {},
+    create: () => ({
+      onArrival(intent) {
+        arrivals++
+        expect(intent.legs.count).toBe(0)
+        for (const legs of [-1, 0.5, 51, NaN]) expect(() => { intent.setLegCount(legs) }).toThrow(`an intent cannot have ${legs} legs`)
+        for (const legs of [50, 0]) {
+          intent.setLegCount(legs)
+          expect(intent.legs.count).toBe(legs)
+        }
+      },
+      onDecision() {},
+    }),
+  }, { prices: PRICES })
+  fake.onArrival()
+  expect(arrivals).toBe(1)
 })

@@ -5,9 +5,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { type Ended, parlor, start } from './parlor.ts'
 
-// Processes with workers are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 })
-
 /** V8 says, once for each thread, what it no longer relies on there. */
 const TRACE = '--trace-protector-invalidation'
 const DETACHED = /Invalidating protector cell ArrayBufferDetaching/g

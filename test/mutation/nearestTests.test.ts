@@ -26,6 +26,11 @@ describe('the tests of a source', () => {
     expect(nearestTests('src/a/x.ts', imports, 1)).toEqual(['test/a/own.test.ts', 'test/b/near.test.ts', 'test/a/ownFar.test.ts'])
     expect(nearestTests('src/nobody.ts', imports, 1)).toEqual([])
   })
+
+  it('of a folder below that has no tests are those of the folder above', () => {
+    const below = new Map([['test/a/one.test.ts', ['src/a/deep/z.ts']], ['test/a/two.test.ts', ['src/a/deep/z.ts']], ['test/b/three.test.ts', ['src/a/deep/z.ts']]])
+    expect(nearestTests('src/a/deep/z.ts', below, 0)).toEqual(['test/a/one.test.ts', 'test/a/two.test.ts'])
+  })
 })
 
 describe('changed lines', () => {

@@ -32,10 +32,12 @@ export function nearestTests(source: string, imports: Imports, most: number): st
   for (const [file, distance] of distances) {
     for (const importer of importers.get(file) ?? []) if (!distances.has(importer)) distances.set(importer, distance + 1)
   }
-  const own = `${dirname(source).replace(/^src/, 'test')}/`
-  const isOwn = (file: string): boolean => file.startsWith(own)
-  const tests = [...distances].filter(([file]) => file.endsWith('.test.ts') && !BLIND.test(file)).sort(([a, near], [b, far]) =>
-    near - far || Number(isOwn(b)) - Number(isOwn(a)) || (a < b ? -1 : 1)).map(([file]) => file)
+  const seeing = [...distances].filter(([file]) => file.endsWith('.test.ts') && !BLIND.test(file))
+  // Tests do not mirror every folder below: those of the folder above are then the source's own.
+  let own = dirname(source).replace(/^src/, 'test')
+  while (own !== 'test' && own !== '.' && !seeing.some(([file]) => file.startsWith(`${own}/`))) own = dirname(own)
+  const isOwn = (file: string): boolean => own !== 'test' && file.startsWith(`${own}/`)
+  const tests = seeing.sort(([a, near], [b, far]) => near - far || Number(isOwn(b)) - Number(isOwn(a)) || (a < b ? -1 : 1)).map(([file]) => file)
   const others = new Set(tests.filter((file) => !isOwn(file)).slice(0, most))
   return tests.filter((file) => isOwn(file) || others.has(file))
 }

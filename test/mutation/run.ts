@@ -69,6 +69,7 @@ async function attempt(mutant: Mutant): Promise<void> {
     tally.set(name, count)
   }
   tried++
+  if (verdict === 'survived') survivors.push(mutant)
   console.log(`${verdict.padEnd(9)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${described(mutant)}${tests.length === 0 ? '   no test reaches it' : verdict === 'survived' ? '' : `   by ${file}`}`)
 }
 

@@ -1,11 +1,16 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import type { ReplicatedSums } from '../../src/stats/replicatedSums.ts'
 import { splitHistory } from '../../src/sweep/historyClusters.ts'
 import { ENDED, LeagueScores, meanOf, PROFIT, sessionSums } from '../../src/sweep/leagueScores.ts'
+import type { Contestant } from '../../src/sweep/contestants.ts'
+import { LeagueTable } from '../../src/sweep/leagueTable.ts'
 import { hopeless, raceLooks } from '../../src/sweep/racing.ts'
 import { compareAll } from '../../src/sweep/comparisons.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
+import { newFolder } from '../scenario/small.ts'
 
 describe('a history in two parts', () => {
   it('holds out the last whole clusters, and leaves one at least on each side', () => {
@@ -47,6 +52,32 @@ describe('who is hopeless', () => {
     expect(hopeless([sums(1, 2, 3), sums(1, 2, 3)], 1, uniform)).toEqual([])
     expect(hopeless([sums(0, 1, -1), sums(4, 6, 2)], 1, uniform).map(({ racer }) => racer)).toEqual([0])
     expect(hopeless([sums(1, 2, 3)], 1, uniform)).toEqual([])
+  })
+})
+
+describe('the table of a league', () => {
+  it('has a row for each session, maker and cluster in which the maker had anything', () => {
+    const path = join(newFolder(), 'league.arrow')
+    const contestant = (name: string, choice = {}): Contestant => ({ entry: 0, variant: 0, name, choice, maker: {} })
+    const table = new LeagueTable(path, [contestant('x'), contestant('y', { margin: '2%' })])
+    const scores: Scores = {
+      service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'lastLook'], figures: [], values: new Float64Array(),
+      sums: Float64Array.of(1, 2, 0, 0, 3, 4, 0, -5),
+    }
+    const spec = { scenario: 's.yaml', set: [], seed: '1/1' }
+    table.add({ setting: { kind: 'pairs' }, contestants: [1, 0], replication: 2, spec }, { id: 'task', digest: '', scores: [scores] })
+    table.add({ setting: { kind: 'band', rivals: 3, demand: 0.5 }, contestants: [0], replication: 1, spec }, { id: 'other', digest: '', scores: [scores] })
+    table.finish()
+    const read = readTable(path)
+    expect(read.rowCount).toBe(6)
+    const texts = (name: string) => [...read.column(name).texts!].slice(0, 4)
+    expect([texts('entries'), texts('task'), texts('service'), texts('maker'), texts('cluster')]).toEqual([
+      ['y | x', 'y | x', 'y | x', 'x'], ['task', 'task', 'task', 'other'], Array(4).fill('parlay'), ['x', 'y', 'y', 'x'], ['a', 'a', 'b', 'a'],
+    ])
+    expect([...read.numbers('profit', 'int64')]).toEqual([1, 3, 0, 1, 3, 0])
+    expect([...read.numbers('last_look', 'int64')]).toEqual([2, 4, -5, 2, 4, -5])
+    expect([...read.numbers('replication', 'int64')]).toEqual([2, 2, 2, 1, 1, 1])
+    expect([texts('choice')[0], [...read.column('rivals').numbers!].slice(3), [...read.column('demand').numbers!].slice(3)]).toEqual(['{"margin":"2%"}', [3, 3, 3], [0.5, 0.5, 0.5]])
   })
 })
 
