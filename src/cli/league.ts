@@ -64,8 +64,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
   } catch (error) {
     bar.stop()
     table?.abort()
-    generation?.discard()
-    tellInterrupted(error, pool.progress)
+    tellInterrupted(generation === undefined ? error : generation.giveUp(error), pool.progress)
   } finally {
     bar.stop()
     await pool.close()

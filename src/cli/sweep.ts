@@ -95,8 +95,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
     tell(report, progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
   } catch (error) {
     bar.stop()
-    generation?.discard()
-    tellInterrupted(error, pool.progress)
+    tellInterrupted(generation === undefined ? error : generation.giveUp(error), pool.progress)
   } finally {
     bar.stop()
     await pool.close()

@@ -57,8 +57,7 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
     await leavePage(generation.folder)
     commitResult(generation, 'validation')
   } catch (error) {
-    generation.discard()
-    throw error
+    throw generation.giveUp(error)
   }
   if (!result.pass) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson(result)

@@ -189,8 +189,7 @@ export async function writeStore(folder: string, result: ImportResult, waiting: 
   try {
     generation.commit(writeFiles(generation.folder, result), { order: [...DATA_FILES, REPORT_FILE] })
   } catch (error) {
-    generation.discard()
-    throw error
+    throw generation.giveUp(error)
   }
   return readHead(path)
 }

@@ -47,8 +47,7 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
     generation.commit(fields, { kept: files as NamedFiles })
     return kind
   } catch (error) {
-    generation.discard()
-    throw error
+    throw generation.giveUp(error)
   }
 }
 

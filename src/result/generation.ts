@@ -81,7 +81,7 @@ export class Generation {
     try {
       this.commitWith(fields, options)
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || this.lease.isHeld) throw error
+      if (this.isOver || !isOfSystem(error) || this.lease.isHeld) throw error
       throw new LeaseLost(this.dir, error)
     }
   }
@@ -96,6 +96,13 @@ export class Generation {
       if (!isOfSystem(error)) throw error
     }
     this.end()
+  }
+
+  /** Discards, after an error. Returns what to throw: LeaseLost where that is why a file was not there. */
+  giveUp(error: unknown): unknown {
+    const isLost = !this.isOver && !this.lease.isHeld
+    this.discard()
+    return isLost && isOfSystem(error) ? new LeaseLost(this.dir, error) : error
   }
 
   /** Gives the lease back, and removes a folder in which there is nothing. */
@@ -186,7 +193,7 @@ export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
       Generation.beginIfFree(dir, manifest)?.discard()
     } catch (error) {
       // It is somebody else's folder, and another may clear it.
-      if (!isOfSystem(error)) throw error
+      if (!isOfSystem(error) && !(error instanceof InputError)) throw error
     }
   }
 }

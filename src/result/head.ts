@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { InputError } from '../unit/inputError.ts'
 import { codeOf } from './lease.ts'
 
 /** The file whose renaming commits a result. */
@@ -46,8 +47,13 @@ export function headOf(text: string): Head | null {
   }
   if (fields === null || typeof fields !== 'object') return null
   const files = fields['files']
+  const outside = Object.keys(typeof files === 'object' && files !== null ? files : {}).find((name) => !isWithin(name))
+  if (outside !== undefined) throw new InputError(`its manifest names a file outside of its folder: ${outside}`)
   return { hash: hashOf(text), fields, files: typeof files === 'object' && files !== null ? files as NamedFiles : null }
 }
+
+/** Whether a path leads into the folder that it is relative to. */
+export const isWithin = (path: string): boolean => !/^[\\/]|^[A-Za-z]:|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { InputError } from '../unit/inputError.ts'
 import { codeOf, newToken } from './lease.ts'
-import { MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
+import { isWithin, MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
 
 /** A folder of files that are complete, followed by the SHA-256 of their manifest. */
 export const GENERATION = '.generation-'
@@ -46,13 +47,17 @@ function putInPlace(dir: string, folder: string, files: NamedFiles): void {
   }
   const left = Object.keys(files).filter((name) => existsSync(join(folder, name)))
   // A new folder is on the disk before anything moves into it.
-  for (const name of left) makeFolders(dirname(join(dir, name)))
+  for (const name of left) {
+    refuseLinks(dir, name)
+    makeFolders(dirname(join(dir, name)))
+  }
   for (const name of left) {
     move(join(folder, name), join(dir, name))
     touched.add(dirname(join(dir, name)))
   }
-  const replaced = replacedBy(folder).filter((name) => !Object.hasOwn(files, name) && existsSync(join(dir, name)))
+  const replaced = replacedBy(folder).filter((name) => !Object.hasOwn(files, name) && isWithin(name) && existsSync(join(dir, name)))
   for (const [i, name] of replaced.entries()) {
+    refuseLinks(dir, name)
     move(join(dir, name), join(folder, `.replaced-${i}`))
     touched.add(dirname(join(dir, name)))
   }
@@ -60,6 +65,13 @@ function putInPlace(dir: string, folder: string, files: NamedFiles): void {
   for (const path of touched) if (existsSync(path)) syncFolder(path)
   for (const path of touched) if (path !== dir) removeIfEmpty(path)
   removeFolder(dir, folder)
+}
+
+/** A folder from a stranger may have links in it that lead elsewhere. Nothing is moved through them. */
+function refuseLinks(dir: string, name: string): void {
+  let folder = dirname(join(dir, name))
+  while (!existsSync(folder)) folder = dirname(folder)
+  if (!isWithin(relative(realpathSync(dir), realpathSync(folder)))) throw new InputError('leads out of the folder of its result', { position: { file: folder } })
 }
 
 /** Makes a folder and those above it, durably. */

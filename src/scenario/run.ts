@@ -125,8 +125,7 @@ export async function runScenario(loaded: LoadedScenario, prepared: PreparedScen
     generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: unnamedFiles(dir) })
     return { path: dir, manifest, ...settled }
   } catch (error) {
-    generation.discard()
-    throw error
+    throw generation.giveUp(error)
   }
 }
 

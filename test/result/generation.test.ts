@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DamagedResult, reading } from '../../src/result/check.ts'
@@ -108,6 +108,38 @@ describe('a generation', () => {
     expect(error).toBeInstanceOf(DamagedResult)
     expect((error as DamagedResult).files).toEqual(['b.txt', 'c.txt'])
     expect((error as DamagedResult).message).toContain('b.txt: SHA-256')
+  })
+
+  it('from a stranger moves nothing out of its folder, nor into it from elsewhere', async () => {
+    const folder = newFolder()
+    const mine = put(folder, 'mine/key.txt', 'mine')
+    const generationOf = (dir: string, manifest: object): string => {
+      const bytes = JSON.stringify(manifest)
+      put(dir, 'manifest.json', bytes)
+      return join(dir, `.generation-${hashOf(bytes)}`)
+    }
+    const file = { bytes: 6, sha256: hashOf('theirs') }
+    const named = join(folder, 'named')
+    put(generationOf(named, { files: { '../mine/key.txt': file } }), 'x', 'theirs')
+    const linked = join(folder, 'linked')
+    put(generationOf(linked, { files: { 'tables/deep/key.txt': file } }), 'tables/deep/key.txt', 'theirs')
+    symlinkSync(join(folder, 'mine'), join(linked, 'tables'))
+    const replacing = join(folder, 'replacing')
+    put(generationOf(replacing, { files: {} }), '.replaced', JSON.stringify(['../mine/key.txt', mine]))
+    await expect(reading(named, () => 0)).rejects.toThrow('names a file outside of its folder: ../mine/key.txt')
+    await expect(reading(linked, () => 0)).rejects.toThrow('leads out of the folder of its result')
+    await reading(replacing, () => 0)
+    expect([text(folder, 'mine/key.txt'), list(join(folder, 'mine'))]).toEqual(['mine', ['key.txt']])
+  })
+
+  it('says that its lease is lost when another process has removed its files meanwhile', async () => {
+    const dir = join(newFolder(), 'result')
+    const sleeper = await written(dir, { 'a.txt': 'asleep' })
+    backdate(dir)
+    ;(await written(dir, { 'a.txt': 'two' })).commit({ kind: 'test' })
+    const error = await Promise.resolve().then(() => readFileSync(join(sleeper.folder, 'a.txt'))).catch((thrown: unknown) => sleeper.giveUp(thrown))
+    expect(error).toBeInstanceOf(LeaseLost)
+    expect(text(dir, 'a.txt')).toBe('two')
   })
 })
 
