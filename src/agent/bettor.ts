@@ -1,4 +1,5 @@
 import type { BettorDesk } from './bettorDesk.ts'
+import type { Facades } from './facades/facades.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
 import type { HoldingView, IntentView, RefusalView } from './views.ts'
 import type { AuctionOutcome } from './vocabulary.ts'
@@ -38,6 +39,8 @@ export interface BettorStrategy<P extends Parameters = Parameters> {
   readonly create: (values: ValuesOf<P>) => BettorHandlers
   /** What the strategy does, in a line. */
   readonly about?: string
+  /** What its handlers are given is made by these. Absent: by the engine's own. */
+  readonly facades?: Facades
 }
 
 /** Declares a bettor strategy. */

@@ -1,5 +1,6 @@
 import type { Image } from '../unit/snapshot.ts'
 import type { MakerDesk } from './makerDesk.ts'
+import type { Facades } from './facades/facades.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
 import type { AckView, AuctionView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 import type { AuctionOutcome } from './vocabulary.ts'
@@ -62,6 +63,8 @@ export interface MakerStrategy<P extends Parameters = Parameters> {
   readonly about?: string
   /** What is wrong with values that are each within their bounds: which parameter, and why. Undefined when they fit together. */
   readonly check?: (values: ValuesOf<P>) => ParameterFault | undefined
+  /** What its handlers are given is made by these. Absent: by the engine's own. */
+  readonly facades?: Facades
 }
 
 export interface ParameterFault {

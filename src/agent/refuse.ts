@@ -1,5 +1,11 @@
 import { NEVER_US } from '../unit/time.ts'
 
+/** Taken before a room takes it away from strategies. */
+const { captureStackTrace } = Error
+
+/** The last refusal. In a room it is told from other errors by this (facades/guard.ts). */
+export const refusals: { last: unknown } = { last: null }
+
 /** A method that strategies call. */
 export type Method = (...values: never[]) => unknown
 
@@ -9,7 +15,8 @@ export type Method = (...values: never[]) => unknown
  */
 export function refuse(message: string, method: Method): never {
   const error = new Error(message)
-  Error.captureStackTrace(error, method)
+  captureStackTrace(error, method)
+  refusals.last = error
   throw error
 }
 

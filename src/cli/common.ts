@@ -7,6 +7,14 @@ export interface CommonOptions {
   readonly json?: boolean
 }
 
+/** Option of the commands that play strategy files. */
+export interface TrustOptions {
+  readonly trusted?: boolean
+}
+
+export const withTrust = (command: Command): Command =>
+  command.option('--trusted', 'run strategy files as any program of yours: with files, network, clock and packages')
+
 /** Adds what every command has. Each example is one line that works. */
 export function common(command: Command, ...examples: readonly string[]): Command {
   return command

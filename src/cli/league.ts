@@ -43,7 +43,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
     import('../arrow/wholeFile.ts'), import('../scenario/run.ts'),
   ])
   const plan = await planLeague(path, {
-    set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }), ...await limitOf(options), signal: interruption.signal,
+    set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }), ...await limitOf(options), signal: interruption.signal, isTrusted: options.trusted === true,
   }, remark)
   const out = options.out ?? join(RUNS_FOLDER, `league-${runNameOf(plan.loaded)}`)
   checkResultFolder(out, 'league')

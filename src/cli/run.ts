@@ -2,12 +2,12 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { RunSummary } from '../score/summary.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
-import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
+import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
 import { progressBar } from './progressBar.ts'
 import { REPORT_NAME } from './report.ts'
 import type { Interruption } from './signals.ts'
 
-interface RunCommandOptions extends CommonOptions {
+interface RunCommandOptions extends CommonOptions, TrustOptions {
   readonly seed?: string
   readonly set?: readonly string[]
   readonly out?: string
@@ -29,16 +29,18 @@ export function addRun(program: Command, interruption: () => Interruption): void
     .option('--force', 'replace a run that is there already')
     .option('--no-report', 'write no page with pictures; parlor report can make it later')
     .option('--quiet', 'print no progress and no summary')
+  withTrust(command)
   common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
     .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption) })
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
-  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
+  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun }, { formatSummary }, { writeWholeJson }, { importOf }] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/run.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'), import('../arrow/wholeFile.ts'),
+    import('../scenario/strategies.ts'),
   ])
   const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
-  const prepared = await prepareScenario(loaded, remark)
+  const prepared = await prepareScenario(loaded, remark, { importFile: importOf(options.trusted === true) })
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
   let summary: RunSummary | undefined

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Parameters } from '../agent/parameters.ts'
-import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
+import { columnsText, common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
 
 interface Described {
   readonly name: string
@@ -14,8 +14,9 @@ export function addStrategies(program: Command): void {
   const command = program.command('strategies').argument('[file...]', 'strategy files to describe instead')
     .summary('list the strategies and their parameters')
     .description('List the built-in strategies with their parameters, or those of strategy files.')
-  common(command, 'parlor strategies', 'parlor strategies ./mine.ts').action(async (files: readonly string[], options: CommonOptions) => {
-    const described = files.length === 0 ? await builtIn() : await ofFiles(files)
+  withTrust(command)
+  common(command, 'parlor strategies', 'parlor strategies ./mine.ts').action(async (files: readonly string[], options: CommonOptions & TrustOptions) => {
+    const described = files.length === 0 ? await builtIn() : await ofFiles(files, options.trusted === true)
     if (options.json === true) return printJson(described)
     const { parameterText } = await import('../scenario/settings.ts')
     for (const { name, role, parameters, about } of described) {
@@ -44,9 +45,9 @@ async function builtIn(): Promise<Described[]> {
   ]
 }
 
-async function ofFiles(files: readonly string[]): Promise<Described[]> {
-  const { loadStrategyOfAnyRole } = await import('../scenario/strategies.ts')
+async function ofFiles(files: readonly string[], isTrusted: boolean): Promise<Described[]> {
+  const { importOf, loadStrategyOfAnyRole } = await import('../scenario/strategies.ts')
   return Promise.all(files.map(async (file) => {
-    return described(file, (await loadStrategyOfAnyRole(file)).strategy)
+    return described(file, (await loadStrategyOfAnyRole(file, importOf(isTrusted))).strategy)
   }))
 }

@@ -11,7 +11,7 @@ import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import type { StoppingRule } from '../sweep/stoppingRule.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { grouped, percent, secondsText, significant, thousands } from '../unit/numberText.ts'
-import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
+import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber, type TrustOptions, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
 import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
@@ -20,7 +20,7 @@ import type { Interruption } from './signals.ts'
 import { taskBar } from './taskBar.ts'
 
 /** Options of commands that play tasks in a pool. */
-export interface PoolOptions {
+export interface PoolOptions extends TrustOptions {
   readonly workers?: string
   readonly tasks?: string
   readonly limit?: string
@@ -43,7 +43,7 @@ interface SweepCommandOptions extends CommonOptions, PoolOptions {
 const ROWS_MAX = 60
 
 /** Adds the options that say how sessions are played. */
-export const withPool = (command: Command): Command => command
+export const withPool = (command: Command): Command => withTrust(command)
   .option('--workers <n>', 'sessions at a time; default: one for each core')
   .option('--tasks <dir>', 'folder of the finished tasks, which all sweeps and leagues share (default: runs/tasks)')
   .option('--limit <duration>', 'time after which a session counts as endless (default: 10m)')
@@ -105,7 +105,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
 /** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
 async function readScenario(loaded: LoadedScenario, options: PoolOptions, { signal }: Interruption): Promise<PreparedScenario> {
   const [{ prepareScenario }, { StrategyReader }] = await Promise.all([import('../scenario/run.ts'), import('../sweep/strategyReader.ts')])
-  const reader = new StrategyReader({ ...await limitOf(options), signal })
+  const reader = new StrategyReader({ ...await limitOf(options), signal, isTrusted: options.trusted === true })
   try {
     return await prepareScenario(loaded, remark, { importFile: reader.read })
   } finally {
@@ -125,7 +125,7 @@ export async function openPool(options: PoolOptions, interruption: Interruption,
   const { WorkerPool: Pool } = await import('../sweep/pool.ts')
   const { workers, tasks, recheck } = options
   return new Pool({
-    signal: interruption.signal, onProgress, say: remark,
+    signal: interruption.signal, onProgress, say: remark, isTrusted: options.trusted === true,
     ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
     ...await limitOf(options), ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
   })

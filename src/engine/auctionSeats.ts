@@ -1,6 +1,6 @@
-import { FACADES } from '../agent/facades/facades.ts'
 import { delayUs } from '../agent/latency.ts'
 import { AuctionRow } from '../agent/rows.ts'
+import type { AuctionView } from '../agent/views.ts'
 import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
@@ -35,7 +35,7 @@ export class AuctionSeats {
   private declare readonly feeOnMaker: boolean
   private declare readonly missDraws: Draws
   private declare readonly enricher: CommandEnricher | null
-  private readonly shown = new Shown(() => new AuctionRow(), FACADES.auction)
+  private declare readonly shown: Shown<AuctionRow, AuctionView>
   /** Combo of the auction that a handler is looking at, or −1. */
   private shownContent = NONE
 
@@ -48,6 +48,7 @@ export class AuctionSeats {
     this.enricher = play.enricher
     this.basisMoves = play.basisMoves
     this.feeOnMaker = play.feeOnMaker
+    this.shown = new Shown(play.realms, () => new AuctionRow(), (facades, row) => facades.auction(row))
     this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
     this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashOut !== undefined)
   }
@@ -82,7 +83,8 @@ export class AuctionSeats {
 
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, combos, nowUs } = this.transit
-    const { row, view } = this.shown
+    const { row, views } = this.shown
+    const view = views[seat.realm]!
     const combo = messages.words[slot + MessageWord.combo]!
     row.auction = messages.cells[slot + MessageCell.auction]!
     row.position = messages.cells[slot + MessageCell.position]!

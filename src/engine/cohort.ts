@@ -14,6 +14,8 @@ export interface Cohort {
   readonly book: CohortBook
   /** What its handlers are given of the book. */
   readonly desk: BettorDesk
+  /** Number of its realm, which made the desk and makes its views (roster.ts). */
+  readonly realm: number
   /** What it is announced by while its strategy is called. */
   readonly called: number
   /** Of the entry, at hand: what is read for every message. */

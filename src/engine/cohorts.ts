@@ -1,10 +1,9 @@
 import { DRAWS_PER_INTENT, IntentDraw } from '../agent/bettorDesk.ts'
 import { CohortBook } from '../agent/cohortBook.ts'
 import { type Cursor, intentCursor } from '../agent/cursor.ts'
-import { FACADES } from '../agent/facades/facades.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../agent/intents.ts'
 import { RefusalRow } from '../agent/rows.ts'
-import type { IntentView } from '../agent/views.ts'
+import type { IntentView, RefusalView } from '../agent/views.ts'
 import { Action, Refusal } from '../agent/vocabulary.ts'
 import { Draws, Purpose } from '../kernel/random.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
@@ -20,6 +19,7 @@ import { IntentCommands, Way } from './intentCommands.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { LayOff, ServicePlay, Shared, Tally } from './play.ts'
+import { facadesOf } from './roster.ts'
 import { Sellers } from './sellers.ts'
 import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
@@ -42,7 +42,7 @@ export class Cohorts implements Snapshot {
   private declare readonly transit: Transit
   private declare readonly draws: Draws
   private declare readonly intent: Shown<Cursor<Intents>, IntentView>
-  private readonly refusal = new Shown(() => new RefusalRow(), FACADES.refusal)
+  private declare readonly refusal: Shown<RefusalRow, RefusalView>
   private declare readonly freshViews: boolean
   private declare readonly untilUs: number
   private declare readonly arrivalsMax: number
@@ -53,7 +53,8 @@ export class Cohorts implements Snapshot {
     const { key, boards, accounts } = shared
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
-    this.intent = new Shown(() => intentCursor(this.intents), FACADES.intent)
+    this.intent = new Shown(play.realms, () => intentCursor(this.intents), (facades, row) => facades.intent(row))
+    this.refusal = new Shown(play.realms, () => new RefusalRow(), (facades, row) => facades.refusal(row))
     this.freshViews = play.freshViews === true
     this.untilUs = play.arrivalsUntilUs
     this.arrivalsMax = play.arrivalsMax ?? Infinity
@@ -72,8 +73,9 @@ export class Cohorts implements Snapshot {
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
       })
       const { broadcast, submit } = entry.latency
+      const facades = facadesOf(entry)
       return {
-        entry, entity, firstAccount, book, desk: FACADES.bettorDesk(book), handlers: entry.strategy.create(Object.freeze({ ...entry.values })), called: calledStrategy.numberOf(entry.name),
+        entry, entity, firstAccount, book, desk: facades.bettorDesk(book), realm: play.realms.indexOf(facades), handlers: entry.strategy.create(Object.freeze({ ...entry.values })), called: calledStrategy.numberOf(entry.name),
         broadcast, submit,
       }
     })
@@ -250,8 +252,9 @@ export class Cohorts implements Snapshot {
 
   /** Calls a handler about the intent in `slot`. */
   private call(cohort: Cohort, handler: 'onArrival' | 'onDecision' | 'onRefused', slot: number): void {
-    const { row: cursor, view } = this.intent
-    const { handlers, desk, called } = cohort
+    const { row: cursor, views } = this.intent
+    const { handlers, desk, called, realm } = cohort
+    const view = views[realm]!
     cursor.slot = slot
     calledStrategy.enter(called)
     try {
@@ -267,10 +270,10 @@ export class Cohorts implements Snapshot {
     if (this.freshViews) this.renewViews()
   }
 
-  private callRefused({ handlers, desk }: Cohort): void {
-    const { row, view } = this.refusal
+  private callRefused({ handlers, desk, realm }: Cohort): void {
+    const { row, views } = this.refusal
     row.isShown = true
-    handlers.onRefused?.(this.intent.view, view, desk)
+    handlers.onRefused?.(this.intent.views[realm]!, views[realm]!, desk)
     row.isShown = false
   }
 

@@ -1,8 +1,7 @@
-import { FACADES } from '../agent/facades/facades.ts'
 import { HoldingState } from '../agent/holdings.ts'
 import { refuse } from '../agent/refuse.ts'
 import { orUnknown, PositionRow, RefusalRow } from '../agent/rows.ts'
-import type { PositionView } from '../agent/views.ts'
+import type { PositionView, RefusalView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
@@ -34,8 +33,8 @@ export class HeldPositions implements Snapshot {
   private declare readonly basisMoves: boolean
   private declare readonly enricher: CommandEnricher | null
   private declare readonly sendTo: (message: number, key: number) => void
-  private readonly position = new Shown(() => new PositionRow(), FACADES.position)
-  private readonly refusal = new Shown(() => new RefusalRow(), FACADES.refusal)
+  private declare readonly position: Shown<PositionRow, PositionView>
+  private declare readonly refusal: Shown<RefusalRow, RefusalView>
   /** Row of the position that a handler is looking at, or −1. */
   private shown = NONE
 
@@ -49,6 +48,8 @@ export class HeldPositions implements Snapshot {
     this.basisMoves = play.basisMoves
     this.enricher = play.enricher
     this.sendTo = sendTo
+    this.position = new Shown(play.realms, () => new PositionRow(), (facades, row) => facades.position(row))
+    this.refusal = new Shown(play.realms, () => new RefusalRow(), (facades, row) => facades.refusal(row))
   }
 
   /** The account of maker `seat` holds the position from now on, for what it paid; `of` is the combo of the position. */
@@ -133,7 +134,7 @@ export class HeldPositions implements Snapshot {
       case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + MessageCell.auction]!, words[message + MessageWord.code]! as AuctionOutcome); break
       case MessageKind.heldCheck:
         this.held.words[row + HeldWord.checks]!++
-        seat.handlers.onCheck?.(this.show(row), seat.desk)
+        seat.handlers.onCheck?.(this.show(row, seat.realm), seat.desk)
     }
     this.position.row.hide()
     this.refusal.row.isShown = false
@@ -142,7 +143,7 @@ export class HeldPositions implements Snapshot {
 
   private bought(seat: Seat, row: number, costMicros: number): void {
     seat.book.bought(costMicros)
-    if (this.held.words[row + HeldWord.how] === Bought.bid) seat.handlers.onBought?.(this.show(row), seat.desk)
+    if (this.held.words[row + HeldWord.how] === Bought.bid) seat.handlers.onBought?.(this.show(row, seat.realm), seat.desk)
   }
 
   private ended(seat: Seat, row: number, receivedMicros: number, kind: number): void {
@@ -154,7 +155,7 @@ export class HeldPositions implements Snapshot {
     held.words[row + HeldWord.state] = HoldingState.sold
     held.cells[row + HeldCell.auction] = NONE
     held.cells[row + HeldCell.bestPriceMicros] = kind === MessageKind.heldSold ? receivedMicros : NONE
-    const view = this.show(row)
+    const view = this.show(row, seat.realm)
     this.position.row.profitMicros = receivedMicros - costMicros
     if (kind === MessageKind.heldSold) seat.handlers.onAuctionEnded?.(view, AuctionOutcome.sold, seat.desk)
     else seat.handlers.onSettled?.(view, seat.desk)
@@ -185,7 +186,7 @@ export class HeldPositions implements Snapshot {
     const said = this.refusal
     said.row.set(action, refusal, cells[message + MessageCell.untilUs]!)
     said.row.isShown = true
-    seat.handlers.onCashOutRefused?.(this.show(row), said.view, seat.desk)
+    seat.handlers.onCashOutRefused?.(this.show(row, seat.realm), said.views[seat.realm]!, seat.desk)
   }
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
@@ -193,7 +194,7 @@ export class HeldPositions implements Snapshot {
     if (this.held.cells[row + HeldCell.auction] !== auction) return
     this.held.cells[row + HeldCell.bestBid] = bid
     this.held.cells[row + HeldCell.bestPriceMicros] = priceMicros
-    seat.handlers.onBid?.(this.show(row), seat.desk)
+    seat.handlers.onBid?.(this.show(row, seat.realm), seat.desk)
   }
 
   private auctionEnded(seat: Seat, row: number, auction: number, outcome: AuctionOutcome): void {
@@ -201,7 +202,7 @@ export class HeldPositions implements Snapshot {
     if (held.cells[row + HeldCell.auction] !== auction) return
     held.words[row + HeldWord.state] = HoldingState.held
     held.cells[row + HeldCell.auction] = held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
-    seat.handlers.onAuctionEnded?.(this.show(row), outcome, seat.desk)
+    seat.handlers.onAuctionEnded?.(this.show(row, seat.realm), outcome, seat.desk)
   }
 
   openCashOut(seat: number, position: PositionRow): void {
@@ -291,8 +292,8 @@ export class HeldPositions implements Snapshot {
     return row >= 0 && this.held.words[row + HeldWord.how] === Bought.bid ? row : NONE
   }
 
-  private show(row: number): PositionView {
-    const { held, position: { row: shown, view }, transit: { combos } } = this
+  private show(row: number, realm: number): PositionView {
+    const { held, position: { row: shown, views }, transit: { combos } } = this
     const combo = held.words[row + HeldWord.combo]!
     const state = held.words[row + HeldWord.state]!
     this.shown = row
@@ -315,7 +316,7 @@ export class HeldPositions implements Snapshot {
     shown.bestPriceMicros = orUnknown(held.cells[row + HeldCell.bestPriceMicros]!)
     shown.checks = held.words[row + HeldWord.checks]!
     shown.show()
-    return view
+    return views[realm]!
   }
 
   renewViews(): void {

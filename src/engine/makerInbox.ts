@@ -1,6 +1,6 @@
-import { FACADES } from '../agent/facades/facades.ts'
 import type { MakerPort } from '../agent/makerPort.ts'
 import { AckRow, orUnknown, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
+import type { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
@@ -9,6 +9,7 @@ import { calledStrategy } from './calledStrategy.ts'
 import { ComboCell } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from './messages.ts'
+import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
 import { StrategyFailure } from './strategyFailure.ts'
@@ -24,17 +25,21 @@ export class MakerInbox {
   private declare readonly held: HeldPositions
   private declare readonly port: MakerPort
   private declare readonly freshViews: boolean
-  private readonly request = new Shown(() => new RequestRow(), FACADES.request)
-  private readonly selection = new Shown(() => new SelectionRow(), FACADES.selection)
-  private readonly ack = new Shown(() => new AckRow(), FACADES.ack)
-  private readonly position = new Shown(() => new PositionRow(), FACADES.position)
+  private declare readonly request: Shown<RequestRow, RequestView>
+  private declare readonly selection: Shown<SelectionRow, SelectionView>
+  private declare readonly ack: Shown<AckRow, AckView>
+  private declare readonly position: Shown<PositionRow, PositionView>
 
-  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, port: MakerPort, freshViews: boolean) {
+  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, port: MakerPort, { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>) {
     this.transit = transit
     this.auctions = auctions
     this.held = held
     this.port = port
-    this.freshViews = freshViews
+    this.freshViews = freshViews === true
+    this.request = new Shown(realms, () => new RequestRow(), (facades, row) => facades.request(row))
+    this.selection = new Shown(realms, () => new SelectionRow(), (facades, row) => facades.selection(row))
+    this.ack = new Shown(realms, () => new AckRow(), (facades, row) => facades.ack(row))
+    this.position = new Shown(realms, () => new PositionRow(), (facades, row) => facades.position(row))
   }
 
   /** Hands a due message to its maker; the caller gives the message back. */
@@ -76,7 +81,8 @@ export class MakerInbox {
 
   private deliverRequest(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const { row, view } = this.request
+    const { row, views } = this.request
+    const view = views[seat.realm]!
     const combo = words[slot + MessageWord.combo]!
     row.request = cells[slot + MessageCell.request]!
     row.version = cells[slot + MessageCell.version]!
@@ -100,7 +106,8 @@ export class MakerInbox {
 
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const { row, view } = this.selection
+    const { row, views } = this.selection
+    const view = views[seat.realm]!
     const combo = words[slot + MessageWord.combo]!
     row.request = cells[slot + MessageCell.request]!
     row.version = cells[slot + MessageCell.version]!
@@ -126,7 +133,8 @@ export class MakerInbox {
   /** A bid was taken; the view's combo is that of the auction. */
   private deliverTaken(seat: Seat, slot: number): void {
     const { messages: { words, cells }, combos, nowUs } = this.transit
-    const { row, view } = this.selection
+    const { row, views } = this.selection
+    const view = views[seat.realm]!
     const combo = words[slot + MessageWord.combo]!
     row.request = cells[slot + MessageCell.request]!
     row.version = cells[slot + MessageCell.version]!
@@ -149,7 +157,8 @@ export class MakerInbox {
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {
     const { messages: { words, cells }, combos } = this.transit
-    const { row, view } = this.position
+    const { row, views } = this.position
+    const view = views[seat.realm]!
     const combo = words[slot + MessageWord.combo]!
     const riskMicros = combos.cells[combo + ComboCell.riskMicros]!
     const returnedMicros = cells[slot + MessageCell.amount]!
@@ -185,7 +194,8 @@ export class MakerInbox {
 
   private deliverAck(seat: Seat, slot: number): void {
     const { messages: { words, cells }, nowUs } = this.transit
-    const { row, view } = this.ack
+    const { row, views } = this.ack
+    const view = views[seat.realm]!
     row.action = words[slot + MessageWord.action]! as Action
     row.refusal = words[slot + MessageWord.code]! as Refusal
     row.request = orUnknown(cells[slot + MessageCell.request]!)

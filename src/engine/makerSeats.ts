@@ -1,4 +1,3 @@
-import { FACADES } from '../agent/facades/facades.ts'
 import { Connection } from '../agent/faults.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
@@ -25,7 +24,7 @@ import { entityOfName } from './names.ts'
 import { PairEntities } from './pairEntities.ts'
 import type { ServicePlay } from './play.ts'
 import { isReached } from './reach.ts'
-import { restoreState } from './restoreState.ts'
+import { facadesOf } from './roster.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
 
@@ -80,12 +79,13 @@ export class MakerSeats implements MakerPort, Snapshot {
       const handlers = entry.strategy.create(
         Object.freeze({ ...entry.values }), Object.freeze({ name: entry.name, capitalMicros: entry.capitalMicros, random: Object.freeze(() => random()) }),
       )
+      const facades = facadesOf(entry)
       const board = boards.withLag(entry.latency.feedUs)
       const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks)
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
         handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined,
-        book, desk: FACADES.makerDesk(book),
+        book, desk: facades.makerDesk(book), realm: play.realms.indexOf(facades),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
         broadcast: entry.latency.broadcast, submit: entry.latency.submit, confirm: entry.latency.confirm, ignore: entry.faults.ignore,
@@ -95,7 +95,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
     this.auctions = new AuctionSeats(play, this.seats, this.pairs, key, transit)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
-    this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play.freshViews === true)
+    this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play)
   }
 
   /** Place of the seat of an account of the session, or −1. */
@@ -384,7 +384,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       seat.random.restore(from.random)
       if (from.state === null) return
       assert(seat.handlers.state !== undefined, `the image has state of ${seat.entry.name}, whose strategy has none`)
-      restoreState(seat.handlers.state, from.state)
+      facadesOf(seat.entry).restoreState(seat.handlers.state, from.state)
     })
   }
 }

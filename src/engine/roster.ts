@@ -1,4 +1,5 @@
 import type { BettorStrategy } from '../agent/bettor.ts'
+import { FACADES, type Facades } from '../agent/facades/facades.ts'
 import { layOffTaker } from '../agent/layOffTaker.ts'
 import { assert } from '../unit/assert.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from './config.ts'
@@ -16,6 +17,8 @@ export interface Roster {
   readonly cohorts: readonly RosterCohort[]
   /** What draws about their requests go by. */
   readonly sources: DrawSources
+  /** The facades of all participants, each once. A participant's realm is its place here. */
+  readonly realms: readonly Facades[]
 }
 
 /** Who trades on each service of a session. */
@@ -37,5 +40,8 @@ function rosterOf(service: ServiceName, own: ServiceParticipants, other: Service
     everyUs: 0, arrivalsUs: [], latency: layOff.latency, layOffOf: name,
   }]))
   const cohorts = [...own.cohorts, ...takers]
-  return { service, makers: own.makers, cohorts, sources: new DrawSources(cohorts, roots) }
+  const realms = [...new Set([...own.makers, ...cohorts].map(facadesOf))]
+  return { service, makers: own.makers, cohorts, sources: new DrawSources(cohorts, roots), realms }
 }
+
+export const facadesOf = ({ strategy: { facades } }: { readonly strategy: { readonly facades?: Facades } }): Facades => facades ?? FACADES

@@ -18,6 +18,8 @@ export interface Seat extends Reach {
   readonly book: MakerBook
   /** What its handlers are given of the book. */
   readonly desk: MakerDesk
+  /** Number of its realm, which made the desk and makes its views (roster.ts). */
+  readonly realm: number
   readonly random: StrategyRandom
   /** What it is announced by while its strategy is called. */
   readonly called: number

@@ -1,10 +1,9 @@
 import type { HoldingPort } from '../agent/bettorPort.ts'
 import { type Cursor, holdingCursor } from '../agent/cursor.ts'
-import { FACADES } from '../agent/facades/facades.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdings.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { RefusalRow } from '../agent/rows.ts'
-import type { HoldingView } from '../agent/views.ts'
+import type { HoldingView, RefusalView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { PositionOpened } from '../record/sharedCells.ts'
@@ -38,14 +37,15 @@ export class Sellers implements HoldingPort, Snapshot {
   private declare readonly enricher: CommandEnricher | null
   private cohorts: readonly Cohort[] = []
   private declare readonly holding: Shown<Cursor<Holdings>, HoldingView>
-  private readonly refusal = new Shown(() => new RefusalRow(), FACADES.refusal)
+  private declare readonly refusal: Shown<RefusalRow, RefusalView>
 
   constructor(play: ServicePlay, key: RandomKey, transit: Transit) {
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
     this.freshViews = play.freshViews === true
     this.enricher = play.enricher
-    this.holding = new Shown(() => holdingCursor(this.holdings), FACADES.holding)
+    this.holding = new Shown(play.realms, () => holdingCursor(this.holdings), (facades, row) => facades.holding(row))
+    this.refusal = new Shown(play.realms, () => new RefusalRow(), (facades, row) => facades.refusal(row))
   }
 
   /** The cohorts of the session, in their order. */
@@ -303,9 +303,10 @@ export class Sellers implements HoldingPort, Snapshot {
 
   /** Calls a handler about the holding in `slot`; `outcome` is that of an auction that ended. */
   private call(slot: number, handler: Handler, outcome: AuctionOutcome = AuctionOutcome.sold): void {
-    const { row: cursor, view } = this.holding
+    const { row: cursor, views } = this.holding
     const cohort = this.cohortOf(slot)
-    const { handlers, desk, called } = cohort
+    const { handlers, desk, called, realm } = cohort
+    const view = views[realm]!
     cohort.book.wake(this.transit.nowUs)
     cursor.slot = slot
     calledStrategy.enter(called)
@@ -327,10 +328,10 @@ export class Sellers implements HoldingPort, Snapshot {
     if (this.freshViews) this.renewViews()
   }
 
-  private callRefused({ handlers, desk }: Cohort): void {
-    const { row, view } = this.refusal
+  private callRefused({ handlers, desk, realm }: Cohort): void {
+    const { row, views } = this.refusal
     row.isShown = true
-    handlers.onCashOutRefused?.(this.holding.view, view, desk)
+    handlers.onCashOutRefused?.(this.holding.views[realm]!, views[realm]!, desk)
     row.isShown = false
   }
 

@@ -41,6 +41,8 @@ export interface RunIdentity {
   readonly scenario: unknown
   /** By strategy as the scenario names it: the digest of its module graph. */
   readonly strategies: Readonly<Record<string, string>>
+  /** Strategies as the scenario names them that ran in no room (`--trusted`), by code unit. Absent for none. */
+  readonly trusted?: readonly string[]
   /** Hash of the price store, null without one. */
   readonly data: string | null
   readonly seed: string

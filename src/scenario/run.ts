@@ -19,7 +19,7 @@ import { resolveScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 import { beginRun, type RunTarget, unnamedFiles } from './runFolder.ts'
 import type { ScenarioFile } from './schema.ts'
-import { importOnce, type StrategyImport } from './strategies.ts'
+import { roomImport, type StrategyImport } from './strategies.ts'
 import { loadStrategies, type StrategySet } from './strategySet.ts'
 
 /** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
@@ -83,7 +83,7 @@ export interface PrepareOptions {
 
 /** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
 export async function prepareScenario(
-  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = importOnce }: PrepareOptions = {},
+  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport }: PrepareOptions = {},
 ): Promise<PreparedScenario> {
   const strategies = await loadStrategies(loaded, importFile)
   const store = await open(loaded, say)
@@ -99,11 +99,13 @@ export const ownSourceTree = (): string => (typeof BUNDLED_SOURCE_TREE === 'stri
 /** Everything that the rows of a run are a function of (design.md, decision 13). `sourceTree`: of the code that runs. */
 export function identityOf({ resolved, strategies, store }: PreparedScenario, sourceTree = ownSourceTree()): RunIdentity {
   const digests: Record<string, string> = {}
-  for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
+  const trusted = new Set<string>()
+  for (const { use, graph, strategy } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
     if (graph !== undefined) digests[use] = graph.digest
+    if (strategy.isTrusted === true) trusted.add(use)
   }
   return {
-    sourceTree, node: process.version, scenario: resolved, strategies: digests,
+    sourceTree, node: process.version, scenario: resolved, strategies: digests, ...(trusted.size > 0 ? { trusted: [...trusted].toSorted() } : {}),
     data: store.dataHash, seed: resolved.seed,
   }
 }

@@ -14,8 +14,8 @@ const BUNDLE_URL = new URL('.', new URL('../index.ts', import.meta.url)).href
 /** A module with or without its query, line and column. */
 const PLACE = /(file:\/\/\/[^\s()?]*?\.m?[jt]s)(?:\?[^\s():]*)?:(\d+):(\d+)/g
 
-/** By URL without its query: of modules made from other text, and null for those that are as they were written. */
-const maps = new Map<string, SourceMap | null>()
+/** By URL without its query: of modules made from other text, from the text that runs to that which was written; none for those that are as they were written. */
+const maps = new Map<string, readonly SourceMap[]>()
 let isNaming = false
 
 /**
@@ -35,32 +35,37 @@ export function nameSources(): void {
   }
 }
 
-/** Says what a module was made from that has another text than its file. */
-export function keepMap(url: string, payload: SourceMapPayload): void {
-  maps.set(withoutQuery(url), new SourceMap(payload))
+/** Says what a module was made from that has another text than its file: the last step of its making first. */
+export function keepMap(url: string, ...payloads: readonly SourceMapPayload[]): void {
+  maps.set(withoutQuery(url), payloads.map((payload) => new SourceMap(payload)))
 }
 
 /** The place that a place in a module was made from; null where the module is its own source. */
-export function originOf({ url, line, column }: Place): Place | null {
-  const found = mapOf(withoutQuery(url))?.findOrigin(line, column)
-  if (found === undefined || !('fileName' in found)) return null
-  return { url: new URL(found.fileName, url).href, line: found.lineNumber, column: found.columnNumber }
-}
-
-function mapOf(url: string): SourceMap | null {
-  let map = maps.get(url)
-  if (map === undefined) {
-    map = url.startsWith(BUNDLE_URL) && url.endsWith('.js') ? mapBeside(url) : null
-    maps.set(url, map)
+export function originOf(place: Place): Place | null {
+  let origin: Place | null = null
+  for (const map of mapsOf(withoutQuery(place.url))) {
+    const { url, line, column }: Place = origin ?? place
+    const found = map.findOrigin(line, column)
+    if (!('fileName' in found)) return null
+    origin = { url: new URL(found.fileName, url).href, line: found.lineNumber, column: found.columnNumber }
   }
-  return map
+  return origin
 }
 
-function mapBeside(url: string): SourceMap | null {
+function mapsOf(url: string): readonly SourceMap[] {
+  let found = maps.get(url)
+  if (found === undefined) {
+    found = url.startsWith(BUNDLE_URL) && url.endsWith('.js') ? mapBeside(url) : []
+    maps.set(url, found)
+  }
+  return found
+}
+
+function mapBeside(url: string): readonly SourceMap[] {
   try {
-    return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${url}.map`), 'utf8')) as SourceMapPayload)
+    return [new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${url}.map`), 'utf8')) as SourceMapPayload)]
   } catch {
-    return null
+    return []
   }
 }
 

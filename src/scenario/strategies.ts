@@ -7,12 +7,15 @@ import type { MakerStrategy } from '../agent/maker.ts'
 import { InputError } from '../unit/inputError.ts'
 import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
 import { type ModuleGraph, moduleGraph } from './moduleGraph.ts'
+import { Room } from './room.ts'
+import { roomModules } from './roomModules.ts'
 import { isParameterUnit } from './settings.ts'
 import { keepMap, nameSources, originOf } from './sourcePlaces.ts'
 import { isModule, withoutTypes } from './typeScript.ts'
 import { nearestName, shown } from './units.ts'
 
-export type Strategy = MakerStrategy | BettorStrategy
+/** `isTrusted` where it comes from a file that runs as any module of Node does. */
+export type Strategy = (MakerStrategy | BettorStrategy) & { readonly isTrusted?: boolean }
 export type Role = Strategy['role']
 
 /** A strategy as a scenario names it. `path` and `graph` are there for strategy files, not for built-in ones. */
@@ -90,13 +93,26 @@ export function freshImport(): StrategyImport {
   return (path, role) => imported(path, pathToFileURL(path).href + fresh, role)
 }
 
+/**
+ * Runs files in rooms: each in one of its own, with all that it imports, where nothing of the engine or the host can be reached. Modules share
+ * what they keep within a room, and each import makes a new room.
+ */
+export const roomImport: StrategyImport = async (path, role) => {
+  nameSources()
+  const strategy = await roomModules(path).then((modules) => Room.evaluating(pathToFileURL(path).href, modules)).catch((cause: unknown) => unloadable(path, cause))
+  return strategyOf(strategy, role, path)
+}
+
+/** How strategy files are imported. Those of people who trust them run as any module of Node does, anew for each session. */
+export const importOf = (isTrusted: boolean): StrategyImport => (isTrusted ? freshImport() : roomImport)
+
 /** A text in which modules are named as they are on the disk. */
 export const withoutFresh = (text: string): string => text.replaceAll(/\?fresh=\d+/g, '')
 
 async function imported(path: string, url: string, role: Role | undefined): Promise<Strategy> {
   registerParlorImport()
   const module = await import(/* @vite-ignore */ url).catch((cause: unknown) => unloadable(path, cause)) as { default?: unknown }
-  return strategyOf(module.default, role, path)
+  return { ...strategyOf(module.default, role, path), isTrusted: true }
 }
 
 const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
@@ -105,7 +121,7 @@ const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') 
  * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError
  * for a name or a file that is not there, does not load, or holds no strategy for the role.
  */
-export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = importOnce): Promise<LoadedStrategy> {
+export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = roomImport): Promise<LoadedStrategy> {
   if (!isPath(use)) {
     const strategy = Object.hasOwn(BUILT_IN[role], use) ? BUILT_IN[role][use] : undefined
     if (strategy !== undefined) return { use, strategy }
@@ -118,7 +134,7 @@ export async function loadStrategy(use: string, role: Role, folder: string, load
 }
 
 /** The strategy in a file, for either role. Throws InputError as {@link loadStrategy}. */
-export const loadStrategyOfAnyRole = (file: string): Promise<LoadedStrategy> => loadFile(file, undefined, '.', importOnce)
+export const loadStrategyOfAnyRole = (file: string, load: StrategyImport = roomImport): Promise<LoadedStrategy> => loadFile(file, undefined, '.', load)
 
 async function loadFile(use: string, role: Role | undefined, folder: string, load: StrategyImport): Promise<LoadedStrategy> {
   const path = resolve(folder, use)

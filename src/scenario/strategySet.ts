@@ -1,13 +1,13 @@
 import { InputError } from '../unit/inputError.ts'
 import { inOrder, type LoadedScenario } from './load.ts'
 import { type Mistake, ScenarioMistakes } from './mistakes.ts'
-import { importOnce, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
+import { type LoadedStrategy, loadStrategy, type Role, roomImport, type StrategyImport } from './strategies.ts'
 
 /** Strategies by the name or path that a scenario gives, per role. */
 export type StrategySet = Readonly<Record<Role, ReadonlyMap<string, LoadedStrategy>>>
 
 /** Loads every strategy that a scenario names. Throws ScenarioMistakes for those that are not there or are none. */
-export async function loadStrategies({ file, source, folder }: LoadedScenario, importFile: StrategyImport = importOnce): Promise<StrategySet> {
+export async function loadStrategies({ file, source, folder }: LoadedScenario, importFile: StrategyImport = roomImport): Promise<StrategySet> {
   const mistakes: Mistake[] = []
   const fail = source.failInto(mistakes)
   const load = async (role: Role, list: 'makers' | 'bettors'): Promise<Map<string, LoadedStrategy>> => {

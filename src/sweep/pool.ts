@@ -36,6 +36,8 @@ export interface WorkerPoolOptions {
   /** The folder in which finished tasks are kept. The default is {@link TASKS_FOLDER}. */
   readonly tasksDir?: string
   readonly signal?: AbortSignal
+  /** Whether strategy files run as any module of Node does, and in no room. */
+  readonly isTrusted?: boolean
   /** A session that takes longer in its worker, ms of real time, counts as endless. The default is ten minutes. */
   readonly limitMs?: number
   /** The number of kept tasks, from the first asked for, that are played again and compared. */
@@ -67,6 +69,7 @@ type Verdict = 'stateless' | 'open' | InputError
 export class WorkerPool implements TaskPool {
   private readonly atOnce: number
   private readonly limitMs: number
+  private readonly isTrusted: boolean
   private readonly onProgress: (progress: PoolProgress) => void
   private readonly say: (line: string) => void
   private readonly signal: AbortSignal | undefined
@@ -94,12 +97,13 @@ export class WorkerPool implements TaskPool {
     this.limitMs = Math.min(options.limitMs ?? LIMIT_MS, LIMIT_MS_MAX)
     assert(this.atOnce >= 1 && this.limitMs > 0, 'a pool has a worker and a limit')
     this.recheckLeft = options.recheck ?? 0
+    this.isTrusted = options.isTrusted === true
     this.onProgress = options.onProgress ?? (() => {})
     this.say = options.say ?? (() => {})
     this.signal = options.signal
     this.signal?.addEventListener('abort', this.onAbort)
     this.workers = new Workers(this.atOnce, this.limitMs)
-    this.reader = new StrategyReader({ limitMs: this.limitMs, signal: this.signal })
+    this.reader = new StrategyReader({ limitMs: this.limitMs, signal: this.signal, isTrusted: this.isTrusted })
     this.points = new Points(this.reader.read, this.say)
     const dir = resolve(options.tasksDir ?? TASKS_FOLDER)
     this.scratch = new LeasedFolder(dir, '.playing-')
@@ -259,7 +263,9 @@ export class WorkerPool implements TaskPool {
     for (;;) {
       this.refuseWhenInterrupted()
       const startedMs = performance.now()
-      const answer = await this.workers.attempt({ spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch.path, `${id}-${begun + lost}`), twice })
+      const answer = await this.workers.attempt({
+        spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch.path, `${id}-${begun + lost}`), twice, isTrusted: this.isTrusted,
+      })
       switch (answer.kind) {
         case 'played':
           this.took(performance.now() - startedMs)

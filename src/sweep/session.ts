@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { codeOf, isOfSystem } from '../result/lease.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
-import { freshImport, withoutFresh } from '../scenario/strategies.ts'
+import { importOf, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { type Points, reloaded } from './points.ts'
@@ -21,6 +21,8 @@ export interface SessionOrder {
   readonly folder: string
   /** Whether the session is played twice in a row, to see whether both give the same. */
   readonly twice: boolean
+  /** Whether strategy files run as any module of Node does, and in no room. */
+  readonly isTrusted: boolean
 }
 
 /** What a worker answers. Errors are data, because their classes do not survive the message. */
@@ -77,8 +79,8 @@ export async function playSession({ points, sourceTree: loaded, begins }: Sessio
   }
 }
 
-async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, folder }: SessionOrder): Promise<ScoredSession> {
-  const fresh = await reloaded(prepared, freshImport())
+async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, folder, isTrusted }: SessionOrder): Promise<ScoredSession> {
+  const fresh = await reloaded(prepared, importOf(isTrusted))
   if (taskIdOf(fresh, sourceTree) !== id) {
     throw new InputError('the scenario, a strategy or the history was edited while sessions were played', {
       position: { file: spec.scenario }, hint: 'start again: what is finished is kept',

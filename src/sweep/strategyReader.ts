@@ -15,6 +15,8 @@ export interface StrategyReaderOptions {
   /** A file that takes longer than this, ms of real time, counts as endless. The default and maximum is {@link LOAD_LIMIT_MS}. */
   readonly limitMs?: number
   readonly signal?: AbortSignal | undefined
+  /** Whether files run as any module of Node does, and in no room. */
+  readonly isTrusted?: boolean
 }
 
 /**
@@ -24,14 +26,16 @@ export interface StrategyReaderOptions {
 export class StrategyReader {
   private readonly limitMs: number
   private readonly signal: AbortSignal | undefined
+  private readonly isTrusted: boolean
   private worker: Worker | undefined
   /** One file after the other. */
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor({ limitMs = LOAD_LIMIT_MS, signal }: StrategyReaderOptions = {}) {
+  constructor({ limitMs = LOAD_LIMIT_MS, signal, isTrusted = false }: StrategyReaderOptions = {}) {
     assert(limitMs > 0, 'a file has some time to load')
     this.limitMs = Math.min(limitMs, LOAD_LIMIT_MS)
     this.signal = signal
+    this.isTrusted = isTrusted
   }
 
   /** Throws InputError for a file that does not load in time or at all, or has no strategy for the role. Throws Interrupted by the signal. */
@@ -71,7 +75,7 @@ export class StrategyReader {
     this.signal?.addEventListener('abort', onAbort)
     try {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-      worker.postMessage({ path, role } satisfies StrategyOrder)
+      worker.postMessage({ path, role, isTrusted: this.isTrusted } satisfies StrategyOrder)
       return strategyIn(await answer.promise)
     } catch (error) {
       // Also after a mistake in the file: what it left running must not reach the next file.
@@ -92,5 +96,5 @@ function strategyIn(answer: StrategyAnswer): Strategy {
     throw new InputError(message, { ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })
   }
   const create = (): never => assert(false, 'a strategy that was only read is not played') as never
-  return { role: answer.role, parameters: answer.parameters, create } as Strategy
+  return { role: answer.role, parameters: answer.parameters, create, ...(answer.isTrusted ? { isTrusted: true } : {}) } as Strategy
 }

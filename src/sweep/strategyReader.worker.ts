@@ -1,24 +1,25 @@
 import { parentPort } from 'node:worker_threads'
 import { nameSources } from '../scenario/sourcePlaces.ts'
-import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
+import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
 export interface StrategyOrder {
   readonly path: string
   readonly role: Role | undefined
+  readonly isTrusted: boolean
 }
 
 /** What a file declares, or what is wrong with it. Errors are data, because their classes do not survive the message. */
 export type StrategyAnswer =
-  | { readonly role: Role; readonly parameters: Strategy['parameters'] }
+  | { readonly role: Role; readonly parameters: Strategy['parameters']; readonly isTrusted: boolean }
   | { readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
 
 nameSources()
 
-parentPort!.on('message', ({ path, role }: StrategyOrder) => {
+parentPort!.on('message', (order: StrategyOrder) => {
   // The start of this thread does not count against the time limit of the file.
   post('begins')
-  void answerTo(path, role).then(post)
+  void answerTo(order).then(post)
 })
 
 function post(message: StrategyAnswer | 'begins'): void {
@@ -26,10 +27,10 @@ function post(message: StrategyAnswer | 'begins'): void {
   parentPort!.postMessage(message)
 }
 
-async function answerTo(path: string, role: Role | undefined): Promise<StrategyAnswer> {
+async function answerTo({ path, role, isTrusted }: StrategyOrder): Promise<StrategyAnswer> {
   try {
-    const strategy = await freshImport()(path, role)
-    return { role: strategy.role, parameters: Object.fromEntries(Object.entries(strategy.parameters).map(([name, parameter]) => [name, plain(parameter)])) }
+    const strategy = await importOf(isTrusted)(path, role)
+    return { role: strategy.role, isTrusted, parameters: Object.fromEntries(Object.entries(strategy.parameters).map(([name, parameter]) => [name, plain(parameter)])) }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const { message, position, hint } = error

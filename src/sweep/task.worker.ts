@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { ownSourceTree } from '../scenario/run.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
-import { freshImport, type Role, type Strategy } from '../scenario/strategies.ts'
+import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
 import { type OpenHandle, OpenHandles } from './openHandles.ts'
 import { Points } from './points.ts'
 import { playSession, type SessionAnswer, type SessionNotice, type SessionOrder } from './session.ts'
@@ -19,13 +19,14 @@ const leftovers = new OpenHandles()
 let sessions = 0
 /** The folder of the present order. */
 let folder = ''
+let isTrusted = false
 
 /**
  * Plays a task in a worker of the pool. The arrays of its scores are copied to the caller, because moving them would slow down all later
  * sessions of this thread (docs/decisions/0014).
  */
 export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
-  folder = order.folder
+  ;({ folder, isTrusted } = order)
   await leftovers.start()
   const played = await playSession({ points, sourceTree, begins }, order)
   const left = await leftovers.found()
@@ -45,7 +46,7 @@ function begins(names: readonly string[]): void {
 /** Loading a strategy file counts against the time limit. Reading a history does not. */
 async function loadedOnce(path: string, role: Role | undefined): Promise<Strategy> {
   begins([])
-  const strategy = await freshImport()(path, role)
+  const strategy = await importOf(isTrusted)(path, role)
   notify({ folder, kind: 'rests' })
   return strategy
 }

@@ -38,6 +38,7 @@ beforeEach(() => {
 })
 
 const run = (out: string, ...nodeArgs: string[]): Promise<Ended> => start(folder, ['run', 'small.yaml', '--quiet', '--no-report', '--out', out], nodeArgs).ended
+const runTrusted = (out: string): Promise<Ended> => start(folder, ['run', 'small.yaml', '--quiet', '--no-report', '--trusted', '--out', out]).ended
 const sweep = (name: string, replications: number, ...nodeArgs: string[]): Promise<Ended> => start(folder, [
   'sweep', 'small.yaml', '--axis', 'makers.1.params.margin=2%,4%', '--replications', String(replications), '--workers', '1', '--quiet', '--tasks', `tasks-${name}`, '--out', name,
 ], nodeArgs).ended
@@ -72,17 +73,17 @@ describe('a strategy file', () => {
     expect(digestOf('b')).toBe(digestOf('a'))
   })
 
-  it('gets the modules that run by the name parlor, from anywhere', async () => {
+  it('that is trusted gets the modules that run by the name parlor, from anywhere', async () => {
     put(folder, 'mine.ts', `console.error(import.meta.resolve('parlor'))\n${STRATEGY}`)
-    const { code, err } = await run('a')
+    const { code, err } = await runTrusted('a')
     expect(code).toBe(0)
     expect(err).toMatch(/^file:\/\/.*\/node_modules\/\.cache\/parlor\/bundles\/\w+\/index\.js\n$/)
   })
 
-  it('may import a file that is no module, which is left to Node', async () => {
+  it('that is trusted may import a file that is no module, which is left to Node', async () => {
     put(folder, 'package.json', '{}')
     put(folder, 'side.ts', `/*\nimport nothing\n*/\nexports.side = 'ask' as string\n`)
-    expect(await run('a')).toMatchObject({ code: 0, err: '' })
+    expect(await runTrusted('a')).toMatchObject({ code: 0, err: '' })
   })
 
   it('leaves nothing in the cache, however many sessions import it anew', async () => {
@@ -114,7 +115,7 @@ describe('a mistake in a strategy file has the place that its author sees', () =
     ['that does not parse', `${typed}const a: Above = { a: 1 }, b = 'ü😀' as = 2\n`, '2 /mine.ts:5:41: the strategy does not load: SyntaxError: '],
     ['that throws when it is loaded', `${typed}function f<T extends Above>(a: T): number { return a.a.b.c as number }\nexport default f({ a: 1 } as Above)\n`, '2 /mine.ts:5:58: the strategy does not load: TypeError: '],
     ['that imports what is not there', `${typed}import { type Maker, makr } from 'parlor'\nexport default makr\n`, '2 /mine.ts:5:22: the strategy does not load: SyntaxError: '],
-    ['that imports a file that is not there', `${typed}import { a } from './a.ts'\nexport default a\n`, '2 /mine.ts: the strategy does not load: Error: Cannot find module '],
+    ['that imports a file that is not there', `${typed}import { a } from './a.ts'\nexport default a\n`, '2 /mine.ts:5:19: the strategy does not load: Error: Cannot find module '],
   ])('%s', async (_, text, message) => {
     expect(await said(text)).toContain(message)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
-import { restoreState } from '../../src/engine/restoreState.ts'
+import { restoreState } from '../../src/agent/facades/restoreState.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { makerEntry, sessionConfig, WORLD_START_US } from './world.ts'

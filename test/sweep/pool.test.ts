@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { importOf } from '../../src/scenario/strategies.ts'
 import { scoresOf } from '../../src/score/scores.ts'
 import { seedOf, type TaskOutcome, type TaskSpec } from '../../src/sweep/task.ts'
 import { TaskStore } from '../../src/sweep/taskStore.ts'
@@ -25,7 +26,7 @@ describe('a pool of workers', () => {
     for (const name of keptIn(one)) expect(readFileSync(join(two, name)).equals(readFileSync(join(one, name)))).toBe(true)
 
     const loaded = loadScenario(scenario, { set: [odd(Oddity.none)], seed: '7/2' })
-    const run = await runScenario(loaded, await prepareScenario(loaded), { target: { path: join(newFolder(), 'run'), force: false, numbered: false } })
+    const run = await runScenario(loaded, await prepareScenario(loaded, undefined, { importFile: importOf(true) }), { target: { path: join(newFolder(), 'run'), force: false, numbered: false } })
     expect(resultOf(outcomes[2])).toMatchObject({ digest: run.manifest.digest, scores: scoresOf(run.path) })
     expect(resultOf(outcomes[2]).scores[0]!.sums.some((sum) => sum !== 0)).toBe(true)
   })

@@ -9,9 +9,9 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
 })
 
-/** A pool that is closed after the test. */
+/** A pool that is closed after the test. Its strategies run in no room: those that misbehave in tests use files to say so. */
 export function newPool(options: WorkerPoolOptions): WorkerPool {
-  const pool = new WorkerPool({ workers: 1, ...options })
+  const pool = new WorkerPool({ workers: 1, isTrusted: true, ...options })
   pools.push(pool)
   return pool
 }

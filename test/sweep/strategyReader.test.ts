@@ -11,7 +11,7 @@ import { ODD_STRATEGY } from './odd.ts'
 const readers: StrategyReader[] = []
 
 function newReader(options: ConstructorParameters<typeof StrategyReader>[0] = {}): StrategyReader {
-  const reader = new StrategyReader(options)
+  const reader = new StrategyReader({ isTrusted: true, ...options })
   readers.push(reader)
   return reader
 }
@@ -71,7 +71,7 @@ describe('what a strategy file holds', () => {
 
   it('stops the plan of a league that names it', async () => {
     const path = file(AWAITS)
-    const plan = () => planLeague(leagueScenario(`entries: [{ name: a, use: shade }, { name: b, use: ${path} }]`), { limitMs: 6_000 })
+    const plan = () => planLeague(leagueScenario(`entries: [{ name: a, use: shade }, { name: b, use: ${path} }]`), { limitMs: 6_000, isTrusted: true })
     await expect(overLimit(6_000, () => isBegun(path), plan))
       .rejects.toThrow(expect.objectContaining({ name: 'InputError', message: expect.stringContaining('loading did not end within 6 s'), position: { file: path } }))
   })

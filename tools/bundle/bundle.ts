@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { sourceTreeDigest } from '../../src/record/manifest.ts'
+import { bundledRoom } from '../../src/scenario/roomScript.ts'
 import { Bug } from '../../src/unit/assert.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
@@ -102,13 +103,14 @@ export async function bundle(path: string, script?: string): Promise<readonly Ou
   const folder = realpathSync(path)
   const entries = entriesOf(script)
   const sourceTree = sourceTreeDigest(ROOT)
+  const room = await bundledRoom()
   const build = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries([...entries].map(([path, name]) => [name, path])),
     platform: 'node',
     external: isApart,
     tsconfig: false,
-    transform: { target: 'esnext', define: { BUNDLED_SOURCE_TREE: JSON.stringify(sourceTree) } },
+    transform: { target: 'esnext', define: { BUNDLED_SOURCE_TREE: JSON.stringify(sourceTree), BUNDLED_ROOM: JSON.stringify(room) } },
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     plugins: [ownPlaces(folder, entries, script), constantBorders()],
   })

@@ -14,7 +14,7 @@ function checkField(field: number, method: Method): void {
   if (!(Number.isInteger(field) && field >= 0 && field < DRAWS_PER_INTENT)) refuse(`draws are numbered from 0 to ${DRAWS_PER_INTENT - 1}, not ${field}`, method)
 }
 
-/** The desk of a cohort over its book. What strategies hand over is checked here, read once, and passed on as numbers. */
+/** The desk of a cohort over its book. What strategies hand over is treated as by a maker's desk. */
 export class BettorDeskFacade implements BettorDesk {
   readonly #book: CohortBook = UNSET
 
@@ -38,13 +38,13 @@ export class BettorDeskFacade implements BettorDesk {
 
   price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.price)
-    return this.#book.price(columns, legsFrom, legCount, priceType, maxAgeUs)
+    return this.#book.price(columns, legsFrom, legCount, priceType, +maxAgeUs)
   }
 
   legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.legPrice)
     checkLeg(i, legCount, this.legPrice)
-    return this.#book.legPrice(columns, legsFrom + i, priceType, maxAgeUs)
+    return this.#book.legPrice(columns, legsFrom + i, priceType, +maxAgeUs)
   }
 
   futurePrice(legs: LegsView, i: number): number {
@@ -55,7 +55,7 @@ export class BettorDeskFacade implements BettorDesk {
 
   positionValue(holding: HoldingView, at: PriceOptions | number): number {
     const slot = holdingSlot(holding, this.positionValue)
-    return typeof at === 'number' ? holding.payoutMicros * at : this.#book.positionValue(slot, at.priceType, at.maxAgeUs)
+    return typeof at === 'number' ? holding.payoutMicros * at : this.#book.positionValue(slot, at.priceType, +at.maxAgeUs)
   }
 
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {
@@ -63,14 +63,14 @@ export class BettorDeskFacade implements BettorDesk {
     if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
       refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
-    return this.#book.pickLegs(slot, legs, low, maxAgeUs, favouriteMin)
+    return this.#book.pickLegs(slot, legs, +low, +maxAgeUs, +favouriteMin)
   }
 
   requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
     const slot = intentSlot(intent, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
     checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
-    this.#book.requestQuote(slot, { betMicros, minOddsE4, decideInUs })
+    this.#book.requestQuote(slot, { betMicros: +betMicros, minOddsE4: +minOddsE4, decideInUs })
   }
 
   commit(intent: IntentView): void {
@@ -92,7 +92,7 @@ export class BettorDeskFacade implements BettorDesk {
   }
 
   exclude(intent: IntentView, maker: number): void {
-    this.#book.exclude(intentSlot(intent, this.exclude), maker)
+    this.#book.exclude(intentSlot(intent, this.exclude), +maker)
   }
 
   checkIn(holding: HoldingView, delayUs: number): void {

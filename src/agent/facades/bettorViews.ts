@@ -55,7 +55,7 @@ class SlotLegsFacade implements LegsView {
     return cursor.columns.legSides[cursor.legsFrom + leg]!
   }
 }
-seal(SlotLegsFacade)
+seal(SlotLegsFacade, { isGetterGuarded: true })
 
 /** The slot of the intent that a view shows. */
 export let intentSlot: (view: IntentView, method: Method) => number

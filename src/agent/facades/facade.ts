@@ -1,4 +1,5 @@
 import { refuse } from '../refuse.ts'
+import { guarded } from './guard.ts'
 
 export const HIDDEN = 'a view holds during its handler only'
 
@@ -15,12 +16,16 @@ export const UNSET = null as never
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Freezes a facade's methods and takes its constructor away, so that the holder of an instance can neither change nor make one. */
-export function seal({ prototype }: { readonly prototype: object }): void {
+/**
+ * Freezes a facade's methods and takes its constructor away, so that the holder of an instance can neither change nor make one. Getters
+ * that call the engine, and do not only read its rows, are guarded as methods are.
+ */
+export function seal({ prototype }: { readonly prototype: object }, { isGetterGuarded = false } = {}): void {
   Reflect.deleteProperty(prototype, 'constructor')
   for (const key of Reflect.ownKeys(prototype)) {
     const { value, get } = Object.getOwnPropertyDescriptor(prototype, key)!
-    Object.freeze(value ?? get)
+    if (typeof value === 'function') Object.defineProperty(prototype, key, { value: Object.freeze(guarded(value)) })
+    else if (get !== undefined) Object.defineProperty(prototype, key, { get: Object.freeze(isGetterGuarded ? guarded(get) : get) })
   }
   Object.freeze(prototype)
 }

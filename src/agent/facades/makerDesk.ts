@@ -36,7 +36,10 @@ class ExposureFacade implements Exposure {
 }
 seal(ExposureFacade)
 
-/** The desk of a maker over its book. What strategies hand over is checked here, read once, and passed on as numbers. */
+/**
+ * The desk of a maker over its book. What strategies hand over is read once and checked here, and passed on as numbers, so that the engine
+ * never calls a strategy's code through it.
+ */
 export class MakerDeskFacade implements MakerDesk {
   readonly #book: MakerBook = UNSET
   readonly #exposure: Exposure = UNSET
@@ -57,17 +60,17 @@ export class MakerDeskFacade implements MakerDesk {
   get heldCostMicros(): number { return this.#book.heldCostMicros }
 
   price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    return this.#book.price(legsRow(legs, this.price), priceType, maxAgeUs)
+    return this.#book.price(legsRow(legs, this.price), priceType, +maxAgeUs)
   }
 
   winProbability(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    return this.#book.winProbability(legsRow(legs, this.winProbability), priceType, maxAgeUs)
+    return this.#book.winProbability(legsRow(legs, this.winProbability), priceType, +maxAgeUs)
   }
 
   legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
     const row = legsRow(legs, this.legPrice)
     checkLeg(i, row.count, this.legPrice)
-    return this.#book.legPrice(row, i, priceType, maxAgeUs)
+    return this.#book.legPrice(row, i, priceType, +maxAgeUs)
   }
 
   legDepth(legs: LegsView, i: number): number {
@@ -118,16 +121,16 @@ export class MakerDeskFacade implements MakerDesk {
   }
 
   riskOf(request: RequestView, probability: number): number {
-    return requestRow(request, this.riskOf).netStakeMicros * (1 / probability - 1)
+    return requestRow(request, this.riskOf).netStakeMicros * (1 / +probability - 1)
   }
 
   breakEvenPrice(auction: AuctionView, winProbability: number): number {
-    return breakEvenPrice(auctionRow(auction, this.breakEvenPrice), winProbability)
+    return breakEvenPrice(auctionRow(auction, this.breakEvenPrice), +winProbability)
   }
 
   positionValue(position: PositionView, at: PriceOptions | number): number {
     const row = positionRow(position, this.positionValue)
-    return heldValue(row, typeof at === 'number' ? at : this.#book.winProbability(row.legs, at.priceType, at.maxAgeUs))
+    return heldValue(row, typeof at === 'number' ? at : this.#book.winProbability(row.legs, at.priceType, +at.maxAgeUs))
   }
 
   quote(request: RequestView, { probability, validUs, fair }: QuoteTerms): void {
