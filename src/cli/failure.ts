@@ -16,8 +16,20 @@ export interface Failure {
   readonly json: unknown
 }
 
+/** What went wrong in another thread, as that thread told it: classes of errors do not survive the message. */
+export class ToldFailure extends Error {
+  override name = 'ToldFailure'
+  declare readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.text)
+    this.failure = failure
+  }
+}
+
 /** Says what an error means to the caller. Only a bug of parlor shows a stack. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof ToldFailure) return error.failure
   if (error instanceof CommanderError) return usageFailure(error)
   if (error instanceof InputError) return inputFailure(error)
   if (error instanceof Error && error.name === 'StrategyFailure') return strategyFailure(error)

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import type { RunResult } from '../scenario/run.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
@@ -35,29 +36,40 @@ export function addRun(program: Command, interruption: () => Interruption): void
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
-  const [{ loadScenario }, { prepareScenario, runNameOf, runScenario }, { summariseRun }, { formatSummary }, { writeWholeJson }, { importOf }] = await Promise.all([
-    import('../scenario/load.ts'), import('../scenario/run.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'), import('../arrow/wholeFile.ts'),
-    import('../scenario/strategies.ts'),
+  const [{ loadScenario }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
+    import('../scenario/load.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'),
+    import('../arrow/wholeFile.ts'),
   ])
-  const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
-  const prepared = await prepareScenario(loaded, remark, { importFile: importOf(options.trusted === true) })
+  const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
+  const loaded = loadScenario(path, overrides)
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
-  let summary: RunSummary | undefined
-  const startedMs = Date.now()
-  const result = await runScenario(loaded, prepared, {
-    // Only from here on: while a strategy file loads, which may never end, Ctrl-C ends the process by itself.
-    target, signal: interruption().signal, say: remark,
+  const { signal } = interruption()
+  const thread = new RunThread({
+    path, overrides, isTrusted: options.trusted === true, signal, say: remark,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
-    finishing: async (folder) => {
-      bar.stop()
-      if (!prepared.record.tables) return
-      summary = await summariseRun(folder)
-      writeWholeJson(join(folder, 'summary.json'), summary)
-      if (options.report) await writePage(folder, summary)
-    },
-  }).finally(() => { bar.stop() })
+  })
+  let summary: RunSummary | undefined
+  let startedMs = Date.now()
+  const runInThread = async (): Promise<RunResult> => {
+    const { hasTables, store } = await thread.prepared
+    startedMs = Date.now()
+    return runPlayed(loaded, store, {
+      target, signal, say: remark,
+      finishing: async (folder) => {
+        bar.stop()
+        if (!hasTables) return
+        summary = await summariseRun(folder)
+        writeWholeJson(join(folder, 'summary.json'), summary)
+        if (options.report) await writePage(folder, summary)
+      },
+    }, (folder) => thread.play(folder))
+  }
+  const result = await runInThread().finally(async () => {
+    bar.stop()
+    await thread.close()
+  })
   const seconds = (Date.now() - startedMs) / 1000
   if (options.json === true) {
     const { digest, counts, label } = result.manifest

@@ -11,7 +11,7 @@ import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { ArrivalTimes } from './arrivals.ts'
-import { calledStrategy } from './calledStrategy.ts'
+import { callNumber, calledStrategy } from './calledStrategy.ts'
 import { type Cohort, failureOf } from './cohort.ts'
 import type { DrawSources } from './drawSources.ts'
 import type { CommandEnricher } from './enricher.ts'
@@ -256,7 +256,7 @@ export class Cohorts implements Snapshot {
     const { handlers, desk, called, realm } = cohort
     const view = views[realm]!
     cursor.slot = slot
-    calledStrategy.enter(called)
+    calledStrategy.enter(called, callNumber(handler))
     try {
       if (handler === 'onDecision') handlers.onDecision(view, desk)
       else if (handler === 'onArrival') handlers.onArrival(view, desk)
@@ -264,7 +264,7 @@ export class Cohorts implements Snapshot {
     } catch (error) {
       throw failureOf(cohort, handler, this.transit.nowUs, error)
     } finally {
-      calledStrategy.leave(called)
+      calledStrategy.leave()
     }
     cursor.hide()
     if (this.freshViews) this.renewViews()

@@ -5,7 +5,7 @@ import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import { NONE } from '../venue/eventRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
-import { calledStrategy } from './calledStrategy.ts'
+import { callNumber, type CallName, calledStrategy } from './calledStrategy.ts'
 import { ComboCell } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from './messages.ts'
@@ -50,7 +50,7 @@ export class MakerInbox {
     seat.book.isCalled = true
     this.shownContent = combo
     this.shownRequest = messages.cells[slot + MessageCell.request]!
-    calledStrategy.enter(seat.called)
+    calledStrategy.enter(seat.called, CALL_NUMBERS[kind]!)
     try {
       switch (kind) {
         case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
@@ -66,7 +66,7 @@ export class MakerInbox {
       throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
     } finally {
       seat.book.isCalled = false
-      calledStrategy.leave(seat.called)
+      calledStrategy.leave()
     }
     if (this.freshViews) this.renewViews()
     this.shownContent = this.shownRequest = NONE
@@ -209,10 +209,12 @@ export class MakerInbox {
   }
 }
 
-const HANDLER_NAMES: Readonly<Record<number, string>> = {
+const HANDLER_NAMES: Readonly<Record<number, CallName>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
   [MessageKind.selected]: 'onSelected', [MessageKind.decideLater]: 'onDecision', [MessageKind.opened]: 'onOpened', [MessageKind.settled]: 'onSettled',
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
   [MessageKind.heldReply]: 'onCashOutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
 }
+
+const CALL_NUMBERS = Int32Array.from({ length: Math.max(...Object.keys(HANDLER_NAMES).map(Number)) + 1 }, (_, kind) => callNumber(HANDLER_NAMES[kind] ?? 'create'))

@@ -11,7 +11,7 @@ import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
-import { calledStrategy } from './calledStrategy.ts'
+import { callNumber, calledStrategy } from './calledStrategy.ts'
 import { type Cohort, failureOf } from './cohort.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
@@ -309,7 +309,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const view = views[realm]!
     cohort.book.wake(this.transit.nowUs)
     cursor.slot = slot
-    calledStrategy.enter(called)
+    calledStrategy.enter(called, callNumber(handler))
     try {
       switch (handler) {
         case 'onOpened': handlers.onOpened?.(view, desk); break
@@ -322,7 +322,7 @@ export class Sellers implements HoldingPort, Snapshot {
     } catch (error) {
       throw failureOf(cohort, handler, this.transit.nowUs, error)
     } finally {
-      calledStrategy.leave(called)
+      calledStrategy.leave()
     }
     cursor.hide()
     if (this.freshViews) this.renewViews()

@@ -1,6 +1,6 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
-import { calledStrategy } from '../engine/calledStrategy.ts'
+import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/roster.ts'
@@ -167,13 +167,13 @@ function guarded<A extends unknown[], H extends object>(name: string, startUs: n
   return (...args) => {
     let handlers: H
     const called = calledStrategy.numberOf(name)
-    calledStrategy.enter(called)
+    calledStrategy.enter(called, callNumber('create'))
     try {
       handlers = create(...args)
     } catch (cause) {
       throw new StrategyFailure(name, 'create', startUs, cause)
     } finally {
-      calledStrategy.leave(called)
+      calledStrategy.leave()
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
     for (const [handler, body] of Object.entries(handlers)) {

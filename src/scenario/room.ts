@@ -1,4 +1,5 @@
-import { isPromise, isProxy } from 'node:util/types'
+import { fileURLToPath } from 'node:url'
+import { isAsyncFunction, isGeneratorFunction, isPromise, isProxy } from 'node:util/types'
 import { constants, createContext, Script } from 'node:vm'
 import type { BettorHandlers, BettorStrategy } from '../agent/bettor.ts'
 import type { MakerHandlers, MakerSeat, MakerStrategy } from '../agent/maker.ts'
@@ -37,8 +38,17 @@ let realmScript: Script | undefined
 const compiled = new Map<string, Script>()
 const COMPILED_MAX = 200
 
-/** The promises of rooms, by their prototype: whose they are. */
-const rooms = new WeakMap<object, Room>()
+/** Strategy files by the prototype of the promises of their room. */
+const filesOfPromises = new WeakMap<object, string>()
+
+/** The strategy file whose room a promise is of, null for one of no room. */
+export function fileOfPromise(promise: object): string | null {
+  for (let holder: object | null = promise; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
+    const file = filesOfPromises.get(holder)
+    if (file !== undefined) return file
+  }
+  return null
+}
 
 /**
  * A JavaScript context in which a strategy file runs with the files that it imports (docs/decisions/0017-rooms.md). Nothing of the engine's
@@ -50,13 +60,13 @@ export class Room {
   /** Throws what the strategy throws while it is evaluated, as an error of this realm. */
   static async evaluating(entry: string, modules: readonly RoomModule[]): Promise<RoomStrategy | undefined> {
     realmScript ??= new Script(await roomScript(), { filename: 'parlor:room' })
-    return new Room(realmScript, modules).strategyOf(entry)
+    return new Room(realmScript, entry, modules).strategyOf(entry)
   }
 
-  private constructor(script: Script, modules: readonly RoomModule[]) {
+  private constructor(script: Script, entry: string, modules: readonly RoomModule[]) {
     const context = createContext(constants.DONT_CONTEXTIFY, { microtaskMode: 'afterEvaluate', codeGeneration: { strings: false, wasm: false }, name: 'strategy' })
     this.realm = script.runInContext(context) as RoomRealm
-    rooms.set((new Script('Promise.prototype').runInContext(context)) as object, this)
+    filesOfPromises.set(new Script('Promise.prototype').runInContext(context) as object, fileURLToPath(entry))
     this.realm.printTo((text) => { process.stderr.write(`${text}\n`) })
     for (const { url, code, imports } of modules) {
       const evaluate = compiledOnce(url, code).runInContext(context) as never
@@ -90,19 +100,20 @@ export class Room {
 
   private readonly horizonUs = (values: Values): number => {
     const horizonUs: unknown = this.call(() => this.realm.horizonUs(JSON.stringify(values)))
-    if (typeof horizonUs !== 'number') throw new Error('horizonUs gives no number')
+    if (typeof horizonUs !== 'number') throw withoutFrames('horizonUs gives no number')
     return horizonUs
   }
 
   /** Handlers are read once, as plain data, so that what is called later is what was checked. */
   private handlersOf(made: unknown): object {
-    if (typeof made !== 'object' || made === null) throw new Error('it returned no handlers')
-    if (isPromise(made)) throw new Error('create is async: it returns its handlers at once')
+    if (typeof made !== 'object' || made === null) throw withoutFrames('it returned no handlers')
+    if (isPromise(made)) throw withoutFrames('create is async: it returns its handlers at once')
     const handlers: Record<string, unknown> = {}
     for (const name of HANDLERS) {
       const handler = dataOf(made, name)
+      if (isAsyncFunction(handler) || isGeneratorFunction(handler)) throw withoutFrames(notPlain(name))
       if (typeof handler === 'function') handlers[name] = this.handlerOf(made, name, handler as Handler)
-      else if (handler !== undefined) throw new Error(`${name} is no function`)
+      else if (handler !== undefined) throw withoutFrames(`${name} is no function`)
     }
     const state = dataOf(made, 'state')
     if (state !== undefined) handlers.state = state
@@ -120,7 +131,7 @@ export class Room {
       }
       if (faults.first !== null) throw this.faultOf(faults.first.error)
       if (typeof answer === 'object' && answer !== null && isPromise(answer)) {
-        throw new Error(`${name} is no plain function: handlers answer at once, they cannot be async`)
+        throw withoutFrames(notPlain(name))
       }
     }
   }
@@ -161,6 +172,8 @@ function withoutFrames(message: string): Error {
   return error
 }
 
+const notPlain = (name: string): string => `${name} is no plain function: handlers answer at once, they cannot be async`
+
 function compiledOnce(url: string, code: string): Script {
   const key = `${url}\n${code}`
   let script = compiled.get(key)
@@ -176,10 +189,10 @@ function compiledOnce(url: string, code: string): Script {
 /** A property of an object or of what it inherits from, of any realm, without calling any code of the object's. */
 function dataOf(object: object, name: string): unknown {
   for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
-    if (isProxy(holder)) throw new Error('handlers stand in a plain object, which is no proxy')
+    if (isProxy(holder)) throw withoutFrames('handlers stand in a plain object, which is no proxy')
     const property = Object.getOwnPropertyDescriptor(holder, name)
     if (property === undefined) continue
-    if (!('value' in property)) throw new Error(`${name} is no plain property`)
+    if (!('value' in property)) throw withoutFrames(`${name} is no plain property`)
     return property.value
   }
   return undefined

@@ -114,13 +114,22 @@ export function identityOf({ resolved, strategies, store }: PreparedScenario, so
  * Runs a scenario into a folder, whole or not at all (`Generation`). Throws InputError for wrong input, StrategyFailure when a strategy
  * throws, SettlementFailure when a chain differs, LeaseLost when another process has taken the folder over, Interrupted by the signal.
  */
-export async function runScenario(loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> {
+export const runScenario = (loaded: LoadedScenario, prepared: PreparedScenario, options: RunOptions): Promise<RunResult> =>
+  runPlayed(loaded, prepared.store.path, options, (folder) => playOnChains(folder, prepared, options))
+
+/** What playing a scenario gives: a run but for its place. */
+export type PlayedScenario = Omit<RunResult, 'path'>
+
+/** Runs a scenario that `play` leaves in a folder, which may happen in another thread. Throws as `runScenario`. */
+export async function runPlayed(
+  loaded: LoadedScenario, storePath: string, options: Omit<RunOptions, keyof PlayIntoOptions> & Pick<RunOptions, 'signal'>, play: (folder: string) => Promise<PlayedScenario>,
+): Promise<RunResult> {
   const generation = await beginRun(options.target, { say: options.say, signal: options.signal })
   const { dir, folder } = generation
   try {
-    const { manifest, ...settled } = await playOnChains(folder, prepared, options)
+    const { manifest, ...settled } = await play(folder)
     const sources: RunSources = {
-      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(prepared.store.path))),
+      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))),
     }
     writeWholeJson(join(folder, SOURCES_NAME), sources)
     await options.finishing?.(folder)
@@ -132,7 +141,7 @@ export async function runScenario(loaded: LoadedScenario, prepared: PreparedScen
 }
 
 /** Plays the session, and settles it on the chains of the scenario meanwhile. */
-async function playOnChains(dir: string, prepared: PreparedScenario, options: RunOptions): Promise<Omit<RunResult, 'path'>> {
+export async function playOnChains(dir: string, prepared: PreparedScenario, options: Pick<RunOptions, keyof PlayIntoOptions | 'onSettling'>): Promise<PlayedScenario> {
   if (prepared.chain.chains.length === 0) return { manifest: await playInto(dir, prepared, options) }
   const { openMirrors, SETTLEMENT_NAME } = await import('./chain.ts')
   const mirrors = await openMirrors(prepared.resolved, prepared.chain, options.onSettling, options.signal)

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina'
+import { calledIn } from '../engine/calledStrategy.ts'
 import { WORKER_THREAD } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
@@ -49,7 +50,7 @@ class Running {
 
   /** The participant whose strategy is being called, or was being called when the worker ended. */
   get who(): string | null {
-    return this.called === undefined ? null : this.names[Atomics.load(this.called, 0) - 1] ?? null
+    return this.called === undefined ? null : calledIn(this.called, this.names).who
   }
 
   stop(): void {

@@ -8,7 +8,7 @@ import { put } from '../scenario/small.ts'
 import { type Ended, endOf, filesNamed, LAUNCHER, parlor, start } from './parlor.ts'
 
 /** Sessions that wait while as many are kept as the file `held` says, so that a process can be stopped half-way. */
-const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--json']
+const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--trusted', '--json']
 const SESSIONS = 6
 
 const filesOf = (folder: string): [json: string, table: string] =>
@@ -60,7 +60,7 @@ describe('parlor sweep', () => {
   it('takes its design from the scenario, prints a table, and ends with 1 when a strategy fails at a point', async () => {
     const folder = dirname(oddScenario())
     put(folder, 'swept.yaml', `${readFileSync(join(folder, 'odd.yaml'), 'utf8')}sweep: { axes: { makers.0.params.oddity: [0, 1] }, replications: 1 }\n`)
-    const { code, out, err } = await parlor(folder, 'sweep', 'swept.yaml', '--workers', '1')
+    const { code, out, err } = await parlor(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1')
     expect(code).toBe(1)
     expect(err).toMatch(/^point 2, seed 1\/1: strategy of odd threw in onRequest .*: boom\n$/)
     expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +profit, USDC/)
@@ -87,7 +87,7 @@ describe('parlor sweep', () => {
     }
     const refused = async (args: readonly string[], ...said: string[]): Promise<void> => {
       const file = args[0]!.startsWith('--') ? ['odd.yaml'] : []
-      const { code, err } = await parlor(dirname(scenario), 'sweep', ...file, ...args)
+      const { code, err } = await parlor(dirname(scenario), 'sweep', '--trusted', ...file, ...args)
       expect(code).toBe(2)
       for (const text of said) expect(err).toContain(text)
     }

@@ -117,6 +117,7 @@ describe('a strategy in its room is stopped by name', () => {
   it.each([
     ['handlers behind a proxy', 'export default maker({}, () => new Proxy({}, {}))', 'handlers stand in a plain object'],
     ['a handler behind a getter', 'export default maker({}, () => ({ get onRequest() { return () => {} } }))', 'onRequest is no plain property'],
+    ['an asynchronous handler', 'export default maker({}, () => ({ async onRequest() {} }))', 'onRequest is no plain function: handlers answer at once'],
     ['handlers that are yet to come', 'export default maker({}, async () => ({}))', 'create is async'],
     ['no handlers', 'export default maker({}, () => 5)', 'it returned no handlers'],
   ])('that has %s', async (_, text, message) => {

@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { calledStrategy } from '../engine/calledStrategy.ts'
+import { StrategyFailure } from '../engine/strategyFailure.ts'
+import { loadScenario } from '../scenario/load.ts'
+import type { Progress } from '../scenario/play.ts'
+import { playOnChains, type PlayedScenario, type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import type { SettlingProgress } from '../scenario/chain.ts'
+import { onRejected } from '../scenario/rejections.ts'
+import { nameSources } from '../scenario/sourcePlaces.ts'
+import { importOf, type StrategyImport } from '../scenario/strategies.ts'
+import { type Failure, failureOf } from './failure.ts'
+
+/** The thread in which `parlor run` plays, so that a strategy that never returns, or ends its thread, can be named (runThread.ts). */
+
+export interface RunThreadData {
+  readonly path: string
+  readonly overrides: { readonly set: readonly string[]; readonly seed?: string }
+  readonly isTrusted: boolean
+}
+
+/** What the thread is told: to play into a folder, or to stop. */
+export type RunOrder = { readonly folder: string } | 'stop'
+
+export type RunNotice =
+  | { readonly kind: 'say'; readonly line: string }
+  /** A strategy file is being loaded; null: none is. */
+  | { readonly kind: 'loading'; readonly path: string | null }
+  | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string; readonly names: readonly string[]; readonly called: Int32Array }
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'settling'; readonly progress: SettlingProgress }
+  | { readonly kind: 'played'; readonly played: PlayedScenario }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+nameSources()
+const { path, overrides, isTrusted } = workerData as RunThreadData
+const stop = new AbortController()
+const prepared = prepare()
+prepared.catch(fail)
+onRejected((who, message) => {
+  fail(new StrategyFailure(who ?? 'a strategy file', 'a promise', 0, message))
+  process.exit(1)
+})
+
+parentPort!.on('message', (order: RunOrder) => {
+  if (order === 'stop') stop.abort()
+  else void prepared.then((scenario) => play(scenario, order.folder)).catch(fail)
+})
+
+async function prepare(): Promise<PreparedScenario> {
+  const load = importOf(isTrusted)
+  const importFile: StrategyImport = async (file, role) => {
+    post({ kind: 'loading', path: file })
+    try {
+      return await load(file, role)
+    } finally {
+      post({ kind: 'loading', path: null })
+    }
+  }
+  const scenario = await prepareScenario(loadScenario(path, overrides), (line) => { post({ kind: 'say', line }) }, { importFile })
+  const names = [...scenario.resolved.makers, ...scenario.resolved.bettors].map(({ name }) => name)
+  calledStrategy.listen(names)
+  post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path, names, called: calledStrategy.cell })
+  return scenario
+}
+
+async function play(scenario: PreparedScenario, folder: string): Promise<void> {
+  const played = await playOnChains(folder, scenario, {
+    signal: stop.signal,
+    onProgress: (progress) => { post({ kind: 'progress', progress }) },
+    onSettling: (progress) => { post({ kind: 'settling', progress }) },
+  })
+  // A promise that a strategy left rejected is told in these turns.
+  await setImmediate()
+  await setImmediate()
+  post({ kind: 'played', played })
+}
+
+function fail(error: unknown): void {
+  if (error instanceof Error && error.name === 'Interrupted') post({ kind: 'interrupted' })
+  else post({ kind: 'failed', failure: failureOf(error) })
+}
+
+function post(notice: RunNotice): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin
+  parentPort!.postMessage(notice)
+}
