@@ -10,6 +10,8 @@ export interface SettlementChain {
   readonly callsPerBundle: number
   /** Whether bundles that land do so in the order of their broadcast, and no earlier process has sent any. */
   readonly landsInOrder: boolean
+  /** How long no call may land before a chain that is not ours is given up, in milliseconds. */
+  readonly patienceMs: number
   /**
    * Registers accounts of a session, with their wallets, authorities and first quote signers, and gives each wallet `fundsMicros` of
    * USDC. An account that is named again gets that much more (its deposits are not known beforehand).
@@ -70,7 +72,7 @@ export type BundleStatus =
 export interface ChainPosition {
   readonly potMicros: bigint
   readonly escrowMicros: bigint
-  /** Account number of the holder, or −1 when there is no open position. */
+  /** Account number of the holder, −1 when there is no open position, −2 when it is none of the session's accounts. */
   readonly holder: number
 }
 

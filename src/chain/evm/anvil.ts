@@ -33,6 +33,8 @@ export interface Anvil {
   readonly ipcPath: string
   /** Address of the JSON-RPC server over HTTP; null unless asked for. */
   readonly httpUrl: string | null
+  /** Resolves when the chain has ended, however it did. */
+  readonly ended: Promise<void>
   /** Ends the chain. Resolves when it has ended. */
   close(): Promise<void>
 }
@@ -126,5 +128,5 @@ export async function startAnvil({ genesisS, http = false, automine = false, lim
     await close()
     throw error
   }
-  return { ipcPath, httpUrl: http ? `http://127.0.0.1:${port}` : null, close }
+  return { ipcPath, httpUrl: http ? `http://127.0.0.1:${port}` : null, ended, close }
 }

@@ -42,15 +42,14 @@ export async function deploy(
     }
     return deploymentOf(node, vaultAddress, usdc)
   }
-  const usdc = usdcAddress ?? await create(node, deployer, TEST_USDC, [])
-  return deploymentOf(node, await create(node, deployer, VAULT, [usdc, operator, settings]), usdc)
+  const usdc = usdcAddress ?? await create(deployer, TEST_USDC, [])
+  return deploymentOf(node, await create(deployer, VAULT, [usdc, operator, settings]), usdc)
 }
 
-async function create(node: EvmNode, deployer: Sender, { abi, bytecode }: ContractArtifact, args: readonly unknown[]): Promise<Address> {
+async function create(deployer: Sender, { abi, bytecode }: ContractArtifact, args: readonly unknown[]): Promise<Address> {
   const transaction = deployer.sign({ to: null, data: encodeDeployData({ abi, bytecode, args }), gas: DEPLOY_GAS })
-  await deployer.send([transaction])
-  const [receipt] = await node.receipts([transaction.hash])
-  if (receipt == null || !receipt.ok || receipt.created === null) throw new Error('the chain did not deploy a contract')
+  const [receipt] = await deployer.land([transaction])
+  if (receipt == null || !receipt.ok || receipt.created === null) throw new InputError('the chain did not deploy a contract', { hint: `is a chain with id ${CHAIN_ID} for the session alone running there?` })
   return receipt.created
 }
 

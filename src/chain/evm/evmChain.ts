@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { decodeFunctionResult } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
+import { InputError } from '../../unit/inputError.ts'
 import type { WireIdentity } from '../../venue/outcome/wire/identity.ts'
 import type { OutcomeIdOf } from '../../venue/outcome/wire/typedData.ts'
 import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain } from '../settlementChain.ts'
@@ -20,6 +21,9 @@ import { EvmWallets } from './wallets.ts'
 const CALLS_PER_BUNDLE = 100
 /** Ids of one read of the vault. */
 const READ_CHUNK = 500
+
+/** The holder of a position is none of the session's accounts. */
+const STRANGER = -2
 
 export interface EvmChainOptions extends Standing {
   /** Seed of the session, from which all keys follow. */
@@ -67,6 +71,8 @@ export class EvmChain implements SettlementChain {
   readonly callsPerBundle: number
   /** True on our own node. Nonces keep the order on other nodes too, but an earlier process may have left bundles there. */
   readonly landsInOrder: boolean
+  /** A chain by URL makes a block of each transaction as it comes. */
+  readonly patienceMs = 5_000
   readonly faults: ChainFaultPort | null
   readonly deployment: Deployment
   private readonly parts: Parts
@@ -108,12 +114,11 @@ export class EvmChain implements SettlementChain {
       quoteSigners.registered(account)
     }
     const transactions = inChunks(parts, Number((this.gasLimit - GAS.transaction) / GAS.other)).map((chunk) => this.sign(chunk))
-    await operator.send(transactions)
-    for (const receipt of await node.receipts(transactions.map(({ hash }) => hash))) {
+    for (const receipt of await operator.land(transactions)) {
       if (receipt?.ok === true) continue
       quoteSigners.forget()
       const reason = receipt === null ? 'the transaction is in no block' : refusalOf(await node.revertOf(receipt)).reason
-      throw new Error(`the vault did not admit accounts: ${reason}`)
+      throw new InputError(`the vault did not admit accounts: ${reason}`)
     }
     await wallets.fund(accounts)
   }
@@ -162,7 +167,7 @@ export class EvmChain implements SettlementChain {
 
   async positions(positions: readonly number[]): Promise<readonly ChainPosition[]> {
     const { ids } = this.parts
-    const holderOf = (id: Hex): number => (BigInt(id) === 0n ? -1 : ids.numberOf(id))
+    const holderOf = (id: Hex): number => (BigInt(id) === 0n ? -1 : ids.numberOf(id) ?? STRANGER)
     return this.read('potsOf', positions, (position) => ids.position(position), ([pots, holders]: readonly [readonly bigint[], readonly Hex[]]) =>
       pots.map((potMicros, i): ChainPosition => ({ potMicros, escrowMicros: 0n, holder: holderOf(holders[i]!) })))
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
-import { hexToBigInt, hexToNumber, numberToHex } from 'viem/utils'
+import { hexToBigInt, hexToNumber, keccak256, numberToHex } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
@@ -10,9 +10,11 @@ import { EvmRpc, type RpcAnswer } from './rpc.ts'
 const SET_CLOCK = 'evm_setNextBlockTimestamp'
 /** Answers of a node to a transaction that it has already, that came too late, or that cannot be paid now. The status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
-/** How long a chain that makes blocks by itself may take to put a transaction into one. */
-const PENDING_LIMIT_MS = 60_000
+/** How long a chain that makes blocks by itself may take until one more of our transactions is in a block. */
+const PENDING_LIMIT_MS = 8_000
 const PENDING_POLL_MS = 250
+/** How long a chain that makes a block of each transaction may take for one. */
+const BLOCK_LIMIT_MS = 2_000
 /** Of a chain by URL offers are this many times its gas price, which may rise. */
 const PRICE_MARGIN = 4n
 /** Far above the base fee of a chain that begins at 1 gwei and has its blocks to itself. */
@@ -79,7 +81,7 @@ export class EvmNode {
   /** Starts a chain whose clock stands at `genesisS`, whole seconds of Unix time. Throws InputError where there is none to start. */
   static async start(genesisS: number): Promise<EvmNode> {
     const anvil = await startAnvil({ genesisS })
-    return new EvmNode(new EvmRpc(anvil.ipcPath), anvil.close, genesisS, OWN_GAS_PRICE, OWN_BLOCK_GAS)
+    return new EvmNode(new EvmRpc(anvil.ipcPath, anvil.ended), anvil.close, genesisS, OWN_GAS_PRICE, OWN_BLOCK_GAS)
   }
 
   /**
@@ -119,11 +121,11 @@ export class EvmNode {
       await this.mine()
       return
     }
-    // Each transaction may become a block of its own, and all but the first would have the time of the node's machine.
+    // The time that is set is that of the next block alone: set before the block of the transaction before is made, it would be that block's.
     for (const raw of transactions) {
-      const [clock] = await this.rpc.batch([{ method: SET_CLOCK, params: [this.nowS] }])
-      if ('refusal' in clock!) throw await this.clockRan(clock.refusal.message)
+      await this.setClock()
       await this.take([raw])
+      await this.untilInBlock(keccak256(raw))
     }
   }
 
@@ -132,8 +134,9 @@ export class EvmNode {
     const found = new Map<Hex, Receipt>()
     for (let waitedMs = 0; ; waitedMs += PENDING_POLL_MS) {
       const missing = hashes.filter((hash) => !this.latest.has(hash) && !found.has(hash))
-      const raws = await this.results('eth_getTransactionReceipt', missing)
-      for (const raw of raws) if (raw !== null) found.set((raw as RawReceipt).transactionHash, receiptOf(raw as RawReceipt))
+      const raws = (await this.results('eth_getTransactionReceipt', missing) as readonly (RawReceipt | null)[]).filter((raw) => raw !== null)
+      for (const raw of raws) found.set(raw.transactionHash, receiptOf(raw))
+      if (raws.length > 0) waitedMs = 0
       const absent = missing.filter((hash) => !found.has(hash))
       if (this.isOurs || absent.length === 0 || waitedMs >= PENDING_LIMIT_MS) break
       const known = await this.results('eth_getTransactionByHash', absent)
@@ -198,6 +201,20 @@ export class EvmNode {
       if (!('refusal' in answer) || TOLERATED.test(answer.refusal.message)) continue
       throw new Error(`the chain does not take a transaction: ${answer.refusal.message}`)
     }
+  }
+
+  /** Waits for the block of a transaction, which a chain makes as it comes. One that waits for another nonce is not waited for. */
+  private async untilInBlock(hash: Hex): Promise<void> {
+    for (let pauseMs = 1, waitedMs = 0; waitedMs < BLOCK_LIMIT_MS; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, PENDING_POLL_MS)) {
+      const [receipt] = await this.results('eth_getTransactionReceipt', [hash])
+      if (receipt !== null) return
+      await sleep(pauseMs)
+    }
+  }
+
+  private async setClock(): Promise<void> {
+    const [clock] = await this.rpc.batch([{ method: SET_CLOCK, params: [this.nowS] }])
+    if ('refusal' in clock!) throw await this.clockRan(clock.refusal.message)
   }
 
   private async clockRan(words: string): Promise<InputError> {

@@ -1,13 +1,22 @@
-import { type Client, createClient, type Hex, http, RpcRequestError } from 'viem'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, createClient, type Hex, http, RpcRequestError, TimeoutError } from 'viem'
 import { ipc } from 'viem/node'
 import { assert } from '../../unit/assert.ts'
 import { InputError } from '../../unit/inputError.ts'
+import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 
 /** Requests that are under way at once, and in one HTTP body: more of them only make each wait longer (measured at 250). */
 const BATCH = 250
 /** Characters of their parameters: nodes take bodies of up to 1 or 2 MB. */
 const BATCH_CHARS = 500_000
-const TIMEOUT_MS = 120_000
+/** How long a socket of our own chain may take: it is alive as long as its process. */
+const SOCKET_LIMIT_MS = 120_000
+/** After so long without an answer a chain by URL is given up. Until then a line that fails is tried again. */
+const URL_LIMIT_MS = 10_000
+const TRIES_MAX = 4
+/** How long a process may take to end that has let go of its socket. */
+const ENDING_MS = 5_000
+const FIRST_PAUSE_MS = 150
 
 export interface RpcCall {
   readonly method: string
@@ -53,16 +62,28 @@ function refusalIn(error: unknown): RpcRefusal | null {
 export class EvmRpc {
   readonly place: string
   private readonly client: Client
+  private readonly isUrl: boolean
+  /** What ends requests that are under way when the chain's process has ended. */
+  private readonly giveUp = new Set<() => void>()
+  private readonly ended: Promise<void> | null
+  private hasEnded = false
 
-  /** @param place path of a socket, or a URL. */
-  constructor(place: string) {
+  /**
+   * @param place path of a socket, or a URL.
+   * @param ended resolves when the chain's process ends. A socket alone does not tell that.
+   */
+  constructor(place: string, ended?: Promise<void>) {
     this.place = place
-    const overHttp = /^https?:/.test(place)
+    this.isUrl = /^https?:/.test(place)
     this.client = createClient({
-      transport: overHttp
-        ? http(place, { batch: { batchSize: BATCH }, timeout: TIMEOUT_MS })
-        : ipc(place, { retryCount: 0, timeout: TIMEOUT_MS }),
+      transport: this.isUrl
+        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: URL_LIMIT_MS })
+        : ipc(place, { retryCount: 0, timeout: SOCKET_LIMIT_MS }),
     })
+    this.ended = ended?.then(() => {
+      this.hasEnded = true
+      for (const stop of this.giveUp) stop()
+    }) ?? null
   }
 
   /** Answer to a request. Throws Error when the node refuses it, InputError when there is no node. */
@@ -97,12 +118,40 @@ export class EvmRpc {
   }
 
   private async answer(call: RpcCall): Promise<RpcAnswer> {
-    try {
-      return { result: await this.client.request(call as never) }
-    } catch (error) {
-      const refusal = refusalIn(error)
-      if (refusal !== null) return { refusal }
-      throw new InputError(`no answer to ${call.method} from ${this.place}`, { hint: 'is a chain with id 999 running there?', cause: error })
+    const lastMs = performance.now() + URL_LIMIT_MS
+    for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; tries++, pauseMs *= 2) {
+      try {
+        return { result: await this.request(call) }
+      } catch (error) {
+        const refusal = refusalIn(error)
+        if (refusal !== null) return { refusal }
+        if (await this.isGone()) throw new InputError(`the chain at ${this.place} has ended: its process is gone`, { cause: error })
+        if (!this.isUrl || tries === TRIES_MAX || performance.now() + pauseMs > lastMs) throw this.silence(call.method, error)
+      }
+      await sleep(pauseMs)
     }
+  }
+
+  private async request(call: RpcCall): Promise<unknown> {
+    if (this.hasEnded) throw new Error('ended')
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = (): void => { reject(new Error('ended')) }
+    this.giveUp.add(stop)
+    try {
+      return await Promise.race([this.client.request(call as never), promise])
+    } finally {
+      this.giveUp.delete(stop)
+    }
+  }
+
+  /** A socket that breaks is often the first sign of a process that ends. */
+  private async isGone(): Promise<boolean> {
+    if (this.ended !== null && !this.hasEnded) await Promise.race([this.ended, sleep(ENDING_MS)])
+    return this.hasEnded
+  }
+
+  private silence(method: string, cause: unknown): InputError {
+    const time = cause instanceof TimeoutError ? ` within ${URL_LIMIT_MS / 1000} s` : ''
+    return new InputError(`no answer to ${method} from ${this.place}${this.isUrl ? time : ''}`, { hint: `is a chain with id ${CHAIN_ID} running there?`, cause })
   }
 }

@@ -2,8 +2,11 @@ import type { Address, Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
-import type { EvmNode } from './evmNode.ts'
+import type { EvmNode, Receipt } from './evmNode.ts'
 import type { EvmSigner } from './signer.ts'
+
+/** Of sending what a chain by URL has lost. */
+const ROUNDS = 4
 
 /** What a transaction says, besides who sends it. */
 export interface Instruction {
@@ -66,6 +69,21 @@ export class Sender {
     this.handOver(transactions)
     await this.node.send([...await this.undone(transactions), ...transactions.map(({ raw }) => raw)])
     if (this.keeps) for (const { nonce, raw } of transactions) this.sent.set(nonce, raw)
+  }
+
+  /**
+   * Receipts of transactions that have to land, in order. What a chain by URL has lost is sent again. Null for a transaction that stays
+   * in no block after some rounds.
+   */
+  async land(transactions: readonly SignedTransaction[]): Promise<readonly (Receipt | null)[]> {
+    await this.send(transactions)
+    const hashes = transactions.map(({ hash }) => hash)
+    let receipts = await this.node.receipts(hashes)
+    for (let round = 1; round < ROUNDS && receipts.includes(null) && !this.node.isOurs; round++) {
+      await this.node.send(transactions.filter((_, i) => receipts[i] === null).map(({ raw }) => raw))
+      receipts = await this.node.receipts(hashes)
+    }
+    return receipts
   }
 
   /** From now on transactions are kept, because the chain may go back to this state. */

@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import { assert } from '../../unit/assert.ts'
 import type { WireIdentity } from '../../venue/outcome/wire/identity.ts'
 import { idOfText } from './terms.ts'
 
@@ -23,11 +22,9 @@ export class VaultIds {
     return id
   }
 
-  /** Number of an account that `account` was asked for before. */
-  numberOf(id: Hex): number {
-    const account = this.numbers.get(id)
-    assert(account !== undefined, `the vault names account ${id}, which was never told to it`)
-    return account
+  /** Number of an account that `account` was asked for before, or null: a chain that is not ours may tell anything. */
+  numberOf(id: Hex): number | null {
+    return this.numbers.get(id) ?? null
   }
 
   position(position: number): Hex {

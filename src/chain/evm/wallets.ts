@@ -60,10 +60,9 @@ export class EvmWallets {
       to: this.usdc, gas: MINT_GAS,
       data: encodeFunctionData({ ...MINT, args: [this.keys.signer(account).address, BigInt(fundsMicros)] } as never),
     }))
-    await this.deployer.send(transactions)
-    const receipts = await this.node.receipts(transactions.map(({ hash }) => hash))
+    const receipts = await this.deployer.land(transactions)
     const failed = receipts.findIndex((receipt) => receipt?.ok !== true)
-    if (failed >= 0) throw new Error(`the wallet of account ${wanted[failed]!.account} could not be funded`)
+    if (failed >= 0) throw new InputError(`the wallet of account ${wanted[failed]!.account} could not be funded: its transaction is in no block, or reverted`)
   }
 
   private async balancesOf(addresses: readonly Address[]): Promise<readonly bigint[]> {

@@ -1,6 +1,6 @@
 import { thousands } from '../../unit/numberText.ts'
 import type { VaultCall } from '../vaultCall.ts'
-import type { CourierCounts } from './relayer.ts'
+import type { RelayerCounts } from './relayer.ts'
 
 /** Positions by what became of them on the chain; one may be transferred several times before it ends. */
 export interface PositionCounts {
@@ -22,7 +22,7 @@ export interface MirrorSummary {
   readonly accounts: number
   /** Fills, deposits and withdrawals that ledger and chain still differ by. */
   readonly pending: number
-  readonly recovery: CourierCounts
+  readonly recovery: RelayerCounts
 }
 
 export const emptyCounts = (): PositionCounts => ({ opened: 0, won: 0, lost: 0, void: 0, boughtBack: 0, transferred: 0 })

@@ -7,7 +7,7 @@ import { CallRefused, ChainStalled } from './settlementDifference.ts'
 import { type Refusal, CallStage } from './callStage.ts'
 
 /** Counts of what was needed to bring the calls to the chain. */
-export interface CourierCounts {
+export interface RelayerCounts {
   /** Seconds that moved money, and calls that have landed. */
   batches: number
   calls: number
@@ -40,17 +40,18 @@ interface UndoableBatch {
 const FAULTY_ROUNDS = 8
 /** Rounds of sending without a landing call, after which our own chain is given up. It answers at once. */
 const FRUITLESS_ROUNDS = 32
-/** Another chain gets time: how long no call may land until it is given up, and the wait between rounds. */
-const OTHER_CHAIN: CourierPatience = { fruitlessMs: 90_000, waitMs: 500 }
+/** The wait between rounds of sending to a chain that is not ours. */
+const WAIT_MS = 500
 
-export interface CourierPatience {
+/** With a chain that is not ours. */
+export interface RelayerPatience {
+  /** How long no call may land until the chain is given up; the chain's own patience unless told. */
   readonly fruitlessMs: number
   readonly waitMs: number
 }
 
-export interface CourierOptions {
-  /** With a chain that is not ours. */
-  readonly patience?: CourierPatience
+export interface RelayerOptions {
+  readonly patience?: RelayerPatience
   /** Ends what is under way, which then rejects. */
   readonly signal?: AbortSignal
 }
@@ -69,13 +70,13 @@ interface Sending {
  * once. Absent bundles are sent again, bundles that can no longer land are signed anew, and calls that had landed before count as landed.
  */
 export class Relayer {
-  readonly counts: CourierCounts = {
+  readonly counts: RelayerCounts = {
     batches: 0, calls: 0, resent: 0, signedAnew: 0, doneBefore: 0, reorganisations: 0, undone: 0, sponsorOutages: 0, unfunded: 0,
   }
   private readonly chain: SettlementChain
   private readonly plan: ChainFaultPlan | null
   private readonly port: ChainFaultPort | null
-  private readonly patience: CourierPatience
+  private readonly patience: RelayerPatience
   private readonly signal: AbortSignal | undefined
   /** Brings the chain back to before the first of `undoable`. */
   private undo: (() => Promise<void>) | null = null
@@ -83,7 +84,7 @@ export class Relayer {
   /** Bundles that the batch has sent so far. */
   private sends = 0
 
-  constructor(chain: SettlementChain, plan: ChainFaultPlan | null, { patience = OTHER_CHAIN, signal }: CourierOptions = {}) {
+  constructor(chain: SettlementChain, plan: ChainFaultPlan | null, { patience = { fruitlessMs: chain.patienceMs, waitMs: WAIT_MS }, signal }: RelayerOptions = {}) {
     assert(plan === null || chain.faults !== null, 'faults are played on a chain of our own only')
     this.chain = chain
     this.plan = plan
@@ -111,7 +112,7 @@ export class Relayer {
     }
     for (const stage of batch.stages) await this.land(stage, number, false)
     for (const stage of stages) {
-      batch.stages.push(await this.waveOf(stage))
+      batch.stages.push(await this.stageOf(stage))
       await this.land(batch.stages.at(-1)!, number, false)
     }
     counts.calls += calls.length
@@ -123,7 +124,7 @@ export class Relayer {
   private async sendUnfunded(admitted: readonly AdmittedAccount[], calls: readonly VaultCall[], number: number): Promise<CallStage> {
     this.counts.unfunded++
     await this.chain.admit(admitted.map((account) => ({ ...account, fundsMicros: 0 })))
-    const stage = await this.waveOf(calls)
+    const stage = await this.stageOf(calls)
     await this.round(stage, number, { isFaulty: false, mayRefuse: true, isUndone: false })
     await this.chain.admit(admitted)
     return new CallStage(stage.missing, stage.open, false)
@@ -144,7 +145,7 @@ export class Relayer {
     return true
   }
 
-  private async waveOf(calls: readonly VaultCall[]): Promise<CallStage> {
+  private async stageOf(calls: readonly VaultCall[]): Promise<CallStage> {
     const open = calls.length === 0 ? [] : await this.chain.prepare(calls)
     return new CallStage(calls, open, this.chain.landsInOrder)
   }

@@ -55,6 +55,8 @@ export class SvmChain implements SettlementChain {
   readonly callsPerBundle: number
   /** True in our own validator. The order in which another validator takes transactions that are sent together is unknown. */
   readonly landsInOrder: boolean
+  /** A lost transaction can land until its blockhash has expired, after a minute or more. */
+  readonly patienceMs = 90_000
   readonly faults: ChainFaultPort | null
   readonly keys: SvmKeys
   readonly site: VaultSite

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -46,6 +46,19 @@ async function expectGone(ipcPath: string): Promise<void> {
 }
 
 describe.skipIf(noAnvil)(`a local EVM chain${skipped}`, () => {
+  it('is missed at once when it is killed, by a request that is under way too', async () => {
+    const anvil = await startAnvil({ genesisS: GENESIS_S })
+    const rpc = new EvmRpc(anvil.ipcPath, anvil.ended)
+    expect(await rpc.hex('eth_chainId')).toBe('0x3e7')
+    const signal = (name: string): void => { expect(spawnSync('pkill', [`-${name}`, '-f', `^[^ ]*anvil .*${anvil.ipcPath}`]).status).toBe(0) }
+    signal('STOP')
+    const underWay = rpc.hex('eth_chainId').catch((error: unknown) => error)
+    signal('KILL')
+    expect(await underWay).toMatchObject({ message: `the chain at ${anvil.ipcPath} has ended: its process is gone` })
+    await expect(rpc.hex('eth_chainId')).rejects.toThrow('has ended: its process is gone')
+    await rpc.close()
+  })
+
   it('has chain id 999 and the genesis time that it was given, and makes no block by itself', async () => {
     const anvil = await startAnvil({ genesisS: GENESIS_S, http: true })
     const rpcs = [new EvmRpc(anvil.ipcPath), new EvmRpc(anvil.httpUrl!)]

@@ -84,6 +84,20 @@ describe.skipIf(noAnvil)(`a chain by URL${skipped}`, () => {
     await expect(land(chain, [deposit(TAKER, 5)])).rejects.toThrow(`stands at ${START_S + 500}, and the session is at ${START_S + 499}`)
   })
 
+  it('admits and funds a thousand accounts, each block at the time of the session', async () => {
+    const { rpcUrl } = await foreign()
+    const chain = await open({ rpcUrl })
+    closing.push(chain)
+    const accounts = Array.from({ length: 1000 }, (_, i) => ({ account: i + 1, fundsMicros: (i + 1) * USDC, quoteSigner: i + 1 }))
+    await chain.admit(accounts)
+    expect(await chain.wallets(accounts.map(({ account }) => account))).toEqual(accounts.map(({ fundsMicros }) => BigInt(fundsMicros)))
+    const rpc = new EvmRpc(rpcUrl)
+    const { number, timestamp } = await rpc.call('eth_getBlockByNumber', ['latest', false]) as { number: string; timestamp: string }
+    await rpc.close()
+    expect(Number(number)).toBeGreaterThan(1000)
+    expect(Number(timestamp)).toBe(START_S)
+  })
+
   it('gets transactions that its blocks take, however many quote signers have changed', async () => {
     const chain = await started({ rpcUrl: (await foreign()).rpcUrl })
     await chain.advance(START_S + 100)

@@ -65,6 +65,7 @@ export class ModelChain implements SettlementChain {
   readonly name = 'svm'
   readonly callsPerBundle: number
   readonly landsInOrder: boolean
+  readonly patienceMs = 90_000
   readonly faults: ChainFaultPort
   readonly terms: ModelTerms
   isClosed = false

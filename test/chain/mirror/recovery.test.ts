@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
-import { Relayer, type CourierCounts, type CourierOptions, stagesOf } from '../../../src/chain/mirror/relayer.ts'
+import { Relayer, type RelayerCounts, type RelayerOptions, stagesOf } from '../../../src/chain/mirror/relayer.ts'
 import { recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
 import { CallRefused, ChainStalled } from '../../../src/chain/mirror/settlementDifference.ts'
 import type { Bundle } from '../../../src/chain/settlementChain.ts'
@@ -17,7 +17,7 @@ const TERMS = { profitFeeOnTransfer: true, profitFeeOnMaker: false }
 
 interface Mirrored {
   readonly chain: ModelChain
-  readonly counts: CourierCounts
+  readonly counts: RelayerCounts
   readonly line: string | null
 }
 
@@ -134,7 +134,7 @@ describe('recovery', () => {
   })
 
   it('settles nothing twice and loses nothing, whatever goes wrong together', async () => {
-    const seen: CourierCounts = { batches: 0, calls: 0, ...QUIET }
+    const seen: RelayerCounts = { batches: 0, calls: 0, ...QUIET }
     const share = fc.constantFrom(0, 0.1, 0.4, 1)
     const faults: fc.Arbitrary<ChainFaults> = fc.record({
       droppedShare: share, unconfirmedShare: share, unfundedShare: share, sponsorOutageEveryBatches: fc.constantFrom(0, 1, 4),
@@ -150,7 +150,7 @@ describe('recovery', () => {
       expect(chain.holdings()).toEqual(plain.chain.holdings())
       expect(new Set(rowsOf(chain.landed))).toEqual(new Set(rowsOf(plain.chain.landed)))
       if (counts.reorganisations === 0) expect(rowsOf(chain.landed)).toEqual(rowsOf(plain.chain.landed))
-      for (const [what, times] of Object.entries(counts)) seen[what as keyof CourierCounts] += times
+      for (const [what, times] of Object.entries(counts)) seen[what as keyof RelayerCounts] += times
     }), { seed: 62, numRuns: 60, examples: [LATER_ONES_PAY_FIRST] })
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(30)
   })
@@ -278,7 +278,7 @@ describe('the relayer', () => {
   it('gives up on another chain that has taken nothing for a while, and waits no longer when it is told to end', async () => {
     const chain = new ModelChain(TERMS)
     chain.faults.drop(true)
-    const send = (options: CourierOptions): Promise<unknown> =>
+    const send = (options: RelayerOptions): Promise<unknown> =>
       new Relayer(Object.assign(Object.create(chain) as ModelChain, { faults: null }), null, options)
         .send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
     expect(await send({ patience: { fruitlessMs: 20, waitMs: 5 } })).toBeInstanceOf(ChainStalled)

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Anvil, startAnvil } from '../../src/chain/evm/anvil.ts'
+import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
+import { reconcileRun } from '../../src/scenario/reconcile.ts'
+import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { SECOND_US } from '../../src/unit/time.ts'
+import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
+import { type Lie, lyingNode, type RpcResponse, Silence } from '../chain/evm/lyingNode.ts'
+import { newFolder, QUICKSTART_STORE } from './small.ts'
+
+const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
+
+/** A session of the outcome service alone, of a few minutes. */
+async function finishedRun(): Promise<{ readonly path: string; readonly genesisS: number }> {
+  const set = [
+    'arrivals.max=40', `history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]',
+    ...[0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=8`, `bettors.${cohort}.every=1m`]),
+  ]
+  const loaded = loadScenario(ONCHAIN, { set })
+  const prepared = await prepareScenario(loaded)
+  const { path } = await runScenario(loaded, prepared, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
+  return { path, genesisS: Math.floor(prepared.resolved.history.fromUs / SECOND_US) }
+}
+
+/** Of no transaction. */
+const NO_HASH = `0x${'1'.repeat(64)}`
+
+const same = (answers: RpcResponse[]): RpcResponse[] => answers
+
+const honest: Lie = (_, truth) => truth()
+
+/** Does something to some requests of a method, by how many of that method came before, and tells the truth of the others. */
+const to = (method: string, which: (before: number) => boolean, lie: Lie): Lie => (request, truth, before) =>
+  (request.method === method && which(before) ? lie(request, truth, before) : truth())
+
+const every = (n: number) => (before: number): boolean => before % n === n - 1
+const from = (n: number) => (before: number): boolean => before >= n
+
+const changed = (change: (result: unknown) => unknown): Lie => async (_, truth) => {
+  const response = await truth()
+  return 'result' in response ? { ...response, result: change(response.result) } : response
+}
+
+const plusOne = (result: unknown): string => `${String(result).slice(0, -1)}${((Number.parseInt(String(result).at(-1)!, 16) + 1) % 16).toString(16)}`
+
+describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
+  let run: Awaited<ReturnType<typeof finishedRun>>
+  beforeAll(async () => { run = await finishedRun() })
+
+  /** What comes of settling the run on a chain before which this lie stands. */
+  async function settled(lieBefore: (anvil: Anvil) => Lie, inOrder?: (answers: RpcResponse[]) => RpcResponse[]): Promise<string> {
+    const anvil = await startAnvil({ genesisS: run.genesisS, http: true, automine: true, limitsBlocks: true })
+    const node = await lyingNode(anvil.httpUrl!, lieBefore(anvil), inOrder)
+    try {
+      const { settlement } = await reconcileRun(run.path, { chains: ['evm'], rpc: { evm: node.url } })
+      const [chain] = settlement.chains
+      expect(chain!.positions.opened).toBeGreaterThan(5)
+      return `${chain!.differences} differences`
+    } finally {
+      await node.close()
+      await anvil.close()
+    }
+  }
+
+  it.concurrent.each<readonly [string, Lie, (answers: RpcResponse[]) => RpcResponse[]]>([
+    ['in nothing', honest, same],
+    ['about the order of the answers in a batch', honest, (answers) => answers.toReversed()],
+    ['in breaking connections', (_, truth, before) => (before % 50 === 49 ? Promise.resolve(Silence.breaks) : truth()), same],
+    ['in taking a transaction twice', to('eth_sendRawTransaction', () => true, async (_, truth) => {
+      const first = await truth()
+      await truth()
+      return first
+    }), same],
+    ['in taking a transaction and never sending it', to('eth_sendRawTransaction', every(10), async ({ id }) => ({ id, result: NO_HASH })), same],
+    ['in being slow to know receipts', to('eth_getTransactionReceipt', every(2), async ({ id }) => ({ id, result: null })), same],
+  ])('%s, comes to the ledger', async (_, lie, inOrder) => {
+    expect(await settled(() => lie, inOrder)).toBe('0 differences')
+  })
+
+  it.concurrent.each<readonly [string, Lie, string]>([
+    ['hangs from the beginning', async () => Silence.hangs, 'no answer to eth_chainId from URL within 10 s'],
+    ['hangs later', to('eth_sendRawTransaction', from(20), async () => Silence.hangs), 'no answer to eth_sendRawTransaction from URL within 10 s'],
+    ['breaks every connection', async () => Silence.breaks, 'no answer to eth_chainId from URL'],
+    ['has a clock that runs ahead', to('evm_setNextBlockTimestamp', from(3), async ({ id }) => ({ id, error: { code: -32_602, message: 'Timestamp error' } })), 'the clock of the chain at URL cannot be set: Timestamp error'],
+    ['takes transactions and never sends one', to('eth_sendRawTransaction', from(30), async ({ id }) => ({ id, result: NO_HASH })), 'evm has not taken'],
+    ['knows no receipts', to('eth_getTransactionReceipt', from(0), async ({ id }) => ({ id, result: null })), 'the chain did not deploy a contract'],
+  ])('that %s ends the settlement, by name', async (_, lie, message) => {
+    const error = await settled(() => lie).catch((caught: unknown) => caught) as Error
+    expect(error.message.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')).toContain(message)
+  })
+
+  it.concurrent('that tells a balance of a micro-unit more is a difference, by account', async () => {
+    const error = await settled(() => to('eth_call', from(30), changed(plusOne))).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect((error as Error).message).toMatch(/^evm and the outcome ledger differ in /)
+  })
+
+  it.concurrent('whose process is killed is missed', async () => {
+    const killed = settled((anvil) => {
+      let ended: Promise<void> | undefined
+      return async (_, truth, before) => {
+        if (before > 100) await (ended ??= anvil.close())
+        return truth()
+      }
+    })
+    await expect(killed).rejects.toThrow('no answer to ')
+  })
+})
