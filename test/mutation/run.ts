@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { changedSince } from './changedLines.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { importsUnder, nearestTests } from './nearestTests.ts'
+import { isUntold } from './untold.ts'
 import { judge, measure } from './verdict.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,6 +30,7 @@ const changed = values.changed === undefined ? undefined : changedSince(ROOT, va
 const all = sources.filter((file) => values.only === undefined || values.only.split(',').some((part) => file.includes(part)))
   .flatMap((file) => mutantsOf(join(ROOT, file), readFileSync(join(ROOT, file), 'utf8')))
   .filter(({ file, line }) => changed === undefined || changed.get(relative(ROOT, file))?.has(line) === true)
+  .filter((mutant) => !isUntold(relative(ROOT, mutant.file), mutant))
 const chosen = sampled(all)
 const imports = importsUnder(ROOT)
 

@@ -1,0 +1,34 @@
+import type { Mutant } from './mutants.ts'
+
+/** A mutant that changes nothing that anybody can tell, and why. `text` is its whole line. */
+interface Untold {
+  readonly file: string
+  readonly text: string
+  readonly operator: string
+  readonly replacement: string
+  readonly why: string
+}
+
+export const UNTOLD: readonly Untold[] = [
+  { file: 'src/agent/rows.ts', text: 'return this.count >= 0', operator: 'relation', replacement: '>', why: 'no row is shown without legs' },
+  {
+    file: 'src/agent/bettors/informed.ts', text: 'if (view > 0) askAtFloor(intent, desk, p, oddsE4FloorOfProbability(view / (1 + p.edge)))', operator: 'relation', replacement: '>=',
+    why: 'the view is a product of factors from 0.001 on, or NaN',
+  },
+  { file: 'src/record/ledgerRows.ts', text: 'cells[to + at.seq] = posting[from + PostingField.seq]!', operator: 'arithmetic', replacement: '-', why: 'the field is number 0 of its row, or the column of its table' },
+  {
+    file: 'src/scenario/resolve/cohortArrivals.ts', text: 'if (late < 0) return instants', operator: 'relation', replacement: '<=', why: 'the first instant has none before it, so 0 is never found',
+  },
+  {
+    file: 'src/score/jointOutcomes.ts', text: 'pays.fill(0)', operator: 'statement', replacement: ';', why: 'it only orders the search, whose answer is the same in any order',
+  },
+  { file: 'src/stats/bradleyTerry.ts', text: 'for (let step = 0; step < STEPS_MAX; step++) {', operator: 'relation', replacement: '<=', why: 'the steps have converged long before the last' },
+  {
+    file: 'src/sweep/historyClusters.ts', text: 'const names = [...lastUs.keys()].toSorted((a, b) => lastUs.get(a)! - lastUs.get(b)! || (a < b ? -1 : 1))', operator: 'relation', replacement: '<=',
+    why: 'no two names are the same',
+  },
+]
+
+/** Whether a mutant of a file, by its path from the root, is one that nobody can tell. */
+export const isUntold = (file: string, { text, operator, replacement }: Mutant): boolean =>
+  UNTOLD.some((known) => known.file === file && known.text === text && known.operator === operator && known.replacement === replacement)
