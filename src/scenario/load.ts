@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode, visit } from 'yaml'
 import type { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
 import { type Fail, type Mistake, mistakeAt, type MistakeOptions, type Path, ScenarioMistakes } from './mistakes.ts'
@@ -97,6 +97,13 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
       return mistakeAt(path, text, { line, column: col }, '', firstLine(error.message))
     }))
   }
+  const aliases = unknownAliases(document)
+  if (aliases.length > 0) {
+    throw new ScenarioMistakes(aliases.map(({ name, at }) => {
+      const { line, col } = lines.linePos(at)
+      return mistakeAt(path, text, { line, column: col }, '', `*${name} stands for nothing: no &${name} comes before it`)
+    }))
+  }
   const value = plain(document.toJS({ maxAliasCount: 100 }), path)
   const set = [...(overrides.set ?? []), ...(overrides.seed === undefined ? [] : [`seed=${JSON.stringify(overrides.seed)}`])]
   const settings = set.map((setting) => ({ path: applySetting(value, setting), text: setting }))
@@ -108,6 +115,17 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
     throw new ScenarioMistakes(inOrder(mistakes))
   }
   return { path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source }
+}
+
+/** Names that are used before they are given, or never are. */
+function unknownAliases(document: Document): { readonly name: string; readonly at: number }[] {
+  const unknown: { name: string; at: number }[] = []
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) === undefined) unknown.push({ name: alias.source, at: alias.range?.[0] ?? 0 })
+    },
+  })
+  return unknown
 }
 
 /** Tells what an issue of a schema stands for, at `base` in the scenario. */

@@ -80,6 +80,7 @@ describe('a scenario file', () => {
     ['no makers', /makers:.*/, 'makers: []', '7 [ | makers: expected at least one of the makers'],
     ['a list that is none', /makers:.*/, 'makers: shade', '7 shade | makers: expected a list of makers, got "shade"'],
     ['a duplicate key', 'version: 1', 'version: 1\nversion: 1', '2 version | : Map keys must be unique'],
+    ['an alias that stands for nothing', 'mode: interactive', 'mode: *none', '2 *none | : *none stands for nothing: no &none comes before it'],
     ['broken YAML', 'mode: interactive', 'mode: [interactive', '3 services | : Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['a list instead of a map', DESIGN, '- 1\n', '1 - 1 | : expected a map, got a list'],
     ['nothing', DESIGN, '', '1  | : expected a map, got nothing'],
