@@ -7,6 +7,7 @@ import { NONE } from '../venue/eventRows.ts'
 import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
 import type { BettorPort, HoldingPort } from './bettorPort.ts'
 import { HoldingCell, type Holdings, HoldingWord } from './holdings.ts'
+import { InstantBudget } from './instantBudget.ts'
 import { INTENT_EXCLUDED_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
 import { type PriceType, Side } from './vocabulary.ts'
@@ -27,6 +28,7 @@ export class CohortBook {
   declare readonly holdings: Holdings
   declare readonly port: BettorPort
   declare readonly holdingPort: HoldingPort
+  private readonly budget = new InstantBudget()
   private declare readonly entity: number
   private declare readonly board: PriceBoard
   private declare readonly oracle: PriceBoard | undefined
@@ -51,6 +53,11 @@ export class CohortBook {
     this.holdings = parts.holdings
     this.results = parts.results
     this.holdingPort = parts.holdingPort
+  }
+
+  /** Counts a call of its strategy. Throws when there are too many at one instant. */
+  act(): void {
+    this.budget.spend(this.nowUs)
   }
 
   /** Follows delivered prices up to now, before each handler. */

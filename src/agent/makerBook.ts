@@ -2,6 +2,7 @@ import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
 import { legPrice, Price, PRICE_STRIDE, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { InstantBudget } from './instantBudget.ts'
 import { LegRisks } from './legRisks.ts'
 import { settledProduct } from './legValue.ts'
 import type { MakerPort } from './makerPort.ts'
@@ -29,6 +30,7 @@ export class MakerBook implements Snapshot {
   /** The last answer about exposure, until another handler is called. */
   worstMicros = NaN
   totalMicros = NaN
+  private readonly budget = new InstantBudget()
   private declare readonly risks: LegRisks
   private declare readonly board: PriceBoard
   private declare readonly results: PublishedResults
@@ -91,6 +93,12 @@ export class MakerBook implements Snapshot {
     }
     this.worstMicros = worst
     this.totalMicros = this.openRiskMicros
+  }
+
+  /** Counts a call of its strategy or a command. Throws when there are too many at one instant. */
+  act(): MakerPort {
+    this.budget.spend(this.nowUs)
+    return this.port
   }
 
   /** Follows delivered prices up to now, before each handler. */

@@ -258,6 +258,7 @@ export class Cohorts implements Snapshot {
     cursor.slot = slot
     calledStrategy.enter(called, callNumber(handler))
     try {
+      cohort.book.act()
       if (handler === 'onDecision') handlers.onDecision(view, desk)
       else if (handler === 'onArrival') handlers.onArrival(view, desk)
       else this.callRefused(cohort)

@@ -311,6 +311,7 @@ export class Sellers implements HoldingPort, Snapshot {
     cursor.slot = slot
     calledStrategy.enter(called, callNumber(handler))
     try {
+      cohort.book.act()
       switch (handler) {
         case 'onOpened': handlers.onOpened?.(view, desk); break
         case 'onBid': handlers.onBid?.(view, desk); break

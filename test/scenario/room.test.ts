@@ -73,7 +73,7 @@ describe('a strategy in its room changes no row beside what its commands do', ()
 })
 
 describe('a strategy in its room is stopped by name', () => {
-  const THREW = /^strategy of visitor threw in onRequest at \d+ µs: /
+  const THREW = /^strategy of visitor threw in on(?:Request|Later) at \d+ µs: /
 
   it.each([
     ['reads the clock', 'Date.now()', 'Date is not defined: time is desk.nowUs'],
@@ -90,6 +90,8 @@ describe('a strategy in its room is stopped by name', () => {
     ['throws a proxy', 'throw new Proxy({}, { get() { throw 1 } })', 'it threw a proxy'],
     ['throws nothing', 'throw null', 'null'],
     ['throws an error that lies', "throw { get message() { for (const a of [1]) throw a }, name: 'Bug' }", 'it threw an object that is no error'],
+    ['asks to be called again at once, for ever', 'desk.later(request, 0) },\n  onLater(request, desk) {\n    desk.later(request, 0)', 'it did not let time pass'],
+    ['floods the service', 'for (let i = 0; i < 200_000; i++) desk.withdrawQuote(request)', 'it did not let time pass'],
     ['returns a promise', 'return Promise.resolve()', 'onRequest is no plain function: handlers answer at once'],
     ['overflows the stack', 'const f = () => f(); f()', 'Maximum call stack size exceeded'],
     ['overflows the stack in calls of the desk, climbs from the error, and hides it', `
