@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import { isOfSystem } from '../result/lease.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
 interface ReportOptions extends CommonOptions {
@@ -18,12 +19,14 @@ export function addReport(program: Command): void {
   common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
 }
 
-/** Writes the page of a result that is not committed yet beside its files. Without it, the result is left all the same. */
+/** Writes the page of a result that is not committed yet beside its files. Without it, the result is left all the same. Throws what the operating system refuses. */
 export async function leavePage(dir: string): Promise<void> {
   try {
     const { writePageBeside } = await import('../report/folderReport.ts')
     await writePageBeside(dir)
   } catch (error) {
+    // A full disk is no fault of the page, and would cost the result other files as well.
+    if (isOfSystem(error)) throw error
     remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { RunResult } from '../scenario/run.ts'
+import { isOfSystem } from '../result/lease.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
@@ -81,12 +82,13 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   for (const line of result.settlement?.lines ?? []) print(line)
 }
 
-/** Writes the page. When that fails, the run stays. */
+/** Writes the page. When that fails, the run stays, unless the disk failed. */
 async function writePage(folder: string, summary: RunSummary): Promise<void> {
   try {
     const { writeRunReport } = await import('../report/runReport.ts')
     await writeRunReport(folder, join(folder, REPORT_NAME), { summary })
   } catch (error) {
+    if (isOfSystem(error)) throw error
     remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
