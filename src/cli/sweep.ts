@@ -58,7 +58,7 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
     .option('--points <n>', 'number of points of a random or a Sobol design')
     .option('--replications <n>', 'most sessions of each point')
     .option('--until <rule>', 'stop at a point as soon as an interval is as narrow as this, from end to end: "profit of fixed-margin within 50 USDC"')
-    .option('--seed <seed>', 'seed of all replications, and of the points of a random design')
+    .option('--seed <seed>', 'seed of all replications, and of the points of a random or Sobol design')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the results')
     .option('--quiet', 'print no progress and no table')

@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ALL, REPLACING, SLOW } from '../division.ts'
@@ -16,5 +17,15 @@ describe('the division of test files', () => {
     const named = new Set(filesOf([...SLOW, ...REPLACING]))
     expect([...named].filter((file) => !all.includes(file))).toEqual([])
     expect(all.length - named.size).toBeGreaterThan(100)
+  })
+})
+
+describe('helpers of tests', () => {
+  const helpers = globSync('test/**/*.ts', { cwd }).filter((file) => !file.endsWith('.test.ts'))
+
+  // Files share a process: what a helper registers when it is loaded holds for the first file alone that loads it.
+  it('register nothing when they are loaded', () => {
+    expect(helpers.length).toBeGreaterThan(50)
+    expect(helpers.filter((file) => /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(join(cwd, file), 'utf8')))).toEqual([])
   })
 })

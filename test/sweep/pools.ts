@@ -1,18 +1,12 @@
 import { readdirSync } from 'node:fs'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { WorkerPool, type WorkerPoolOptions } from '../../src/sweep/pool.ts'
 import { seedOf, type TaskOutcome, type TaskResult, type TaskSpec } from '../../src/sweep/task.ts'
 
-const pools: WorkerPool[] = []
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.close()
-})
-
-/** A pool that is closed after the test. Its strategies run in no room: those that misbehave in tests use files to say so. */
+/** A pool that is closed when the running test is over. Its strategies run in no room: those that misbehave in tests use files to say so. */
 export function newPool(options: WorkerPoolOptions): WorkerPool {
   const pool = new WorkerPool({ workers: 1, isTrusted: true, ...options })
-  pools.push(pool)
+  onTestFinished(() => pool.close())
   return pool
 }
 

@@ -74,6 +74,11 @@ describe('the bundle of the command line', () => {
     const licences = readFileSync(join(folder, 'licences.txt'), 'utf8')
     expect(licences).toMatch(/^apache-arrow 21\.\d+\.\d+: Apache-2\.0$/m)
     expect(licences).toMatch(/^zod \d+\.\d+\.\d+: MIT$/m)
+    const terms = licences.split(`\n\n${'-'.repeat(80)}\n\n`)
+    expect(new Set(terms.map((text) => /^(\S+) \S+: /.exec(text)?.[1]))).toEqual(new Set(packages.filter((name) => name !== null)))
+    expect(terms.filter((text) => text.trim().split('\n').length < 3 || text.includes('not named'))).toEqual([])
+    // Apache-2.0, section 4d.
+    expect(licences).toContain(readFileSync(join(ROOT, 'node_modules/apache-arrow/NOTICE.txt'), 'utf8').trim())
   })
 
   it('begins without the engine and without a package but commander', () => {

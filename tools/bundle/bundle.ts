@@ -126,14 +126,28 @@ export async function bundle(path: string, script?: string): Promise<readonly Ou
   return chunks
 }
 
+interface PackageJson {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+  readonly author?: string | { readonly name: string; readonly email?: string }
+}
+
+/** What a package without a file of its terms says of them: the end of its README, or else its author. */
+function ownWords(folder: string, author: PackageJson['author']): string {
+  const [readme] = globSync('{README,readme,Readme}*', { cwd: folder })
+  const words = readme === undefined ? null : /^[#\s]*licen[cs]e\b[^]*/im.exec(readFileSync(join(folder, readme), 'utf8'))
+  return words?.[0].trim() ?? `Its author: ${typeof author === 'object' ? [author.name, author.email].filter(Boolean).join(' ') : author ?? 'not named'}.`
+}
+
 /** The packages in a bundle and their licences. */
 function licencesOf(modules: readonly string[]): string {
   const inBundle = modules.map((module) => [packageOf(module), module] as const).filter(([name]) => name !== null)
   const folders = new Set(inBundle.map(([name, module]) => module.slice(0, module.lastIndexOf(`${sep}${name}${sep}`) + name!.length + 1)))
   return [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string; license?: string }
-    const texts = globSync('{LICENSE,LICENCE,License,license}*', { cwd: folder }).sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
-    return [`${name} ${version}: ${license ?? 'names no licence'}`, ...new Set(texts)].join('\n\n')
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson
+    const texts = globSync('{LICENSE,LICENCE,License,license,NOTICE,COPYING}*', { cwd: folder }).sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+    return [`${name} ${version}: ${license ?? 'names no licence'}`, ...texts.length > 0 ? new Set(texts) : [ownWords(folder, author)]].join('\n\n')
   }).join(`\n\n${'-'.repeat(80)}\n\n`).concat('\n')
 }
 
