@@ -60,6 +60,11 @@ export class CohortBook {
     this.budget.spend(this.nowUs)
   }
 
+  /** Whether a row is shown to this cohort and to no other of this session or of another. */
+  isShown(cursor: { readonly to: object | null }): boolean {
+    return cursor.to === this
+  }
+
   /** Follows delivered prices up to now, before each handler. */
   wake(nowUs: number): void {
     this.nowUs = nowUs

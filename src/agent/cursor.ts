@@ -6,6 +6,8 @@ import { type Intents, IntentWord } from './intents.ts'
 export class Cursor<C extends Intents | Holdings> {
   /** −1 for none. */
   slot = NONE
+  /** The book of the cohort that it shows the row to. */
+  to: object | null = null
   declare readonly columns: C
   /** The message of a view without a row. */
   declare readonly hiddenMessage: string
@@ -15,6 +17,11 @@ export class Cursor<C extends Intents | Holdings> {
     this.columns = columns
     this.legCountWord = legCountWord
     this.hiddenMessage = `${what} is shown during its handler only`
+  }
+
+  show(slot: number, to: object): void {
+    this.slot = slot
+    this.to = to
   }
 
   hide(): void {

@@ -226,7 +226,7 @@ export class FakeBettor {
 
   #callIntent(handle: (view: ReturnType<typeof FACADES.intent>) => void, intent = this.#intent): void {
     const cursor = intentCursor(this.#intents)
-    cursor.slot = intent
+    cursor.show(intent, this.#book)
     this.#book.wake(this.nowUs)
     try {
       handle(FACADES.intent(cursor))
@@ -237,7 +237,7 @@ export class FakeBettor {
 
   #callHolding(handle: (view: ReturnType<typeof FACADES.holding>) => void, holding = this.#holding): void {
     const cursor = holdingCursor(this.#holdings)
-    cursor.slot = holding
+    cursor.show(holding, this.#book)
     this.#book.wake(this.nowUs)
     try {
       handle(FACADES.holding(cursor))

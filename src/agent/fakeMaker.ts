@@ -59,15 +59,14 @@ const START_US = 1_750_000_000_000_000
 const MARKETS = 64
 const fairOf = (memoE9: number): number | undefined => (memoE9 < 0 ? undefined : memoE9 / 1e9)
 
-/** A row with these fields and legs, which is shown. */
-function filled<R extends { readonly legs: LegsRow; show(): void }>(row: R, { legs, ...fields }: Partial<Omit<R, 'legs'>> & { readonly legs: readonly FakeLeg[] }): R {
+/** A row with these fields and legs. */
+function filled<R extends { readonly legs: LegsRow }>(row: R, { legs, ...fields }: Partial<Omit<R, 'legs'>> & { readonly legs: readonly FakeLeg[] }): R {
   Object.assign(row, fields)
   row.legs.count = legs.length
   legs.forEach(([market, side], i) => {
     row.legs.markets[i] = market
     row.legs.sides[i] = side
   })
-  row.show()
   return row
 }
 
@@ -145,8 +144,8 @@ export class FakeMaker {
   }
 
   onAck(fields: FakeFields<AckView>): void {
-    const row = Object.assign(new AckRow(), { deliveredAtUs: this.nowUs, ...fields, isShown: true })
-    this.#call({ hide: () => { row.isShown = false } }, () => this.handlers.onAck?.(FACADES.ack(row), this.desk))
+    const row = Object.assign(new AckRow(), { deliveredAtUs: this.nowUs, ...fields })
+    this.#call({ show: () => { row.isShown = true }, hide: () => { row.isShown = false } }, () => this.handlers.onAck?.(FACADES.ack(row), this.desk))
   }
 
   /** A position that the maker backs: `riskMicros` of its free capital are at risk from now on. */
@@ -217,7 +216,6 @@ export class FakeMaker {
   }
 
   #showSelection(handler: 'onSelected' | 'onDecision' | 'onBidTaken', row: SelectionRow): void {
-    row.show()
     const handle = this.handlers[handler]?.bind(this.handlers) ?? ((selection: SelectionView, desk: MakerDesk) => { desk.confirm(selection) })
     this.#call(row, () => { handle(FACADES.selection(row), this.desk) })
   }
@@ -246,13 +244,13 @@ export class FakeMaker {
   }
 
   #showPosition(row: PositionRow, handle: (view: PositionView) => void): void {
-    row.show()
     this.#call(row, () => { handle(FACADES.position(row)) })
   }
 
   /** Calls a handler, after which the row is shown no longer. */
-  #call(row: { hide(): void }, handle: () => void): void {
+  #call(row: { show(to: object): void; hide(): void }, handle: () => void): void {
     this.#book.wake(this.nowUs)
+    row.show(this.#book)
     this.#book.isCalled = true
     try {
       handle()

@@ -101,6 +101,11 @@ export class MakerBook implements Snapshot {
     return this.port
   }
 
+  /** Whether a row, or its legs, is shown to this maker and to no other of this session or of another. */
+  isShown(row: { readonly to: object | null }): boolean {
+    return row.to === this
+  }
+
   /** Follows delivered prices up to now, before each handler. */
   wake(nowUs: number): void {
     this.nowUs = nowUs

@@ -11,6 +11,8 @@ const HIDDEN = -1
 /** Legs as columns, of which the first `count` entries count. */
 export class LegsRow {
   count = 0
+  /** As in the row that they belong to. */
+  to: object | null = null
   readonly markets = new Int32Array(VIEW_LEGS_MAX)
   readonly sides = new Uint8Array(VIEW_LEGS_MAX)
 
@@ -29,11 +31,14 @@ export class LegsRow {
  */
 abstract class ShownRow {
   isShown = false
+  /** The book of the maker that it is shown to, or was shown to last. */
+  to: object | null = null
   readonly legs = new LegsRow()
 
   /** The caller has written the row, its legs included. */
-  show(): void {
+  show(to: object): void {
     this.isShown = true
+    this.to = this.legs.to = to
   }
 
   hide(): void {

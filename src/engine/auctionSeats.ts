@@ -102,7 +102,7 @@ export class AuctionSeats {
     row.costBasisMicros = this.basisMoves ? NaN : combos.cells[combo + ComboCell.basisMicros]!
     combos.show(combo, row.legs)
     this.shownContent = combo
-    row.show()
+    row.show(seat.book)
     if (kind === MessageKind.auction) seat.handlers.onCashOut?.(view, seat.desk)
     else seat.handlers.onBestBid?.(view, seat.desk)
     row.hide()

@@ -255,7 +255,7 @@ export class Cohorts implements Snapshot {
     const { row: cursor, views } = this.intent
     const { handlers, desk, called, realm } = cohort
     const view = views[realm]!
-    cursor.slot = slot
+    cursor.show(slot, cohort.book)
     calledStrategy.enter(called, callNumber(handler))
     try {
       cohort.book.act()

@@ -315,7 +315,7 @@ export class HeldPositions implements Snapshot {
     shown.askedAtUs = orUnknown(held.cells[row + HeldCell.askedAtUs]!)
     shown.bestPriceMicros = orUnknown(held.cells[row + HeldCell.bestPriceMicros]!)
     shown.checks = held.words[row + HeldWord.checks]!
-    shown.show()
+    shown.show(this.seats[held.words[row + HeldWord.seat]!]!.book)
     return views[realm]!
   }
 

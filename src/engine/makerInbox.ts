@@ -96,7 +96,7 @@ export class MakerInbox {
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
     combos.show(combo, row.legs)
     const { desk, handlers } = seat
-    row.show()
+    row.show(seat.book)
     if (kind === MessageKind.request) {
       seat.book.requests++
       handlers.onRequest?.(view, desk)
@@ -124,7 +124,7 @@ export class MakerInbox {
     row.acceptance = cells[slot + MessageCell.auction]!
     combos.show(combo, row.legs)
     const { handlers } = seat
-    row.show()
+    row.show(seat.book)
     if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.book.seat, row, true)
     else if (kind === MessageKind.selected) handlers.onSelected!(view, seat.desk)
     else handlers.onDecision!(view, seat.desk)
@@ -150,7 +150,7 @@ export class MakerInbox {
     row.riskMicros = cells[slot + MessageCell.amount]!
     row.quotedProbability = row.riskMicros / row.payoutMicros
     combos.show(combo, row.legs)
-    row.show()
+    row.show(seat.book)
     if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.book.seat, row, true)
     else seat.handlers.onBidTaken(view, seat.desk)
     row.hide()
@@ -168,7 +168,7 @@ export class MakerInbox {
     row.costMicros = riskMicros
     row.payoutMicros = row.netStakeMicros + riskMicros
     row.isBoughtBack = words[slot + MessageWord.code] === BackedEnd.boughtBack
-    row.show()
+    row.show(seat.book)
     if (kind === MessageKind.opened) {
       seat.book.opened(row.legs, riskMicros)
       seat.handlers.onOpened?.(view, seat.desk)

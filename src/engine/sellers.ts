@@ -308,7 +308,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const { handlers, desk, called, realm } = cohort
     const view = views[realm]!
     cohort.book.wake(this.transit.nowUs)
-    cursor.slot = slot
+    cursor.show(slot, cohort.book)
     calledStrategy.enter(called, callNumber(handler))
     try {
       cohort.book.act()

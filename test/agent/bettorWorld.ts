@@ -63,7 +63,7 @@ export function arriving(
   const desk = FACADES.bettorDesk(book)
   const cursor = intentCursor(intents)
   const view = FACADES.intent(cursor)
-  cursor.slot = intents.begin(0, 0, arrival)
+  cursor.show(intents.begin(0, 0, arrival), book)
   const { parameters, create } = strategy as BettorStrategy
   const handlers = create(parameterValues(parameters, values))
   return {

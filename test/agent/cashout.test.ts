@@ -52,7 +52,8 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const desk = FACADES.bettorDesk(book)
   const cursor = holdingCursor(holdings)
   const view = FACADES.holding(cursor)
-  const slot = cursor.slot = holdings.begin(0, 0, arrival, sec(2))
+  const slot = holdings.begin(0, 0, arrival, sec(2))
+  cursor.show(slot, book)
   holdings.cells[slot + HoldingCell.costMicros] = usd(25)
   holdings.cells[slot + HoldingCell.payoutMicros] = usd(100)
   holdings.words[slot + HoldingWord.legCount] = 2

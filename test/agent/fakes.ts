@@ -80,10 +80,10 @@ function setLegs(row: LegsRow, legs: readonly Leg[]): LegsRow {
 export const legsRowOn = (...legs: readonly Leg[]): LegsRow => setLegs(new LegsRow(), legs)
 
 /** Fills a row and shows it. */
-function shown<R extends { readonly legs: LegsRow; show(): void }>(row: R, legs: readonly Leg[], fields: object): R {
+function shown<R extends { readonly legs: LegsRow; show(to: object): void }>(row: R, legs: readonly Leg[], fields: object): R {
   Object.assign(row, fields)
   setLegs(row.legs, legs)
-  row.show()
+  row.show(row)
   return row
 }
 
@@ -111,9 +111,10 @@ export const heldRowOn = (legs: readonly Leg[], fields: Partial<PositionView> = 
 /** Market 0 at 40/42 cents and market 1 at 50/54 since 1 s, market 2 without an ask since 1 s, market 3 without any price. */
 export const FAKE_TICKS = ticksOf([[1_000_000, 0, 40, 42], [1_000_000, 1, 50, 54], [1_000_000, 2, 90, -1]])
 
-/** A desk over a book that is in a handler. */
+/** A desk over a book that is in a handler, and is shown whatever is shown. */
 export function deskOf(book: MakerBook): MakerDesk {
   book.isCalled = true
+  book.isShown = () => true
   return FACADES.makerDesk(book)
 }
 

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { BettorDesk } from '../../src/agent/bettorDesk.ts'
 import type { BettorStrategy } from '../../src/agent/bettor.ts'
 import { maker, type MakerHandlers, type MakerStrategy } from '../../src/agent/maker.ts'
+import { fakeBettor } from '../../src/agent/fakeBettor.ts'
+import { fakeMaker } from '../../src/agent/fakeMaker.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import silent from '../../src/agent/makers/silent.ts'
-import type { RequestView } from '../../src/agent/views.ts'
+import type { AuctionView, HoldingView, IntentView, LegsView, PositionView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import * as parlor from '../../src/index.ts'
@@ -255,6 +257,125 @@ describe('a view that no handler was given', () => {
     expect(late.slice(0, 4)).toEqual(['a desk takes commands while a handler of its maker runs', HIDDEN, HIDDEN, HIDDEN])
     expect(late).not.toContain('taken')
   })
+})
+
+describe('a view of another desk', () => {
+  const failureOf = (makers: readonly MakerEntry[], more: Partial<ReturnType<typeof auctionConfig>['parlay']> = {}): string => {
+    const config = auctionConfig(5, { makers })
+    try {
+      new Session({ ...config, parlay: { ...config.parlay, ...more } }).runToEnd()
+      return 'not refused'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const seat = (name: string, handlers: MakerHandlers): MakerEntry => makerEntry(name, maker({}, () => handlers) as unknown as MakerStrategy)
+  const LEGS = [[0, 1], [1, 1]] as const
+  const terms = { probability: 0.5, validUs: 5_000_000 }
+
+  it.each<[string, string, (desk: MakerDesk) => MakerHandlers]>([
+    ...([
+      ['quote', (desk, view) => desk.quote(view, terms)], ['withdrawQuote', (desk, view) => desk.withdrawQuote(view)], ['later', (desk, view) => desk.later(view, 0)],
+      ['riskOf', (desk, view) => void desk.riskOf(view, 0.5)],
+    ] as [string, (desk: MakerDesk, view: RequestView) => void][]).map(([name, act]) =>
+      [name, 'request', (desk: MakerDesk) => ({ onRequest: (view: RequestView) => act(desk, view) })] as never),
+    ...([
+      ['confirm', (desk, view) => desk.confirm(view)], ['decline', (desk, view) => desk.decline(view)], ['decideLater', (desk, view) => desk.decideLater(view, 0)],
+    ] as [string, (desk: MakerDesk, view: SelectionView) => void][]).map(([name, act]) =>
+      [name, 'selection', (desk: MakerDesk) => ({ onSelected: (view: SelectionView) => act(desk, view) })] as never),
+    ...([
+      ['bid', (desk, view) => desk.bid(view, terms)], ['breakEvenPrice', (desk, view) => void desk.breakEvenPrice(view, 0.5)],
+    ] as [string, (desk: MakerDesk, view: AuctionView) => void][]).map(([name, act]) =>
+      [name, 'auction', (desk: MakerDesk) => ({ onCashOut: (view: AuctionView) => act(desk, view) })] as never),
+    ...([
+      ['openCashOut', (desk, view) => desk.openCashOut(view)], ['takeBid', (desk, view) => desk.takeBid(view, 1)], ['cancelCashOut', (desk, view) => desk.cancelCashOut(view)],
+      ['checkIn', (desk, view) => desk.checkIn(view, 0)], ['positionValue', (desk, view) => void desk.positionValue(view, 0.5)],
+      ['layOff', (desk, view) => void desk.layOff(view, { betMicros: 1, minOddsE4: 20_000, decideInUs: 0 })],
+    ] as [string, (desk: MakerDesk, view: PositionView) => void][]).map(([name, act]) =>
+      [name, 'position', (desk: MakerDesk) => ({ onBought: (view: PositionView) => act(desk, view) })] as never),
+    ...([
+      ['price', (desk, legs) => void desk.price(legs, { priceType: 'mid', maxAgeUs: 1e9 })], ['legDepth', (desk, legs) => void desk.legDepth(legs, 0)],
+      ['exposure', (desk, legs) => void desk.exposure(legs)],
+    ] as [string, (desk: MakerDesk, legs: LegsView) => void][]).map(([name, act]) =>
+      [name, 'legs', (desk: MakerDesk) => ({ onRequest: ({ legs }: RequestView) => act(desk, legs) })] as never),
+  ])('is refused by %s of a maker when a fake made it', (_name, kind, handlers) => {
+    const failure = failureOf([seat('forger', {
+      onRequest({ request }, desk) {
+        const fake = fakeMaker(maker({}, () => handlers(desk)) as unknown as MakerStrategy)
+        fake.onRequest({ request, legs: LEGS })
+        fake.onSelected({ request, legs: LEGS })
+        fake.onCashOut({ auction: 1, legs: LEGS })
+        fake.onBought({ position: 1, isAuctioned: true, legs: LEGS })
+      },
+    })])
+    expect(failure).toMatch(new RegExp(`^strategy of forger threw in onRequest at \\d+ µs: (this ${kind} is|these ${kind} are) of another desk$`))
+  })
+
+  const forgers = (act: (desk: BettorDesk, intent: IntentView) => void, actOnHolding: (desk: BettorDesk, holding: HoldingView) => void): CohortEntry => {
+    const forging = {
+      onArrival(_intent: IntentView, desk: BettorDesk) {
+        const fake = fakeBettor({ role: 'bettor', parameters: {}, create: () => ({
+          onArrival(intent, own) {
+            intent.setLeg(0, 0, 1)
+            intent.setLegCount(1)
+            own.requestQuote(intent, { betMicros: 1_000_000, minOddsE4: 10_001, decideInUs: 0 })
+          },
+          onDecision: (intent) => act(desk, intent),
+          onOpened: (holding) => actOnHolding(desk, holding),
+        }) } as BettorStrategy)
+        for (let i = 0; i < 60; i++) {
+          fake.onArrival()
+          fake.pass(0)
+        }
+        fake.onOpened()
+      },
+      onDecision() {},
+    }
+    return { ...cohorts[0]!, name: 'forgers', values: {}, strategy: { role: 'bettor', parameters: {}, create: () => forging } as unknown as BettorStrategy as never }
+  }
+
+  it.each<[string, (desk: BettorDesk, intent: IntentView) => void]>([
+    ['cancelRequest', (desk, intent) => desk.cancelRequest(intent)], ['commit', (desk, intent) => desk.commit(intent)], ['wait', (desk, intent) => desk.wait(intent, 0)],
+    ['exclude', (desk, intent) => desk.exclude(intent, 1)], ['pickLegs', (desk, intent) => void desk.pickLegs(intent, 1, 0, 1e9)], ['uniform', (desk, intent) => void desk.uniform(intent, 0)],
+    ['requestQuote', (desk, intent) => desk.requestQuote(intent, { betMicros: 1_000_000, minOddsE4: 10_001, decideInUs: 0 })],
+    ['price', (desk, { legs }) => void desk.price(legs, { priceType: 'mid', maxAgeUs: 1e9 })], ['futurePrice', (desk, { legs }) => void desk.futurePrice(legs, 0)],
+  ])('is refused by %s of a bettor when a fake made it', (_name, act) => {
+    expect(failureOf([], { cohorts: [...cohorts, forgers(act, () => {})] })).toMatch(/^strategy of forgers threw in onArrival at \d+ µs: (this intent is|these legs are) of another desk$/)
+  })
+
+  it.each<[string, (desk: BettorDesk, holding: HoldingView) => void]>([
+    ['openCashOut', (desk, holding) => desk.openCashOut(holding)], ['takeBid', (desk, holding) => desk.takeBid(holding, 1)], ['cancelCashOut', (desk, holding) => desk.cancelCashOut(holding)],
+    ['checkIn', (desk, holding) => desk.checkIn(holding, 0)], ['positionValue', (desk, holding) => void desk.positionValue(holding, 0.5)], ['normal', (desk, holding) => void desk.normal(holding, 0)],
+  ])('is refused by %s of a bettor when a fake made it of a holding', (_name, act) => {
+    expect(failureOf([], { cohorts: [...cohorts, forgers(() => {}, act)] })).toMatch(/^strategy of forgers threw in onArrival at \d+ µs: this holding is of another desk$/)
+  })
+
+  it.each<[string, RegExp, (desk: MakerDesk, request: RequestView) => void]>([
+    ['a quote', /this request is of another desk/, (desk, request) => desk.quote(request, terms)],
+    ['a withdrawal by number', /a desk takes commands while a handler of its maker runs/, (desk) => desk.withdrawQuote(1)],
+    ['a pass', /a desk takes commands while a handler of its maker runs/, (desk) => desk.pass('')],
+  ])('is refused when seats of one strategy share desks: %s', (_name, message, act) => {
+    let first: MakerDesk | undefined
+    const sharing: MakerHandlers = {
+      onRequest(request, desk) {
+        first ??= desk
+        if (desk !== first) act(first, request)
+      },
+    }
+    expect(failureOf([seat('one', sharing), seat('other', sharing)])).toMatch(message)
+  })
+})
+
+it.each([2 ** 40, 2 ** 41, Number.MAX_SAFE_INTEGER])('a maker that withdraws its quote on a request %d, which there cannot be, is blamed', (request) => {
+  const withdrawing = maker({}, () => ({ onRequest: (_request, desk) => desk.withdrawQuote(request) })) as unknown as MakerStrategy
+  expect(() => { new Session(auctionConfig(5, { makers: [makerEntry('wild', withdrawing)] })).runToEnd() })
+    .toThrow(/^strategy of wild threw in onRequest at \d+ µs: a request has a whole number above 0 and below 2\^40, not \d+$/)
+})
+
+it('a maker may withdraw its quote on the last request that there can be', () => {
+  const withdrawing = maker({}, () => ({ onRequest: (_request, desk) => desk.withdrawQuote(2 ** 40 - 1) })) as unknown as MakerStrategy
+  const session = new Session(auctionConfig(5, { makers: [makerEntry('wild', withdrawing)] }))
+  expect(() => { session.runToEnd() }).not.toThrow()
 })
 
 it('draws of a bettor are those of the intent that it is shown', () => {

@@ -28,38 +28,38 @@ export class BettorDeskFacade implements BettorDesk {
 
   uniform(of: IntentView | HoldingView, field: number): number {
     checkField(field, this.uniform)
-    return this.#book.uniform(arrivalOf(of, this.uniform), field)
+    return this.#book.uniform(arrivalOf(of, this.#book, this.uniform), field)
   }
 
   normal(of: IntentView | HoldingView, field: number): number {
     checkField(field, this.normal)
-    return this.#book.normal(arrivalOf(of, this.normal), field)
+    return this.#book.normal(arrivalOf(of, this.#book, this.normal), field)
   }
 
   price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    const { columns, legsFrom, legCount } = shownLegs(legs, this.price)
+    const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.price)
     return this.#book.price(columns, legsFrom, legCount, priceType, +maxAgeUs)
   }
 
   legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
-    const { columns, legsFrom, legCount } = shownLegs(legs, this.legPrice)
+    const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.legPrice)
     checkLeg(i, legCount, this.legPrice)
     return this.#book.legPrice(columns, legsFrom + i, priceType, +maxAgeUs)
   }
 
   futurePrice(legs: LegsView, i: number): number {
-    const { columns, legsFrom, legCount } = shownLegs(legs, this.futurePrice)
+    const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.futurePrice)
     checkLeg(i, legCount, this.futurePrice)
     return this.#book.futurePrice(columns, legsFrom + i)
   }
 
   positionValue(holding: HoldingView, at: PriceOptions | number): number {
-    const slot = holdingSlot(holding, this.positionValue)
+    const slot = holdingSlot(holding, this.#book, this.positionValue)
     return typeof at === 'number' ? holding.payoutMicros * at : this.#book.positionValue(slot, at.priceType, +at.maxAgeUs)
   }
 
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {
-    const slot = intentSlot(intent, this.pickLegs)
+    const slot = intentSlot(intent, this.#book, this.pickLegs)
     if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
       refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
@@ -67,56 +67,56 @@ export class BettorDeskFacade implements BettorDesk {
   }
 
   requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
-    const slot = intentSlot(intent, this.requestQuote)
+    const slot = intentSlot(intent, this.#book, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
     checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
     this.#book.requestQuote(slot, { betMicros: +betMicros, minOddsE4: +minOddsE4, decideInUs })
   }
 
   commit(intent: IntentView): void {
-    const slot = intentSlot(intent, this.commit)
+    const slot = intentSlot(intent, this.#book, this.commit)
     if (!this.#book.isOpen(slot)) refuse('there is no open request to commit', this.commit)
     this.#book.port.commit(slot)
   }
 
   cancelRequest(intent: IntentView): void {
-    const slot = intentSlot(intent, this.cancelRequest)
+    const slot = intentSlot(intent, this.#book, this.cancelRequest)
     if (!this.#book.isOpen(slot)) refuse('there is no open request to cancel', this.cancelRequest)
     this.#book.port.cancelRequest(slot)
   }
 
   wait(intent: IntentView, delayUs: number): void {
-    const slot = intentSlot(intent, this.wait)
+    const slot = intentSlot(intent, this.#book, this.wait)
     checkDelay(delayUs, this.#book.nowUs, this.wait)
     this.#book.port.decideIn(slot, delayUs)
   }
 
   exclude(intent: IntentView, maker: number): void {
-    this.#book.exclude(intentSlot(intent, this.exclude), +maker)
+    this.#book.exclude(intentSlot(intent, this.#book, this.exclude), +maker)
   }
 
   checkIn(holding: HoldingView, delayUs: number): void {
-    const slot = holdingSlot(holding, this.checkIn)
+    const slot = holdingSlot(holding, this.#book, this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
     this.#book.holdingPort.checkIn(slot, delayUs)
   }
 
   openCashOut(holding: HoldingView, listenUs?: number): void {
-    const slot = holdingSlot(holding, this.openCashOut)
+    const slot = holdingSlot(holding, this.#book, this.openCashOut)
     if (!holding.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
     if (listenUs !== undefined) checkDelay(listenUs, this.#book.nowUs, this.openCashOut)
     this.#book.openCashOut(slot, listenUs)
   }
 
   takeBid(holding: HoldingView, minPriceMicros: number): void {
-    const slot = holdingSlot(holding, this.takeBid)
+    const slot = holdingSlot(holding, this.#book, this.takeBid)
     if (!holding.isAuctioned) refuse('there is no auction of the position', this.takeBid)
     checkAmount('a lowest price', minPriceMicros, this.takeBid)
     this.#book.holdingPort.takeBid(slot, minPriceMicros)
   }
 
   cancelCashOut(holding: HoldingView): void {
-    const slot = holdingSlot(holding, this.cancelCashOut)
+    const slot = holdingSlot(holding, this.#book, this.cancelCashOut)
     if (!holding.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
     this.#book.holdingPort.cancelCashOut(slot)
   }

@@ -1,26 +1,29 @@
+import type { CohortBook } from '../cohortBook.ts'
 import type { Cursor } from '../cursor.ts'
 import { HoldingCell, type Holdings, HoldingState, HoldingWord } from '../holdings.ts'
 import { INTENT_LEGS_MAX, IntentCell, type Intents, IntentWord } from '../intents.ts'
 import { type Method, refuse } from '../refuse.ts'
 import { orUnknown } from '../rows.ts'
 import type { HoldingView, IntentView, LegsView } from '../views.ts'
-import { hidden, isObject, NO_LEGS, noView, seal, UNSET } from './facade.ts'
+import { hidden, isObject, NO_LEGS, noView, OTHERS_LEGS, othersView, seal, UNSET } from './facade.ts'
 import { checkLeg, copied } from './legs.ts'
 
 /** The views that bettors' handlers are given, over a cursor that the engine moves. They are frozen, like those of makers (makerViews.ts). */
 
 type AnyCursor = Cursor<Intents | Holdings>
 
-export let shownLegs: (legs: LegsView, method: Method) => AnyCursor
+/** The cursor behind legs that are shown to the cohort of `book`. */
+export let shownLegs: (legs: LegsView, book: CohortBook, method: Method) => AnyCursor
 
 class SlotLegsFacade implements LegsView {
   readonly #cursor: AnyCursor = UNSET
 
   static {
-    shownLegs = (legs, method) => {
+    shownLegs = (legs, book, method) => {
       if (!(isObject(legs) && #cursor in legs)) refuse(NO_LEGS, method)
       const cursor = legs.#cursor
       if (cursor.slot < 0) refuse(cursor.hiddenMessage, method)
+      if (!book.isShown(cursor)) refuse(OTHERS_LEGS, method)
       return cursor
     }
   }
@@ -57,8 +60,10 @@ class SlotLegsFacade implements LegsView {
 }
 seal(SlotLegsFacade, { isGetterGuarded: true })
 
-/** The slot of the intent that a view shows. */
-export let intentSlot: (view: IntentView, method: Method) => number
+/** The slot of the intent that a view shows to the cohort of `book`. */
+export let intentSlot: (view: IntentView, book: CohortBook, method: Method) => number
+/** The same, whoever it is shown to. */
+let ownSlot: (view: IntentView, method: Method) => number
 const isIntentSide = (side: number): boolean => side === 0 || side === 1
 
 export class IntentFacade implements IntentView {
@@ -66,10 +71,15 @@ export class IntentFacade implements IntentView {
   readonly #legs: LegsView = UNSET
 
   static {
-    intentSlot = (view, method) => {
+    ownSlot = (view, method) => {
       if (!(isObject(view) && #cursor in view)) refuse(noView('intent'), method)
       const { slot, hiddenMessage } = view.#cursor
       if (slot < 0) refuse(hiddenMessage, method)
+      return slot
+    }
+    intentSlot = (view, book, method) => {
+      const slot = ownSlot(view, method)
+      if (!book.isShown((view as IntentFacade).#cursor)) refuse(othersView('intent'), method)
       return slot
     }
   }
@@ -97,7 +107,7 @@ export class IntentFacade implements IntentView {
   }
 
   setSide(i: number, side: number): void {
-    const slot = intentSlot(this, this.setSide)
+    const slot = ownSlot(this, this.setSide)
     if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setSide)
     if (!isIntentSide(side)) refuse(`a leg has a Side, not ${side}`, this.setSide)
     const { columns } = this.#cursor
@@ -105,7 +115,7 @@ export class IntentFacade implements IntentView {
   }
 
   setLeg(i: number, market: number, side: number): void {
-    const slot = intentSlot(this, this.setLeg)
+    const slot = ownSlot(this, this.setLeg)
     if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setLeg)
     if (!(Number.isInteger(market) && market >= 0)) refuse(`a market has a whole number from 0 on, not ${market}`, this.setLeg)
     if (!isIntentSide(side)) refuse(`a leg has a Side, not ${side}`, this.setLeg)
@@ -115,32 +125,33 @@ export class IntentFacade implements IntentView {
   }
 
   setLegCount(legs: number): void {
-    const slot = intentSlot(this, this.setLegCount)
+    const slot = ownSlot(this, this.setLegCount)
     if (!(Number.isInteger(legs) && legs >= 0 && legs <= INTENT_LEGS_MAX)) refuse(`an intent cannot have ${legs} legs`, this.setLegCount)
     this.#cursor.columns.words[slot + IntentWord.legCount] = legs
   }
 }
 seal(IntentFacade)
 
-/** The slot of the holding that a view shows. */
-export let holdingSlot: (view: HoldingView, method: Method) => number
+/** The slot of the holding that a view shows to the cohort of `book`. */
+export let holdingSlot: (view: HoldingView, book: CohortBook, method: Method) => number
 /** Number of the arrival that led to an intent or a holding. */
-export let arrivalOf: (view: IntentView | HoldingView, method: Method) => number
+export let arrivalOf: (view: IntentView | HoldingView, book: CohortBook, method: Method) => number
 
 export class HoldingFacade implements HoldingView {
   readonly #cursor: Cursor<Holdings> = UNSET
   readonly #legs: LegsView = UNSET
 
   static {
-    holdingSlot = (view, method) => {
+    holdingSlot = (view, book, method) => {
       if (!(isObject(view) && #cursor in view)) refuse(noView('holding'), method)
-      const { slot, hiddenMessage } = view.#cursor
-      if (slot < 0) refuse(hiddenMessage, method)
-      return slot
+      const cursor = view.#cursor
+      if (cursor.slot < 0) refuse(cursor.hiddenMessage, method)
+      if (!book.isShown(cursor)) refuse(othersView('holding'), method)
+      return cursor.slot
     }
-    arrivalOf = (view, method) => {
-      if (isObject(view) && #cursor in view) return view.#cursor.columns.cells[holdingSlot(view, method) + HoldingCell.arrival]!
-      intentSlot(view as IntentView, method)
+    arrivalOf = (view, book, method) => {
+      if (isObject(view) && #cursor in view) return view.#cursor.columns.cells[holdingSlot(view, book, method) + HoldingCell.arrival]!
+      intentSlot(view as IntentView, book, method)
       return view.arrival
     }
   }

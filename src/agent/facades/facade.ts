@@ -11,6 +11,9 @@ export function hidden(message = HIDDEN): never {
 export const NO_LEGS = 'legs are those of a view that a handler was given'
 export const noView = (kind: string): string => `this is no ${kind} that a handler was given`
 
+export const OTHERS_LEGS = 'these legs are of another desk'
+export const othersView = (kind: string): string => `this ${kind} is of another desk`
+
 /** First value of a private field that the constructor sets. Such a field cannot be declared, and without a value it begins as undefined. */
 export const UNSET = null as never
 

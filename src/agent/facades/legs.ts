@@ -1,7 +1,8 @@
+import type { MakerBook } from '../makerBook.ts'
 import type { LegsRow } from '../rows.ts'
 import { type Method, refuse } from '../refuse.ts'
 import type { LegsView } from '../views.ts'
-import { HIDDEN, hidden, isObject, NO_LEGS, seal, UNSET } from './facade.ts'
+import { HIDDEN, hidden, isObject, NO_LEGS, OTHERS_LEGS, seal, UNSET } from './facade.ts'
 
 /** Refuses a value that is no number of a leg. */
 export function checkLeg(i: number, count: number, method: Method): void {
@@ -10,16 +11,18 @@ export function checkLeg(i: number, count: number, method: Method): void {
 
 export const copied = (of: (leg: number) => number, count: number): readonly number[] => Object.freeze(Array.from({ length: count }, (_, i) => of(i)))
 
-export let legsRow: (legs: LegsView, method: Method) => LegsRow
+/** The row behind legs that are shown to the maker of `book`. */
+export let legsRow: (legs: LegsView, book: MakerBook, method: Method) => LegsRow
 
 export class LegsFacade implements LegsView {
   readonly #row: LegsRow = UNSET
 
   static {
-    legsRow = (legs, method) => {
+    legsRow = (legs, book, method) => {
       if (!(isObject(legs) && #row in legs)) refuse(NO_LEGS, method)
       const row = legs.#row
       if (!row.isShown) refuse(HIDDEN, method)
+      if (!book.isShown(row)) refuse(OTHERS_LEGS, method)
       return row
     }
   }

@@ -12,6 +12,8 @@ import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.
 
 /** The shortest life of an offer: a service that counts milliseconds takes a shorter life as 0. */
 const VALID_US_MIN = MS_US
+/** Requests have numbers below this, so that draws about each of them have a key (engine/drawKeys.ts). */
+const REQUESTS_MAX = 2 ** 40
 /** Stands for the fair probability of an offer that gives none. */
 const NO_MEMO = -1
 
@@ -21,6 +23,11 @@ function memoOf(offer: 'quote' | 'bid', validUs: number, fair: number | undefine
   if (fair === undefined) return NO_MEMO
   if (!(typeof fair === 'number' && fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, method)
   return Math.round(fair * 1e9)
+}
+
+/** Refuses a command that names no view while no handler of the maker runs. Others are refused with their view. */
+function checkCalled(book: MakerBook, method: Method): void {
+  if (!book.isCalled) refuse('a desk takes commands while a handler of its maker runs', method)
 }
 
 class ExposureFacade implements Exposure {
@@ -60,81 +67,81 @@ export class MakerDeskFacade implements MakerDesk {
   get heldCostMicros(): number { return this.#book.heldCostMicros }
 
   price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    return this.#book.price(legsRow(legs, this.price), priceType, +maxAgeUs)
+    return this.#book.price(legsRow(legs, this.#book, this.price), priceType, +maxAgeUs)
   }
 
   winProbability(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    return this.#book.winProbability(legsRow(legs, this.winProbability), priceType, +maxAgeUs)
+    return this.#book.winProbability(legsRow(legs, this.#book, this.winProbability), priceType, +maxAgeUs)
   }
 
   legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
-    const row = legsRow(legs, this.legPrice)
+    const row = legsRow(legs, this.#book, this.legPrice)
     checkLeg(i, row.count, this.legPrice)
     return this.#book.legPrice(row, i, priceType, +maxAgeUs)
   }
 
   legDepth(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.legDepth)
+    const row = legsRow(legs, this.#book, this.legDepth)
     checkLeg(i, row.count, this.legDepth)
     return this.#book.legDepth(row, i)
   }
 
   priceAgeUs(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.priceAgeUs)
+    const row = legsRow(legs, this.#book, this.priceAgeUs)
     checkLeg(i, row.count, this.priceAgeUs)
     return this.#book.priceAgeUs(row, i)
   }
 
   category(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.category)
+    const row = legsRow(legs, this.#book, this.category)
     checkLeg(i, row.count, this.category)
     return this.#book.fact(this.#book.facts.category, row, i)
   }
 
   event(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.event)
+    const row = legsRow(legs, this.#book, this.event)
     checkLeg(i, row.count, this.event)
     return this.#book.fact(this.#book.facts.event, row, i)
   }
 
   game(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.game)
+    const row = legsRow(legs, this.#book, this.game)
     checkLeg(i, row.count, this.game)
     return this.#book.fact(this.#book.facts.game, row, i)
   }
 
   gameCategory(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.gameCategory)
+    const row = legsRow(legs, this.#book, this.gameCategory)
     checkLeg(i, row.count, this.gameCategory)
     return this.#book.fact(this.#book.facts.gameCategory, row, i)
   }
 
   netLegRisk(legs: LegsView, i: number): number {
-    const row = legsRow(legs, this.netLegRisk)
+    const row = legsRow(legs, this.#book, this.netLegRisk)
     checkLeg(i, row.count, this.netLegRisk)
     return this.#book.netLegRisk(row, i)
   }
 
   exposure(legs: LegsView): Exposure {
-    this.#book.lookAtExposure(legsRow(legs, this.exposure))
+    this.#book.lookAtExposure(legsRow(legs, this.#book, this.exposure))
     return this.#exposure
   }
 
   riskOf(request: RequestView, probability: number): number {
-    return requestRow(request, this.riskOf).netStakeMicros * (1 / +probability - 1)
+    return requestRow(request, this.#book, this.riskOf).netStakeMicros * (1 / +probability - 1)
   }
 
   breakEvenPrice(auction: AuctionView, winProbability: number): number {
-    return breakEvenPrice(auctionRow(auction, this.breakEvenPrice), +winProbability)
+    return breakEvenPrice(auctionRow(auction, this.#book, this.breakEvenPrice), +winProbability)
   }
 
   positionValue(position: PositionView, at: PriceOptions | number): number {
-    const row = positionRow(position, this.positionValue)
+    const row = positionRow(position, this.#book, this.positionValue)
     return heldValue(row, typeof at === 'number' ? at : this.#book.winProbability(row.legs, at.priceType, +at.maxAgeUs))
   }
 
   quote(request: RequestView, { probability, validUs, fair }: QuoteTerms): void {
-    const row = requestRow(request, this.quote)
+    const row = requestRow(request, this.#book, this.quote)
     if (!(typeof probability === 'number' && probability > 0 && probability < Infinity)) {
       refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
     }
@@ -143,39 +150,40 @@ export class MakerDeskFacade implements MakerDesk {
   }
 
   withdrawQuote(request: RequestView | number): void {
-    if (!this.#book.isCalled) refuse('a desk takes commands while a handler of its maker runs', this.withdrawQuote)
-    const number = typeof request === 'number' ? request : requestRow(request, this.withdrawQuote).request
-    if (!(Number.isSafeInteger(number) && number > 0)) refuse(`a request has a whole number above 0, not ${number}`, this.withdrawQuote)
+    checkCalled(this.#book, this.withdrawQuote)
+    const number = typeof request === 'number' ? request : requestRow(request, this.#book, this.withdrawQuote).request
+    if (!(Number.isSafeInteger(number) && number > 0 && number < REQUESTS_MAX)) refuse(`a request has a whole number above 0 and below 2^40, not ${number}`, this.withdrawQuote)
     this.#book.act().withdrawQuote(this.#book.seat, number)
   }
 
   pass(_reason: string): void {
+    checkCalled(this.#book, this.pass)
     this.#book.passes++
   }
 
   later(request: RequestView, delayUs: number): void {
-    const row = requestRow(request, this.later)
+    const row = requestRow(request, this.#book, this.later)
     checkDelay(delayUs, this.#book.nowUs, this.later)
     this.#book.act().later(this.#book.seat, row, delayUs)
   }
 
   confirm(selection: SelectionView): void {
-    this.#book.act().decide(this.#book.seat, selectionRow(selection, this.confirm), true)
+    this.#book.act().decide(this.#book.seat, selectionRow(selection, this.#book, this.confirm), true)
   }
 
   decline(selection: SelectionView): void {
-    this.#book.act().decide(this.#book.seat, selectionRow(selection, this.decline), false)
+    this.#book.act().decide(this.#book.seat, selectionRow(selection, this.#book, this.decline), false)
   }
 
   decideLater(selection: SelectionView, delayUs: number): void {
-    const row = selectionRow(selection, this.decideLater)
+    const row = selectionRow(selection, this.#book, this.decideLater)
     checkDelay(delayUs, this.#book.nowUs, this.decideLater)
     if (isKnown(row.position)) refuse('a taken bid is decided while it is being shown', this.decideLater)
     this.#book.act().decideLater(this.#book.seat, row, delayUs)
   }
 
   bid(auction: AuctionView, terms: BidTerms): void {
-    const row = auctionRow(auction, this.bid)
+    const row = auctionRow(auction, this.#book, this.bid)
     const { validUs, fair } = terms
     const priceMicros = 'priceMicros' in terms ? terms.priceMicros : Math.min(Math.floor(row.payoutMicros * terms.probability), row.maxPriceMicros)
     checkAmount('a bid', priceMicros, this.bid)
@@ -184,33 +192,33 @@ export class MakerDeskFacade implements MakerDesk {
   }
 
   openCashOut(position: PositionView): void {
-    const row = positionRow(position, this.openCashOut)
+    const row = positionRow(position, this.#book, this.openCashOut)
     if (!row.isHolder) refuse('only a position that the maker holds can be sold', this.openCashOut)
     if (!row.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
     this.#book.act().openCashOut(this.#book.seat, row)
   }
 
   takeBid(position: PositionView, minPriceMicros: number): void {
-    const row = positionRow(position, this.takeBid)
+    const row = positionRow(position, this.#book, this.takeBid)
     if (!row.isAuctioned) refuse('there is no auction of the position', this.takeBid)
     checkAmount('a lowest price', minPriceMicros, this.takeBid)
     this.#book.act().takeBid(this.#book.seat, row, minPriceMicros)
   }
 
   cancelCashOut(position: PositionView): void {
-    const row = positionRow(position, this.cancelCashOut)
+    const row = positionRow(position, this.#book, this.cancelCashOut)
     if (!row.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
     this.#book.act().cancelCashOut(this.#book.seat, row)
   }
 
   checkIn(position: PositionView, delayUs: number): void {
-    const row = positionRow(position, this.checkIn)
+    const row = positionRow(position, this.#book, this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
     this.#book.act().checkIn(this.#book.seat, row, delayUs)
   }
 
   layOff(position: PositionView, { betMicros, minOddsE4, decideInUs }: LayOffTerms): boolean {
-    const row = positionRow(position, this.layOff)
+    const row = positionRow(position, this.#book, this.layOff)
     if (row.isHolder) refuse('only a position that the maker backs can be laid off', this.layOff)
     checkAmount('a bet', betMicros, this.layOff)
     if (!(Number.isSafeInteger(minOddsE4) && minOddsE4 > ODDS_ONE)) refuse(`lowest odds are a whole number of ten-thousandths above ${ODDS_ONE}, not ${minOddsE4}`, this.layOff)

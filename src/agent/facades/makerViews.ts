@@ -1,26 +1,29 @@
+import type { MakerBook } from '../makerBook.ts'
 import { type Method, refuse } from '../refuse.ts'
 import type { AckRow, AuctionRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../rows.ts'
 import type { AckView, AuctionView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from '../views.ts'
 import type { Action, Refusal } from '../vocabulary.ts'
-import { HIDDEN, hidden, isObject, noView, seal, UNSET } from './facade.ts'
+import { HIDDEN, hidden, isObject, noView, othersView, seal, UNSET } from './facade.ts'
 import { LegsFacade } from './legs.ts'
 
 /**
  * The views that makers' handlers are given, over rows that the engine writes. They are frozen, and only numbers can be reached through
- * them. The function beside a class gives the row behind a view. It refuses what is no view, and a view whose handler is over.
+ * them. The function beside a class gives the row behind a view. It refuses what is no view, a view whose handler is over, and
+ * a view that is not shown to the maker of `book`, such as one of a fake.
  */
 
-export let requestRow: (view: RequestView, method: Method) => RequestRow
+export let requestRow: (view: RequestView, book: MakerBook, method: Method) => RequestRow
 
 export class RequestFacade implements RequestView {
   readonly #row: RequestRow = UNSET
   readonly #legs: LegsView = UNSET
 
   static {
-    requestRow = (view, method) => {
+    requestRow = (view, book, method) => {
       if (!(isObject(view) && #row in view)) refuse(noView('request'), method)
       const row = view.#row
       if (!row.isShown) refuse(HIDDEN, method)
+      if (!book.isShown(row)) refuse(othersView('request'), method)
       return row
     }
   }
@@ -43,17 +46,18 @@ export class RequestFacade implements RequestView {
 }
 seal(RequestFacade)
 
-export let selectionRow: (view: SelectionView, method: Method) => SelectionRow
+export let selectionRow: (view: SelectionView, book: MakerBook, method: Method) => SelectionRow
 
 export class SelectionFacade implements SelectionView {
   readonly #row: SelectionRow = UNSET
   readonly #legs: LegsView = UNSET
 
   static {
-    selectionRow = (view, method) => {
+    selectionRow = (view, book, method) => {
       if (!(isObject(view) && #row in view)) refuse(noView('selection'), method)
       const row = view.#row
       if (!row.isShown) refuse(HIDDEN, method)
+      if (!book.isShown(row)) refuse(othersView('selection'), method)
       return row
     }
   }
@@ -79,17 +83,18 @@ export class SelectionFacade implements SelectionView {
 }
 seal(SelectionFacade)
 
-export let auctionRow: (view: AuctionView, method: Method) => AuctionRow
+export let auctionRow: (view: AuctionView, book: MakerBook, method: Method) => AuctionRow
 
 export class AuctionFacade implements AuctionView {
   readonly #row: AuctionRow = UNSET
   readonly #legs: LegsView = UNSET
 
   static {
-    auctionRow = (view, method) => {
+    auctionRow = (view, book, method) => {
       if (!(isObject(view) && #row in view)) refuse(noView('auction'), method)
       const row = view.#row
       if (!row.isShown) refuse(HIDDEN, method)
+      if (!book.isShown(row)) refuse(othersView('auction'), method)
       return row
     }
   }
@@ -117,17 +122,18 @@ export class AuctionFacade implements AuctionView {
 }
 seal(AuctionFacade)
 
-export let positionRow: (view: PositionView, method: Method) => PositionRow
+export let positionRow: (view: PositionView, book: MakerBook, method: Method) => PositionRow
 
 export class PositionFacade implements PositionView {
   readonly #row: PositionRow = UNSET
   readonly #legs: LegsView = UNSET
 
   static {
-    positionRow = (view, method) => {
+    positionRow = (view, book, method) => {
       if (!(isObject(view) && #row in view)) refuse(noView('position'), method)
       const row = view.#row
       if (!row.isShown) refuse(HIDDEN, method)
+      if (!book.isShown(row)) refuse(othersView('position'), method)
       return row
     }
   }
