@@ -14,7 +14,7 @@ export interface BettorHandlers {
   onArrival(intent: IntentView, desk: BettorDesk): void
   /** The intent's decision time has come: call `desk.commit` or `desk.wait`, or let the intent lapse. */
   onDecision(intent: IntentView, desk: BettorDesk): void
-  /** A commit was refused. Without this handler the intent ends. */
+  /** A commit was refused. The request is open again, and `onDecision` comes once more only where `desk.wait` has asked for it. */
   onRefused?(intent: IntentView, refusal: RefusalView, desk: BettorDesk): void
   /** A position of the bettor opened. A cohort without this handler hears nothing of its positions. */
   onOpened?(holding: HoldingView, desk: BettorDesk): void

@@ -91,7 +91,7 @@ export class FakeBettor {
       },
     })
     this.desk = FACADES.bettorDesk(this.#book)
-    this.handlers = strategy.create(parameterValues(strategy.parameters, params))
+    this.handlers = strategy.create(Object.freeze({ ...parameterValues(strategy.parameters, params) }))
     prices.forEach((price, market) => { this.setPrice(market, price) })
     future.forEach((price, market) => { oracle.set(market, startUs, price) })
   }
@@ -125,20 +125,23 @@ export class FakeBettor {
 
   /** Odds of the best quote that has reached the bettor, four decimals; NaN: there is none any more. */
   setBest(oddsE4: number): void {
-    this.#intents.cells[this.#intent + IntentCell.bestOddsE4] = Number.isNaN(oddsE4) ? NONE : oddsE4
+    this.#intents.cells[this.#arrived() + IntentCell.bestOddsE4] = Number.isNaN(oddsE4) ? NONE : oddsE4
   }
 
   /** The commit is refused; the request is open again. */
   onRefused(refusal: Refusal, retryAfterUs = NaN): void {
-    this.#intents.words[this.#intent + IntentWord.state] = IntentState.open
+    this.#intents.words[this.#arrived() + IntentWord.state] = IntentState.open
     const said = shownRefusal(Action.commit, refusal, retryAfterUs)
-    this.#callIntent((intent) => { this.handlers.onRefused?.(intent, FACADES.refusal(said), this.desk) })
-    said.isShown = false
+    try {
+      this.#callIntent((intent) => { this.handlers.onRefused?.(intent, FACADES.refusal(said), this.desk) })
+    } finally {
+      said.isShown = false
+    }
   }
 
   /** The intent's request became a position, on its legs, for its bet: all that is about positions is about this one. */
   onOpened({ payoutMicros = 20 * USDC, takerFeeMicros = 0 } = {}): void {
-    const [intents, holdings, intent] = [this.#intents, this.#holdings, this.#intent]
+    const [intents, holdings, intent] = [this.#intents, this.#holdings, this.#arrived()]
     const betMicros = intents.cells[intent + IntentCell.betMicros]!
     this.#holding = holdings.begin(0, 0, intents.cells[intent + IntentCell.arrival]!, this.nowUs)
     const { words, cells } = holdings
@@ -156,22 +159,40 @@ export class FakeBettor {
 
   /** The best bid is this one; NaN: there is none any more. The strategy has asked for an auction of the position. */
   onBid(priceMicros: number): void {
-    this.#begin(this.#holding)
+    this.#begin(this.#opened())
     this.#holdings.cells[this.#holding + HoldingCell.bestPriceMicros] = Number.isNaN(priceMicros) ? NONE : priceMicros
     this.#callHolding((holding) => { this.handlers.onBid?.(holding, this.desk) })
   }
 
+  /** After `sold`, the best bid is what the position brought. */
   onAuctionEnded(outcome: AuctionOutcome): void {
-    this.#holdings.words[this.#holding + HoldingWord.state] = outcome === AuctionOutcome.sold ? HoldingState.sold : HoldingState.held
+    const isSold = outcome === AuctionOutcome.sold
+    this.#holdings.words[this.#opened() + HoldingWord.state] = isSold ? HoldingState.sold : HoldingState.held
+    if (!isSold) this.#holdings.cells[this.#holding + HoldingCell.bestPriceMicros] = NONE
     this.#callHolding((holding) => { this.handlers.onAuctionEnded?.(holding, outcome, this.desk) })
   }
 
   /** An auction was refused, or the taking of a bid: then the auction goes on. */
   onCashOutRefused(action: Action, refusal: Refusal, retryAfterUs = NaN): void {
-    this.#holdings.words[this.#holding + HoldingWord.state] = action === Action.openCashOut ? HoldingState.held : HoldingState.auctioned
+    this.#holdings.words[this.#opened() + HoldingWord.state] = action === Action.openCashOut ? HoldingState.held : HoldingState.auctioned
     const said = shownRefusal(action, refusal, retryAfterUs)
-    this.#callHolding((holding) => { this.handlers.onCashOutRefused?.(holding, FACADES.refusal(said), this.desk) })
-    said.isShown = false
+    try {
+      this.#callHolding((holding) => { this.handlers.onCashOutRefused?.(holding, FACADES.refusal(said), this.desk) })
+    } finally {
+      said.isShown = false
+    }
+  }
+
+  /** The intent that all is about. */
+  #arrived(): number {
+    if (this.#intent < 0) throw new Error('no bettor has arrived: call onArrival first')
+    return this.#intent
+  }
+
+  /** The position that all is about. */
+  #opened(): number {
+    if (this.#holding < 0) throw new Error('no position has opened: call onOpened first')
+    return this.#holding
   }
 
   #requested(intent: number): void {

@@ -86,6 +86,8 @@ export class FakeMaker {
   readonly #board: FakePrices = UNSET
   readonly #time: FakeTime = UNSET
   readonly #results: PublishedResults = UNSET
+  /** Positions that it held, and that have ended. */
+  readonly #ended = new Set<number>()
   /** Numbers of what is not numbered by the test. */
   #last = 0
 
@@ -97,7 +99,9 @@ export class FakeMaker {
     this.#book = new MakerBook(0, name, capitalMicros, this.#board, MARKETS, this.#port(), this.#results)
     this.#book.wake(startUs)
     this.desk = FACADES.makerDesk(this.#book)
-    this.handlers = strategy.create(parameterValues(strategy.parameters, params), { name, capitalMicros, random })
+    this.handlers = strategy.create(
+      Object.freeze({ ...parameterValues(strategy.parameters, params) }), Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) }),
+    )
     prices.forEach((price, market) => { this.setPrice(market, price) })
   }
 
@@ -140,7 +144,11 @@ export class FakeMaker {
 
   /** A bid was taken: `riskMicros` is its price. */
   onBidTaken(fields: FakeFields<SelectionView> & { readonly position: number }): void {
-    this.#showSelection('onBidTaken', this.#selection(fields))
+    const { netStakeMicros = 10 * USDC, payoutMicros = 20 * USDC } = fields
+    const { riskMicros = Math.floor(payoutMicros * (fields.quotedProbability ?? 0.5)) } = fields
+    this.#showSelection('onBidTaken', this.#selection({
+      oddsE4: NaN, netStakeMicros, payoutMicros, riskMicros, quotedProbability: riskMicros / payoutMicros, ...fields,
+    }))
   }
 
   onAck(fields: FakeFields<AckView>): void {
@@ -158,6 +166,7 @@ export class FakeMaker {
   /** The end of a position that the maker backs or, with `isHolder`, holds; `profitMicros` is what it made of it. */
   onSettled(fields: FakeFields<PositionView>): void {
     const row = this.#position(fields)
+    this.#ended.add(row.position)
     if (row.isHolder) this.#book.heldEnded(row.costMicros, row.costMicros + row.profitMicros)
     else this.#book.closed(row.legs, row.riskMicros, row.riskMicros + row.profitMicros)
     this.#showPosition(row, (view) => this.handlers.onSettled?.(view, this.desk))
@@ -182,10 +191,13 @@ export class FakeMaker {
     this.#showPosition(this.#held({ isAuctioned: true, canCashOut: false, ...fields }), (view) => this.handlers.onBid?.(view, this.desk))
   }
 
-  /** After `sold`, `bestPriceMicros` is what the position brought. */
+  /** After `sold`, `bestPriceMicros` is what the position brought; its cost unless given. */
   onAuctionEnded(fields: FakeFields<PositionView>, outcome: AuctionOutcome): void {
-    const row = this.#held(fields)
-    if (outcome === AuctionOutcome.sold) this.#book.heldEnded(row.costMicros, row.bestPriceMicros)
+    const row = outcome === AuctionOutcome.sold ? this.#sold(fields) : this.#held(fields)
+    if (outcome === AuctionOutcome.sold) {
+      this.#ended.add(row.position)
+      this.#book.heldEnded(row.costMicros, row.bestPriceMicros)
+    }
     this.#showPosition(row, (view) => this.handlers.onAuctionEnded?.(view, outcome, this.desk))
   }
 
@@ -193,8 +205,11 @@ export class FakeMaker {
     const said = new RefusalRow()
     said.set(action, refusal, retryAfterUs)
     said.isShown = true
-    this.#showPosition(this.#held(fields), (view) => this.handlers.onCashOutRefused?.(view, FACADES.refusal(said), this.desk))
-    said.isShown = false
+    try {
+      this.#showPosition(this.#held(fields), (view) => this.handlers.onCashOutRefused?.(view, FACADES.refusal(said), this.desk))
+    } finally {
+      said.isShown = false
+    }
   }
 
   #showRequest(handler: 'onRequest' | 'onBest' | 'onLater', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
@@ -231,16 +246,22 @@ export class FakeMaker {
   }
 
   #position(fields: FakeFields<PositionView>): PositionRow {
-    const { netStakeMicros = 10 * USDC, riskMicros = 10 * USDC } = fields
+    const { netStakeMicros = 10 * USDC, riskMicros = 10 * USDC, isHolder = false } = fields
+    const payoutMicros = netStakeMicros + riskMicros
     return filled(new PositionRow(), {
       position: ++this.#last, request: this.#last, quote: this.#last, deliveredAtUs: this.nowUs, netStakeMicros, riskMicros, costMicros: riskMicros,
-      payoutMicros: netStakeMicros + riskMicros, ...fields,
+      payoutMicros, oddsE4: isHolder ? NaN : Math.round(payoutMicros * 10_000 / netStakeMicros), ...fields,
     })
   }
 
   #held(fields: FakeFields<PositionView>): PositionRow {
     const { costMicros = 10 * USDC } = fields
     return this.#position({ isHolder: true, canCashOut: true, costMicros, costBasisMicros: costMicros, ...fields })
+  }
+
+  #sold(fields: FakeFields<PositionView>): PositionRow {
+    const { costMicros = 10 * USDC, bestPriceMicros = costMicros } = fields
+    return this.#held({ canCashOut: false, bestPriceMicros, profitMicros: bestPriceMicros - costMicros, ...fields })
   }
 
   #showPosition(row: PositionRow, handle: (view: PositionView) => void): void {
@@ -298,6 +319,7 @@ export class FakeMaker {
       checkIn: (_seat, row, delayUs) => {
         const fields = this.#again(row)
         this.#time.in(delayUs, () => {
+          if (this.#ended.has(row.position)) return
           const later = filled(new PositionRow(), { ...fields, deliveredAtUs: this.nowUs, checks: row.checks + 1 })
           this.#showPosition(later, (view) => this.handlers.onCheck?.(view, this.desk))
         })

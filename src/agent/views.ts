@@ -4,8 +4,8 @@ import type { Action, Refusal } from './vocabulary.ts'
 export const VIEW_LEGS_MAX = 64
 
 /**
- * What handlers are shown. A view is read-only and valid during its handler: afterwards every read of it throws. A strategy copies what it
- * wants to keep, number by number. Times are µs since the epoch, money is microUSDC, odds have four decimals, and unknown numbers are NaN.
+ * What handlers are shown. A view is read-only and valid during its handler. Afterwards every read of it throws, until a later handler is
+ * given the same view: it then shows what that handler is about. A strategy copies what it wants to keep, number by number. Times are µs since the epoch, money is microUSDC, odds have four decimals, and unknown numbers are NaN.
  */
 
 /** Legs of a parlay, numbered from 0. */

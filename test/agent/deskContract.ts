@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  bettor, type BettorDesk, type BettorHandlers, type BettorStrategy, type HoldingView, type IntentView, isKnown, type LegsView, maker, type MakerDesk,
-  type MakerHandlers, type MakerStrategy, type PositionView, type RequestView, type SelectionView, Side,
+  AuctionOutcome, bettor, type BettorDesk, type BettorHandlers, type BettorStrategy, type HoldingView, type IntentView, isKnown, type LegsView, maker, type MakerDesk,
+  type MakerHandlers, type MakerStrategy, pct, type PositionView, type RequestView, type SelectionView, Side,
 } from '../../src/index.ts'
 
 /**
@@ -66,6 +66,15 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
         },
       })
       expect(count).toBeGreaterThan(0)
+    })
+
+    it('is made with a frozen seat and frozen parameters', () => {
+      const frozen: boolean[] = []
+      play(maker({ share: pct(5) }, (p, seat) => {
+        frozen.push(...[p, seat, seat.random].map((given) => Object.isFrozen(given)))
+        return {}
+      }) as unknown as MakerStrategy)
+      expect(new Set(frozen)).toEqual(new Set([true]))
     })
 
     it('begins with its capital and nothing at risk', () => {
@@ -155,6 +164,8 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
           check(position, desk)
           expect(desk.exposure(position.legs).worst).toBeGreaterThanOrEqual(position.riskMicros)
           expect(refusalOf(() => { desk.openCashOut(position) })).toContain('only a position that the maker holds')
+          expect(refusalOf(() => { desk.checkIn(position, 1) })).toContain('only a held position')
+          expect(position.oddsE4 / 10_000).toBeCloseTo(position.payoutMicros / position.netStakeMicros, 3)
         },
         onSettled(position, desk) {
           ends++
@@ -182,7 +193,7 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
       expect(count).toBeGreaterThan(0)
     })
 
-    it('shows a view during its handler only, and writes nothing on it', () => {
+    it('shows a view during its handler only, though a later one may get the same view, and writes nothing on it', () => {
       const kept: (RequestView | SelectionView)[] = []
       const said = new Set<string>()
       played({
@@ -326,7 +337,11 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
           desk.takeBid(holding, 1)
           expect(holding.isAuctioned).toBe(false)
         },
-        onAuctionEnded: () => void heard.add('ended'),
+        onAuctionEnded(holding, outcome) {
+          heard.add('ended')
+          const isSold = outcome === AuctionOutcome.sold
+          expect([holding.canCashOut, holding.isAuctioned, isKnown(holding.bestPriceMicros)]).toEqual([!isSold, false, isSold])
+        },
       })
       expect([...heard].toSorted()).toEqual(['bid', 'ended', 'opened'])
       expect(refusalOf(() => kept!.position)).toMatch(HIDDEN)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { Action, AuctionOutcome, fakeBettor, fakeMaker, type FakeLeg, Side } from '../../src/index.ts'
+import {
+  Action, AuctionOutcome, type BettorHandlers, fakeBettor, fakeMaker, type FakeLeg, type MakerHandlers, Refusal, type RefusalView, Side,
+} from '../../src/index.ts'
 import { CAPITAL, expectBettorDesk, expectMakerDesk } from './deskContract.ts'
 
 const PRICES = [{ bid: 0.4, ask: 0.42 }, { bid: 0.5, ask: 0.54 }, { bid: 0.6, ask: 0.61 }]
@@ -57,4 +59,66 @@ test('an intent begins without legs, and has none to fifty', () => {
   }, { prices: PRICES })
   fake.onArrival()
   expect(arrivals).toBe(1)
+})
+
+const makerOf = (handlers: MakerHandlers) => fakeMaker({ role: 'maker', parameters: {}, create: () => handlers })
+const bettorOf = (handlers: Partial<BettorHandlers>) =>
+  fakeBettor({ role: 'bettor', parameters: {}, create: () => ({ onArrival() {}, onDecision() {}, ...handlers }) }, { prices: PRICES })
+
+test.each([[undefined, 10_000_000, 0], [13_000_000, 13_000_000, 3_000_000]])('a fake maker that sold a position for %s cannot sell it again, and knows its profit', (priceMicros, best, profit) => {
+  const seen: unknown[] = []
+  const fake = makerOf({
+    onBought: (position, desk) => desk.checkIn(position, 5),
+    onCheck: () => void seen.push('checked'),
+    onAuctionEnded: ({ canCashOut, isAuctioned, bestPriceMicros, profitMicros }, _outcome, desk) =>
+      void seen.push([canCashOut, isAuctioned, bestPriceMicros, profitMicros, desk.heldPositions, desk.freeMicros - desk.capitalMicros, desk.capitalMicros]),
+  })
+  fake.onBought({ position: 4, legs: LEGS })
+  fake.onAuctionEnded({ position: 4, legs: LEGS, ...(priceMicros !== undefined && { bestPriceMicros: priceMicros }) }, AuctionOutcome.sold)
+  fake.pass(10)
+  expect(seen).toEqual([[false, false, best, profit, 0, 0, 10_000_000_000 + profit]])
+})
+
+test('a fake maker may sell a position whose auction ended otherwise', () => {
+  const seen: unknown[] = []
+  makerOf({ onAuctionEnded: ({ canCashOut, profitMicros }) => void seen.push([canCashOut, profitMicros]) }).onAuctionEnded({ legs: LEGS }, AuctionOutcome.expired)
+  expect(seen).toEqual([[true, 0]])
+})
+
+test('a bid that was taken has no odds, and its price for a dollar of payout', () => {
+  const seen: unknown[] = []
+  makerOf({ onBidTaken: ({ oddsE4, riskMicros, payoutMicros, quotedProbability }) => void seen.push([oddsE4, riskMicros, payoutMicros, quotedProbability]) })
+    .onBidTaken({ position: 1, riskMicros: 7_000_000, legs: LEGS })
+  expect(seen).toEqual([[NaN, 7_000_000, 20_000_000, 0.35]])
+})
+
+test.each([[false, 30_000], [true, NaN]])('a position that a fake maker holds (%s) has the odds %d', (isHolder, oddsE4) => {
+  const seen: number[] = []
+  makerOf({ onOpened: (position) => void seen.push(position.oddsE4) }).onOpened({ isHolder, netStakeMicros: 10_000_000, riskMicros: 20_000_000, legs: LEGS })
+  expect(seen).toEqual([oddsE4])
+})
+
+test('nothing comes to a fake bettor before it has arrived, nor about a position before one has opened', () => {
+  for (const act of [() => bettorOf({}).setBest(20_000), () => bettorOf({}).onOpened(), () => bettorOf({}).onRefused(Refusal.notOpen)]) {
+    expect(act).toThrow('no bettor has arrived: call onArrival first')
+  }
+  for (const act of [
+    () => bettorOf({}).onBid(1), () => bettorOf({}).onAuctionEnded(AuctionOutcome.expired), () => bettorOf({}).onCashOutRefused(Action.openCashOut, Refusal.notOpen),
+  ]) expect(act).toThrow('no position has opened: call onOpened first')
+})
+
+test('a refusal is shown no longer once its handler has thrown', () => {
+  const kept: RefusalView[] = []
+  const keep = (_of: unknown, refusal: RefusalView): never => {
+    kept.push(refusal)
+    throw new Error('enough')
+  }
+  const bettor = bettorOf({ onRefused: keep, onCashOutRefused: keep })
+  bettor.onArrival()
+  expect(() => { bettor.onRefused(Refusal.notOpen) }).toThrow('enough')
+  bettor.onOpened()
+  expect(() => { bettor.onCashOutRefused(Action.openCashOut, Refusal.notOpen) }).toThrow('enough')
+  expect(() => { makerOf({ onCashOutRefused: keep }).onCashOutRefused({ legs: LEGS }, { action: Action.openCashOut, refusal: Refusal.notOpen }) }).toThrow('enough')
+  expect(kept).toHaveLength(3)
+  for (const refusal of kept) expect(() => refusal.action).toThrow('a view holds during its handler only')
 })

@@ -213,6 +213,7 @@ export class MakerDeskFacade implements MakerDesk {
 
   checkIn(position: PositionView, delayUs: number): void {
     const row = positionRow(position, this.#book, this.checkIn)
+    if (!row.isHolder) refuse('only a held position that is being shown can be told what to do with', this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
     this.#book.act().checkIn(this.#book.seat, row, delayUs)
   }
