@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
-import { DamagedResult } from '../result/check.ts'
-import { isOfSystem, LeaseLost } from '../result/lease.ts'
+import { DamagedResult } from '../result/failures.ts'
+import { isOfSystem, LeaseLost } from '../result/failures.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 

@@ -8,7 +8,6 @@ import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
-import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { limitOf, openPool, type PoolOptions, tellInterrupted, withPool } from './sweep.ts'
@@ -46,6 +45,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
     set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }), ...await limitOf(options), signal: interruption.signal, isTrusted: options.trusted === true,
   }, remark)
   const out = options.out ?? join(RUNS_FOLDER, `league-${runNameOf(plan.loaded)}`)
+  const { beginResult, checkResultFolder, commitResult } = await import('./resultFolder.ts')
   checkResultFolder(out, 'league')
   const bar = await taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)
   const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { isOfSystem } from '../result/lease.ts'
+import { isOfSystem } from '../result/failures.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
 interface ReportOptions extends CommonOptions {

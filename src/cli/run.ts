@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { RunResult } from '../scenario/run.ts'
-import { isOfSystem } from '../result/lease.ts'
+import { isOfSystem } from '../result/failures.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'

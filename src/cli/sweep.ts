@@ -14,7 +14,6 @@ import { grouped, percent, secondsText, significant, thousands } from '../unit/n
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber, type TrustOptions, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { leavePage } from './report.ts'
-import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { taskBar } from './taskBar.ts'
@@ -77,6 +76,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   const plan = await planOf(path, loaded, await readScenario(loaded, options, interruption), runNameOf(loaded), options)
   const task = new Sweep(plan)
   const out = options.out ?? join(RUNS_FOLDER, `sweep-${plan.name}`)
+  const { beginResult, checkResultFolder, commitResult } = await import('./resultFolder.ts')
   checkResultFolder(out, 'sweep')
   const isQuiet = options.quiet === true || options.json === true
   const bar = await taskBar(task.sessionsMax, plan.until !== null, isQuiet)

@@ -6,7 +6,6 @@ import { columnsText, common, type CommonOptions, print, printJson, wholeNumber 
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
 import { leavePage } from './report.ts'
-import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 
@@ -44,6 +43,7 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   const wrong = idsOf(options.wrong, '--wrong')
   const items = idsOf(options.items, '--items') ?? wrong
   const out = options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong')
+  const { beginResult, checkResultFolder, commitResult } = await import('./resultFolder.ts')
   checkResultFolder(out, 'validation')
   const bar = await progressBar('requests', options.json === true)
   const startedMs = Date.now()

@@ -1,28 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeFile, type Head, MANIFEST_NAME, readHead } from './head.ts'
-import { codeOf } from './lease.ts'
+import { codeOf, DamagedResult, type FileCheck } from './failures.ts'
 import { settle } from './place.ts'
-
-/** Files of a result are not as its manifest describes them (exit code 1). */
-export class DamagedResult extends Error {
-  override name = 'DamagedResult'
-  /** Relative to the result's folder. */
-  readonly files: readonly string[]
-
-  constructor(dir: string, differences: readonly FileCheck[]) {
-    super(differences.map(({ file, about }) => `${join(dir, file)}: ${about}`).join('\n'))
-    this.files = differences.map(({ file }) => file)
-  }
-}
-
-/** What became of a file that a manifest names. */
-export interface FileCheck {
-  readonly file: string
-  readonly ok: boolean
-  /** What was found, and when it differs what was expected. */
-  readonly about: string
-}
 
 const short = (digest: string): string => digest.slice(0, 12)
 

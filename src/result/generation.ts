@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, ren
 import { join, resolve } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
-import { codeOf, isOfSystem, Lease, leaseAgeMs, LeaseLost, type LeaseWait, STALE_MS } from './lease.ts'
+import { Lease, leaseAgeMs, type LeaseWait } from './lease.ts'
+import { codeOf, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
 import { GENERATION, makeFolders, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
-import { codeOf } from './lease.ts'
+import { codeOf } from './failures.ts'
 
 /** The file whose renaming commits a result. */
 export const MANIFEST_NAME = 'manifest.json'

@@ -1,29 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf, STALE_MS } from './failures.ts'
 import { beat, stopBeating } from './heart.ts'
 
-/** A lease that nobody has renewed for so long is nobody's. Its holder renews it every `BEAT_MS`. */
-export const STALE_MS = 20_000
 const LOOK_MS = 100
 
-/** The holder of a lease slept for so long that another process took over. Nothing of it is published. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost'
-  readonly path: string
-
-  constructor(path: string, cause?: unknown) {
-    super(`another process took over ${path}, because this one had not renewed its lease for ${STALE_MS / 1000} s; nothing of this one was published there`, { cause })
-    this.path = path
-  }
-}
-
 export const newToken = (): string => randomBytes(8).toString('hex')
-
-/** Whether the operating system gave an error. */
-export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
-
-export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 
 /** How a process waits for a lease. */
 export interface LeaseWait {

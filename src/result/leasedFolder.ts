@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOfSystem, Lease, leaseAgeMs, newToken, STALE_MS } from './lease.ts'
+import { Lease, leaseAgeMs, newToken } from './lease.ts'
+import { isOfSystem, STALE_MS } from './failures.ts'
 
 const LEASE_NAME = 'lease'
 

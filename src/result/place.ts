@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
-import { codeOf, newToken } from './lease.ts'
+import { newToken } from './lease.ts'
+import { codeOf } from './failures.ts'
 import { isWithin, MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
 
 /** A folder of files that are complete, followed by the SHA-256 of their manifest. */

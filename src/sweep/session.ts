@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import { codeOf, isOfSystem } from '../result/lease.ts'
+import { codeOf, isOfSystem } from '../result/failures.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'

@@ -71,7 +71,7 @@ describe('parlor sweep', () => {
   it('ends where a disk takes no more, and says so, instead of going on with fewer sessions', async () => {
     const folder = dirname(oddScenario())
     // No file may have more than 16 kB.
-    const command = ['ulimit -f 32; exec "$@"', 'sh', process.execPath, LAUNCHER, 'sweep', 'odd.yaml', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '1', '--workers', '1']
+    const command = ['ulimit -f 32; exec "$@"', 'sh', process.execPath, LAUNCHER, 'sweep', 'odd.yaml', '--trusted', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '1', '--workers', '1']
     const { code, err } = await endOf(spawn('/bin/sh', ['-c', ...command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }))
     expect([code, err]).toEqual([1, 'error: EFBIG: file too large, write\n'])
     expect(existsSync(join(folder, 'runs', 'sweep-small'))).toBe(false)

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkFiles, DamagedResult } from '../../src/result/check.ts'
+import { checkFiles } from '../../src/result/check.ts'
+import { DamagedResult } from '../../src/result/failures.ts'
 import { Generation, LEASE_NAME } from '../../src/result/generation.ts'
 import { MANIFEST_NAME, readHead } from '../../src/result/head.ts'
 import { settle } from '../../src/result/place.ts'

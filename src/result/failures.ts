@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+
+/** Files of a result are not as its manifest describes them (exit code 1). */
+export class DamagedResult extends Error {
+  override name = 'DamagedResult'
+  /** Relative to the result's folder. */
+  readonly files: readonly string[]
+
+  constructor(dir: string, differences: readonly FileCheck[]) {
+    super(differences.map(({ file, about }) => `${join(dir, file)}: ${about}`).join('\n'))
+    this.files = differences.map(({ file }) => file)
+  }
+}
+
+/** What became of a file that a manifest names. */
+export interface FileCheck {
+  readonly file: string
+  readonly ok: boolean
+  /** What was found, and when it differs what was expected. */
+  readonly about: string
+}
+
+/** A lease that nobody has renewed for so long is nobody's. Its holder renews it every `BEAT_MS`. */
+export const STALE_MS = 20_000
+
+/** The holder of a lease slept for so long that another process took over. Nothing of it is published. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+  readonly path: string
+
+  constructor(path: string, cause?: unknown) {
+    super(`another process took over ${path}, because this one had not renewed its lease for ${STALE_MS / 1000} s; nothing of this one was published there`, { cause })
+    this.path = path
+  }
+}
+
+/** Whether the operating system gave an error. */
+export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
+
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
