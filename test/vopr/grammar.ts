@@ -197,7 +197,7 @@ function outcomeOf(dice: Dices, minutes: number): Written {
   const set: Written = dice.some(25, {
     takerFee: dice.of(['0 bps', '1 bps', '333 bps']), fee: dice.of(['0 bps', '1 bps', '777 bps', '5000 bps']), profitOverGross: dice.chance(50), feeOnCashout: dice.chance(50), strictWindow: dice.chance(50),
     entryOpen: ms(dice.of([2000, 20_000, 60_000])), cashoutOpen: ms(dice.of([5000, 30_000])), confirm: ms(dice.of([500, 2000, 4000])), rfqIntentLimit: dice.from(1, 20), exposureMultiple: dice.from(1, 10),
-    operation: ms(dice.of([0, 1, 2000, 30_000])), settlementEvery: ms(dice.of([1000, 60_000, 300_000])), settlementPhase: ms(dice.from(0, 60_000)), retention: ms(dice.of([1, 60_000])), reductionDelay: ms(dice.of([0, 1000, 600_000])),
+    operation: ms(dice.of([0, 1, 2000, 30_000])), settlementEvery: ms(dice.of([1000, 60_000, 300_000])), settlementPhase: ms(dice.from(0, 60_000)), retention: ms(dice.of([200, 60_000])), reductionDelay: ms(dice.of([0, 1000, 600_000])),
   })
   const faults = ['financialActionsDisabled', 'coreFundingUnavailable', 'quoteExposureStale', 'chainDropped', 'chainStalled']
   const gate = dice.chance(35)

@@ -18,7 +18,7 @@ import type { Written } from './grammar.ts'
 
 const STRATEGIES = fileURLToPath(new URL('strategies', import.meta.url))
 /** Steps after which a session counts as endless. */
-const STEPS_MAX = 5_000_000
+const STEPS_MAX = 50_000_000
 
 /** What a check found: which check, and what is wrong. */
 export interface Finding {
