@@ -55,7 +55,7 @@ export class CohortBook {
     this.holdingPort = parts.holdingPort
   }
 
-  /** Counts a call of its strategy. Throws when there are too many at one instant. */
+  /** Counts a call that what its bettors did before gave rise to. Throws when there are too many at one instant. */
   act(): void {
     this.budget.spend(this.nowUs)
   }

@@ -95,10 +95,15 @@ export class MakerBook implements Snapshot {
     this.totalMicros = this.openRiskMicros
   }
 
-  /** Counts a call of its strategy or a command. Throws when there are too many at one instant. */
+  /** Counts a command. Throws when there are too many at one instant. */
   act(): MakerPort {
     this.budget.spend(this.nowUs)
     return this.port
+  }
+
+  /** A position ended: the maker may command one thing more at this instant. */
+  allowAction(): void {
+    this.budget.allow(this.nowUs)
   }
 
   /** Whether a row, or its legs, is shown to this maker and to no other of this session or of another. */

@@ -258,7 +258,7 @@ export class Cohorts implements Snapshot {
     cursor.show(slot, cohort.book)
     calledStrategy.enter(called, callNumber(handler))
     try {
-      cohort.book.act()
+      if (handler !== 'onArrival') cohort.book.act()
       if (handler === 'onDecision') handlers.onDecision(view, desk)
       else if (handler === 'onArrival') handlers.onArrival(view, desk)
       else this.callRefused(cohort)

@@ -52,7 +52,7 @@ export class MakerInbox {
     this.shownRequest = messages.cells[slot + MessageCell.request]!
     calledStrategy.enter(seat.called, CALL_NUMBERS[kind]!)
     try {
-      seat.book.act()
+      if (kind === MessageKind.settled || kind === MessageKind.heldEnded) seat.book.allowAction()
       switch (kind) {
         case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
         case MessageKind.selected: case MessageKind.decideLater: this.deliverSelection(seat, slot, kind); break
