@@ -109,8 +109,24 @@ export interface AuctionView {
   readonly legs: LegsView
 }
 
+/** Where the cash-out of a position that its viewer holds stands. Nothing of it is so of a position that the viewer does not hold. */
+export interface CashOutState {
+  /** Whether neither an auction nor a command about one is under way, so that `desk.openCashOut` may be called. */
+  readonly canCashOut: boolean
+  /** Whether the holder's auction runs and no bid is being taken, so that `desk.takeBid` and `desk.cancelCashOut` may be called. */
+  readonly isAuctioned: boolean
+  /** How many auctions of it the holder has opened. */
+  readonly auctions: number
+  /** When `desk.openCashOut` was last called; NaN: never. */
+  readonly askedAtUs: number
+  /** Best bid delivered so far in the holder's running auction, NaN for none. Once the holder has sold, what it got. */
+  readonly bestPriceMicros: number
+  /** How often `onCheck` was called for it, this call included. */
+  readonly checks: number
+}
+
 /** A position of the maker that opened or ended, or that it took over. */
-export interface PositionView {
+export interface PositionView extends CashOutState {
   readonly position: number
   readonly request: number
   readonly quote: number
@@ -132,18 +148,6 @@ export interface PositionView {
   /** Of a held position: rate of its profit fee, bps, and what the profit is counted from. */
   readonly profitFeeBps: number
   readonly costBasisMicros: number
-  /** Whether the maker holds it and neither an auction nor a command about one is under way, so that `desk.openCashOut` may be called. */
-  readonly canCashOut: boolean
-  /** Whether the maker's auction runs and no bid is being taken, so that `desk.takeBid` and `desk.cancelCashOut` may be called. */
-  readonly isAuctioned: boolean
-  /** How many auctions of it this maker has opened. */
-  readonly auctions: number
-  /** When `desk.openCashOut` was last called; NaN: never. */
-  readonly askedAtUs: number
-  /** Best bid delivered so far in the maker's running auction, NaN for none. Once the maker has sold, what it got. */
-  readonly bestPriceMicros: number
-  /** How often `onCheck` was called for it, this call included. */
-  readonly checks: number
   readonly legs: LegsView
 }
 
@@ -168,7 +172,7 @@ export interface IntentView {
 }
 
 /** A position of a bettor as it was delivered. */
-export interface HoldingView {
+export interface HoldingView extends CashOutState {
   /** Of the intent that became the position. */
   readonly arrival: number
   readonly position: number
@@ -181,17 +185,5 @@ export interface HoldingView {
   readonly payoutMicros: number
   /** When the position opened. */
   readonly openedAtUs: number
-  /** Whether neither an auction nor a command about one is under way, so that `desk.openCashOut` may be called. */
-  readonly canCashOut: boolean
-  /** Whether an auction runs and no bid is being taken, so that `desk.takeBid` and `desk.cancelCashOut` may be called. */
-  readonly isAuctioned: boolean
-  /** How many auctions of the position have begun. */
-  readonly auctions: number
-  /** When `desk.openCashOut` was last called; NaN: never. */
-  readonly askedAtUs: number
-  /** Best bid delivered so far in the running auction, NaN for none. Once the bettor has sold, what it got. */
-  readonly bestPriceMicros: number
-  /** How often `onCheck` was called for it, this call included. */
-  readonly checks: number
   readonly legs: LegsView
 }

@@ -106,24 +106,15 @@ export class MakerInbox {
   }
 
   private deliverSelection(seat: Seat, slot: number, kind: number): void {
-    const { messages: { words, cells }, combos, nowUs } = this.transit
+    const { messages: { words, cells }, combos } = this.transit
     const { row, views } = this.selection
     const view = views[seat.realm]!
-    const combo = words[slot + MessageWord.combo]!
-    row.request = cells[slot + MessageCell.request]!
-    row.version = cells[slot + MessageCell.version]!
-    row.quote = cells[slot + MessageCell.quote]!
-    row.oddsE4 = cells[slot + MessageCell.oddsE4]!
-    row.deadlineAtUs = cells[slot + MessageCell.untilUs]!
-    row.deliveredAtUs = nowUs
-    row.quotedProbability = probabilityOfOddsE4(row.oddsE4)
-    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    row.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
-    row.payoutMicros = row.netStakeMicros + row.riskMicros
-    row.position = NaN
-    row.acceptance = cells[slot + MessageCell.auction]!
-    combos.show(combo, row.legs)
     const { handlers } = seat
+    this.fillSelection(slot)
+    row.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    row.quotedProbability = probabilityOfOddsE4(row.oddsE4)
+    row.riskMicros = combos.cells[words[slot + MessageWord.combo]! + ComboCell.riskMicros]!
+    row.position = NaN
     row.show(seat.book)
     if ((kind === MessageKind.selected ? handlers.onSelected : handlers.onDecision) === undefined) this.port.decide(seat.book.seat, row, true)
     else if (kind === MessageKind.selected) handlers.onSelected!(view, seat.desk)
@@ -133,27 +124,34 @@ export class MakerInbox {
 
   /** A bid was taken; the view's combo is that of the auction. */
   private deliverTaken(seat: Seat, slot: number): void {
-    const { messages: { words, cells }, combos, nowUs } = this.transit
+    const { messages: { cells } } = this.transit
     const { row, views } = this.selection
     const view = views[seat.realm]!
-    const combo = words[slot + MessageWord.combo]!
-    row.request = cells[slot + MessageCell.request]!
-    row.version = cells[slot + MessageCell.version]!
-    row.quote = cells[slot + MessageCell.quote]!
-    row.position = cells[slot + MessageCell.position]!
-    row.acceptance = cells[slot + MessageCell.auction]!
-    row.deadlineAtUs = cells[slot + MessageCell.untilUs]!
-    row.deliveredAtUs = nowUs
+    this.fillSelection(slot)
     row.oddsE4 = NaN
-    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
-    row.payoutMicros = row.netStakeMicros + combos.cells[combo + ComboCell.riskMicros]!
     row.riskMicros = cells[slot + MessageCell.amount]!
     row.quotedProbability = row.riskMicros / row.payoutMicros
-    combos.show(combo, row.legs)
+    row.position = cells[slot + MessageCell.position]!
     row.show(seat.book)
     if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.book.seat, row, true)
     else seat.handlers.onBidTaken(view, seat.desk)
     row.hide()
+  }
+
+  /** What a taken quote and a taken bid have in common. */
+  private fillSelection(slot: number): void {
+    const { messages: { words, cells }, combos, nowUs } = this.transit
+    const { row } = this.selection
+    const combo = words[slot + MessageWord.combo]!
+    row.request = cells[slot + MessageCell.request]!
+    row.version = cells[slot + MessageCell.version]!
+    row.quote = cells[slot + MessageCell.quote]!
+    row.acceptance = cells[slot + MessageCell.auction]!
+    row.deadlineAtUs = cells[slot + MessageCell.untilUs]!
+    row.deliveredAtUs = nowUs
+    row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
+    row.payoutMicros = row.netStakeMicros + combos.cells[combo + ComboCell.riskMicros]!
+    combos.show(combo, row.legs)
   }
 
   private deliverPosition(seat: Seat, slot: number, kind: number): void {

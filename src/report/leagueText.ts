@@ -17,7 +17,7 @@ function head({ label, name, seed, history, replications, sessions, formats, ran
   return [
     `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${plural(sessions, 'session')}, ${plural(replications, 'replication')}`,
     `coverage  universe ${whole(coverage.universe)}, listed ${whole(coverage.listed)}, no prices ${whole(coverage.withoutPrices)}, closed ${whole(coverage.closed)}, excluded ${whole(coverage.excluded)}, unresolved ${whole(coverage.unresolved)}, drawn ${whole(coverage.drawn)}, void ${whole(coverage.voided)}`,
-    `clusters  ${clusters} by ${clusterBy}, ${active} with positions${holdout === 0 ? ', none held out' : `, ${holdout} held out from ${firstHeldOut} on`}`,
+    `clusters  ${whole(clusters)} by ${clusterBy}, ${whole(active)} with positions${holdout === 0 ? ', none held out' : `, ${whole(holdout)} held out from ${firstHeldOut} on`}`,
     `played    ${formats.join(', ')}; ranked by profit ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
   ]
 }

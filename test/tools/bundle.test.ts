@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -184,9 +185,10 @@ describe('a checkout', () => {
     expect(await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'b')).toMatchObject({ code: 0, err: '' })
     const [a, b] = ['a', 'b'].map((name) => (JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as { files: Record<string, unknown> }))
     const { 'report.html': page, ...others } = a!.files
-    expect(page).toBeDefined()
     expect({ ...a, files: others }).toEqual(b)
-    expect(existsSync(join(folder, 'a/report.html'))).toBe(true)
+    const html = readFileSync(join(folder, 'a/report.html'))
+    expect(page).toEqual({ bytes: html.byteLength, sha256: createHash('sha256').update(html).digest('hex') })
+    expect(html.toString()).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i)
     expect(LAUNCHER).not.toContain('node_modules')
   })
 })

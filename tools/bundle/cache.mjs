@@ -85,7 +85,7 @@ async function keyOf(files, script) {
 /** Makes a bundle, whole or not at all, in another process, because the bundler leaves things in memory. Throws the bundler's words. */
 async function make(folder, script) {
   const { spawnSync } = await import('node:child_process')
-  const partial = `${folder}.${process.pid}.partial`
+  const partial = `${folder}.${ownName()}.partial`
   mkdirSync(BUNDLES, { recursive: true })
   try {
     const args = [BUNDLER, partial, ...(script === undefined ? [] : [script])]
@@ -106,6 +106,9 @@ async function make(folder, script) {
   }
 }
 
+/** A process id is not enough of a name: containers that share a folder have the same ones. */
+const ownName = () => `${process.pid}-${performance.timeOrigin}`
+
 function keptIn(last) {
   try {
     const text = readFileSync(last, 'utf8')
@@ -117,7 +120,7 @@ function keptIn(last) {
 }
 
 function keep(last, text) {
-  const partial = `${last}.${process.pid}.partial`
+  const partial = `${last}.${ownName()}.partial`
   try {
     mkdirSync(dirname(last), { recursive: true })
     writeFileSync(partial, text)

@@ -9,7 +9,7 @@ import { cohorts, makerEntry, type Replaced, sessionConfig } from './world.ts'
 const PROBABILITY = 0.1
 const EVER = 1e15
 
-/** What a session with poisoned views ends with, or undefined. */
+/** What a session ends with, or undefined. */
 function failureOf(replaced: Replaced, freshViews = true): string | undefined {
   try {
     new Session(sessionConfig(60, { freshViews, ...replaced })).runToEnd()
