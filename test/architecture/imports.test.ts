@@ -109,6 +109,9 @@ describe('the import table', () => {
     ['scenario/load.ts', 'fs'],
     ['stats/bootstrap.ts', 'zod'],
     ['agent/makers/shade.ts', '../../../test/fixture.ts'],
+    ['engine/session.ts', '../serve/routeTable.ts'],
+    ['venue/parlay/gate/gate.ts', '../../../serve/routeTable.ts'],
+    ['serve/routeTable.ts', '../cli/main.ts'],
     ['unit/micros.ts', './assert'],
     ['misc/things.ts', '../unit/assert.ts'],
   ])('forbids %s to import %s', (importer, specifier) => {
@@ -129,6 +132,8 @@ describe('the import table', () => {
     ['cli/run.ts', 'cli-progress'],
     ['cli/run.ts', '../venue/outcome/machine/bids.ts'],
     ['index.ts', './agent/maker.ts'],
+    ['serve/parlay/schemas.ts', '../../venue/parlay/wire/errors.ts'],
+    ['serve/routeTable.ts', 'zod'],
   ])('lets %s import %s', (importer, specifier) => {
     expect(objection(importer, specifier)).toBeUndefined()
   })
