@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { type Data, type Field, type RecordBatch, RecordBatchReader, type Schema, type Vector } from 'apache-arrow'
 import { InputError } from '../unit/inputError.ts'
+import { checkFrame } from './arrowFrame.ts'
 import { type ColumnType, columnTypeOf } from './tableSchema.ts'
 
 const WORD = 4_294_967_296
@@ -29,6 +30,7 @@ export interface TableColumn {
 function readWhole(path: string): Uint8Array {
   let descriptor: number
   try {
+    if (!statSync(path).isFile()) throw new Error('no plain file')
     descriptor = openSync(path, 'r')
   } catch (error) {
     throw new InputError('cannot read the file', { position: { file: path }, hint: 'check the path', cause: error })
@@ -64,6 +66,12 @@ function checkEnds(bytes: Uint8Array, path: string): void {
 const filled = (data: Data, row: number): boolean => {
   const bit = data.offset + row
   return ((data.nullBitmap[bit >> 3]! >> (bit & 7)) & 1) === 1
+}
+
+/** Cells that the buffers of a column's part have room for. */
+function cellsOf({ values, valueOffsets, offset }: Data, type: ColumnType): number {
+  if (type === 'text') return (valueOffsets as Int32Array).length - 1
+  return (values as Int32Array).length * (type === 'bool' ? 8 : 1) - (type === 'bool' ? offset : 0)
 }
 
 /** A table that has been read; columns are converted when they are asked for. */
@@ -111,12 +119,22 @@ export class Table {
     return type
   }
 
-  /** A column whole, under the conditions of {@link typeOf}. */
+  /** A column whole, under the conditions of {@link typeOf}. Throws InputError where its parts are not as long as its rows. */
   column(name: string): TableColumn {
+    try {
+      return this.columnOf(name)
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof TypeError) throw damaged(this.path, error)
+      throw error
+    }
+  }
+
+  private columnOf(name: string): TableColumn {
     const type = this.typeOf(name)
     const index = this.indexOf(name)
     const field: Field = this.schema.fields[index]!
     const parts = this.batches.map((batch) => batch.data.children[index]!)
+    if (parts.some((data) => cellsOf(data, type) < data.length)) throw this.mistake(`column ${name} has fewer cells than rows`)
     const head = { name, type, about: field.metadata.get('about') ?? '', valid: this.validityOf(parts) }
     if (type === 'enum') return { ...head, ...this.codesOf(parts) }
     if (type === 'text') return { ...head, texts: this.batches.flatMap((batch) => textsOf(batch.getChildAt(index)!)) }
@@ -268,13 +286,16 @@ export function readTable(path: string): Table {
   const bytes = readWhole(path)
   checkEnds(bytes, path)
   try {
+    checkFrame(bytes, path)
     const reader = RecordBatchReader.from(bytes)
     // The reader forgets its schema at the end.
     const { schema } = reader.open()
     return new Table(path, schema, [...reader])
   } catch (error) {
-    throw new InputError('the Arrow file is damaged', {
-      position: { file: path }, hint: error instanceof Error ? error.message : String(error), cause: error,
-    })
+    throw damaged(path, error)
   }
 }
+
+const damaged = (path: string, error: unknown): InputError => (error instanceof InputError ? error : new InputError('the Arrow file is damaged', {
+  position: { file: path }, hint: error instanceof Error ? error.message : String(error), cause: error,
+}))

@@ -9,6 +9,7 @@ import { readTable } from '../../src/arrow/tableReader.ts'
 import type { ColumnSpec, TableSpec } from '../../src/arrow/tableSchema.ts'
 import { TableWriter } from '../../src/arrow/tableWriter.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import { drawsOf } from '../draws.ts'
 
 let folder: string
 beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'parlor-arrow-')) })
@@ -327,6 +328,60 @@ describe('a file that cannot be read gives an InputError that names it', () => {
     const bytes = whole()
     const holed = Buffer.concat([bytes.subarray(0, 16), bytes.subarray(bytes.length - 24)])
     expectMistake(opening('holed.arrow', holed), 'holed.arrow', /damaged/)
+  })
+  /** Where a field of a flatbuffer's table lies. */
+  const fieldOf = (bytes: Buffer, table: number, slot: number): number => {
+    const layout = table - bytes.readInt32LE(table)
+    return table + bytes.readUInt16LE(layout + 4 + 2 * slot)
+  }
+  const vectorOf = (bytes: Buffer, table: number, slot: number): number => {
+    const field = fieldOf(bytes, table, slot)
+    return field + bytes.readUInt32LE(field)
+  }
+  const footerOf = (bytes: Buffer): number => {
+    const at = bytes.length - 10 - bytes.readInt32LE(bytes.length - 10)
+    return at + bytes.readUInt32LE(at)
+  }
+  // Arrow's File.fbs: a footer has dictionaries as its field 2, batches as its field 3.
+  test.each([['dictionaries', 2], ['batches', 3]])('two billion %s, which the file has no room for', (name, slot) => {
+    const bytes = whole()
+    bytes.writeInt32LE(2 ** 31 - 1, vectorOf(bytes, footerOf(bytes), slot))
+    expectMistake(opening(`${name}.arrow`, bytes), `${name}.arrow`, /damaged/)
+  })
+  test('a batch of 2⁴⁰ rows', () => {
+    const bytes = whole()
+    const block = vectorOf(bytes, footerOf(bytes), 3) + 4
+    const message = Number(bytes.readBigInt64LE(block)) + 8
+    // Message.fbs: a message has its header as its field 2; of a batch, field 0 is how many rows it has.
+    const batch = vectorOf(bytes, message + bytes.readUInt32LE(message), 2)
+    const rows = fieldOf(bytes, batch, 0)
+    expect(bytes.readBigInt64LE(rows)).toBe(1n)
+    bytes.writeBigInt64LE(2n ** 40n, rows)
+    expectMistake(opening('rows.arrow', bytes), 'rows.arrow', /damaged/)
+  })
+  test('any bytes changed: it is read, or called damaged, and nothing waits or makes room for what is not there', () => {
+    const bytes = whole()
+    const draw = drawsOf(17)
+    const footer = bytes.readInt32LE(bytes.length - 10)
+    let refused = 0
+    for (let round = 0; round < 200; round++) {
+      const changed = Buffer.from(bytes)
+      for (let i = draw(3); i >= 0; i--) {
+        const at = draw(2) === 0 ? bytes.length - 14 - draw(footer) : 8 + draw(bytes.length - 24)
+        if (draw(2) === 0) changed[at] = draw(256)
+        else changed.writeInt32LE([2 ** 31 - 1, -1, 2 ** 30, 0][draw(4)]!, at & ~3)
+      }
+      const path = join(folder, 'changed.arrow')
+      writeFileSync(path, changed)
+      try {
+        const table = readTable(path)
+        for (const name of table.columnNames) table.column(name)
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        refused++
+      }
+    }
+    expect(refused).toBeGreaterThan(20)
   })
   test('a 64-bit integer that is not safe', () => {
     const path = join(folder, 'unsafe.arrow')
