@@ -195,6 +195,7 @@ export async function writeStore(folder: string, result: ImportResult, waiting: 
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new InputError('is missing, or no plain file', { position: { file: path }, hint: 'import the history again' })
   let value: unknown
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
@@ -228,7 +229,9 @@ function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
     }
     if (said === undefined) return fail(`${STORE_FILE} does not name it`)
     if (!existsSync(file)) return fail('the file is missing')
-    const { size } = statSync(file)
+    const stat = statSync(file)
+    if (!stat.isFile()) return fail('is no plain file')
+    const { size } = stat
     if (size !== said.bytes) fail(`the file has ${size} bytes, and ${STORE_FILE} says ${said.bytes}`)
     if (hashes && describeFile(file).sha256 !== said.sha256) fail(`its SHA-256 is not the one in ${STORE_FILE}`)
   }
@@ -317,6 +320,6 @@ export function resolveStore(name: string, options: { readonly base?: string; re
   })
 }
 
-/** Where an import writes a store that is given by name or as a path. */
-export const newStorePath = (name: string): string => (isPath(name) ? resolve(name) : join(storeRoots()[0]!, name))
+/** Where an import writes a store that is given by name or as a path, which is relative to `base`, the working folder by default. */
+export const newStorePath = (name: string, base = '.'): string => (isPath(name) ? resolve(base, name) : join(storeRoots()[0]!, name))
 

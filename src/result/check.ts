@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeFile, type Head, MANIFEST_NAME, readHead } from './head.ts'
 import { codeOf, DamagedResult, type FileCheck } from './failures.ts'
@@ -10,6 +10,8 @@ const short = (digest: string): string => digest.slice(0, 12)
 export function checkFile(dir: string, file: string, sha256: string | null): FileCheck {
   const path = join(dir, file)
   if (!existsSync(path)) return { file, ok: false, about: 'is missing' }
+  // A pipe or a device may have no end.
+  if (!statSync(path).isFile()) return { file, ok: false, about: 'is no plain file' }
   if (sha256 === null) return { file, ok: true, about: 'is there' }
   const found = describeFile(path).sha256
   return found === sha256 ? { file, ok: true, about: `SHA-256 ${short(sha256)}` }

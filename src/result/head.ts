@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { codeOf } from './failures.ts'
@@ -30,6 +30,8 @@ export interface Head {
 export function readHead(dir: string, name = MANIFEST_NAME): Head | null {
   let text: string
   try {
+    // A pipe in the place of a file would be waited for without end.
+    if (!statSync(join(dir, name)).isFile()) return null
     text = readFileSync(join(dir, name), 'utf8')
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error)!)) return null
@@ -49,7 +51,14 @@ export function headOf(text: string): Head | null {
   const files = fields['files']
   const outside = Object.keys(typeof files === 'object' && files !== null ? files : {}).find((name) => !isWithin(name))
   if (outside !== undefined) throw new InputError(`its manifest names a file outside of its folder: ${outside}`)
+  const undescribed = Object.entries(typeof files === 'object' && files !== null ? files : {}).find(([, file]) => !isDescribed(file))
+  if (undescribed !== undefined) throw new InputError(`its manifest does not say what the file ${undescribed[0]} is like`)
   return { hash: hashOf(text), fields, files: typeof files === 'object' && files !== null ? files as NamedFiles : null }
+}
+
+const isDescribed = (file: unknown): boolean => {
+  const sha256 = (file as { sha256?: unknown } | null)?.sha256
+  return sha256 === null || typeof sha256 === 'string'
 }
 
 /** Whether a path leads into the folder that it is relative to. */

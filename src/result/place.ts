@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { newToken } from './lease.ts'
 import { codeOf } from './failures.ts'
@@ -49,6 +49,7 @@ function putInPlace(dir: string, folder: string, files: NamedFiles): void {
   const left = Object.keys(files).filter((name) => existsSync(join(folder, name)))
   // A new folder is on the disk before anything moves into it.
   for (const name of left) {
+    refuseLinks(dir, join(basename(folder), name))
     refuseLinks(dir, name)
     makeFolders(dirname(join(dir, name)))
   }
@@ -83,9 +84,10 @@ export function makeFolders(path: string): void {
 
 function replacedBy(folder: string): string[] {
   try {
-    return JSON.parse(readFileSync(join(folder, REPLACED_NAME), 'utf8')) as string[]
+    const names: unknown = JSON.parse(readFileSync(join(folder, REPLACED_NAME), 'utf8'))
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return []
     throw error
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reading } from '../../src/result/check.ts'
@@ -110,6 +111,41 @@ describe('a generation', () => {
     expect(error).toBeInstanceOf(DamagedResult)
     expect((error as DamagedResult).files).toEqual(['b.txt', 'c.txt'])
     expect((error as DamagedResult).message).toContain('b.txt: SHA-256')
+  })
+
+  it.each([
+    ['generation is a link', 'thesis.txt', (folder: string, docs: string) => { symlinkSync(docs, folder) }],
+    ['generation has a link in it', 'sub/thesis.txt', (folder: string, docs: string) => { mkdirSync(folder); symlinkSync(docs, join(folder, 'sub')) }],
+  ])('from a stranger whose %s takes no file from elsewhere', async (_, name, link) => {
+    const home = newFolder()
+    const [dir, docs] = [join(home, 'result'), join(home, 'docs')]
+    put(docs, 'thesis.txt', 'precious')
+    put(dir, 'manifest.json', JSON.stringify({ files: { [name]: { bytes: 8, sha256: hashOf('precious') } } }))
+    link(join(dir, `.generation-${hashOf(text(dir, 'manifest.json'))}`), docs)
+    await expect(reading(dir, () => 'read')).rejects.toThrow('leads out of the folder of its result')
+    await expect(Generation.begin(dir)).rejects.toThrow('leads out of the folder of its result')
+    expect(text(docs, 'thesis.txt')).toBe('precious')
+  })
+
+  it('from a stranger with a manifest that makes no sense is a mistake', async () => {
+    const dir = newFolder()
+    for (const file of ['null', '5', '{}', '{ "sha256": 7 }']) {
+      put(dir, 'manifest.json', `{ "files": { "a.txt": ${file} } }`)
+      await expect(reading(dir, () => 'read')).rejects.toThrow('does not say what the file a.txt is like')
+    }
+    const manifest = put(dir, 'manifest.json', '{ "files": {} }')
+    put(dir, `.generation-${hashOf(readFileSync(manifest, 'utf8'))}/.replaced`, '{{{')
+    expect(await reading(dir, () => 'read')).toBe('read')
+  })
+
+  it.skipIf(process.platform === 'win32')('from a stranger is not waited for where a pipe or a device is in the place of a file', async () => {
+    const dir = newFolder()
+    put(dir, 'manifest.json', JSON.stringify({ files: { 'a.txt': { bytes: 1, sha256: hashOf('a') } } }))
+    symlinkSync('/dev/zero', join(dir, 'a.txt'))
+    await expect(reading(dir, () => 'read')).rejects.toThrow('a.txt: is no plain file')
+    rmSync(join(dir, 'manifest.json'))
+    execFileSync('mkfifo', [join(dir, 'manifest.json')])
+    expect(await reading(dir, () => 'read')).toBe('read')
   })
 
   it('from a stranger moves nothing out of its folder, nor into it from elsewhere', async () => {
