@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import type { ImportResult } from '../feed/importer.ts'
 import { isOlderStore, newStorePath, readStore, resolveStore, type Store, writeStore } from '../feed/store.ts'
+import { isWithin } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
@@ -40,7 +41,13 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
   for (const [i, path] of files.entries()) {
     if (!existsSync(path)) throw new ScenarioMistakes([source.mistake([...ORIGIN, 'files', i], `no such file or folder: ${path}`)])
   }
-  const path = newStorePath(store.startsWith('.') ? join(folder, store) : store)
+  const path = newStorePath(store, folder)
+  // Scenarios come from strangers: one may not put folders anywhere on the disk.
+  if (![folder, '.'].some((home) => isBelow(path, home))) {
+    throw new ScenarioMistakes([source.mistake(['history', 'store'], `a scenario makes no store outside of its folder and the working folder: ${path}`, {
+      hint: `parlor import ${origin.format} FILE… --into PATH makes one anywhere`,
+    })])
+  }
   say(`importing ${origin.files.join(', ')} (${origin.format}) into ${path}, once`)
   let result: ImportResult
   try {
@@ -51,6 +58,13 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
   }
   await writeStore(path, result, { say })
   return readStore(path)
+}
+
+/** Whether a path, which need not exist yet, lies in a folder, whatever links lead there. */
+function isBelow(path: string, folder: string): boolean {
+  let there = path
+  while (!existsSync(there)) there = dirname(there)
+  return isWithin(relative(realpathSync(folder), join(realpathSync(there), relative(there, path))))
 }
 
 const hintOf = ({ hint }: InputError): { hint?: string } => (hint === undefined ? {} : { hint })

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode, visit } from 'yaml'
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
 import type { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
-import { type Fail, type Mistake, mistakeAt, type MistakeOptions, type Path, ScenarioMistakes } from './mistakes.ts'
+import { thousands } from '../unit/numberText.ts'
+import { type Fail, type Mistake, mistakeAt, type MistakeOptions, MISTAKES_MAX, type Path, ScenarioMistakes } from './mistakes.ts'
 import { type ScenarioFile, scenarioSchema } from './schema.ts'
 import { KNOWN_KEYS } from './settings.ts'
 import { nearestName, shown } from './units.ts'
@@ -57,9 +58,9 @@ export class ScenarioSource {
     return mistakeAt(this.path, this.text, { line, column: col }, shownPath, message, options.hint)
   }
 
-  /** Adds what it is told to a list. */
+  /** Adds what it is told to a list, up to the most that are told. */
   failInto(mistakes: Mistake[]): Fail {
-    return (path, message, options) => { mistakes.push(this.mistake(path, message, options)) }
+    return (path, message, options) => { if (mistakes.length < MISTAKES_MAX) mistakes.push(this.mistake(path, message, options)) }
   }
 
   private offsetOf(path: Path, key: string | undefined): number {
@@ -90,21 +91,17 @@ function childOf(parent: unknown, part: PropertyKey): unknown {
 export function loadScenario(path: string, overrides: Overrides = {}): LoadedScenario {
   const text = readText(path)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  if (document.errors.length > 0) {
-    throw new ScenarioMistakes(document.errors.map((error) => {
-      const { line, col } = lines.linePos(error.pos[0])
-      return mistakeAt(path, text, { line, column: col }, '', firstLine(error.message))
-    }))
-  }
-  const aliases = unknownAliases(document)
-  if (aliases.length > 0) {
-    throw new ScenarioMistakes(aliases.map(({ name, at }) => {
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const failAt = (faults: readonly { readonly at: number; readonly message: string }[]): void => {
+    if (faults.length === 0) return
+    throw new ScenarioMistakes(faults.slice(0, MISTAKES_MAX).map(({ at, message }) => {
       const { line, col } = lines.linePos(at)
-      return mistakeAt(path, text, { line, column: col }, '', `*${name} stands for nothing: no &${name} comes before it`)
+      return mistakeAt(path, text, { line, column: col }, '', message)
     }))
   }
-  const value = plain(document.toJS({ maxAliasCount: 100 }), path)
+  failAt(document.errors.map(({ pos, message }) => ({ at: pos[0], message: message.startsWith('Maximum call stack') ? 'nests too deep' : firstLine(message) })))
+  failAt(shapeFaults(document))
+  const value = plain(document.toJS({ maxAliasCount: NO_COUNT }), path)
   const set = [...(overrides.set ?? []), ...(overrides.seed === undefined ? [] : [`seed=${JSON.stringify(overrides.seed)}`])]
   const settings = set.map((setting) => ({ path: applySetting(value, setting), text: setting }))
   const source = new ScenarioSource(path, text, lines, document.contents, settings)
@@ -117,15 +114,50 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
   return { path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source }
 }
 
-/** Names that are used before they are given, or never are. */
-function unknownAliases(document: Document): { readonly name: string; readonly at: number }[] {
-  const unknown: { name: string; at: number }[] = []
-  visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) === undefined) unknown.push({ name: alias.source, at: alias.range?.[0] ?? 0 })
-    },
-  })
-  return unknown
+/** Nodes that a scenario may have once all its aliases are replaced by what they stand for: a few lines can stand for billions. */
+const NODES_MAX = 1_000_000
+/** The parser looks for each of them through all. */
+const ALIASES_MAX = 1_000
+/** The parser's own count of aliases is off: it is said in no place of the file, and refuses what is small. */
+const NO_COUNT = -1
+
+/**
+ * Keys that stand twice in a map (the parser compares each with each), aliases of names that are used before they are given, or never are, and
+ * aliases that make a scenario grow beyond all bounds.
+ */
+function shapeFaults(document: Document): { readonly at: number; readonly message: string }[] {
+  const faults: { at: number; message: string }[] = []
+  const sizes = new Map<string, number>()
+  let aliases = 0
+  // Returns the nodes of a node whose aliases are replaced. An alias inside of its own anchor stands for itself without end.
+  const sizeOf = (node: unknown): number => {
+    if (isAlias(node)) {
+      aliases++
+      const size = sizes.get(node.source)
+      const at = node.range?.[0] ?? 0
+      if (size === undefined) faults.push({ at, message: `*${node.source} stands for nothing: no &${node.source} comes before it` })
+      else if (size === Infinity) faults.push({ at, message: `*${node.source} stands for what it is part of` })
+      return size ?? 1
+    }
+    const anchor = isNode(node) && 'anchor' in node ? node.anchor as string | undefined : undefined
+    if (anchor !== undefined) sizes.set(anchor, Infinity)
+    let size = 1
+    if (isMap(node)) {
+      const keys = new Set<unknown>()
+      for (const { key, value } of node.items) {
+        if (isScalar(key) && keys.has(key.value)) faults.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' })
+        if (isScalar(key)) keys.add(key.value)
+        size += sizeOf(key) + sizeOf(value)
+      }
+    }
+    else if (isSeq(node)) for (const item of node.items) size += sizeOf(item)
+    if (anchor !== undefined) sizes.set(anchor, size)
+    return size
+  }
+  const size = sizeOf(document.contents)
+  if (faults.length > 0) return faults
+  if (aliases > ALIASES_MAX) return [{ at: 0, message: `has ${thousands(aliases)} aliases, expected ${thousands(ALIASES_MAX)} at most` }]
+  return size > NODES_MAX ? [{ at: 0, message: `has more than ${thousands(NODES_MAX)} settings, where each alias counts as what it stands for` }] : []
 }
 
 /** Tells what an issue of a schema stands for, at `base` in the scenario. */
@@ -133,7 +165,7 @@ export function failOfIssue(issue: z.core.$ZodIssue, fail: Fail, base: Path = []
   const path = [...base, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
     const known = issue.message.startsWith(KNOWN_KEYS) ? issue.message.slice(KNOWN_KEYS.length).split(', ') : []
-    for (const key of issue.keys) {
+    for (const key of issue.keys.slice(0, MISTAKES_MAX)) {
       const near = nearestName(key, known)
       const message = `unknown key ${key}${near === undefined ? '' : `; did you mean ${near}?`}`
       fail(path, message, { key, ...(known.length === 0 ? {} : { hint: issue.message }) })
@@ -193,9 +225,11 @@ function applySetting(root: unknown, setting: string): Path {
   }
   if (equals <= 0) return fail('is not a setting')
   const path = setting.slice(0, equals).split('.')
-  const document = parseDocument(setting.slice(equals + 1), { prettyErrors: false })
+  const document = parseDocument(setting.slice(equals + 1), { prettyErrors: false, uniqueKeys: false })
   if (document.errors.length > 0) return fail(`its value is not YAML: ${firstLine(document.errors[0]!.message)}`)
-  const value: unknown = document.toJS()
+  const [fault] = shapeFaults(document)
+  if (fault !== undefined) return fail(`its value: ${fault.message}`)
+  const value: unknown = document.toJS({ maxAliasCount: NO_COUNT })
   let at: unknown = root
   for (const [i, part] of path.entries()) {
     const last = i === path.length - 1

@@ -11,6 +11,9 @@ export interface Mistake {
   readonly frame?: string
 }
 
+/** So many mistakes are told of at once. Each costs a look at the whole file, and nobody reads more of them. */
+export const MISTAKES_MAX = 50
+
 /** The keys and places that lead to a setting. */
 export type Path = readonly PropertyKey[]
 
@@ -43,7 +46,7 @@ export class ScenarioMistakes extends InputError {
       if (mistake.frame !== undefined) lines.push(mistake.frame)
       return lines.join('\n')
     })
-    return this.mistakes.length === 1 ? parts[0]! : `${parts.join('\n')}\n${this.mistakes.length} mistakes`
+    return this.mistakes.length === 1 ? parts[0]! : `${parts.join('\n')}\n${this.mistakes.length} mistakes${this.mistakes.length === MISTAKES_MAX ? ', or more' : ''}`
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { loadScenario } from '../../src/scenario/load.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { summarise } from '../../src/score/summary.ts'
 import { numberMarkets } from '../market/numberMarkets.ts'
-import { prepared, put } from './small.ts'
+import { newFolder, prepared, put } from './small.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -78,6 +78,19 @@ it('records the closes of positions, what the catalogue says is exclusive, and e
   expect(positions.numbers('reference_at_close')[0]).toBeCloseTo(0.315, 12)
   expect(positions.metadata).toMatchObject({ exclusive: '[["A-ACTUAL","B-ANNOUNCED"]]', horizons_us: '5000000 10000000' })
   expect((await summarise(path)).makers[0]!.marks.map(({ horizonUs, won }) => [horizonUs, won])).toEqual([[5_000_000, 1], [10_000_000, 1]])
+})
+
+it('a scenario makes no store outside of its folder and the working folder', async () => {
+  put(folder, 'games.csv', 'date,ticker,event,yes_team,winner,close_bid,close_ask,close_mid,volume,open_interest,result,settled_ts\nd,T-A,T,A,A,40,42,41,1,1,yes,1750339800\n')
+  const elsewhere = newFolder()
+  symlinkSync(elsewhere, join(folder, 'link'))
+  const open = (store: string) => {
+    const text = scenario().replace(/store: [^,]*/, `store: ${store}, import: { format: kalshi-mlb-close, files: [./games.csv] }`)
+    return openHistory(loadScenario(put(folder, 'outside.yaml', text)), () => {})
+  }
+  for (const store of ['../beside-it', join(elsewhere, 'absolute'), './link/store']) await expect(open(store)).rejects.toThrow('a scenario makes no store outside of its folder')
+  expect([existsSync(join(folder, '..', 'beside-it')), readdirSync(elsewhere)]).toEqual([false, []])
+  expect((await open('deep/store')).path).toBe(join(folder, 'deep', 'store'))
 })
 
 it('a store of an older version is imported again where the scenario says how, and refused where it does not', async () => {

@@ -142,6 +142,37 @@ describe('settings of the command line', () => {
   })
 })
 
+describe('a scenario of a stranger', () => {
+  const LEVELS = 'abcdefghi'
+  const bomb = [...LEVELS].map((name, i) => `${name}: &${name} [${Array(9).fill(i === 0 ? 'x' : `*${LEVELS[i - 1]}`).join(', ')}]`).join('\n')
+
+  it.each([
+    ['that grows to billions of settings by aliases', bomb, '1 a | : has more than 1,000,000 settings, where each alias counts as what it stands for'],
+    ['with an alias for what it is part of', 'mode: &a [1, *a]', '1 *a | : *a stands for what it is part of'],
+    ['with thousands of aliases', `mode: &a 1\nseed: [${Array(1_001).fill('*a').join(', ')}]`, '1 mode | : has 1,001 aliases, expected 1,000 at most'],
+    ['that nests without end', `mode: ${'['.repeat(20_000)}`, '1 [[[[[[[[[[[[[[[[[[[[[[[[[[[['],
+  ])('%s is a mistake', (_, text, expected) => {
+    expect(mistakes(text)[0]!.slice(0, expected.length)).toBe(expected)
+  })
+
+  it('may use an alias two hundred times', () => {
+    const cohorts = Array.from({ length: 200 }, () => '{ kind: noise, n: 1, latency: *l }').join(', ')
+    const { file } = load(withLine(/bettors:.*/, `bettors: [{ kind: noise, n: 1, latency: &l { feed: 7ms } }, ${cohorts}]`))
+    expect(file.bettors.map(({ latency }) => latency.feed)).toEqual(Array(201).fill(7_000))
+  })
+
+  it('with thousands of mistakes is told of fifty', () => {
+    const text = `${DESIGN}${Array.from({ length: 3_000 }, (_, i) => `key${i}: 1\n`).join('')}`
+    expect(mistakes(text)).toHaveLength(50)
+    try {
+      load(text)
+      expect.unreachable()
+    } catch (error) {
+      expect((error as InputError).describe()).toMatch(/50 mistakes, or more$/)
+    }
+  })
+})
+
 describe('the JSON Schema of scenarios', () => {
   const schema = JSON.parse(JSON.stringify(scenarioJsonSchema()))
 
