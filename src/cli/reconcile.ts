@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { StartedValidator } from '../scenario/chainSchema.ts'
 import { isHttpUrl } from '../unit/httpUrl.ts'
 import { InputError } from '../unit/inputError.ts'
 import { collect, common, type CommonOptions, print, printJson } from './common.ts'
@@ -9,11 +10,13 @@ import type { Interruption } from './signals.ts'
 interface ReconcileCommandOptions extends CommonOptions {
   readonly chain?: string
   readonly rpc?: readonly string[]
+  readonly start?: string
   readonly quiet?: boolean
 }
 
 const CHOICES = ['svm', 'evm', 'both'] as const
 type Choice = (typeof CHOICES)[number]
+const STARTS: readonly StartedValidator[] = ['solana-test-validator']
 
 export function addReconcile(program: Command, interruption: () => Interruption): void {
   const command = program.command('reconcile').argument('<run>', 'folder of a run')
@@ -21,6 +24,7 @@ export function addReconcile(program: Command, interruption: () => Interruption)
     .description('Settle a finished run on chains from its journal: a vault of our own for each service, each fill, sale, settlement and payment in order, and every account compared with the ledger, to the micro-unit. At the first difference the exit code is 1, with the row that caused it and both sides\' entries.')
     .option('--chain <chain>', `${CHOICES.join(', ')}; default: one for each service of the run`)
     .option('--rpc <url>', 'URL of a chain that runs already, such as svm=http://127.0.0.1:8899; without svm= or evm= the URL of the chain of --chain; may be repeated', collect)
+    .option('--start <validator>', `start a validator as the chain of the parlay service, instead of Solana's VM inside the process: ${STARTS.join(', ')}, found on PATH`)
     .option('--quiet', 'print no progress')
   common(command, 'parlor reconcile runs/quickstart --chain svm', 'parlor reconcile runs/outcome --chain evm --rpc http://127.0.0.1:8545')
     .action(async (dir: string, options: ReconcileCommandOptions) => { await reconcile(dir, options, interruption()) })
@@ -31,9 +35,10 @@ async function reconcile(dir: string, options: ReconcileCommandOptions, interrup
   const choice = choiceOf(options.chain)
   const chains = choice === null ? null : choice === 'both' ? ['svm', 'evm'] as const : [choice]
   const rpc = rpcOf(options.rpc ?? [], choice)
+  const start = startOf(options.start)
   const bar = await progressBar('calls', options.quiet === true || options.json === true)
   const { settlement, lines, isSameRun, digest } = await reconcileRun(dir, {
-    chains, rpc, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
+    chains, rpc, start, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
   }).finally(() => { bar.stop() })
   if (!isSameRun) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ run: dir, digest, same_run: isSameRun, chains: settlement.chains })
@@ -46,6 +51,13 @@ function choiceOf(text: string | undefined): Choice | null {
   const choice = CHOICES.find((name) => name === text)
   if (choice === undefined) throw new InputError(`expected --chain ${CHOICES.join(' or ')}, got ${text}`)
   return choice
+}
+
+function startOf(text: string | undefined): StartedValidator | null {
+  if (text === undefined) return null
+  const start = STARTS.find((name) => name === text)
+  if (start === undefined) throw new InputError(`expected --start ${STARTS.join(' or ')}, got ${text}`)
+  return start
 }
 
 const NAMED_URL = /^(svm|evm)=(.*)$/

@@ -3,6 +3,7 @@ import type { MirrorProgress, MirrorSink } from '../chain/mirror/mirrorSink.ts'
 import type { MirrorSummary } from '../chain/mirror/mirrorSummary.ts'
 import type { ServiceReader } from '../chain/mirror/serviceReader.ts'
 import type { SettlementChain } from '../chain/settlementChain.ts'
+import type { FundedWallets } from '../chain/svm/genesisAccounts.ts'
 import { Draws, Purpose, rootKey } from '../kernel/random.ts'
 import type { AwaitedSink } from '../record/sink.ts'
 import { MS_US, SECOND_US } from '../unit/time.ts'
@@ -16,7 +17,7 @@ export const SETTLEMENT_NAME = 'settlement.json'
 /** What a chain held at the end of a run, which is what the ledger has. The same for the same run, on any machine. */
 export interface ChainSettlement extends Omit<MirrorSummary, 'recovery'> {
   readonly differences: 0
-  /** What it took; null of a chain that was there already, where it depends on more than the run. */
+  /** What it took; null of a chain that keeps its own time, where it depends on more than the run. */
   readonly recovery: MirrorSummary['recovery'] | null
 }
 
@@ -80,7 +81,7 @@ export async function openMirrors(
   }
   return {
     sinks: opened.map(({ sink }) => sink),
-    settlement: () => ({ version: 1, chains: opened.map(({ name, sink }) => settlementOf(sink.summary(), settings.rpc[name] === undefined)) }),
+    settlement: () => ({ version: 1, chains: opened.map(({ name, sink }) => settlementOf(sink.summary(), isOwn(name, settings))) }),
     lines: () => opened.flatMap(({ name, sink }) => {
       const summary = sink.summary()
       const recovery = recoveryLine(summary)
@@ -99,6 +100,9 @@ function totalOf(progress: ReadonlyMap<ChainName, MirrorProgress>): SettlingProg
   return { read, landed }
 }
 
+/** A chain that does what it is told, and when: not one by URL, and no validator. */
+const isOwn = (name: ChainName, { rpc, start }: ChainSettings): boolean => rpc[name] === undefined && (name !== 'svm' || start === null)
+
 const settlementOf = ({ recovery, ...summary }: MirrorSummary, isOurs: boolean): ChainSettlement =>
   ({ ...summary, differences: 0, recovery: isOurs ? recovery : null })
 
@@ -112,15 +116,25 @@ const openChain = (name: ChainName, resolved: ResolvedScenario, settings: ChainS
 
 const bundleSize = ({ callsPerBundle }: ChainSettings) => (callsPerBundle === null ? {} : { callsPerBundle })
 
-async function openSvm({ seed }: ResolvedScenario, { settings }: ResolvedParlay, chain: ChainSettings): Promise<ReadChain> {
+async function openSvm(resolved: ResolvedScenario, { settings }: ResolvedParlay, chain: ChainSettings): Promise<ReadChain> {
   const [{ openSvmChain }, { ParlayReader }] = await Promise.all([import('../chain/svm/svmChain.ts'), import('../chain/mirror/parlayReader.ts')])
   const { profitFeeOnMaker, profitFeeOnTransfer } = settings
   return {
     chain: await openSvmChain({
-      seed, rpcUrl: chain.rpc.svm, profitFeeOnMaker: profitFeeOnMaker === 1, profitFeeOnTransfer: profitFeeOnTransfer === 1, ...bundleSize(chain),
+      seed: resolved.seed, rpcUrl: chain.rpc.svm, start: chain.start === null ? undefined : fundedWallets(resolved), patienceMs: chain.patienceMs ?? undefined,
+      profitFeeOnMaker: profitFeeOnMaker === 1, profitFeeOnTransfer: profitFeeOnTransfer === 1, ...bundleSize(chain),
     }),
     reader: new ParlayReader(settings),
   }
+}
+
+/** A wallet for each account number that the session may use, with as much as its richest participant deposits. */
+export function fundedWallets({ bettors, makers }: Pick<ResolvedScenario, 'bettors' | 'makers'>): FundedWallets {
+  const layOffs = makers.flatMap(({ layOff }) => layOff ?? [])
+  // Those that bet with a maker's account have none of their own.
+  const ownBettors = bettors.reduce((sum, cohort) => sum + (cohort.account === undefined ? cohort.bettors : 0), 0)
+  const deposits = [...bettors.map(({ bankrollMicros }) => bankrollMicros), ...makers.map(({ capitalMicros }) => capitalMicros), ...layOffs.map(({ bankrollMicros }) => bankrollMicros)]
+  return { count: ownBettors + makers.length + layOffs.length, micros: BigInt(deposits.reduce((most, micros) => Math.max(most, micros), 0)) }
 }
 
 async function openEvm({ seed, history }: ResolvedScenario, outcome: ResolvedOutcome, chain: ChainSettings): Promise<ReadChain> {
@@ -129,7 +143,7 @@ async function openEvm({ seed, history }: ResolvedScenario, outcome: ResolvedOut
   const reader = new OutcomeReader(seed, settings)
   return {
     chain: await openEvmChain({
-      seed, identity: reader.identity, outcomeIdOf: reader.outcomeIdOf, genesisS: Math.floor(history.fromUs / SECOND_US), rpcUrl: chain.rpc.evm ?? null,
+      seed, identity: reader.identity, outcomeIdOf: reader.outcomeIdOf, genesisS: Math.floor(history.fromUs / SECOND_US), rpcUrl: chain.rpc.evm ?? null, patienceMs: chain.patienceMs ?? undefined,
       settings: {
         acceptDelayMax: BigInt(acceptDelayMaxS(outcome)), reductionDelay: BigInt(Math.floor((settings.reductionDelayMs * MS_US) / SECOND_US)),
         feeOnCashout: settings.feeOnCashout === 1, profitOverGross: settings.profitOverGross === 1,

@@ -5,7 +5,7 @@ import { fileSha256, manifestPath, readManifest } from '../record/manifest.ts'
 import type { Sink } from '../record/sink.ts'
 import { InputError } from '../unit/inputError.ts'
 import { openMirrors, type Settlement, type SettlingProgress } from './chain.ts'
-import { CHAIN_NAMES, type ChainName, NO_CHAIN, SERVICE_OF_CHAIN } from './chainSchema.ts'
+import { CHAIN_NAMES, type ChainName, NO_CHAIN, SERVICE_OF_CHAIN, type StartedValidator } from './chainSchema.ts'
 import { freshServices } from './freshServices.ts'
 import { Interrupted, unlessInterrupted } from './play.ts'
 import { replayed } from './replay.ts'
@@ -17,6 +17,10 @@ export interface ReconcileOptions {
   readonly chains: readonly ChainName[] | null
   /** Of chains that run already. */
   readonly rpc: Readonly<Partial<Record<ChainName, string>>>
+  /** What is started as the chain of the parlay service. */
+  readonly start?: StartedValidator | null
+  /** With chains by URL. */
+  readonly patienceMs?: number | null
   readonly signal?: AbortSignal
   /** `share` is that of the journal. */
   readonly onProgress?: (progress: SettlingProgress & { readonly share: number }) => void
@@ -40,9 +44,10 @@ export async function reconcileRun(dir: string, options: ReconcileOptions): Prom
   const journalPath = journalOf(dir, manifest.tables)
   const chains = options.chains ?? CHAIN_NAMES.filter((name) => resolved.services[SERVICE_OF_CHAIN[name]] !== undefined)
   checkServices(dir, resolved, chains)
-  const { signal, onProgress, rpc } = options
+  checkStart(options, chains)
+  const { signal, onProgress, rpc, start = null, patienceMs = null } = options
   let share = 0
-  const mirrors = await openMirrors(resolved, { ...NO_CHAIN, chains, rpc }, (progress) => { onProgress?.({ ...progress, share }) }, signal)
+  const mirrors = await openMirrors(resolved, { ...NO_CHAIN, chains, rpc, start, patienceMs }, (progress) => { onProgress?.({ ...progress, share }) }, signal)
   const digest = new Digest()
   const sinks: readonly Sink[] = [digest, ...mirrors.sinks]
   const settled = async (): Promise<void> => { for (const sink of mirrors.sinks) await unlessInterrupted(sink.settled(), signal) }
@@ -69,6 +74,12 @@ function journalOf(dir: string, tables: ReturnType<typeof readManifest>['tables'
   if (!existsSync(path)) throw new InputError('is missing', { position: { file: path } })
   if (fileSha256(path) !== journal.sha256) throw new InputError('was changed since the run', { position: { file: path }, hint: 'its SHA-256 is not that of the manifest' })
   return path
+}
+
+function checkStart({ start = null, rpc }: ReconcileOptions, chains: readonly ChainName[]): void {
+  if (start === null) return
+  if (!chains.includes('svm')) throw new InputError(`${start} makes a chain that nothing is settled on`, { hint: 'expected --chain svm, or both' })
+  if (rpc.svm !== undefined) throw new InputError('a chain is started or runs already, not both', { hint: 'expected --start or --rpc svm=URL' })
 }
 
 function checkServices(dir: string, { services }: ResolvedScenario, chains: readonly ChainName[]): void {

@@ -224,7 +224,7 @@ export const scenarioSchema = strict({
     equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
   }).prefault({}),
-  chain: chain.prefault('none').describe('settles the run on chains besides, and stops it at the first difference: svm for the parlay service, evm for the outcome service; more by a map {on, rpc, batch, faults}'),
+  chain: chain.prefault('none').describe('settles the run on chains besides, and stops it at the first difference: svm for the parlay service, evm for the outcome service; more by a map {on, rpc, start, patience, batch, faults}'),
   league: leagueOf(maker).optional().describe('makers to compare: `parlor league`'),
   sweep: sweep.optional().describe('settings to vary: `parlor sweep`'),
 }).superRefine(({ makers, league }, context) => {

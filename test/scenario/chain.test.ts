@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { type ChainSettlement, openMirrors } from '../../src/scenario/chain.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type ChainSettlement, fundedWallets, openMirrors } from '../../src/scenario/chain.ts'
+import { NO_CHAIN } from '../../src/scenario/chainSchema.ts'
 import { type LoadedScenario, loadScenario } from '../../src/scenario/load.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
 import { identityOf, playInto, prepareScenario, type PreparedScenario, runScenario } from '../../src/scenario/run.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
+import { putValidator } from '../chain/svm/fakeValidator.ts'
 import { mistakes as mistakesOfSmall, newFolder, prepared, QUICKSTART_STORE, SMALL } from './small.ts'
 
 const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
@@ -33,13 +35,14 @@ const positionsOf = ({ positions: { opened, won, lost, boughtBack, ...rest }, op
 describe('chain of a scenario', () => {
   it('is read in both forms, and is none by default', async () => {
     const read = async (text: string) => (await prepared(SMALL + text)).prepared.chain
-    expect(await read('')).toEqual({ chains: [], rpc: {}, callsPerBundle: null, faults: null })
+    expect(await read('')).toEqual(NO_CHAIN)
     expect(await read('chain: none\n')).toEqual(await read(''))
-    expect(await read('chain: svm\n')).toEqual({ chains: ['svm'], rpc: {}, callsPerBundle: null, faults: null })
-    expect(await read('chain: { on: svm, rpc: { svm: "http://127.0.0.1:8899" }, batch: 5 }\n'))
-      .toEqual({ chains: ['svm'], rpc: { svm: 'http://127.0.0.1:8899' }, callsPerBundle: 5, faults: null })
+    expect(await read('chain: svm\n')).toEqual({ ...NO_CHAIN, chains: ['svm'] })
+    expect(await read('chain: { on: svm, rpc: { svm: "http://127.0.0.1:8899" }, batch: 5, patience: 1500ms }\n'))
+      .toEqual({ ...NO_CHAIN, chains: ['svm'], rpc: { svm: 'http://127.0.0.1:8899' }, callsPerBundle: 5, patienceMs: 1500 })
+    expect(await read('chain: { on: svm, start: solana-test-validator }\n')).toEqual({ ...NO_CHAIN, chains: ['svm'], start: 'solana-test-validator' })
     expect(await read('chain: { on: svm, faults: { dropped: 2%, unconfirmed: 3%, unfunded: 4%, reorganisations: { every: 20, depth: 3 }, sponsorOutages: 9 } }\n'))
-      .toEqual({ chains: ['svm'], rpc: {}, callsPerBundle: null, faults: {
+      .toEqual({ ...NO_CHAIN, chains: ['svm'], faults: {
         droppedShare: 0.02, unconfirmedShare: 0.03, unfundedShare: 0.04, reorganisations: { everyBatches: 20, depthBatches: 3 }, sponsorOutageEveryBatches: 9,
       } })
     expect((await onchain()).prepared.chain.chains).toEqual(['svm', 'evm'])
@@ -49,10 +52,15 @@ describe('chain of a scenario', () => {
     ['chain: evm\n', '13 chain: evm settles the outcome service, which the scenario does not have'],
     ['chain: { on: both }\n', '13 chain: evm settles the outcome service, which the scenario does not have'],
     ['chain: solana\n', '13 chain: expected svm or evm or both or none, got "solana"'],
-    ['chain: [svm]\n', '13 chain: expected svm or evm or both or none, or {on, rpc, batch, faults}, got a list'],
+    ['chain: [svm]\n', '13 chain: expected svm or evm or both or none, or {on, rpc, start, patience, batch, faults}, got a list'],
     ['chain: { on: svm, rpc: { svm: localhost } }\n', '13 chain.rpc.svm: expected a URL such as http://127.0.0.1:8545, got "localhost"'],
     ['chain: { on: svm, rpc: { evm: "http://localhost:1" } }\n', '13 chain.rpc.evm: is the URL of a chain that nothing is settled on'],
     ['chain: { on: svm, rpc: { svm: "http://localhost:1" }, faults: { dropped: 1% } }\n', '13 chain.faults: faults happen on chains of our own only'],
+    ['chain: { on: svm, start: agave-validator }\n', '13 chain.start: expected solana-test-validator, got "agave-validator"'],
+    ['chain: { on: none, start: solana-test-validator }\n', '13 chain.start: makes a chain that nothing is settled on'],
+    ['chain: { on: svm, start: solana-test-validator, rpc: { svm: "http://localhost:1" } }\n', '13 chain.start: a chain is started or runs already, not both'],
+    ['chain: { on: svm, start: solana-test-validator, faults: { dropped: 1% } }\n', '13 chain.faults: a validator cannot be made to fail'],
+    ['chain: { on: svm, start: solana-test-validator, patience: 5s }\n', '13 chain.patience: is had with chains by URL only'],
     ['chain: { on: none, batch: 5 }\n', '13 chain.batch: is of a chain that nothing is settled on'],
     ['chain: { on: none, faults: { dropped: 1% } }\n', '13 chain.faults: is of a chain that nothing is settled on'],
     ['chain: { on: svm, faults: { reorganisations: { every: 2, depth: 3 } } }\n',
@@ -104,6 +112,40 @@ describe('a run on the chain of the parlay service', () => {
     await mirrors.abort()
     await mirrors.abort()
     await expect(mirrors.sinks[0]!.settled()).resolves.toBeUndefined()
+  })
+})
+
+describe('a run on a validator that is started', () => {
+  beforeAll(() => { vi.stubEnv('PATH', putValidator(newFolder())) })
+  afterAll(() => { vi.unstubAllEnvs() })
+
+  it('has a wallet for each account, with as much as the richest deposits', async () => {
+    const { prepared: { resolved } } = await onchain()
+    // Four cohorts of 30, five makers; street has 300,000 USDC.
+    expect(fundedWallets(resolved)).toEqual({ count: 125, micros: 300_000_000_000n })
+    const [first, ...makers] = resolved.makers
+    const layOff = { service: 'outcome', account: 'other', bankrollMicros: 400_000_000_000, latency: first!.latency } as const
+    const bettors = [{ ...resolved.bettors[0]!, bettors: 1, account: first!.name }, ...resolved.bettors.slice(1)]
+    // A bettor with the account of a maker has none of its own; one more is for laying off.
+    expect(fundedWallets({ bettors, makers: [{ ...first!, layOff }, ...makers] })).toEqual({ count: 96, micros: 400_000_000_000n })
+  })
+
+  it('comes to the ledger, is reconciled on another one, and says nothing about recovery that depends on its time', async () => {
+    const run = await runInto(await onchain('chain={ on: svm, start: solana-test-validator }'))
+    const [chain] = run.settlement!.record.chains
+    expect(chain).toMatchObject({ service: 'parlay', chain: 'svm', differences: 0, pending: 0, open: 0, accounts: 63, recovery: null })
+    expect(chain!.positions.opened).toBeGreaterThan(20)
+    const { settlement } = await reconcileRun(run.path, { chains: ['svm'], rpc: {}, start: 'solana-test-validator' })
+    expect(settlement).toEqual(run.settlement!.record)
+    const inProcess = await reconcileRun(run.path, { chains: ['svm'], rpc: {} })
+    expect(inProcess.settlement.chains.map((of) => ({ ...of, recovery: null }))).toEqual(settlement.chains)
+  })
+
+  it('is reconciled on one chain only', async () => {
+    const { path } = await runInto(await onchain('chain=none'))
+    const start = 'solana-test-validator'
+    await expect(reconcileRun(path, { chains: ['evm'], rpc: {}, start })).rejects.toThrow('makes a chain that nothing is settled on')
+    await expect(reconcileRun(path, { chains: ['svm'], rpc: { svm: 'http://127.0.0.1:1' }, start })).rejects.toThrow('started or runs already, not both')
   })
 })
 

@@ -21,6 +21,8 @@ import { EvmWallets } from './wallets.ts'
 const CALLS_PER_BUNDLE = 100
 /** Ids of one read of the vault. */
 const READ_CHUNK = 500
+/** Of the patience: a chain by URL makes a block of each transaction as it comes, and the last round of sending takes its time too. */
+const FRUITLESS_SHARE = 0.5
 
 /** The holder of a position is none of the session's accounts. */
 const STRANGER = -2
@@ -36,6 +38,8 @@ export interface EvmChainOptions extends Standing {
   readonly genesisS: number
   /** Another chain of id 999; null or left out: our own is started. */
   readonly rpcUrl?: string | null
+  /** How long that chain may be silent or stand still; 10 s unless told. */
+  readonly patienceMs?: number | undefined
   /** How many calls one transaction takes at most, 100 unless told. */
   readonly callsPerBundle?: number
 }
@@ -46,7 +50,7 @@ export interface EvmChainOptions extends Standing {
  */
 export async function openEvmChain(options: EvmChainOptions): Promise<EvmChain> {
   const { rpcUrl = null } = options
-  const node = rpcUrl === null ? await EvmNode.start(options.genesisS) : await EvmNode.connect(rpcUrl, options.genesisS)
+  const node = rpcUrl === null ? await EvmNode.start(options.genesisS) : await EvmNode.connect(rpcUrl, options.genesisS, options.patienceMs)
   try {
     return await EvmChain.open(node, options)
   } catch (error) {
@@ -71,8 +75,7 @@ export class EvmChain implements SettlementChain {
   readonly callsPerBundle: number
   /** True on our own node. Nonces keep the order on other nodes too, but an earlier process may have left bundles there. */
   readonly landsInOrder: boolean
-  /** A chain by URL makes a block of each transaction as it comes. */
-  readonly patienceMs = 5_000
+  readonly patienceMs: number
   readonly faults: ChainFaultPort | null
   readonly deployment: Deployment
   private readonly parts: Parts
@@ -87,6 +90,7 @@ export class EvmChain implements SettlementChain {
     this.callsPerBundle = callsPerBundle
     this.gasLimit = parts.node.blockGas < GAS.limit ? parts.node.blockGas : GAS.limit
     this.landsInOrder = parts.node.isOurs
+    this.patienceMs = FRUITLESS_SHARE * parts.node.patienceMs
     this.faults = parts.node.isOurs ? this.faultPort() : null
   }
 

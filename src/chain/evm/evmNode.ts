@@ -10,11 +10,11 @@ import { EvmRpc, type RpcAnswer } from './rpc.ts'
 const SET_CLOCK = 'evm_setNextBlockTimestamp'
 /** Answers of a node to a transaction that it has already, that came too late, or that cannot be paid now. The status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
-/** How long a chain that makes blocks by itself may take until one more of our transactions is in a block. */
-const PENDING_LIMIT_MS = 8_000
+/** Of the patience: how long a chain that makes blocks by itself may take until one more of our transactions is in a block. */
+const PENDING_SHARE = 0.8
 const PENDING_POLL_MS = 250
-/** How long a chain that makes a block of each transaction may take for one. */
-const BLOCK_LIMIT_MS = 2_000
+/** Of the patience: how long a chain that makes a block of each transaction may take for one. */
+const BLOCK_SHARE = 0.2
 /** Of a chain by URL offers are this many times its gas price, which may rise. */
 const PRICE_MARGIN = 4n
 /** Far above the base fee of a chain that begins at 1 gwei and has its blocks to itself. */
@@ -61,6 +61,8 @@ export class EvmNode {
   readonly rpc: EvmRpc
   /** Started by us: its blocks, clock and gas are ours. */
   readonly isOurs: boolean
+  /** How long a chain by URL may be silent or stand still. */
+  readonly patienceMs: number
   readonly gasPrice: GasPrice
   /** Gas that a block takes. */
   readonly blockGas: bigint
@@ -72,6 +74,7 @@ export class EvmNode {
   private constructor(rpc: EvmRpc, end: (() => Promise<void>) | null, nowS: number, gasPrice: GasPrice, blockGas: bigint) {
     this.rpc = rpc
     this.isOurs = end !== null
+    this.patienceMs = rpc.patienceMs
     this.end = end ?? (async () => {})
     this.nowS = nowS
     this.gasPrice = gasPrice
@@ -88,8 +91,8 @@ export class EvmNode {
    * Throws InputError when nothing answers at the URL, or a chain with another id, or one whose clock cannot be set to `genesisS`, whole
    * seconds of Unix time.
    */
-  static async connect(url: string, genesisS: number): Promise<EvmNode> {
-    const rpc = new EvmRpc(url)
+  static async connect(url: string, genesisS: number, patienceMs?: number): Promise<EvmNode> {
+    const rpc = new EvmRpc(url, undefined, patienceMs)
     const chainId = hexToNumber(await rpc.hex('eth_chainId'))
     if (chainId !== CHAIN_ID) {
       throw new InputError(`the chain at ${url} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
@@ -122,10 +125,12 @@ export class EvmNode {
       return
     }
     // The time that is set is that of the next block alone: set before the block of the transaction before is made, it would be that block's.
+    let isTaken = true
     for (const raw of transactions) {
       await this.setClock()
       await this.take([raw])
-      await this.untilInBlock(keccak256(raw))
+      // Behind one that is in no block those with later nonces are in none either.
+      isTaken &&= await this.isInBlock(keccak256(raw))
     }
   }
 
@@ -138,7 +143,7 @@ export class EvmNode {
       for (const raw of raws) found.set(raw.transactionHash, receiptOf(raw))
       if (raws.length > 0) waitedMs = 0
       const absent = missing.filter((hash) => !found.has(hash))
-      if (this.isOurs || absent.length === 0 || waitedMs >= PENDING_LIMIT_MS) break
+      if (this.isOurs || absent.length === 0 || waitedMs >= PENDING_SHARE * this.patienceMs) break
       const known = await this.results('eth_getTransactionByHash', absent)
       if (known.every((transaction) => transaction === null)) break
       await sleep(PENDING_POLL_MS)
@@ -203,13 +208,14 @@ export class EvmNode {
     }
   }
 
-  /** Waits for the block of a transaction, which a chain makes as it comes. One that waits for another nonce is not waited for. */
-  private async untilInBlock(hash: Hex): Promise<void> {
-    for (let pauseMs = 1, waitedMs = 0; waitedMs < BLOCK_LIMIT_MS; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, PENDING_POLL_MS)) {
+  /** Waits for the block of a transaction, which a chain makes as it comes. */
+  private async isInBlock(hash: Hex): Promise<boolean> {
+    for (let pauseMs = 1, waitedMs = 0; waitedMs < BLOCK_SHARE * this.patienceMs; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, PENDING_POLL_MS)) {
       const [receipt] = await this.results('eth_getTransactionReceipt', [hash])
-      if (receipt !== null) return
+      if (receipt !== null) return true
       await sleep(pauseMs)
     }
+    return false
   }
 
   private async setClock(): Promise<void> {

@@ -11,8 +11,8 @@ const BATCH = 250
 const BATCH_CHARS = 500_000
 /** How long a socket of our own chain may take: it is alive as long as its process. */
 const SOCKET_LIMIT_MS = 120_000
-/** After so long without an answer a chain by URL is given up. Until then a line that fails is tried again. */
-const URL_LIMIT_MS = 10_000
+/** After so long without an answer a chain by URL is given up, unless told. Until then a line that fails is tried again. */
+const URL_PATIENCE_MS = 10_000
 const TRIES_MAX = 4
 /** How long a process may take to end that has let go of its socket. */
 const ENDING_MS = 5_000
@@ -61,6 +61,8 @@ function refusalIn(error: unknown): RpcRefusal | null {
  */
 export class EvmRpc {
   readonly place: string
+  /** How long a URL may be silent. */
+  readonly patienceMs: number
   private readonly client: Client
   private readonly isUrl: boolean
   /** What ends requests that are under way when the chain's process has ended. */
@@ -71,13 +73,15 @@ export class EvmRpc {
   /**
    * @param place path of a socket, or a URL.
    * @param ended resolves when the chain's process ends. A socket alone does not tell that.
+   * @param patienceMs how long a URL may be silent; 10 s unless told.
    */
-  constructor(place: string, ended?: Promise<void>) {
+  constructor(place: string, ended?: Promise<void>, patienceMs = URL_PATIENCE_MS) {
     this.place = place
+    this.patienceMs = patienceMs
     this.isUrl = /^https?:/.test(place)
     this.client = createClient({
       transport: this.isUrl
-        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: URL_LIMIT_MS })
+        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs })
         : ipc(place, { retryCount: 0, timeout: SOCKET_LIMIT_MS }),
     })
     this.ended = ended?.then(() => {
@@ -118,7 +122,7 @@ export class EvmRpc {
   }
 
   private async answer(call: RpcCall): Promise<RpcAnswer> {
-    const lastMs = performance.now() + URL_LIMIT_MS
+    const lastMs = performance.now() + this.patienceMs
     for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; tries++, pauseMs *= 2) {
       try {
         return { result: await this.request(call) }
@@ -151,7 +155,7 @@ export class EvmRpc {
   }
 
   private silence(method: string, cause: unknown): InputError {
-    const time = cause instanceof TimeoutError ? ` within ${URL_LIMIT_MS / 1000} s` : ''
+    const time = cause instanceof TimeoutError ? ` within ${this.patienceMs / 1000} s` : ''
     return new InputError(`no answer to ${method} from ${this.place}${this.isUrl ? time : ''}`, { hint: `is a chain with id ${CHAIN_ID} running there?`, cause })
   }
 }

@@ -78,7 +78,7 @@ export class Admission {
     if (poor.length === 0) return
     const more = poor.length > NAMED ? `; and ${poor.length - NAMED} more` : ''
     throw new InputError(`wallets on ${this.site.network.connection.rpcEndpoint} lack USDC: ${poor.slice(0, NAMED).join('; ')}${more}`, {
-      hint: 'only a chain inside the process funds wallets by itself: send them USDC, or run without a URL',
+      hint: 'only chains of our own fund wallets: send them USDC, or take chain.start, or run without a URL',
     })
   }
 

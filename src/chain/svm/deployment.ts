@@ -53,8 +53,10 @@ export async function readProgram(network: SvmNetwork, address: PublicKey): Prom
   // Loaders before the upgradeable one keep a program in its own account, for good.
   if (!program.owner.equals(LOADER)) return { elf: program.data, authority: null }
   const data = held?.data ?? Buffer.alloc(PROGRAM_DATA_HEAD_BYTES)
-  const authority = data[AUTHORITY_OPTION_AT] === 0 ? null : new PublicKey(data.subarray(AUTHORITY_OPTION_AT + 1, PROGRAM_DATA_HEAD_BYTES))
-  return { elf: data.subarray(PROGRAM_DATA_HEAD_BYTES), authority }
+  const authority = new PublicKey(data.subarray(AUTHORITY_OPTION_AT + 1, PROGRAM_DATA_HEAD_BYTES))
+  // Validators that have a program in their genesis (--bpf-program) name the zero key, with which nobody can sign.
+  const isFinal = data[AUTHORITY_OPTION_AT] === 0 || authority.equals(PublicKey.default)
+  return { elf: data.subarray(PROGRAM_DATA_HEAD_BYTES), authority: isFinal ? null : authority }
 }
 
 /** Keys of a deployment: the payer can write the buffer; nobody can replace the program afterwards. */

@@ -6,14 +6,15 @@ import type { VaultCall } from '../vaultCall.ts'
 import { readAccounts } from './accountReads.ts'
 import { Admission } from './admission.ts'
 import { CallInstructions } from './callInstructions.ts'
+import type { FundedWallets } from './genesisAccounts.ts'
 import { SvmKeys, type SvmKey } from './keys.ts'
 import { ChainPositionState, PositionFlag, decodeConfig, decodePosition, decodeUser } from './layout.ts'
 import { tokenAmount } from './splToken.ts'
-import type { SvmNetwork } from './svmNetwork.ts'
+import { remoteNetwork, type SvmNetwork } from './svmNetwork.ts'
 import { TransactionDraft } from './transactionDraft.ts'
-import { fatesOf, hasLanded, instructionError, newBlockhash, send, type Fate } from './transactionWatch.ts'
+import { fatesOf, fruitlessMs, hasLanded, instructionError, newBlockhash, send, type Fate } from './transactionWatch.ts'
 import { VaultAddresses } from './vaultAddresses.ts'
-import { SPONSOR_LAMPORTS, openLocalSite, openRemoteSite, sponsorAccount, type VaultSite } from './vaultSite.ts'
+import { SPONSOR_LAMPORTS, openLocalSite, openRemoteSite, openStartedSite, sponsorAccount, type VaultSite } from './vaultSite.ts'
 import { readTransaction, transactionId } from './wireTransaction.ts'
 
 /**
@@ -21,33 +22,44 @@ import { readTransaction, transactionId } from './wireTransaction.ts'
  * by default, and the most expensive call, an opening, takes some 20,000.
  */
 const CALLS_PER_BUNDLE = 24
-/** How long a validator's transaction may be under way before it counts as absent, and how long its answers may fail. */
-const PATIENCE_MS = 20_000
+/** How long a validator by URL may refuse, be silent or stand still. */
+const PATIENCE_MS = 10_000
+/** A slot of a public network. */
+const POLL_MS = 400
 
 export interface SvmChainOptions {
   /** Of the session: its keys and the ids of its positions derive from it. */
   readonly seed: string
-  /** JSON-RPC of a validator; without one the chain runs inside the process. */
+  /** JSON-RPC of a validator. Without one the chain runs inside the process, or is started. */
   readonly rpcUrl?: string | undefined
+  /** Starts the `solana-test-validator` on PATH, on which these wallets are funded. */
+  readonly start?: FundedWallets | undefined
   /** Of the service's profile: whether the maker pays a profit fee too, and whether a transfer is charged one. */
   readonly profitFeeOnMaker?: boolean
   readonly profitFeeOnTransfer?: boolean
   /** Calls per transaction at most; 1 settles one by one. */
   readonly callsPerBundle?: number
-  /** On a validator: what counts as final, and how long an unseen transaction or an answer is waited for. */
+  /** On a validator by URL: what counts as final, and how long it may refuse, be silent or stand still before it is given up. */
   readonly commitment?: SvmNetwork['commitment']
-  readonly patienceMs?: number
+  readonly patienceMs?: number | undefined
+  /** Between two looks at what became of transactions there. */
+  readonly pollMs?: number | undefined
 }
 
 /**
- * The vault of the parlay service, in the VM inside the process or on the validator at `rpcUrl`. Throws an InputError when the
- * validator is not ready for the session.
+ * The vault of the parlay service, in the VM inside the process, on a validator that is started or on the one at `rpcUrl`. Throws an
+ * InputError when the validator cannot be had or is not ready for the session.
  */
 export async function openSvmChain(options: SvmChainOptions): Promise<SvmChain> {
-  const { seed, rpcUrl, commitment = 'finalized', patienceMs = PATIENCE_MS } = options
-  const keys = new SvmKeys(seed)
-  const site = rpcUrl === undefined ? await openLocalSite(keys) : await openRemoteSite(keys, { rpcUrl, commitment, patienceMs })
-  return new SvmChain(site, keys, options)
+  const keys = new SvmKeys(options.seed)
+  return new SvmChain(await openSite(keys, options), keys, options)
+}
+
+async function openSite(keys: SvmKeys, options: SvmChainOptions): Promise<VaultSite> {
+  const { rpcUrl, start, commitment = 'finalized', patienceMs = PATIENCE_MS, pollMs = POLL_MS } = options
+  if (start !== undefined) return openStartedSite(keys, start)
+  if (rpcUrl === undefined) return openLocalSite(keys)
+  return openRemoteSite(keys, remoteNetwork({ rpcUrl, commitment, patienceMs, pollMs, process: null }))
 }
 
 export class SvmChain implements SettlementChain {
@@ -55,8 +67,7 @@ export class SvmChain implements SettlementChain {
   readonly callsPerBundle: number
   /** True in our own validator. The order in which another validator takes transactions that are sent together is unknown. */
   readonly landsInOrder: boolean
-  /** A lost transaction can land until its blockhash has expired, after a minute or more. */
-  readonly patienceMs = 90_000
+  readonly patienceMs: number
   readonly faults: ChainFaultPort | null
   readonly keys: SvmKeys
   readonly site: VaultSite
@@ -73,6 +84,7 @@ export class SvmChain implements SettlementChain {
     this.addresses = new VaultAddresses(site.program, keys, new WireIdentity(seed))
     this.admission = new Admission(site, keys, this.addresses)
     this.instructions = new CallInstructions(site.program, this.addresses, keys, flags)
+    this.patienceMs = fruitlessMs(site.network)
     this.faults = faultPort(site, keys)
     this.landsInOrder = this.faults !== null
   }
@@ -172,7 +184,9 @@ export class SvmChain implements SettlementChain {
     return accounts.map((account, i) => tokenAmount(held[i]!) - this.admission.surplusMicros(account))
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    await this.site.network.process?.close()
+  }
 
   private async read(keys: readonly PublicKey[]): Promise<(AccountInfo<Buffer> | null)[]> {
     return readAccounts(this.site.network, keys)

@@ -11,11 +11,9 @@ import { readTransaction, transactionId } from './wireTransaction.ts'
 
 /** Statuses that one request may ask for. */
 const STATUSES_PER_REQUEST = 256
-const POLL_MS = 400
-/** How long a validator may take to make final what it has taken into a block: some four times what the public network takes. */
-const FINAL_MS = 60_000
-/** How often a transaction of the adapter's own is sent before it is given up. */
-const SENDS_MAX = 10
+/** A transaction of the adapter's own is sent at least so often before it is given up. */
+const SENDS_MIN = 4
+const FRUITLESS_SHARE = 0.75
 
 export interface SentTransaction {
   readonly id: string
@@ -46,8 +44,9 @@ export interface SignedBy {
 export async function landAll(network: SvmNetwork, all: readonly SignedBy[]): Promise<boolean> {
   let open = all.map(({ draft, signers }) => ({ draft, signers, sent: null as SentTransaction | null }))
   let isNew = true
-  for (let sends = 0; open.length > 0; sends++) {
-    if (sends === SENDS_MAX) throw unready(network, `${open.length} of its transactions were lost ${SENDS_MAX} times`)
+  let [lost, landedMs] = [0, performance.now()]
+  while (open.length > 0) {
+    if (lost >= SENDS_MIN && performance.now() - landedMs >= fruitlessMs(network)) throw unready(network, `${open.length} of its transactions were lost ${lost} times`)
     const blockhash = open.some(({ sent }) => sent === null) ? await newBlockhash(network) : null
     const sent = open.map((each) => each.sent ?? signed(each, blockhash!))
     for (const transaction of sent) await send(network, transaction)
@@ -57,13 +56,19 @@ export async function landAll(network: SvmNetwork, all: readonly SignedBy[]): Pr
       if (instructionError(fate.error)?.refusal?.done !== true) throw unready(network, JSON.stringify(fate.error))
       isNew = false
     }
+    const before = open.length
     open = open.flatMap((each, i) => {
       const { state } = fates[i]!
       return state === 'landed' ? [] : [{ ...each, sent: state === 'unseen' ? sent[i]! : null }]
     })
+    lost++
+    if (open.length < before) [lost, landedMs] = [0, performance.now()]
   }
   return isNew
 }
+
+/** After so long without a transaction that lands a chain is given up: its last round of sending is then over within the patience. */
+export const fruitlessMs = ({ patienceMs }: SvmNetwork): number => FRUITLESS_SHARE * patienceMs
 
 function signed({ draft, signers }: SignedBy, blockhash: Uint8Array): SentTransaction {
   const bytes = draft.sign(blockhash, signers)
@@ -99,6 +104,7 @@ export async function send(network: SvmNetwork, { bytes }: SentTransaction): Pro
 /** What became of transactions, once none of them is between landed and final and the patience for the unseen is over. */
 export async function fatesOf(network: SvmNetwork, transactions: readonly SentTransaction[]): Promise<Fate[]> {
   const sinceMs = performance.now()
+  let [last, changedMs] = ['', sinceMs]
   for (;;) {
     // Asked for before the statuses: a transaction that is not on the chain after its blockhash has expired never will be.
     const good = await goodBlockhashes(network, transactions)
@@ -108,17 +114,22 @@ export async function fatesOf(network: SvmNetwork, transactions: readonly SentTr
       return { state: 'landed', error: status.err }
     })
     const areAllFinal = statuses.every((status) => status === null || isFinal(network, status))
-    const waitedMs = performance.now() - sinceMs
-    const isPatient = waitedMs < network.patienceMs && fates.some(({ state }) => state === 'unseen')
+    const nowMs = performance.now()
+    const isPatient = nowMs - sinceMs < network.unseenMs && fates.some(({ state }) => state === 'unseen')
     if (areAllFinal && !isPatient) return fates
-    if (waitedMs >= FINAL_MS + network.patienceMs) throw notFinal(network, statuses)
-    await wait(POLL_MS)
+    const now = statuses.map(stepOf).join()
+    if (now !== last) [last, changedMs] = [now, nowMs]
+    if (!areAllFinal && nowMs - changedMs >= network.patienceMs) throw notFinal(network, statuses)
+    await wait(network.pollMs)
   }
 }
 
-function notFinal({ connection, commitment }: SvmNetwork, statuses: readonly (SignatureStatus | null)[]): InputError {
+/** How far a transaction is on its way to be final: block by block. */
+const stepOf = (status: SignatureStatus | null): string => (status === null ? '' : `${status.confirmationStatus}:${status.confirmations}`)
+
+function notFinal({ connection, commitment, patienceMs }: SvmNetwork, statuses: readonly (SignatureStatus | null)[]): InputError {
   const told = new Set(statuses.map((status) => status?.confirmationStatus ?? 'not there'))
-  return new InputError(`transactions are not ${commitment} on ${connection.rpcEndpoint} after a minute: they are ${[...told].join(', ')}`, {
+  return new InputError(`transactions on ${connection.rpcEndpoint} do not become ${commitment}: for ${patienceMs / 1000} s they are ${[...told].join(', ')}`, {
     hint: 'does the validator make blocks?',
   })
 }
@@ -129,8 +140,8 @@ export async function hasLanded(network: SvmNetwork, { id }: SentTransaction): P
   for (;;) {
     const [status] = await statusesOf(network, [id])
     if (status !== null) return true
-    if (performance.now() - sinceMs >= network.patienceMs) return false
-    await wait(POLL_MS)
+    if (performance.now() - sinceMs >= network.unseenMs) return false
+    await wait(network.pollMs)
   }
 }
 

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Connection, SystemProgram } from '@solana/web3.js'
 import { InputError } from '../../unit/inputError.ts'
 import { readAccounts } from './accountReads.ts'
 import { deployProgram, readProgram } from './deployment.ts'
+import { genesisAccounts, type FundedWallets } from './genesisAccounts.ts'
 import { VaultProgram, configAddress } from './instructions.ts'
 import { SvmKey, type SvmKeys } from './keys.ts'
 import { USDC_MINT, decodeConfig, type ConfigAccount } from './layout.ts'
 import { LiteValidator } from './liteValidator.ts'
 import { MINT_BYTES, USDC_DECIMALS, createTokenAccount, mintAccount, tokenAddress } from './splToken.ts'
-import { ask, type SvmNetwork } from './svmNetwork.ts'
+import { ask, remoteNetwork, type SvmNetwork } from './svmNetwork.ts'
+import { startTestValidator } from './testValidator.ts'
 import { TransactionDraft } from './transactionDraft.ts'
 import { landAll } from './transactionWatch.ts'
 
@@ -22,6 +25,10 @@ const MINT_SUPPLY_MICROS = 10n ** 18n
 const SOL = 1e9
 /** On a validator: rent of the program, of the vault's own accounts and of some hundred positions. */
 const SPONSOR_LAMPORTS_MIN = SOL
+/** A validator of our own tells no lies, and is alone with the machine's load. When its process ends, that is seen at once. */
+const STARTED_PATIENCE_MS = 60_000
+/** Its slots take 50 ms. */
+const STARTED_POLL_MS = 25
 
 /** A vault that is ready for the accounts of a session. */
 export interface VaultSite {
@@ -36,7 +43,7 @@ export async function openLocalSite(keys: SvmKeys): Promise<VaultSite> {
   const validator = new LiteValidator()
   // Nothing is sent there: the validator answers instead.
   const connection = new Connection('http://in.process', { fetch: validator.fetch, commitment: 'finalized' })
-  const network: SvmNetwork = { connection, commitment: 'finalized', patienceMs: 0, isRemote: false }
+  const network: SvmNetwork = { connection, commitment: 'finalized', patienceMs: 0, answerMs: 0, unseenMs: 0, pollMs: 0, isRemote: false, process: null }
   validator.addProgram(keys.program.address, readFileSync(PROGRAM_FILE))
   const rent = await connection.getMinimumBalanceForRentExemption(MINT_BYTES)
   validator.setAccount(USDC_MINT, mintAccount(MINT_SUPPLY_MICROS, USDC_DECIMALS, BigInt(rent)))
@@ -48,10 +55,24 @@ export async function openLocalSite(keys: SvmKeys): Promise<VaultSite> {
 
 export const sponsorAccount = (lamports: bigint) => ({ lamports, data: new Uint8Array(), owner: SystemProgram.programId })
 
-export interface RemoteOptions {
-  readonly rpcUrl: string
-  readonly commitment: SvmNetwork['commitment']
-  readonly patienceMs: number
+/**
+ * A validator of our own beside this process, with the program, the USDC mint, a rich sponsor and these wallets in its genesis. Throws an
+ * InputError when there is none to start.
+ */
+export async function openStartedSite(keys: SvmKeys, wallets: FundedWallets): Promise<VaultSite> {
+  const validator = await startTestValidator({
+    sponsor: keys.sponsor.address, program: { address: keys.program.address, file: fileURLToPath(PROGRAM_FILE) },
+    accounts: genesisAccounts(keys, wallets),
+  })
+  const network = remoteNetwork({
+    rpcUrl: validator.url, commitment: 'confirmed', patienceMs: STARTED_PATIENCE_MS, pollMs: STARTED_POLL_MS, process: validator.process,
+  })
+  try {
+    return await openRemoteSite(keys, network)
+  } catch (error) {
+    await validator.process.close()
+    throw error
+  }
 }
 
 /**
@@ -59,13 +80,7 @@ export interface RemoteOptions {
  * when there is no validator, mint or money for network fees. Throws one too when the vault is another one or not new, and on the main
  * network.
  */
-export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patienceMs }: RemoteOptions): Promise<VaultSite> {
-  if (!/^https?:\/\//.test(rpcUrl)) {
-    throw new InputError(`${rpcUrl} is no address of a Solana validator`, { hint: 'it begins with http:// or https://' })
-  }
-  // Refused requests are made again by `ask`, which says so when it gives up.
-  const connection = new Connection(rpcUrl, { commitment, disableRetryOnRateLimit: true })
-  const network: SvmNetwork = { connection, commitment, patienceMs, isRemote: true }
+export async function openRemoteSite(keys: SvmKeys, network: SvmNetwork): Promise<VaultSite> {
   const program = programOf(keys)
   await checkValidator(network, keys)
   const elf = readFileSync(PROGRAM_FILE)
@@ -85,7 +100,7 @@ export async function openRemoteSite(keys: SvmKeys, { rpcUrl, commitment, patien
 async function checkValidator(network: SvmNetwork, keys: SvmKeys): Promise<void> {
   const url = network.connection.rpcEndpoint
   const genesis = await ask({ ...network, patienceMs: 0 }, (connection) => connection.getGenesisHash()).catch((cause: unknown) => {
-    throw new InputError(`no Solana validator answers at ${url}`, { cause, hint: String(cause) })
+    throw new InputError(`no Solana validator answers at ${url}`, { cause, hint: cause instanceof InputError ? cause.message : String(cause) })
   })
   if (genesis === MAINNET_GENESIS) {
     throw new InputError(`${url} is Solana’s main network`, {
@@ -95,7 +110,7 @@ async function checkValidator(network: SvmNetwork, keys: SvmKeys): Promise<void>
   const [mint, sponsor] = await readAccounts(network, [USDC_MINT, keys.sponsor.address])
   if (!mint) {
     throw new InputError(`there is no USDC mint ${USDC_MINT.toBase58()} on ${url}`, {
-      hint: `a validator of your own takes it over with --clone ${USDC_MINT.toBase58()} --url mainnet-beta`,
+      hint: 'chain: { on: svm, start: solana-test-validator } starts a validator with the mint and funded wallets; one that runs already is given the mint by --account when it begins',
     })
   }
   const lamports = sponsor?.lamports ?? 0

@@ -151,8 +151,8 @@ describe('a validator that takes its time', () => {
   }
 
   it.each([
-    { told: 'processed, then confirmed', commitment: 'finalized', patienceMs: 0, early: [asProcessed, asConfirmed], state: 'final', asked: 3 },
-    { told: 'processed, then confirmed', commitment: 'confirmed', patienceMs: 0, early: [asProcessed, asConfirmed], state: 'final', asked: 2 },
+    { told: 'processed, then confirmed', commitment: 'finalized', patienceMs: 10_000, early: [asProcessed, asConfirmed], state: 'final', asked: 3 },
+    { told: 'processed, then confirmed', commitment: 'confirmed', patienceMs: 10_000, early: [asProcessed, asConfirmed], state: 'final', asked: 2 },
     { told: 'nothing', commitment: 'finalized', patienceMs: 0, early: [unseen], state: 'absent', asked: 1 },
     { told: 'nothing, with patience', commitment: 'finalized', patienceMs: 10_000, early: [unseen, asProcessed], state: 'final', asked: 3 },
   ] as const)('is asked until it is $commitment: $told', async ({ commitment, patienceMs, early, state, asked }) => {
@@ -187,7 +187,9 @@ describe('a validator that is not ready', () => {
 
   it('says that the mint is missing', async () => {
     stage.deploy()
-    expect(await complaint(open())).toContain('no USDC mint EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+    const said = await complaint(open())
+    expect(said).toContain('no USDC mint EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+    expect(said).toContain('chain: { on: svm, start: solana-test-validator } starts a validator with the mint and funded wallets')
   })
 
   it('says whom to send SOL', async () => {
@@ -240,6 +242,10 @@ describe('a validator that is not ready', () => {
     stage.keys.sponsor.address.toBuffer().copy(data, 13)
     stage.validator.setAccount(address, { data, lamports: BigInt(lamports), owner })
     expect(await complaint(open())).toContain(`can be replaced by ${stage.keys.sponsor.address.toBase58()}`)
+    // Nobody has the zero key, which --bpf-program of a validator names.
+    data.fill(0, 13, 45)
+    stage.validator.setAccount(address, { data, lamports: BigInt(lamports), owner })
+    expect((await open()).site.program.programId).toEqual(stage.keys.program.address)
   })
 
   it('refuses a vault that keeps its USDC elsewhere', async () => {
