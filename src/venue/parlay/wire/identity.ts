@@ -6,7 +6,7 @@ type Owner = (typeof OwnerKind)[keyof typeof OwnerKind]
 /** What a number counts. Each kind has ids of its own. The texts are part of the ids, so that changing one changes all of its ids. */
 export const IdKind = {
   account: 'account', request: 'request', rfq: 'rfq', leg: 'leg', quote: 'quote', auction: 'auction', event: 'event',
-  position: 'position', transaction: 'transaction', secret: 'secret', key: 'key',
+  position: 'position', transaction: 'transaction', secret: 'secret', key: 'key', bid: 'bid', vault: 'vault', vaultTokens: 'vaultTokens',
 } as const
 export type IdKind = (typeof IdKind)[keyof typeof IdKind]
 
@@ -74,6 +74,10 @@ export class WireIdentity {
     return this.uuid(IdKind.auction, auction)
   }
 
+  bid(bid: number): string {
+    return this.uuid(IdKind.bid, bid)
+  }
+
   /** Id of a webhook's event, and of the delivery that brings it to one endpoint: the same in every attempt (PQ-134). */
   event(delivery: number): string {
     return this.uuid(IdKind.event, delivery)
@@ -82,6 +86,16 @@ export class WireIdentity {
   /** On-chain id of a position: 32 bytes, 64 lowercase hex digits (PQ-090, PQ-091). */
   position(position: number): string {
     return this.digest(IdKind.position, [position]).toString('hex')
+  }
+
+  /** `vault_pda`: the address of an account's vault on the chain, 32 bytes in base 58 (PQ-071). */
+  vault(account: number): string {
+    return base58(this.digest(IdKind.vault, [account]))
+  }
+
+  /** `vault_token_account`: the address that holds the vault's USDC. */
+  vaultTokens(account: number): string {
+    return base58(this.digest(IdKind.vaultTokens, [account]))
   }
 
   /** `tx_signature` of the chain transaction behind the event row `seq`: 64 bytes in base 58. */

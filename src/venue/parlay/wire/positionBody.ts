@@ -1,22 +1,11 @@
 import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { RowCells } from '../../eventCells.ts'
 import { readCell } from '../../eventRows.ts'
-import { Side } from '../protocol/commands.ts'
 import { AuctionOpened, PositionState } from '../protocol/events.ts'
-import type { LegView, PositionView } from '../protocol/view.ts'
+import type { PositionView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
-
-/** What a market is called outside, where its number has no meaning. */
-export interface MarketName {
-  readonly market_ticker: string
-  readonly event_ticker: string
-  readonly venue: 'venue_a' | 'venue_b'
-}
-
-export interface PositionLeg extends MarketName {
-  readonly side: 'yes' | 'no'
-}
+import { legBody, type NameOf, type PositionLeg } from './legBody.ts'
 
 /** A position as its maker reads it (PQ-090; the other fields are our choice, PQ-100). Money is decimal USDC. */
 export interface MakerPositionBody {
@@ -30,13 +19,10 @@ export interface MakerPositionBody {
   readonly legs: readonly PositionLeg[]
 }
 
-const legOf = (leg: LegView, nameOf: (market: number) => MarketName): PositionLeg =>
-  ({ ...nameOf(leg.market), side: leg.side === Side.yes ? 'yes' : 'no' })
-
 const statusOf = (state: number): MakerPositionBody['status'] =>
   state === PositionState.confirmed ? 'confirmed' : state === PositionState.settled ? 'settled' : 'executed'
 
-export function makerPositionBody(identity: WireIdentity, position: PositionView, nameOf: (market: number) => MarketName): MakerPositionBody {
+export function makerPositionBody(identity: WireIdentity, position: PositionView, nameOf: NameOf): MakerPositionBody {
   const { payoutMicros, stakeMicros } = position
   return {
     position_id: identity.position(position.number),
@@ -46,7 +32,7 @@ export function makerPositionBody(identity: WireIdentity, position: PositionView
     user_stake: usdcJson(stakeMicros),
     total_payout: usdcJson(payoutMicros),
     mm_risk: usdcJson(payoutMicros - stakeMicros),
-    legs: position.legs.map((leg) => legOf(leg, nameOf)),
+    legs: position.legs.map((leg) => legBody(leg, nameOf)),
   }
 }
 
