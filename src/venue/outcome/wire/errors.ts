@@ -3,7 +3,6 @@ import { rowAs, type RowCells } from '../../eventCells.ts'
 import { EventCell, NONE, readCell } from '../../eventRows.ts'
 import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode, type Retry } from '../protocol/codes.ts'
 import { FieldRefusal, LimitRefusal, Reply } from '../protocol/events.ts'
-import type { FieldViolation } from './bodyFields.ts'
 import type { WireIdentity } from './identity.ts'
 
 /** For logs; clients branch on `code` (OM-168). */
@@ -61,6 +60,13 @@ const MESSAGES: Readonly<Record<string, string>> = {
 export const RETRY_AFTER_S = 1
 /** Longest reason of a close frame, bytes (RFC 6455, 5.5.1). */
 export const CLOSE_REASON_BYTES_MAX = 123
+
+/** What is wrong with a field: it is missing, its value cannot be, or no such field exists (OM-174). */
+export interface FieldViolation {
+  /** JSON pointer (RFC 6901) into the body; '' is the body itself. */
+  readonly field: string
+  readonly code: 'REQUIRED' | 'INVALID' | 'UNEXPECTED'
+}
 
 /** The one error body (OM-167). */
 export interface ErrorBody {

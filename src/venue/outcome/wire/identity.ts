@@ -28,7 +28,7 @@ export interface ClientKeys {
   textOf(account: number, key: number): string | null
 }
 
-const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** Is the text a lowercase UUIDv7 (OM-108)? */
 export const isUuidV7 = (text: string): boolean => UUID_V7.test(text)

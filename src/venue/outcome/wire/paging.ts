@@ -1,11 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { NONE } from '../../eventRows.ts'
 import { profileOf } from '../../profile.ts'
-import { ReadRoute } from '../protocol/access.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../protocol/gate.ts'
 import { IdKind, type WireIdentity } from './identity.ts'
 
-const LIMIT = /^[1-9][0-9]{0,6}$/
 const CURSOR = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.[A-Za-z0-9_-]{16}$/
 const RADIX = 36
 const TAG_LENGTH = 16
@@ -26,17 +24,6 @@ export type PageLimits = Pick<OutcomeGateProfile, 'pageDefault' | 'pageMax' | 'h
 
 /** Page sizes where the profile says nothing else (OM-243, OM-244). */
 export const PAGE_LIMITS: PageLimits = profileOf(OUTCOME_GATE_SETTINGS, {})
-
-/**
- * Page size from the values of a query's `limit`: omitted means the default, a value must be one whole number from 1 to the
- * route's largest. Null: INVALID_QUERY.
- */
-export function limitOfQuery(values: readonly string[], route: number, limits = PAGE_LIMITS): number | null {
-  if (values.length === 0) return limits.pageDefault
-  if (values.length > 1 || !LIMIT.test(values[0]!)) return null
-  const limit = Number(values[0])
-  return limit <= (route === ReadRoute.marketHistory ? limits.historyPageMax : limits.pageMax) ? limit : null
-}
 
 /** Which list is read: its route, and whose or of what it is (an account, an RFQ, an outcome; −1 where there is no such number). */
 export interface ListQuery {
