@@ -7,7 +7,7 @@ import { NONE } from '../venue/eventRows.ts'
 import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
 import type { BettorPort, HoldingPort } from './bettorPort.ts'
 import { HoldingCell, type Holdings, HoldingWord } from './holdings.ts'
-import { InstantBudget } from './instantBudget.ts'
+import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { INTENT_EXCLUDED_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
 import { type PriceType, Side } from './vocabulary.ts'
@@ -28,7 +28,7 @@ export class CohortBook {
   declare readonly holdings: Holdings
   declare readonly port: BettorPort
   declare readonly holdingPort: HoldingPort
-  private readonly budget = new InstantBudget()
+  private declare readonly budget: InstantBudget
   private declare readonly entity: number
   private declare readonly board: PriceBoard
   private declare readonly oracle: PriceBoard | undefined
@@ -40,6 +40,7 @@ export class CohortBook {
   constructor(parts: {
     entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
+    budget?: InstantBudget
   }) {
     this.takerFeeBps = parts.takerFeeBps
     this.entity = parts.entity
@@ -53,11 +54,12 @@ export class CohortBook {
     this.holdings = parts.holdings
     this.results = parts.results
     this.holdingPort = parts.holdingPort
+    this.budget = parts.budget ?? new InstantBudget()
   }
 
   /** Counts a call that what its bettors did before gave rise to. Throws when there are too many at one instant. */
   act(): void {
-    this.budget.spend(this.nowUs)
+    if (!this.budget.spend(this.nowUs)) throw withoutTime(this.budget, null)
   }
 
   /** Whether a row is shown to this cohort and to no other of this session or of another. */

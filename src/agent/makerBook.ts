@@ -2,10 +2,11 @@ import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
 import { legPrice, Price, PRICE_STRIDE, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { InstantBudget } from './instantBudget.ts'
+import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { LegRisks } from './legRisks.ts'
 import { settledProduct } from './legValue.ts'
 import type { MakerPort } from './makerPort.ts'
+import type { Method } from './refuse.ts'
 import { type LegsRow, orUnknown } from './rows.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
@@ -30,7 +31,7 @@ export class MakerBook implements Snapshot {
   /** The last answer about exposure, until another handler is called. */
   worstMicros = NaN
   totalMicros = NaN
-  private readonly budget = new InstantBudget()
+  private declare readonly budget: InstantBudget
   private declare readonly risks: LegRisks
   private declare readonly board: PriceBoard
   private declare readonly results: PublishedResults
@@ -38,6 +39,7 @@ export class MakerBook implements Snapshot {
   constructor(
     seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
     results = new PublishedResults(marketCount), facts = noFacts(marketCount), risks = new LegRisks(marketCount, seat + 1),
+    budget = new InstantBudget(),
   ) {
     this.seat = seat
     this.name = name
@@ -48,6 +50,7 @@ export class MakerBook implements Snapshot {
     this.results = results
     this.facts = facts
     this.risks = risks
+    this.budget = budget
   }
 
   price({ markets, sides, count }: LegsRow, priceType: PriceType, maxAgeUs: number): number {
@@ -95,9 +98,9 @@ export class MakerBook implements Snapshot {
     this.totalMicros = this.openRiskMicros
   }
 
-  /** Counts a command. Throws when there are too many at one instant. */
-  act(): MakerPort {
-    this.budget.spend(this.nowUs)
+  /** Counts a command, which `method` gives. Throws when there are too many at one instant: that ends the session, and the strategy cannot go on from it. */
+  act(method: Method): MakerPort {
+    if (!this.budget.spend(this.nowUs)) throw withoutTime(this.budget, method)
     return this.port
   }
 

@@ -1,6 +1,7 @@
 import type { BettorHandlers } from '../agent/bettor.ts'
 import type { BettorDesk } from '../agent/bettorDesk.ts'
 import type { CohortBook } from '../agent/cohortBook.ts'
+import { ACTIONS_PER_INSTANT_MAX } from '../agent/instantBudget.ts'
 import type { Delay } from '../agent/latency.ts'
 import type { RosterCohort } from './roster.ts'
 import { StrategyFailure } from './strategyFailure.ts'
@@ -22,6 +23,13 @@ export interface Cohort {
   readonly broadcast: Delay
   readonly submit: Delay
 }
+
+/** A result, or recorded arrivals of one instant, call all bettors of a cohort at once, some of them a few times. That is no loop. */
+const CALLS_PER_BETTOR = 10
+
+/** Most calls of a cohort at one instant. */
+export const actionsOfCohort = ({ bettors, arrivalsUs }: Pick<RosterCohort, 'bettors' | 'arrivalsUs'>, actionsPerInstant = ACTIONS_PER_INSTANT_MAX): number =>
+  actionsPerInstant + CALLS_PER_BETTOR * Math.max(bettors, arrivalsUs?.length ?? 0)
 
 /** Names cohort and handler in what the handler threw. */
 export function failureOf({ entry }: Cohort, handler: keyof BettorHandlers, nowUs: number, error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { DRAWS_PER_INTENT, IntentDraw } from '../agent/bettorDesk.ts'
 import { CohortBook } from '../agent/cohortBook.ts'
 import { type Cursor, intentCursor } from '../agent/cursor.ts'
+import { InstantBudget } from '../agent/instantBudget.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from '../agent/intents.ts'
 import { RefusalRow } from '../agent/rows.ts'
 import type { IntentView, RefusalView } from '../agent/views.ts'
@@ -12,7 +13,7 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NONE } from '../venue/eventRows.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { callNumber, calledStrategy } from './calledStrategy.ts'
-import { type Cohort, failureOf } from './cohort.ts'
+import { actionsOfCohort, type Cohort, failureOf } from './cohort.ts'
 import type { DrawSources } from './drawSources.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { IntentCommands, Way } from './intentCommands.ts'
@@ -71,6 +72,7 @@ export class Cohorts implements Snapshot {
         entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this.commands,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
+        budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)),
       })
       const { broadcast, submit } = entry.latency
       const facades = facadesOf(entry)

@@ -172,6 +172,8 @@ export interface SessionTerms {
   /** Absent: makers know of no market what it is about. */
   readonly facts?: MarketFacts
   readonly ticks: Ticks
+  /** Most that a maker may command, or a cohort may be called, at one instant, beside what the market gives rise to. Absent: ACTIONS_PER_INSTANT_MAX. */
+  readonly actionsPerInstant?: number
   /** In order of time; equal times in the order given. */
   readonly operator: readonly OperatorInput[]
   /** Whether each handler gets views of its own, so that a view that a strategy kept never shows a later row (tests). */

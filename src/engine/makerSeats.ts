@@ -1,4 +1,5 @@
 import { Connection } from '../agent/faults.ts'
+import { InstantBudget } from '../agent/instantBudget.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
 import { MakerBook } from '../agent/makerBook.ts'
@@ -81,7 +82,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       )
       const facades = facadesOf(entry)
       const board = boards.withLag(entry.latency.feedUs)
-      const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks)
+      const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks, new InstantBudget(play.actionsPerInstant))
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
         handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined,

@@ -146,14 +146,14 @@ export class MakerDeskFacade implements MakerDesk {
       refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
     }
     const memoE9 = memoOf('quote', validUs, fair, this.quote)
-    this.#book.act().submitQuote(this.#book.seat, row, oddsE4FloorOfProbability(probability), validUs, memoE9, probability)
+    this.#book.act(this.quote).submitQuote(this.#book.seat, row, oddsE4FloorOfProbability(probability), validUs, memoE9, probability)
   }
 
   withdrawQuote(request: RequestView | number): void {
     checkCalled(this.#book, this.withdrawQuote)
     const number = typeof request === 'number' ? request : requestRow(request, this.#book, this.withdrawQuote).request
     if (!(Number.isSafeInteger(number) && number > 0 && number < REQUESTS_MAX)) refuse(`a request has a whole number above 0 and below 2^40, not ${number}`, this.withdrawQuote)
-    this.#book.act().withdrawQuote(this.#book.seat, number)
+    this.#book.act(this.withdrawQuote).withdrawQuote(this.#book.seat, number)
   }
 
   pass(_reason: string): void {
@@ -164,22 +164,22 @@ export class MakerDeskFacade implements MakerDesk {
   later(request: RequestView, delayUs: number): void {
     const row = requestRow(request, this.#book, this.later)
     checkDelay(delayUs, this.#book.nowUs, this.later)
-    this.#book.act().later(this.#book.seat, row, delayUs)
+    this.#book.act(this.later).later(this.#book.seat, row, delayUs)
   }
 
   confirm(selection: SelectionView): void {
-    this.#book.act().decide(this.#book.seat, selectionRow(selection, this.#book, this.confirm), true)
+    this.#book.act(this.confirm).decide(this.#book.seat, selectionRow(selection, this.#book, this.confirm), true)
   }
 
   decline(selection: SelectionView): void {
-    this.#book.act().decide(this.#book.seat, selectionRow(selection, this.#book, this.decline), false)
+    this.#book.act(this.decline).decide(this.#book.seat, selectionRow(selection, this.#book, this.decline), false)
   }
 
   decideLater(selection: SelectionView, delayUs: number): void {
     const row = selectionRow(selection, this.#book, this.decideLater)
     checkDelay(delayUs, this.#book.nowUs, this.decideLater)
     if (isKnown(row.position)) refuse('a taken bid is decided while it is being shown', this.decideLater)
-    this.#book.act().decideLater(this.#book.seat, row, delayUs)
+    this.#book.act(this.decideLater).decideLater(this.#book.seat, row, delayUs)
   }
 
   bid(auction: AuctionView, terms: BidTerms): void {
@@ -188,34 +188,34 @@ export class MakerDeskFacade implements MakerDesk {
     const priceMicros = 'priceMicros' in terms ? terms.priceMicros : Math.min(Math.floor(row.payoutMicros * terms.probability), row.maxPriceMicros)
     checkAmount('a bid', priceMicros, this.bid)
     const memoE9 = memoOf('bid', validUs, fair, this.bid)
-    this.#book.act().submitBid(this.#book.seat, row, priceMicros, validUs, memoE9)
+    this.#book.act(this.bid).submitBid(this.#book.seat, row, priceMicros, validUs, memoE9)
   }
 
   openCashOut(position: PositionView): void {
     const row = positionRow(position, this.#book, this.openCashOut)
     if (!row.isHolder) refuse('only a position that the maker holds can be sold', this.openCashOut)
     if (!row.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
-    this.#book.act().openCashOut(this.#book.seat, row)
+    this.#book.act(this.openCashOut).openCashOut(this.#book.seat, row)
   }
 
   takeBid(position: PositionView, minPriceMicros: number): void {
     const row = positionRow(position, this.#book, this.takeBid)
     if (!row.isAuctioned) refuse('there is no auction of the position', this.takeBid)
     checkAmount('a lowest price', minPriceMicros, this.takeBid)
-    this.#book.act().takeBid(this.#book.seat, row, minPriceMicros)
+    this.#book.act(this.takeBid).takeBid(this.#book.seat, row, minPriceMicros)
   }
 
   cancelCashOut(position: PositionView): void {
     const row = positionRow(position, this.#book, this.cancelCashOut)
     if (!row.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
-    this.#book.act().cancelCashOut(this.#book.seat, row)
+    this.#book.act(this.cancelCashOut).cancelCashOut(this.#book.seat, row)
   }
 
   checkIn(position: PositionView, delayUs: number): void {
     const row = positionRow(position, this.#book, this.checkIn)
     if (!row.isHolder) refuse('only a held position that is being shown can be told what to do with', this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
-    this.#book.act().checkIn(this.#book.seat, row, delayUs)
+    this.#book.act(this.checkIn).checkIn(this.#book.seat, row, delayUs)
   }
 
   layOff(position: PositionView, { betMicros, minOddsE4, decideInUs }: LayOffTerms): boolean {
@@ -224,7 +224,7 @@ export class MakerDeskFacade implements MakerDesk {
     checkAmount('a bet', betMicros, this.layOff)
     if (!(Number.isSafeInteger(minOddsE4) && minOddsE4 > ODDS_ONE)) refuse(`lowest odds are a whole number of ten-thousandths above ${ODDS_ONE}, not ${minOddsE4}`, this.layOff)
     checkDelay(decideInUs, this.#book.nowUs, this.layOff)
-    return this.#book.act().layOff(this.#book.seat, row, betMicros, minOddsE4, decideInUs)
+    return this.#book.act(this.layOff).layOff(this.#book.seat, row, betMicros, minOddsE4, decideInUs)
   }
 }
 seal(MakerDeskFacade)
