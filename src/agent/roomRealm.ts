@@ -27,6 +27,8 @@ export interface Declared {
 export interface RoomRealm {
   readonly facades: Facades
   readonly faults: typeof faults
+  /** Takes away what depends on anything but the inputs of a run, but for what is allowed, and freezes the rest. Before anything else. */
+  harden(hasClock: boolean, hasRandom: boolean): void
   /** Where `console` writes. */
   printTo(print: (text: string) => void): void
   define(url: string, evaluate: Evaluate, imports: string): void
@@ -82,6 +84,7 @@ const valuesOf = (values: string): object => freeze(parse(values) as object)
 const realm: RoomRealm = {
   facades: FACADES,
   faults,
+  harden,
   printTo(to) { print = to },
   define(url, evaluate, imports) {
     defined.set(url, { evaluate, imports: parse(imports) as Record<string, string> })
@@ -106,16 +109,19 @@ const realm: RoomRealm = {
 }
 
 /** What depends on anything but the inputs of a run, or acts outside of the call, or can take memory away. `Promise` cannot be taken away: see `then`. */
-const ABSENT = ['Date', 'Intl', 'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'WebAssembly', 'eval', 'escape', 'unescape', 'console']
+const ABSENT = ['Intl', 'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'WebAssembly', 'eval', 'escape', 'unescape', 'console']
 
-function removeWhatIsAbsent(): void {
+function removeWhatIsAbsent(hasClock: boolean, hasRandom: boolean): void {
   const remove = (holder: object, name: string): void => { Reflect.deleteProperty(holder, name) }
   for (const name of ABSENT) remove(globalThis, name)
-  remove(globalThis.Math, 'random')
+  const { prototype: times } = Date
+  if (!hasClock) remove(globalThis, 'Date')
+  if (!hasRandom) remove(globalThis.Math, 'random')
   for (const name of ['transfer', 'transferToFixedLength', 'resize']) remove(ArrayBuffer.prototype, name)
   for (const { prototype } of [Number, BigInt, Array, Object]) remove(prototype, 'toLocaleString')
   remove(Object.getPrototypeOf(Int8Array.prototype) as object, 'toLocaleString')
   for (const name of ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']) remove(String.prototype, name)
+  for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) remove(times, name)
   remove(Error, 'captureStackTrace')
   // V8 hands frames, which are objects of the engine's realm, to this function.
   defineProperty(Error, 'prepareStackTrace', { value: undefined })
@@ -175,8 +181,8 @@ function freezeAll(roots: readonly unknown[]): void {
   }
 }
 
-function harden(): void {
-  removeWhatIsAbsent()
+function harden(hasClock: boolean, hasRandom: boolean): void {
+  removeWhatIsAbsent(hasClock, hasRandom)
   defineProperty(globalThis, 'console', { value: ownConsole() })
   const errors = [Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]
   for (const { prototype } of errors) keepAssignable(prototype, ['name', 'message', 'toString', 'constructor'])
@@ -190,7 +196,5 @@ function harden(): void {
   ]
   freezeAll([globalThis, ...unnamed, PARLOR])
 }
-
-harden()
 
 export default realm

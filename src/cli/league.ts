@@ -48,7 +48,7 @@ async function league(path: string, options: LeagueCommandOptions, interruption:
   const { beginResult, checkResultFolder, commitResult } = await import('./resultFolder.ts')
   checkResultFolder(out, 'league')
   const bar = await taskBar(sessionsMax(plan), true, options.quiet === true || options.json === true)
-  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
+  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) }, plan.loaded)
   const startedMs = Date.now()
   let [generation, table]: [Generation?, LeagueTable?] = []
   try {

@@ -37,8 +37,8 @@ export function addRun(program: Command, interruption: () => Interruption): void
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
-  const [{ loadScenario }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
-    import('../scenario/load.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'),
+  const [{ loadScenario }, { callLimitsOf, whyUnreproducible }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
+    import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'),
     import('../arrow/wholeFile.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
@@ -47,7 +47,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
   const { signal } = interruption()
   const thread = new RunThread({
-    path, overrides, isTrusted: options.trusted === true, signal, say: remark,
+    path, overrides, isTrusted: options.trusted === true, signal, limits: callLimitsOf(loaded.file.strategies), say: remark,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
   })
@@ -72,13 +72,15 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     await thread.close()
   })
   const seconds = (Date.now() - startedMs) / 1000
+  const unreproducible = whyUnreproducible(result.manifest.identity)
   if (options.json === true) {
     const { digest, counts, label } = result.manifest
     const settlement = result.settlement === undefined ? {} : { settlement: result.settlement.record.chains }
-    return printJson({ run: result.path, label, digest, seconds, counts, ...settlement, ...(summary === undefined ? {} : { summary }) })
+    return printJson({ run: result.path, label, digest, ...(unreproducible === null ? {} : { unreproducible }), seconds, counts, ...settlement, ...(summary === undefined ? {} : { summary }) })
   }
   if (options.quiet !== true && summary !== undefined) print(formatSummary(summary))
   print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${secondsText(seconds)}`)
+  if (unreproducible !== null) print(`not reproducible: ${unreproducible}`)
   for (const line of result.settlement?.lines ?? []) print(line)
 }
 

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
-import { StrategyFailure } from '../engine/strategyFailure.ts'
+import { type WatchedCalls, watchedCalls } from '../scenario/callWatch.ts'
 import { loadScenario } from '../scenario/load.ts'
 import type { Progress } from '../scenario/play.ts'
 import { playOnChains, type PlayedScenario, type PreparedScenario, prepareScenario } from '../scenario/run.ts'
 import type { SettlingProgress } from '../scenario/chain.ts'
-import { onRejected } from '../scenario/rejections.ts'
+import { onRejected, RejectedPromise } from '../scenario/rejections.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { type Failure, failureOf } from './failure.ts'
@@ -26,7 +26,7 @@ export type RunNotice =
   | { readonly kind: 'say'; readonly line: string }
   /** A strategy file is being loaded; null: none is. */
   | { readonly kind: 'loading'; readonly path: string | null }
-  | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string; readonly names: readonly string[]; readonly called: Int32Array }
+  | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string; readonly calls: WatchedCalls }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'settling'; readonly progress: SettlingProgress }
   | { readonly kind: 'played'; readonly played: PlayedScenario }
@@ -36,10 +36,11 @@ export type RunNotice =
 nameSources()
 const { path, overrides, isTrusted } = workerData as RunThreadData
 const stop = new AbortController()
+let ready: PreparedScenario | null = null
 const prepared = prepare()
 prepared.catch(fail)
-onRejected((who, message) => {
-  fail(new StrategyFailure(who ?? 'a strategy file', 'a promise', 0, message))
+onRejected((rejection) => {
+  fail(new RejectedPromise(rejection, ready))
   process.exit(1)
 })
 
@@ -49,7 +50,8 @@ parentPort!.on('message', (order: RunOrder) => {
 })
 
 async function prepare(): Promise<PreparedScenario> {
-  const load = importOf(isTrusted)
+  const loaded = loadScenario(path, overrides)
+  const load = importOf(isTrusted, loaded.file.strategies.allow)
   const importFile: StrategyImport = async (file, role) => {
     post({ kind: 'loading', path: file })
     try {
@@ -58,10 +60,11 @@ async function prepare(): Promise<PreparedScenario> {
       post({ kind: 'loading', path: null })
     }
   }
-  const scenario = await prepareScenario(loadScenario(path, overrides), (line) => { post({ kind: 'say', line }) }, { importFile })
+  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile })
+  ready = scenario
   const names = [...scenario.resolved.makers, ...scenario.resolved.bettors].map(({ name }) => name)
   calledStrategy.listen(names)
-  post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path, names, called: calledStrategy.cell })
+  post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path, calls: watchedCalls(names) })
   return scenario
 }
 

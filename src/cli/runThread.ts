@@ -1,25 +1,25 @@
+import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { SettlingProgress } from '../scenario/chain.ts'
 import { Interrupted, type Progress } from '../scenario/play.ts'
 import type { PlayedScenario } from '../scenario/run.ts'
-import { type Called, calledIn } from '../engine/calledStrategy.ts'
-import { WORKER_THREAD } from '../scenario/workerThread.ts'
+import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
+import type { CallLimits } from '../scenario/strategyLimits.ts'
+import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Failure, ToldFailure } from './failure.ts'
 import type { RunNotice, RunOrder, RunThreadData } from './run.worker.ts'
 
-/** A strategy's call, or the loading of its file, that takes longer than this counts as endless. */
-export const CALL_LIMIT_MS = 60_000
 /** After Ctrl-C the thread ends by itself, unless one call goes on for this long. */
 const STOP_MS = 1000
-const LOOK_MS = 250
+/** The thread that is ended has this long. */
+const END_MS = 2000
 
 const WORKER_URL = new URL('./run.worker.ts', import.meta.url)
 
 export interface RunThreadOptions extends RunThreadData {
   readonly signal: AbortSignal
-  /** The longest call of a strategy, ms of real time. */
-  readonly limitMs?: number
+  readonly limits: CallLimits
   readonly say: (line: string) => void
   readonly onProgress: (progress: Progress) => void
   readonly onSettling: (progress: SettlingProgress) => void
@@ -34,27 +34,24 @@ interface Prepared {
 export class RunThread {
   private readonly worker: Worker
   private readonly options: RunThreadOptions
-  private readonly limitMs: number
+  private readonly watch: CallWatch
   private readonly preparing = Promise.withResolvers<Prepared>()
   private readonly playing = Promise.withResolvers<PlayedScenario>()
   private readonly timer: NodeJS.Timeout
   private readonly onAbort = (): void => {
     this.post('stop')
     // Reading cannot be stopped in good order, and leaves nothing.
-    if (this.called === undefined) this.fail(new Interrupted('interrupted'))
+    if (!this.isPrepared) this.fail(new Interrupted('interrupted'))
   }
+  private isPrepared = false
   private loading: string | null = null
-  private names: readonly string[] = []
-  private called: Int32Array | undefined
-  /** The pulse when it last moved, and since when it has not, ms. */
-  private pulse = -1
-  private stillSinceMs = performance.now()
+  private loadingSinceMs = 0
 
   constructor(options: RunThreadOptions) {
-    const { path, overrides, isTrusted, signal } = options
+    const { path, overrides, isTrusted, signal, limits } = options
     this.options = options
-    this.limitMs = options.limitMs ?? CALL_LIMIT_MS
-    this.worker = new Worker(WORKER_URL, { ...WORKER_THREAD, workerData: { path, overrides, isTrusted } satisfies RunThreadData })
+    this.watch = new CallWatch(limits)
+    this.worker = new Worker(WORKER_URL, { ...strategyThread(limits.memoryLimitMiB), workerData: { path, overrides, isTrusted } satisfies RunThreadData })
     this.worker.on('message', (notice: RunNotice) => { this.hear(notice) })
     this.worker.on('error', (error: NodeJS.ErrnoException) => { this.fail(this.diedOf(error)) })
     this.worker.on('exit', () => { this.fail(this.ended()) })
@@ -80,7 +77,9 @@ export class RunThread {
     clearInterval(this.timer)
     this.options.signal.removeEventListener('abort', this.onAbort)
     this.worker.removeAllListeners('exit')
-    await this.worker.terminate()
+    // What cannot be stopped, such as a built-in function over a large array, must not keep this thread from saying who called it.
+    await Promise.race([this.worker.terminate(), setTimeout(END_MS, undefined, { ref: false })])
+    this.worker.unref()
   }
 
   private hear(notice: RunNotice): void {
@@ -89,11 +88,11 @@ export class RunThread {
       case 'say': return say(notice.line)
       case 'loading':
         this.loading = notice.path
-        this.stillSinceMs = performance.now()
+        this.loadingSinceMs = performance.now()
         return
       case 'prepared':
-        this.names = notice.names
-        this.called = notice.called
+        this.isPrepared = true
+        this.watch.begin(notice.calls)
         return this.preparing.resolve(notice)
       case 'progress': return onProgress(notice.progress)
       case 'settling': return onSettling(notice.progress)
@@ -108,45 +107,36 @@ export class RunThread {
     this.playing.reject(error)
   }
 
-  private get now(): Called | null {
-    return this.called === undefined ? null : calledIn(this.called, this.names)
-  }
-
-  /** Looks whether one call goes on. */
+  /** Looks whether a strategy takes more time or memory than it may. */
   private look(): void {
-    const { now, loading, limitMs, options: { signal } } = this
-    const pulse = now?.who == null ? -1 : now.pulse
-    if (pulse !== this.pulse || (pulse === -1 && loading === null)) {
-      this.pulse = pulse
-      this.stillSinceMs = performance.now()
-      return
-    }
-    const stillMs = performance.now() - this.stillSinceMs
+    const { watch, loading, options: { signal, limits: { callLimitMs } } } = this
+    const nowMs = performance.now()
+    const excess = watch.look(nowMs, this.worker)
+    const stillMs = loading === null ? watch.stillMs : nowMs - this.loadingSinceMs
     if (signal.aborted && stillMs >= STOP_MS) this.fail(new Interrupted('interrupted'))
-    else if (stillMs >= limitMs) this.fail(this.endless())
-  }
-
-  private endless(): Error {
-    const { now, loading, limitMs } = this
-    if (loading !== null) {
-      return new InputError(`the strategy does not load: loading did not end within ${limitMs / 1000} s`, {
+    else if (excess !== null) this.fail(strategyTold(excess.who, excess.message))
+    else if (loading !== null && stillMs >= callLimitMs) {
+      this.fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {
         position: { file: loading }, hint: 'look outside of `create` for a loop or an await that never ends',
-      })
+      }))
     }
-    return strategyTold(now!.who!, `strategy of ${now!.who!} did not return from ${now!.handler} within ${limitMs / 1000} s`)
   }
 
-  private diedOf(error: NodeJS.ErrnoException): Error {
-    const { now } = this
-    const what = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'ran out of memory' : `ended its thread (${error.message})`
-    if (now?.who != null) return strategyTold(now.who, `strategy of ${now.who} ${what} in ${now.handler}`)
-    return strategyTold(null, `the thread of the session ${what}${this.loading === null ? '' : ` while it loaded ${this.loading}`}`)
+  private diedOf(error: Error): Error {
+    const { watch, loading } = this
+    if (isOutOfMemory(error)) {
+      const excess: Excess | null = watch.endedForMemory()
+      if (excess !== null) return strategyTold(excess.who, excess.message)
+    } else if (watch.called !== null) return strategyTold(watch.called.who, `strategy of ${watch.called.who} ended its thread (${error.message}) in ${watch.called.handler}`)
+    const what = isOutOfMemory(error) ? 'ran out of memory' : `ended (${error.message})`
+    if (loading !== null) return new InputError(`the strategy does not load: its thread ${what}`, { position: { file: loading } })
+    return strategyTold(null, `the thread of the session ${what}`)
   }
 
   private ended(): Error {
-    const { now, loading } = this
+    const { loading, watch: { called } } = this
     if (loading !== null) return new InputError('the strategy does not load: it ended its thread', { position: { file: loading } })
-    if (now?.who != null) return strategyTold(now.who, `strategy of ${now.who} ended its thread in ${now.handler}`)
+    if (called !== null) return strategyTold(called.who, `strategy of ${called.who} ended its thread in ${called.handler}`)
     return strategyTold(null, 'the thread of the session ended before the session')
   }
 

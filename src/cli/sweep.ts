@@ -80,7 +80,7 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
   checkResultFolder(out, 'sweep')
   const isQuiet = options.quiet === true || options.json === true
   const bar = await taskBar(task.sessionsMax, plan.until !== null, isQuiet)
-  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) })
+  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) }, loaded)
   const startedMs = Date.now()
   let generation: Generation | undefined
   try {
@@ -104,8 +104,11 @@ async function sweep(path: string, options: SweepCommandOptions, interruption: I
 
 /** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
 async function readScenario(loaded: LoadedScenario, options: PoolOptions, { signal }: Interruption): Promise<PreparedScenario> {
-  const [{ prepareScenario }, { StrategyReader }] = await Promise.all([import('../scenario/run.ts'), import('../sweep/strategyReader.ts')])
-  const reader = new StrategyReader({ ...await limitOf(options), signal, isTrusted: options.trusted === true })
+  const [{ prepareScenario }, { callLimitsOf, refuseUnreproducible }, { StrategyReader }] = await Promise.all([
+    import('../scenario/run.ts'), import('../scenario/strategyLimits.ts'), import('../sweep/strategyReader.ts'),
+  ])
+  refuseUnreproducible(loaded)
+  const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...await limitOf(options), signal, isTrusted: options.trusted === true })
   try {
     return await prepareScenario(loaded, remark, { importFile: reader.read })
   } finally {
@@ -121,11 +124,11 @@ export function tellInterrupted(error: unknown, { played, kept }: PoolProgress):
 }
 
 /** Opens a pool with the options of the command line. Throws InputError for a text that is no number. */
-export async function openPool(options: PoolOptions, interruption: Interruption, onProgress: (progress: PoolProgress) => void): Promise<WorkerPool> {
-  const { WorkerPool: Pool } = await import('../sweep/pool.ts')
+export async function openPool(options: PoolOptions, interruption: Interruption, onProgress: (progress: PoolProgress) => void, { file }: Pick<LoadedScenario, 'file'>): Promise<WorkerPool> {
+  const [{ WorkerPool: Pool }, { callLimitsOf }] = await Promise.all([import('../sweep/pool.ts'), import('../scenario/strategyLimits.ts')])
   const { workers, tasks, recheck } = options
   return new Pool({
-    signal: interruption.signal, onProgress, say: remark, isTrusted: options.trusted === true,
+    signal: interruption.signal, onProgress, say: remark, limits: callLimitsOf(file.strategies), isTrusted: options.trusted === true,
     ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
     ...await limitOf(options), ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
   })

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
+import { columnsText, common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 
-interface VerifyOptions extends CommonOptions {
+interface VerifyOptions extends CommonOptions, TrustOptions {
   readonly quiet?: boolean
 }
 
@@ -13,6 +13,7 @@ export function addVerify(program: Command, interruption: () => Interruption): v
     .summary('check a run: its files, its journal, and the scenario played again')
     .description('Check that the tables of a run are as they were written, that a fresh venue with its journal writes the same rows, and that its scenario, played again, gives them too. The exit code is 1 when something differs.')
     .option('--quiet', 'print no progress')
+  withTrust(command)
   common(command, 'parlor verify runs/quickstart')
     .action(async (dir: string, options: VerifyOptions) => { await verify(dir, options, interruption) })
 }
@@ -21,11 +22,14 @@ async function verify(dir: string, options: VerifyOptions, interruption: () => I
   const { verifyRun } = await import('../scenario/verify.ts')
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const result = await verifyRun(dir, {
+    isTrusted: options.trusted === true,
     // Asked for when strategies are loaded, as in `run`.
     get signal() { return interruption().signal }, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
   }).finally(() => { bar.stop() })
   if (!result.ok) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ run: dir, ...result })
   print(columnsText(result.checks.map(({ name, ok, about }) => [ok ? 'same' : 'DIFFERS', name, about])))
-  print(result.ok ? `${dir}: verified, digest ${result.digest.slice(0, 12)}` : `${dir}: not what its manifest says`)
+  const { ok, digest, unreproducible } = result
+  print(ok ? `${dir}: verified, digest ${digest.slice(0, 12)}` : `${dir}: not what its manifest says`)
+  if (unreproducible !== null) print(`${dir}: not reproducible: ${unreproducible}`)
 }

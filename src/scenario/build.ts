@@ -66,6 +66,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     facts: internFacts(markets),
     ticks: legTicks(ticks, legs),
     operator,
+    ...(resolved.strategies?.actionsPerInstant === undefined ? {} : { actionsPerInstant: resolved.strategies.actionsPerInstant }),
     ...services,
   }
   const directory: Directory = {

@@ -15,6 +15,7 @@ import { windowOf } from './resolve/window.ts'
 import { checkWithdrawals, withdrawalsOf } from './resolve/withdrawals.ts'
 import type { ResolvedScenario } from './resolved.ts'
 import { SCENARIO_VERSION } from './schema.ts'
+import { resolvedLimits } from './strategyLimits.ts'
 import type { StrategySet } from './strategySet.ts'
 
 /** All that must fit together in a scenario. None relies on another. */
@@ -43,6 +44,7 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
     settlement: settlementOf(file),
     bettors: draft.cohorts.map(({ cohort }) => cohort), makers: draft.makers.flatMap(({ seats }) => seats),
+    ...resolvedLimits(file.strategies),
     oracles: draft.cohorts.flatMap((cohort) => oracleOf(cohort, strategies)),
     inference: { cluster: file.inference.cluster, replications: file.inference.replications },
   }

@@ -7,6 +7,7 @@ import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import type { OutcomeFaultName } from './outcomeSchema.ts'
 import type { SCENARIO_VERSION, ScenarioFile } from './schema.ts'
+import type { Permission } from './strategySchema.ts'
 
 /** One seat. */
 export interface ResolvedMaker {
@@ -115,6 +116,12 @@ export interface ResolvedStops {
   readonly delistings?: readonly ResolvedDelisting[]
 }
 
+/** What strategies may do, as far as rows are a function of it. A key is absent where it has its default. */
+export interface ResolvedLimits {
+  readonly allow?: readonly Permission[]
+  readonly actionsPerInstant?: number
+}
+
 /**
  * A scenario with every default filled in, as plain data: all that a session depends on besides its history and its
  * strategies. Without record, chain and worker settings (design.md, decision 13).
@@ -140,6 +147,8 @@ export interface ResolvedScenario {
   readonly settlement: SettlementPolicy
   readonly bettors: readonly ResolvedCohort[]
   readonly makers: readonly ResolvedMaker[]
+  /** Absent where all has its default. */
+  readonly strategies?: ResolvedLimits
   /** Cohorts whose view of prices lies ahead, and how far: their informants see a future price, never a result. */
   readonly oracles: readonly { readonly cohort: string; readonly horizonUs: number }[]
   readonly inference: { readonly cluster: ScenarioFile['inference']['cluster']; readonly replications: number }

@@ -7,6 +7,7 @@ import type { Declared, RoomRealm } from '../agent/roomRealm.ts'
 import { Bug } from '../unit/assert.ts'
 import type { RoomModule } from './roomModules.ts'
 import { roomScript } from './roomScript.ts'
+import type { Permission } from './strategySchema.ts'
 
 type Values = Readonly<Record<string, number>>
 type Handler = (...given: unknown[]) => unknown
@@ -33,6 +34,9 @@ const ABSENT: Readonly<Record<string, string>> = {
   FinalizationRegistry: 'a strategy has the language alone', structuredClone: 'a strategy has the language alone',
 }
 
+/** What a scenario can allow of it. */
+const PERMISSION_OF: Readonly<Record<string, Permission>> = { Date: 'clock', 'Math.random': 'random' }
+
 let realmScript: Script | undefined
 /** Compiled modules by URL and text: a sweep evaluates the same file in a new room for each session. */
 const compiled = new Map<string, Script>()
@@ -58,14 +62,15 @@ export class Room {
   private readonly realm: RoomRealm
 
   /** Throws what the strategy throws while it is evaluated, as an error of this realm. */
-  static async evaluating(entry: string, modules: readonly RoomModule[]): Promise<RoomStrategy | undefined> {
+  static async evaluating(entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]): Promise<RoomStrategy | undefined> {
     realmScript ??= new Script(await roomScript(), { filename: 'parlor:room' })
-    return new Room(realmScript, entry, modules).strategyOf(entry)
+    return new Room(realmScript, entry, modules, allowed).strategyOf(entry)
   }
 
-  private constructor(script: Script, entry: string, modules: readonly RoomModule[]) {
+  private constructor(script: Script, entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]) {
     const context = createContext(constants.DONT_CONTEXTIFY, { microtaskMode: 'afterEvaluate', codeGeneration: { strings: false, wasm: false }, name: 'strategy' })
     this.realm = script.runInContext(context) as RoomRealm
+    this.realm.harden(allowed.includes('clock'), allowed.includes('random'))
     filesOfPromises.set(new Script('Promise.prototype').runInContext(context) as object, fileURLToPath(entry))
     this.realm.printTo((text) => { process.stderr.write(`${text}\n`) })
     for (const { url, code, imports } of modules) {
@@ -210,5 +215,7 @@ function textOf(object: object, name: string): string | undefined {
 function withHint(message: string): string {
   const name = /^(\w+) is not defined$/.exec(message)?.[1] ?? /^(Math\.random) is not a function$/.exec(message)?.[1]
   const hint = name !== undefined && Object.hasOwn(ABSENT, name) ? ABSENT[name] : undefined
-  return hint === undefined ? message : `${message}: ${hint} (docs/strategies.md; --trusted lifts it)`
+  if (hint === undefined) return message
+  const permission = PERMISSION_OF[name!]
+  return `${message}: ${hint} (docs/strategies.md; ${permission === undefined ? '' : `strategies.allow: [${permission}] or `}--trusted lifts it)`
 }

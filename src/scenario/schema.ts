@@ -12,6 +12,7 @@ import { leagueOf } from './leagueSchema.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
+import { strategies } from './strategySchema.ts'
 import { sweep } from './sweepSchema.ts'
 import { shown } from './units.ts'
 import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './fields.ts'
@@ -224,6 +225,7 @@ export const scenarioSchema = strict({
     equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
   }).prefault({}),
+  strategies: strategies.prefault({}).describe('what strategy files may do, and how much'),
   chain: chain.prefault('none').describe('settles the run on chains besides, and stops it at the first difference: svm for the parlay service, evm for the outcome service; more by a map {on, rpc, start, patience, batch, faults}'),
   league: leagueOf(maker).optional().describe('makers to compare: `parlor league`'),
   sweep: sweep.optional().describe('settings to vary: `parlor sweep`'),

@@ -11,6 +11,7 @@ import { Room } from './room.ts'
 import { roomModules } from './roomModules.ts'
 import { isParameterUnit } from './settings.ts'
 import { keepMap, nameSources, originOf } from './sourcePlaces.ts'
+import type { Permission } from './strategySchema.ts'
 import { isModule, withoutTypes } from './typeScript.ts'
 import { nearestName, shown } from './units.ts'
 
@@ -97,14 +98,19 @@ export function freshImport(): StrategyImport {
  * Runs files in rooms: each in one of its own, with all that it imports, where nothing of the engine or the host can be reached. Modules share
  * what they keep within a room, and each import makes a new room.
  */
-export const roomImport: StrategyImport = async (path, role) => {
+export const roomImport: StrategyImport = (path, role) => importInRoom(path, role, [])
+
+async function importInRoom(path: string, role: Role | undefined, allowed: readonly Permission[]): Promise<Strategy> {
   nameSources()
-  const strategy = await roomModules(path).then((modules) => Room.evaluating(pathToFileURL(path).href, modules)).catch((cause: unknown) => unloadable(path, cause))
+  const strategy = await roomModules(path).then((modules) => Room.evaluating(pathToFileURL(path).href, modules, allowed)).catch((cause: unknown) => unloadable(path, cause))
   return strategyOf(strategy, role, path)
 }
 
-/** How strategy files are imported. Those of people who trust them run as any module of Node does, anew for each session. */
-export const importOf = (isTrusted: boolean): StrategyImport => (isTrusted ? freshImport() : roomImport)
+/** How strategy files are imported. Those of people who trust them run as any module of Node does, anew for each session. `allowed`: what the others may do. */
+export function importOf(isTrusted: boolean, allowed: readonly Permission[] = []): StrategyImport {
+  if (isTrusted) return freshImport()
+  return allowed.length === 0 ? roomImport : (path, role) => importInRoom(path, role, allowed)
+}
 
 /** A text in which modules are named as they are on the disk. */
 export const withoutFresh = (text: string): string => text.replaceAll(/\?fresh=\d+/g, '')

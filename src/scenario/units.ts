@@ -3,9 +3,9 @@ import { DAY_US, HOUR_US, isoOfTimeUs, MINUTE_US, MS_US, SECOND_US } from '../un
 /**
  * Kinds of written quantities and the number that each becomes: `duration` whole µs, `ms` whole ms, `money` whole
  * microUSDC, `share` a fraction, `bps` whole hundredths of a per cent, `odds` decimal odds × 10,000, `count` a whole
- * number, `number` as it stands, `flag` 0 or 1.
+ * number, `memory` whole MiB, `number` as it stands, `flag` 0 or 1.
  */
-export type QuantityKind = 'duration' | 'ms' | 'money' | 'share' | 'bps' | 'odds' | 'count' | 'number' | 'flag'
+export type QuantityKind = 'duration' | 'ms' | 'money' | 'share' | 'bps' | 'odds' | 'count' | 'memory' | 'number' | 'flag'
 
 /** A quantity that could be read, or what is wrong with it. */
 export type Quantity = { readonly value: number } | { readonly fault: string }
@@ -19,6 +19,7 @@ export const EXAMPLES: Readonly<Record<QuantityKind, string>> = {
   bps: 'a rate such as 1% or 50bps',
   odds: 'decimal odds such as 2.5',
   count: 'a whole number',
+  memory: 'an amount of memory such as 512 MiB or 2 GiB',
   number: 'a number',
   flag: 'true or false',
 }
@@ -46,11 +47,12 @@ const STEPS: Readonly<Record<Exclude<QuantityKind, 'share' | 'number' | 'flag'>,
   bps: { '%': unit(100), bps: unit(1) },
   odds: { '': unit(10_000) },
   count: { '': unit(1) },
+  memory: { MiB: unit(1), GiB: unit(1024) },
 }
 
 const STEP_NAMES = {
   duration: 'a microsecond', ms: 'a millisecond', money: 'a micro-unit (0.000001 USDC)', bps: 'a hundredth of a per cent',
-  odds: 'four decimals', count: 'a whole number',
+  odds: 'four decimals', count: 'a whole number', memory: 'a MiB',
 } as const
 
 const FRACTION_SHIFTS: Readonly<Record<string, number>> = { '': 0, '%': 2, c: 2, bps: 4 }
@@ -133,6 +135,7 @@ export function quantityText(kind: QuantityKind, value: number): string {
     case 'share': return `${Number((value * 100).toPrecision(12))}%`
     case 'bps': return `${value / 100}%`
     case 'odds': return String(value / 10_000)
+    case 'memory': return value % 1024 === 0 ? `${value / 1024} GiB` : `${value} MiB`
     case 'flag': return value === 1 ? 'true' : 'false'
     default: return String(value)
   }

@@ -13,7 +13,8 @@ import { replayedDigest } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
 import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
-import { type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+import { importOf, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+import { whyUnreproducible } from './strategyLimits.ts'
 import type { StrategySet } from './strategySet.ts'
 
 /** One thing that was checked. */
@@ -27,10 +28,14 @@ export interface Check {
 export interface Verification {
   readonly ok: boolean
   readonly digest: string
+  /** Why the run may differ when it is played again, null where it does not. */
+  readonly unreproducible: string | null
   readonly checks: readonly Check[]
 }
 
 export interface VerifyOptions {
+  /** Whether strategies that ran in no room may do so again. */
+  readonly isTrusted?: boolean
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
 }
@@ -47,14 +52,16 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   if (checks.find(({ name }) => name === 'table journal')?.ok === true) {
     checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal']!.file), freshServices(resolved)), manifest))
   }
+  const unreproducible = whyUnreproducible(manifest.identity)
   const code = codeNote(manifest)
-  const inputs = await openInputs(dir, manifest, resolved).catch(missingInput)
+  const inputs = await openInputs(dir, manifest, resolved, options.isTrusted === true).catch(missingInput)
   checks.push(...inputs.inputChecks)
   if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
     const digest = await rerunDigest(resolved, inputs.strategies, inputs.store, options)
-    checks.push(sameDigest('rerun', `the scenario played again${code}`, digest, manifest))
+    const rerun = sameDigest('rerun', `the scenario played again${code}`, digest, manifest)
+    checks.push(rerun.ok || unreproducible === null ? rerun : { ...rerun, about: `${rerun.about}; the run is not reproducible: ${unreproducible}` })
   }
-  return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, checks }
+  return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, unreproducible, checks }
 }
 
 /** The scenario that a manifest names. Throws InputError for one of another version. */
@@ -94,13 +101,18 @@ function codeNote({ identity }: Manifest): string {
   return notes.length === 0 ? '' : ` (by ${notes.join(', ')})`
 }
 
-async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario) {
+async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario, isTrusted: boolean) {
+  const { trusted = [] } = identity
+  // A manifest may come from anybody: what it calls trusted is run as such for those alone who say so.
+  if (trusted.length > 0 && !isTrusted) throw new InputError(`${trusted.join(', ')} ran in no room`, { hint: 'parlor verify --trusted plays it again so, as any program of yours' })
+  const inRoom = importOf(false, resolved.strategies?.allow)
+  const inNone = importOf(true)
   const sources = sourcesOf(dir)
   const store = readStore(resolve(dir, sources.store))
   const folder = resolve(dir, sources.scenario, '..')
   const load = async (role: Role, names: readonly string[]): Promise<Map<string, LoadedStrategy>> => {
     const loaded = new Map<string, LoadedStrategy>()
-    for (const use of new Set(names)) loaded.set(use, await loadStrategy(use, role, folder))
+    for (const use of new Set(names)) loaded.set(use, await loadStrategy(use, role, folder, trusted.includes(use) ? inNone : inRoom))
     return loaded
   }
   const strategies: StrategySet = {

@@ -4,6 +4,7 @@ import { type Fail, type Mistake, ScenarioMistakes } from '../scenario/mistakes.
 import { resolveScenario } from '../scenario/resolve.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
 import type { StrategyImport } from '../scenario/strategies.ts'
+import { callLimitsOf, refuseUnreproducible } from '../scenario/strategyLimits.ts'
 import { loadStrategies } from '../scenario/strategySet.ts'
 import { type Contestant, contestantsOf } from './contestants.ts'
 import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory } from './historyClusters.ts'
@@ -37,17 +38,17 @@ export interface LeaguePlanOptions extends StrategyReaderOptions {
  * Interrupted by the signal. `say` gets a line of text when a history is imported.
  */
 export async function planLeague(path: string, options: LeaguePlanOptions = {}, say: (line: string) => void = () => {}): Promise<LeaguePlan> {
-  const reader = new StrategyReader(options)
+  const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
+  refuseUnreproducible(loaded)
+  const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...options })
   try {
-    return await planned(path, options, reader.read, say)
+    return await planned(path, loaded, options, reader.read, say)
   } finally {
     await reader.close()
   }
 }
 
-async function planned(path: string, options: LeaguePlanOptions, importFile: StrategyImport, say: (line: string) => void): Promise<LeaguePlan> {
-  const set = options.set ?? []
-  const loaded = loadScenario(path, { set, ...(options.seed === undefined ? {} : { seed: options.seed }) })
+async function planned(path: string, loaded: LoadedScenario, { set = [] }: LeaguePlanOptions, importFile: StrategyImport, say: (line: string) => void): Promise<LeaguePlan> {
   const { league } = loaded.file
   if (league === undefined) throw new ScenarioMistakes([loaded.source.mistake([], 'the scenario has no `league`', { hint: 'expected a section league: { entries: [ … ] }' })])
   const contestants = contestantsOf(league)

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { openHistory } from '../scenario/history.ts'
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import { refuseUnreproducible } from '../scenario/strategyLimits.ts'
 import { type LoadedStrategy, type Role, reloadStrategy, type StrategyImport } from '../scenario/strategies.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { TaskSpec } from './task.ts'
@@ -45,6 +46,7 @@ export class Points {
 
   private async prepare(scenario: LoadedScenario): Promise<PreparedScenario> {
     const { importFile } = this
+    refuseUnreproducible(scenario)
     const prepared = await prepareScenario(scenario, this.say, { importFile, open: (named, say) => this.store(named, say) })
     for (const { path, graph } of [...prepared.strategies.maker.values(), ...prepared.strategies.bettor.values()]) {
       if (path !== undefined && graph !== undefined) this.checkUnedited(path, graph.digest)

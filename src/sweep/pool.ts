@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Interrupted } from '../scenario/play.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
+import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
 import { LeasedFolder } from '../result/leasedFolder.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -40,6 +41,8 @@ export interface WorkerPoolOptions {
   readonly isTrusted?: boolean
   /** A session that takes longer in its worker, ms of real time, counts as endless. The default is ten minutes. */
   readonly limitMs?: number
+  /** How long one call of a strategy may take, and how much memory a worker. Absent: the defaults of a scenario. */
+  readonly limits?: CallLimits
   /** The number of kept tasks, from the first asked for, that are played again and compared. */
   readonly recheck?: number
   readonly onProgress?: (progress: PoolProgress) => void
@@ -102,8 +105,9 @@ export class WorkerPool implements TaskPool {
     this.say = options.say ?? (() => {})
     this.signal = options.signal
     this.signal?.addEventListener('abort', this.onAbort)
-    this.workers = new Workers(this.atOnce, this.limitMs)
-    this.reader = new StrategyReader({ limitMs: this.limitMs, signal: this.signal, isTrusted: this.isTrusted })
+    const { limits = DEFAULT_CALL_LIMITS } = options
+    this.workers = new Workers(this.atOnce, this.limitMs, limits)
+    this.reader = new StrategyReader({ limits, limitMs: this.limitMs, signal: this.signal, isTrusted: this.isTrusted })
     this.points = new Points(this.reader.read, this.say)
     const dir = resolve(options.tasksDir ?? TASKS_FOLDER)
     this.scratch = new LeasedFolder(dir, '.playing-')
@@ -275,6 +279,7 @@ export class WorkerPool implements TaskPool {
         case 'strategy':
         case 'bug': return fail(answer.kind, answer.message, answer.who)
         case 'endless': return fail('endless', `did not end within ${this.limitMs / 1000} s`, answer.who)
+        case 'excess': return fail(answer.excess.kind === 'endless' ? 'endless' : 'strategy', answer.excess.message, answer.excess.who)
         case 'aborted': throw new Interrupted('interrupted')
         case 'died':
           if (answer.isBegun) begun++

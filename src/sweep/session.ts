@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { codeOf, isOfSystem } from '../result/failures.ts'
+import type { WatchedCalls } from '../scenario/callWatch.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
@@ -40,8 +41,8 @@ interface ScoredSession {
 
 /** What a worker says on its own while it has a task. */
 export type SessionNotice = { readonly folder: string } & (
-  /** The time limit starts anew. `called` is the index in `names`, from 1, of the participant whose strategy is being called, 0 for none. */
-  | { readonly kind: 'begins'; readonly names: readonly string[]; readonly called: Int32Array }
+  /** The time limit starts anew. */
+  | { readonly kind: 'begins'; readonly thread: number; readonly calls: WatchedCalls }
   /** No strategy runs, so that the time limit stands still. */
   | { readonly kind: 'rests' }
   /** The worker's answer, after which it ends itself. Another thread plays what comes next. */

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import { Interrupted } from '../scenario/play.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
-import { WORKER_THREAD } from '../scenario/workerThread.ts'
+import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
+import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
 
-/** A file that takes longer than this to load counts as endless. */
-export const LOAD_LIMIT_MS = 60_000
-
 const WORKER_URL = new URL('./strategyReader.worker.ts', import.meta.url)
 
 export interface StrategyReaderOptions {
-  /** A file that takes longer than this, ms of real time, counts as endless. The default and maximum is {@link LOAD_LIMIT_MS}. */
+  /** Of the loading of one file. Absent: the defaults of a scenario. */
+  readonly limits?: CallLimits
+  /** The time that a session may take, ms of real time: a file does not take longer to load. */
   readonly limitMs?: number
   readonly signal?: AbortSignal | undefined
   /** Whether files run as any module of Node does, and in no room. */
@@ -25,15 +25,17 @@ export interface StrategyReaderOptions {
  */
 export class StrategyReader {
   private readonly limitMs: number
+  private readonly memoryLimitMiB: number
   private readonly signal: AbortSignal | undefined
   private readonly isTrusted: boolean
   private worker: Worker | undefined
   /** One file after the other. */
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor({ limitMs = LOAD_LIMIT_MS, signal, isTrusted = false }: StrategyReaderOptions = {}) {
-    assert(limitMs > 0, 'a file has some time to load')
-    this.limitMs = Math.min(limitMs, LOAD_LIMIT_MS)
+  constructor({ limits = DEFAULT_CALL_LIMITS, limitMs = Infinity, signal, isTrusted = false }: StrategyReaderOptions = {}) {
+    this.limitMs = Math.min(limits.callLimitMs, limitMs)
+    this.memoryLimitMiB = limits.memoryLimitMiB
+    assert(this.limitMs > 0, 'a file has some time to load')
     this.signal = signal
     this.isTrusted = isTrusted
   }
@@ -53,12 +55,12 @@ export class StrategyReader {
 
   private async answerTo(path: string, role: Role | undefined): Promise<Strategy> {
     if (this.signal?.aborted) throw new Interrupted('interrupted')
-    const worker = (this.worker ??= new Worker(WORKER_URL, WORKER_THREAD))
+    const worker = (this.worker ??= new Worker(WORKER_URL, strategyThread(this.memoryLimitMiB)))
     const answer = Promise.withResolvers<StrategyAnswer>()
     const fail = (error: Error): void => { answer.reject(error) }
     const unloadable = (why: string): void => { fail(new InputError(`the strategy does not load: ${why}`, { position: { file: path } })) }
     const onExit = (): void => { unloadable('it ended its thread') }
-    const onError = (error: Error): void => { unloadable(error.message) }
+    const onError = (error: Error): void => { unloadable(isOutOfMemory(error) ? 'it ran out of memory' : error.message) }
     const onAbort = (): void => { fail(new Interrupted('interrupted')) }
     const onLimit = (): void => {
       fail(new InputError(`the strategy does not load: loading did not end within ${this.limitMs / 1000} s`, {

@@ -1,5 +1,7 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, threadId } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
+import { watchedCalls } from '../scenario/callWatch.ts'
+import { onRejected, type Rejection, RejectedPromise } from '../scenario/rejections.ts'
 import { ownSourceTree } from '../scenario/run.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
@@ -16,6 +18,9 @@ nameSources()
 const points = new Points(loadedOnce)
 const sourceTree = ownSourceTree()
 const leftovers = new OpenHandles()
+/** What the present session, or loading before it, left rejected. */
+const rejections: Rejection[] = []
+onRejected((rejection) => { rejections.push(rejection) })
 let sessions = 0
 /** The folder of the present order. */
 let folder = ''
@@ -28,10 +33,13 @@ let isTrusted = false
 export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
   ;({ folder, isTrusted } = order)
   await leftovers.start()
+  // One that comes between two sessions is nobody's, and nobody waits for this thread then.
+  rejections.length = 0
   const played = await playSession({ points, sourceTree, begins }, order)
   const left = await leftovers.found()
-  const answer = left === null ? played : answerOfLeft(left, played)
-  if (left !== null || ++sessions === SESSIONS_MAX) {
+  const [rejected] = rejections
+  const answer = played.kind !== 'played' ? played : rejected !== undefined ? await answerOfRejected(rejected, order) : left !== null ? answerOfLeft(left) : played
+  if (left !== null || rejected !== undefined || ++sessions === SESSIONS_MAX) {
     notify({ folder, kind: 'ends', answer })
     process.exit(0)
   }
@@ -40,7 +48,7 @@ export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
 
 function begins(names: readonly string[]): void {
   calledStrategy.listen(names)
-  notify({ folder, kind: 'begins', names, called: calledStrategy.cell })
+  notify({ folder, kind: 'begins', thread: threadId, calls: watchedCalls(names) })
 }
 
 /** Loading a strategy file counts against the time limit. Reading a history does not. */
@@ -52,8 +60,13 @@ async function loadedOnce(path: string, role: Role | undefined): Promise<Strateg
 }
 
 /** The answer of a session that left something running, which could have changed the answer a moment later. */
-const answerOfLeft = ({ what, who }: OpenHandle, answer: SessionAnswer): SessionAnswer => (answer.kind !== 'played' ? answer
-  : { kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
+const answerOfLeft = ({ what, who }: OpenHandle): SessionAnswer =>
+  ({ kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
+
+async function answerOfRejected(rejection: Rejection, { spec }: SessionOrder): Promise<SessionAnswer> {
+  const { participant, message } = new RejectedPromise(rejection, await points.of(spec))
+  return { kind: 'strategy', who: participant, message }
+}
 
 function notify(notice: SessionNotice): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin

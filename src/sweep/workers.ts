@@ -1,6 +1,8 @@
+import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import { calledIn } from '../engine/calledStrategy.ts'
-import { WORKER_THREAD } from '../scenario/workerThread.ts'
+import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
+import type { CallLimits } from '../scenario/strategyLimits.ts'
+import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
 const WORKER_URL = new URL('./task.worker.ts', import.meta.url)
@@ -10,6 +12,8 @@ export type Attempt =
   | SessionAnswer
   /** `who` is the participant whose strategy was being called, null where none was. */
   | { readonly kind: 'endless'; readonly who: string | null }
+  /** One call of a strategy took more time, or a strategy more memory, than it may. */
+  | { readonly kind: 'excess'; readonly excess: Excess }
   /** `isBegun` says whether the worker was playing this task. */
   | { readonly kind: 'died'; readonly who: string | null; readonly message: string; readonly isBegun: boolean }
   | { readonly kind: 'aborted' }
@@ -23,38 +27,43 @@ class Running {
   isEndless = false
   /** The last answer of a worker that ends itself. */
   last: SessionAnswer | undefined
+  /** What a strategy did to be ended. */
+  excess: Excess | null = null
+  readonly watch: CallWatch
   private readonly limitMs: number
+  private readonly threadOf: (id: number) => Worker | null
   private timer: NodeJS.Timeout | undefined
-  private names: readonly string[] = []
-  private called: Int32Array | undefined
+  private looks: NodeJS.Timeout | undefined
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, limits: CallLimits, threadOf: (id: number) => Worker | null) {
     this.limitMs = limitMs
+    this.watch = new CallWatch(limits)
+    this.threadOf = threadOf
   }
 
   hear(notice: SessionNotice): void {
-    clearTimeout(this.timer)
+    this.stop()
     if (notice.kind === 'ends') {
       this.last = notice.answer
       return
     }
     if (notice.kind === 'rests') return
     this.isBegun = true
-    this.names = notice.names
-    this.called = notice.called
+    this.watch.begin(notice.calls)
     this.timer = setTimeout(() => {
       this.isEndless = true
       this.controller.abort()
     }, this.limitMs)
-  }
-
-  /** The participant whose strategy is being called, or was being called when the worker ended. */
-  get who(): string | null {
-    return this.called === undefined ? null : calledIn(this.called, this.names).who
+    const thread = this.threadOf(notice.thread)
+    this.looks = setInterval(() => {
+      this.excess ??= this.watch.look(performance.now(), thread)
+      if (this.excess !== null) this.controller.abort()
+    }, LOOK_MS)
   }
 
   stop(): void {
     clearTimeout(this.timer)
+    clearInterval(this.looks)
   }
 }
 
@@ -62,26 +71,31 @@ class Running {
 export class Workers {
   private readonly count: number
   private readonly limitMs: number
+  private readonly limits: CallLimits
   private threads: Piscina | undefined
   /** Running tasks by the folder of their order. */
   private readonly running = new Map<string, Running>()
 
   /** @param limitMs time limit of one play, ms of real time from its start in the worker. */
-  constructor(count: number, limitMs: number) {
+  constructor(count: number, limitMs: number, limits: CallLimits) {
     this.count = count
     this.limitMs = limitMs
+    this.limits = limits
   }
 
   /** Gives a task to a worker. Precondition: no other order has the same folder. */
   async attempt(order: SessionOrder): Promise<Attempt> {
-    const running = new Running(this.limitMs)
+    const running = new Running(this.limitMs, this.limits, (id) => this.threads?.threads.find(({ threadId }) => threadId === id) ?? null)
     const { controller: { signal }, lost } = running
     this.running.set(order.folder, running)
     try {
       return await Promise.race([this.workerThreads().run(order, { signal }) as Promise<SessionAnswer>, lost.promise])
     } catch (error) {
-      const { who, isBegun, isEndless, last } = running
+      const { isBegun, isEndless, last, watch } = running
+      const who = watch.called?.who ?? null
       if (last !== undefined) return last
+      const excess = running.excess ?? (isOutOfMemory(error) ? watch.endedForMemory() : null)
+      if (excess !== null) return { kind: 'excess', excess }
       if (isEndless) return { kind: 'endless', who }
       if (signal.aborted) return { kind: 'aborted' }
       running.controller.abort()
@@ -107,7 +121,7 @@ export class Workers {
   private workerThreads(): Piscina {
     if (this.threads !== undefined) return this.threads
     this.threads = new Piscina({
-      ...WORKER_THREAD, filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
+      ...strategyThread(this.limits.memoryLimitMiB), filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
     })
     this.threads.on('message', (notice: SessionNotice) => { this.running.get(notice.folder)?.hear(notice) })
     this.threads.on('error', (cause: Error) => {

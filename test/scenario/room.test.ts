@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
-import { newFolder, put, SMALL } from './small.ts'
+import { importOf } from '../../src/scenario/strategies.ts'
+import { mistakes, newFolder, prepared, put, SMALL } from './small.ts'
 
 /** The maker in whose seat each strategy of this file sits. */
 const SEAT = '{ name: visitor, use: silent, capital: 50000 USDC }'
@@ -141,10 +142,52 @@ describe('a strategy in its room is stopped by name', () => {
 
 it('the manifest names strategies that ran in no room, and no others', async () => {
   const { identityOf } = await import('../../src/scenario/run.ts')
-  const { importOf } = await import('../../src/scenario/strategies.ts')
   const folder = newFolder()
   put(folder, 'visitor.ts', "export default { role: 'maker', parameters: {}, create: () => ({ onRequest: () => { Date.now() } }) }\n")
   const loaded = loadScenario(put(folder, 'small.yaml', SCENE.replace('use: silent', 'use: ./visitor.ts')))
   const trustedIn = async (isTrusted: boolean) => identityOf(await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted) })).trusted
   expect([await trustedIn(true), await trustedIn(false)]).toEqual([['./visitor.ts'], undefined])
+})
+
+describe('a strategy in its room has what the scenario allows, and no more', () => {
+  const probe = visitor(`
+    const clock = typeof Date === 'function' ? new Date(0).toISOString() : 'none'
+    const random = typeof Math.random === 'function' ? Math.random() >= 0 : 'none'
+    const more = ['Intl', 'setTimeout', 'process', 'require', 'fetch'].filter((name) => name in globalThis)
+    const locale = typeof Date === 'function' && 'toLocaleString' in Object.getOwnPropertyDescriptors(Date.prototype)
+    const frozen = typeof Date !== 'function' || Object.isFrozen(Date) && Object.isFrozen(Date.prototype)
+    throw new Error(JSON.stringify([clock, random, more, locale, frozen]))`)
+
+  it.each([
+    ['[]', '["none","none",[],false,true]'],
+    ['[clock]', '["1970-01-01T00:00:00.000Z","none",[],false,true]'],
+    ['[random]', '["none",true,[],false,true]'],
+    ['[random, clock, random]', '["1970-01-01T00:00:00.000Z",true,[],false,true]'],
+  ])('of %s', async (allow, found) => {
+    const folder = newFolder()
+    put(folder, 'visitor.ts', probe)
+    const loaded = loadScenario(put(folder, 'small.yaml', `${SCENE.replace('use: silent', 'use: ./visitor.ts')}strategies: { allow: ${allow} }\n`))
+    const scenario = await prepareScenario(loaded, undefined, { importFile: importOf(false, loaded.file.strategies.allow) })
+    const played = runScenario(loaded, scenario, { target: { path: join(folder, 'run'), force: false, numbered: false } })
+    await expect(played).rejects.toThrow(found)
+  })
+
+  it.each([
+    ['{ allow: [files] }', 'expected clock or random, got "files": a room has no files, network, timers or packages, and --trusted runs strategy files in none'],
+    ['{ allow: clock }', 'expected a list of permissions, got "clock"'],
+    ['{ callLimit: 99ms }', 'must be 100ms to 1d, got "99ms"'],
+    ['{ memoryLimit: 127 MiB }', 'must be 128 MiB to 1024 GiB, got "127 MiB"'],
+    ['{ memoryLimit: 1.5 MiB }', 'is finer than a MiB'],
+    ['{ memoryLimit: 512 }', 'expected an amount of memory such as 512 MiB or 2 GiB, got 512'],
+    ['{ actionsPerInstant: 0 }', 'must be 1 to 1000000000, got 0'],
+    ['{ deny: [clock] }', 'unknown key deny'],
+  ])('which is none of strategies: %s', async (section, message) => {
+    expect(await mistakes(/$/, `strategies: ${section}\n`)).toEqual([expect.stringContaining(message)])
+  })
+
+  it('and a scenario that has the section with its defaults alone is the same', async () => {
+    const identity = async (text: string) => (await prepared(text)).prepared.resolved
+    expect(await identity(`${SMALL}strategies: { allow: [], actionsPerInstant: 100000, callLimit: 2s, memoryLimit: 2 GiB }\n`)).toEqual(await identity(SMALL))
+    expect((await identity(`${SMALL}strategies: { actionsPerInstant: 99 }\n`)).strategies).toEqual({ actionsPerInstant: 99 })
+  })
 })

@@ -69,7 +69,7 @@ describe('a pool of workers, of strategies that misbehave,', () => {
     ['timer', "setTimeout(() => { throw new Error('late') }, 1)", { kind: 'strategy', who: 'odd', message: 'strategy of odd left a timer running when its session had ended' }],
     ['timer that keeps nothing alive', 'setInterval(() => {}, 1000).unref()', { kind: 'strategy', who: 'odd', message: 'strategy of odd left a timer running when its session had ended' }],
     ['chain of immediates', 'const next = () => setImmediate(next)\n      next()', { kind: 'strategy', who: 'odd', message: 'strategy of odd left an immediate running when its session had ended' }],
-    ['rejected promise', "Promise.reject(new Error('late'))", { kind: 'worker', message: 'its worker died 3 times, at last: late' }],
+    ['rejected promise', "Promise.reject(new Error('late'))", { kind: 'strategy', who: 'odd', message: 'strategy of odd left a promise that was rejected: late' }],
   ])('blames the session that left a %s, and no other', async (_, leaves, failure) => {
     const guilty = oddScenario({ strategy: ODD_STRATEGY.replace("throw new Error('boom')", `{\n      ${leaves}\n    }`) })
     const said: string[] = []
