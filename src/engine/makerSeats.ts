@@ -1,6 +1,6 @@
 import { Connection } from '../agent/faults.ts'
 import { InstantBudget } from '../agent/instantBudget.ts'
-import { type Delay, delayUs } from '../agent/latency.ts'
+import { delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
 import { MakerBook } from '../agent/makerBook.ts'
 import type { MakerPort } from '../agent/makerPort.ts'
@@ -17,12 +17,12 @@ import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
-import { arrivalOfKey, arrivalOfLayOff, drawKey, sourceOfKey } from './drawKeys.ts'
+import { arrivalOfKey, arrivalOfLayOff, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
+import { drawIndex, MakerWays, Way } from './makerWays.ts'
 import { MessageCell, MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
-import { PairEntities } from './pairEntities.ts'
 import type { ServicePlay } from './play.ts'
 import { isReached } from './reach.ts'
 import { facadesOf } from './roster.ts'
@@ -39,12 +39,8 @@ export interface DeskBook {
   readonly heldCostMicros: number
 }
 
-/** Draws about one request are numbered arrival × 8 + way, and again from each multiple of 2³² for its later selections. */
-const Way = { request: 0, submit: 1, withdraw: 2, selected: 3, confirm: 4, other: 5 } as const
-const WAYS = 8
 /** Messages for a maker that is away are not kept for longer. The maker counts as gone, and the session does not wait for it. */
 const HELD_US_MAX = 366 * DAY_US
-const SELECTION_DRAWS = 2 ** 32
 
 /** The makers of a session: brings them delivered rows and sends their commands on the way. */
 export class MakerSeats implements MakerPort, Snapshot {
@@ -52,12 +48,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   declare readonly auctions: AuctionSeats
   declare readonly held: HeldPositions
   private declare readonly transit: Transit
-  private declare readonly latencyDraws: Draws
   private declare readonly faultDraws: Draws
-  private declare readonly missDraws: Draws
   private declare readonly inbox: MakerInbox
-  private declare readonly sourceCount: number
-  private declare readonly pairs: PairEntities
+  private declare readonly ways: MakerWays
   private declare readonly enricher: CommandEnricher | null
   private declare readonly play: ServicePlay
   /** Place of the maker's seat by account number, −1 of other accounts. */
@@ -65,13 +58,10 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
     this.transit = transit
-    this.sourceCount = play.sources.count
     this.enricher = play.enricher
     this.play = play
-    this.latencyDraws = new Draws(key, Purpose.makerLatency)
     this.faultDraws = new Draws(key, Purpose.faults)
-    this.missDraws = new Draws(key, Purpose.confirmDelay)
-    this.pairs = new PairEntities(play.makers.map(({ name }) => name), play.sources.names)
+    this.ways = new MakerWays(play, key, transit)
     const risks = new LegRisks(play.marketCount, play.makers.length)
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
@@ -94,7 +84,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     })
     this.seatOfAccount = new Int32Array(accounts.count).fill(-1)
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
-    this.auctions = new AuctionSeats(play, this.seats, this.pairs, key, transit)
+    this.auctions = new AuctionSeats(play, this.seats, this.ways.pairs, key, transit)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
     this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play)
   }
@@ -106,13 +96,13 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Sends a request's combo to every maker that holds its stream open (PQ-180, PQ-208). There is no quote on it yet. */
   broadcastRequest(request: number, version: number, combo: number, bookSeq: number): void {
-    const { seats, transit, latencyDraws, missDraws } = this
+    const { seats, transit, ways: { pairs, latencyDraws, missDraws } } = this
     const { messages, combos, nowUs } = transit
-    const entities = this.pairs.cells
+    const entities = pairs.cells
     const key = combos.cells[combo + ComboCell.drawKey]!
     const source = sourceOfKey(key)
     const index = drawIndex(arrivalOfKey(key, source), Way.request)
-    const from = this.pairs.at(source, 0)
+    const from = pairs.at(source, 0)
     let sent = 0
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
@@ -142,7 +132,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.takeBare(MessageKind.best, i)
       this.fillRequest(slot, request, version, combo, bestOddsE4, bookSeq)
-      transit.send(slot, this.delay(seat, seat.broadcast, key, Way.other))
+      transit.send(slot, this.ways.delay(seat, seat.broadcast, key, Way.other))
     }
   }
 
@@ -166,7 +156,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (heldUs > HELD_US_MAX) return this.lose(slot)
     // A reply does not come over the stream.
     if (!isOwed(kind) && (seat.live === null || kind === MessageKind.ack ? isAway : !seat.live)) return this.lose(slot)
-    transit.send(slot, heldUs + this.delay(seat, seat.broadcast, key, Way.selected))
+    transit.send(slot, heldUs + this.ways.delay(seat, seat.broadcast, key, Way.selected))
   }
 
   /**
@@ -177,7 +167,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const { transit: { nowUs } } = this
     const seat = this.seats[seatNumber]!
     const heldUs = seat.connection.isOpen(nowUs) ? 0 : seat.connection.spellEndsUs - nowUs
-    return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.delay(seat, seat.broadcast, key, Way.selected)
+    return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.ways.delay(seat, seat.broadcast, key, Way.selected)
   }
 
   private lose(slot: number): void {
@@ -223,7 +213,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const validMs = Math.floor(validUs / MS_US)
     const seat = this.seats[seatNumber]!
     const combo = this.contentOf(request.request)
-    const key = this.keyOf(request.request, combo)
+    const key = this.ways.keyOf(request.request, combo)
     const slot = this.transit.messages.takeBare(MessageKind.command, seat.book.seat)
     const { words, cells } = this.transit.messages
     words[slot + MessageWord.action] = Action.submitQuote
@@ -237,14 +227,14 @@ export class MakerSeats implements MakerPort, Snapshot {
     cells[slot + MessageCell.memo] = memoE9
     cells[slot + MessageCell.index] = key
     if (this.enricher !== null) this.enricher.quote(slot, request, combo, probability, validMs)
-    this.transit.send(slot, this.delay(seat, seat.submit, key, Way.submit))
+    this.transit.send(slot, this.ways.delay(seat, seat.submit, key, Way.submit))
   }
 
   withdrawQuote(seatNumber: number, request: number): void {
     const seat = this.seats[seatNumber]!
-    const key = this.keyOf(request, this.contentOf(request))
+    const key = this.ways.keyOf(request, this.contentOf(request))
     const slot = this.command(seat, Action.withdrawQuote, request, key)
-    const wayUs = this.delay(seat, seat.submit, key, Way.withdraw)
+    const wayUs = this.ways.delay(seat, seat.submit, key, Way.withdraw)
     if (this.enricher === null) this.transit.send(slot, wayUs)
     else this.enricher.withdrawQuote(slot, wayUs)
   }
@@ -274,13 +264,13 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (isKnown(selection.position)) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
     const combo = this.contentOf(selection.request)
-    const earlier = combo >= 0 ? Math.max(0, this.transit.combos.words[combo + ComboWord.selections]! - 1) : 0
-    const key = this.keyOf(selection.request, combo)
-    if (confirm && missConfirm > 0 && this.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
+    const earlier = this.ways.earlierSelections(combo)
+    const key = this.ways.keyOf(selection.request, combo)
+    if (confirm && missConfirm > 0 && this.ways.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? Action.confirm : Action.decline, selection.request, key)
     this.transit.messages.cells[slot + MessageCell.quote] = selection.quote
     if (confirm && this.enricher !== null) this.enricher.confirm(slot, selection, combo)
-    this.transit.send(slot, this.delay(seat, seat.confirm, key, Way.confirm, earlier))
+    this.transit.send(slot, this.ways.delay(seat, seat.confirm, key, Way.confirm, earlier))
   }
 
   /** The same of a bid that was taken. */
@@ -353,22 +343,6 @@ export class MakerSeats implements MakerPort, Snapshot {
     return request === this.inbox.shownRequest && this.inbox.shownContent >= 0 ? this.inbox.shownContent : this.transit.comboOfRequest.get(request)
   }
 
-  /** The draw key of a request, given its combo; one that has ended stands for itself, with no source. */
-  private keyOf(request: number, combo: number): number {
-    return combo >= 0 ? this.transit.combos.cells[combo + ComboCell.drawKey]! : drawKey(this.sourceCount, request)
-  }
-
-  private delay(seat: Seat, delay: Delay, key: number, way: number, earlier = 0): number {
-    const source = sourceOfKey(key)
-    return delayUs(delay, this.latencyDraws, this.pairs.cells[this.pairs.at(source, seat.book.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier))
-  }
-
-  /** Whether the fault of a share of such things strikes; `earlier` counts the request's selections before this one, as in `delay`. */
-  private isMissed(seat: Seat, share: number, key: number, way: number, earlier: number): boolean {
-    const source = sourceOfKey(key)
-    return this.missDraws.uniform(this.pairs.cells[this.pairs.at(source, seat.book.seat)]!, drawIndex(arrivalOfKey(key, source), way, earlier)) < share
-  }
-
   snapshot(): Image {
     return this.seats.map((seat) => ({
       desk: seat.book.snapshot(), connection: seat.connection.snapshot(), random: seat.random.snapshot(),
@@ -389,9 +363,6 @@ export class MakerSeats implements MakerPort, Snapshot {
     })
   }
 }
-
-/** Number of a draw about the request of an arrival, after `earlier` selections. */
-const drawIndex = (arrival: number, way: number, earlier = 0): number => earlier * SELECTION_DRAWS + arrival * WAYS + way
 
 /** What a maker that was away is told when it is back: its book needs it. */
 const isOwed = (kind: number): boolean =>
