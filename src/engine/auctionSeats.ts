@@ -124,7 +124,22 @@ export class AuctionSeats {
     messages.cells[slot + MessageCell.index] = combos.cells[combo + ComboCell.drawKey]!
     const delay = seat.submit
     if (this.enricher !== null) this.enricher.bid(slot, auction, combo, validMs, delay.baseUs + delay.jitterUs)
-    this.transit.send(slot, this.delay(seat, delay, combo, AuctionWay.bid))
+    this.transit.send(slot, this.bidDelayUs(seat, combo))
+  }
+
+  /** Combo of an auction: that which is being shown, else its own while it is active, else −1. */
+  comboOf(auction: number): number {
+    return this.shownContent >= 0 && this.shown.row.auction === auction ? this.shownContent : this.transit.comboOfAuction.get(auction)
+  }
+
+  /** How long a bid in the auction of `combo` is on its way. */
+  bidDelayUs(seat: Seat, combo: number): number {
+    return this.delay(seat, seat.submit, combo, AuctionWay.bid)
+  }
+
+  /** The same of a confirmation or decline of a taken bid. */
+  confirmDelayUs(seat: Seat, combo: number): number {
+    return this.delay(seat, seat.confirm, combo, AuctionWay.confirm)
   }
 
   /** Sends a maker's command about the position of `combo`; `way` is an AuctionWay. */
@@ -134,7 +149,7 @@ export class AuctionSeats {
 
   /** Sends a confirmation or decline of a taken bid. */
   sendConfirm(message: number, seat: Seat, combo: number): void {
-    this.transit.send(message, this.delay(seat, seat.confirm, combo, AuctionWay.confirm))
+    this.transit.send(message, this.confirmDelayUs(seat, combo))
   }
 
   /** Whether the fault of the maker's share of confirmations strikes that of its bid in the auction of `combo`. */

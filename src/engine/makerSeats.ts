@@ -39,6 +39,14 @@ export interface DeskBook {
   readonly heldCostMicros: number
 }
 
+/** What the client of a maker calls for, as a strategy would wish for it: numbers are −1 where the call names none. */
+export interface CallWish {
+  /** Undefined: strategies never wish for it. */
+  readonly action: Action | undefined
+  readonly request: number
+  readonly auction: number
+}
+
 /** Messages for a maker that is away are not kept for longer. The maker counts as gone, and the session does not wait for it. */
 const HELD_US_MAX = 366 * DAY_US
 
@@ -53,6 +61,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   private declare readonly ways: MakerWays
   private declare readonly enricher: CommandEnricher | null
   private declare readonly play: ServicePlay
+  private declare readonly callDraws: Draws
+  /** Calls of each seat that no request or auction stands behind. They number its draws about such calls. */
+  private declare readonly otherCalls: Float64Array
   /** Place of the maker's seat by account number, −1 of other accounts. */
   private declare readonly seatOfAccount: Int32Array
 
@@ -61,6 +72,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.enricher = play.enricher
     this.play = play
     this.faultDraws = new Draws(key, Purpose.faults)
+    this.callDraws = new Draws(key, Purpose.externalCalls)
+    this.otherCalls = new Float64Array(play.makers.length)
     this.ways = new MakerWays(play, key, transit)
     const risks = new LegRisks(play.marketCount, play.makers.length)
     this.seats = play.makers.map((entry, i): Seat => {
@@ -325,6 +338,32 @@ export class MakerSeats implements MakerPort, Snapshot {
     if (!layOffs.layOff(nowUs, asked)) return false
     combos.words[shownContent + ComboWord.layOffs]!++
     return true
+  }
+
+  /** How long a call of a maker's client is on its way: as long as the same wish of a strategy, by the same draws. */
+  wayOfCall(account: number, { action, request, auction }: CallWish): { readonly drawKey: number; readonly delayUs: number } {
+    const seat = this.seats[this.seatOf(account)]
+    assert(seat !== undefined, 'a maker calls')
+    const offered = auction >= 0 ? this.auctions.comboOf(auction) : NONE
+    const combo = auction >= 0 ? offered : this.contentOf(request)
+    const key = request < 0 && combo < 0 ? this.ways.keyOf(0, NONE) : this.ways.keyOf(request, combo)
+    switch (action) {
+      case Action.submitQuote: return { drawKey: key, delayUs: this.ways.delay(seat, seat.submit, key, Way.submit) }
+      case Action.withdrawQuote: return { drawKey: key, delayUs: this.ways.delay(seat, seat.submit, key, Way.withdraw) }
+      case Action.confirm: case Action.decline:
+        if (offered >= 0) return { drawKey: key, delayUs: this.auctions.confirmDelayUs(seat, offered) }
+        return { drawKey: key, delayUs: this.ways.delay(seat, seat.confirm, key, Way.confirm, this.ways.earlierSelections(combo)) }
+      case Action.submitBid: if (offered >= 0) return { drawKey: key, delayUs: this.auctions.bidDelayUs(seat, offered) }
+    }
+    const index = this.otherCalls[seat.book.seat]!++
+    return { drawKey: key, delayUs: delayUs(seat.submit, this.callDraws, seat.entity, index) }
+  }
+
+  /** Sends the answer to a call of a maker's client, as any reply to the maker. */
+  sendAnswer(message: number): void {
+    const { words, cells } = this.transit.messages
+    words[message + MessageWord.target] = this.seatOf(words[message + MessageWord.account]!)
+    this.sendTo(message, cells[message + MessageCell.index]!)
   }
 
   /** A command about a request; `key` is its draw key. */

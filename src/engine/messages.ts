@@ -53,6 +53,9 @@ export const MessageKind = {
   redelivery: 34,
   /** Maker seat `target` has put off the decision about a selection to now. */
   decideLater: 35,
+  /** A call from outside of the session on its way to the service, and its answer on the way back; `amount` is its serial number (externalCalls.ts). */
+  call: 36,
+  callAnswered: 37,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

@@ -1,12 +1,14 @@
 import { PostingRows } from '../ledger/postingRows.ts'
 import { LiveMarkets } from '../market/liveMarkets.ts'
+import { assert } from '../unit/assert.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { Command, Venue } from '../venue/contract.ts'
 import { EventRows, NONE } from '../venue/eventRows.ts'
 import type { Cohorts } from './cohorts.ts'
 import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
-import type { DeskBook, MakerSeats } from './makerSeats.ts'
+import { type CallListener, type ExternalCall, ExternalCalls } from './externalCalls.ts'
+import type { CallWish, DeskBook, MakerSeats } from './makerSeats.ts'
 import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from './messages.ts'
 import type { LayOff, LayOffPort, ServicePlay, Shared } from './play.ts'
 import type { ServiceCounts, ServiceSession } from './serviceSession.ts'
@@ -20,6 +22,8 @@ interface ServiceCommand extends Command {
   closeUs: number
   value: number
   value2: number
+  leg(market: number, side: number): unknown
+  item(value: number): unknown
   reset(op: number, account: number): this
 }
 
@@ -67,6 +71,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   private declare readonly commands: RowSequence
   /** Has sinks: without any, nobody reads the journal. */
   private declare readonly isHeard: boolean
+  protected declare readonly calls: ExternalCalls
   private messageCount = 0
 
   /** `service` is its number. */
@@ -79,6 +84,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     this.journal = journal
     this.batch = { events: this.events, postings: this.postings, journal }
     this.transit = new Transit(shared.queue, service, terms.startUs)
+    this.calls = new ExternalCalls(this.transit)
     this.live = new LiveMarkets(terms.marketCount)
   }
 
@@ -90,6 +96,8 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   protected abstract isBet(asked: LayOff): boolean
   /** Names the operator input's market on the command, and what listing it says. */
   protected abstract nameMarket(input: OperatorInput): void
+  /** What a strategy would wish for to send the command of a call. */
+  protected abstract wishOf(call: ExternalCall): CallWish
   /** A participant's command reaches the venue. */
   protected abstract bring(message: number): void
   /** Delivers the new rows; `message` is the command message that caused them, or −1, `cause` that command's number. */
@@ -165,6 +173,8 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
       case MessageKind.refused: this.cohorts.refused(slot); break
       case MessageKind.decideLater: this.makers.deliver(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
+      case MessageKind.call: this.callArrived(slot); break
+      case MessageKind.callAnswered: this.calls.toldIn(slot); break
       default:
         if (kind < FIRST_HOLDING_KIND || kind === MessageKind.bidTaken) this.makers.deliver(slot, kind)
         else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
@@ -173,10 +183,29 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     messages.give(slot)
   }
 
-  /** Sends the command to the venue. */
-  protected apply(message: number): void {
+  /**
+   * Sends a call of an account's client on its way. It is as long on its way as the same command of a strategy would be, and so is its answer.
+   * Calls are sent while the loop stands, at the instant of what it did last.
+   */
+  send(account: number, call: ExternalCall, listener: CallListener): void {
+    const { drawKey, delayUs } = this.makers.wayOfCall(account, this.wishOf(call))
+    this.calls.send(account, call, listener, drawKey, delayUs)
+  }
+
+  private callArrived(slot: number): void {
+    const { command, calls, transit: { messages } } = this
+    const call = calls.arrived(slot)
+    command.reset(call.op, messages.words[slot + MessageWord.account]!)
+    calls.write(slot, command)
+    calls.waitFor(slot, this.commands.next)
+    this.apply(slot, call.credential)
+  }
+
+  /** Sends the command to the venue; a `credential` stands for the one that its account's participant would use. */
+  protected apply(message: number, credential?: number): void {
     const { command, transit: { nowUs } } = this
     if (this.access !== null) this.access.authorize(command)
+    if (credential !== undefined) command.credential = credential
     const seq = this.commands.next++
     command.seq = seq
     if (this.isHeard) this.journal.append(nowUs, command)
@@ -199,6 +228,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   }
 
   snapshot(): Image {
+    assert(this.calls.isIdle, 'no call from outside is on its way')
     const image: Record<string, Image> = { messageCount: this.messageCount }
     for (const [name, part] of Object.entries(this.parts())) image[name] = part === null ? null : part.snapshot()
     return image

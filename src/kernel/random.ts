@@ -25,6 +25,7 @@ export const Purpose = {
   settlement: 16,
   endpoints: 17,
   chainFaults: 18,
+  externalCalls: 19,
 } as const
 
 /** 64 bits, as two signed words. */

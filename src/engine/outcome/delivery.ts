@@ -18,6 +18,7 @@ import {
 } from '../../venue/outcome/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
+import type { ExternalCalls } from '../externalCalls.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
@@ -47,6 +48,7 @@ export class OutcomeDelivery implements Snapshot {
   /** Null without a gate. */
   private declare readonly access: OutcomeAccess | null
   private declare readonly retries: Retries | null
+  private declare readonly calls: ExternalCalls
   private readonly book = new RfqBook()
   /** Combo of an acceptance until its fill is done or fails, by its number; of an open position, by its number. */
   private readonly comboOfAcceptance = new NumberRing()
@@ -57,7 +59,7 @@ export class OutcomeDelivery implements Snapshot {
 
   constructor(parts: {
     rows: EventRows; transit: Transit; makers: MakerSeats; cohorts: Cohorts; live: LiveMarkets; enricher: OutcomeEnricher; results: PublishedResults
-    profitOverGross: boolean; access: OutcomeAccess | null; retries: Retries | null
+    profitOverGross: boolean; access: OutcomeAccess | null; retries: Retries | null; calls: ExternalCalls
   }) {
     this.rows = parts.rows
     this.transit = parts.transit
@@ -68,6 +70,7 @@ export class OutcomeDelivery implements Snapshot {
     this.results = parts.results
     this.access = parts.access
     this.retries = parts.retries
+    this.calls = parts.calls
     this.cashOuts = new OutcomeCashOutDelivery(
       parts.rows, parts.transit, parts.makers, parts.cohorts.sellers, this.comboOfPosition, parts.profitOverGross,
       (row, quote, returnedMicros, how) => this.backedEnded(row, quote, returnedMicros, how),
@@ -138,6 +141,8 @@ export class OutcomeDelivery implements Snapshot {
 
   private reply(row: ReplyRow, message: number): void {
     const { rows } = this
+    const answer = this.calls.answerTo(rows, row)
+    if (answer >= 0) return this.makers.sendAnswer(answer)
     const op = rows.read(row, Reply.op)
     if (op === OutcomeOp.acceptQuote && rows.read(row, EventCell.cause) !== this.cause) return this.acceptResolved(rowAs(AcceptReply, row))
     const code = rows.read(row, Reply.code)

@@ -10,7 +10,8 @@ import { type OutcomeVenue, outcomeVenue } from '../../venue/outcome/venue.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Cohorts } from '../cohorts.ts'
 import type { OperatorInput, OutcomeServiceConfig, SessionConfig } from '../config.ts'
-import { MakerSeats } from '../makerSeats.ts'
+import type { ExternalCall } from '../externalCalls.ts'
+import { type CallWish, MakerSeats } from '../makerSeats.ts'
 import type { LayOff, ServicePlay, Shared } from '../play.ts'
 import type { Roster } from '../roster.ts'
 import { ServiceFrame } from '../serviceFrame.ts'
@@ -19,6 +20,7 @@ import { OutcomeEnricher } from './enricher.ts'
 import { CommandWriter } from './commandWriter.ts'
 import { OutcomeDelivery } from './delivery.ts'
 import { Retries } from './retries.ts'
+import { actionOf } from './translation.ts'
 import { outcomeTexts, termsDigestOf } from './signatures.ts'
 
 /** The outcome-market RFQ service in a session. Strategies play on it as on the parlay service. Enricher and translation take care of the differences. */
@@ -71,7 +73,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     }
     this.delivery = new OutcomeDelivery({
       ...parts, live: this.live, results: shared.boards.results, profitOverGross: profile.profitOverGross === 1,
-      access: this.access, retries: gate === undefined ? null : new Retries(gate.retries, parts),
+      access: this.access, retries: gate === undefined ? null : new Retries(gate.retries, parts), calls: this.calls,
     })
   }
 
@@ -125,6 +127,13 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
   protected override nameMarket({ op, market }: OperatorInput): void {
     this.command.outcome = market
     if (op === OutcomeOp.listOutcome) for (const limb of this.outcomeIds[market]!) this.command.item(limb)
+  }
+
+  /** A confirmation and a withdrawal name the quote alone. A bid is a quote on the RFQ of a cash-out. */
+  protected override wishOf({ op, fields }: ExternalCall): CallWish {
+    const rfq = fields['rfq'] ?? this.venue.view.quote(fields['quote'] ?? NONE)?.rfq ?? NONE
+    const isAuction = this.transit.comboOfAuction.get(rfq) >= 0
+    return { action: actionOf(op, isAuction), request: isAuction ? NONE : rfq, auction: isAuction ? rfq : NONE }
   }
 
   protected override bring(slot: number): void {

@@ -22,6 +22,16 @@ const OPS: Readonly<Record<Action, number>> = {
 /** Opcode of an Action. */
 export const opOf = (action: number): number => OPS[action as Action]
 
+/** The Action of a maker's opcode, about an RFQ that is the auction of a position or is not; undefined of what makers never wish for. */
+export function actionOf(op: number, isAuction: boolean): Action | undefined {
+  switch (op) {
+    case OutcomeOp.submitQuote: return isAuction ? Action.submitBid : Action.submitQuote
+    case OutcomeOp.cancelQuote: return Action.withdrawQuote
+    case OutcomeOp.confirmQuote: return Action.confirm
+    case OutcomeOp.declineQuote: return Action.decline
+  }
+}
+
 const MEANINGS = {
   ok: 'none',
   declined: 'notConfirmed', timedOut: 'notConfirmed',

@@ -19,6 +19,7 @@ import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { ParlayAccess } from './access.ts'
 import { ParlayCashOutDelivery } from './cashOutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
+import type { ExternalCalls } from '../externalCalls.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
 import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -52,13 +53,15 @@ export class ParlayDelivery implements Snapshot {
   declare readonly cashOuts: ParlayCashOutDelivery
   private declare readonly results: PublishedResults
   private declare readonly access: ParlayAccess | null
+  private declare readonly calls: ExternalCalls
   private declare takerFeeBps: number
   private routed = 0
 
   constructor(
     rows: EventRows, transit: Transit, makers: MakerSeats, cohorts: Cohorts, live: LiveMarkets, results: PublishedResults,
-    profile: ParlayProfile, access: ParlayAccess | null,
+    profile: ParlayProfile, access: ParlayAccess | null, calls: ExternalCalls,
   ) {
+    this.calls = calls
     this.rows = rows
     this.access = access
     this.transit = transit
@@ -127,6 +130,8 @@ export class ParlayDelivery implements Snapshot {
 
   private reply(row: ReplyRow, message: number): void {
     const { rows } = this
+    const answer = this.calls.answerTo(rows, row)
+    if (answer >= 0) return this.makers.sendAnswer(answer)
     const op = rows.read(row, Reply.op) | 0
     // Most replies are to quotes of makers that do not ask for answers.
     if (op >= ParlayOp.submitQuote && op < FIRST_GATE_OP) {

@@ -9,14 +9,15 @@ import { ParlayJournal } from '../../venue/parlay/protocol/journal.ts'
 import { type ParlayVenue, parlayVenue } from '../../venue/parlay/venue.ts'
 import { Cohorts } from '../cohorts.ts'
 import type { OperatorInput, ParlayServiceConfig, SessionConfig } from '../config.ts'
-import { MakerSeats } from '../makerSeats.ts'
+import type { ExternalCall } from '../externalCalls.ts'
+import { type CallWish, MakerSeats } from '../makerSeats.ts'
 import { MessageCell, MessageWord } from '../messages.ts'
 import type { LayOff, ServicePlay, Shared } from '../play.ts'
 import type { Roster } from '../roster.ts'
 import { ServiceFrame } from '../serviceFrame.ts'
 import { ParlayAccess } from './access.ts'
 import { ParlayDelivery } from './delivery.ts'
-import { opOf } from './translation.ts'
+import { actionOf, opOf } from './translation.ts'
 
 /** The parlay quote service in a session. */
 export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
@@ -55,7 +56,7 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
       this.access = new ParlayAccess(play, gate, shared.key, shared.accounts.count, { rows, transit, makers, cohorts, port })
     }
     this.delivery = new ParlayDelivery(
-      this.events, this.transit, this.makers, this.cohorts, this.live, shared.boards.results, profile, this.access,
+      this.events, this.transit, this.makers, this.cohorts, this.live, shared.boards.results, profile, this.access, this.calls,
     )
   }
 
@@ -107,6 +108,10 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
     if (op !== ParlayOp.listMarket) return
     const keys = keysOf(this.play.keys, market)
     for (let i = 0; i < keys.length; i++) this.command.item(keys[i]!)
+  }
+
+  protected override wishOf({ op, fields }: ExternalCall): CallWish {
+    return { action: actionOf(op), request: fields['request'] ?? NONE, auction: fields['auction'] ?? NONE }
   }
 
   protected override bring(slot: number): void {

@@ -1,0 +1,129 @@
+import { assert } from '../unit/assert.ts'
+import type { Row } from '../venue/eventCells.ts'
+import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import type { Transit } from './transit.ts'
+
+/** A command of the service as a client outside of the session sends it. Fields that it does not name stay −1. */
+export interface ExternalCall {
+  readonly op: number
+  /** By their names in the service's command. */
+  readonly fields: Readonly<Record<string, number>>
+  readonly legs?: readonly (readonly [market: number, side: number])[]
+  readonly list?: readonly number[]
+  /** Absent: the key that the session keeps up for the account. Read with a gate only. */
+  readonly credential?: number
+}
+
+/** Hears what becomes of one call. */
+export interface CallListener {
+  /** The service answers. `row` is its reply, and is valid until the listener returns. */
+  answered(rows: EventRows, row: Row): void
+  /** The answer has reached the client. */
+  told(): void
+}
+
+/** What a call can set of a service's command. */
+interface SettableCommand {
+  credential: number
+  leg(market: number, side: number): unknown
+  item(value: number): unknown
+}
+
+interface Sent {
+  readonly account: number
+  readonly call: ExternalCall
+  readonly listener: CallListener
+  /** Key of the draws about what the call names. */
+  readonly drawKey: number
+}
+
+/**
+ * The calls of clients outside of the session, on their way to the service and back. A call stands beside the messages of strategies, and
+ * reaches the service as their commands do: equal commands at equal instants leave equal rows.
+ */
+export class ExternalCalls {
+  private declare readonly transit: Transit
+  /** By serial number, while they are on their way. */
+  private readonly underWay = new Map<number, Sent>()
+  /** By the sequence number of their commands, while the service has not answered. */
+  private readonly unanswered = new Map<number, Sent>()
+  private serial = 0
+
+  constructor(transit: Transit) {
+    this.transit = transit
+  }
+
+  /** Sends a call of `account` to arrive `delayUs` from now; draws about what it names go by `drawKey`. */
+  send(account: number, call: ExternalCall, listener: CallListener, drawKey: number, delayUs: number): void {
+    const slot = this.message(MessageKind.call, { account, call, listener, drawKey })
+    const { messages } = this.transit
+    messages.words[slot + MessageWord.account] = account
+    messages.cells[slot + MessageCell.request] = call.fields['request'] ?? NONE
+    this.transit.send(slot, delayUs)
+  }
+
+  /** The call of message `slot` has arrived. */
+  arrived(slot: number): ExternalCall {
+    return this.sentIn(slot).call
+  }
+
+  /** Writes the call of message `slot` into a command that has been reset to its opcode and account. */
+  write(slot: number, command: SettableCommand): void {
+    const { call: { fields, legs, list } } = this.sentIn(slot)
+    for (const [name, value] of Object.entries(fields)) {
+      assert(name in command, `a command has a field ${name}`)
+      ;(command as unknown as Record<string, number>)[name] = value
+    }
+    for (const [market, side] of legs ?? []) command.leg(market, side)
+    for (const value of list ?? []) command.item(value)
+  }
+
+  /** The command of the call of message `slot` has sequence number `seq`, and is about to reach the service. */
+  waitFor(slot: number, seq: number): void {
+    const serial = this.transit.messages.cells[slot + MessageCell.amount]!
+    this.unanswered.set(seq, this.underWay.get(serial)!)
+    this.underWay.delete(serial)
+  }
+
+  /** A message with the answer to the call that the reply in `row` answers, which its listener has heard; −1 when no call caused the reply. */
+  answerTo(rows: EventRows, row: Row): number {
+    if (this.unanswered.size === 0) return NONE
+    const cause = rows.read(row, EventCell.cause)
+    const sent = this.unanswered.get(cause)
+    if (sent === undefined) return NONE
+    this.unanswered.delete(cause)
+    sent.listener.answered(rows, row)
+    const slot = this.message(MessageKind.callAnswered, sent)
+    this.transit.messages.words[slot + MessageWord.account] = sent.account
+    return slot
+  }
+
+  /** The answer of message `slot` has reached its client. */
+  toldIn(slot: number): void {
+    const { listener } = this.sentIn(slot)
+    this.underWay.delete(this.transit.messages.cells[slot + MessageCell.amount]!)
+    listener.told()
+  }
+
+  private message(kind: number, sent: Sent): number {
+    const { messages } = this.transit
+    const slot = messages.take(kind, NONE)
+    const serial = ++this.serial
+    messages.cells[slot + MessageCell.amount] = serial
+    messages.cells[slot + MessageCell.index] = sent.drawKey
+    this.underWay.set(serial, sent)
+    return slot
+  }
+
+  private sentIn(slot: number): Sent {
+    const sent = this.underWay.get(this.transit.messages.cells[slot + MessageCell.amount]!)
+    assert(sent !== undefined, 'a call is on its way')
+    return sent
+  }
+
+  /** Whether no call is on its way. Otherwise the session has no image, since listeners cannot be put into one. */
+  get isIdle(): boolean {
+    return this.underWay.size === 0 && this.unanswered.size === 0
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { FACADES } from '../../src/agent/facades/facades.ts'
+import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import type { MakerBook } from '../../src/agent/makerBook.ts'
+import type { MakerPort } from '../../src/agent/makerPort.ts'
+import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
+import shade from '../../src/agent/makers/shade.ts'
+import type { MakerEntry } from '../../src/engine/config.ts'
+import type { CallListener, ExternalCall } from '../../src/engine/externalCalls.ts'
+import { Session } from '../../src/engine/session.ts'
+import { rowAs } from '../../src/venue/eventCells.ts'
+import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
+import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { MakerReply, Reply } from '../../src/venue/parlay/protocol/events.ts'
+import { gate } from './gateWorld.ts'
+import { OutcomeLog } from './outcomeLog.ts'
+import { onOutcome } from './outcomeWorld.ts'
+import { RowLog } from './rowLog.ts'
+import { auctionConfig, makerEntry, NO_FAULTS, type ParlayConfig, sessionConfig } from './world.ts'
+
+const NOBODY: CallListener = { answered: () => {}, told: () => {} }
+const FIRST_OUTSIDE = 'outside 0'
+
+type Send = (call: ExternalCall) => void
+
+/** Says with a call from outside what a strategy says to its port. */
+const PORTS = {
+  parlay: (send: Send): Partial<MakerPort> => ({
+    submitQuote: (_, { request, version, contentTag }, oddsE4, validUs, memoE9) =>
+      send({ op: ParlayOp.submitQuote, fields: { request, version, contentTag, oddsE4, validMs: Math.floor(validUs / 1000), memoE9 } }),
+    withdrawQuote: (_, request) => send({ op: ParlayOp.withdrawQuote, fields: { request } }),
+    decide: (_, { request, quote }, confirm) => send({ op: confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, fields: { request, quote } }),
+    submitBid: (_, { auction }, priceMicros, validUs, memoE9) =>
+      send({ op: ParlayOp.submitBid, fields: { auction, amountMicros: priceMicros, validMs: Math.floor(validUs / 1000), memoE9 } }),
+  }),
+  outcome: (send: Send): Partial<MakerPort> => ({
+    decide: (_, { quote }, confirm) => {
+      expect(confirm).toBe(false)
+      send({ op: OutcomeOp.declineQuote, fields: { quote } })
+    },
+  }),
+}
+
+/** The strategy, with a desk whose commands go out of the session and come back as calls. */
+function outside(strategy: MakerStrategy, service: 'parlay' | 'outcome', sessionOf: () => Session, onCall = () => {}): MakerStrategy {
+  const makerDesk = (book: MakerBook) => {
+    const twin = Object.create(book) as MakerBook & { port: MakerPort }
+    const send: Send = (call) => {
+      onCall()
+      sessionOf()[service]!.send(accountOf(book.seat), call, NOBODY)
+    }
+    const accountOf = (seat: number): number => sessionOf()[service]!.desks()[seat]!.account
+    Object.defineProperty(twin, 'port', { value: Object.assign(Object.create(book.port) as MakerPort, PORTS[service](send)) })
+    twin.isShown = ({ to }) => to === book
+    return FACADES.makerDesk(twin)
+  }
+  return { ...strategy, facades: { ...FACADES, makerDesk } }
+}
+
+const seats = (strategies: readonly MakerStrategy[], latency?: MakerEntry['latency']): MakerEntry[] => strategies.map((strategy, i) => {
+  const entry = makerEntry(`outside ${i}`, strategy)
+  return { ...entry, faults: NO_FAULTS, ...(latency === undefined ? {} : { latency }), ...('bid' in entry.values ? { values: { ...entry.values, bid: 0.05 } } : {}) }
+})
+
+/** Rows and commands of a session in which the strategies play inside, or outside. */
+function played(config: (makers: readonly MakerEntry[]) => ParlayConfig, strategies: readonly MakerStrategy[], isOutside: boolean, latency?: MakerEntry['latency']) {
+  const log = new RowLog()
+  let calls = 0
+  const made = isOutside ? strategies.map((strategy) => outside(strategy, 'parlay', () => session, () => { calls++ })) : strategies
+  const session: Session = new Session({ ...config(seats(made, latency)), sinks: [log] })
+  session.runToEnd()
+  return { rows: log.rows, commands: log.commands, calls }
+}
+
+const BOTH = [fixedMargin, shade] as unknown as MakerStrategy[]
+const slow = maker({}, () => ({
+  onRequest(request, desk) {
+    const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 30_000_000 })
+    if (fair) desk.quote(request, { probability: Math.min(0.99, fair * 1.01), validUs: 15_000_000 })
+    if (request.request % 5 === 0) desk.withdrawQuote(request.request)
+    desk.later(request, 3_000_000)
+  },
+  onLater(request, desk) {
+    if (request.request % 3 === 0) desk.withdrawQuote(request.request)
+  },
+  onSelected(selection, desk) {
+    if (selection.request % 4 === 0) desk.decideLater(selection, 1_500_000)
+    else if (selection.request % 4 === 1) desk.decline(selection)
+    else if (selection.request % 4 === 2) desk.confirm(selection)
+  },
+  onDecision(selection, desk) {
+    desk.confirm(selection)
+  },
+})) as unknown as MakerStrategy
+const TIED = { feedUs: 0, broadcast: { baseUs: 0, jitterUs: 0 }, submit: { baseUs: 0, jitterUs: 0 }, confirm: { baseUs: 0, jitterUs: 0 } }
+
+describe('a maker outside of the session, whose commands come as calls, leaves the rows of the same maker inside', () => {
+  it.each([
+    ['two makers', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), BOTH, undefined],
+    ['no way at all', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), BOTH, TIED],
+    ['declines, lapses, late decisions, withdrawals', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), [slow, ...BOTH], undefined],
+    ['a gate', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers, gate: gate({ endpoints: [] }) }), BOTH, undefined],
+    ['bids in auctions', (makers: readonly MakerEntry[]) => auctionConfig(60, { makers }), [cashoutBidder as unknown as MakerStrategy, ...BOTH], undefined],
+  ] as const)('%s', (_, config, strategies, latency) => {
+    const inside = played(config, strategies, false, latency)
+    const out = played(config, strategies, true, latency)
+    expect(inside.calls).toBe(0)
+    expect(out.calls).toBeGreaterThan(200)
+    expect(out.commands).toEqual(inside.commands)
+    expect(out.rows).toEqual(inside.rows)
+  })
+
+  it('on the outcome service, where it declines all', () => {
+    const declines = maker({}, () => ({
+      onRequest(request, desk) {
+        desk.quote(request, { probability: 0.2, validUs: 15_000_000 })
+      },
+      onSelected(selection, desk) {
+        desk.decline(selection)
+      },
+    })) as unknown as MakerStrategy
+    const rowsOf = (isOutside: boolean) => {
+      const log = new OutcomeLog()
+      const strategy = isOutside ? outside(declines, 'outcome', () => session) : declines
+      const session: Session = new Session({ ...onOutcome(sessionConfig(60, { makers: seats([strategy, ...BOTH]) })), sinks: [log] })
+      session.runToEnd()
+      return { rows: log.rows, commands: log.commands }
+    }
+    const inside = rowsOf(false)
+    expect(inside.commands.filter(({ op }) => op === OutcomeOp.declineQuote).length).toBeGreaterThan(10)
+    expect(rowsOf(true)).toEqual(inside)
+  })
+})
+
+describe('the answer to a call', () => {
+  /** What the calls of a maker that sends `call` at its first request were answered with, and when its client knew. */
+  function answers(calls: readonly ExternalCall[], replaced: Parameters<typeof sessionConfig>[1] = {}) {
+    const heard: { code: number; quote: number; answeredUs: number; toldUs: number }[] = []
+    let sentUs = 0
+    const caller = maker({}, () => ({
+      onRequest(request) {
+        if (sentUs > 0) return
+        sentUs = request.deliveredAtUs
+        for (const call of calls) {
+          const one = { code: -1, quote: -1, answeredUs: -1, toldUs: -1 }
+          heard.push(one)
+          session.parlay!.send(session.parlay!.desks()[0]!.account, call, {
+            answered: (rows, row) => {
+              const reply = rowAs(Reply, row)
+              Object.assign(one, { code: rows.read(reply, Reply.code), answeredUs: session.parlay!.nowUs - sentUs })
+              if (one.code === ParlayCode.ok && call.op === ParlayOp.submitQuote) one.quote = rows.read(rowAs(MakerReply, row), MakerReply.quote)
+            },
+            told: () => { one.toldUs = session.parlay!.nowUs - sentUs },
+          })
+        }
+      },
+    })) as unknown as MakerStrategy
+    const way = { baseUs: 7_000, jitterUs: 0 }
+    const entry = { ...makerEntry(FIRST_OUTSIDE, caller), faults: NO_FAULTS, latency: { feedUs: 0, broadcast: { baseUs: 1_000, jitterUs: 0 }, submit: way, confirm: way } }
+    const session: Session = new Session(sessionConfig(30, { makers: [entry], ...replaced }))
+    session.runToEnd()
+    return heard
+  }
+
+  it('comes after the way of a command and that of a reply', () => {
+    const unknown = { op: ParlayOp.withdrawQuote, fields: { request: 1_000_000 } }
+    expect(answers([unknown])).toEqual([{ code: ParlayCode.notFound, quote: -1, answeredUs: 7_000, toldUs: 8_000 }])
+  })
+
+  it('is the gate’s where the call has another credential than its account, and leaves the account its own key', () => {
+    const call = { op: ParlayOp.withdrawQuote, fields: { request: 1_000_000 } }
+    const deposit = { op: ParlayOp.deposit, fields: { amountMicros: 5_000_000 } }
+    const makesKey = { op: ParlayOp.createKey, fields: { value: 1 }, credential: 0 }
+    const codes = answers([{ ...call, credential: -1 }, { ...call, credential: -2 }, { ...call, credential: 999_999 }, makesKey, call, deposit], { gate: gate({ endpoints: [] }) })
+      .map(({ code }) => code)
+    expect(codes).toEqual([ParlayCode.unauthorized, ParlayCode.wrongApiKeyType, ParlayCode.unauthorized, ParlayCode.ok, ParlayCode.notFound, ParlayCode.ok])
+  })
+
+  it('is known before the session ends, and until then the session has no image', () => {
+    const session: Session = new Session(sessionConfig(30, { makers: seats(BOTH) }))
+    session.run(10)
+    expect(() => session.snapshot()).not.toThrow()
+    session.parlay!.send(session.parlay!.desks()[0]!.account, { op: ParlayOp.withdrawQuote, fields: { request: 1 } }, NOBODY)
+    expect(() => session.snapshot()).toThrow('no call from outside is on its way')
+    session.runToEnd()
+    expect(() => session.snapshot()).not.toThrow()
+  })
+
+  it('a field that the service’s command does not have is a bug of the caller', () => {
+    expect(() => answers([{ op: ParlayOp.withdrawQuote, fields: { rfq: 1 } }])).toThrow('a command has a field rfq')
+  })
+})
