@@ -95,11 +95,11 @@ export class EvmNode {
     const rpc = new EvmRpc(url, undefined, patienceMs)
     const chainId = hexToNumber(await rpc.hex('eth_chainId'))
     if (chainId !== CHAIN_ID) {
-      throw new InputError(`the chain at ${url} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
+      throw new InputError(`the chain at ${rpc.place} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
     }
     const { timestamp, gasLimit } = await rpc.call('eth_getBlockByNumber', ['latest', false]) as { timestamp: Hex; gasLimit: Hex }
     const [clock] = await rpc.batch([{ method: SET_CLOCK, params: [genesisS] }])
-    if ('refusal' in clock!) throw clockRefused(url, genesisS, hexToNumber(timestamp), clock.refusal.message)
+    if ('refusal' in clock!) throw clockRefused(rpc.place, genesisS, hexToNumber(timestamp), clock.refusal.message)
     const maxFeePerGas = PRICE_MARGIN * hexToBigInt(await rpc.hex('eth_gasPrice'))
     const [tip] = await rpc.batch([{ method: 'eth_maxPriorityFeePerGas' }])
     const wanted = 'result' in tip! ? hexToBigInt(tip.result as Hex) : 0n

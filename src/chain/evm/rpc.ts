@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient, type Hex, http, RpcRequestError, TimeoutError } from 'viem'
 import { ipc } from 'viem/node'
 import { assert } from '../../unit/assert.ts'
+import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
+import { boundedFetch } from '../boundedFetch.ts'
 
 /** Requests that are under way at once, and in one HTTP body: more of them only make each wait longer (measured at 250). */
 const BATCH = 250
@@ -60,6 +62,7 @@ function refusalIn(error: unknown): RpcRefusal | null {
  * a batch go out together, over HTTP as JSON-RPC batches.
  */
 export class EvmRpc {
+  /** As messages show it. */
   readonly place: string
   /** How long a URL may be silent. */
   readonly patienceMs: number
@@ -76,12 +79,12 @@ export class EvmRpc {
    * @param patienceMs how long a URL may be silent; 10 s unless told.
    */
   constructor(place: string, ended?: Promise<void>, patienceMs = URL_PATIENCE_MS) {
-    this.place = place
     this.patienceMs = patienceMs
     this.isUrl = /^https?:/.test(place)
+    this.place = this.isUrl ? shownUrl(place) : place
     this.client = createClient({
       transport: this.isUrl
-        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs })
+        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs, fetchFn: boundedFetch(patienceMs) })
         : ipc(place, { retryCount: 0, timeout: SOCKET_LIMIT_MS }),
     })
     this.ended = ended?.then(() => {
@@ -90,16 +93,17 @@ export class EvmRpc {
     }) ?? null
   }
 
-  /** Answer to a request. Throws Error when the node refuses it, InputError when there is no node. */
+  /** Answer to a request. Throws Error when our own node refuses it, InputError when there is no node, or one by URL refuses. */
   async call(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const answer = await this.answer({ method, params })
-    if ('refusal' in answer) throw new Error(`${method}: ${answer.refusal.message}`)
+    if ('refusal' in answer) throw this.isUrl ? new InputError(`the chain at ${this.place} refuses ${method}: ${answer.refusal.message}`) : new Error(`${method}: ${answer.refusal.message}`)
     return answer.result
   }
 
   /** Answer to a request whose result is a hex text. */
   async hex(method: string, params: readonly unknown[] = []): Promise<Hex> {
     const result = await this.call(method, params)
+    if (this.isUrl && !isHex(result)) throw new InputError(`the chain at ${this.place} answers ${method} with what is no number`)
     assert(isHex(result), `${method} answers with hex digits`)
     return result
   }

@@ -1,4 +1,5 @@
 import { assert } from '../../unit/assert.ts'
+import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
 import type { AdmittedAccount } from '../settlementChain.ts'
 import { readAccounts } from './accountReads.ts'
@@ -77,7 +78,7 @@ export class Admission {
     fundings.forEach(({ place }, i) => { this.surplus.set(place.account, left[i]!) })
     if (poor.length === 0) return
     const more = poor.length > NAMED ? `; and ${poor.length - NAMED} more` : ''
-    throw new InputError(`wallets on ${this.site.network.connection.rpcEndpoint} lack USDC: ${poor.slice(0, NAMED).join('; ')}${more}`, {
+    throw new InputError(`wallets on ${shownUrl(this.site.network.connection.rpcEndpoint)} lack USDC: ${poor.slice(0, NAMED).join('; ')}${more}`, {
       hint: 'only chains of our own fund wallets: send them USDC, or take chain.start, or run without a URL',
     })
   }

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connection, type Finality } from '@solana/web3.js'
+import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
+import { boundedFetch } from '../boundedFetch.ts'
 import type { ChainProcess } from '../chainProcess.ts'
 
 /** How a chain is reached: the VM inside the process or a validator by URL, through the same `Connection`. */
@@ -66,18 +68,11 @@ class NoAnswer extends Error {
 }
 
 /** Without a limit a request waits for five minutes for a validator that hangs. */
-function fetchWithin(limitMs: number): typeof globalThis.fetch {
-  return async (url, init) => {
-    const signal = AbortSignal.timeout(limitMs)
-    try {
-      const response = await fetch(url, { ...init, signal })
-      const text = await response.text()
-      return new Response(text, { status: response.status, statusText: response.statusText, headers: response.headers })
-    } catch (error) {
-      if (!signal.aborted) throw error
-      throw new NoAnswer(methodOf(init?.body))
-    }
-  }
+function fetchWithin(limitMs: number): typeof fetch {
+  const whole = boundedFetch(limitMs)
+  return (url, init) => whole(url, init).catch((error: unknown) => {
+    throw error instanceof DOMException && error.name === 'TimeoutError' ? new NoAnswer(methodOf(init?.body)) : error
+  })
 }
 
 function methodOf(body: unknown): string {
@@ -117,10 +112,10 @@ const processEnded = ({ name, lastWords }: ChainProcess, cause: unknown): InputE
   new InputError(`the ${name} of this run has ended: its process is gone`, { cause, hint: `the last that it wrote: ${lastWords}` })
 
 const silence = ({ connection, answerMs }: SvmNetwork, { message }: NoAnswer): InputError =>
-  new InputError(`${message} from ${connection.rpcEndpoint} within ${(SILENT_TRIES * answerMs) / 1000} s`, { hint: 'is a Solana validator running there?' })
+  new InputError(`${message} from ${shownUrl(connection.rpcEndpoint)} within ${(SILENT_TRIES * answerMs) / 1000} s`, { hint: 'is a Solana validator running there?' })
 
 const refusal = ({ connection }: SvmNetwork, tries: number, cause: unknown): InputError =>
-  new InputError(`the validator at ${connection.rpcEndpoint} has refused a request ${tries} times: ${messageOf(cause)}`, {
+  new InputError(`the validator at ${shownUrl(connection.rpcEndpoint)} has refused a request ${tries} times: ${messageOf(cause)}`, {
     cause, hint: 'this was its last answer; a session that has begun there is not resumed: reset the validator or take another seed',
   })
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SignatureStatus } from '@solana/web3.js'
 import { assert } from '../../unit/assert.ts'
+import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { fromBase58, toBase58 } from './base58.ts'
 import type { SvmKey } from './keys.ts'
@@ -76,7 +77,7 @@ function signed({ draft, signers }: SignedBy, blockhash: Uint8Array): SentTransa
 }
 
 const unready = ({ connection }: SvmNetwork, answer: string): InputError =>
-  new InputError(`the vault cannot be made ready on ${connection.rpcEndpoint}: ${answer}`, {
+  new InputError(`the vault cannot be made ready on ${shownUrl(connection.rpcEndpoint)}: ${answer}`, {
     hint: 'see that the sponsor has SOL and the validator makes blocks; else reset the validator or take another seed',
   })
 
@@ -129,7 +130,7 @@ const stepOf = (status: SignatureStatus | null): string => (status === null ? ''
 
 function notFinal({ connection, commitment, patienceMs }: SvmNetwork, statuses: readonly (SignatureStatus | null)[]): InputError {
   const told = new Set(statuses.map((status) => status?.confirmationStatus ?? 'not there'))
-  return new InputError(`transactions on ${connection.rpcEndpoint} do not become ${commitment}: for ${patienceMs / 1000} s they are ${[...told].join(', ')}`, {
+  return new InputError(`transactions on ${shownUrl(connection.rpcEndpoint)} do not become ${commitment}: for ${patienceMs / 1000} s they are ${[...told].join(', ')}`, {
     hint: 'does the validator make blocks?',
   })
 }

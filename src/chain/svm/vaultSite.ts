@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Connection, SystemProgram } from '@solana/web3.js'
+import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { readAccounts } from './accountReads.ts'
 import { deployProgram, readProgram } from './deployment.ts'
@@ -98,7 +99,7 @@ export async function openRemoteSite(keys: SvmKeys, network: SvmNetwork): Promis
 
 /** Genesis, mint and the sponsor's money. */
 async function checkValidator(network: SvmNetwork, keys: SvmKeys): Promise<void> {
-  const url = network.connection.rpcEndpoint
+  const url = shownUrl(network.connection.rpcEndpoint)
   const genesis = await ask({ ...network, patienceMs: 0 }, (connection) => connection.getGenesisHash()).catch((cause: unknown) => {
     throw new InputError(`no Solana validator answers at ${url}`, { cause, hint: cause instanceof InputError ? cause.message : String(cause) })
   })
@@ -126,7 +127,7 @@ const ANOTHER = 'reset the validator (solana-test-validator --reset), or take an
 /** The program has these very bytes and keeps them. */
 async function checkProgram(network: SvmNetwork, { programId }: VaultProgram, elf: Buffer): Promise<void> {
   const deployed = await readProgram(network, programId)
-  const place = `the program at ${programId.toBase58()} on ${network.connection.rpcEndpoint}`
+  const place = `the program at ${programId.toBase58()} on ${shownUrl(network.connection.rpcEndpoint)}`
   if (deployed === null) throw new InputError(`${place} is not there after its deployment`, { hint: ANOTHER })
   const isSame = deployed.elf.subarray(0, elf.length).equals(elf) && deployed.elf.subarray(elf.length).every((byte) => byte === 0)
   if (!isSame) {
@@ -141,7 +142,7 @@ async function checkProgram(network: SvmNetwork, { programId }: VaultProgram, el
 
 /** Checks that the vault is this session's and unused, because a session plays from its beginning and numbers its steps from 1. */
 function checkConfig({ connection }: SvmNetwork, program: VaultProgram, config: ConfigAccount | null): void {
-  const place = `the vault at ${program.programId.toBase58()} on ${connection.rpcEndpoint}`
+  const place = `the vault at ${program.programId.toBase58()} on ${shownUrl(connection.rpcEndpoint)}`
   if (config?.operator.equals(program.operator) !== true) {
     throw new InputError(`${place} has another operator`, {
       hint: 'the session’s keys derive from its seed: take the seed of the session that initialized the vault, or another one',
