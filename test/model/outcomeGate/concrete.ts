@@ -148,10 +148,10 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const list = Array.from({ length: most }, (_, i) => pickOf(listed, intent.pick + i) ?? 0)
     const flaws: Partial<GateCommand>[] = [
       {}, { list: [] }, { list: [9_999] }, { list: [-1] }, { list: list.slice(0, 1), cursor: -2 }, { list: list.slice(0, 1), cursor: 0.5 },
-      { version: 2 }, { list: [...scene.state.outcomes.keys()].filter((one) => !listed.includes(one)).slice(0, 1) },
+      { version: 2 }, { value2: 2 }, { value2: 0.5 }, { value2: -0 }, { list: [...scene.state.outcomes.keys()].filter((one) => !listed.includes(one)).slice(0, 1) },
     ]
     return [OutcomeOp.openMarketStream, accountOf(intent), {
-      list, cursor: cursorOf(intent, scene), version: SUBPROTOCOL, ...flawOf(intent, flaws),
+      list, value2: (intent.amount % 3) - 1, cursor: cursorOf(intent, scene), version: SUBPROTOCOL, ...flawOf(intent, flaws),
     }]
   },
   closeStream(intent, { state }) {
@@ -236,7 +236,7 @@ function pageOf(intent: Intent, { state, profile, nowUs }: Scene, route: number)
   const isCatalogue = route === ReadRoute.markets || route === ReadRoute.marketHistory
   const cursors = isCatalogue ? [state.generation, state.generation, state.generation - 1, state.generation + 1]
     : [nowMs, nowMs - 1, nowMs + 1, nowMs - profile.cursorLifeMs, nowMs - profile.cursorLifeMs + 1, nowMs - profile.cursorLifeMs, nowMs - profile.cursorLifeMs + 1]
-  const isList = isIntegerIn(route, 0, READ_ROUTES - 1) && [0, 2, 6, 8, 11, 13].includes(route)
+  const isList = isIntegerIn(route, 0, READ_ROUTES - 1) && [0, 2, 6, 8, 11, 13, 15, 16].includes(route)
   if (!isList && intent.key % 4 > 0) return {}
   return { cursor: pickOf(cursors, intent.amount)!, value2: intent.key % 2 === 0 ? NONE : 1 + (intent.key % 20) }
 }

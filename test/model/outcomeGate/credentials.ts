@@ -46,7 +46,8 @@ export function checkCredential(turn: Turn, command: GateCommand): Answer | null
     if (origin !== credential.origin) return unauthenticated
   }
   if (op === OutcomeOp.signOut && credential?.kind !== 'session') return unauthenticated
-  const isForOwner = op === OutcomeOp.challengeKey || op === OutcomeOp.issueKey || op === OutcomeOp.revokeKey
+  const readsKeys = op === OutcomeOp.read && command.value === ReadRoute.apiKeys
+  const isForOwner = readsKeys || op === OutcomeOp.challengeKey || op === OutcomeOp.issueKey || op === OutcomeOp.revokeKey
   if (isForOwner && credential?.kind === 'key') return unauthenticated
   if (credential !== undefined) state.credentials.set(credential.number, { ...credential, lastUsedUs: nowUs })
   return null

@@ -6,10 +6,10 @@ import type { GateCommand } from './command.ts'
 import { isPublic } from './credentials.ts'
 import type { Turn } from './state.ts'
 
-const { quotes, acceptance, acceptances, capital, markets, market, marketHistory } = ReadRoute
+const { quotes, acceptance, acceptances, capital, rfq, rfqs, markets, market, marketHistory } = ReadRoute
 const reads = ({ op, value }: GateCommand, ...routes: readonly number[]): boolean => op === OutcomeOp.read && routes.includes(value)
 const isOf = ({ op }: GateCommand, ...ops: readonly number[]): boolean => ops.includes(op)
-const isProjection = (command: GateCommand): boolean => reads(command, quotes, acceptance, acceptances, capital)
+const isProjection = (command: GateCommand): boolean => reads(command, quotes, acceptance, acceptances, capital, rfq, rfqs)
 
 /** The faults of a call behind its checks, in their order: code of the refusal, and whom it meets. */
 const FAULTS: readonly (readonly [fault: number, code: number, concerns: (command: GateCommand) => boolean])[] = [

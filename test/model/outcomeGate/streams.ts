@@ -114,15 +114,16 @@ export function openStream(turn: Turn, command: GateCommand): Answer {
 
 export function openMarketStream(turn: Turn, command: GateCommand): Answer {
   const { state, profile, nowUs } = turn
-  const { list, cursor } = command
+  const { list, value2: flags, cursor } = command
   const account = unsignedZero(command.account)
   const refusal = refusalOf(turn, account)
   if (refusal !== null) return refusal
-  const isValid = list.length >= 1 && list.length <= profile.marketOutcomesMax
+  const isFresh = unsignedZero(flags) === StreamFlag.freshness
+  const isValid = list.length >= 1 && list.length <= profile.marketOutcomesMax && [NONE, 0, StreamFlag.freshness].includes(flags)
   if (!isValid || (cursor !== NONE && !isCursor(cursor))) return { code: OutcomeCode.invalidSubscription }
   if (!list.every((outcome) => isListed(state, outcome, nowUs))) return { code: OutcomeCode.subscriptionDenied }
   if (isReset(state, cursor)) return { code: OutcomeCode.cursorReset }
-  const stream = { account, credential: Named.none, channels: MARKET, isPaced: false, beatMs: profile.heartbeatMs }
+  const stream = { account, credential: Named.none, channels: MARKET, isPaced: false, beatMs: isFresh ? profile.freshHeartbeatMs : profile.heartbeatMs }
   return opened(turn, stream, cursor, 0)
 }
 

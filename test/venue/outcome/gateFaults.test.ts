@@ -27,15 +27,15 @@ const SIGNED = [WITHDRAW, REDUCE, ACCEPT, SUBMIT, CONFIRM, ISSUE]
 /** Every call that a fault may concern. */
 const CALLS: readonly Call[] = [
   CREATE, COMBO, CASHOUT, ...SIGNED, SIGN_IN, STREAM, MARKET_STREAM, ['cancelRfq', TAKER], ['cancelQuote', MAKER], ['declineQuote', MAKER],
-  ['challengeKey', TAKER, { validMs: 1, value: 1, value2: 1 }], ['revokeKey', TAKER, { value: 9 }], ...reads(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14),
+  ['challengeKey', TAKER, { validMs: 1, value: 1, value2: 1 }], ['revokeKey', TAKER, { value: 9 }], ...reads(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17),
   ['deposit', TAKER], ['setSigner', MAKER], ['closeStream', TAKER], ['applyStream', -1, { value: 9 }],
 ]
 const nameOf = ([op, , fields]: Call): string => (op === 'read' ? `read ${fields!.value}` : op === 'createRfq' ? `${op} ${fields!.legs!.length}` : op)
 
 /** Rule, the fault, the calls that it concerns. */
 const FAULTS: readonly [rule: string, fault: keyof typeof GateFault, concerned: readonly Call[]][] = [
-  ['OM-222', 'dependencyStale', [STREAM, ...reads(6, 7, 8, 9)]],
-  ['OM-224', 'sourceUnavailable', [STREAM, ...reads(4, 5, 10, 11, 12, 13, 14)]],
+  ['OM-222', 'dependencyStale', [STREAM, ...reads(6, 7, 8, 9, 14, 15)]],
+  ['OM-224', 'sourceUnavailable', [STREAM, ...reads(4, 5, 10, 11, 12, 13, 16, 17)]],
   ['OM-225', 'contractUnavailable', [CREATE, COMBO, CASHOUT, SUBMIT]],
   ['OM-226', 'marketDataUnavailable', [MARKET_STREAM, ...reads(0, 1, 2)]],
   ['OM-229', 'sponsorshipUnavailable', [WITHDRAW, REDUCE, ACCEPT]],

@@ -369,7 +369,7 @@ describe('issuing keys', () => {
     expect(d.view.credential(short)!.state).toBe('expired')
   })
 
-  it('OM-126 OM-128 a session or the app\'s sign-in issues keys, an API key does not', () => {
+  it('OM-126 OM-128 OM-294 a session or the app\'s sign-in issues, lists and revokes keys, an API key does not', () => {
     const d = new GateDriver()
     const key = d.issue(TAKER, SCOPES_OF_ROLE[0]!)
     for (const [credential, code] of [[d.session(TAKER), 'ok'], [0, 'ok'], [key, 'unauthenticated'], [-1, 'unauthenticated']] as const) {
@@ -377,6 +377,7 @@ describe('issuing keys', () => {
       expect(d.code('challengeKey', TAKER, { ...REQUEST, credential, origin: 0 })).toBe(code)
       expect(d.code('issueKey', TAKER, { ...d.signed(TAKER, number, REQUEST), credential })).toBe(code)
       expect(d.code('revokeKey', TAKER, { value: 99, credential, origin: 0 })).toBe(code === 'ok' ? 'notFound' : code)
+      expect(d.code('read', TAKER, { value: 16, credential, origin: 0 })).toBe(code)
     }
   })
 

@@ -5,10 +5,10 @@ import { type Fields, GateDriver, MAKER, MINUTE, sec, T0, TAKER } from './gateDr
 /** Routes by name; lists of the catalogue and of the account, and the others. */
 const MARKETS = 0
 const HISTORY = 2
-const ACCOUNT_LISTS = [6, 8, 11, 13]
+const ACCOUNT_LISTS = [6, 8, 11, 13, 15, 16]
 const CATALOGUE_LISTS = [MARKETS, HISTORY]
 const LISTS = [...CATALOGUE_LISTS, ...ACCOUNT_LISTS]
-const PLAIN = [1, 3, 4, 5, 7, 9, 10, 12]
+const PLAIN = [1, 3, 4, 5, 7, 9, 10, 12, 14]
 const NOW_MS = T0 / 1_000
 
 /** A maker may read every route. */
@@ -37,7 +37,7 @@ describe('pages', () => {
     for (const route of LISTS) expect(code(d, route, { value2: 0, cursor: -2 })).toBe('invalidQuery')
   })
 
-  it.each([-1, 14, 1.5, NaN, -2])('OM-184 route %s does not exist', (value) => {
+  it.each([-1, 17, 1.5, NaN, -2])('OM-184 route %s does not exist', (value) => {
     const d = new GateDriver()
     expect(read(d, value, { value2: 0 })).toEqual(
       { event: 'reply', at: 0, cause: 1, account: MAKER, op: 'read', code: 'invalidRequest', invalidField: InvalidField.value })

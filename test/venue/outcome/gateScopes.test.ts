@@ -9,7 +9,7 @@ const LISTS = [0, 2, 6, 8, 11, 13]
 /** Each scope and the calls that need it alone. */
 const TABLE: readonly [scope: keyof typeof ScopeBit, what: string, calls: readonly Call[]][] = [
   ['accountRead', 'reads of balances, operations, positions and activity', routes(TAKER, 4, 5, 10, 11, 12, 13)],
-  ['rfqRead', 'a taker\'s reads of quotes and its acceptance', routes(TAKER, 6, 7)],
+  ['rfqRead', 'a taker\'s reads of RFQs, quotes and its acceptance', routes(TAKER, 6, 7, 14, 15)],
   ['rfqRead', 'a maker\'s list of acceptances', routes(MAKER, 8)],
   ['capitalRead', 'reads of capital', routes(MAKER, 9)],
   ['capitalWrite', 'collateral reductions', [['reduceCollateral', MAKER]]],
@@ -108,7 +108,7 @@ describe('public calls', () => {
 
   it('OM-021 all other reads need a credential', () => {
     const d = new GateDriver()
-    for (const value of [-1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0.5, NaN]) {
+    for (const value of [-1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0.5, NaN]) {
       expect([value, d.code('read', RIVAL, { value, credential: -1 })]).toEqual([value, 'unauthenticated'])
     }
   })

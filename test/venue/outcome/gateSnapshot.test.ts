@@ -39,13 +39,16 @@ const command = fc.record({
   origin: or(fc.constantFrom(0, 0, 0, 1)),
   key: or(fc.integer({ min: 1, max: 4 })),
   quote: or(fc.integer({ min: 0, max: 3 })),
-  value: or(fc.oneof(fc.integer({ min: 0, max: 13 }), fc.constantFrom(1, 1, 2, 3, ...Object.values(GateFault)))),
+  value: or(fc.oneof(fc.integer({ min: 0, max: 16 }), fc.constantFrom(1, 1, 2, 3, ...Object.values(GateFault)))),
   value2: or(fc.constantFrom(-1, 0, 0, 1, 2, 3, 3)),
   cursor: or(fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, fc.integer({ min: 0, max: 80 }))),
   version: fc.oneof({ weight: 20, arbitrary: fc.constant(1) }, weird),
   items: fc.array(fc.constantFrom(1, 2, 1_000), { maxLength: 2 }),
 })
 type Step = typeof command extends fc.Arbitrary<infer T> ? T : never
+
+/** Flags that a market stream may have: it has no pace. */
+const unpaced = (flags: number): number => (flags === 2 || flags === 3 ? flags - 2 : flags)
 
 /** One step of a walk: commands with a key have little content, so that keys come back with the same; faults end as they begin. */
 function step(d: GateDriver, { waitUs, op, account, happening, dueInUs, ...fields }: Step): void {
@@ -54,7 +57,7 @@ function step(d: GateDriver, { waitUs, op, account, happening, dueInUs, ...field
   const isFault = op === OutcomeOp.setFault && value >= 20
   d.venue.next = happening
   d.at(d.now + waitUs).send(op, op === OutcomeOp.applyStream && account !== OTHER ? -1 : account, {
-    ...others, value, value2: isFault && value2 === 1 ? 0 : value2, key: isConfirm && key !== 4 ? -1 : key,
+    ...others, value, value2: isFault && value2 === 1 ? 0 : op === OutcomeOp.openMarketStream ? unpaced(value2) : value2, key: isConfirm && key !== 4 ? -1 : key,
     ...(needsKey(op) ? { value: -1, value2: -1, cursor: -1, items: [] } : {}),
   })
   d.venue.next = []

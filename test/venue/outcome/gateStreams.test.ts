@@ -275,6 +275,13 @@ describe('heartbeats', () => {
     expect(beats(d, sec(3)).map(([, , stream]) => stream)).toEqual([1, 2])
   })
 
+  it.each<[number, number]>([[-1, 15], [0, 15], [-0, 15], [FRESH, 1]])('OM-159 OM-295 a market stream with flags %s beats every %i s', (value2, seconds) => {
+    const d = new GateDriver()
+    d.send('openMarketStream', OTHER, { items: [1], value2 })
+    expect(beats(d, sec(seconds) - 1)).toEqual([])
+    expect(beats(d, sec(2 * seconds))).toEqual([['streamHeartbeat', sec(seconds), 1], ['streamHeartbeat', sec(2 * seconds), 1]])
+  })
+
   it('OM-158 streams beat by number, after the venue\'s deadlines and the ends of credentials, and not once they closed', () => {
     const d = new GateDriver({ sessionAgeMs: 15_000 })
     const session = d.session(TAKER)
@@ -463,6 +470,7 @@ describe('the market stream', () => {
   it('OM-161 OM-044 a subscription names 1 to 256 outcomes', () => {
     expect([0, 1, 256, 257].map((count) => open(count))).toEqual(['invalidSubscription', 'ok', 'ok', 'invalidSubscription'])
     expect([-2, 0.5, 2 ** 53].map((cursor) => open(1, { cursor }))).toEqual(Array(3).fill('invalidSubscription'))
+    expect([-2, 0.5, 2, 3, NaN].map((value2) => open(1, { value2 }))).toEqual(Array(5).fill('invalidSubscription'))
   })
 
   it('OM-236 an outcome that is not listed now is denied, to the microsecond of its close', () => {

@@ -1,7 +1,7 @@
 import { DAY_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
-import { ALL_SCOPES, Credential, Origin } from '../protocol/access.ts'
+import { ALL_SCOPES, Credential, Origin, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { CredentialRow, KeyChanged, OutcomeEvent, SessionEnd, SessionEnded } from '../protocol/events.ts'
@@ -22,13 +22,17 @@ export function refusalOfCredential(s: GateState, c: OutcomeCommand): number {
     return OutcomeCode.unauthenticated
   }
   if (credentials.isKey(row)) {
-    if (op === OutcomeOp.signOut || op === OutcomeOp.challengeKey || op === OutcomeOp.issueKey || op === OutcomeOp.revokeKey) {
-      return OutcomeCode.unauthenticated
-    }
+    if (isForOwner(c)) return OutcomeCode.unauthenticated
   } else if (isHeaderless(origin)) return OutcomeCode.originRequired
   else if (origin !== credentials.origin[row]) return OutcomeCode.unauthenticated
   credentials.lastUsedUs[row] = s.nowUs
   return OutcomeCode.ok
+}
+
+/** What a key cannot do: sessions and keys are their owner's to see and to change. */
+function isForOwner({ op, value }: OutcomeCommand): boolean {
+  if (op === OutcomeOp.read) return value === ReadRoute.apiKeys
+  return op === OutcomeOp.signOut || op === OutcomeOp.challengeKey || op === OutcomeOp.issueKey || op === OutcomeOp.revokeKey
 }
 
 /** Mask of the scopes that a credential holds. Precondition: it is active, or the app's. */

@@ -77,5 +77,6 @@ export function refusalOfFault(s: GateState, c: OutcomeCommand): number {
 }
 
 const isRfqRead = ({ op, value: route }: OutcomeCommand): boolean =>
-  op === OutcomeOp.read &&
-  (route === ReadRoute.quotes || route === ReadRoute.acceptance || route === ReadRoute.acceptances || route === ReadRoute.capital)
+  op === OutcomeOp.read && (
+    route === ReadRoute.quotes || route === ReadRoute.acceptance || route === ReadRoute.acceptances || route === ReadRoute.capital ||
+    route === ReadRoute.rfq || route === ReadRoute.rfqs)

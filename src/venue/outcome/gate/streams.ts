@@ -51,10 +51,13 @@ function pace(s: GateState, slot: number, replayed: number[]): void {
 export function openMarketStream(s: GateState, c: OutcomeCommand): void {
   const refusal = refusalOfConnection(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
-  if (!isWithin(c.listCount, 1, s.profile.marketOutcomesMax) || !isCursor(c.cursor)) return reply(s, c, OutcomeCode.invalidSubscription)
+  const { value2: flags } = c
+  const hasFlags = flags === NONE || isWithin(flags, 0, StreamFlag.freshness)
+  if (!isWithin(c.listCount, 1, s.profile.marketOutcomesMax) || !hasFlags || !isCursor(c.cursor)) return reply(s, c, OutcomeCode.invalidSubscription)
   for (let i = 0; i < c.listCount; i++) if (!s.view.isListed(c.list[i]!)) return reply(s, c, OutcomeCode.subscriptionDenied)
   if (isReset(s, c.cursor)) return reply(s, c, OutcomeCode.cursorReset)
-  const slot = begin(s, c, NONE, ChannelBit.market, s.heartbeatUs, 0)
+  const heartbeatUs = flags === StreamFlag.freshness ? s.freshHeartbeatUs : s.heartbeatUs
+  const slot = begin(s, c, NONE, ChannelBit.market, heartbeatUs, 0)
   replyOpened(s, c, s.streams.number[slot]!, 0)
 }
 

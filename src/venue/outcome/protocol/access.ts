@@ -36,20 +36,20 @@ export const SUBPROTOCOL = 1
 /** What a `read` command reads. The first four are public. */
 export const ReadRoute = {
   markets: 0, market: 1, marketHistory: 2, deployment: 3, balances: 4, identity: 5, quotes: 6, acceptance: 7, acceptances: 8, capital: 9,
-  operation: 10, positions: 11, position: 12, activity: 13,
+  operation: 10, positions: 11, position: 12, activity: 13, rfq: 14, rfqs: 15, apiKeys: 16,
 } as const
-export const READ_ROUTES = 14
+export const READ_ROUTES = 17
 export const isPublicRoute = (route: number): boolean => route <= ReadRoute.deployment
 
 /** Routes that answer with a list, and so take a limit and a cursor. */
 export const isListRoute = (route: number): boolean =>
   route === ReadRoute.markets || route === ReadRoute.marketHistory || route === ReadRoute.quotes || route === ReadRoute.acceptances ||
-  route === ReadRoute.positions || route === ReadRoute.activity
+  route === ReadRoute.positions || route === ReadRoute.activity || route === ReadRoute.rfqs || route === ReadRoute.apiKeys
 
-/** Scope that a read needs, by route; 0: none. */
+/** Scope that a read needs, by route; 0: none. No key reads keys. */
 export const SCOPE_OF_READ: readonly number[] = [
   0, 0, 0, 0, ScopeBit.accountRead, ScopeBit.accountRead, ScopeBit.rfqRead, ScopeBit.rfqRead, ScopeBit.rfqRead, ScopeBit.capitalRead,
-  ScopeBit.accountRead, ScopeBit.accountRead, ScopeBit.accountRead, ScopeBit.accountRead,
+  ScopeBit.accountRead, ScopeBit.accountRead, ScopeBit.accountRead, ScopeBit.accountRead, ScopeBit.rfqRead, ScopeBit.rfqRead, 0,
 ]
 
 /** Scope that an opcode needs; what is missing needs none. */

@@ -61,7 +61,7 @@ export const OutcomeOp = {
   revokeKey: 64,
   /** `value` = ChannelBit mask, `value2` = StreamFlag mask, `cursor` (NONE: a snapshot), `version` = subprotocol. */
   openStream: 65,
-  /** `list` = outcomes, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
+  /** `list` = outcomes, `value2` = StreamFlag.freshness or none, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
   openMarketStream: 66,
   /** `value` = the stream: its client went away. No call, always ok. */
   closeStream: 67,
