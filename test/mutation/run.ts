@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { isBelow } from './chance.ts'
 import { changedSince } from './changedLines.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { importsUnder, nearestTests } from './nearestTests.ts'
@@ -15,8 +16,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['ledger', 'venue', 'engine', 'agent', 'record', 'score', 'stats', 'feed', 'sweep', 'scenario']
 /** So many tests of other folders at most are tried on a mutant that those of its own folder let pass. */
 const OTHERS_MOST = 12
-/** With fewer mutants tried, no score is too low. */
-const TRIED_ENOUGH = 20
 
 const { values } = parseArgs({
   options: {
@@ -57,8 +56,8 @@ print('operator', byOperator)
 survivors.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start))
 console.log(`\n${survivors.length} survivors`)
 for (const mutant of survivors) console.log(described(mutant))
-if (values.least !== undefined && tried >= TRIED_ENOUGH && shareOf(total) < Number(values.least)) {
-  console.log(`\n${tried} were tried, and fewer than ${values.least} % of them were noticed`)
+if (values.least !== undefined && isBelow(total.killed + total.timedOut, tried, Number(values.least) / 100)) {
+  console.log(`\n${tried} were tried, and so few were noticed as are hardly ever where ${values.least} % are`)
   process.exitCode = 1
 }
 
