@@ -11,7 +11,7 @@ const SET_CLOCK = 'evm_setNextBlockTimestamp'
 /** Answers of a node to a transaction that it has already, that came too late, or that cannot be paid now. The status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
 /** Of the patience: how long a chain that makes blocks by itself may take until one more of our transactions is in a block. */
-const PENDING_SHARE = 0.8
+const PENDING_SHARE = 0.3
 const PENDING_POLL_MS = 250
 /** Of the patience: how long a chain that makes a block of each transaction may take for one. */
 const BLOCK_SHARE = 0.2

@@ -5,8 +5,10 @@ import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import type { EvmNode, Receipt } from './evmNode.ts'
 import type { EvmSigner } from './signer.ts'
 
-/** Of sending what a chain by URL has lost. */
-const ROUNDS = 4
+/** What a chain by URL has lost is sent so often at least. */
+const ROUNDS_MIN = 2
+/** Of the patience: how long nothing may land. The last round takes its time too. */
+const FRUITLESS_SHARE = 0.8
 
 /** What a transaction says, besides who sends it. */
 export interface Instruction {
@@ -73,17 +75,21 @@ export class Sender {
 
   /**
    * Receipts of transactions that have to land, in order. What a chain by URL has lost is sent again. Null for a transaction that stays
-   * in no block after some rounds.
+   * in no block while the patience lasts.
    */
   async land(transactions: readonly SignedTransaction[]): Promise<readonly (Receipt | null)[]> {
-    await this.send(transactions)
+    const { node } = this
     const hashes = transactions.map(({ hash }) => hash)
-    let receipts = await this.node.receipts(hashes)
-    for (let round = 1; round < ROUNDS && receipts.includes(null) && !this.node.isOurs; round++) {
-      await this.node.send(transactions.filter((_, i) => receipts[i] === null).map(({ raw }) => raw))
-      receipts = await this.node.receipts(hashes)
+    let [missing, landedMs] = [transactions.length, performance.now()]
+    await this.send(transactions)
+    for (let round = 1; ; round++) {
+      const receipts = await node.receipts(hashes)
+      const absent = transactions.filter((_, i) => receipts[i] === null)
+      if (absent.length === 0 || node.isOurs) return receipts
+      if (absent.length < missing) [missing, landedMs] = [absent.length, performance.now()]
+      else if (round >= ROUNDS_MIN && performance.now() - landedMs >= FRUITLESS_SHARE * node.patienceMs) return receipts
+      await node.send(absent.map(({ raw }) => raw))
     }
-    return receipts
   }
 
   /** From now on transactions are kept, because the chain may go back to this state. */

@@ -26,8 +26,9 @@ export interface SvmNetwork {
 
 /** There are at least this many tries of a request that is refused. */
 const TRIES_MIN = 4
-/** A request is made so often that gets no answer, each time for its part of the patience. */
+/** A request is made so often that gets no answer, each time for its part of the patience, so that the last is over within it. */
 const SILENT_TRIES = 3
+const ANSWER_SHARE = 0.32
 /** Without any patience. */
 const ANSWER_MIN_MS = 1_000
 /** Wait between tries, which doubles. */
@@ -52,7 +53,7 @@ export function remoteNetwork({ rpcUrl, commitment, patienceMs, pollMs, process 
     throw new InputError(`${rpcUrl} is no address of a Solana validator`, { hint: 'it begins with http:// or https://' })
   }
   // Refused requests are made again by `ask`, which says so when it gives up.
-  const answerMs = Math.max(Math.floor(patienceMs / SILENT_TRIES), ANSWER_MIN_MS)
+  const answerMs = Math.max(Math.floor(ANSWER_SHARE * patienceMs), ANSWER_MIN_MS)
   const connection = new Connection(rpcUrl, { commitment, disableRetryOnRateLimit: true, fetch: fetchWithin(answerMs) })
   return { connection, commitment, patienceMs, answerMs, unseenMs: Math.min(patienceMs / UNSEEN_SHARE, UNSEEN_MS), pollMs, isRemote: true, process }
 }
@@ -112,7 +113,7 @@ const processEnded = ({ name, lastWords }: ChainProcess, cause: unknown): InputE
   new InputError(`the ${name} of this run has ended: its process is gone`, { cause, hint: `the last that it wrote: ${lastWords}` })
 
 const silence = ({ connection, answerMs }: SvmNetwork, { message }: NoAnswer): InputError =>
-  new InputError(`${message} from ${shownUrl(connection.rpcEndpoint)} within ${(SILENT_TRIES * answerMs) / 1000} s`, { hint: 'is a Solana validator running there?' })
+  new InputError(`${message} from ${shownUrl(connection.rpcEndpoint)} within ${Math.round((SILENT_TRIES * answerMs) / 1000)} s`, { hint: 'is a Solana validator running there?' })
 
 const refusal = ({ connection }: SvmNetwork, tries: number, cause: unknown): InputError =>
   new InputError(`the validator at ${shownUrl(connection.rpcEndpoint)} has refused a request ${tries} times: ${messageOf(cause)}`, {

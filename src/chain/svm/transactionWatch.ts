@@ -120,7 +120,7 @@ export async function fatesOf(network: SvmNetwork, transactions: readonly SentTr
     if (areAllFinal && !isPatient) return fates
     const now = statuses.map(stepOf).join()
     if (now !== last) [last, changedMs] = [now, nowMs]
-    if (!areAllFinal && nowMs - changedMs >= network.patienceMs) throw notFinal(network, statuses)
+    if (!areAllFinal && nowMs - changedMs >= fruitlessMs(network)) throw notFinal(network, statuses)
     await wait(network.pollMs)
   }
 }
@@ -128,9 +128,10 @@ export async function fatesOf(network: SvmNetwork, transactions: readonly SentTr
 /** How far a transaction is on its way to be final: block by block. */
 const stepOf = (status: SignatureStatus | null): string => (status === null ? '' : `${status.confirmationStatus}:${status.confirmations}`)
 
-function notFinal({ connection, commitment, patienceMs }: SvmNetwork, statuses: readonly (SignatureStatus | null)[]): InputError {
+function notFinal(network: SvmNetwork, statuses: readonly (SignatureStatus | null)[]): InputError {
   const told = new Set(statuses.map((status) => status?.confirmationStatus ?? 'not there'))
-  return new InputError(`transactions on ${shownUrl(connection.rpcEndpoint)} do not become ${commitment}: for ${patienceMs / 1000} s they are ${[...told].join(', ')}`, {
+  const { connection, commitment } = network
+  return new InputError(`transactions on ${shownUrl(connection.rpcEndpoint)} do not become ${commitment}: for ${fruitlessMs(network) / 1000} s they are ${[...told].join(', ')}`, {
     hint: 'does the validator make blocks?',
   })
 }

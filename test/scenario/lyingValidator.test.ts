@@ -1,0 +1,217 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PublicKey } from '@solana/web3.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
+import { fundedWallets } from '../../src/scenario/chain.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
+import { reconcileRun } from '../../src/scenario/reconcile.ts'
+import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import {
+  changed, every, from, honest, type Lie, lyingNode, only, type RpcRequest, type RpcResponse, silent, Silence, to, toAny, withoutPort,
+} from '../chain/lyingNode.ts'
+import { RemoteStage } from '../chain/svm/remoteStage.ts'
+import { serveRpc } from '../chain/svm/rpcServer.ts'
+import { newFolder, QUICKSTART_STORE } from './small.ts'
+
+const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
+
+/** Long enough for a busy machine, and no longer, since who hangs is waited for. */
+const PATIENCE_MS = 4_000
+/** The day before the session, on which nothing of it depends. */
+const BEFORE_S = 1_700_000_000
+const DAY_S = 86_400
+
+interface FinishedRun {
+  readonly path: string
+  readonly seed: string
+  readonly wallets: { readonly count: number; readonly micros: bigint }
+}
+
+/** A session of the parlay service alone, of a few minutes. */
+async function finishedRun(): Promise<FinishedRun> {
+  const set = [
+    'arrivals.max=30', `history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]',
+    ...[0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=6`, `bettors.${cohort}.every=1m`]),
+  ]
+  const loaded = loadScenario(ONCHAIN, { set })
+  const prepared = await prepareScenario(loaded)
+  const { path } = await runScenario(loaded, prepared, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
+  return { path, seed: prepared.resolved.seed, wallets: fundedWallets(prepared.resolved) }
+}
+
+let run: FinishedRun
+beforeAll(async () => { run = await finishedRun() })
+
+/** Lies that need to do something to the chain. */
+type LieOn = (stage: RemoteStage, close: () => Promise<void>) => Lie
+
+/** What comes of settling the run on a validator before which this lie stands. */
+async function settled(lieOn: LieOn): Promise<string> {
+  const stage = new RemoteStage(run.seed)
+  stage.deploy()
+  stage.makeEmpty()
+  for (let account = 0; account < run.wallets.count; account++) stage.fund(account, Number(run.wallets.micros))
+  stage.validator.setClock(BEFORE_S)
+  const server = await serveRpc((request) => stage.validator.answer(request))
+  const lie = lieOn(stage, () => server.close())
+  const node = await lyingNode(server.url, lie)
+  try {
+    const { settlement } = await reconcileRun(run.path, { chains: ['svm'], rpc: { svm: node.url }, patienceMs: PATIENCE_MS })
+    const [chain] = settlement.chains
+    expect(chain!.positions.opened).toBeGreaterThan(5)
+    if (lie !== honest) expect(node.lies).toBeGreaterThan(0)
+    return `${chain!.differences} differences`
+  } finally {
+    await node.close()
+    await server.close()
+  }
+}
+
+const failure = (lieOn: LieOn): Promise<Error> => settled(lieOn).then((came) => new Error(`no failure: ${came}`), (error: unknown) => error as Error)
+
+const [SEND, STATUSES, ACCOUNTS, BLOCKHASH, IS_VALID] = [
+  'sendTransaction', 'getSignatureStatuses', 'getMultipleAccounts', 'getLatestBlockhash', 'isBlockhashValid',
+] as const
+
+/** Takes a transaction, and hands nothing on. */
+const swallowed: Lie = async ({ id }) => ({ id, result: '1'.repeat(64) })
+
+const soon = (ms: number, task: () => unknown): void => { setTimeout(() => { Promise.resolve(task()).catch(() => {}) }, ms) }
+
+/** Takes a transaction, and hands it on when its blocks are past or the next one has come. */
+function overtaken(): Lie {
+  let held: (() => Promise<RpcResponse>) | null = null
+  return async (request, truth, before) => {
+    if (request.method !== SEND) return truth()
+    const earlier = held
+    held = null
+    if (before % 3 !== 0) {
+      const answer = await truth()
+      await earlier?.()
+      return answer
+    }
+    held = truth
+    // None may come.
+    soon(300, async () => {
+      if (held === truth) await truth()
+      if (held === truth) held = null
+    })
+    return swallowed(request, truth, before)
+  }
+}
+
+interface Told {
+  readonly context: { readonly slot: number }
+  readonly value: unknown
+}
+
+const value = (change: (value: unknown) => unknown) => changed((result) => ({ ...result as Told, value: change((result as Told).value) }))
+
+/** Knows of no transaction. */
+const unseen = value((statuses) => (statuses as unknown[]).map(() => null))
+/** Of a blockhash that nobody gave out. */
+const noBlockhash = value((told) => ({ ...told as object, blockhash: new PublicKey(Buffer.alloc(32, 7)).toBase58() }))
+const processed = value((statuses) => (statuses as (object | null)[]).map((status) => status && { ...status, confirmations: 0, confirmationStatus: 'processed' }))
+const final = value((statuses) => (statuses as unknown[]).map(() => ({ slot: 1, confirmations: null, err: null, confirmationStatus: 'finalized' })))
+
+/** A micro-unit more in every balance of the vault: a user account has 80 bytes, and its balance at byte 40. */
+const richer = value((accounts) => (accounts as ({ data: [string, string] } | null)[]).map((account) => {
+  const data = Buffer.from(account?.data[0] ?? '', 'base64')
+  if (account === null || data.length !== 80) return account
+  data.writeBigUInt64LE(data.readBigUInt64LE(40) + 1n, 40)
+  return { ...account, data: [data.toString('base64'), 'base64'] }
+}))
+
+/** The clock of the chain jumps, so that no blockhash is good any more. */
+const jumps = (which: (before: number) => boolean): LieOn => (stage) => {
+  let atS = BEFORE_S
+  return to(SEND, which, async (_, truth) => {
+    stage.validator.setClock(atS += DAY_S)
+    return { ...await truth() }
+  })
+}
+
+const plain = (lie: Lie): LieOn => () => lie
+
+describe('a Solana validator by URL that lies', () => {
+  it.each<readonly [string, LieOn]>([
+    ['in nothing', plain(honest)],
+    ['in breaking connections', plain(toAny(every(40), silent(Silence.breaks)))],
+    ['in answering with pages', plain(toAny(every(40), silent(Silence.garbles)))],
+    ['in hanging now and then', plain(to(ACCOUNTS, only(20), silent(Silence.hangs)))],
+    ['in sending a transaction twice', plain(to(SEND, () => true, async (_, truth) => {
+      const first = await truth()
+      await truth()
+      return first
+    }))],
+    ['in sending a transaction late', plain(to(SEND, every(6), async (request, truth, before) => {
+      soon(300, truth)
+      return swallowed(request, truth, before)
+    }))],
+    ['in sending transactions in another order', () => overtaken()],
+    ['in taking a transaction and never sending it', plain(to(SEND, every(6), swallowed))],
+    ['in losing transactions and telling that blockhashes are over', plain(async (request: RpcRequest, truth, before) => {
+      if (request.method === IS_VALID) return value(() => false)(request, truth, before)
+      return to(SEND, every(6), swallowed)(request, truth, before)
+    })],
+    ['in giving out blockhashes of nobody', plain(to(BLOCKHASH, every(6), noBlockhash))],
+    ['in a clock that jumps', jumps(every(6))],
+    ['in being slow to know transactions', plain(to(STATUSES, every(8), unseen))],
+    ['about its slots', plain(toAny(() => true, changed((result) => (
+      typeof result === 'object' && result !== null ? { ...result, context: { slot: 1_000_000_000_000 } } : result))))],
+  ])('%s, comes to the ledger', async (_, lieOn) => {
+    expect(await settled(lieOn)).toBe('0 differences')
+  })
+
+  it.concurrent.each<readonly [string, LieOn, string]>([
+    ['hangs from the beginning', plain(silent(Silence.hangs)), 'no Solana validator answers at URL'],
+    ['breaks every connection', plain(silent(Silence.breaks)), 'no Solana validator answers at URL'],
+    ['hangs later', plain(to(SEND, from(10), silent(Silence.hangs))), 'no answer to sendTransaction from URL within 4 s'],
+    ['answers with pages later', plain(to(STATUSES, from(10), silent(Silence.garbles))), 'the validator at URL has refused a request'],
+    ['takes transactions and never sends one', plain(to(SEND, from(10), swallowed)), 'svm has not taken'],
+    ['loses the accounts that it admits', plain(to(SEND, from(0), swallowed)), 'the vault cannot be made ready on URL: '],
+    ['knows no transactions', plain(to(STATUSES, from(10), unseen)), 'svm has not taken'],
+    ['makes nothing final', plain(to(STATUSES, from(10), processed)), 'transactions on URL do not become finalized: for 3 s they are processed'],
+    ['gives out no blockhash that is good', plain(to(BLOCKHASH, from(6), noBlockhash)), 'svm has not taken'],
+    ['has a clock that jumps before each transaction', jumps(from(10)), 'svm has not taken'],
+  ])('that %s ends the settlement, by name', async (_, lieOn, message) => {
+    expect(withoutPort((await failure(lieOn)).message)).toContain(message)
+  })
+
+  it.concurrent('that tells a balance of a micro-unit more is a difference, by account', async () => {
+    const error = await failure(plain(to(ACCOUNTS, from(30), richer)))
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect(error.message).toMatch(/^svm and the parlay ledger differ in the balance of account \d+/)
+  })
+
+  it.concurrent('that calls final what it never sends is a difference', async () => {
+    const error = await failure(plain(async (request, truth, before) => (
+      request.method === SEND && before >= 10 ? swallowed(request, truth, before)
+        : request.method === STATUSES && before >= 9 ? final(request, truth, before) : truth())))
+    expect(error).toBeInstanceOf(SettlementDifference)
+  })
+
+  it.concurrent('that undoes what it called final is a difference, or is named', async () => {
+    const error = await failure((stage) => {
+      let undo: (() => void) | null = null
+      return async ({ method }, truth, before) => {
+        if (method === SEND && before === 10) undo = stage.validator.checkpoint()
+        if (method === SEND && before === 14) undo!()
+        return truth()
+      }
+    })
+    expect(error.message).toMatch(/^svm and the parlay ledger differ in |^svm refused /)
+  })
+
+  it.concurrent('that goes away is missed', async () => {
+    const error = await failure((_, close) => {
+      let closed: Promise<void> | undefined
+      return async ({ method }, truth, before) => {
+        if (method === SEND && before >= 10) await (closed ??= close())
+        return truth()
+      }
+    })
+    expect(withoutPort(error.message)).toContain('the validator at URL has refused a request')
+  })
+})
