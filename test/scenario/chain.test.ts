@@ -48,6 +48,12 @@ describe('chain of a scenario', () => {
     expect((await onchain()).prepared.chain.chains).toEqual(['svm', 'evm'])
   })
 
+  it('by a URL leaves nothing of the URL in what a manifest says', async () => {
+    const { prepared: of } = await prepared(`${SMALL}chain: { on: svm, rpc: { svm: "https://me:secret@example.com/v3/secret" } }\n`)
+    expect(of.chain.rpc.svm).toContain('secret')
+    expect(JSON.stringify(identityOf(of))).not.toMatch(/secret|example\.com/)
+  })
+
   it.each([
     ['chain: evm\n', '13 chain: evm settles the outcome service, which the scenario does not have'],
     ['chain: { on: both }\n', '13 chain: evm settles the outcome service, which the scenario does not have'],

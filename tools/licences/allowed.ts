@@ -26,7 +26,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     because: '@solana/web3.js needs it for subscriptions, which parlor does not use. It is installed from the registry as it is and is no part of the bundle, so whoever has it may replace it, as its terms ask',
   },
   {
-    name: 'text-encoding-utf-8@1.0.2', says: null, terms: 'Unlicense, in its LICENSE.md',
+    name: 'text-encoding-utf-8@1.0.2', says: null, terms: 'Unlicense, in a file beside it',
     because: '@solana/web3.js reads and writes accounts with borsh, which loads it',
   },
   {
