@@ -5,7 +5,7 @@ import { MS_US } from '../../../unit/time.ts'
 export const IdKind = {
   account: 'account', market: 'market', rfq: 'rfq', quote: 'quote', key: 'key', operation: 'operation', reduction: 'reduction',
   position: 'position', request: 'request', challenge: 'challenge', credential: 'credential', secret: 'secret', token: 'token',
-  vault: 'vault', cursor: 'cursor',
+  vault: 'vault', cursor: 'cursor', signIn: 'signIn', call: 'call',
 } as const
 export type IdKind = (typeof IdKind)[keyof typeof IdKind]
 
@@ -131,6 +131,11 @@ export class WireIdentity {
   /** `request_id` of the call that became the command with this sequence number. */
   request(seq: number): string {
     return this.uuid(IdKind.request, seq)
+  }
+
+  /** `request_id` of a call that became no command: the edge numbers these calls as they come. */
+  refusedCall(call: number): string {
+    return this.uuid(IdKind.call, call)
   }
 
   /** `challenge_id` (OM-118). */
