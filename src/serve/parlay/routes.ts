@@ -24,9 +24,10 @@ const ok = (about: string, schema: z.ZodType) => success(200, about, schema)
 const made = (about: string, schema: z.ZodType) => success(201, about, schema)
 
 type Said = Omit<Parameters<typeof route<ParlayWords>>[0], 'auth'>
-/** A route that needs a credential. Its shape, its credential and its limit can fail. */
+/** A route that needs a credential. Its shape, its size, its credential and its limit can fail. */
 const called = (said: Said): ParlayRoute => route<ParlayWords>({
-  limits: ['authenticated'], ...said, auth: 'credential', codes: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', ...(said.codes ?? [])],
+  limits: ['authenticated'], ...said, auth: 'credential',
+  codes: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', ...(said.body ? ['PAYLOAD_TOO_LARGE'] as const : []), ...(said.codes ?? [])],
 })
 /** One of the quote service. */
 const quoted = (said: Said): ParlayRoute => called({ ...said, limits: ['quote_service'] })
