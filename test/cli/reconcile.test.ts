@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rpcOf } from '../../src/cli/reconcile.ts'
+import { putExecutable, putValidator } from '../chain/svm/fakeValidator.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { parlor, start } from './parlor.ts'
 
@@ -63,6 +64,48 @@ it.each([['run', ['small.yaml', '--out', 'waiting', '--set']], ['reconcile', ['r
     server.close()
   },
 )
+
+describe('a validator that is started', () => {
+  const validator = newFolder()
+  const listing = join(validator, 'arguments')
+  beforeEach(() => {
+    mkdirSync(join(validator, 'good'), { recursive: true })
+    putValidator(join(validator, 'good'))
+    vi.stubEnv('PATH', putExecutable(validator, 'solana-test-validator', `printf '%s\\n' "$@" > ${listing}; exec ${join(validator, 'good', 'solana-test-validator')} "$@"`))
+  })
+  afterEach(() => { vi.unstubAllEnvs() })
+  const room = (): string => {
+    const given = readFileSync(listing, 'utf8').split('\n')
+    return dirname(given[given.indexOf('--ledger') + 1]!)
+  }
+
+  it('settles a run and a reconciliation, and is gone afterwards', async () => {
+    const { code, out, err } = await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--set', 'chain={ on: svm, start: solana-test-validator }', '--out', 'validated')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 123 accounts, 0 differences$/m)
+    expect(existsSync(room())).toBe(false)
+    const again = await parlor(folder, 'reconcile', 'validated', '--start', 'solana-test-validator')
+    expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^svm {2}reconciled: .*, 123 accounts, 0 differences\n$/) })
+    expect(existsSync(room())).toBe(false)
+  })
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('is gone after %s of a run for which it does not answer', async (signal) => {
+    vi.stubEnv('FAKE_SILENCE', 'yes')
+    rmSync(listing, { force: true })
+    const { child, ended } = start(folder, ['run', 'small.yaml', '--quiet', '--set', 'chain={ on: svm, start: solana-test-validator }', '--out', 'ended'])
+    const limits = { timeout: 300_000 }
+    await expect.poll(() => existsSync(listing) && existsSync(join(room(), 'asked')), limits).toBe(true)
+    child.kill(signal)
+    expect((await ended).signal).toBe(signal)
+    await expect.poll(() => existsSync(room()), limits).toBe(false)
+    expect(existsSync(join(folder, 'ended', 'manifest.json'))).toBe(false)
+  })
+
+  it('is one that parlor knows', async () => {
+    const { code, err } = await parlor(folder, 'reconcile', 'runs/small', '--start', 'surfpool')
+    expect([code, err]).toEqual([2, expect.stringContaining('expected --start solana-test-validator, got surfpool')])
+  })
+})
 
 describe('the URLs of chains', () => {
   const [A, B] = ['http://127.0.0.1:8899', 'https://chain.example']

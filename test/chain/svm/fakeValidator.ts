@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PublicKey } from '@solana/web3.js'
 import { LiteValidator } from '../../../src/chain/svm/liteValidator.ts'
@@ -8,7 +8,8 @@ import { sponsorAccount } from '../../../src/chain/svm/vaultSite.ts'
 
 /**
  * A `solana-test-validator` for machines without one: its arguments and files, and LiteSVM behind its port. As a program it is run by
- * what `putValidator` makes. FAKE_GENESIS_HASH says which network it is.
+ * what `putValidator` makes. FAKE_GENESIS_HASH says which network it is; with FAKE_SILENCE
+ * it answers that it is healthy and nothing else, and puts a file `asked` beside its ledger.
  */
 function serve(argv: readonly string[]): void {
   const after = (name: string): number => argv.indexOf(name) + 1
@@ -30,6 +31,7 @@ function serve(argv: readonly string[]): void {
   createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
     const { id, method } = JSON.parse(body) as { id: unknown, method: string }
+    if (process.env['FAKE_SILENCE'] !== undefined && method !== 'getHealth') return writeFileSync(join(dirname(valueOf('--ledger')), 'asked'), '')
     const known = method === 'getHealth' ? 'ok' : method === 'getGenesisHash' ? process.env['FAKE_GENESIS_HASH'] : undefined
     response.end(known === undefined ? validator.answer(body) : JSON.stringify({ jsonrpc: '2.0', id, result: known }))
   }).listen(Number(valueOf('--rpc-port')), '127.0.0.1')
