@@ -16,8 +16,8 @@ const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.met
 /** A session of the outcome service alone, of a few minutes. */
 async function finishedRun(): Promise<{ readonly path: string; readonly genesisS: number }> {
   const set = [
-    'arrivals.max=40', `history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]',
-    ...[0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=8`, `bettors.${cohort}.every=1m`]),
+    'arrivals.max=24', `history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]',
+    ...[0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=4`, `bettors.${cohort}.every=1m`]),
   ]
   const loaded = loadScenario(ONCHAIN, { set })
   const prepared = await prepareScenario(loaded)
@@ -48,7 +48,7 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
       const { settlement } = await reconcileRun(run.path, { chains: ['evm'], rpc: { evm: node.url }, patienceMs: PATIENCE_MS })
       const [chain] = settlement.chains
       if (lie !== honest) expect(node.lies).toBeGreaterThan(0)
-      expect(chain!.positions.opened).toBeGreaterThan(5)
+      expect(chain!.positions.opened).toBeGreaterThan(3)
       return `${chain!.differences} differences`
     } finally {
       await node.close()
@@ -65,7 +65,7 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
       await truth()
       return first
     }), same],
-    ['in taking a transaction and never sending it', to('eth_sendRawTransaction', every(10), async ({ id }) => ({ id, result: NO_HASH })), same],
+    ['in taking a transaction and never sending it', to('eth_sendRawTransaction', every(15), async ({ id }) => ({ id, result: NO_HASH })), same],
     ['in being slow to know receipts', to('eth_getTransactionReceipt', every(2), async ({ id }) => ({ id, result: null })), same],
   ])('%s, comes to the ledger', async (_, lie, inOrder) => {
     expect(await settled(() => lie, inOrder)).toBe('0 differences')
@@ -76,7 +76,7 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     ['hangs later', to('eth_sendRawTransaction', from(20), silent(Silence.hangs)), 'no answer to eth_sendRawTransaction from URL within 5 s'],
     ['breaks every connection', silent(Silence.breaks), 'no answer to eth_chainId from URL'],
     ['has a clock that runs ahead', to('evm_setNextBlockTimestamp', from(3), async ({ id }) => ({ id, error: { code: -32_602, message: 'Timestamp error' } })), 'the clock of the chain at URL cannot be set: Timestamp error'],
-    ['takes transactions and never sends one', to('eth_sendRawTransaction', from(30), async ({ id }) => ({ id, result: NO_HASH })), 'evm has not taken'],
+    ['takes transactions and never sends one', to('eth_sendRawTransaction', from(15), async ({ id }) => ({ id, result: NO_HASH })), 'evm has not taken'],
     ['knows no receipts', to('eth_getTransactionReceipt', from(0), async ({ id }) => ({ id, result: null })), 'the chain did not deploy a contract'],
   ])('that %s ends the settlement, by name', async (_, lie, message) => {
     const error = await settled(() => lie).catch((caught: unknown) => caught) as Error
@@ -93,7 +93,7 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     const killed = settled((anvil) => {
       let ended: Promise<void> | undefined
       return async (_, truth, before) => {
-        if (before > 100) await (ended ??= anvil.close())
+        if (before > 40) await (ended ??= anvil.close())
         return truth()
       }
     })

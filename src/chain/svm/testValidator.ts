@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { PublicKey } from '@solana/web3.js'
 import { InputError } from '../../unit/inputError.ts'
 import { ChainProcess, freePort } from '../chainProcess.ts'
@@ -30,11 +30,11 @@ export interface TestValidatorOptions {
   readonly startLimitMs?: number
 }
 
-/** Where an executable file of this name is on a search path (that of this process), or null. */
+/** Where an executable file of this name is in an absolute folder of a search path (that of this process), or null. */
 export function executableOnPath(name: string, path = process.env['PATH'] ?? ''): string | null {
   for (const folder of path.split(delimiter)) {
     const file = join(folder, name)
-    if (folder !== '' && isExecutable(file)) return file
+    if (isAbsolute(folder) && isExecutable(file)) return file
   }
   return null
 }
