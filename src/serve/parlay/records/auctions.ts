@@ -1,0 +1,114 @@
+import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type EventRows, EventCell, NONE } from '../../../venue/eventRows.ts'
+import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidRow, BidState, BidSubmitted, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
+import type { AuctionRecord, BidRecord } from '../../../venue/parlay/wire/cashOutBody.ts'
+import { Retention } from './retention.ts'
+
+type Known<T> = { -readonly [K in keyof T]: T[K] }
+
+const STATE_OF_END: Readonly<Record<number, number>> = {
+  [ParlayEvent.auctionCancelled]: AuctionState.cancelled, [ParlayEvent.auctionExpired]: AuctionState.expired,
+  [ParlayEvent.auctionCommitted]: AuctionState.committed,
+}
+const STATE_OF_BID: Readonly<Record<number, number>> = {
+  [ParlayEvent.bidReplaced]: BidState.replaced, [ParlayEvent.bidExpired]: BidState.expired, [ParlayEvent.bidInvalidated]: BidState.invalidated,
+  [ParlayEvent.bidWon]: BidState.won, [ParlayEvent.bidFailed]: BidState.failed,
+}
+
+/** Cash-out auctions with their bids as their rows tell them, until the venue has forgotten them too. */
+export class AuctionRecords {
+  private readonly auctions = new Map<number, Known<AuctionRecord>>()
+  private readonly bids = new Map<number, Known<BidRecord>>()
+  private readonly bidsOf = new Map<number, number[]>()
+  private declare readonly retention: Retention
+
+  constructor(retentionUs: number) {
+    this.retention = new Retention(retentionUs)
+  }
+
+  auction(number: number): AuctionRecord | null {
+    return this.auctions.get(number) ?? null
+  }
+
+  bid(number: number): BidRecord | null {
+    return this.bids.get(number) ?? null
+  }
+
+  /** Takes a row about a cash-out and passes over others. Returns the auction that it opened, or −1. */
+  take(events: EventRows, row: Row): number {
+    const kind = events.kindOf(row)
+    switch (kind) {
+      case ParlayEvent.auctionOpened: return this.open(events, row)
+      case ParlayEvent.auctionCancelled: case ParlayEvent.auctionExpired: case ParlayEvent.auctionCommitted:
+        this.end(events, row, STATE_OF_END[kind]!)
+        break
+      case ParlayEvent.bidSubmitted:
+        this.submit(events, row)
+        break
+      case ParlayEvent.bidReplaced: case ParlayEvent.bidExpired: case ParlayEvent.bidInvalidated: case ParlayEvent.bidWon: case ParlayEvent.bidFailed: {
+        const bid = this.bids.get(events.read(rowAs(BidRow, row), BidRow.bid))
+        if (bid !== undefined) bid.state = STATE_OF_BID[kind]!
+        break
+      }
+      case ParlayEvent.bestBidChanged: {
+        const best = rowAs(BidRow, row)
+        const auction = this.auctions.get(events.read(best, BidRow.auction))
+        // A bid that won is the last thing that an auction's price says.
+        if (auction?.state === AuctionState.active) auction.bestPriceMicros = events.read(best, BidRow.priceMicros)
+        break
+      }
+      default:
+    }
+    return NONE
+  }
+
+  /** Forgets what the venue has forgotten by `nowUs`. Returns the auctions. */
+  forget(nowUs: number): readonly number[] {
+    const due = this.retention.due(nowUs)
+    for (const number of due) {
+      this.auctions.delete(number)
+      for (const bid of this.bidsOf.get(number) ?? []) this.bids.delete(bid)
+      this.bidsOf.delete(number)
+    }
+    return due
+  }
+
+  private open(events: EventRows, row: Row): number {
+    const opened = rowAs(AuctionOpened, row)
+    const number = events.read(opened, AuctionOpened.auction)
+    this.auctions.set(number, {
+      number, position: events.read(opened, AuctionOpened.position), request: events.read(opened, AuctionOpened.request),
+      seller: events.read(opened, AuctionOpened.seller), backer: events.read(opened, AuctionOpened.backer), state: AuctionState.active,
+      stakeMicros: events.read(opened, AuctionOpened.netStakeMicros), payoutMicros: events.read(opened, AuctionOpened.payoutMicros),
+      openedAtUs: events.read(row, EventCell.atUs), endsAtUs: events.read(opened, AuctionOpened.endsAtUs), bestPriceMicros: NONE, winner: NONE,
+      profitFeeMicros: NONE,
+    })
+    this.bidsOf.set(number, [])
+    return number
+  }
+
+  private end(events: EventRows, row: Row, state: number): void {
+    const number = events.read(rowAs(AuctionRow, row), AuctionRow.auction)
+    const auction = this.auctions.get(number)
+    if (auction === undefined) return
+    auction.state = state
+    auction.bestPriceMicros = NONE
+    this.retention.add(number, events.read(row, EventCell.atUs))
+    if (state !== AuctionState.committed) return
+    const committed = rowAs(AuctionCommitted, row)
+    auction.winner = events.read(committed, AuctionCommitted.winner)
+    auction.bestPriceMicros = events.read(committed, AuctionCommitted.priceMicros)
+    auction.profitFeeMicros = events.read(committed, AuctionCommitted.profitFeeMicros)
+  }
+
+  private submit(events: EventRows, row: Row): void {
+    const submitted = rowAs(BidSubmitted, row)
+    const number = events.read(submitted, BidSubmitted.bid)
+    const auction = events.read(submitted, BidSubmitted.auction)
+    this.bids.set(number, {
+      number, auction, maker: events.read(submitted, BidSubmitted.maker), state: BidState.live,
+      priceMicros: events.read(submitted, BidSubmitted.priceMicros), validUntilUs: events.read(submitted, BidSubmitted.expiresAtUs),
+    })
+    this.bidsOf.get(auction)?.push(number)
+  }
+}

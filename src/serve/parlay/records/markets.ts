@@ -1,0 +1,53 @@
+import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import type { EventRows } from '../../../venue/eventRows.ts'
+import { MarketChanged, MarketListed, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
+import type { MarketState } from '../legErrors.ts'
+
+interface Listing {
+  readonly closeUs: number
+  readonly keys: readonly number[]
+  isListed: boolean
+  isResolved: boolean
+}
+
+/** Markets as their rows tell them: what a refusal of legs is explained by. */
+export class MarketRecords {
+  private readonly listings = new Map<number, Listing>()
+
+  take(events: EventRows, row: Row): void {
+    switch (events.kindOf(row)) {
+      case ParlayEvent.marketListed: {
+        const listed = rowAs(MarketListed, row)
+        this.listings.set(events.read(listed, MarketListed.market), {
+          closeUs: events.read(listed, MarketListed.closeUs), keys: [...events.list(row)], isListed: true, isResolved: false,
+        })
+        break
+      }
+      case ParlayEvent.marketDelisted:
+        this.change(events, row, { isListed: false })
+        break
+      case ParlayEvent.marketResolved:
+        this.change(events, row, { isResolved: true })
+        break
+      default:
+    }
+  }
+
+  private change(events: EventRows, row: Row, change: Partial<Listing>): void {
+    const listing = this.listings.get(events.read(rowAs(MarketChanged, row), MarketChanged.market))
+    if (listing !== undefined) Object.assign(listing, change)
+  }
+
+  /** The markets as they are at an instant. */
+  at(nowUs: number): MarketState {
+    const { listings } = this
+    return {
+      isListed: (market) => listings.get(market)?.isListed === true,
+      isOver: (market) => {
+        const listing = listings.get(market)
+        return listing !== undefined && (listing.isResolved || listing.closeUs <= nowUs)
+      },
+      exclusionKeys: (market) => listings.get(market)?.keys ?? [],
+    }
+  }
+}
