@@ -2,12 +2,13 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, ren
 import { join, resolve } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
-import { Lease, leaseAgeMs, type LeaseWait } from './lease.ts'
+import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
 import { codeOf, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
-import { GENERATION, makeFolders, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
+import { GENERATION, isOwnName, makeFolders, namesIn, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */
 export const LEASE_NAME = '.lease'
+const PROBE_NAME = /^\.lease\.[0-9a-f]{16}$/
 
 export interface GenerationOptions extends LeaseWait {
   /** Of the manifest; `manifest.json` by default. */
@@ -181,20 +182,34 @@ function writeDurably(path: string, text: string): void {
 
 /** Whether there is no result in a folder, nor anything else but what is about to be one. */
 export const isFree = (path: string): boolean =>
-  !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).every((name) => /^\.(?:lease|partial|generation|litter)(?:$|[-.])/.test(name)))
+  !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).every((name) => isOwnName(name) || PROBE_NAME.test(name) || (name === LEASE_NAME && mayBeLease(join(path, name)))))
 
-/** Clears the folders beside which a result is made, where processes died and nobody has come back since. */
+/** Clears the folders beside which a result is made, where processes died and nobody has come back since. What is not surely theirs stays. */
 export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
-  if (!existsSync(parent)) return
-  for (const name of readdirSync(parent)) {
-    const dir = join(parent, name)
-    const lease = join(dir, LEASE_NAME)
-    if (!existsSync(lease) || (leaseAgeMs(lease) ?? 0) < STALE_MS) continue
+  for (const dir of foldersIn(parent)) {
     try {
-      Generation.beginIfFree(dir, manifest)?.discard()
+      if (isLeft(dir, manifest)) Generation.beginIfFree(dir, manifest)?.discard()
     } catch (error) {
       // It is somebody else's folder, and another may clear it.
       if (!isOfSystem(error) && !(error instanceof InputError)) throw error
     }
   }
+}
+
+/** Not those that links lead to. None where it may not be looked. */
+function foldersIn(parent: string): string[] {
+  try {
+    return readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(parent, name))
+  } catch (error) {
+    if (!isOfSystem(error)) throw error
+    return []
+  }
+}
+
+/** Whether a process that made a result with such a manifest died in a folder: a store that waits for its files is no run's to clear. */
+function isLeft(dir: string, manifest: string): boolean {
+  const lease = join(dir, LEASE_NAME)
+  if (!existsSync(lease) || !isLease(lease) || (leaseAgeMs(lease) ?? 0) < STALE_MS) return false
+  const hash = readHead(dir, manifest)?.hash
+  return namesIn(dir, GENERATION).every((name) => existsSync(join(dir, name, manifest)) || (hash !== undefined && name.startsWith(`${GENERATION}${hash}`)))
 }

@@ -1,12 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { InputError } from '../unit/inputError.ts'
 import { codeOf, STALE_MS } from './failures.ts'
 import { beat, stopBeating } from './heart.ts'
 
 const LOOK_MS = 100
+/** A text that is no token: of a folder, or of a pipe, which would be waited for without end. */
+const NO_TOKEN = '?'
 
 export const newToken = (): string => randomBytes(8).toString('hex')
+
+/** Whether a file is the lease of a process, dead or alive: no other program leaves a token there. */
+export const isLease = (path: string): boolean => /^[0-9a-f]{16}$/.test(textOf(path) ?? NO_TOKEN)
+
+/** The same, or what a power cut made of a lease. */
+export const mayBeLease = (path: string): boolean => isWhatIsLeft(textOf(path) ?? '')
+
+const isWhatIsLeft = (text: string): boolean => text.length <= 16 && /^[0-9a-f]*\0*$/.test(text)
 
 /** How a process waits for a lease. */
 export interface LeaseWait {
@@ -31,14 +42,16 @@ export class Lease {
     beat(path, token)
   }
 
-  /** Takes the lease at a path whose folder is there. Null while another process holds it. */
+  /** Takes the lease at a path whose folder is there. Null while another process holds it. Throws InputError for a file that is no lease. */
   static take(path: string): Lease | null {
     const token = newToken()
     while (!isCreated(path, token)) {
       const held = textOf(path)
       if (held === null) continue
+      if (!isWhatIsLeft(held)) throw new InputError('is no lease of parlor', { position: { file: path }, hint: 'another program made it: choose another folder' })
       const ageMs = leaseAgeMs(path)
-      if (ageMs !== null && ageMs < STALE_MS) return null
+      if (ageMs === null) continue
+      if (ageMs < STALE_MS) return null
       drop(path, held, token)
     }
     return new Lease(path, token)
@@ -120,6 +133,7 @@ function drop(path: string, held: string, token: string): void {
 
 function textOf(path: string): string | null {
   try {
+    if (!statSync(path).isFile()) return NO_TOKEN
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null

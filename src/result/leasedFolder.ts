@@ -4,6 +4,8 @@ import { Lease, leaseAgeMs, newToken } from './lease.ts'
 import { isOfSystem, STALE_MS } from './failures.ts'
 
 const LEASE_NAME = 'lease'
+/** After the prefix. What ends in another way is somebody else's. */
+const OWN_END = /^[0-9a-f]{16}(?:-[0-9a-f]{16})?$/
 
 /** A folder for one process's temporary files. When its lease is stale, the next process that makes such a folder removes it. */
 export class LeasedFolder {
@@ -24,7 +26,7 @@ export class LeasedFolder {
     if (this.lease !== null && existsSync(this.path)) return
     mkdirSync(this.path, { recursive: true })
     this.lease = Lease.take(join(this.path, LEASE_NAME))
-    for (const name of readdirSync(this.parent)) if (name.startsWith(this.prefix)) removeStale(join(this.parent, name))
+    for (const name of readdirSync(this.parent)) if (name.startsWith(this.prefix) && OWN_END.test(name.slice(this.prefix.length))) removeStale(join(this.parent, name))
   }
 
   remove(): void {

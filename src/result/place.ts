@@ -10,6 +10,8 @@ export const GENERATION = '.generation-'
 /** A folder of files that grow, followed by a random token. */
 export const PARTIAL = '.partial-'
 const LITTER = '.litter-'
+/** What is called a little different is somebody else's. */
+const OWN_NAME = /^\.(?:partial-[0-9a-f]{16}|generation-[0-9a-f]{64}(?:\.[0-9a-f]{16})?|litter-[0-9a-f]{16})$/
 /** In the folder of a generation: a JSON list of the files that the manifest before it named. */
 export const REPLACED_NAME = '.replaced'
 
@@ -126,7 +128,11 @@ function rename(from: string, to: string): boolean {
   }
 }
 
-export const namesIn = (dir: string, prefix: string): string[] => readdirSync(dir).filter((name) => name.startsWith(prefix))
+/** Folders of ours in a result's folder whose names begin in a certain way. */
+export const namesIn = (dir: string, prefix: string): string[] => readdirSync(dir).filter((name) => name.startsWith(prefix) && isOwnName(name))
+
+/** Whether only the writers of results give a folder such a name. */
+export const isOwnName = (name: string): boolean => OWN_NAME.test(name)
 
 export function removeIfEmpty(folder: string): void {
   try {

@@ -56,7 +56,7 @@ describe('a run whose files are not its own', () => {
 describe('a folder in which a result is only about to be', () => {
   it('is no store: the history is imported again', async () => {
     mkdirSync(join(folder, 'half'))
-    put(folder, 'half/.partial-f00/ticks.arrow', 'half')
+    put(folder, 'half/.partial-0123456789abcdef/ticks.arrow', 'half')
     put(folder, 'half.yaml', readFileSync(join(folder, 'small.yaml'), 'utf8').replace('./prices', './half'))
     expect(await parlor(folder, 'run', 'half.yaml')).toMatchObject({ code: 2, err: expect.stringContaining('no store at ./half') })
   })

@@ -65,15 +65,15 @@ describe('a run', () => {
 
   it('clears what a process that is gone left, and nothing of one that lives', async () => {
     const folder = newFolder()
-    put(folder, 'dead/.lease', 'f00')
-    put(folder, 'dead/.partial-f00/tables/quotes.arrow', 'half')
-    put(folder, 'alive/.lease', 'ba5')
-    put(folder, 'alive/.partial-ba5/tables/quotes.arrow', 'half')
+    put(folder, 'dead/.lease', '0123456789abcdef')
+    put(folder, 'dead/.partial-0123456789abcdef/tables/quotes.arrow', 'half')
+    put(folder, 'alive/.lease', 'fedcba9876543210')
+    put(folder, 'alive/.partial-fedcba9876543210/tables/quotes.arrow', 'half')
     const longAgo = Date.now() / 1000 - 3600
     utimesSync(join(folder, 'dead', '.lease'), longAgo, longAgo)
     await run({ path: join(folder, 'small') })
     expect(readdirSync(folder).toSorted()).toEqual(['alive', 'small'])
-    expect(readdirSync(join(folder, 'alive')).toSorted()).toEqual(['.lease', '.partial-ba5'])
+    expect(readdirSync(join(folder, 'alive')).toSorted()).toEqual(['.lease', '.partial-fedcba9876543210'])
     expect((await run({ path: join(folder, 'alive'), numbered: true })).path).toBe(join(folder, 'alive-2'))
   })
 

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { Generation, isFree, tidyBeside } from '../../src/result/generation.ts'
+import { hashOf } from '../../src/result/head.ts'
+import { LeasedFolder } from '../../src/result/leasedFolder.ts'
+import { newFolder, put } from '../scenario/small.ts'
+
+const TOKEN = '0123456789abcdef'
+const list = (dir: string): string[] => readdirSync(dir, { recursive: true }).map(String).toSorted()
+
+/** Puts a lease into a folder that nobody has renewed for an hour. */
+function leave(dir: string, text: string, name = '.lease'): void {
+  const longAgo = Date.now() / 1000 - 3600
+  utimesSync(put(dir, name, text), longAgo, longAgo)
+}
+
+describe('folders beside a result', () => {
+  it('are cleared of what dead processes left, and go when there is nothing else', () => {
+    const parent = newFolder()
+    for (const dir of ['dead', 'kept']) {
+      leave(join(parent, dir), TOKEN)
+      put(parent, `${dir}/.partial-${TOKEN}/tables/a.arrow`, 'half')
+      put(parent, `${dir}/.litter-${TOKEN}/a.arrow`, 'old')
+    }
+    put(parent, 'kept/notes.txt', 'mine')
+    tidyBeside(parent)
+    expect(list(parent)).toEqual(['kept', 'kept/notes.txt'])
+  })
+
+  it.each([
+    ['lease is no token', 'of my landlord'], ['lease is empty', ''], ['lease is longer', `${TOKEN}0`], ['lease has a line end', `${TOKEN}\n`],
+  ])('whose %s are left as they are', (_, text) => {
+    const parent = newFolder()
+    leave(join(parent, 'other'), text)
+    put(parent, `other/.partial-${TOKEN}/thesis.txt`, 'mine')
+    const before = list(parent)
+    tidyBeside(parent)
+    expect(list(parent)).toEqual(before)
+  })
+
+  it('keep what is only called nearly as parlor would call it', () => {
+    const parent = newFolder()
+    leave(join(parent, 'other'), TOKEN)
+    const mine = ['.partial-notes', '.partial-', `.partial-${TOKEN}0`, '.generation-x', `.generation-${TOKEN}`, `.litter-${TOKEN.toUpperCase()}`]
+    for (const name of mine) put(parent, `other/${name}/a.txt`, 'mine')
+    tidyBeside(parent)
+    expect(readdirSync(join(parent, 'other')).toSorted()).toEqual(mine.toSorted())
+  })
+
+  it('with a store whose process died after the commit keep its files', async () => {
+    const parent = newFolder()
+    const dir = join(parent, 'prices')
+    const generation = await Generation.begin(dir, { manifest: 'store.json' })
+    put(generation.folder, 'ticks.arrow', 'ticks')
+    generation.commit({})
+    const complete = join(dir, `.generation-${hashOf(readFileSync(join(dir, 'store.json'), 'utf8'))}`)
+    mkdirSync(complete)
+    renameSync(join(dir, 'ticks.arrow'), join(complete, 'ticks.arrow'))
+    leave(dir, TOKEN)
+    tidyBeside(parent)
+    ;(await Generation.begin(dir, { manifest: 'store.json' })).discard()
+    expect([list(dir), readFileSync(join(dir, 'ticks.arrow'), 'utf8')]).toEqual([['store.json', 'ticks.arrow'], 'ticks'])
+  })
+
+  it.skipIf(process.platform === 'win32')('that another user may not change fail nobody', () => {
+    const parent = newFolder()
+    leave(join(parent, 'theirs'), TOKEN)
+    chmodSync(parent, 0o755)
+    chmodSync(join(parent, 'theirs'), 0o555)
+    const module = fileURLToPath(new URL('../../src/result/generation.ts', import.meta.url))
+    // The superuser may change everything.
+    const script = `const { tidyBeside } = await import(${JSON.stringify(module)})
+      if (process.getuid() === 0) { process.setgroups([]); process.seteuid(65534) }
+      tidyBeside(${JSON.stringify(parent)})`
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    chmodSync(join(parent, 'theirs'), 0o755)
+    expect([status, stderr, list(parent)]).toEqual([0, '', ['theirs', 'theirs/.lease']])
+  })
+})
+
+describe('a folder for a result', () => {
+  it('with somebody else\'s .lease in it is not free, and is refused', async () => {
+    const dir = newFolder()
+    leave(dir, 'of my landlord')
+    expect(isFree(dir)).toBe(false)
+    await expect(Generation.begin(dir)).rejects.toThrow('is no lease of parlor')
+    const folder = newFolder()
+    mkdirSync(join(folder, '.lease'))
+    await expect(Generation.begin(folder)).rejects.toThrow('is no lease of parlor')
+    expect([list(dir), list(folder)]).toEqual([['.lease'], ['.lease']])
+  })
+
+  it.each(['', '0123', '0123\0\0\0\0\0\0\0\0\0\0\0\0', TOKEN])('with a lease that a power cut left as %j is free', async (text) => {
+    const dir = newFolder()
+    leave(dir, text)
+    expect(isFree(dir)).toBe(true)
+    ;(await Generation.begin(dir)).commit({})
+    expect(list(dir)).toEqual(['manifest.json'])
+  })
+})
+
+describe('a folder for temporary files', () => {
+  it('is nobody\'s to remove whose name only begins like one', () => {
+    const parent = newFolder()
+    for (const name of ['.playing-cards', `.playing-${TOKEN}`]) leave(join(parent, name), TOKEN, 'lease')
+    const own = new LeasedFolder(parent, '.playing-')
+    own.make()
+    own.remove()
+    expect(readdirSync(parent)).toEqual(['.playing-cards'])
+  })
+})
