@@ -53,8 +53,7 @@ export class AuctionRecords {
       case ParlayEvent.bestBidChanged: {
         const best = rowAs(BidRow, row)
         const auction = this.auctions.get(events.read(best, BidRow.auction))
-        // A bid that won is the last thing that an auction's price says.
-        if (auction?.state === AuctionState.active) auction.bestPriceMicros = events.read(best, BidRow.priceMicros)
+        if (auction !== undefined) auction.bestPriceMicros = events.read(best, BidRow.priceMicros)
         break
       }
       default:
@@ -92,7 +91,6 @@ export class AuctionRecords {
     const auction = this.auctions.get(number)
     if (auction === undefined) return
     auction.state = state
-    auction.bestPriceMicros = NONE
     this.retention.add(number, events.read(row, EventCell.atUs))
     if (state !== AuctionState.committed) return
     const committed = rowAs(AuctionCommitted, row)

@@ -45,9 +45,9 @@ export class TradeRecords {
     return this.positions.get(number) ?? null
   }
 
-  /** Open positions that the maker backs, ascending (PQ-200). */
+  /** Open positions that the maker backs, the newest first (PQ-200). */
   backedBy(maker: number): readonly PositionRecord[] {
-    return [...this.positions.values()].filter(({ backer }) => backer === maker)
+    return [...this.positions.values()].filter(({ backer }) => backer === maker).toReversed()
   }
 
   /** The open position of a request that the account holds, or −1. */
@@ -61,9 +61,9 @@ export class TradeRecords {
     return this.holdings.get(account)?.get(request) ?? null
   }
 
-  /** All that the account held, the newest first. */
+  /** All that the account held, the newest request first. */
   holdingsOf(account: number): readonly ParlayRecord[] {
-    return [...this.holdings.get(account)?.values() ?? []].toReversed()
+    return [...this.holdings.get(account)?.values() ?? []].toSorted((a, b) => b.request - a.request)
   }
 
   /** Whether somebody who is kept held a request's parlay. */
@@ -111,12 +111,9 @@ export class TradeRecords {
   private hold(account: number, holding: Holding): void {
     if (!this.kept.has(account)) return
     const holdings = this.holdings.get(account)
+    // Who takes its own former position over has the new record alone.
     if (holdings === undefined) this.holdings.set(account, new Map([[holding.request, holding]]))
-    else {
-      // Who takes its own former position over has the new record last.
-      holdings.delete(holding.request)
-      holdings.set(holding.request, holding)
-    }
+    else holdings.set(holding.request, holding)
   }
 
   private change(account: number, request: number, atUs: number, change: Partial<Holding>): void {

@@ -31,7 +31,7 @@ describe('records of a walk', () => {
           expect(endedAtUs >= 0).toBe(quote.state !== QuoteState.live && quote.state !== QuoteState.reserved)
         }
         expect(d.records.trades.backedBy(account).map(({ number }) => number)).toEqual(
-          d.view.positionsOf(account).filter((number) => d.view.position(number)!.backer === account),
+          d.view.positionsOf(account).filter((number) => d.view.position(number)!.backer === account).toReversed(),
         )
       }
     }
