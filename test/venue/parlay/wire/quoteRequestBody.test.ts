@@ -60,6 +60,13 @@ describe('the body of a quote request', () => {
     expect(new Set(ids).size).toBe(5)
   })
 
+  it('PQ-053 PQ-054 has legs with the event of their market, and with market, side and venue as they were submitted', () => {
+    expect(read()['legs']).toMatchObject([
+      { event_ticker: 'NBA-LAL-BOS', market_ticker: 'NBA-LAL', side: 'yes', venue: 'venue_a' },
+      { event_ticker: 'BTC-JUN', market_ticker: 'BTC-90K', side: 'no', venue: 'venue_b' },
+    ])
+  })
+
   it('PQ-045 repeats the legs as the client sent them, unchanged', () => {
     const sent = [{ side: 'yes', market_ticker: 'NBA-LAL' }, { market_ticker: 'BTC-90K', side: 'no', venue: 'venue_b', note: { of: ['mine'] } }]
     expect(read({}, sent)['input_legs']).toEqual(sent)
