@@ -58,6 +58,7 @@ class Crashes {
   private readonly whole = new Map<string | null, Map<string, string | null>>() satisfies Results
   private fresh = new Map<string, string | null>()
   private calls: Call[] = []
+  private missed = 0
 
   constructor(program: Program, home: string, draw: Draw) {
     this.program = program
@@ -89,18 +90,32 @@ class Crashes {
   }
 
   /** Faults of `count` calls of each kind, or of all calls. */
-  * faults(count: number): Generator<Fault> {
+  * faults(count: number): Generator<Fault & { readonly call: Call }> {
     for (const kind of ['KILL', 'EIO', 'ENOSPC'] as const) {
-      const left = [...new Map(this.calls.map((call) => [`${call.name} ${call.nth}`, call])).values()]
-      for (let i = 0; i < count && left.length > 0; i++) yield { kind, call: left.splice(this.draw(left.length), 1)[0]!, isLasting: kind === 'ENOSPC' && this.draw(2) === 0 }
+      // Threads take turns, so that a sample has calls of each.
+      const left = [...Map.groupBy(this.calls.filter(({ aim }) => aim !== null), ({ thread }) => thread).values()]
+      for (let i = 0; i < count && left.length > 0; i++) {
+        const own = left[i % left.length]!
+        const call = own.splice(this.draw(own.length), 1)[0]!
+        if (own.length === 0) left.splice(i % left.length, 1)
+        yield { kind, call, isLasting: kind === 'ENOSPC' && this.draw(2) === 0 }
+      }
     }
+  }
+
+  /** How many calls there are in each thread, how many of them nothing tells from those of another thread, and how many were not met again. */
+  reach(): string {
+    const counts = [...Map.groupBy(this.calls, ({ thread }) => thread).values()].map(({ length }) => length)
+    const unreached = this.calls.filter(({ aim }) => aim === null).length
+    return `${counts.join(' + ')} calls in ${counts.length} threads${unreached === 0 ? '' : `, ${unreached} of them out of reach`}${this.missed === 0 ? '' : `; ${this.missed} kills came to nothing, since the call was not made again`}`
   }
 
   /** What is wrong after a fault, null when nothing is. */
   async after(fault: Fault): Promise<string | null> {
     const { program: { manifest }, result, whole } = this
     this.restore()
-    const { code, err } = await faulty(this.command, this.room, fault)
+    const { code, signal, err } = await faulty(this.command, this.room, fault)
+    if (fault.kind === 'KILL' && signal !== 'SIGKILL') this.missed++
     if (err.includes('bug of parlor')) return `the disk's fault is called a bug: ${err}`
     if (code === 0 && resultIn(result, manifest) !== [...whole.keys()].at(-1)) return 'it ended with 0, and the result is the old one'
     const wrong = faultOf(result, whole, manifest)
@@ -136,6 +151,9 @@ class Crashes {
   }
 }
 
+const placeOf = ({ call: { name, nth, thread, aim }, isLasting }: { readonly call: Call; readonly isLasting?: boolean }): string =>
+  (isLasting === true || aim === null ? `${name} ${nth} of each thread${isLasting === true ? ' and later' : ''}` : `${name} ${aim.nth} of ${aim.path}, thread ${thread}`)
+
 export interface CrashOptions {
   readonly seed: number
   /** Calls of each kind of fault, and power cuts, of each command; Infinity: all. */
@@ -162,13 +180,13 @@ export async function crashCommands({ seed, sample, only }: CrashOptions): Promi
       let [count, cuts] = [0, 0]
       for (const fault of crashes.faults(sample)) {
         count++
-        tell(program, `${fault.kind} at ${fault.call.name} ${fault.call.nth}${fault.isLasting === true ? ' and later' : ''}`, await crashes.after(fault))
+        tell(program, `${fault.kind} at ${placeOf(fault)}`, await crashes.after(fault))
       }
       for (const fault of crashes.cuts(sample)) {
         cuts++
         tell(program, 'power', fault)
       }
-      console.log(`${program.name}: ${count} faults, ${cuts} power cuts, seed ${seed}`)
+      console.log(`${program.name}: ${count} faults, ${cuts} power cuts, seed ${seed}; ${crashes.reach()}`)
     }
   } finally {
     rmSync(home, { recursive: true, force: true })

@@ -60,7 +60,7 @@ describe.skipIf(strace === null).each([['over another', true], ['where there was
 
   it.each(['KILL', 'EIO', 'ENOSPC'] as const)('%s at any call leaves the old one or the new one, and nothing else', async (kind) => {
     const found: string[] = []
-    const own = calls.filter(({ isOfMainThread }) => isOfMainThread)
+    const own = calls.filter(({ thread }) => thread === 0)
     for (let i = 0; i < CASES; i++) {
       const call = own[draw(own.length)]!
       const fault = await after({ call, kind })

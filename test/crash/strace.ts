@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** System calls that change a file system. */
 const MUTATING = ['openat', 'write', 'pwrite64', 'ftruncate', 'truncate', 'fsync', 'rename', 'link', 'mkdir', 'rmdir', 'unlink', 'unlinkat'] as const
@@ -18,7 +19,10 @@ export interface Call {
   readonly name: (typeof MUTATING)[number]
   /** Its number among the calls of its name and thread, from 1: what strace counts by. */
   readonly nth: number
-  readonly isOfMainThread: boolean
+  /** Threads are numbered as they make their first call; 0 is the main thread. */
+  readonly thread: number
+  /** How it is found in another run of the same program, where strace counts for each thread by itself; null: another thread comes first. */
+  readonly aim: Aim | null
   /** Absolute. The second is that of a new name. */
   readonly paths: readonly string[]
   readonly data: Buffer
@@ -26,6 +30,12 @@ export interface Call {
   readonly offset: number | null
   /** `O_TRUNC` of `openat`, and `AT_REMOVEDIR` of `unlinkat`. */
   readonly flag: boolean
+}
+
+/** The `nth` call of a name that has to do with a path. */
+export interface Aim {
+  readonly path: string
+  readonly nth: number
 }
 
 export interface Ended {
@@ -36,16 +46,19 @@ export interface Ended {
 
 /** A fault of one call: the process is killed before it, or it fails. */
 export interface Fault {
-  readonly call: Pick<Call, 'name' | 'nth'>
+  readonly call: Pick<Call, 'name' | 'nth' | 'aim'>
   readonly kind: 'KILL' | 'EIO' | 'ENOSPC'
-  /** The disk stays full: each later call of the name fails as well. */
+  /** The disk stays full: each later call of the name fails as well, in each thread from its `nth` call on. */
   readonly isLasting?: boolean
 }
 
 /** Runs a command without strace. */
 export const ended = ([name, ...args]: readonly string[], cwd: string): Promise<Ended> => spawned(name!, args, cwd)
 
-const run = (args: readonly string[], command: readonly string[], cwd: string): Promise<Ended> => spawned('strace', [...args, ...command], cwd)
+const TOKENS = fileURLToPath(new URL('tokens.cjs', import.meta.url))
+
+const run = (args: readonly string[], command: readonly string[], cwd: string): Promise<Ended> =>
+  spawned('strace', [...args, '-E', `NODE_OPTIONS=--require ${TOKENS}`, ...command], cwd)
 
 function spawned(name: string, args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((resolve) => {
@@ -63,19 +76,25 @@ export async function recorded(command: readonly string[], cwd: string, folder: 
 }
 
 /** Runs a command with a fault. */
-export const faulty = (command: readonly string[], cwd: string, { call, kind, isLasting }: Fault): Promise<Ended> =>
-  run(['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', `trace=${call.name}`, '-e',
-    `inject=${call.name}:${kind === 'KILL' ? 'signal=KILL' : `error=${kind}`}:when=${call.nth}${isLasting === true ? '+' : ''}`], command, cwd)
+export function faulty(command: readonly string[], cwd: string, { call: { name, nth, aim }, kind, isLasting }: Fault): Promise<Ended> {
+  const effect = kind === 'KILL' ? 'signal=KILL' : `error=${kind}`
+  const [where, when] = isLasting === true || aim === null ? [[], `${nth}${isLasting === true ? '+' : ''}`] : [['-P', aim.path], String(aim.nth)]
+  return run(['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', ...where, '-e', `trace=${name}`, '-e', `inject=${name}:${effect}:when=${when}`], command, cwd)
+}
 
 function callsIn(log: string, folder: string): Call[] {
   const counts = new Map<string, number>()
   const begun = new Map<string, string>()
-  const calls: Call[] = []
-  let main: string | undefined
+  const calls: Omit<Call, 'aim'>[] = []
+  const threads: string[] = []
+  /** How often each thread has made a call of a name about a path. */
+  const made = new Map<string, number[]>()
+  const aims: Aim[][] = []
   for (const line of log.split('\n')) {
     const [, thread, rest] = /^(\d+) +(.*)$/.exec(line) ?? []
     if (thread === undefined) continue
-    main ??= thread
+    if (!threads.includes(thread)) threads.push(thread)
+    const number = threads.indexOf(thread)
     if (rest!.endsWith('<unfinished ...>')) {
       begun.set(thread, rest!.slice(0, -'<unfinished ...>'.length))
       continue
@@ -86,23 +105,39 @@ function callsIn(log: string, folder: string): Call[] {
     const key = `${thread} ${name}`
     const nth = (counts.get(key) ?? 0) + 1
     counts.set(key, nth)
-    const call = callOf(name, whole, nth, thread === main)
-    if (call !== null && call.paths.some((path) => path === folder || path.startsWith(`${folder}/`))) calls.push(call)
+    const about = pathsIn(whole).map((path): Aim => {
+      const counts = made.get(`${name} ${path}`) ?? []
+      counts[number] = (counts[number] ?? 0) + 1
+      made.set(`${name} ${path}`, counts)
+      return { path, nth: counts[number] }
+    })
+    const call = callOf(name, whole, nth, number)
+    if (call === null || !call.paths.some((path) => path === folder || path.startsWith(`${folder}/`))) continue
+    calls.push(call)
+    aims.push(about)
   }
-  return calls
+  const isOwn = (name: string, thread: number, { path, nth }: Aim): boolean => made.get(`${name} ${path}`)!.every((count, other) => other === thread || count < nth)
+  return calls.map((call, i) => ({ ...call, aim: aims[i]!.find((aim) => isOwn(call.name, call.thread, aim)) ?? null }))
 }
+
+/** All absolute paths and open files that a call names, each once: what strace matches. */
+const pathsIn = (line: string): string[] =>
+  [...new Set([...line.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g), ...line.matchAll(/(?:AT_FDCWD|\d+)<((?:\\x[0-9a-f]{2})*)>/g)].map(([, hex]) => textOf(hex!)))].filter((path) => isAbsolute(path) && path.length < PATH_CHARS_MAX)
+
+/** What is longer, or else no path, was written. */
+const PATH_CHARS_MAX = 1_000
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex.replaceAll('\\x', ''), 'hex')
 const textOf = (hex: string): string => bytesOf(hex).toString('utf8')
 
 /** Null for a call that failed or changes nothing. */
-function callOf(name: Call['name'], line: string, nth: number, isOfMainThread: boolean): Call | null {
+function callOf(name: Call['name'], line: string, nth: number, thread: number): Omit<Call, 'aim'> | null {
   const result = /= (-?\d+)[^=]*$/.exec(line)?.[1]
   if (result === undefined || result.startsWith('-')) return null
   if (name === 'openat' && !line.includes('O_CREAT')) return null
   const strings = [...line.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, hex]) => hex!)
   const opened = [...line.matchAll(/(?:AT_FDCWD|\d+)<((?:\\x[0-9a-f]{2})*)>/g)].map(([, hex]) => textOf(hex!))
-  const base = { name, nth, isOfMainThread, data: Buffer.alloc(0), offset: null, flag: /O_TRUNC|AT_REMOVEDIR/.test(line) }
+  const base = { name, nth, thread, data: Buffer.alloc(0), offset: null, flag: /O_TRUNC|AT_REMOVEDIR/.test(line) }
   const under = (path: string): string => (isAbsolute(path) ? path : join(opened[0]!, path))
   if (name === 'write' || name === 'pwrite64') {
     const offset = name === 'write' ? null : Number(/, (\d+)\) *= /.exec(line)![1])
