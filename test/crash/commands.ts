@@ -58,7 +58,7 @@ class Crashes {
   private readonly whole = new Map<string | null, Map<string, string | null>>() satisfies Results
   private fresh = new Map<string, string | null>()
   private calls: Call[] = []
-  private missed = 0
+  private readonly missed: string[] = []
 
   constructor(program: Program, home: string, draw: Draw) {
     this.program = program
@@ -107,15 +107,15 @@ class Crashes {
   reach(): string {
     const counts = [...Map.groupBy(this.calls, ({ thread }) => thread).values()].map(({ length }) => length)
     const unreached = this.calls.filter(({ aim }) => aim === null).length
-    return `${counts.join(' + ')} calls in ${counts.length} threads${unreached === 0 ? '' : `, ${unreached} of them out of reach`}${this.missed === 0 ? '' : `; ${this.missed} kills came to nothing, since the call was not made again`}`
+    return `${counts.join(' + ')} calls in ${counts.length} threads${unreached === 0 ? '' : `, ${unreached} of them out of reach`}${this.missed.length === 0 ? '' : `; not made again: ${this.missed.join(', ')}`}`
   }
 
   /** What is wrong after a fault, null when nothing is. */
-  async after(fault: Fault): Promise<string | null> {
+  async after(fault: Fault & { readonly call: Call }): Promise<string | null> {
     const { program: { manifest }, result, whole } = this
     this.restore()
     const { code, signal, err } = await faulty(this.command, this.room, fault)
-    if (fault.kind === 'KILL' && signal !== 'SIGKILL') this.missed++
+    if (fault.kind === 'KILL' && signal !== 'SIGKILL') this.missed.push(placeOf(fault))
     if (err.includes('bug of parlor')) return `the disk's fault is called a bug: ${err}`
     if (code === 0 && resultIn(result, manifest) !== [...whole.keys()].at(-1)) return 'it ended with 0, and the result is the old one'
     const wrong = faultOf(result, whole, manifest)

@@ -44,7 +44,8 @@ describe.skipIf(strace === null).each([['over another', true], ['where there was
 
   async function after(fault: Fault): Promise<string | null> {
     startAnew()
-    const { code } = await faulty(command, folder, fault)
+    const { code, signal } = await faulty(command, folder, fault)
+    if (fault.kind === 'KILL' && signal !== 'SIGKILL') return 'it was not killed'
     const fault_ = code === 0 && resultIn(dir) !== resultIn(fresh) ? 'it ended with 0, and the result is the old one' : faultOf(dir, whole)
     if (fault_ !== null) return fault_
     await writeResult(dir, 'new')
