@@ -24,7 +24,7 @@ export const REPORT_NAME = 'report.html'
 export interface FolderReportOptions extends RunReportOptions {
   /** Where the page goes instead of into the result. */
   readonly out?: string
-  /** Gets a line when it waits for another process. */
+  /** Gets a line when it waits for another process, and about a result whose files have no hashes. */
   readonly say?: (line: string) => void
 }
 
@@ -34,7 +34,9 @@ export interface FolderReportOptions extends RunReportOptions {
  */
 export async function writeReport(dir: string, { out, say, ...options }: FolderReportOptions = {}): Promise<ReportKind> {
   kindOf(dir)
-  if (out !== undefined || readHead(dir)?.files == null) {
+  const isUnnamed = readHead(dir)?.files == null
+  if (isUnnamed) say?.(`${dir} has no list of its files and their hashes, as of an older version: nothing tells whether they were changed. Made again, it has one`)
+  if (out !== undefined || isUnnamed) {
     const { kind, page } = await reading(dir, () => folderPage(dir, options))
     writeWholeText(out ?? join(dir, REPORT_NAME), page)
     return kind

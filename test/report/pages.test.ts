@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseHTML } from 'linkedom'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { writeReport } from '../../src/report/folderReport.ts'
+import { Generation } from '../../src/result/generation.ts'
 import { leagueReport } from '../../src/report/leagueReport.ts'
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
@@ -232,10 +233,22 @@ describe('parlor report', () => {
       const own = join(folder, kind)
       mkdirSync(own)
       writeFileSync(join(own, name), JSON.stringify(value))
-      expect(await writeReport(own)).toBe(kind)
+      const said: string[] = []
+      expect(await writeReport(own, { say: (line) => said.push(line) })).toBe(kind)
+      // Nothing says what these files were like.
+      expect(said).toEqual([expect.stringContaining('has no list of its files and their hashes')])
       expect(readFileSync(join(own, 'report.html'), 'utf8')).toBe(pages[kind])
       expect(readdirSync(own).toSorted()).toEqual(['report.html', name].toSorted())
     }
+  })
+
+  it('says nothing of hashes where the manifest has them', async () => {
+    const generation = await Generation.begin(join(newFolder(), 'sweep'))
+    writeFileSync(join(generation.folder, 'sweep.json'), JSON.stringify(SWEEP))
+    generation.commit({ kind: 'sweep' })
+    const said: string[] = []
+    expect(await writeReport(generation.dir, { say: (line) => said.push(line) })).toBe('sweep')
+    expect(said).toEqual([])
   })
 
   it('refuses a folder that has nothing, and what it cannot read', async () => {
