@@ -67,7 +67,7 @@ export interface PlayedRun {
 export async function playedRun(path: string, out: string): Promise<PlayedRun> {
   const { loaded, prepared: ready } = await prepared(path)
   const { manifest } = await runScenario(loaded, ready, { target: { path: out, force: true, numbered: false }, isScratch: true })
-  const { ok, checks } = await verifyRun(out)
+  const { ok, checks } = await verifyRun(out, { isTrusted: true })
   const findings = ok ? [] : checks.filter((check) => !check.ok).map(({ name, about }) => ({ check: 'verify', about: `${name}: ${about}` }))
   return { loaded, prepared: ready, digest: manifest.digest, findings }
 }

@@ -53,8 +53,11 @@ const timeStep: fc.Arbitrary<TimeStep> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('key' as const), nth: fc.nat(9), offsetUs }) },
 )
 
-const intent: fc.Arbitrary<Intent> = fc.record({
-  kind: fc.oneof(...KINDS.map((kind) => ({ weight: WEIGHTS[kind], arbitrary: fc.constant(kind) }))),
+/** Weights of some kinds of steps, in the place of the usual ones. */
+export type Favoured = Readonly<Partial<Record<IntentKind, number>>>
+
+const intentOf = (favoured: Favoured): fc.Arbitrary<Intent> => fc.record({
+  kind: fc.oneof(...KINDS.map((kind) => ({ weight: favoured[kind] ?? WEIGHTS[kind], arbitrary: fc.constant(kind) }))),
   pick: fc.nat(9_999),
   who: fc.nat(9_999),
   amount: fc.nat(999_999),
@@ -97,8 +100,8 @@ const profile: fc.Arbitrary<OutcomeProfile> = fc.record({
 }).map(({ cashout, signing, ...others }) => profileOf(OUTCOME_SETTINGS, { ...others, ...cashout, ...signing }))
 
 /** A whole run: a profile and at most so many steps. */
-export const runOf = (maxLength: number): fc.Arbitrary<[OutcomeProfile, Intent[]]> =>
-  fc.tuple(profile, fc.array(intent, { minLength: 1, maxLength, size: 'max' }))
+export const runOf = (maxLength: number, favoured: Favoured = {}): fc.Arbitrary<[OutcomeProfile, Intent[]]> =>
+  fc.tuple(profile, fc.array(intentOf(favoured), { minLength: 1, maxLength, size: 'max' }))
 
 /** The instant at which a step happens: never before `nowUs`. */
 export function instantOf(step: TimeStep, nowUs: number, state: State, profile: OutcomeProfile): number {
