@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON, isBuiltin } from 'node:module'
-import { dirname, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { specifiersIn } from './typeScript.ts'
 
-/** A strategy file and everything that it imports by a relative path. */
+/** A strategy file and everything that it imports by a path. */
 export interface ModuleGraph {
   /** SHA-256 over the paths, relative to the strategy's folder, and the bytes of its files, and the packages it uses; 64 hex digits. */
   readonly digest: string
@@ -13,9 +14,6 @@ export interface ModuleGraph {
   /** `name@version` of outside packages, by code unit. `parlor` itself and Node are named by the manifest. */
   readonly packages: readonly string[]
 }
-
-const COMMENT_OR_TEXT = /\/\*[^]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
-const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"\n]+)['"]|(?<!['".])\bimport\s*\(?\s*['"]([^'"\n]+)['"]/g
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -29,11 +27,10 @@ export function moduleGraph(entry: string): ModuleGraph {
     if (contents.has(file)) continue
     const bytes = readFileSync(file)
     contents.set(file, bytes)
-    for (const specifier of importsOf(bytes.toString('utf8'))) {
-      if (specifier.startsWith('.')) {
-        const target = join(dirname(file), specifier)
-        if (existsSync(target) && statSync(target).isFile()) waiting.push(target)
-      } else if (specifier !== 'parlor' && !isBuiltin(specifier)) packages.add(packageOf(specifier, file))
+    for (const specifier of specifiersIn(file, bytes.toString('utf8'))) {
+      const targets = targetsOf(specifier, file)
+      if (targets !== null) waiting.push(...targets)
+      else if (specifier !== 'parlor' && !isBuiltin(specifier)) packages.add(packageOf(specifier, file))
     }
   }
   const named = [...contents].map(([file, bytes]) => ({ name: relative(folder, file).replaceAll('\\', '/'), bytes }))
@@ -45,9 +42,19 @@ export function moduleGraph(entry: string): ModuleGraph {
   return { digest: hash.digest('hex'), files: named.map(({ name }) => name), packages: packageList }
 }
 
-function importsOf(text: string): string[] {
-  const bare = text.replace(COMMENT_OR_TEXT, (part) => (part.startsWith('/') ? ' ' : part))
-  return [...bare.matchAll(IMPORT)].map((match) => (match[1] ?? match[2])!)
+/** The files that a specifier may mean: a room takes it for a path, Node for a URL. Null for a package. */
+function targetsOf(specifier: string, from: string): string[] | null {
+  if (!/^(?:\.|\/|file:)/.test(specifier)) return null
+  const url = URL.parse(specifier, pathToFileURL(from).href)
+  return [...new Set([resolve(dirname(from), specifier), ...(url === null ? [] : [pathOf(url)])])].filter((path) => existsSync(path) && statSync(path).isFile())
+}
+
+function pathOf(url: URL): string {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return ''
+  }
 }
 
 function packageOf(specifier: string, file: string): string {

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 type Library = typeof import('rolldown/utils')
 
 const require = createRequire(import.meta.url)
+const TYPESCRIPT = /\.[cm]?ts$/
 let library: Library | undefined
 
 /** Loaded with the first strategy in TypeScript: it takes some 30 ms. */
@@ -31,6 +32,28 @@ export function withoutTypes(path: string, text: string): PlainModule {
 export function isModule(path: string, text: string): boolean {
   const { module, errors } = loaded().parseSync(path, text, { lang: 'ts' })
   return errors.length > 0 || module.hasModuleSyntax
+}
+
+/**
+ * What a module imports, by the parser that prepares modules for rooms: what one takes for an import, the other must not overlook. Of an import
+ * while it runs, the specifier counts if it is written there.
+ */
+export function specifiersIn(path: string, text: string): string[] {
+  const { module: { staticImports, staticExports, dynamicImports } } = loaded().parseSync(path, text, { lang: TYPESCRIPT.test(path) ? 'ts' : 'js', sourceType: 'module' })
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value]))),
+    ...dynamicImports.flatMap(({ moduleRequest: { start, end } }) => writtenText(text.slice(start, end)) ?? []),
+  ]
+}
+
+/** The text that an expression is, if it is written out. */
+function writtenText(expression: string): string | null {
+  const [statement] = loaded().parseSync('expression.js', `(${expression})`, { lang: 'js', preserveParens: false }).program.body
+  if (statement?.type !== 'ExpressionStatement') return null
+  const { expression: written } = statement
+  if (written.type === 'Literal') return typeof written.value === 'string' ? written.value : null
+  return written.type === 'TemplateLiteral' && written.expressions.length === 0 ? written.quasis[0]!.value.cooked : null
 }
 
 function unreadable(path: string, { message, loc }: { readonly message: string; readonly loc?: { readonly line: number; readonly column: number } | undefined }): SyntaxError {

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
-import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
 import { type RunResult, runScenario } from '../../src/scenario/run.ts'
 import type { RunTarget } from '../../src/scenario/runFolder.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
@@ -110,21 +109,5 @@ describe('verification', () => {
     manifest.identity.scenario.makers[0].parameters.margin = 0.05
     writeFileSync(file, JSON.stringify(manifest))
     expect((await verifyRun(path)).checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['rerun'])
-  })
-})
-
-describe('the module graph of a strategy', () => {
-  it('changes with any file that it imports, and with nothing else', () => {
-    const folder = newFolder()
-    const entry = put(folder, 'mine.ts', "import { maker } from 'parlor'\nimport { a } from './lib/a.ts'\nexport { b } from './b.ts'\n// import './c.ts'\nconst text = 'x'\nvoid import('./d.ts')\n")
-    put(folder, 'lib/a.ts', "import { b } from '../b.ts'\n")
-    for (const name of ['b', 'c', 'd']) put(folder, `${name}.ts`, 'export const b = 1\n')
-    const before = moduleGraph(entry)
-    expect(before.files).toEqual(['b.ts', 'd.ts', 'lib/a.ts', 'mine.ts'])
-    expect(before.packages).toEqual([])
-    put(folder, 'c.ts', 'export const b = 2\n')
-    expect(moduleGraph(entry)).toEqual(before)
-    put(folder, 'b.ts', 'export const b = 2\n')
-    expect(moduleGraph(entry).digest).not.toBe(before.digest)
   })
 })
