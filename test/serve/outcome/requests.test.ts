@@ -230,7 +230,7 @@ describe('the bytes of a body', () => {
     expect(violationsOf(readJson(new TextEncoder().encode(`"${'é'.repeat(32_768)}"`)))).toEqual([' INVALID'])
   })
 
-  it.each<[string, number[]]>([['nothing', []], ['half an object', [0x7b]], ['no UTF-8', [0x22, 0xff, 0x22]]])('are refused when they are %s', (_, bytes) => {
+  it.each<[string, number[]]>([['nothing', []], ['half an object', [0x7b]], ['no UTF-8', [0x22, 0xff, 0x22]], ['an object with a name twice', [...new TextEncoder().encode('{"a":1,"a":1}')]]])('are refused when they are %s', (_, bytes) => {
     expect(violationsOf(readJson(Uint8Array.from(bytes)))).toEqual([' INVALID'])
   })
 })

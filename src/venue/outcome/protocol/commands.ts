@@ -137,6 +137,7 @@ export class OutcomeCommand implements Command {
   termsTag = UNSET
   challenge = UNSET
   expiryDays = UNSET
+  /** Of a command with a key that came over the wire the fingerprint of its body. */
   cursor = UNSET
   version = UNSET
   validMs = UNSET
