@@ -1,3 +1,4 @@
+import type { MakerStrategy } from '../src/agent/maker.ts'
 import type { ServiceName, SessionConfig } from '../src/engine/config.ts'
 import { Session } from '../src/engine/session.ts'
 import { Digest } from '../src/record/digest.ts'
@@ -30,12 +31,12 @@ export class Measured {
   private readonly answers: Answers | null
   private readonly dir: string
 
-  /** Of `requests` requests; tables are written below `dir`. */
-  constructor(requests: number, parts: Parts, dir: string) {
+  /** Of `requests` requests; tables are written below `dir`. `strategies` are those of the makers, where they are not of one function. */
+  constructor(requests: number, parts: Parts, dir: string, strategies?: readonly MakerStrategy[]) {
     const service = SERVICE_NAMES.find((name) => name === parts.service) as ServiceName
     assert(service !== undefined && ['none', 'digest', 'tables'].includes(parts.record), 'a service, and what is recorded')
     assert(!parts.gate || service === 'parlay', 'the gate that is measured is the parlay service’s')
-    const plain = workload(requests, [], { service })
+    const plain = workload(requests, [], { service, ...(strategies === undefined ? {} : { strategies }) })
     this.config = parts.gate ? { ...plain, parlay: { ...plain.parlay!, gate: OPEN_GATE } } : plain
     this.parts = parts
     this.dir = dir

@@ -9,6 +9,8 @@ const RECORDING = join(import.meta.dirname, '../../shared/data/polymarket-mlb-bo
 /** The workload through the whole engine: key, row title, options of engine.ts. */
 const ENGINE_RUNS: readonly (readonly [key: string, name: string, ...options: string[]])[] = [
   ['parlay', 'parlay service, no sink'],
+  ['parlay.rooms', 'parlay service, no sink, ten files in rooms', '--makers', 'rooms'],
+  ['parlay.trusted', 'parlay service, no sink, ten files, trusted', '--makers', 'trusted'],
   ['parlay.answers', 'parlay service, no sink, answers given', '--answers'],
   ['parlay.digest', 'parlay service, digest', '--record', 'digest'],
   ['parlay.tables', 'parlay service, all tables and digest', '--record', 'tables'],

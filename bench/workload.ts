@@ -18,7 +18,7 @@ import { PARLAY_GATE_SETTINGS } from '../src/venue/parlay/protocol/gate.ts'
 import { profileOf } from '../src/venue/profile.ts'
 import { mix, mixedUnit } from './mix.ts'
 
-const MAKERS = 10
+export const MAKERS = 10
 const LIVE_MARKETS = 400
 const BETTORS = 1_000
 const REQUEST_GAP_US = 200_000
@@ -166,6 +166,8 @@ export interface WorkloadSettings {
   readonly sells?: boolean
   /** Default 10. */
   readonly makers?: number
+  /** Of each maker, in their order. Absent: one function, which all of them have. */
+  readonly strategies?: readonly MakerStrategy[]
   /** Markets that can be traded at once; default 400. */
   readonly liveMarkets?: number
   /** Of each maker; default a million USDC. */
@@ -192,11 +194,11 @@ export function workload(requests: number, sinks: readonly Sink[], settings: Wor
 function participants(latency: Latency, settings: WorkloadSettings): ServiceParticipants {
   const {
     legsMin = 2, sells = true, makers = MAKERS, capitalMicros = CAPITAL_MICROS, exposureLimitMicros = EXPOSURE_LIMIT_MICROS,
-    betMaxMicros = BET_MAX_MICROS,
+    betMaxMicros = BET_MAX_MICROS, strategies,
   } = settings
   return {
     makers: Array.from({ length: makers }, (_, i) => ({
-      name: `maker ${i}`, strategy: pricer(sells, exposureLimitMicros), values: {}, capitalMicros, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
+      name: `maker ${i}`, strategy: strategies?.[i] ?? pricer(sells, exposureLimitMicros), values: {}, capitalMicros, latency, faults: { ...NO_FAULTS, ignore: 0.2 },
     })),
     cohorts: [{
       name: 'takers', strategy: taker(legsMin, sells, betMaxMicros), values: {}, bettors: BETTORS, bankrollMicros: 1e12,
