@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
@@ -29,8 +29,9 @@ export default maker({}, (p, seat) => ({
 }))
 `
 
-/** Each line is tried by itself, and whatever is refused is let go. */
-const trying = (...lines: readonly string[]): string => visitor(lines.map((line) => `try { ${line} } catch {}`).join('\n    '))
+/** Each line must throw by itself. */
+const refusing = (...lines: readonly string[]): string =>
+  visitor(lines.map((line) => `{ let isThrough = true; try { ${line} } catch { isThrough = false } if (isThrough) throw new Error(${JSON.stringify(`got through: ${line}`)}) }`).join('\n    '))
 
 const failureWith = (strategy: string, more?: Readonly<Record<string, string>>): Promise<string> => digestWith(strategy, more).then(() => 'nothing', (error: unknown) => (error as Error).message)
 
@@ -39,30 +40,51 @@ beforeAll(async () => { silent = await digestWith(null) })
 
 describe('a strategy in its room changes no row beside what its commands do', () => {
   it.each([
-    ['looks for later prices and other seats', trying('desk.board.ticks', 'desk.port.seats', 'desk.wake(1e18)', 'desk.book.wake(1e18)', 'request.row.bestOddsE4 = 1')],
-    ['writes, freezes and traps what it is given', trying(
-      'Object.freeze(request)', 'request.legs.count = 0', "Object.defineProperty(request, 'request', { get: () => 0 })", 'desk.quote = () => {}',
+    ['looks for later prices and other seats', refusing('desk.board.ticks', 'desk.book.wake(1e18)', 'desk.port.seats', 'desk.wake(1e18)', 'request.row.bestOddsE4 = 1', 'request.legs.row.count')],
+    ['writes to what it is given, and traps it', refusing(
+      'request.request = 0', 'request.legs.count = 0', "Object.defineProperty(request, 'request', { get: () => 0 })", 'desk.quote = () => {}', 'seat.random = () => 0', 'seat.random.kept = 1',
       'Object.setPrototypeOf(desk, null)', "Object.defineProperty(Object.getPrototypeOf(desk), 'nowUs', { value: 0 })", 'delete Object.getPrototypeOf(request).request',
+      'Object.getPrototypeOf(request.legs).market = () => 0',
     )],
-    ['patches what programs share', trying(
+    ['patches what programs share', refusing(
       'Object.prototype.polluted = 1', "Object.defineProperty(Object.prototype, 'op', { get: () => 1 })", 'Array.prototype.sort = () => []', 'Math.floor = () => 0',
       'Array.prototype.push = () => 0', 'Map.prototype.get = () => undefined', 'Float64Array.prototype.fill = () => 0', 'globalThis.Object = null', 'JSON.stringify = () => ""',
-      'Function.prototype.call = () => 0', 'Reflect.apply = () => 0', 'Array[Symbol.species] = null', 'Promise.prototype.then = null',
+      'Function.prototype.call = () => 0', 'Reflect.apply = () => 0', 'Promise.prototype.then = null', 'Object.getPrototypeOf(function * () {}).prototype = null',
+      'Object.getPrototypeOf([][Symbol.iterator]()).next = null', "Object.getPrototypeOf('a'.matchAll(/a/g)).next = null",
     )],
-    ['climbs from what it is given to a function maker', trying(
-      "desk.constructor.constructor('return process')().exit(3)", "desk.quote.constructor('return process')().exit(3)", "request.legs.markets.constructor.constructor('return process')().exit(3)",
-      "seat.random.constructor('return process')().exit(3)", "(async () => {}).constructor('return process')()", "(function * () {}).constructor('return process')().next().value.exit(3)",
-      "globalThis.constructor.constructor('return process')().exit(3)",
+    ['climbs from what it is given to a maker of functions', refusing(
+      "desk.constructor.constructor('return 1')()", "desk.quote.constructor('return 1')()", "request.legs.markets.constructor.constructor('return 1')()",
+      "seat.random.constructor('return 1')()", "(async () => {}).constructor('return 1')()", "(function * () {}).constructor('return 1')()",
+      "globalThis.constructor.constructor('return 1')()", "eval('1')",
     )],
-    ['climbs from errors and their frames', trying(
-      "try { desk.quote({}, { probability: 0.5, validUs: 1e6 }) } catch (error) { error.constructor.constructor('return process')().exit(3) }",
-      "try { desk.legPrice(request.legs, 1e9, { priceType: 'ask', maxAgeUs: 1 }) } catch (error) { Object.getPrototypeOf(error).constructor.constructor('return process')().exit(3) }",
-      'Error.prepareStackTrace = (error, frames) => frames[0].getThis().process.exit(3); new Error().stack', 'Error.captureStackTrace({})',
+    ['climbs from errors and their frames', refusing(
+      "try { desk.quote({}, { probability: 0.5, validUs: 1e6 }) } catch (error) { error.constructor.constructor('return 1')() }",
+      "try { desk.legPrice(request.legs, 1e9, { priceType: 'ask', maxAgeUs: 1 }) } catch (error) { Object.getPrototypeOf(error).constructor.constructor('return 1')() }",
+      'Error.prepareStackTrace = (error, frames) => frames[0].getThis()', 'Error.captureStackTrace({})',
     )],
-    ['leaves promises that nobody waits for', trying('Promise.resolve().then(() => { for (;;) {} })', 'new Promise(() => {})')],
-    ['keeps views for later', visitor('const kept = globalThis.kept ?? request; try { kept.request; } catch {}')],
-    ['makes subclasses of what is shared', trying('class Mine extends Array { static get [Symbol.species]() { throw 1 } } new Mine(3).map(() => 1)', 'class Late extends Promise {} Late.resolve(1)')],
-    ['hands over what calls it back', trying("desk.price(request.legs, { priceType: 'ask', maxAgeUs: { valueOf: () => { desk.pass('again'); return 1 } } })")],
+    ['leaves promises that nobody waits for', visitor('Promise.resolve().then(() => { for (;;) {} }); new Promise(() => {})')],
+    ['hands over what calls it back, and is called once', visitor(`
+    let calls = 0
+    const maxAgeUs = { valueOf: () => { calls++; return 1e12 } }
+    desk.price(request.legs, { priceType: 'ask', maxAgeUs })
+    if (calls !== 1) throw new Error('called ' + calls + ' times')`)],
+    ['has a realm of its own, from which no object of the engine is reached', visitor(`
+    const seen = new Set()
+    const waiting = [desk, request, request.legs, request.legs.markets, seat, globalThis]
+    try { desk.legPrice(request.legs, 1e9, { priceType: 'ask', maxAgeUs: 1 }) } catch (error) { waiting.push(error) }
+    while (waiting.length > 0) {
+      const value = waiting.pop()
+      if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) continue
+      seen.add(value)
+      const root = typeof value === 'function' ? Function.prototype : Object.prototype
+      if (value !== root && !root.isPrototypeOf(value) && Object.getPrototypeOf(value) !== null) throw new Error('of another realm: ' + String(value))
+      waiting.push(Object.getPrototypeOf(value))
+      for (const key of Reflect.ownKeys(value)) {
+        const { value: held, get, set } = Object.getOwnPropertyDescriptor(value, key)
+        waiting.push(held, get, set)
+      }
+    }
+    if (seen.size < 500) throw new Error('only ' + seen.size + ' were looked at')`)],
   ])('that %s', async (_, strategy) => {
     expect(await digestWith(strategy)).toBe(silent)
   })
@@ -74,7 +96,7 @@ describe('a strategy in its room changes no row beside what its commands do', ()
 })
 
 describe('a strategy in its room is stopped by name', () => {
-  const THREW = /^strategy of visitor threw in on(?:Request|Later) at \d+ µs: /
+  const THREW = /^strategy of visitor threw in on(?:Request|Later|Ack) at \d+ µs: /
 
   it.each([
     ['reads the clock', 'Date.now()', 'Date is not defined: time is desk.nowUs'],
@@ -87,6 +109,8 @@ describe('a strategy in its room is stopped by name', () => {
     ['makes functions of text', "new Function('return 1')()", 'Code generation from strings disallowed'],
     ['shares memory', 'new SharedArrayBuffer(8)', 'SharedArrayBuffer is not defined'],
     ['keeps something between sessions', 'globalThis.kept = request', 'Cannot add property kept'],
+    ['reads a view after its handler', 'kept = request\n    desk.quote(request, { probability: 0.5, validUs: 8e6 })\n  },\n  onAck() {\n    kept.request', 'a view holds during its handler only'],
+    ['forges a request', 'desk.quote({ request: 1, version: 1, legs: request.legs }, { probability: 0.5, validUs: 1e6 })', 'this is no request that a handler was given'],
     ['forges legs', 'desk.exposure({ count: 1, markets: [0], sides: [1 / 3] })', 'legs are those of a view'],
     ['throws a proxy', 'throw new Proxy({}, { get() { throw 1 } })', 'it threw a proxy'],
     ['throws nothing', 'throw null', 'null'],
@@ -95,26 +119,34 @@ describe('a strategy in its room is stopped by name', () => {
     ['floods the service', 'for (let i = 0; i < 200_000; i++) desk.withdrawQuote(request)', 'it did not let time pass'],
     ['returns a promise', 'return Promise.resolve()', 'onRequest is no plain function: handlers answer at once'],
     ['overflows the stack', 'const f = () => f(); f()', 'Maximum call stack size exceeded'],
-    ['overflows the stack in calls of the desk, climbs from the error, and hides it', `
-      let isOut = false
+    ['overflows the stack in calls of the desk, and hides it', `
       const climb = () => {
         try {
           climb()
         } catch {}
         try {
           desk.price(request.legs, { priceType: 'ask', maxAgeUs: 1 })
-        } catch (error) {
-          try {
-            isOut ||= typeof error.constructor.constructor('return process')() === 'object'
-          } catch {}
-        }
+        } catch {}
       }
-      climb()
-      if (isOut) throw new Error('it is out')`, 'Maximum call stack size exceeded'],
+      climb()`, 'Maximum call stack size exceeded'],
   ])('that %s', async (_, body, message) => {
-    const said = await failureWith(visitor(body))
+    const said = await failureWith(visitor(body, 'let kept'))
     expect(said).toMatch(THREW)
     expect(said).toContain(message)
+  })
+
+  it('that meets an error of the engine, hides it, and looks where it is from', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => { write.mockRestore() })
+    const said = await failureWith(visitor(`
+    try {
+      for (let i = 0; i <= 100_000; i++) desk.withdrawQuote(request)
+    } catch (error) {
+      console.log(error instanceof Error ? 'its own' : 'of another realm')
+    }`))
+    expect(said).toMatch(THREW)
+    expect(said).toContain('it did not let time pass')
+    expect(write.mock.calls.map(([text]) => text)).toEqual(['its own\n'])
   })
 
   it.each([
