@@ -47,7 +47,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   const target = { path: options.out ?? join(RUNS_FOLDER, runNameOf(loaded)), force: options.force === true, numbered: options.out === undefined }
   const { signal } = interruption()
   const thread = new RunThread({
-    path, overrides, isTrusted: options.trusted === true, signal, limits: callLimitsOf(loaded.file.strategies), say: remark,
+    data: { path, overrides, isTrusted: options.trusted === true }, signal, limits: callLimitsOf(loaded.file.strategies), say: remark,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
   })

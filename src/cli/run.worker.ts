@@ -9,9 +9,16 @@ import type { SettlingProgress } from '../scenario/chain.ts'
 import { onRejected, RejectedPromise } from '../scenario/rejections.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
+import { type Verification, verifyRun } from '../scenario/verify.ts'
 import { type Failure, failureOf } from './failure.ts'
 
-/** The thread in which `parlor run` plays, so that a strategy that never returns, or ends its thread, can be named (runThread.ts). */
+/** The thread in which `parlor run` and `parlor verify` play, so that a strategy that never returns, or ends its thread, can be named (runThread.ts). */
+
+/** A run to verify, in place of a scenario to run. */
+export interface VerifyThreadData {
+  readonly verify: string
+  readonly isTrusted: boolean
+}
 
 export interface RunThreadData {
   readonly path: string
@@ -26,33 +33,36 @@ export type RunNotice =
   | { readonly kind: 'say'; readonly line: string }
   /** A strategy file is being loaded; null: none is. */
   | { readonly kind: 'loading'; readonly path: string | null }
-  | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string; readonly calls: WatchedCalls }
+  /** Strategies are called from now on. */
+  | { readonly kind: 'begins'; readonly calls: WatchedCalls }
+  | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'settling'; readonly progress: SettlingProgress }
   | { readonly kind: 'played'; readonly played: PlayedScenario }
+  | { readonly kind: 'verified'; readonly verification: Verification }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 nameSources()
-const { path, overrides, isTrusted } = workerData as RunThreadData
+const data = workerData as RunThreadData | VerifyThreadData
 const stop = new AbortController()
 let ready: PreparedScenario | null = null
-const prepared = prepare()
-prepared.catch(fail)
 onRejected((rejection) => {
   fail(new RejectedPromise(rejection, ready))
   process.exit(1)
 })
+const prepared = 'verify' in data ? null : prepare(data)
+prepared?.catch(fail)
+if ('verify' in data) void verify(data).catch(fail)
 
 parentPort!.on('message', (order: RunOrder) => {
   if (order === 'stop') stop.abort()
-  else void prepared.then((scenario) => play(scenario, order.folder)).catch(fail)
+  else void prepared?.then((scenario) => play(scenario, order.folder)).catch(fail)
 })
 
-async function prepare(): Promise<PreparedScenario> {
-  const loaded = loadScenario(path, overrides)
-  const load = importOf(isTrusted, loaded.file.strategies.allow)
-  const importFile: StrategyImport = async (file, role) => {
+/** Tells which file is being loaded. */
+function telling(load: StrategyImport): StrategyImport {
+  return async (file, role) => {
     post({ kind: 'loading', path: file })
     try {
       return await load(file, role)
@@ -60,12 +70,33 @@ async function prepare(): Promise<PreparedScenario> {
       post({ kind: 'loading', path: null })
     }
   }
+}
+
+function begins(names: readonly string[]): void {
+  calledStrategy.listen(names)
+  post({ kind: 'begins', calls: watchedCalls(names) })
+}
+
+async function prepare({ path, overrides, isTrusted }: RunThreadData): Promise<PreparedScenario> {
+  const loaded = loadScenario(path, overrides)
+  const importFile = telling(importOf(isTrusted, loaded.file.strategies.allow))
   const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile })
   ready = scenario
-  const names = [...scenario.resolved.makers, ...scenario.resolved.bettors].map(({ name }) => name)
-  calledStrategy.listen(names)
-  post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path, calls: watchedCalls(names) })
+  begins([...scenario.resolved.makers, ...scenario.resolved.bettors].map(({ name }) => name))
+  post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path })
   return scenario
+}
+
+async function verify({ verify: dir, isTrusted }: VerifyThreadData): Promise<void> {
+  const verification = await verifyRun(dir, { isTrusted, importing: telling, begins, signal: stop.signal, onProgress: (progress) => { post({ kind: 'progress', progress }) } })
+  await turned()
+  post({ kind: 'verified', verification })
+}
+
+/** A promise that a strategy left rejected is told in these turns. */
+async function turned(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
 }
 
 async function play(scenario: PreparedScenario, folder: string): Promise<void> {
@@ -74,9 +105,7 @@ async function play(scenario: PreparedScenario, folder: string): Promise<void> {
     onProgress: (progress) => { post({ kind: 'progress', progress }) },
     onSettling: (progress) => { post({ kind: 'settling', progress }) },
   })
-  // A promise that a strategy left rejected is told in these turns.
-  await setImmediate()
-  await setImmediate()
+  await turned()
   post({ kind: 'played', played })
 }
 

@@ -5,10 +5,11 @@ import { Interrupted, type Progress } from '../scenario/play.ts'
 import type { PlayedScenario } from '../scenario/run.ts'
 import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
+import type { Verification } from '../scenario/verify.ts'
 import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Failure, ToldFailure } from './failure.ts'
-import type { RunNotice, RunOrder, RunThreadData } from './run.worker.ts'
+import type { RunNotice, RunOrder, RunThreadData, VerifyThreadData } from './run.worker.ts'
 
 /** After Ctrl-C the thread ends by itself, unless one call goes on for this long. */
 const STOP_MS = 1000
@@ -17,7 +18,8 @@ const END_MS = 2000
 
 const WORKER_URL = new URL('./run.worker.ts', import.meta.url)
 
-export interface RunThreadOptions extends RunThreadData {
+export interface RunThreadOptions {
+  readonly data: RunThreadData | VerifyThreadData
   readonly signal: AbortSignal
   readonly limits: CallLimits
   readonly say: (line: string) => void
@@ -30,34 +32,36 @@ interface Prepared {
   readonly store: string
 }
 
-/** The thread in which `parlor run` plays, seen from the thread that watches it. */
+/** The thread in which `parlor run` and `parlor verify` play, seen from the thread that watches it. */
 export class RunThread {
   private readonly worker: Worker
   private readonly options: RunThreadOptions
   private readonly watch: CallWatch
   private readonly preparing = Promise.withResolvers<Prepared>()
   private readonly playing = Promise.withResolvers<PlayedScenario>()
+  private readonly verifying = Promise.withResolvers<Verification>()
   private readonly timer: NodeJS.Timeout
   private readonly onAbort = (): void => {
     this.post('stop')
     // Reading cannot be stopped in good order, and leaves nothing.
-    if (!this.isPrepared) this.fail(new Interrupted('interrupted'))
+    if (!this.hasBegun) this.fail(new Interrupted('interrupted'))
   }
-  private isPrepared = false
+  private hasBegun = false
   private loading: string | null = null
   private loadingSinceMs = 0
 
   constructor(options: RunThreadOptions) {
-    const { path, overrides, isTrusted, signal, limits } = options
+    const { data, signal, limits } = options
     this.options = options
     this.watch = new CallWatch(limits)
-    this.worker = new Worker(WORKER_URL, { ...strategyThread(limits.memoryLimitMiB), workerData: { path, overrides, isTrusted } satisfies RunThreadData })
+    this.worker = new Worker(WORKER_URL, { ...strategyThread(limits.memoryLimitMiB), workerData: data })
     this.worker.on('message', (notice: RunNotice) => { this.hear(notice) })
     this.worker.on('error', (error: NodeJS.ErrnoException) => { this.fail(this.diedOf(error)) })
     this.worker.on('exit', () => { this.fail(this.ended()) })
     // Whoever asks first is told. Nobody asks for what comes after a failure.
     this.preparing.promise.catch(() => {})
     this.playing.promise.catch(() => {})
+    this.verifying.promise.catch(() => {})
     signal.addEventListener('abort', this.onAbort, { once: true })
     this.timer = setInterval(() => { this.look() }, LOOK_MS)
   }
@@ -71,6 +75,11 @@ export class RunThread {
   play(folder: string): Promise<PlayedScenario> {
     this.post({ folder })
     return this.playing.promise
+  }
+
+  /** Of a thread that verifies. Throws as `play`. */
+  get verified(): Promise<Verification> {
+    return this.verifying.promise
   }
 
   async close(): Promise<void> {
@@ -90,13 +99,14 @@ export class RunThread {
         this.loading = notice.path
         this.loadingSinceMs = performance.now()
         return
-      case 'prepared':
-        this.isPrepared = true
-        this.watch.begin(notice.calls)
-        return this.preparing.resolve(notice)
+      case 'begins':
+        this.hasBegun = true
+        return this.watch.begin(notice.calls)
+      case 'prepared': return this.preparing.resolve(notice)
       case 'progress': return onProgress(notice.progress)
       case 'settling': return onSettling(notice.progress)
       case 'played': return this.playing.resolve(notice.played)
+      case 'verified': return this.verifying.resolve(notice.verification)
       case 'interrupted': return this.fail(new Interrupted('interrupted'))
       case 'failed': this.fail(new ToldFailure(notice.failure))
     }
@@ -105,6 +115,7 @@ export class RunThread {
   private fail(error: Error): void {
     this.preparing.reject(error)
     this.playing.reject(error)
+    this.verifying.reject(error)
   }
 
   /** Looks whether a strategy takes more time or memory than it may. */

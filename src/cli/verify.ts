@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { columnsText, common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
+import { columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
@@ -19,13 +19,16 @@ export function addVerify(program: Command, interruption: () => Interruption): v
 }
 
 async function verify(dir: string, options: VerifyOptions, interruption: () => Interruption): Promise<void> {
-  const { verifyRun } = await import('../scenario/verify.ts')
+  const [{ RunThread }, { DEFAULT_CALL_LIMITS }] = await Promise.all([import('./runThread.ts'), import('../scenario/strategyLimits.ts')])
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
-  const result = await verifyRun(dir, {
-    isTrusted: options.trusted === true,
-    // Asked for when strategies are loaded, as in `run`.
-    get signal() { return interruption().signal }, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
-  }).finally(() => { bar.stop() })
+  const thread = new RunThread({
+    data: { verify: dir, isTrusted: options.trusted === true }, signal: interruption().signal, limits: DEFAULT_CALL_LIMITS,
+    say: remark, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) }, onSettling: () => {},
+  })
+  const result = await thread.verified.finally(async () => {
+    bar.stop()
+    await thread.close()
+  })
   if (!result.ok) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ run: dir, ...result })
   print(columnsText(result.checks.map(({ name, ok, about }) => [ok ? 'same' : 'DIFFERS', name, about])))

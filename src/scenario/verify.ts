@@ -13,7 +13,7 @@ import { replayedDigest } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
 import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
-import { importOf, type LoadedStrategy, loadStrategy, type Role } from './strategies.ts'
+import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
 import { whyUnreproducible } from './strategyLimits.ts'
 import type { StrategySet } from './strategySet.ts'
 
@@ -36,6 +36,10 @@ export interface Verification {
 export interface VerifyOptions {
   /** Whether strategies that ran in no room may do so again. */
   readonly isTrusted?: boolean
+  /** Makes what imports strategy files of what would. */
+  readonly importing?: (load: StrategyImport) => StrategyImport
+  /** Called before strategies are, with the names of the participants. */
+  readonly begins?: (names: readonly string[]) => void
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
 }
@@ -54,7 +58,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   }
   const unreproducible = whyUnreproducible(manifest.identity)
   const code = codeNote(manifest)
-  const inputs = await openInputs(dir, manifest, resolved, options.isTrusted === true).catch(missingInput)
+  const inputs = await openInputs(dir, manifest, resolved, options).catch(missingInput)
   checks.push(...inputs.inputChecks)
   if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
     const digest = await rerunDigest(resolved, inputs.strategies, inputs.store, options)
@@ -101,12 +105,12 @@ function codeNote({ identity }: Manifest): string {
   return notes.length === 0 ? '' : ` (by ${notes.join(', ')})`
 }
 
-async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario, isTrusted: boolean) {
+async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario, { isTrusted, importing = (load) => load }: VerifyOptions) {
   const { trusted = [] } = identity
   // A manifest may come from anybody: what it calls trusted is run as such for those alone who say so.
-  if (trusted.length > 0 && !isTrusted) throw new InputError(`${trusted.join(', ')} ran in no room`, { hint: 'parlor verify --trusted plays it again so, as any program of yours' })
-  const inRoom = importOf(false, resolved.strategies?.allow)
-  const inNone = importOf(true)
+  if (trusted.length > 0 && isTrusted !== true) throw new InputError(`${trusted.join(', ')} ran in no room`, { hint: 'parlor verify --trusted plays it again so, as any program of yours' })
+  const inRoom = importing(importOf(false, resolved.strategies?.allow))
+  const inNone = importing(importOf(true))
   const sources = sourcesOf(dir)
   const store = readStore(resolve(dir, sources.store))
   const folder = resolve(dir, sources.scenario, '..')
@@ -144,6 +148,7 @@ function sourcesOf(dir: string): RunSources {
 async function rerunDigest(
   resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions,
 ): Promise<string> {
+  options.begins?.([...resolved.makers, ...resolved.bettors].map(({ name }) => name))
   const digest = new Digest()
   const sinks = [digest]
   const session = new Session({ ...buildSession(resolved, strategies, store).config, sinks })

@@ -1,6 +1,8 @@
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
 import { type Ended, parlor, start } from './parlor.ts'
 
@@ -202,11 +204,15 @@ export default maker({}, () => ({
 describe('while a strategy loops', () => {
   const LOOPS = "console.log('loops'); for (;;) {}"
 
+  /** Until the strategy of a command loops, or the command has ended. */
+  const looping = (child: ChildProcess, ended: Promise<Ended>): Promise<unknown> =>
+    Promise.race([ended, new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })])
+
   /** The command once its strategy loops, ended by a signal. */
   async function interrupted(signal: NodeJS.Signals, ...args: string[]): Promise<Ended & { readonly left: string[] }> {
     const folder = folderOf('{}', badMaker(LOOPS))
     const { child, ended } = start(folder, args)
-    await new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })
+    await looping(child, ended)
     child.kill(signal)
     const end = await ended
     return { ...end, left: readdirSync(folder, { recursive: true }).map(String).filter((path) => !['small.yaml', 'bad.ts', 'runs', join('runs', 'tasks')].includes(path)) }
@@ -216,10 +222,25 @@ describe('while a strategy loops', () => {
     expect(await interrupted(signal, 'run', 'small.yaml', '--set', 'makers.0.params={ how: 1 }')).toMatchObject({ code: null, signal, err: 'loops\ninterrupted: nothing was left\n', left: [] })
   })
 
+  it('verify ends by SIGINT', async () => {
+    const folder = folderOf('{}', badMaker())
+    expect((await run(folder)).code).toBe(0)
+    // What a stranger may hand over: a strategy that loops, and a manifest that says it was so.
+    put(folder, 'bad.ts', badMaker().replace('switch (p.how)', `${LOOPS}\n    switch (p.how)`))
+    const path = join(folder, 'out', 'manifest.json')
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { identity: { strategies: Record<string, string> } }
+    manifest.identity.strategies['./bad.ts'] = moduleGraph(join(folder, 'bad.ts')).digest
+    put(join(folder, 'out'), 'manifest.json', JSON.stringify(manifest))
+    const { child, ended } = start(folder, ['verify', 'out', '--quiet'])
+    await looping(child, ended)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGINT', err: 'loops\ninterrupted: nothing was left\n' })
+  })
+
   it('a run whose file never loads ends by SIGINT and leaves nothing', async () => {
     const folder = folderOf('{}', `console.log('loops')\n${ENDLESS}\n${badMaker()}`)
     const { child, ended } = start(folder, ['run', 'small.yaml'])
-    await new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })
+    await looping(child, ended)
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ code: null, signal: 'SIGINT', err: 'loops\ninterrupted: nothing was left\n' })
     expect(readdirSync(folder).toSorted()).toEqual(['bad.ts', 'small.yaml'])
