@@ -1,17 +1,19 @@
 import type { Command } from 'commander'
 import type { ExplainedQuote, Explanation } from '../report/explain.ts'
 import { exactUsd, fixed, odds, percent as percentage, signed } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+import { columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
 export function addExplain(program: Command): void {
   const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request or an RFQ; for a run with both services parlay:NUMBER or outcome:NUMBER')
     .summary('tell the story of one request')
     .description('Tell the story of one request: what happened when (ms since it was made), each price as odds and probability beside the reference, why each quote won or lost, and the money.')
   common(command, 'parlor explain runs/quickstart 12').action(async (dir: string, id: string, options: CommonOptions) => {
-    const [{ explainRequest }, { reading }] = await Promise.all([import('../report/explain.ts'), import('../result/check.ts')])
+    const [{ explainRequest }, { reading, unnamedNote }] = await Promise.all([import('../report/explain.ts'), import('../result/check.ts')])
     const colon = id.indexOf(':')
     const service = colon < 0 ? null : id.slice(0, colon)
     const request = wholeNumber(id.slice(colon + 1), 'the number of a request')
+    const note = unnamedNote(dir)
+    if (note !== null) remark(note)
     const explanation = await reading(dir, () => explainRequest(dir, request, service))
     if (options.json === true) printJson(explanation)
     else print(explanationText(explanation))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWholeText } from '../arrow/wholeFile.ts'
-import { reading } from '../result/check.ts'
+import { reading, unnamedNote } from '../result/check.ts'
 import { Generation } from '../result/generation.ts'
 import { type NamedFiles, readHead } from '../result/head.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
@@ -33,17 +33,18 @@ export interface FolderReportOptions extends RunReportOptions {
  * InputError when there is nothing that has a page, DamagedResult when a file of the result is not as it was written.
  */
 export async function writeReport(dir: string, { out, say, ...options }: FolderReportOptions = {}): Promise<ReportKind> {
-  kindOf(dir)
-  const isUnnamed = readHead(dir)?.files == null
-  if (isUnnamed) say?.(`${dir} has no list of its files and their hashes, as of an older version: nothing tells whether they were changed. Made again, it has one`)
-  if (out !== undefined || isUnnamed) {
-    const { kind, page } = await reading(dir, () => folderPage(dir, options))
+  const kind = kindOf(dir)
+  const needed = kind === 'run' ? [] : [fileOf(kind)]
+  const note = kind === 'run' ? unnamedNote(dir) : null
+  if (note !== null) say?.(note)
+  if (out !== undefined || note !== null) {
+    const { page } = await reading(dir, () => folderPage(dir, options), needed)
     writeWholeText(out ?? join(dir, REPORT_NAME), page)
     return kind
   }
   const generation = await Generation.begin(dir, say === undefined ? {} : { say })
   try {
-    const { kind, page } = await reading(dir, () => folderPage(dir, options))
+    const { page } = await reading(dir, () => folderPage(dir, options), needed)
     const { files, ...fields } = readHead(dir)!.fields
     writeWholeText(join(generation.folder, REPORT_NAME), page)
     generation.commit(fields, { kept: files as NamedFiles })
@@ -60,8 +61,10 @@ export async function writePageBeside(folder: string): Promise<void> {
 
 async function folderPage(dir: string, options: RunReportOptions = {}): Promise<{ readonly kind: ReportKind; readonly page: string }> {
   const kind = kindOf(dir)
-  return { kind, page: await pageOf(kind, join(dir, KINDS.find(([name]) => name === kind)![1]), dir, options) }
+  return { kind, page: await pageOf(kind, join(dir, fileOf(kind)), dir, options) }
 }
+
+const fileOf = (kind: ReportKind): string => KINDS.find(([name]) => name === kind)![1]
 
 function kindOf(dir: string): ReportKind {
   const [kind] = KINDS.find(([, file]) => existsSync(join(dir, file))) ?? []

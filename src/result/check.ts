@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeFile, type Head, MANIFEST_NAME, readHead } from './head.ts'
+import { describeFile, type Head, MANIFEST_NAME, readHead, tableFilesOf } from './head.ts'
 import { codeOf, DamagedResult, type FileCheck } from './failures.ts'
 import { settle } from './place.ts'
 
@@ -19,18 +19,26 @@ export function checkFile(dir: string, file: string, sha256: string | null): Fil
 }
 
 /**
- * Reads a result whole: its files are those that its manifest names, and stay so while `read` runs. Throws DamagedResult where a file
- * differs. A result without a list of files is read as it is. `read` may run again, when the result was replaced meanwhile.
+ * Reads a result whole: its files are those that its manifest names, and stay so while `read` runs. `needed`: files that are read, and that
+ * the manifest must name with their hashes. Throws DamagedResult where a file differs, is not named, or is no manifest. Of a run that names no
+ * files (`unnamedNote`) the tables are compared. `read` may run again, when the result was replaced meanwhile.
  */
-export async function reading<T>(dir: string, read: () => T | Promise<T>): Promise<T> {
+export async function reading<T>(dir: string, read: () => T | Promise<T>, needed: readonly string[] = []): Promise<T> {
   for (;;) {
     settleIfAllowed(dir)
     const head = readHead(dir)
-    const value = await checked(dir, head, read).catch((error: unknown) => ({ error }))
+    const value = await checked(dir, head, needed, read).catch((error: unknown) => ({ error }))
     if (readHead(dir)?.hash !== head?.hash) continue
     if ('error' in value) throw value.error
     return value.value
   }
+}
+
+/** What to say of a run whose manifest does not name its files, as those of older versions; null for another result. */
+export const unnamedNote = (dir: string): string | null => {
+  const head = readHead(dir)
+  return head === null || head.files !== null ? null
+    : `${dir} has no list of its files and their hashes, as of an older version: its tables alone are compared with theirs. Made again, it has one`
 }
 
 /** Where nobody may write, the files that are not in place are found to differ. */
@@ -42,13 +50,26 @@ export function settleIfAllowed(dir: string, manifest = MANIFEST_NAME): void {
   }
 }
 
-async function checked<T>(dir: string, head: Head | null, read: () => T | Promise<T>): Promise<{ readonly value: T }> {
+async function checked<T>(dir: string, head: Head | null, needed: readonly string[], read: () => T | Promise<T>): Promise<{ readonly value: T }> {
   checkFiles(dir, head)
+  const unnamed = needed.filter((file) => typeof head?.files?.[file]?.sha256 !== 'string')
+  if (head === null && unnamed.length > 0) throw damaged(dir, 'is missing: it was removed, or an older version made the result')
+  if (unnamed.length > 0) throw new DamagedResult(dir, unnamed.map((file) => ({ file, ok: false, about: `${MANIFEST_NAME} does not name it` })))
   return { value: await read() }
 }
 
-/** Throws DamagedResult where a file of a manifest differs. */
+/** Throws DamagedResult where a file of a manifest differs, or where the manifest is none. */
 export function checkFiles(dir: string, head = readHead(dir, MANIFEST_NAME)): void {
-  const differences = Object.entries(head?.files ?? {}).map(([file, { sha256 }]) => checkFile(dir, file, sha256)).filter(({ ok }) => !ok)
+  if (head === null) {
+    if (existsSync(join(dir, MANIFEST_NAME))) throw damaged(dir, 'is no manifest: it was changed or cut off')
+    return
+  }
+  const { fields, files } = head
+  // Manifests of runs are older than lists of files.
+  if (files === null && (fields['kind'] !== undefined || fields['files'] !== undefined)) throw damaged(dir, 'names no files: it was changed')
+  const named = [...Object.entries(files ?? {}), ...Object.entries(tableFilesOf(fields)).filter(([file, { sha256 }]) => files?.[file]?.sha256 !== sha256)]
+  const differences = named.map(([file, { sha256 }]) => checkFile(dir, file, sha256)).filter(({ ok }) => !ok)
   if (differences.length > 0) throw new DamagedResult(dir, differences)
 }
+
+const damaged = (dir: string, about: string): DamagedResult => new DamagedResult(dir, [{ file: MANIFEST_NAME, ok: false, about }])

@@ -41,19 +41,31 @@ export function readHead(dir: string, name = MANIFEST_NAME): Head | null {
 }
 
 export function headOf(text: string): Head | null {
-  let fields: Record<string, unknown> | null
+  let fields: Readonly<Record<string, unknown>> | null
   try {
-    fields = JSON.parse(text) as typeof fields
+    fields = listOf(JSON.parse(text))
   } catch {
     return null
   }
-  if (fields === null || typeof fields !== 'object') return null
-  const files = fields['files']
-  const outside = Object.keys(typeof files === 'object' && files !== null ? files : {}).find((name) => !isWithin(name))
-  if (outside !== undefined) throw new InputError(`its manifest names a file outside of its folder: ${outside}`)
-  const undescribed = Object.entries(typeof files === 'object' && files !== null ? files : {}).find(([, file]) => !isDescribed(file))
-  if (undescribed !== undefined) throw new InputError(`its manifest does not say what the file ${undescribed[0]} is like`)
-  return { hash: hashOf(text), fields, files: typeof files === 'object' && files !== null ? files as NamedFiles : null }
+  if (fields === null) return null
+  const files = listOf(fields['files'])
+  for (const [name, file] of Object.entries({ ...tableFilesOf(fields), ...files })) {
+    if (!isWithin(name)) throw new InputError(`its manifest names a file outside of its folder: ${name}`)
+    if (!isDescribed(file)) throw new InputError(`its manifest does not say what the file ${name} is like`)
+  }
+  return { hash: hashOf(text), fields, files: files as NamedFiles | null }
+}
+
+const listOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  (typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Readonly<Record<string, unknown>> : null)
+
+/** The files of a run's tables, which its manifest names besides, by path. Their lengths are not known. */
+export function tableFilesOf({ tables }: Readonly<Record<string, unknown>>): NamedFiles {
+  const named = Object.values(listOf(tables) ?? {}).map((table): [string, NamedFile] => {
+    const { file, sha256 } = (table ?? {}) as { readonly file?: unknown; readonly sha256?: unknown }
+    return [String(file), { bytes: null, sha256: sha256 as string }]
+  })
+  return Object.fromEntries(named)
 }
 
 const isDescribed = (file: unknown): boolean => {

@@ -29,6 +29,22 @@ describe('a run whose files are not its own', () => {
     expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 1, out: expect.stringMatching(/DIFFERS +table quotes +SHA-256/) })
   })
 
+  it('and whose manifest lost its list of files is compared by its tables, and that is said', async () => {
+    const run = copy('unnamed')
+    const manifest = readFileSync(join(folder, run, 'manifest.json'), 'utf8')
+    writeFileSync(join(folder, run, 'manifest.json'), manifest.replace('"files"', '"filez"'))
+    const said = 'unnamed has no list of its files and their hashes'
+    expect(await parlor(folder, 'report', run)).toMatchObject({ code: 0, err: expect.stringContaining(said) })
+    expect(await parlor(folder, 'explain', run, '1')).toMatchObject({ code: 0, err: expect.stringContaining(said) })
+    expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 0, out: expect.stringMatching(/same +files +are not named/) })
+    copyFileSync(join(folder, 'other', 'tables', 'quotes.arrow'), join(folder, run, 'tables', 'quotes.arrow'))
+    for (const command of [['report', run], ['explain', run, '1']]) {
+      expect(await parlor(folder, ...command)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/tables/quotes.arrow: SHA-256') })
+    }
+    writeFileSync(join(folder, run, 'manifest.json'), '{')
+    expect(await parlor(folder, 'report', run)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/manifest.json: is no manifest: it was changed or cut off') })
+  })
+
   it('has a page again by parlor report, which is a file of the run like the others', async () => {
     const run = copy('paged')
     const files = readdirSync(join(folder, run)).toSorted()

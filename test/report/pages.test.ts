@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseHTML } from 'linkedom'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { writeReport } from '../../src/report/folderReport.ts'
-import { Generation } from '../../src/result/generation.ts'
+import { writePageBeside, writeReport } from '../../src/report/folderReport.ts'
 import { leagueReport } from '../../src/report/leagueReport.ts'
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
 import { validationReport } from '../../src/report/validationReport.ts'
+import { DamagedResult } from '../../src/result/failures.ts'
+import { Generation } from '../../src/result/generation.ts'
+import { readHead } from '../../src/result/head.ts'
 import { summariseRun } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { parlor } from '../cli/parlor.ts'
@@ -227,37 +229,56 @@ describe('the page of a validation', () => {
 })
 
 describe('parlor report', () => {
-  it('writes the page of what is in the folder', async () => {
-    const folder = newFolder()
-    for (const [name, value, kind] of [['league.json', LEAGUE, 'league'], ['sweep.json', SWEEP, 'sweep'], ['validation.json', VALIDATION, 'validation']] as const) {
-      const own = join(folder, kind)
-      mkdirSync(own)
-      writeFileSync(join(own, name), JSON.stringify(value))
-      const said: string[] = []
-      expect(await writeReport(own, { say: (line) => said.push(line) })).toBe(kind)
-      // Nothing says what these files were like.
-      expect(said).toEqual([expect.stringContaining('has no list of its files and their hashes')])
-      expect(readFileSync(join(own, 'report.html'), 'utf8')).toBe(pages[kind])
-      expect(readdirSync(own).toSorted()).toEqual(['report.html', name].toSorted())
-    }
+  const RESULTS = [['league', LEAGUE], ['sweep', SWEEP], ['validation', VALIDATION]] as const
+
+  async function committed(kind: string, value: object): Promise<string> {
+    const generation = await Generation.begin(join(newFolder(), kind))
+    writeFileSync(join(generation.folder, `${kind}.json`), JSON.stringify(value))
+    generation.commit({ version: 1, kind })
+    return generation.dir
+  }
+
+  it.each(RESULTS)('writes the page of the %s in the folder, which is a file of it from then on', async (kind, value) => {
+    const dir = await committed(kind, value)
+    const said: string[] = []
+    expect(await writeReport(dir, { say: (line) => said.push(line) })).toBe(kind)
+    expect(said).toEqual([])
+    expect(readFileSync(join(dir, 'report.html'), 'utf8')).toBe(pages[kind])
+    expect(readdirSync(dir).toSorted()).toEqual(['manifest.json', 'report.html', `${kind}.json`].toSorted())
+    expect(Object.keys(readHead(dir)!.files!)).toContain('report.html')
   })
 
-  it('says nothing of hashes where the manifest has them', async () => {
-    const generation = await Generation.begin(join(newFolder(), 'sweep'))
-    writeFileSync(join(generation.folder, 'sweep.json'), JSON.stringify(SWEEP))
-    generation.commit({ kind: 'sweep' })
-    const said: string[] = []
-    expect(await writeReport(generation.dir, { say: (line) => said.push(line) })).toBe('sweep')
-    expect(said).toEqual([])
+  it.each([
+    ['is no JSON', () => '{', 'manifest.json: is no manifest: it was changed or cut off'],
+    ['is a list', () => '[]', 'manifest.json: is no manifest: it was changed or cut off'],
+    ['is null', () => 'null', 'manifest.json: is no manifest: it was changed or cut off'],
+    ['has its list of files misspelt', (text: string) => text.replace('"files"', '"filez"'), 'manifest.json: names no files: it was changed'],
+    ['has another value for files', (text: string) => text.replace(/"files": .*\}/s, '"files": ["sweep.json"] }'), 'manifest.json: names no files: it was changed'],
+    ['names no files', (text: string) => text.replace(/"files": .*\}/s, '"files": {} }'), 'sweep.json: manifest.json does not name it'],
+    ['has no hash for it', (text: string) => text.replace(/"sha256": "\w+"/, '"sha256": null'), 'sweep.json: manifest.json does not name it'],
+    ['is gone', () => null, 'manifest.json: is missing: it was removed, or an older version made the result'],
+  ])('refuses a sweep whose manifest %s, whoever changed the sweep', async (_, change, message) => {
+    const dir = await committed('sweep', SWEEP)
+    const path = join(dir, 'manifest.json')
+    const changed = change(readFileSync(path, 'utf8'))
+    if (changed === null) rmSync(path)
+    else writeFileSync(path, changed)
+    writeFileSync(join(dir, 'sweep.json'), JSON.stringify({ ...SWEEP, name: 'another' }))
+    const before = readdirSync(dir)
+    for (const options of [{}, { out: join(newFolder(), 'page.html') }]) {
+      const error = await writeReport(dir, options).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(DamagedResult)
+      expect((error as Error).message).toBe(`${dir}/${message}`)
+    }
+    expect(readdirSync(dir)).toEqual(before)
   })
 
   it('refuses a folder that has nothing, and what it cannot read', async () => {
     const folder = newFolder()
     await expect(writeReport(folder)).rejects.toThrow(InputError)
-    writeFileSync(join(folder, 'sweep.json'), '{"version": 2}')
-    await expect(writeReport(folder)).rejects.toThrow('not a result that this version of parlor can read')
+    await expect(writeReport(await committed('sweep', { version: 2 }))).rejects.toThrow('not a result that this version of parlor can read')
     writeFileSync(join(folder, 'sweep.json'), '{')
-    await expect(writeReport(folder)).rejects.toThrow('cannot be read as JSON')
+    await expect(writePageBeside(folder)).rejects.toThrow('cannot be read as JSON')
     expect(await parlor(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of league.json') })
   })
 })

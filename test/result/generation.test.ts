@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { reading } from '../../src/result/check.ts'
+import { reading, unnamedNote } from '../../src/result/check.ts'
 import { DamagedResult } from '../../src/result/failures.ts'
 import { Generation } from '../../src/result/generation.ts'
 import { hashOf, readHead } from '../../src/result/head.ts'
@@ -138,6 +138,24 @@ describe('a generation', () => {
     expect(await reading(dir, () => 'read')).toBe('read')
   })
 
+  it('without a list of files has its tables compared, and one with a list those that it leaves out, too', async () => {
+    const dir = newFolder()
+    const table = { file: 'tables/quotes.arrow', rows: 1, sha256: hashOf('quotes') }
+    const path = put(dir, table.file, 'quotes')
+    for (const files of [{}, { files: {} }, { files: { [table.file]: { bytes: 5, sha256: hashOf('other') } } }]) {
+      put(dir, 'manifest.json', JSON.stringify({ version: 1, tables: { quotes: table }, ...files }))
+      writeFileSync(path, 'other')
+      await expect(reading(dir, () => 'read')).rejects.toThrow(/quotes\.arrow: SHA-256 \w+, expected/)
+      writeFileSync(path, 'quotes')
+      if (files.files?.[table.file] === undefined) expect(await reading(dir, () => 'read')).toBe('read')
+    }
+    expect(unnamedNote(dir)).toBeNull()
+    put(dir, 'manifest.json', JSON.stringify({ version: 1, tables: { quotes: table } }))
+    expect(unnamedNote(dir)).toContain('has no list of its files')
+    put(dir, 'manifest.json', JSON.stringify({ version: 1, tables: { quotes: { ...table, file: '../quotes.arrow' } } }))
+    await expect(reading(dir, () => 'read')).rejects.toThrow('names a file outside of its folder: ../quotes.arrow')
+  })
+
   it.skipIf(process.platform === 'win32')('from a stranger is not waited for where a pipe or a device is in the place of a file', async () => {
     const dir = newFolder()
     put(dir, 'manifest.json', JSON.stringify({ files: { 'a.txt': { bytes: 1, sha256: hashOf('a') } } }))
@@ -145,7 +163,7 @@ describe('a generation', () => {
     await expect(reading(dir, () => 'read')).rejects.toThrow('a.txt: is no plain file')
     rmSync(join(dir, 'manifest.json'))
     execFileSync('mkfifo', [join(dir, 'manifest.json')])
-    expect(await reading(dir, () => 'read')).toBe('read')
+    await expect(reading(dir, () => 'read')).rejects.toThrow('manifest.json: is no manifest')
   })
 
   it('from a stranger moves nothing out of its folder, nor into it from elsewhere', async () => {
