@@ -18,6 +18,25 @@ interface Defined {
   readonly imports: Readonly<Record<string, string>>
 }
 
+/** The texts of what a strategy threw. */
+export interface ThrownTexts {
+  readonly name: string
+  readonly message: string
+  readonly stack: string
+}
+
+/** What a call of a strategy came to, as a text of the room (JSON). Nothing that it threw leaves the room. */
+export type Told<T> = { readonly result: T } | { readonly thrown: ThrownTexts }
+
+/** Calls a handler. Returns the texts of what it threw (JSON), undefined where it threw nothing. */
+export type Trampoline = (a?: unknown, b?: unknown, c?: unknown) => string | undefined
+
+/** Handlers that a strategy made, as they were when it made them. */
+export interface Made {
+  readonly handlers: { readonly [name: string]: Trampoline }
+  readonly state: unknown
+}
+
 /** What a room declares of its strategy, as data. */
 export interface Declared {
   readonly exports: 'nothing' | 'object' | 'other'
@@ -32,17 +51,31 @@ export interface RoomRealm {
   /** Where `console` writes. */
   printTo(print: (text: string) => void): void
   define(url: string, evaluate: Evaluate, imports: string): void
-  /** Names that a module exports, of one that has been evaluated. Null of one that is being evaluated. */
+  /** Evaluates a module: a Told<Declared>, as the others. */
   evaluate(url: string): string
-  createMaker(values: string, name: string, capitalMicros: number, draw: () => number): unknown
-  createBettor(values: string): unknown
+  /** Told<null>: what was made is in `made` then. */
+  createMaker(values: string, handlers: string, name: string, capitalMicros: number, draw: () => number): string
+  createBettor(values: string, handlers: string): string
+  readonly made: Made
+  /** Told<ParameterFault | null>. */
   check(values: string): string
-  horizonUs(values: string): number
+  /** Told<number>. */
+  horizonUs(values: string): string
+  /** ThrownTexts of anything, without any errors (JSON). */
+  textsOf(thrown: unknown): string
 }
 
 // Taken before strategies can touch anything.
 const { parse, stringify } = JSON
-const { freeze, defineProperty, getOwnPropertyDescriptor, keys } = Object
+const { freeze, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, keys } = Object
+const { apply } = Reflect
+const OwnPromise = Promise
+const OwnString = String
+/** Functions that do not answer at once. */
+const PENDING = [async function () {}, function * () {}, async function * () {}].map((one) => getPrototypeOf(one) as object)
+
+/** Longest text that is taken over from what a strategy threw. */
+const TEXT_MAX = 2000
 
 const PARLOR: Module = freeze({ __proto__: null, ...offered })
 const defined = new Map<string, Defined>()
@@ -81,35 +114,137 @@ const ownDraw = (draw: () => number) => freeze(() => {
 
 const valuesOf = (values: string): object => freeze(parse(values) as object)
 
+function textOf(thrown: object, name: string): string | undefined {
+  try {
+    const text = (thrown as Record<string, unknown>)[name]
+    return typeof text === 'string' ? text.slice(0, TEXT_MAX) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads what a strategy threw here, in its room: a getter of it, or a text that it makes, is a call of the strategy. */
+function textsOf(thrown: unknown): string {
+  const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function'
+  const texts: ThrownTexts = isObject
+    ? { name: textOf(thrown, 'name') ?? 'Error', message: textOf(thrown, 'message') ?? 'it threw an object that is no error', stack: textOf(thrown, 'stack') ?? '' }
+    : { name: 'Error', message: OwnString(thrown).slice(0, TEXT_MAX), stack: '' }
+  return stringify(texts)
+}
+
+/** An error of a strategy's making, which has no line. */
+class Mistake extends Error {
+  constructor(message: string) {
+    super(message)
+    defineProperty(this, 'stack', { value: '' })
+  }
+}
+
+function told(act: () => unknown): string {
+  try {
+    return stringify({ result: act() })
+  } catch (thrown) {
+    return `{"thrown":${textsOf(thrown)}}`
+  }
+}
+
+const notPlain = (name: string): string => `${name} is no plain function: handlers answer at once, they cannot be async`
+
+/** A property of an object or of what it inherits from, without calling any code of the object's. */
+function dataOf(object: object, name: string): unknown {
+  for (let holder: object | null = object; holder !== null; holder = getPrototypeOf(holder) as object | null) {
+    const property = getOwnPropertyDescriptor(holder, name)
+    if (property === undefined) continue
+    if (!('value' in property)) throw new Mistake(`${name} is no plain property`)
+    return property.value
+  }
+  return undefined
+}
+
+/**
+ * What the engine calls in place of a handler. The engine must not call a function of a strategy itself: what V8 makes for such a call belongs
+ * to the realm of whoever calls.
+ */
+function trampoline(handlers: object, name: string, handler: (...given: unknown[]) => unknown): Trampoline {
+  return (a, b, c) => {
+    try {
+      if (apply(handler, handlers, [a, b, c]) instanceof OwnPromise) throw new Mistake(notPlain(name))
+      return undefined
+    } catch (thrown) {
+      return textsOf(thrown)
+    }
+  }
+}
+
+const NOTHING_MADE: Made = freeze({ handlers: freeze({}), state: undefined })
+let made = NOTHING_MADE
+
+/** Handlers are read once, as plain data, so that what is called later is what was checked. */
+function madeOf(given: unknown, names: string): Made {
+  if (typeof given !== 'object' || given === null) throw new Mistake('it returned no handlers')
+  if (given instanceof OwnPromise) throw new Mistake('create is async: it returns its handlers at once')
+  const handlers: { [name: string]: Trampoline } = Object.create(null) as object as never
+  for (const name of parse(names) as string[]) {
+    const handler = dataOf(given, name)
+    if (handler === undefined) continue
+    if (typeof handler !== 'function') throw new Mistake(`${name} is no function`)
+    if (PENDING.includes(getPrototypeOf(handler) as object)) throw new Mistake(notPlain(name))
+    handlers[name] = trampoline(given, name, handler as never)
+  }
+  const state = dataOf(given, 'state')
+  if (state !== undefined && (typeof state !== 'object' || state === null)) throw new Mistake('state is no object')
+  return { handlers, state }
+}
+
+/** Calls `create` with what has been made for it. */
+function create(names: string, ...given: unknown[]): string {
+  return told(() => {
+    made = NOTHING_MADE
+    made = madeOf((strategy.create as (...all: unknown[]) => unknown)(...given), names)
+    return null
+  })
+}
+
+function declared(url: string): Declared {
+  const { default: offer } = load(url)
+  if (offer === undefined) return { exports: 'nothing' }
+  if (typeof offer !== 'object' || offer === null) return { exports: 'other' }
+  const { role, parameters, about, create: make, check, horizonUs } = offer as Record<string, unknown>
+  strategy = { create: make, check, horizonUs }
+  const calls = keys(strategy).filter((name) => typeof strategy[name] === 'function')
+  return { exports: 'object', strategy: { role, parameters, about, calls } }
+}
+
 const realm: RoomRealm = {
   facades: FACADES,
   faults,
+  get made() { return made },
   harden,
   printTo(to) { print = to },
   define(url, evaluate, imports) {
     defined.set(url, { evaluate, imports: parse(imports) as Record<string, string> })
   },
-  evaluate(url) {
-    const { default: made } = load(url)
-    if (made === undefined) return stringify({ exports: 'nothing' } satisfies Declared)
-    if (typeof made !== 'object' || made === null) return stringify({ exports: 'other' } satisfies Declared)
-    const { role, parameters, about, create, check, horizonUs } = made as Record<string, unknown>
-    strategy = { create, check, horizonUs }
-    const calls = keys(strategy).filter((name) => typeof strategy[name] === 'function')
-    return stringify({ exports: 'object', strategy: { role, parameters, about, calls } } satisfies Declared)
-  },
-  createMaker: (values, name, capitalMicros, draw) =>
-    (strategy.create as (...given: unknown[]) => unknown)(valuesOf(values), freeze({ name, capitalMicros, random: ownDraw(draw) })),
-  createBettor: (values) => (strategy.create as (...given: unknown[]) => unknown)(valuesOf(values)),
-  check: (values) => {
+  evaluate: (url) => told(() => declared(url)),
+  createMaker: (values, handlers, name, capitalMicros, draw) => create(handlers, valuesOf(values), freeze({ name, capitalMicros, random: ownDraw(draw) })),
+  createBettor: (values, handlers) => create(handlers, valuesOf(values)),
+  check: (values) => told(() => {
     const fault = (strategy.check as (...given: unknown[]) => { parameter: unknown; message: unknown } | undefined)(valuesOf(values))
-    return fault === undefined ? '' : stringify({ parameter: `${fault.parameter as string}`, message: `${fault.message as string}` })
-  },
-  horizonUs: (values) => (strategy.horizonUs as (...given: unknown[]) => number)(valuesOf(values)),
+    return fault === undefined ? null : { parameter: `${fault.parameter as string}`, message: `${fault.message as string}` }
+  }),
+  horizonUs: (values) => told(() => {
+    const horizonUs = (strategy.horizonUs as (...given: unknown[]) => unknown)(valuesOf(values))
+    if (typeof horizonUs !== 'number' || !(horizonUs > -Infinity && horizonUs < Infinity)) throw new Mistake('horizonUs gives no finite number')
+    return horizonUs
+  }),
+  textsOf,
 }
 
 /** What depends on anything but the inputs of a run, or acts outside of the call, or can take memory away. `Promise` cannot be taken away: see `then`. */
-const ABSENT = ['Intl', 'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'WebAssembly', 'eval', 'escape', 'unescape', 'console']
+const ABSENT = [
+  'Intl', 'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'WebAssembly', 'eval', 'escape', 'unescape', 'console',
+  // Its traps are called, with lists and frames of whoever touches it, where no other object calls anything.
+  'Proxy',
+]
 
 function removeWhatIsAbsent(hasClock: boolean, hasRandom: boolean): void {
   const remove = (holder: object, name: string): void => { Reflect.deleteProperty(holder, name) }
@@ -122,6 +257,8 @@ function removeWhatIsAbsent(hasClock: boolean, hasRandom: boolean): void {
   remove(Object.getPrototypeOf(Int8Array.prototype) as object, 'toLocaleString')
   for (const name of ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']) remove(String.prototype, name)
   for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) remove(times, name)
+  // Symbols of the registry are those of every realm: Node calls functions that stand under one of them.
+  for (const name of ['for', 'keyFor']) remove(Symbol, name)
   remove(Error, 'captureStackTrace')
   // V8 hands frames, which are objects of the engine's realm, to this function.
   defineProperty(Error, 'prepareStackTrace', { value: undefined })

@@ -47,7 +47,7 @@ nameSources()
 const data = workerData as RunThreadData | VerifyThreadData
 const stop = new AbortController()
 let ready: PreparedScenario | null = null
-onRejected((rejection) => {
+onRejected(() => ready, (rejection) => {
   fail(new RejectedPromise(rejection, ready))
   process.exit(1)
 })

@@ -6,7 +6,7 @@ const CELLS = 3
 /** What strategies are called for, as `enter` is told it: a place in this list. */
 export const CALLS = [
   'create', 'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
-  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened',
+  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened', 'a rejected promise',
 ] as const
 export type CallName = (typeof CALLS)[number]
 const NUMBERS = Object.fromEntries(CALLS.map((name, number) => [name, number])) as Readonly<Record<CallName, number>>

@@ -1,7 +1,10 @@
-import { fileOfPromise } from './room.ts'
+import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
+import { roomOfPromise } from './room.ts'
 import type { PreparedScenario } from './run.ts'
 
 const TEXT_MAX = 2000
+
+type Playing = Pick<PreparedScenario, 'resolved' | 'strategies'>
 
 /** A promise that a strategy left rejected. */
 export interface Rejection {
@@ -9,12 +12,39 @@ export interface Rejection {
   readonly file: string | null
   /** What it was rejected with. */
   readonly message: string
-  readonly reason: unknown
+  /** Where that comes from, null where nobody knows. */
+  readonly stack: string | null
 }
 
-/** Tells of promises that strategies of this thread left rejected. In a thread where nobody listens such a promise ends the thread. */
-export function onRejected(tell: (rejection: Rejection) => void): void {
-  process.on('unhandledRejection', (reason, promise) => { tell({ file: fileOfPromise(promise), message: textOf(reason), reason }) })
+/**
+ * Tells of promises that strategies of this thread left rejected. In a thread where nobody listens such a promise ends the thread. `playing` is
+ * the scenario that is played, null while its strategies are loaded: reading what a promise was rejected with is a call of the strategy.
+ */
+export function onRejected(playing: () => Playing | null, tell: (rejection: Rejection) => void): void {
+  process.on('unhandledRejection', (reason, promise) => { tell(rejectionOf(reason, promise, playing())) })
+  // An object of a strategy must not be written out by Node, which calls what it finds in it.
+  process.setUncaughtExceptionCaptureCallback((thrown: unknown) => { throw thrown instanceof Error ? thrown : new Error('something was thrown that is no error') })
+}
+
+function rejectionOf(reason: unknown, promise: object, playing: Playing | null): Rejection {
+  const room = roomOfPromise(promise)
+  if (room === null) return { file: null, ...textsOf(reason) }
+  const { file } = room
+  const [name] = playing === null ? [] : namesOf(playing, (path) => path === file)
+  calledStrategy.enter(name === undefined ? 0 : calledStrategy.numberOf(name), callNumber('a rejected promise'))
+  try {
+    const { message, stack = null } = room.errorOf(reason)
+    return { file, message, stack }
+  } finally {
+    calledStrategy.leave()
+  }
+}
+
+/** Of a promise of no room. What is no error of this realm may be a strategy's, and is not touched. */
+function textsOf(reason: unknown): Pick<Rejection, 'message' | 'stack'> {
+  if (reason instanceof Error) return { message: reason.message.slice(0, TEXT_MAX), stack: reason.stack?.slice(0, TEXT_MAX) ?? null }
+  const isObject = typeof reason === 'object' || typeof reason === 'function'
+  return { message: isObject && reason !== null ? 'something that is no error' : String(reason).slice(0, TEXT_MAX), stack: null }
 }
 
 /** A strategy left a promise rejected: the play fails (exit code 1), as when a handler throws. */
@@ -24,32 +54,20 @@ export class RejectedPromise extends Error {
   declare readonly participant: string | null
 
   /** @param prepared the scenario that is played, null before its strategies are loaded. */
-  constructor({ file, message, reason }: Rejection, prepared: Pick<PreparedScenario, 'resolved' | 'strategies'> | null) {
-    const stack = textIn(reason, 'stack') ?? ''
-    const names = prepared === null ? [] : namesOf(prepared, (path) => path === file || (file === null && stack.includes(path)))
+  constructor({ file, message, stack }: Rejection, prepared: Playing | null) {
+    // A file in no room is known by its error's own frames.
+    const isOne = (path: string): boolean => (file === null ? stack?.includes(path) === true : path === file)
+    const names = prepared === null ? [] : namesOf(prepared, isOne)
     const who = names.length > 0 ? `strategy of ${names.join(', ')}` : file === null ? 'a strategy' : `the strategy ${file}`
-    super(`${who} left a promise that was rejected: ${message}`, { cause: Object.assign(new Error(message), { stack }) })
+    super(`${who} left a promise that was rejected: ${message}`, { cause: Object.assign(new Error(message), { stack: stack ?? '' }) })
     this.participant = names.length === 1 ? names[0]! : null
   }
 }
 
 /** Participants whose strategy file is one of some. */
-function namesOf({ resolved: { makers, bettors }, strategies: { maker, bettor } }: Pick<PreparedScenario, 'resolved' | 'strategies'>, isOne: (path: string) => boolean): string[] {
+function namesOf({ resolved: { makers, bettors }, strategies: { maker, bettor } }: Playing, isOne: (path: string) => boolean): string[] {
   const playing = [
     ...makers.map(({ name, strategy }) => ({ name, path: maker.get(strategy)?.path })), ...bettors.map(({ name, strategy }) => ({ name, path: bettor.get(strategy)?.path })),
   ]
   return playing.filter(({ path }) => path !== undefined && isOne(path)).map(({ name }) => name)
-}
-
-const textOf = (reason: unknown): string => (typeof reason === 'object' && reason !== null ? textIn(reason, 'message') ?? 'something that is no error' : String(reason))
-
-/** A text of what a strategy threw, without trusting it. */
-function textIn(reason: unknown, name: string): string | null {
-  if (typeof reason !== 'object' || reason === null) return null
-  try {
-    const text: unknown = Reflect.get(reason, name)
-    return typeof text === 'string' ? text.slice(0, TEXT_MAX) : null
-  } catch {
-    return null
-  }
 }

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import { isAsyncFunction, isGeneratorFunction, isPromise, isProxy } from 'node:util/types'
+import { isProxy } from 'node:util/types'
 import { constants, createContext, Script } from 'node:vm'
 import type { BettorHandlers, BettorStrategy } from '../agent/bettor.ts'
-import type { MakerHandlers, MakerSeat, MakerStrategy } from '../agent/maker.ts'
-import type { Declared, RoomRealm } from '../agent/roomRealm.ts'
+import type { MakerHandlers, MakerSeat, MakerStrategy, ParameterFault } from '../agent/maker.ts'
+import type { Declared, RoomRealm, ThrownTexts, Told, Trampoline } from '../agent/roomRealm.ts'
 import { Bug } from '../unit/assert.ts'
+import { hasPlainTraces, withPlainTraces } from './plainTraces.ts'
 import type { RoomModule } from './roomModules.ts'
 import { roomScript } from './roomScript.ts'
+import { placesIn } from './sourcePlaces.ts'
 import type { Permission } from './strategySchema.ts'
 
 type Values = Readonly<Record<string, number>>
@@ -15,13 +17,11 @@ type Handler = (...given: unknown[]) => unknown
 /** What a strategy declares. Its functions run in the room, and throw errors of the engine's realm. */
 export type RoomStrategy = Partial<MakerStrategy | BettorStrategy> & { readonly role?: unknown }
 
-/** Longest text that is taken over from a strategy's error. */
-const TEXT_MAX = 2000
-
 const HANDLERS: readonly (keyof MakerHandlers | keyof BettorHandlers)[] = [
   'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
   'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened',
 ]
+const HANDLERS_TEXT = JSON.stringify(HANDLERS)
 
 /** What a name that a room does not have is for, and what a strategy has in its place. */
 const ABSENT: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   require: 'a strategy imports parlor and files beside it', crypto: 'a maker draws by seat.random(), a bettor by desk.uniform',
   Buffer: 'a strategy has the language alone', Intl: 'a strategy has the language alone', Atomics: 'a strategy has the language alone',
   SharedArrayBuffer: 'a strategy has the language alone', WebAssembly: 'a strategy has the language alone', WeakRef: 'a strategy has the language alone',
-  FinalizationRegistry: 'a strategy has the language alone', structuredClone: 'a strategy has the language alone',
+  FinalizationRegistry: 'a strategy has the language alone', Proxy: 'a strategy works on plain objects', structuredClone: 'a strategy has the language alone',
 }
 
 /** What a scenario can allow of it. */
@@ -42,24 +42,28 @@ let realmScript: Script | undefined
 const compiled = new Map<string, Script>()
 const COMPILED_MAX = 200
 
-/** Strategy files by the prototype of the promises of their room. */
-const filesOfPromises = new WeakMap<object, string>()
+/** Rooms by the prototype of their promises. */
+const roomsOfPromises = new WeakMap<object, Room>()
 
-/** The strategy file whose room a promise is of, null for one of no room. */
-export function fileOfPromise(promise: object): string | null {
-  for (let holder: object | null = promise; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
-    const file = filesOfPromises.get(holder)
-    if (file !== undefined) return file
+/** The room that a promise is of, null for one of no room, or of which that cannot be seen. */
+export function roomOfPromise(promise: object): Room | null {
+  for (let holder: object | null = promise; holder !== null && !isProxy(holder); holder = Object.getPrototypeOf(holder) as object | null) {
+    const room = roomsOfPromises.get(holder)
+    if (room !== undefined) return room
   }
   return null
 }
 
 /**
  * A JavaScript context in which a strategy file runs with the files that it imports (docs/decisions/0017-rooms.md). Nothing of the engine's
- * realm is reachable in it: what strategies are given is made there (src/agent/roomRealm.ts), and this class passes text and numbers alone.
+ * realm is reachable in it: what strategies are given is made there (src/agent/roomRealm.ts), which calls them and reads what they make and throw.
+ * This class passes texts and numbers alone, and touches no object of a strategy.
  */
 export class Room {
+  /** The strategy file. */
+  readonly file: string
   private readonly realm: RoomRealm
+  private readonly urls: ReadonlySet<string>
 
   /** Throws what the strategy throws while it is evaluated, as an error of this realm. */
   static async evaluating(entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]): Promise<RoomStrategy | undefined> {
@@ -69,9 +73,11 @@ export class Room {
 
   private constructor(script: Script, entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]) {
     const context = createContext(constants.DONT_CONTEXTIFY, { microtaskMode: 'afterEvaluate', codeGeneration: { strings: false, wasm: false }, name: 'strategy' })
+    this.file = fileURLToPath(entry)
+    this.urls = new Set(modules.map(({ url }) => url))
     this.realm = script.runInContext(context) as RoomRealm
     this.realm.harden(allowed.includes('clock'), allowed.includes('random'))
-    filesOfPromises.set(new Script('Promise.prototype').runInContext(context) as object, fileURLToPath(entry))
+    roomsOfPromises.set(new Script('Promise.prototype').runInContext(context) as object, this)
     this.realm.printTo((text) => { process.stderr.write(`${text}\n`) })
     for (const { url, code, imports } of modules) {
       const evaluate = compiledOnce(url, code).runInContext(context) as never
@@ -79,8 +85,13 @@ export class Room {
     }
   }
 
+  /** The message of something that a promise of this room was rejected with, and where it came from: a call of the strategy. */
+  errorOf(thrown: unknown): Error {
+    return this.errorIn(withPlainTraces(() => JSON.parse(this.realm.textsOf(thrown)) as ThrownTexts))
+  }
+
   private strategyOf(entry: string): RoomStrategy | undefined {
-    const declared = JSON.parse(this.call(() => this.realm.evaluate(entry))) as Declared
+    const declared = this.call(() => this.realm.evaluate(entry)) as Declared
     if (declared.exports === 'nothing') return undefined
     if (declared.strategy === undefined) return {} as RoomStrategy
     const { role, parameters, about, calls } = declared.strategy
@@ -94,90 +105,61 @@ export class Room {
   }
 
   private readonly createMaker = (values: Values, { name, capitalMicros, random }: MakerSeat): object =>
-    this.handlersOf(this.call(() => this.realm.createMaker(JSON.stringify(values), name, capitalMicros, random)))
+    this.handlersOf(() => this.realm.createMaker(JSON.stringify(values), HANDLERS_TEXT, name, capitalMicros, random))
 
-  private readonly createBettor = (values: Values): object => this.handlersOf(this.call(() => this.realm.createBettor(JSON.stringify(values))))
+  private readonly createBettor = (values: Values): object => this.handlersOf(() => this.realm.createBettor(JSON.stringify(values), HANDLERS_TEXT))
 
-  private readonly check = (values: Values): unknown => {
-    const fault = this.call(() => this.realm.check(JSON.stringify(values)))
-    return fault === '' ? undefined : JSON.parse(fault) as unknown
-  }
+  private readonly check = (values: Values): ParameterFault | undefined =>
+    (this.call(() => this.realm.check(JSON.stringify(values))) as ParameterFault | null) ?? undefined
 
-  private readonly horizonUs = (values: Values): number => {
-    const horizonUs: unknown = this.call(() => this.realm.horizonUs(JSON.stringify(values)))
-    if (typeof horizonUs !== 'number') throw withoutFrames('horizonUs gives no number')
-    return horizonUs
-  }
+  private readonly horizonUs = (values: Values): number => this.call(() => this.realm.horizonUs(JSON.stringify(values))) as number
 
-  /** Handlers are read once, as plain data, so that what is called later is what was checked. */
-  private handlersOf(made: unknown): object {
-    if (typeof made !== 'object' || made === null) throw withoutFrames('it returned no handlers')
-    if (isPromise(made)) throw withoutFrames('create is async: it returns its handlers at once')
-    const handlers: Record<string, unknown> = {}
-    for (const name of HANDLERS) {
-      const handler = dataOf(made, name)
-      if (isAsyncFunction(handler) || isGeneratorFunction(handler)) throw withoutFrames(notPlain(name))
-      if (typeof handler === 'function') handlers[name] = this.handlerOf(made, name, handler as Handler)
-      else if (handler !== undefined) throw withoutFrames(`${name} is no function`)
+  private handlersOf(create: () => string): object {
+    this.call(create)
+    const { handlers, state } = this.realm.made
+    return {
+      ...Object.fromEntries(Object.entries(handlers).map(([name, trampoline]) => [name, this.handlerOf(trampoline)])),
+      ...(state === undefined ? {} : { state }),
     }
-    const state = dataOf(made, 'state')
-    if (state !== undefined) handlers.state = state
-    return handlers
   }
 
-  private handlerOf(handlers: object, name: string, handler: Handler): Handler {
+  private handlerOf(trampoline: Trampoline): Handler {
     const { realm: { faults } } = this
     return (a, b, c) => {
-      let answer: unknown
-      try {
-        answer = Reflect.apply(handler, handlers, [a, b, c])
-      } catch (thrown) {
-        throw faults.first === null ? this.errorOf(thrown) : this.faultOf(faults.first.error)
-      }
+      const thrown = hasPlainTraces() ? trampoline(a, b, c) : withPlainTraces(() => trampoline(a, b, c))
       if (faults.first !== null) throw this.faultOf(faults.first.error)
-      if (typeof answer === 'object' && answer !== null && isPromise(answer)) {
-        throw withoutFrames(notPlain(name))
-      }
+      if (thrown !== undefined) throw this.errorIn(JSON.parse(thrown) as ThrownTexts)
     }
   }
 
-  private call<T>(act: () => T): T {
+  /** The result of a call that tells it as text. Throws what the strategy threw in it. */
+  private call(act: () => string): unknown {
     const { faults } = this.realm
-    try {
-      const result = act()
-      if (faults.first === null) return result
-    } catch (thrown) {
-      throw faults.first === null ? this.errorOf(thrown) : this.faultOf(faults.first.error)
-    }
-    throw this.faultOf(faults.first.error)
+    const told = JSON.parse(withPlainTraces(act)) as Told<unknown>
+    if (faults.first !== null) throw this.faultOf(faults.first.error)
+    if ('thrown' in told) throw this.errorIn(told.thrown)
+    return told.result
   }
 
-  /** A bug of the engine stays one. All else is the strategy's. */
+  /** What ended a call into the engine. A bug of the engine stays one. Nothing but the engine's own is read here. */
   private faultOf(error: unknown): Error {
-    return error instanceof Bug ? error : this.errorOf(error)
+    if (error instanceof Bug) return error
+    if (!(error instanceof Error)) return this.errorOf(error)
+    const { name, message, stack = '' } = error
+    return this.errorIn({ name, message, stack })
   }
 
-  /** What a strategy threw, as an error of this realm. Only texts are taken over. */
-  private errorOf(thrown: unknown): Error {
-    const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function'
-    if (!isObject) return withoutFrames(String(thrown).slice(0, TEXT_MAX))
-    if (isProxy(thrown)) return withoutFrames('it threw a proxy')
-    const name = textOf(thrown, 'name') ?? 'Error'
-    const error = new Error(withHint(textOf(thrown, 'message') ?? 'it threw an object that is no error'))
-    error.stack = textOf(thrown, 'stack') ?? `${name}: ${error.message}`
-    Object.defineProperty(error, 'name', { value: name === 'Bug' ? 'Error' : name })
+  /** An error of this realm with texts of one, which may be any. A place in it is one of the room's files, or none. */
+  private errorIn({ name, message, stack }: ThrownTexts): Error {
+    const error = new Error(withHint(message))
+    const kind = /^\w{1,100}$/.test(name) && name !== 'Bug' ? name : 'Error'
+    const places = placesIn(stack).filter(({ url }) => this.urls.has(url)).map(({ url, line, column }) => `\n    at ${url}:${line}:${column}`)
+    // A place in the message is nobody's.
+    error.stack = `${kind}${places.join('')}`
+    Object.defineProperty(error, 'name', { value: kind })
     return error
   }
 }
-
-/** An error of which nobody knows the line. */
-function withoutFrames(message: string): Error {
-  const error = new Error(message)
-  error.stack = `Error: ${message}`
-  return error
-}
-
-const notPlain = (name: string): string => `${name} is no plain function: handlers answer at once, they cannot be async`
 
 function compiledOnce(url: string, code: string): Script {
   const key = `${url}\n${code}`
@@ -189,27 +171,6 @@ function compiledOnce(url: string, code: string): Script {
     compiled.set(key, script)
   }
   return script
-}
-
-/** A property of an object or of what it inherits from, of any realm, without calling any code of the object's. */
-function dataOf(object: object, name: string): unknown {
-  for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
-    if (isProxy(holder)) throw withoutFrames('handlers stand in a plain object, which is no proxy')
-    const property = Object.getOwnPropertyDescriptor(holder, name)
-    if (property === undefined) continue
-    if (!('value' in property)) throw withoutFrames(`${name} is no plain property`)
-    return property.value
-  }
-  return undefined
-}
-
-function textOf(object: object, name: string): string | undefined {
-  try {
-    const text: unknown = Reflect.get(object, name)
-    return typeof text === 'string' ? text.slice(0, TEXT_MAX) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function withHint(message: string): string {

@@ -40,6 +40,14 @@ export function keepMap(url: string, ...payloads: readonly SourceMapPayload[]): 
   maps.set(withoutQuery(url), payloads.map((payload) => new SourceMap(payload)))
 }
 
+/** Places of modules in a text, as people wrote those modules. */
+export function placesIn(text: string): Place[] {
+  return [...text.matchAll(PLACE)].map(([, url, line, column]) => {
+    const place = { url: url!, line: Number(line), column: Number(column) }
+    return originOf(place) ?? place
+  })
+}
+
 /** The place that a place in a module was made from; null where the module is its own source. */
 export function originOf(place: Place): Place | null {
   let origin: Place | null = null
@@ -78,7 +86,8 @@ function plainTrace(error: Error, frames: readonly NodeJS.CallSite[]): string {
 
 function headOf(error: Error): string {
   try {
-    return String(error)
+    // Of another realm it may be a strategy's, and its text would be made by the strategy's code.
+    return error instanceof Error ? String(error) : 'Error'
   } catch {
     return 'Error'
   }

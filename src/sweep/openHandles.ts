@@ -30,6 +30,8 @@ export class OpenHandles {
         this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null })
       },
       destroy: (id) => { this.live.delete(id) },
+      // They are harmless, and Node would call its own code with each promise of a strategy.
+      trackPromises: false,
     }).enable()
   }
 

@@ -54,8 +54,8 @@ export interface SessionThread {
   readonly points: Points
   /** Digest of the source tree as this thread loaded it. */
   readonly sourceTree: string
-  /** Called before each play, with the names of the participants. A play begins with the loading of strategies. */
-  readonly begins: (names: readonly string[]) => void
+  /** Called before each play. A play begins with the loading of strategies. */
+  readonly begins: (prepared: PreparedScenario) => void
 }
 
 /**
@@ -68,12 +68,10 @@ export async function playSession({ points, sourceTree: loaded, begins }: Sessio
     if (loaded !== sourceTree) throw new InputError('the source of parlor was edited while sessions were played', { hint: 'start again' })
     const point = await points.of(spec)
     const prepared = withSeed({ ...point, record: { ...point.record, tables: true, parquet: false } }, spec.seed)
-    const { makers, bettors } = prepared.resolved
-    const names = [...makers, ...bettors].map(({ name }) => name)
-    begins(names)
+    begins(prepared)
     const first = await playScored(prepared, order)
     if (!order.twice) return { kind: 'played', ...first, differs: false }
-    begins(names)
+    begins(prepared)
     return { kind: 'played', ...first, differs: !isDeepStrictEqual(await playAgain(prepared, order), first) }
   } catch (error) {
     return answerOf(error)

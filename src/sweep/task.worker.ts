@@ -2,7 +2,7 @@ import { parentPort, threadId } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { watchedCalls } from '../scenario/callWatch.ts'
 import { onRejected, type Rejection, RejectedPromise } from '../scenario/rejections.ts'
-import { ownSourceTree } from '../scenario/run.ts'
+import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
 import { type OpenHandle, OpenHandles } from './openHandles.ts'
@@ -20,7 +20,9 @@ const sourceTree = ownSourceTree()
 const leftovers = new OpenHandles()
 /** What the present session, or loading before it, left rejected. */
 const rejections: Rejection[] = []
-onRejected((rejection) => { rejections.push(rejection) })
+/** What is played, or was last. */
+let playing: PreparedScenario | null = null
+onRejected(() => playing, (rejection) => { rejections.push(rejection) })
 let sessions = 0
 /** The folder of the present order. */
 let folder = ''
@@ -46,14 +48,16 @@ export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
   return answer
 }
 
-function begins(names: readonly string[]): void {
+function begins(prepared: PreparedScenario | null): void {
+  playing = prepared
+  const names = prepared === null ? [] : [...prepared.resolved.makers, ...prepared.resolved.bettors].map(({ name }) => name)
   calledStrategy.listen(names)
   notify({ folder, kind: 'begins', thread: threadId, calls: watchedCalls(names) })
 }
 
 /** Loading a strategy file counts against the time limit. Reading a history does not. */
 async function loadedOnce(path: string, role: Role | undefined): Promise<Strategy> {
-  begins([])
+  begins(null)
   const strategy = await importOf(isTrusted)(path, role)
   notify({ folder, kind: 'rests' })
   return strategy

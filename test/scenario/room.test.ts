@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
@@ -9,15 +11,46 @@ import { mistakes, newFolder, prepared, put, SMALL } from './small.ts'
 const SEAT = '{ name: visitor, use: silent, capital: 50000 USDC }'
 const SCENE = SMALL.replace('max: 200', 'max: 40').replace('makers:\n', `makers:\n  - ${SEAT}\n`)
 
-/** The digest of a session with a strategy file in the seat, or of one with `silent` there. */
-async function digestWith(strategy: string | null, more: Readonly<Record<string, string>> = {}): Promise<string> {
+interface Played {
+  readonly digest: string | null
+  /** What ended the session, '' for nothing. */
+  readonly message: string
+  /** What the strategy wrote through Node's own `fs`, null where it could not. */
+  readonly escaped: string | null
+}
+
+/**
+ * What strategies try: whoever finds an object of another realm makes a function of text with it, and writes a file through Node. It throws
+ * nothing, so that strategies can try one thing after the other.
+ */
+const REACH = (file: string): string => `
+const reach = (found, how) => {
+  try {
+    found.constructor.constructor('return process')().getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, how)
+  } catch {}
+}
+`
+
+/** A session with a strategy file in the seat, or one with `silent` there. */
+async function played(strategy: string | null, more: Readonly<Record<string, string>> = {}, importFile = importOf(false)): Promise<Played> {
   const folder = newFolder()
+  const escape = join(folder, 'escaped')
   const scene = put(folder, 'small.yaml', strategy === null ? SCENE : SCENE.replace('use: silent', 'use: ./visitor.ts'))
-  if (strategy !== null) put(folder, 'visitor.ts', strategy)
+  if (strategy !== null) put(folder, 'visitor.ts', strategy.includes('reach(') ? strategy + REACH(escape) : strategy)
   for (const [name, text] of Object.entries(more)) put(folder, name, text)
   const loaded = loadScenario(scene)
-  const { manifest } = await runScenario(loaded, await prepareScenario(loaded), { target: { path: join(folder, 'run'), force: false, numbered: false } })
-  return manifest.digest
+  const run = prepareScenario(loaded, undefined, { importFile }).then((prepared) => runScenario(loaded, prepared, { target: { path: join(folder, 'run'), force: false, numbered: false } }))
+  const { digest, message } = await run.then(({ manifest }) => ({ digest: manifest.digest, message: '' }), (error: unknown) => ({ digest: null, message: (error as Error).message }))
+  // A promise that was left rejected is told of in these turns.
+  await setImmediate()
+  await setImmediate()
+  return { digest, message, escaped: existsSync(escape) ? readFileSync(escape, 'utf8') : null }
+}
+
+async function digestWith(strategy: string | null, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { digest, message, escaped } = await played(strategy, more)
+  expect([message, escaped]).toEqual(['', null])
+  return digest!
 }
 
 const visitor = (body: string, above = ''): string => `import { maker } from 'parlor'
@@ -33,7 +66,14 @@ export default maker({}, (p, seat) => ({
 const refusing = (...lines: readonly string[]): string =>
   visitor(lines.map((line) => `{ let isThrough = true; try { ${line} } catch { isThrough = false } if (isThrough) throw new Error(${JSON.stringify(`got through: ${line}`)}) }`).join('\n    '))
 
-const failureWith = (strategy: string, more?: Readonly<Record<string, string>>): Promise<string> => digestWith(strategy, more).then(() => 'nothing', (error: unknown) => (error as Error).message)
+/** Each line is tried by itself, and whatever is refused is let go. */
+const trying = (...lines: readonly string[]): string => visitor(lines.map((line) => `try { ${line} } catch {}`).join('\n    '))
+
+async function failureWith(strategy: string, more?: Readonly<Record<string, string>>): Promise<string> {
+  const { message, escaped } = await played(strategy, more)
+  expect(escaped).toBeNull()
+  return message
+}
 
 let silent: string
 beforeAll(async () => { silent = await digestWith(null) })
@@ -85,6 +125,13 @@ describe('a strategy in its room changes no row beside what its commands do', ()
       }
     }
     if (seen.size < 500) throw new Error('only ' + seen.size + ' were looked at')`)],
+    ['climbs to Node from what it is given', trying(
+      "reach(desk, 'desk')", "reach(desk.quote, 'method')", "reach(request.legs.markets, 'list')", "reach(seat, 'seat')", "reach(seat.random, 'draw')", "reach(p, 'parameters')",
+      "reach(globalThis, 'global')", "reach(console.log, 'console')", "reach(maker, 'parlor')", "reach(arguments, 'arguments')",
+      "try { desk.quote({}, { probability: 0.5, validUs: 1e6 }) } catch (error) { reach(error, 'refusal') }",
+      "try { Object.defineProperty(Error, 'prepareStackTrace', { value: (error, frames) => reach(frames, 'frames') }) } catch {} new Error().stack",
+    )],
+    ['keeps views for later', visitor('kept.push(request, desk); kept[0].request; kept[0].legs.markets; kept[1].nowUs', 'const kept = []')],
   ])('that %s', async (_, strategy) => {
     expect(await digestWith(strategy)).toBe(silent)
   })
@@ -92,6 +139,61 @@ describe('a strategy in its room changes no row beside what its commands do', ()
   it('with modules beside it, which it shares with nobody', async () => {
     const strategy = visitor('shown.push(request.request)', "import { shown } from './kept.ts'")
     expect(await digestWith(strategy, { 'kept.ts': 'export const shown: number[] = []\n' })).toBe(silent)
+  })
+})
+
+/** A proxy whose traps and calls show the lists that they are called with. */
+const TRAP = "const trap = new Proxy(function () {}, { apply: (target, self, list) => { reach(list, 'a list of arguments'); return 'x' } })"
+const INSPECTED = "const evil = { [Symbol.for('nodejs.util.inspect.custom')]: (depth, options, inspect) => { reach(inspect, 'inspect'); return 'x' } }"
+/** Climbs to the end of the stack and tries something at each step back. What it catches there is looked at below. */
+const climbing = (attempt: string): string => visitor(`
+    if (calls++ > 1) return
+    const climb = () => {
+      try { climb() } catch (error) { if (!(error instanceof Error)) found ??= error }
+      if (found !== undefined) return
+      try { ${attempt} } catch (error) { if (!(error instanceof Error)) found ??= error }
+    }
+    climb()
+    if (found !== undefined) reach(found, 'the end of the stack')`, 'let calls = 0\nlet found')
+
+describe('a strategy in its room gets no object of another realm', () => {
+  it('which a strategy in no room gets by the same means', async () => {
+    const { escaped } = await played(visitor("reach(desk, 'desk')"), {}, importOf(true))
+    expect(escaped).toBe('desk')
+  })
+
+  it.each([
+    ['from a handler that is a proxy', `export default maker({}, () => ({ onRequest: trap }))`],
+    ['from a text of an error', `class Odd extends Error {}\nObject.defineProperty(Odd.prototype, 'toString', { value: trap })\nexport default maker({}, () => ({ onRequest() { new Odd('x').stack } }))`],
+    ['from a getter of what it throws', "export default maker({}, () => ({ onRequest() { throw Object.defineProperty({}, 'message', { get: trap }) } }))"],
+    ['from the text of what a promise is rejected with', "export default maker({}, () => ({ onRequest() { const f = () => {}; Object.defineProperty(f, 'toString', { value: trap }); Promise.reject(f) } }))"],
+    ['from a getter of what a promise is rejected with', "export default maker({}, () => ({ onRequest() { Promise.reject(Object.defineProperty({}, 'message', { get: trap })) } }))"],
+    ['from the prototype of a rejected promise', 'export default maker({}, () => ({ onRequest() { Object.setPrototypeOf(Promise.reject(1), new Proxy({}, { get: trap })) } }))'],
+    ['from create', "export default { role: 'maker', parameters: {}, create: trap }"],
+    ['from what a class makes of a promise', 'class Late extends Promise { static get [Symbol.species]() { return trap } }\nexport default maker({}, () => ({ onRequest() { Late.reject(1).then(trap, trap) } }))'],
+  ])('%s', async (_, text) => {
+    const { message, escaped } = await played(`import { maker } from 'parlor'\n${TRAP}\n${text}\n`)
+    expect([escaped, message]).toEqual([null, expect.stringContaining('Proxy is not defined: a strategy works on plain objects')])
+  })
+
+  it.each([
+    ['Node calls to show an object', `${INSPECTED}\nexport default maker({}, () => ({ onRequest() { throw evil } }))`],
+    ['Node calls to show what a promise was rejected with', `${INSPECTED}\nexport default maker({}, () => ({ onRequest() { Promise.reject(evil) } }))`],
+  ])('by what %s', async (_, text) => {
+    const { message, escaped } = await played(`import { maker } from 'parlor'\n${text}\n`)
+    expect([escaped, message]).toEqual([null, expect.stringContaining('the strategy does not load: TypeError')])
+  })
+
+  it.each([
+    ["an error's stack is read", "new Error('x').stack"],
+    ['an error of the language is read', 'try { null.x } catch (error) { error.stack }'],
+    ['the desk is asked for a price', "desk.price(request.legs, { priceType: 'ask', maxAgeUs: 1 })"],
+    ['views are read', 'request.bestOddsE4; request.legs.count; request.legs.markets; desk.nowUs; desk.freeMicros; desk.name'],
+    ['a draw is made', 'seat.random()'],
+    ['legs are asked for', 'request.legs.market(0); desk.exposure(request.legs).worst'],
+    ['an error is made of a proxy of its own text', "throw Object.assign(new Error('x'), { toString() { throw {} } })"],
+  ])('at the end of the stack, where %s', async (_, attempt) => {
+    expect((await played(climbing(attempt))).escaped).toBeNull()
   })
 })
 
@@ -112,7 +214,10 @@ describe('a strategy in its room is stopped by name', () => {
     ['reads a view after its handler', 'kept = request\n    desk.quote(request, { probability: 0.5, validUs: 8e6 })\n  },\n  onAck() {\n    kept.request', 'a view holds during its handler only'],
     ['forges a request', 'desk.quote({ request: 1, version: 1, legs: request.legs }, { probability: 0.5, validUs: 1e6 })', 'this is no request that a handler was given'],
     ['forges legs', 'desk.exposure({ count: 1, markets: [0], sides: [1 / 3] })', 'legs are those of a view'],
-    ['throws a proxy', 'throw new Proxy({}, { get() { throw 1 } })', 'it threw a proxy'],
+    ['makes a proxy', 'throw new Proxy({}, { get() { throw 1 } })', 'Proxy is not defined'],
+    ['throws what cannot be read', 'throw { get message() { throw this }, get name() { throw this }, get stack() { throw this } }', 'it threw an object that is no error'],
+    ['throws a function', 'throw Object.assign(() => {}, { message: { toString() { throw 1 } } })', 'it threw an object that is no error'],
+    ['throws from what the desk makes a number of', "desk.price(request.legs, { priceType: 'ask', maxAgeUs: { valueOf() { throw { message: 'thrown late' } } } })", 'thrown late'],
     ['throws nothing', 'throw null', 'null'],
     ['throws an error that lies', "throw { get message() { for (const a of [1]) throw a }, name: 'Bug' }", 'it threw an object that is no error'],
     ['asks to be called again at once, for ever', 'desk.later(request, 0) },\n  onLater(request, desk) {\n    desk.later(request, 0)', 'it did not let time pass'],
@@ -150,7 +255,8 @@ describe('a strategy in its room is stopped by name', () => {
   })
 
   it.each([
-    ['handlers behind a proxy', 'export default maker({}, () => new Proxy({}, {}))', 'handlers stand in a plain object'],
+    ['a state that is no object', 'export default maker({}, () => ({ state: 5 }))', 'state is no object'],
+    ['a generator for a handler', 'export default maker({}, () => ({ * onRequest() {} }))', 'onRequest is no plain function: handlers answer at once'],
     ['a handler behind a getter', 'export default maker({}, () => ({ get onRequest() { return () => {} } }))', 'onRequest is no plain property'],
     ['an asynchronous handler', 'export default maker({}, () => ({ async onRequest() {} }))', 'onRequest is no plain function: handlers answer at once'],
     ['handlers that are yet to come', 'export default maker({}, async () => ({}))', 'create is async'],

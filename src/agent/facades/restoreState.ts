@@ -23,7 +23,7 @@ function restored(former: unknown, value: unknown): unknown {
     return former
   }
   if (Array.isArray(value) && Array.isArray(former)) {
-    const items = value.map((item, i) => restored(former[i], item))
+    const items = Array.from(value as unknown[], (item, i) => restored(former[i], item))
     former.splice(0, former.length, ...items)
     return former
   }
@@ -49,7 +49,7 @@ function copyOf(value: unknown): unknown {
       for (const [name, held] of Object.entries(value as Tree)) copy[name] = copyOf(held)
       return copy
     }
-    case '[object Array]': return (value as unknown[]).map(copyOf)
+    case '[object Array]': return Array.from(value as unknown[], copyOf)
     case '[object Map]': return new Map([...(value as Map<unknown, unknown>)].map(([key, held]) => [copyOf(key), copyOf(held)]))
     case '[object Set]': return new Set([...(value as Set<unknown>)].map(copyOf))
   }
