@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 
 /** In the names of this process's files that grow: numbers of processes are not distinct where containers share a folder. */
 const TOKEN = randomBytes(8).toString('hex')
 
 /** Temporary files of this age were left by a process that died, ms. */
 const OLD_MS = 3_600_000
+
+/** The folder of a result that is not committed (`PARTIAL` of src/result/place.ts), and what lies above it. */
+const GROWING = /^.*[\\/]\.partial-[0-9a-f]{16}(?=[\\/])/
 
 /** The name of a file until it is complete. Git ignores it. */
 export const temporaryNameOf = (path: string): string => `${path}.${TOKEN}.tmp`
@@ -30,6 +33,24 @@ export function publish(temporary: string, path: string, isDurable = true): void
   if (isDurable && process.platform !== 'win32') sync(dirname(path), 'r')
 }
 
+/** Makes missing folders, but never the one in which a result grows: when it is gone, another process has taken the result over. */
+function makeFolders(path: string): void {
+  const [growing] = GROWING.exec(path + sep) ?? []
+  if (growing === undefined) {
+    mkdirSync(path, { recursive: true })
+    return
+  }
+  let folder = growing
+  for (const name of path.slice(growing.length).split(/[\\/]/).filter((part) => part !== '')) {
+    folder = join(folder, name)
+    try {
+      mkdirSync(folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
 /**
  * A file that appears under its name only when it is complete. It is written beside its place under a temporary name, and `finish`
  * renames it. A process that dies leaves at most the temporary file. Missing folders are made.
@@ -46,7 +67,7 @@ export class WholeFile {
     this.path = path
     this.isDurable = isDurable
     this.temporary = temporaryNameOf(path)
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolders(dirname(path))
     this.descriptor = openSync(this.temporary, 'w')
   }
 

@@ -83,7 +83,7 @@ export class Generation {
     try {
       this.commitWith(fields, options)
     } catch (error) {
-      if (this.isOver || !isOfSystem(error) || this.lease.isHeld) throw error
+      if (this.isOver || error instanceof LeaseLost || this.lease.isHeld) throw error
       throw new LeaseLost(this.dir, error)
     }
   }
@@ -100,11 +100,14 @@ export class Generation {
     this.end()
   }
 
-  /** Discards, after an error. Returns what to throw: LeaseLost where that is why a file was not there. */
+  /**
+   * Discards, after an error. Returns what to throw: LeaseLost where another process has taken over, whatever the error. It may be that of a
+   * file that was not there, in the words of another thread.
+   */
   giveUp(error: unknown): unknown {
-    const isLost = !this.isOver && !this.lease.isHeld
+    const isLost = !this.isOver && !(error instanceof LeaseLost) && !this.lease.isHeld
     this.discard()
-    return isLost && isOfSystem(error) ? new LeaseLost(this.dir, error) : error
+    return isLost ? new LeaseLost(this.dir, error) : error
   }
 
   /** Gives the lease back, and removes a folder in which there is nothing. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { writeWholeText } from '../../src/arrow/wholeFile.ts'
 import { reading, unnamedNote } from '../../src/result/check.ts'
 import { DamagedResult } from '../../src/result/failures.ts'
 import { Generation } from '../../src/result/generation.ts'
@@ -193,9 +194,24 @@ describe('a generation', () => {
     const sleeper = await written(dir, { 'a.txt': 'asleep' })
     backdate(dir)
     ;(await written(dir, { 'a.txt': 'two' })).commit({ kind: 'test' })
-    const error = await Promise.resolve().then(() => readFileSync(join(sleeper.folder, 'a.txt'))).catch((thrown: unknown) => sleeper.giveUp(thrown))
+    // What a session's thread tells of its error is no error of the system's any more.
+    const error = sleeper.giveUp(new Error('ENOENT: no such file or directory'))
     expect(error).toBeInstanceOf(LeaseLost)
+    expect((error as LeaseLost).cause).toMatchObject({ message: 'ENOENT: no such file or directory' })
     expect(text(dir, 'a.txt')).toBe('two')
+    const holder = await written(dir, {})
+    expect(holder.giveUp('mine')).toBe('mine')
+  })
+
+  it('that slept while its files were opened makes no folder anew', async () => {
+    const dir = join(newFolder(), 'result')
+    const sleeper = await written(dir, {})
+    writeWholeText(join(sleeper.folder, 'tables', 'deep', 'a.txt'), 'asleep')
+    backdate(dir)
+    ;(await written(dir, { 'a.txt': 'two' })).commit({ kind: 'test' })
+    for (const name of ['a.txt', 'tables/b.txt', 'tables/deep/b.txt']) expect(() => { writeWholeText(join(sleeper.folder, name), 'asleep') }).toThrow('ENOENT')
+    sleeper.giveUp(new Error('asleep'))
+    expect(list(dir)).toEqual(['a.txt', 'manifest.json'])
   })
 })
 
