@@ -142,11 +142,11 @@ function callOf(name: Call['name'], line: string, nth: number, thread: number): 
   const base = { name, nth, thread, data: Buffer.alloc(0), offset: null, flag: /O_TRUNC|AT_REMOVEDIR/.test(line) }
   const under = (path: string): string => (isAbsolute(path) ? path : join(opened[0]!, path))
   if (name === 'write' || name === 'pwrite64') {
-    const offset = name === 'write' ? null : Number(/, (\d+)\) *= /.exec(line)![1])
+    const offset = name === 'write' ? null : Number(/, (\d+) *\) *= /.exec(line)![1])
     return { ...base, paths: [opened[0]!], data: bytesOf(strings[0]!), offset }
   }
   if (name === 'fsync') return { ...base, paths: [opened[0]!] }
-  if (name === 'ftruncate') return { ...base, paths: [opened[0]!], offset: Number(/, (\d+)\) *= /.exec(line)![1]) }
+  if (name === 'ftruncate') return { ...base, paths: [opened[0]!], offset: Number(/, (\d+) *\) *= /.exec(line)![1]) }
   const paths = strings.map(textOf)
   return { ...base, paths: name === 'openat' || name === 'unlinkat' ? [under(paths[0]!)] : paths }
 }
