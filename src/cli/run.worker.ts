@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { type WatchedCalls, watchedCalls } from '../scenario/callWatch.ts'
+import type { BegunGeneration } from '../result/generation.ts'
+import { openHistory } from '../scenario/history.ts'
 import { loadScenario } from '../scenario/load.ts'
 import type { Progress } from '../scenario/play.ts'
 import { playOnChains, type PlayedScenario, type PreparedScenario, prepareScenario } from '../scenario/run.ts'
@@ -35,6 +37,8 @@ export type RunNotice =
   | { readonly kind: 'loading'; readonly path: string | null }
   /** Strategies are called from now on. */
   | { readonly kind: 'begins'; readonly calls: WatchedCalls }
+  /** A store is being written. */
+  | { readonly kind: 'importing'; readonly store: BegunGeneration }
   | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'settling'; readonly progress: SettlingProgress }
@@ -80,7 +84,7 @@ function begins(names: readonly string[]): void {
 async function prepare({ path, overrides, isTrusted }: RunThreadData): Promise<PreparedScenario> {
   const loaded = loadScenario(path, overrides)
   const importFile = telling(importOf(isTrusted, loaded.file.strategies.allow))
-  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile })
+  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile, open: (from, say) => openHistory(from, say, (store) => { post({ kind: 'importing', store }) }) })
   ready = scenario
   begins([...scenario.resolved.makers, ...scenario.resolved.bettors].map(({ name }) => name))
   post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path })

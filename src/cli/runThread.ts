@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { SettlingProgress } from '../scenario/chain.ts'
 import { Interrupted, type Progress } from '../scenario/play.ts'
 import type { PlayedScenario } from '../scenario/run.ts'
+import { type BegunGeneration, Generation } from '../result/generation.ts'
 import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
 import type { Verification } from '../scenario/verify.ts'
@@ -43,12 +44,13 @@ export class RunThread {
   private readonly timer: NodeJS.Timeout
   private readonly onAbort = (): void => {
     this.post('stop')
-    // Reading cannot be stopped in good order, and leaves nothing.
+    // Reading cannot be stopped in good order. Of a store that it was writing, `close` leaves nothing.
     if (!this.hasBegun) this.fail(new Interrupted('interrupted'))
   }
   private hasBegun = false
   private loading: string | null = null
   private loadingSinceMs = 0
+  private importing: BegunGeneration | null = null
 
   constructor(options: RunThreadOptions) {
     const { data, signal, limits } = options
@@ -87,8 +89,9 @@ export class RunThread {
     this.options.signal.removeEventListener('abort', this.onAbort)
     this.worker.removeAllListeners('exit')
     // What cannot be stopped, such as a built-in function over a large array, must not keep this thread from saying who called it.
-    await Promise.race([this.worker.terminate(), setTimeout(END_MS, undefined, { ref: false })])
+    const isEnded = await Promise.race([this.worker.terminate().then(() => true), setTimeout(END_MS, false, { ref: false })])
     this.worker.unref()
+    if (isEnded && this.importing !== null) Generation.clear(this.importing)
   }
 
   private hear(notice: RunNotice): void {
@@ -98,6 +101,9 @@ export class RunThread {
       case 'loading':
         this.loading = notice.path
         this.loadingSinceMs = performance.now()
+        return
+      case 'importing':
+        this.importing = notice.store
         return
       case 'begins':
         this.hasBegun = true

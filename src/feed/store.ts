@@ -11,7 +11,7 @@ import { checkCatalogue } from '../market/catalogue.ts'
 import type { Catalogue, Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { settleIfAllowed } from '../result/check.ts'
-import { Generation, isFree } from '../result/generation.ts'
+import { type BegunGeneration, Generation, isFree } from '../result/generation.ts'
 import { describeFile } from '../result/head.ts'
 import type { LeaseWait } from '../result/lease.ts'
 import { Bug } from '../unit/assert.ts'
@@ -171,12 +171,17 @@ function writeFiles(folder: string, result: ImportResult): Omit<StoreHead, 'file
   }
 }
 
+export interface StoreWriting extends LeaseWait {
+  /** Told before anything is written. */
+  readonly begun?: ((generation: BegunGeneration) => void) | undefined
+}
+
 /**
  * Writes the result of an import as a store: a folder of `markets.json`, `ticks.arrow`, `import.json` and `store.json`, the manifest that
  * commits them (`Generation`). A store of that name is replaced. A folder that is something else is refused with an InputError. Waits while
  * another process writes the store. The same data give the same bytes.
  */
-export async function writeStore(folder: string, result: ImportResult, waiting: LeaseWait = {}): Promise<StoreHead> {
+export async function writeStore(folder: string, result: ImportResult, { begun, ...waiting }: StoreWriting = {}): Promise<StoreHead> {
   const path = resolve(folder)
   checkCatalogue({ markets: result.markets }, path)
   checkTicks(result.ticks, result.markets.length, (message) => {
@@ -186,6 +191,7 @@ export async function writeStore(folder: string, result: ImportResult, waiting: 
     throw new InputError('there is something here that is not a store', { position: { file: path }, hint: 'choose another name' })
   }
   const generation = await Generation.begin(path, { ...waiting, isPatient: true, manifest: STORE_FILE })
+  begun?.(generation.begun)
   try {
     generation.commit(writeFiles(generation.folder, result), { order: [...DATA_FILES, REPORT_FILE] })
   } catch (error) {

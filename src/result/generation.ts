@@ -15,6 +15,13 @@ export interface GenerationOptions extends LeaseWait {
   readonly manifest?: string
 }
 
+/** A generation as another thread of its process names it. */
+export interface BegunGeneration {
+  readonly dir: string
+  readonly manifest: string
+  readonly token: string
+}
+
 export interface CommitOptions {
   /** Files of the result before, which stay as they are. */
   readonly kept?: NamedFiles
@@ -61,6 +68,16 @@ export class Generation {
     makeFolders(dir)
     const lease = Lease.take(join(dir, LEASE_NAME))
     return lease === null ? null : Generation.withLease(dir, lease, manifest)
+  }
+
+  /** Gives up what a thread of this process was writing when it was ended. Harmless when that thread had come to an end with it. */
+  static clear({ dir, manifest, token }: BegunGeneration): void {
+    const lease = Lease.of(join(dir, LEASE_NAME), token)
+    if (lease !== null) new Generation(dir, lease, manifest).discard()
+  }
+
+  get begun(): BegunGeneration {
+    return { dir: this.dir, manifest: this.manifest, token: this.lease.token }
   }
 
   private static withLease(dir: string, lease: Lease, manifest = MANIFEST_NAME): Generation {

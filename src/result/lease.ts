@@ -57,6 +57,11 @@ export class Lease {
     return new Lease(path, token)
   }
 
+  /** The lease at a path when it has a certain token, which another thread of this process took. Else null. */
+  static of(path: string, token: string): Lease | null {
+    return textOf(path) === token ? new Lease(path, token) : null
+  }
+
   /** Takes the lease at a path as soon as it is free. Throws an error named Interrupted by the signal. */
   static async wait(path: string, { isPatient, say, signal }: LeaseWait = {}): Promise<Lease | null> {
     let [token, ageMs] = [textOf(path), leaseAgeMs(path)]

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { ImportResult } from '../feed/importer.ts'
-import { isOlderStore, newStorePath, readStore, resolveStore, type Store, writeStore } from '../feed/store.ts'
+import { isOlderStore, newStorePath, readStore, resolveStore, type Store, type StoreWriting, writeStore } from '../feed/store.ts'
 import { isWithin } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { LoadedScenario } from './load.ts'
@@ -26,9 +26,9 @@ export async function importFiles(format: string, files: readonly string[]): Pro
 
 /**
  * The history of a scenario. A store that is not there, or that an older version imported, is made first when the scenario says how
- * (`history.import`); `say` gets a line about it.
+ * (`history.import`); `say` gets a line about it, and `begun` is told where.
  */
-export async function openHistory({ file, folder, source }: LoadedScenario, say: (line: string) => void): Promise<Store> {
+export async function openHistory({ file, folder, source }: LoadedScenario, say: (line: string) => void, begun?: StoreWriting['begun']): Promise<Store> {
   const { store, import: origin } = file.history
   try {
     const path = resolveStore(store, { base: folder })
@@ -56,7 +56,7 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
     if (!(error instanceof InputError) || error.position !== undefined) throw error
     throw new ScenarioMistakes([source.mistake([...ORIGIN, 'format'], error.message, hintOf(error))])
   }
-  await writeStore(path, result, { say })
+  await writeStore(path, result, { say, begun })
   return readStore(path)
 }
 

@@ -108,6 +108,21 @@ describe('a run that is cut off', () => {
     expect(readdirSync(join(folder, 'runs'))).toEqual([])
   })
 
+  it('while it imports its history leaves nothing of the store', async () => {
+    const folder = withScenario(SMALL.replace(/store: [^,]*/, 'store: ./games, import: { format: kalshi-mlb-close, files: [./games.csv] }'))
+    const games = Array.from({ length: 40_000 }, (_, i) => `d,G${i}-A,G${i},A,A,40,42,41,1,1,yes,1750388400`)
+    put(folder, 'games.csv', ['date,ticker,event,yes_team,winner,close_bid,close_ask,close_mid,volume,open_interest,result,settled_ts', ...games, ''].join('\n'))
+    const { child, ended } = start(folder, ['run', 'small.yaml'])
+    const store = join(folder, 'games')
+    while (!existsSync(store) && child.exitCode === null) await sleep(2)
+    while (filesNamed(store, '.tmp').length === 0 && child.exitCode === null) await sleep(2)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ signal: 'SIGTERM', err: expect.stringMatching(/\ninterrupted: nothing was left\n$/) })
+    // On a machine that gives this process no time, the store was complete before the signal came.
+    const left = existsSync(store) ? readdirSync(store).toSorted() : []
+    expect([[], ['import.json', 'markets.json', 'store.json', 'ticks.arrow']]).toContainEqual(left)
+  })
+
   it('through the launcher, by SIGINT or by the death of the launcher, leaves nothing', async () => {
     const old = ['--no-experimental-strip-types']
     const interrupted = await cut('SIGINT', old)
