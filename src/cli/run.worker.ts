@@ -8,6 +8,7 @@ import { loadScenario } from '../scenario/load.ts'
 import type { Progress } from '../scenario/play.ts'
 import { playOnChains, type PlayedScenario, type PreparedScenario, prepareScenario } from '../scenario/run.ts'
 import type { SettlingProgress } from '../scenario/chain.ts'
+import { readyForRooms } from '../scenario/roomModules.ts'
 import { onRejected, RejectedPromise } from '../scenario/rejections.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
@@ -67,6 +68,7 @@ parentPort!.on('message', (order: RunOrder) => {
 /** Tells which file is being loaded. */
 function telling(load: StrategyImport): StrategyImport {
   return async (file, role) => {
+    if (!data.isTrusted) await readyForRooms()
     post({ kind: 'loading', path: file })
     try {
       return await load(file, role)

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as offered from '../agent/offered.ts'
+import { roomScript } from './roomScript.ts'
 import { keepMap } from './sourcePlaces.ts'
 import { withoutTypes } from './typeScript.ts'
 
@@ -52,6 +53,13 @@ export async function roomModules(entry: string): Promise<readonly RoomModule[]>
   }
   for (const module of modules.values()) checkNames(module, modules)
   return [...modules.values()].map(({ url, code, imports }) => ({ url, code, imports }))
+}
+
+/** Loads what prepares modules and makes rooms, once for each thread: a second or more on a busy machine, for which no strategy file is to answer. */
+export async function readyForRooms(): Promise<void> {
+  withoutTypes('empty.ts', '')
+  const { moduleRunnerTransform } = require('rolldown/experimental') as Experimental
+  await Promise.all([roomScript(), moduleRunnerTransform('empty.ts', '')])
 }
 
 async function read(path: string): Promise<ReadModule> {

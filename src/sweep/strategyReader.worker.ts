@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { readyForRooms } from '../scenario/roomModules.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
@@ -16,11 +17,14 @@ export type StrategyAnswer =
 
 nameSources()
 
-parentPort!.on('message', (order: StrategyOrder) => {
+parentPort!.on('message', (order: StrategyOrder) => { void take(order) })
+
+async function take(order: StrategyOrder): Promise<void> {
   // The start of this thread does not count against the time limit of the file.
+  if (!order.isTrusted) await readyForRooms()
   post('begins')
-  void answerTo(order).then(post)
-})
+  post(await answerTo(order))
+}
 
 function post(message: StrategyAnswer | 'begins'): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a worker has no origin

@@ -45,8 +45,8 @@ const run = (folder: string, ...options: string[]): Promise<Ended> => parlor(fol
 
 describe('a run ends with 1, without a result, and names who', () => {
   it.each([
-    ['never returns', '{ callLimit: 1s }', ENDLESS, 'strategy of bad did not return from onRequest within 1 s\n'],
-    ['never ends a search', '{ callLimit: 1s }', ENDLESS_REGEX, 'strategy of bad did not return from onRequest within 1 s\n'],
+    ['never returns', '{ callLimit: 3s }', ENDLESS, 'strategy of bad did not return from onRequest within 3 s\n'],
+    ['never ends a search', '{ callLimit: 3s }', ENDLESS_REGEX, 'strategy of bad did not return from onRequest within 3 s\n'],
     ['fills the heap', '{ memoryLimit: 128 MiB }', HEAP, 'strategy of bad ran out of memory in onRequest: more than 128 MiB\n'],
     ['fills arrays', '{ memoryLimit: 128 MiB }', ARRAYS, 'strategy of bad ran out of memory in onRequest: more than 128 MiB\n'],
     ['lets no time pass', '{ actionsPerInstant: 10 }', LATER, /^strategy of bad threw in onLater at \d+ µs: it did not let time pass: more than 10 actions at one instant\n {2}at .*bad\.ts:13:10\n$/],
@@ -61,8 +61,8 @@ describe('a run ends with 1, without a result, and names who', () => {
   })
 
   it('when its file does not load in time, with 2', async () => {
-    const { code, err } = await run(folderOf('{ callLimit: 1s }', `${ENDLESS}\n${badMaker()}`))
-    expect(err).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 1 s\n/)
+    const { code, err } = await run(folderOf('{ callLimit: 3s }', `${ENDLESS}\n${badMaker()}`))
+    expect(err).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 3 s\n/)
     expect(code).toBe(2)
   })
 })
@@ -80,8 +80,8 @@ describe('the other sessions go on, and the guilty is named', () => {
   }
 
   it('in a sweep, of those that never return', async () => {
-    expect(await sweepOver('{ callLimit: 1s }', ENDLESS, ENDLESS_REGEX)).toEqual([
-      [], ['endless bad: strategy of bad did not return from onRequest within 1 s'], ['endless bad: strategy of bad did not return from onRequest within 1 s'],
+    expect(await sweepOver('{ callLimit: 3s }', ENDLESS, ENDLESS_REGEX)).toEqual([
+      [], ['endless bad: strategy of bad did not return from onRequest within 3 s'], ['endless bad: strategy of bad did not return from onRequest within 3 s'],
     ])
   })
 
@@ -97,13 +97,13 @@ describe('the other sessions go on, and the guilty is named', () => {
 
   it('in a league', async () => {
     const entries = [ENDLESS, REJECTED].map((_, i) => `{ name: bad ${i + 1}, use: ./bad.ts, params: { how: ${i + 1} } }`)
-    const cwd = folderOf('{ callLimit: 1s }', badMaker(ENDLESS, REJECTED))
+    const cwd = folderOf('{ callLimit: 3s }', badMaker(ENDLESS, REJECTED))
     put(cwd, 'small.yaml', `${readFileSync(join(cwd, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }, ${entries.join(', ')}], play: [alone], replications: 1 }\n`)
     const { code, out } = await parlor(cwd, 'league', 'small.yaml', '--workers', '2', '--json', '--out', 'out')
     expect(code).toBe(1)
     const { result } = JSON.parse(out) as { result: { failures: { entries: string[]; kind: string; message: string }[] } }
     expect(result.failures.map(({ entries: [entry], kind, message }) => `${kind} ${entry}: ${message}`).toSorted()).toEqual([
-      'endless bad 1: strategy of bad 1 did not return from onRequest within 1 s',
+      'endless bad 1: strategy of bad 1 did not return from onRequest within 3 s',
       'strategy bad 2: strategy of bad 2 left a promise that was rejected: late',
     ])
   })
