@@ -1,7 +1,7 @@
+import { constants } from 'node:os'
 import { CommanderError } from 'commander'
 import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
-import { DamagedResult } from '../result/failures.ts'
-import { isOfSystem, LeaseLost } from '../result/failures.ts'
+import { DamagedResult, FaultAfterCommit, isOfSystem, LeaseLost } from '../result/failures.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
@@ -37,6 +37,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DamagedResult) {
     return { exitCode: ExitCode.failed, text: `${error.message}\n  hint: the result was changed: make it again`, json: { error: { kind: 'damaged', message: error.message, files: error.files } } }
   }
+  if (error instanceof FaultAfterCommit) return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'system', message: error.message, committed: error.path } } }
   if (error instanceof LeaseLost) return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'lease', message: error.message } } }
   const system = systemErrorOf(error)
   if (system !== null) return systemFailure(system)
@@ -54,8 +55,11 @@ function systemErrorOf(error: unknown): NodeJS.ErrnoException | null {
   return isOfSystem(error) ? error : systemErrorOf(error.cause)
 }
 
-function systemFailure({ message, code, path }: NodeJS.ErrnoException): Failure {
-  const text = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk is full${path === undefined ? '' : ` at ${path}`} (${message})` : message
+function systemFailure({ message, code, errno, syscall, path }: NodeJS.ErrnoException): Failure {
+  const where = path === undefined ? '' : ` at ${path}`
+  // Node has no name for it.
+  const isOverQuota = errno === -constants.errno.EDQUOT
+  const text = isOverQuota ? `the disk is full${where} (EDQUOT: disk quota exceeded, ${syscall})` : code === 'ENOSPC' ? `the disk is full${where} (${message})` : message
   return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'system', message: text } } }
 }
 

@@ -34,6 +34,17 @@ export class LeaseLost extends Error {
   }
 }
 
+/** The disk failed when the new result was committed and its files were on their way to their places (exit code 1). */
+export class FaultAfterCommit extends Error {
+  override name = 'FaultAfterCommit'
+  readonly path: string
+
+  constructor(path: string, cause: unknown) {
+    super(`the disk failed (${cause instanceof Error ? cause.message : String(cause)}) after the new result was committed: ${path} is the new one, and the next command that reads or writes it completes its files`, { cause })
+    this.path = path
+  }
+}
+
 /** Whether the operating system gave an error. */
 export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
 import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
-import { codeOf, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
+import { codeOf, FaultAfterCommit, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
 import { GENERATION, isOwnName, makeFolders, namesIn, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */
@@ -94,7 +94,7 @@ export class Generation {
 
   /**
    * Makes what lies in `folder` the result: writes the manifest with the lengths and hashes of all files as its last field, and gives it its
-   * name. Throws LeaseLost where another process has taken over.
+   * name. Throws LeaseLost where another process has taken over, FaultAfterCommit where the result is the new one and the disk failed afterwards.
    */
   commit(fields: Readonly<Record<string, unknown>>, options: CommitOptions = {}): void {
     try {
@@ -159,6 +159,8 @@ export class Generation {
     try {
       syncFolder(dir)
       settle(dir, manifest)
+    } catch (error) {
+      throw isOfSystem(error) ? new FaultAfterCommit(dir, error) : error
     } finally {
       this.end()
     }

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../src/cli/failure.ts'
 import { leavePage } from '../../src/cli/report.ts'
+import { FaultAfterCommit } from '../../src/result/failures.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { LEAGUE } from '../report/reports.ts'
 import { newFolder, put } from '../scenario/small.ts'
@@ -16,6 +18,16 @@ describe('an error of the operating system', () => {
     expect(failureOf(full)).toMatchObject(said)
     expect(failureOf(new Error('cannot write', { cause: full }))).toMatchObject(said)
     expect(failureOf(ofSystem('EIO', 'EIO: i/o error, fsync'))).toMatchObject({ exitCode: 1, text: 'error: EIO: i/o error, fsync' })
+  })
+
+  it('that says that a quota is used up names a full disk, though Node has no name for it', () => {
+    const quota = Object.assign(ofSystem('Unknown system error -122', 'Unknown system error -122: Unknown system error -122, write'), { errno: -constants.errno.EDQUOT })
+    expect(failureOf(quota)).toMatchObject({ exitCode: 1, text: 'error: the disk is full (EDQUOT: disk quota exceeded, write)' })
+  })
+
+  it('after a commit is told with the result that is in place', () => {
+    const text = 'error: the disk failed (EIO: i/o error, fsync) after the new result was committed: /r is the new one, and the next command that reads or writes it completes its files'
+    expect(failureOf(new FaultAfterCommit('/r', ofSystem('EIO', 'EIO: i/o error, fsync')))).toMatchObject({ exitCode: 1, text, json: { error: { committed: '/r' } } })
   })
 
   it('does not hide a bug', () => {

@@ -9,7 +9,7 @@ import { Generation } from '../../src/result/generation.ts'
 import { hashOf, readHead } from '../../src/result/head.ts'
 import { BEAT_MS } from '../../src/result/heart.ts'
 import { Lease } from '../../src/result/lease.ts'
-import { LeaseLost, STALE_MS } from '../../src/result/failures.ts'
+import { FaultAfterCommit, LeaseLost, STALE_MS } from '../../src/result/failures.ts'
 import { LeasedFolder } from '../../src/result/leasedFolder.ts'
 import { newFolder, put } from '../scenario/small.ts'
 
@@ -66,6 +66,19 @@ describe('a generation', () => {
     expect(before).toContain('gone.txt')
     expect(await reading(dir, () => [text(dir, 'a.txt'), text(dir, 'tables/b.txt')])).toEqual(['two', 'two'])
     expect(list(dir)).toEqual(['a.txt', 'manifest.json', 'tables', 'tables/b.txt'])
+  })
+
+  it('says that it is committed when its files cannot be put in place', async () => {
+    const dir = join(newFolder(), 'result')
+    await commit(dir, { 'a.txt': 'one' })
+    const generation = await written(dir, { 'a.txt': 'two' })
+    // Nothing can be renamed over a folder that has something in it.
+    rmSync(join(dir, 'a.txt'))
+    put(dir, 'a.txt/b.txt', 'in the way')
+    expect(() => { generation.commit({ kind: 'test' }) }).toThrow(FaultAfterCommit)
+    rmSync(join(dir, 'a.txt'), { recursive: true })
+    expect(await reading(dir, () => text(dir, 'a.txt'))).toBe('two')
+    expect(list(dir)).toEqual(['a.txt', 'manifest.json'])
   })
 
   it('of a process that slept too long cannot be committed, however far it had come', async () => {
