@@ -14,6 +14,7 @@ const CASES = 3
 const seed = Number(process.env['PARLOR_CRASH_SEED'] ?? Date.now() % 1_000_000)
 
 const strace = straceVersion()
+if (strace === null && process.env['PARLOR_STRACE'] === 'required') throw new Error('no strace: crashes at system calls cannot be tested')
 if (strace === null) console.warn('NOT TESTED: crashes at system calls, since there is no strace here (apt-get install strace)')
 
 describe.skipIf(strace === null).each([['over another', true], ['where there was none', false]])(`a result %s, seed ${seed}`, (_, isOver) => {
