@@ -1,4 +1,5 @@
 import { NEVER_US } from '../unit/time.ts'
+import type { PriceType } from './vocabulary.ts'
 
 /** Taken before a room takes it away from strategies. */
 const { captureStackTrace } = Error
@@ -24,6 +25,13 @@ export function refuse(message: string, method: Method): never {
 export function checkDelay(delayUs: number, nowUs: number, method: Method): void {
   if (!(Number.isSafeInteger(delayUs) && delayUs >= 0 && nowUs + delayUs < NEVER_US)) {
     refuse(`a delay is a whole number of µs from 0 on, not ${delayUs}`, method)
+  }
+}
+
+/** Refuses what is no kind of price. */
+export function checkPriceType(priceType: PriceType, method: Method): void {
+  if (priceType !== 'mid' && priceType !== 'ask' && priceType !== 'bid') {
+    refuse(`a priceType is bid, mid or ask, not ${typeof priceType === 'string' ? `'${priceType as string}'` : 'something else'}`, method)
   }
 }
 

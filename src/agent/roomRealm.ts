@@ -168,7 +168,8 @@ function dataOf(object: object, name: string): unknown {
 function trampoline(handlers: object, name: string, handler: (...given: unknown[]) => unknown): Trampoline {
   return (a, b, c) => {
     try {
-      if (apply(handler, handlers, [a, b, c]) instanceof OwnPromise) throw new Mistake(notPlain(name))
+      const answer = apply(handler, handlers, [a, b, c])
+      if (answer !== undefined && answer instanceof OwnPromise) throw new Mistake(notPlain(name))
       return undefined
     } catch (thrown) {
       return textsOf(thrown)

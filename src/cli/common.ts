@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
-import { visibleText, withShortLines } from './visibleText.ts'
+import { visibleText, withShortLines } from '../unit/visibleText.ts'
 
 /** Options of every command. */
 export interface CommonOptions {

@@ -2,6 +2,7 @@ import { rootKey } from '../kernel/random.ts'
 import { TimingWheel } from '../kernel/timingWheel.ts'
 import { assert } from '../unit/assert.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
+import { withPlainTraces } from '../unit/plainTraces.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NEVER_US } from '../unit/time.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
@@ -126,7 +127,8 @@ export class Session implements Snapshot {
       this.started = true
       for (const service of this.services) service.start()
     }
-    const more = this.play(steps)
+    // Rooms of strategies need it (docs/decisions/0017-rooms.md), and it would cost much for each call of a handler.
+    const more = withPlainTraces(() => this.play(steps))
     this.flush()
     return more
   }

@@ -1,6 +1,5 @@
 import type { Session } from '../engine/session.ts'
 import type { AwaitedSink, Sink } from '../record/sink.ts'
-import { withPlainTraces } from './plainTraces.ts'
 
 /** How far a session is. */
 export interface Progress {
@@ -50,7 +49,7 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
   try {
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
-    for (let chunk = 1; withPlainTraces(() => session.run(session.chunkSteps)); chunk++) {
+    for (let chunk = 1; session.run(session.chunkSteps); chunk++) {
       if (chunk % CHUNKS_TO_LOOK > 0) continue
       for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
       if (Date.now() - last < BREATHE_MS) continue

@@ -71,11 +71,14 @@ async function read(path: string): Promise<ReadModule> {
   if (mistake !== undefined) throw refused(path, text, mistake.labels[0]?.start ?? 0, mistake.message, SyntaxError)
   const [dynamic] = record.dynamicImports
   if (dynamic !== undefined) throw refused(path, text, dynamic.start, 'a strategy imports nothing while it runs')
+  const own = text.indexOf('__vite_ssr_')
+  if (own >= 0) throw refused(path, text, own, 'names that begin with __vite_ssr_ are those of the room')
   const { moduleRunnerTransform } = require('rolldown/experimental') as Experimental
   const transformed = await moduleRunnerTransform(path, plain, { sourcemap: true })
+  const code = transformed.code.replaceAll(/= await __vite_ssr_import__\(/g, '= __vite_ssr_import__(')
   const url = pathToFileURL(path).href
   keepMap(url, { ...transformed.map!, sources: [url] } as never, ...(map === undefined ? [] : [map]))
-  return { url, path, text, record, code: transformed.code.replaceAll(/= await __vite_ssr_import__\(/g, '= __vite_ssr_import__('), imports: importsOf(path, text, record, transformed.deps) }
+  return { url, path, text, record, code, imports: importsOf(path, text, record, transformed.deps) }
 }
 
 function importsOf(path: string, text: string, { staticImports, staticExports }: ModuleRecord, left: readonly string[]): Record<string, string> {

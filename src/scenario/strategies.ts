@@ -181,7 +181,7 @@ function strategyOf(value: unknown, role: Role | undefined, file: string): Strat
   if (value === undefined) return fail('has no default export')
   const strategy = value as Partial<Strategy> | null
   if (typeof strategy !== 'object' || strategy === null || typeof strategy.create !== 'function') return fail('its default export is not a strategy')
-  if (role === undefined ? !Object.hasOwn(BUILT_IN, strategy.role ?? '') : strategy.role !== role) return fail(`its default export is a ${shown(strategy.role)} strategy, expected a ${role ?? 'maker or bettor'}`)
+  if (role === undefined ? !Object.hasOwn(BUILT_IN, strategy.role ?? '') : strategy.role !== role) return fail(`its default export has the role ${shown(strategy.role)}, expected a ${role ?? 'maker or bettor'}`)
   const { parameters } = strategy
   if (typeof parameters !== 'object' || parameters === null) return fail('its parameters are not a map')
   for (const [name, parameter] of Object.entries(parameters)) {

@@ -30,7 +30,7 @@ const OUTSIDE: readonly Case[] = [
   ['a bettor in a maker\'s place', (folder) => {
     put(folder, 'none.ts', "import { bettor } from 'parlor'\nexport default bettor({}, () => ({ onArrival() {}, onDecision() {} }))\n")
     change('use: shade', 'use: ./none.ts')(folder)
-  }, ['run', 'small.yaml'], 'its default export is a "bettor" strategy, expected a maker'],
+  }, ['run', 'small.yaml'], 'its default export has the role "bettor", expected a maker'],
   ['a --set of an unknown key', change('', ''), ['run', 'small.yaml', '--set', 'makers.0.params.mrgin=5%'], 'makers.0.params: unknown key mrgin; did you mean margin?'],
   ['an unknown option', change('', ''), ['run', 'small.yaml', '--sede', '3'], "error: unknown option '--sede'"],
 ]

@@ -203,6 +203,31 @@ describe('a strategy in its room gets no object of another realm', () => {
   })
 })
 
+describe('a strategy in its room blames nobody else', () => {
+  const RIVAL = '/home/rival/honest.ts:3:4'
+
+  it.each([
+    ['the stack of what it throws', `const error = new Error('lost'); error.stack = 'Error: x\\n    at onRequest (${RIVAL})\\n    at file://${RIVAL}'; throw error`],
+    ['the message of what it throws', `const error = new Error('lost at (${RIVAL})'); error.stack = ''; throw error`],
+    ['the name of what it throws', `throw { name: '(${RIVAL})', message: 'lost', stack: '' }`],
+  ])('by %s', async (_, body) => {
+    const folder = newFolder()
+    put(folder, 'visitor.ts', visitor(body))
+    const loaded = loadScenario(put(folder, 'small.yaml', SCENE.replace('use: silent', 'use: ./visitor.ts')))
+    const run = prepareScenario(loaded).then((scenario) => runScenario(loaded, scenario, { target: { path: join(folder, 'run'), force: false, numbered: false } }))
+    const failure = await run.catch((error: unknown) => error as Error)
+    expect(failure).toMatchObject({ name: 'StrategyFailure', participant: 'visitor' })
+    expect(((failure as Error).cause as Error).stack).not.toContain(RIVAL)
+  })
+
+  it('by what it writes to the terminal', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => { write.mockRestore() })
+    await played(visitor("console.log('\\u001b[31mred\\u001b]0;title\\u0007 \\u202eturned')"))
+    expect(write.mock.calls[0]).toEqual(['\\u001b[31mred\\u001b]0;title\\u0007 \\u202eturned\n'])
+  })
+})
+
 describe('a strategy in its room is stopped by name', () => {
   const THREW = /^strategy of visitor threw in on(?:Request|Later|Ack) at \d+ µs: /
 
@@ -220,6 +245,9 @@ describe('a strategy in its room is stopped by name', () => {
     ['reads a view after its handler', 'kept = request\n    desk.quote(request, { probability: 0.5, validUs: 8e6 })\n  },\n  onAck() {\n    kept.request', 'a view holds during its handler only'],
     ['forges a request', 'desk.quote({ request: 1, version: 1, legs: request.legs }, { probability: 0.5, validUs: 1e6 })', 'this is no request that a handler was given'],
     ['forges legs', 'desk.exposure({ count: 1, markets: [0], sides: [1 / 3] })', 'legs are those of a view'],
+    ['asks for a price of no kind', "desk.price(request.legs, { priceType: 'asks', maxAgeUs: 1 })", "a priceType is bid, mid or ask, not 'asks'"],
+    ['asks for a chance by a price of no kind', "desk.winProbability(request.legs, { priceType: 5, maxAgeUs: 1 })", 'a priceType is bid, mid or ask, not something else'],
+    ["asks for a leg's price of no kind", "desk.legPrice(request.legs, 0, { priceType: 'Bid', maxAgeUs: 1 })", "a priceType is bid, mid or ask, not 'Bid'"],
     ['makes a proxy', 'throw new Proxy({}, { get() { throw 1 } })', 'Proxy is not defined'],
     ['throws what cannot be read', 'throw { get message() { throw this }, get name() { throw this }, get stack() { throw this } }', 'it threw an object that is no error'],
     ['throws a function', 'throw Object.assign(() => {}, { message: { toString() { throw 1 } } })', 'it threw an object that is no error'],
@@ -275,6 +303,7 @@ describe('a strategy in its room is stopped by name', () => {
     ['imports a module of Node', "import { readFileSync } from 'node:fs'\n", 'a strategy imports parlor and files beside it, not node:fs'],
     ['imports a package', "import yaml from 'yaml'\n", 'a strategy imports parlor and files beside it, not yaml'],
     ['imports while it runs', "const a = import('./a.ts')\n", 'a strategy imports nothing while it runs'],
+    ['names what the room names', 'const text = "= await __vite_ssr_import__("\n', 'names that begin with __vite_ssr_ are those of the room'],
     ['waits while it loads', 'await new Promise(() => {})\n', 'await is only valid in async functions'],
     ['reads the clock while it loads', 'const now = Date.now()\n', 'Date is not defined'],
   ])('before it plays, where it %s', async (_, text, message) => {

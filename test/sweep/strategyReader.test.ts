@@ -46,7 +46,7 @@ describe('what a strategy file holds', () => {
     const read = (path: string) => reader.read(path, 'bettor').then(() => undefined, (error: unknown) => error)
     const throws = file("const a = 1\nthrow new Error('boom')\n")
     expect(await read(throws)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: Error: boom', position: { file: throws, line: 2 } })
-    expect(await read(file(ODD_STRATEGY))).toMatchObject({ message: 'its default export is a "maker" strategy, expected a bettor' })
+    expect(await read(file(ODD_STRATEGY))).toMatchObject({ message: 'its default export has the role "maker", expected a bettor' })
     const exits = file('process.exit(3)\n')
     expect(await read(exits)).toMatchObject({ name: 'InputError', message: 'the strategy does not load: it ended its thread', position: { file: exits } })
   })

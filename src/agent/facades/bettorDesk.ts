@@ -1,7 +1,7 @@
 import { type BettorDesk, DRAWS_PER_INTENT, type RequestTerms } from '../bettorDesk.ts'
 import type { CohortBook } from '../cohortBook.ts'
 import type { PriceOptions } from '../makerDesk.ts'
-import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
+import { checkAmount, checkDelay, checkPriceType, type Method, refuse } from '../refuse.ts'
 import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
@@ -38,12 +38,14 @@ export class BettorDeskFacade implements BettorDesk {
 
   price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.price)
+    checkPriceType(priceType, this.price)
     return this.#book.price(columns, legsFrom, legCount, priceType, +maxAgeUs)
   }
 
   legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.legPrice)
     checkLeg(i, legCount, this.legPrice)
+    checkPriceType(priceType, this.legPrice)
     return this.#book.legPrice(columns, legsFrom + i, priceType, +maxAgeUs)
   }
 
@@ -55,7 +57,10 @@ export class BettorDeskFacade implements BettorDesk {
 
   positionValue(holding: HoldingView, at: PriceOptions | number): number {
     const slot = holdingSlot(holding, this.#book, this.positionValue)
-    return typeof at === 'number' ? holding.payoutMicros * at : this.#book.positionValue(slot, at.priceType, +at.maxAgeUs)
+    if (typeof at === 'number') return holding.payoutMicros * at
+    const { priceType, maxAgeUs } = at
+    checkPriceType(priceType, this.positionValue)
+    return this.#book.positionValue(slot, priceType, +maxAgeUs)
   }
 
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {

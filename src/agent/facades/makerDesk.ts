@@ -3,7 +3,7 @@ import { MS_US } from '../../unit/time.ts'
 import type { MakerBook } from '../makerBook.ts'
 import type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms } from '../makerDesk.ts'
 import { breakEvenPrice, heldValue } from '../positionWorth.ts'
-import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
+import { checkAmount, checkDelay, checkPriceType, type Method, refuse } from '../refuse.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../views.ts'
 import { isKnown } from '../vocabulary.ts'
 import { seal, UNSET } from './facade.ts'
@@ -67,16 +67,19 @@ export class MakerDeskFacade implements MakerDesk {
   get heldCostMicros(): number { return this.#book.heldCostMicros }
 
   price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    checkPriceType(priceType, this.price)
     return this.#book.price(legsRow(legs, this.#book, this.price), priceType, +maxAgeUs)
   }
 
   winProbability(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+    checkPriceType(priceType, this.winProbability)
     return this.#book.winProbability(legsRow(legs, this.#book, this.winProbability), priceType, +maxAgeUs)
   }
 
   legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
     const row = legsRow(legs, this.#book, this.legPrice)
     checkLeg(i, row.count, this.legPrice)
+    checkPriceType(priceType, this.legPrice)
     return this.#book.legPrice(row, i, priceType, +maxAgeUs)
   }
 
@@ -137,7 +140,10 @@ export class MakerDeskFacade implements MakerDesk {
 
   positionValue(position: PositionView, at: PriceOptions | number): number {
     const row = positionRow(position, this.#book, this.positionValue)
-    return heldValue(row, typeof at === 'number' ? at : this.#book.winProbability(row.legs, at.priceType, +at.maxAgeUs))
+    if (typeof at === 'number') return heldValue(row, at)
+    const { priceType, maxAgeUs } = at
+    checkPriceType(priceType, this.positionValue)
+    return heldValue(row, this.#book.winProbability(row.legs, priceType, +maxAgeUs))
   }
 
   quote(request: RequestView, { probability, validUs, fair }: QuoteTerms): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visibleText, withShortLines } from '../../src/cli/visibleText.ts'
+import { visibleText, withShortLines } from '../../src/unit/visibleText.ts'
 
 describe('a text for a terminal', () => {
   it.each([

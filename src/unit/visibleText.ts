@@ -1,4 +1,4 @@
-import { thousands } from '../unit/numberText.ts'
+import { thousands } from './numberText.ts'
 
 /** C0 and C1 control characters but the line feed and the tab, DEL, and the marks that turn the direction of writing. */
 // oxlint-disable-next-line no-control-regex

@@ -1,4 +1,4 @@
-import { assert } from '../unit/assert.ts'
+import { assert } from './assert.ts'
 
 let isInside = false
 
