@@ -10,7 +10,7 @@ import { side } from './lib/side.ts'
 
 export default maker({ margin: pct(4), cap: usd(200) }, (p) => ({
   onRequest(request, desk) {
-    const fair = desk.price(request.legs, { side, maxAgeUs: 60_000_000 })
+    const fair = desk.price(request.legs, { priceType: side, maxAgeUs: 60_000_000 })
     if (!fair || desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
     desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8_000_000 })
   },
