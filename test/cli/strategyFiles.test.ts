@@ -20,7 +20,7 @@ interface Shown {
 
 export default maker({ margin: pct(4) }, (p) => ({
   onRequest(request, desk) {
-    const fair: number = desk.price(request.legs, { side, maxAgeUs: 60_000_000 })
+    const fair: number = desk.price(request.legs, { priceType: side, maxAgeUs: 60_000_000 })
     if (!(fair > 0)) return desk.pass('no price')
     const shown = { price: fair } satisfies Shown
     desk.quote(request, { probability: shown.price * (1 + p.margin), validUs: 8_000_000 })
