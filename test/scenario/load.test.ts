@@ -179,7 +179,7 @@ describe('the JSON Schema of scenarios', () => {
   it('describes every key of a scenario, and the parameters of the built-in strategies', () => {
     expect(Object.keys(schema.properties)).toEqual([
       'version', 'name', 'mode', 'seed', 'services', 'history', 'arrivals', 'settlement', 'halts', 'delist', 'withdrawals', 'bettors', 'makers', 'inference',
-      'record', 'chain', 'league', 'sweep',
+      'record', 'strategies', 'chain', 'league', 'sweep',
     ])
     expect(schema.required).toEqual(['version', 'mode', 'services', 'history', 'bettors', 'makers'])
     expect(schema.properties.services.properties.parlay.properties.set.properties.betMax.description).toBe('largest bet (PQ-042); default 100 USDC')
