@@ -93,6 +93,7 @@ describe('what a strategy can reach', () => {
 
   it('by the frames of an error holds nothing of the engine', () => {
     const frames: unknown[] = []
+    let read = 0
     const own = Error.prepareStackTrace
     const prying = maker({}, () => ({
       onRequest(request, desk) {
@@ -104,14 +105,16 @@ describe('what a strategy can reach', () => {
           desk.quote(request, { probability: NaN, validUs: 1 })
         } catch (error) {
           void (error as Error).stack
+          read++
         } finally {
           Error.prepareStackTrace = own
         }
       },
     })) as unknown as MakerStrategy
     new Session(auctionConfig(5, { makers: [makerEntry('prying', prying)] })).runToEnd()
-    expect(frames.length).toBeGreaterThan(10)
-    expect(frames.filter(isReference)).toEqual([])
+    expect(read).toBeGreaterThan(10)
+    // V8 writes traces itself while a session plays, and asks nobody.
+    expect(frames).toEqual([])
   })
 })
 

@@ -72,11 +72,11 @@ describe.skipIf(noAnvil)(`a local EVM chain${skipped}`, () => {
   })
 
   it('removes the folder of a chain that was killed with its watch, when nobody has renewed its lease', async () => {
-    const [dead, alive] = ['dead', 'alive'].map((name) => join(tmpdir(), `parlor-anvil-${name}`)) as [string, string]
+    const [dead, alive] = ['dead000000000000', 'a11fe00000000000'].map((name) => join(tmpdir(), `parlor-anvil-${name}`)) as [string, string]
     const longAgo = Date.now() / 1000 - 3600
     for (const folder of [dead, alive]) {
       mkdirSync(folder)
-      writeFileSync(join(folder, 'lease'), 'f00')
+      writeFileSync(join(folder, 'lease'), '0123456789abcdef')
     }
     utimesSync(join(dead, 'lease'), longAgo, longAgo)
     await (await startAnvil({ genesisS: GENESIS_S })).close()
