@@ -1,0 +1,57 @@
+import type { MakerHandlers } from '../agent/maker.ts'
+import type { CallListener, ExternalCall } from '../engine/externalCalls.ts'
+import type { Session } from '../engine/session.ts'
+import type { Catalogue } from '../market/catalogue.ts'
+import type { ResolvedScenario } from '../scenario/resolved.ts'
+import type { Row } from '../venue/eventCells.ts'
+import type { EventRows } from '../venue/eventRows.ts'
+import type { ExchangeHandler } from './exchange.ts'
+
+/** A seat of the scenario whose participant is a client outside of the session. */
+export interface ExternalSeat {
+  readonly service: 'parlay' | 'outcome'
+  readonly role: 'maker' | 'bettor'
+  readonly name: string
+  /** Number of its account. A maker and a bettor with one account are two seats. */
+  readonly account: number
+}
+
+/** What reaches the seat of a maker, as the handler of a strategy in its place would be called. */
+type Told = Required<Omit<MakerHandlers, 'state' | 'onLater' | 'onDecision' | 'onCheck'>>
+
+/** One message that has reached a maker's seat: by what handler of a strategy it is named, and what that handler is shown. Views are valid during the call only. */
+export type SeatMessage = { [K in keyof Told]: { readonly kind: K; readonly view: Parameters<Told[K]>[0] } }[keyof Told]
+
+/** What the handler of a service has of the session that it serves. */
+export interface HandlerSite {
+  readonly resolved: ResolvedScenario
+  readonly catalogue: Catalogue
+  /** Those of the handler's service. */
+  readonly seats: readonly ExternalSeat[]
+  /** For its views: `site.session.parlay!.venue.view`, `.gateView`. Commands go by `send`. */
+  readonly session: Session
+  /** The instant at which the handler is being called, µs. */
+  readonly nowUs: number
+  /**
+   * Sends a command of an account, of any account of the session. With the wall's clock it reaches the gate now, and `answered` may be called
+   * before `send` returns; with lockstep's it is as long on its way as the seat's latency says. Every row up to the reply has been given to
+   * `take` before `answered` is called.
+   */
+  send(account: number, call: ExternalCall, listener: CallListener): void
+  /** Calls `run` at an instant, or now for one that is over. The session does not go on for its sake when everything else is over. */
+  later(atUs: number, run: () => void): void
+}
+
+/** One service's side of the wire in a session that is being played. */
+export interface ServiceHandler extends ExchangeHandler {
+  /** Every row of the service, once and in order: each before anything else is called that comes after it. */
+  take(events: EventRows, row: Row): void
+  /** A message has reached the seat of a maker, after its way. */
+  told(seat: ExternalSeat, message: SeatMessage): void
+  /** What a client needs to act for a seat, by names that the service's clients know; asked for once, when every account has its key. They are secrets. */
+  credentialsOf(seat: ExternalSeat): Readonly<Record<string, string>>
+  /** The session is over, or is given up: channels are closed with the code for it, and answers that wait are given. */
+  drain(): void
+}
+
+export type MakeHandler = (site: HandlerSite) => ServiceHandler
