@@ -1,7 +1,7 @@
 import type { MakerHandlers } from '../agent/maker.ts'
 import type { CallListener, ExternalCall } from '../engine/externalCalls.ts'
 import type { Session } from '../engine/session.ts'
-import type { Catalogue } from '../market/catalogue.ts'
+import type { Catalogue } from '../market/market.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
 import type { Row } from '../venue/eventCells.ts'
 import type { EventRows } from '../venue/eventRows.ts'
