@@ -17,6 +17,8 @@ export interface ExternalCall {
 
 /** Hears what becomes of one call. */
 export interface CallListener {
+  /** The service has the command. Its answer has been heard by then, or comes later: a commit waits for a maker. */
+  taken?(): void
   /** The service answers. `row` is its reply, and is valid until the listener returns. */
   answered(rows: EventRows, row: Row): void
   /** The answer has reached the client. */
@@ -79,11 +81,13 @@ export class ExternalCalls {
     for (const value of list ?? []) command.item(value)
   }
 
-  /** The command of the call of message `slot` has sequence number `seq`, and is about to reach the service. */
-  waitFor(slot: number, seq: number): void {
+  /** The command of the call of message `slot` has sequence number `seq`, and is about to reach the service. Returns who hears of it. */
+  waitFor(slot: number, seq: number): CallListener {
     const serial = this.transit.messages.cells[slot + MessageCell.amount]!
-    this.unanswered.set(seq, this.underWay.get(serial)!)
+    const sent = this.underWay.get(serial)!
+    this.unanswered.set(seq, sent)
     this.underWay.delete(serial)
+    return sent.listener
   }
 
   /** A message with the answer to the call that the reply in `row` answers, which its listener has heard; −1 when no call caused the reply. */

@@ -359,9 +359,10 @@ export class MakerSeats implements MakerPort, Snapshot {
     return { drawKey: key, delayUs: delayUs(seat.submit, this.callDraws, seat.entity, index) }
   }
 
-  /** Sends the answer to a call of a maker's client, as any reply to the maker. */
+  /** Sends the answer to a call of a maker's client, as any reply to the maker; to a call of nobody at once. */
   sendAnswer(message: number): void {
     const { words, cells } = this.transit.messages
+    if (words[message + MessageWord.account] === NONE) return this.transit.send(message, 0)
     words[message + MessageWord.target] = this.seatOf(words[message + MessageWord.account]!)
     this.sendTo(message, cells[message + MessageCell.index]!)
   }

@@ -185,9 +185,10 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
 
   /**
    * Sends a call of an account's client on its way. It is as long on its way as the same command of a strategy would be, and so is its answer.
-   * Calls are sent while the loop stands, at the instant of what it did last.
+   * Calls are sent while the loop stands, at the instant of what it did last. Those of nobody (account −1) have no way.
    */
   send(account: number, call: ExternalCall, listener: CallListener): void {
+    if (account === NONE) return this.calls.send(account, call, listener, NONE, 0)
     const { drawKey, delayUs } = this.makers.wayOfCall(account, this.wishOf(call))
     this.calls.send(account, call, listener, drawKey, delayUs)
   }
@@ -197,8 +198,9 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     const call = calls.arrived(slot)
     command.reset(call.op, messages.words[slot + MessageWord.account]!)
     calls.write(slot, command)
-    calls.waitFor(slot, this.commands.next)
+    const listener = calls.waitFor(slot, this.commands.next)
     this.apply(slot, call.credential)
+    listener.taken?.()
   }
 
   /** Sends the command to the venue; a `credential` stands for the one that its account's participant would use. */

@@ -13,8 +13,10 @@ import { rowAs } from '../../src/venue/eventCells.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { MakerReply, Reply } from '../../src/venue/parlay/protocol/events.ts'
-import { gate } from './gateWorld.ts'
+import { DeliveryChanged, MakerReply, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
+import { ALL_WEBHOOK_EVENTS, Answer, DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
+import { gate, gateProfile } from './gateWorld.ts'
+import { ofKind } from './loggedRow.ts'
 import { OutcomeLog } from './outcomeLog.ts'
 import { onOutcome } from './outcomeWorld.ts'
 import { RowLog } from './rowLog.ts'
@@ -178,6 +180,21 @@ describe('the answer to a call', () => {
     expect(codes).toEqual([ParlayCode.unauthorized, ParlayCode.wrongApiKeyType, ParlayCode.unauthorized, ParlayCode.ok, ParlayCode.notFound, ParlayCode.ok])
   })
 
+  it('comes at once to a call of nobody, which counts by its source and is refused', () => {
+    const session: Session = new Session(sessionConfig(5, { makers: seats(BOTH), gate: gate({ endpoints: [] }) }))
+    session.run(10)
+    const heard: (number | string)[] = []
+    session.parlay!.send(-1, { op: ParlayOp.withdrawQuote, fields: { request: 1, source: 77 }, credential: -1 }, {
+      taken: () => heard.push('taken', session.parlay!.gateView!.lastLimit()!.remaining),
+      answered: (rows, row) => heard.push(rows.read(rowAs(Reply, row), Reply.code)),
+      told: () => heard.push('told'),
+    })
+    const fromUs = session.parlay!.nowUs
+    while (!heard.includes('told')) session.run(1)
+    // The first call of its source in a window of 150 (gateWorld.ts).
+    expect([heard, session.parlay!.nowUs]).toEqual([[ParlayCode.unauthorized, 'taken', 149, 'told'], fromUs])
+  })
+
   it('is known before the session ends, and until then the session has no image', () => {
     const session: Session = new Session(sessionConfig(30, { makers: seats(BOTH) }))
     session.run(10)
@@ -190,5 +207,30 @@ describe('the answer to a call', () => {
 
   it('a field that the service’s command does not have is a bug of the caller', () => {
     expect(() => answers([{ op: ParlayOp.withdrawQuote, fields: { rfq: 1 } }])).toThrow('a command has a field rfq')
+  })
+})
+
+describe('a webhook endpoint that a client sets', () => {
+  it('is none of the session’s: what nobody answers times out, and can be asked for again', () => {
+    const log = new RowLog()
+    const calls: ExternalCall[] = [
+      { op: ParlayOp.setEndpoint, fields: { value: OwnerKind.user, value2: ALL_WEBHOOK_EVENTS }, credential: 0 },
+      { op: ParlayOp.rotateSecret, fields: { value: OwnerKind.user }, credential: 0 },
+      { op: ParlayOp.deposit, fields: { amountMicros: 5_000_000 } },
+    ]
+    let at = 0
+    const caller = maker({}, () => ({
+      onRequest() {
+        const call = at < calls.length ? calls[at] : at === 40 ? { op: ParlayOp.redeliver, fields: { value: 1, value2: OwnerKind.user }, credential: 0 } : undefined
+        at++
+        if (call !== undefined) session.parlay!.send(session.parlay!.desks()[0]!.account, call, NOBODY)
+      },
+    })) as unknown as MakerStrategy
+    const profile = gateProfile({ deliveryAttemptsMax: 2, deliveryBackoffMs: 100, deliveryTimeoutMs: 100, limitWindowMs: 1000 })
+    const session: Session = new Session(sessionConfig(30, { makers: seats([caller]), gate: gate({ profile, endpoints: [] }), sinks: [log] }))
+    session.runToEnd()
+    const statuses = ofKind(log.rows, ParlayEvent.deliveryChanged, DeliveryChanged).filter(({ delivery }) => delivery === 1).map(({ status, response }) => [status, response])
+    const timedOut = [[DeliveryStatus.failed, Answer.timeout], [DeliveryStatus.deadLetter, Answer.timeout]]
+    expect(statuses).toEqual([...timedOut, ...timedOut])
   })
 })

@@ -5,7 +5,7 @@ import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { MS_US } from '../../unit/time.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
-import { EventCell, type EventRows } from '../../venue/eventRows.ts'
+import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
 import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
 import type { GateConfig } from '../config.ts'
@@ -44,7 +44,7 @@ interface Ended {
 /** So many forgotten ends may stand before the oldest one, so that an end costs little. */
 const FORGOTTEN_MAX = 4096
 
-/** The simulated webhook endpoints of a session, which answer the gate's attempts or do not. */
+/** The simulated webhook endpoints of a session, which answer the gate's attempts or do not. One that a client set is none of them. */
 export class Endpoints implements Snapshot {
   declare readonly list: readonly Endpoint[]
   /** Places in `list`. */
@@ -119,6 +119,7 @@ export class Endpoints implements Snapshot {
     const { rows } = this
     const delivery = rows.read(row, DeliveryQueued.delivery)
     const at = this.placeOf(rows.read(row, DeliveryQueued.account), rows.read(row, DeliveryQueued.ownerKind))
+    if (at < 0) return
     this.forget(rows.read(row, EventCell.atUs))
     this.placeOfDelivery.set(delivery, this.list[at]!.deliveries++)
     this.endpointOfDelivery.set(delivery, at)
@@ -127,6 +128,7 @@ export class Endpoints implements Snapshot {
   private attempted(row: Row<'parlay.deliveryAttempted'>): void {
     const { rows, transit, draws } = this
     const at = this.placeOf(rows.read(row, DeliveryAttempted.account), rows.read(row, DeliveryAttempted.ownerKind))
+    if (at < 0) return
     const { behaviour, entity } = this.list[at]!
     const delivery = rows.read(row, DeliveryAttempted.delivery)
     const attempt = rows.read(row, DeliveryAttempted.attempt)
@@ -147,10 +149,11 @@ export class Endpoints implements Snapshot {
     const status = rows.read(row, DeliveryChanged.status)
     if (status !== DeliveryStatus.delivered && status !== DeliveryStatus.deadLetter) return
     const delivery = rows.read(row, DeliveryChanged.delivery)
+    const at = this.endpointOfDelivery.get(delivery)
+    if (at < 0) return
     const nowUs = rows.read(row, EventCell.atUs)
     this.forget(nowUs)
     this.ends.push({ delivery, forgottenUs: nowUs + this.retentionUs })
-    const at = this.endpointOfDelivery.get(delivery)
     const isUnreached = status === DeliveryStatus.deadLetter && rows.read(row, DeliveryChanged.response) === Answer.networkError
     if (!isUnreached || !this.list[at]!.redelivers || this.askedAgain.get(delivery) >= 0) return
     this.askedAgain.set(delivery, 1)
@@ -159,6 +162,7 @@ export class Endpoints implements Snapshot {
 
   private requeued(row: Row<KindOf<typeof DeliveryChanged>>): void {
     const delivery = this.rows.read(row, DeliveryChanged.delivery)
+    if (this.endpointOfDelivery.get(delivery) < 0) return
     this.ends.splice(this.ends.findLastIndex((ended) => ended.delivery === delivery), 1)
   }
 
@@ -172,11 +176,9 @@ export class Endpoints implements Snapshot {
     if (this.oldest > FORGOTTEN_MAX) this.oldest -= ends.splice(0, this.oldest).length
   }
 
-  /** Place in `list` of the endpoint that a queued or attempted delivery goes to: that of an account as an `OwnerKind`. */
+  /** Place in `list` of the endpoint that a queued or attempted delivery goes to, that of an account as an `OwnerKind`; −1: a client set it. */
   private placeOf(account: number, ownerKind: number): number {
-    const at = this.ofOwner.get(account * 2 + ownerKind)
-    assert(at !== undefined, 'only an endpoint of the session has deliveries')
-    return at
+    return this.ofOwner.get(account * 2 + ownerKind) ?? NONE
   }
 
   snapshot(): Image {
