@@ -14,7 +14,7 @@ export function addExplain(program: Command): void {
     const request = wholeNumber(id.slice(colon + 1), 'the number of a request')
     const note = unnamedNote(dir)
     if (note !== null) remark(note)
-    const explanation = await reading(dir, () => explainRequest(dir, request, service))
+    const explanation = await reading(dir, (from) => explainRequest(from, request, service))
     if (options.json === true) printJson(explanation)
     else print(explanationText(explanation))
   })

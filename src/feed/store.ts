@@ -14,6 +14,7 @@ import { settleIfAllowed } from '../result/check.ts'
 import { type BegunGeneration, Generation, isFree } from '../result/generation.ts'
 import { describeFile } from '../result/head.ts'
 import type { LeaseWait } from '../result/lease.ts'
+import { placeOf } from '../result/place.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { ImportReport, ImportResult } from './importer.ts'
@@ -228,7 +229,7 @@ function readHead(path: string): StoreHead {
 /** Compares every file with what `store.json` says about it: always its length, and its hash when `hashes` is set. */
 function checkFiles(path: string, head: StoreHead, hashes: boolean): void {
   for (const name of [...DATA_FILES, REPORT_FILE]) {
-    const file = join(path, name)
+    const file = placeOf(path, name, STORE_FILE)
     const said = head.files[name]
     const fail = (message: string): never => {
       throw new InputError(message, { position: { file }, hint: 'the store was changed or cut off: import the history again' })
@@ -259,10 +260,10 @@ export function readStore(path: string, options: { readonly verify?: boolean } =
     })
   }
   checkFiles(path, head, options.verify ?? true)
-  const catalogue: Catalogue = { markets: readJson<Market[]>(join(path, MARKETS_FILE), marketsSchema) }
+  const catalogue: Catalogue = { markets: readJson<Market[]>(placeOf(path, MARKETS_FILE, STORE_FILE), marketsSchema) }
   checkCatalogue(catalogue, join(path, MARKETS_FILE))
-  const report: ImportReport = readJson(join(path, REPORT_FILE), reportSchema)
-  const file = join(path, TICKS_FILE)
+  const report: ImportReport = readJson(placeOf(path, REPORT_FILE, STORE_FILE), reportSchema)
+  const file = placeOf(path, TICKS_FILE, STORE_FILE)
   const table = readTable(file)
   const words = (name: string): Int32Array => table.numbers(name, 'int32') as Int32Array
   const ticks: Ticks = {
@@ -290,7 +291,7 @@ export const isOlderStore = (path: string): boolean => existsSync(join(path, STO
 export function describeStore(path: string): StoreDescription {
   const head = readHead(path)
   checkFiles(path, head, false)
-  const report: ImportReport = readJson(join(path, REPORT_FILE), reportSchema)
+  const report: ImportReport = readJson(placeOf(path, REPORT_FILE, STORE_FILE), reportSchema)
   const bytes = Object.values(head.files).reduce((sum, file) => sum + file.bytes, 0)
   return { path, name: basename(path), bytes, report, ...head }
 }

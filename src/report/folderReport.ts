@@ -4,6 +4,7 @@ import { writeWholeText } from '../arrow/wholeFile.ts'
 import { reading, unnamedNote } from '../result/check.ts'
 import { Generation } from '../result/generation.ts'
 import { type NamedFiles, readHead } from '../result/head.ts'
+import { placeOf } from '../result/place.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { SweepReport } from '../sweep/sweep.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -38,13 +39,13 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
   const note = kind === 'run' ? unnamedNote(dir) : null
   if (note !== null) say?.(note)
   if (out !== undefined || note !== null) {
-    const { page } = await reading(dir, () => folderPage(dir, options), needed)
+    const { page } = await reading(dir, (from) => folderPage(from, options), needed)
     writeWholeText(out ?? join(dir, REPORT_NAME), page)
     return kind
   }
   const generation = await Generation.begin(dir, say === undefined ? {} : { say })
   try {
-    const { page } = await reading(dir, () => folderPage(dir, options), needed)
+    const { page } = await reading(dir, (from) => folderPage(from, options), needed)
     const { files, ...fields } = readHead(dir)!.fields
     writeWholeText(join(generation.folder, REPORT_NAME), page)
     generation.commit(fields, { kept: files as NamedFiles })
@@ -67,7 +68,7 @@ async function folderPage(dir: string, options: RunReportOptions = {}): Promise<
 const fileOf = (kind: ReportKind): string => KINDS.find(([name]) => name === kind)![1]
 
 function kindOf(dir: string): ReportKind {
-  const [kind] = KINDS.find(([, file]) => existsSync(join(dir, file))) ?? []
+  const [kind] = KINDS.find(([, file]) => existsSync(placeOf(dir, file))) ?? []
   if (kind !== undefined) return kind
   throw new InputError('nothing here that a report is about', { position: { file: dir }, hint: `expected a folder with one of ${KINDS.map(([, file]) => file).join(', ')}` })
 }

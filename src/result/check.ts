@@ -1,14 +1,16 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { describeFile, type Head, MANIFEST_NAME, readHead, tableFilesOf } from './head.ts'
 import { codeOf, DamagedResult, type FileCheck } from './failures.ts'
-import { settle } from './place.ts'
+import { LeasedFolder } from './leasedFolder.ts'
+import { placeOf, settle, waitingIn } from './place.ts'
 
 const short = (digest: string): string => digest.slice(0, 12)
 
 /** Compares a file with its hash, where the manifest has one. */
 export function checkFile(dir: string, file: string, sha256: string | null): FileCheck {
-  const path = join(dir, file)
+  const path = placeOf(dir, file)
   if (!existsSync(path)) return { file, ok: false, about: 'is missing' }
   // A pipe or a device may have no end.
   if (!statSync(path).isFile()) return { file, ok: false, about: 'is no plain file' }
@@ -21,14 +23,19 @@ export function checkFile(dir: string, file: string, sha256: string | null): Fil
 /**
  * Reads a result whole: its files are those that its manifest names, and stay so while `read` runs. `needed`: files that are read, and that
  * the manifest must name with their hashes. Throws DamagedResult where a file differs, is not named, or is no manifest. Of a run that names no
- * files (`unnamedNote`) the tables are compared. `read` may run again, when the result was replaced meanwhile.
+ * files (`unnamedNote`) the tables are compared. `read` is told where the files are to be read: `dir`, or a folder of links where nobody had
+ * the right to put them in place. It may run again, when the result was replaced meanwhile.
  */
-export async function reading<T>(dir: string, read: () => T | Promise<T>, needed: readonly string[] = []): Promise<T> {
+export async function reading<T>(dir: string, read: (from: string) => T | Promise<T>, needed: readonly string[] = []): Promise<T> {
   for (;;) {
     settleIfAllowed(dir)
     const head = readHead(dir)
-    const value = await checked(dir, head, needed, read).catch((error: unknown) => ({ error }))
+    const isWaiting = waitingIn(dir).length > 0
+    const value = await checked(dir, head, needed, isWaiting ? (): Promise<T> => readLinks(dir, head!, read) : (): T | Promise<T> => read(dir))
+      .catch((error: unknown) => ({ error }))
     if (readHead(dir)?.hash !== head?.hash) continue
+    // Somebody with the right to do so has put them in place meanwhile.
+    if (isWaiting && 'error' in value && waitingIn(dir).length === 0) continue
     if ('error' in value) throw value.error
     return value.value
   }
@@ -41,7 +48,25 @@ export const unnamedNote = (dir: string): string | null => {
     : `${dir} has no list of its files and their hashes, as of an older version: its tables alone are compared with theirs. Made again, it has one`
 }
 
-/** Where nobody may write, the files that are not in place are found to differ. */
+/** Reads a result through links to its files, wherever they lie. */
+async function readLinks<T>(dir: string, { files, fields }: Head, read: (from: string) => T | Promise<T>): Promise<T> {
+  const links = new LeasedFolder(tmpdir(), 'parlor-links-')
+  try {
+    links.make()
+    for (const file of [MANIFEST_NAME, ...Object.keys({ ...files, ...tableFilesOf(fields) })]) {
+      const [place, link] = [resolve(placeOf(dir, file)), join(links.path, file)]
+      mkdirSync(dirname(link), { recursive: true })
+      // Links need rights on Windows.
+      if (process.platform === 'win32') copyFileSync(place, link)
+      else symlinkSync(place, link)
+    }
+    return await read(links.path)
+  } finally {
+    links.remove()
+  }
+}
+
+/** Where nobody may write, the files that are not in place stay where they are (`placeOf`). */
 export function settleIfAllowed(dir: string, manifest = MANIFEST_NAME): void {
   try {
     settle(dir, manifest)

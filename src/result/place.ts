@@ -38,6 +38,21 @@ export function settle(dir: string, name = MANIFEST_NAME): void {
   for (const folder of namesIn(dir, `${GENERATION}${head.hash}`)) putInPlace(dir, join(dir, folder), head.files)
 }
 
+/**
+ * Where a file of a result lies: in its place, or still in the folder of the generation, where nobody who came by since the commit had the
+ * right to move it.
+ */
+export function placeOf(dir: string, file: string, manifest = MANIFEST_NAME): string {
+  return waitingIn(dir, manifest).map((folder) => join(folder, file)).find((path) => existsSync(path)) ?? join(dir, file)
+}
+
+/** The folders in which files of the committed result wait to be put in place. */
+export function waitingIn(dir: string, manifest = MANIFEST_NAME): string[] {
+  const folders = existsSync(dir) ? namesIn(dir, GENERATION) : []
+  const hash = folders.length === 0 ? undefined : readHead(dir, manifest)?.hash
+  return hash === undefined ? [] : folders.filter((name) => name.startsWith(`${GENERATION}${hash}`)).map((name) => join(dir, name))
+}
+
 function putInPlace(dir: string, folder: string, files: NamedFiles): void {
   const touched = new Set([dir])
   const move = (from: string, to: string): void => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Digest } from '../record/digest.ts'
 import { fileSha256, manifestPath, readManifest } from '../record/manifest.ts'
 import type { Sink } from '../record/sink.ts'
+import { placeOf } from '../result/place.ts'
 import { InputError } from '../unit/inputError.ts'
 import { openMirrors, type Settlement, type SettlingProgress } from './chain.ts'
 import { CHAIN_NAMES, type ChainName, NO_CHAIN, SERVICE_OF_CHAIN, type StartedValidator } from './chainSchema.ts'
@@ -70,7 +70,7 @@ export async function reconcileRun(dir: string, options: ReconcileOptions): Prom
 function journalOf(dir: string, tables: ReturnType<typeof readManifest>['tables']): string {
   const journal = tables['journal']
   if (journal === undefined) throw new InputError('the run has no journal', { position: { file: manifestPath(dir) }, hint: 'expected a run with record.tables' })
-  const path = join(dir, journal.file)
+  const path = placeOf(dir, journal.file)
   if (!existsSync(path)) throw new InputError('is missing', { position: { file: path } })
   if (fileSha256(path) !== journal.sha256) throw new InputError('was changed since the run', { position: { file: path }, hint: 'its SHA-256 is not that of the manifest' })
   return path

@@ -5,6 +5,7 @@ import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
 import { type Manifest, readManifest } from '../record/manifest.ts'
 import { checkFile } from '../result/check.ts'
+import { placeOf } from '../result/place.ts'
 import { InputError } from '../unit/inputError.ts'
 import { buildSession } from './build.ts'
 import { freshServices } from './freshServices.ts'
@@ -55,7 +56,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const checks = fileChecks(dir, manifest)
   if (Object.keys(manifest.files ?? {}).length === 0) checks.push({ name: 'files', ok: true, about: 'are not named, as of an older version: only the tables were compared' })
   if (checks.find(({ name }) => name === 'table journal')?.ok === true) {
-    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(join(dir, manifest.tables['journal']!.file), freshServices(resolved)), manifest))
+    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(placeOf(dir, manifest.tables['journal']!.file), freshServices(resolved)), manifest))
   }
   const unreproducible = whyUnreproducible(manifest.identity)
   const code = codeNote(manifest)
@@ -136,7 +137,7 @@ async function openInputs(dir: string, { identity }: Manifest, resolved: Resolve
 }
 
 function sourcesOf(dir: string): RunSources {
-  const path = join(dir, SOURCES_NAME)
+  const path = placeOf(dir, SOURCES_NAME)
   try {
     const sources = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunSources>
     if (typeof sources.scenario === 'string' && typeof sources.store === 'string') return sources as RunSources

@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { Generation, isFree, tidyBeside } from '../../src/result/generation.ts'
 import { hashOf } from '../../src/result/head.ts'
 import { LeasedFolder } from '../../src/result/leasedFolder.ts'
 import { newFolder, put } from '../scenario/small.ts'
+import { asNobody, reachableFolder } from './nobody.ts'
 
 const TOKEN = '0123456789abcdef'
 const list = (dir: string): string[] => readdirSync(dir, { recursive: true }).map(String).toSorted()
@@ -66,18 +65,12 @@ describe('folders beside a result', () => {
   })
 
   it.skipIf(process.platform === 'win32')('that another user may not change fail nobody', () => {
-    const parent = newFolder()
+    const parent = reachableFolder()
     leave(join(parent, 'theirs'), TOKEN)
-    chmodSync(parent, 0o755)
     chmodSync(join(parent, 'theirs'), 0o555)
-    const module = fileURLToPath(new URL('../../src/result/generation.ts', import.meta.url))
-    // The superuser may change everything.
-    const script = `const { tidyBeside } = await import(${JSON.stringify(module)})
-      if (process.getuid() === 0) { process.setgroups([]); process.seteuid(65534) }
-      tidyBeside(${JSON.stringify(parent)})`
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    const said = asNobody({ tidyBeside: 'result/generation.ts' }, `tidyBeside(${JSON.stringify(parent)})`)
     chmodSync(join(parent, 'theirs'), 0o755)
-    expect([status, stderr, list(parent)]).toEqual([0, '', ['theirs', 'theirs/.lease']])
+    expect([said, list(parent)]).toEqual([{ status: 0, out: '', err: '' }, ['theirs', 'theirs/.lease']])
   })
 })
 
