@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError } from '../../src/unit/inputError.ts'
 import { type Planted, PLANTED } from './planted.ts'
+import { isOfPlanted, isVerdict, type SearchEnd, searchEndOf, type Verdict } from './verdict.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What the copy has of its own. Everything else is read where it lies. */
@@ -23,12 +24,6 @@ export interface PlantedSettings {
   readonly starts: number
 }
 
-interface Found {
-  readonly seeds: number
-  readonly cpuSeconds: number
-  readonly check: string
-}
-
 const SEEDS_APART = 100_000
 
 /** Looks for all planted faults, and prints what found each. Returns whether each was found from every start. */
@@ -44,15 +39,13 @@ export async function lookForPlanted({ minutes, only, seed, starts }: PlantedSet
     const medians: number[] = []
     let missed = 0
     for (const planted of PLANTED.filter(({ name, file }) => `${name} ${file}`.includes(only))) {
-      const found: (Found | null)[] = []
-      const original = plant(room, planted)
-      for (let start = 0; start < starts; start++) found.push(await lookFor(room, seed + start * SEEDS_APART, minutes))
-      writeFileSync(join(room, planted.file), original)
+      const found: (Verdict | null)[] = []
+      for (let start = 0; start < starts; start++) found.push(await lookFor(room, planted, seed + start * SEEDS_APART, minutes))
       const met = found.filter((one) => one !== null)
       const isMissed = met.length < found.length
       if (isMissed) missed++
       else medians.push(median(met.map(({ seeds }) => seeds)))
-      const cell = (of: (one: Found) => number): string => (isMissed ? '–' : String(median(met.map(of))))
+      const cell = (of: (one: Verdict) => number): string => (isMissed ? '–' : String(median(met.map(of))))
       const by = [...new Set(met.map(({ check }) => check))].join(', ')
       console.log(`| ${planted.name} | \`${planted.file.slice(4)}\` | ${by || 'nothing'} | ${cell(({ seeds }) => seeds)} | ${cell(({ cpuSeconds }) => cpuSeconds)} |`)
     }
@@ -82,18 +75,27 @@ function plant(room: string, { name, file, text, replacement }: Planted): string
   return source
 }
 
-/** What finds the fault that is planted in the copy; null: nothing does. */
-function lookFor(room: string, seed: number, minutes: number): Promise<Found | null> {
+/** What finds a fault, which the same seed does not find without it. Null: nothing does. */
+async function lookFor(room: string, planted: Planted, seed: number, minutes: number): Promise<Verdict | null> {
+  const original = plant(room, planted)
+  const end = await search(room, seed, minutes).finally(() => { writeFileSync(join(room, planted.file), original) })
+  if (end === 'nothing') return null
+  if (!isVerdict(end)) {
+    console.log(`${planted.name}: the search from seed ${seed} on broke off (${end.brokenOff}): ${end.last}`)
+    return null
+  }
+  const failing = seed + end.seeds - 1
+  const without = await search(room, failing, 0)
+  if (isOfPlanted(end, without)) return end
+  console.log(`${planted.name}: seed ${failing} says ${end.check}, and without the fault ${isVerdict(without) ? without.check : 'it breaks off'}, too`)
+  return null
+}
+
+/** @param minutes 0: this seed alone. */
+function search(room: string, seed: number, minutes: number): Promise<SearchEnd> {
   const child = spawn(process.execPath, [join(room, RUN), '--seed', String(seed), '--minutes', String(minutes), '--no-shrink'], { cwd: room, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
   child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString() })
-  return new Promise((resolve) => {
-    child.on('exit', (code) => {
-      const told = /after (\d+) seeds and (\d+) s of CPU time.*\n {2}([\w ]+):/.exec(output)
-      if (told !== null) resolve({ seeds: Number(told[1]), cpuSeconds: Number(told[2]), check: told[3]! })
-      // A fault at which nothing even starts is found by whoever starts it.
-      else resolve(code === 0 ? null : { seeds: 1, cpuSeconds: 0, check: 'start' })
-    })
-  })
+  return new Promise((resolve) => { child.on('close', (code, signal) => { resolve(searchEndOf(code ?? signal!, output)) }) })
 }

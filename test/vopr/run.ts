@@ -10,6 +10,7 @@ import { type Costly, examine } from './checks.ts'
 import { scenarioOf, type Written } from './grammar.ts'
 import { checkModels } from './models.ts'
 import { shrunk } from './shrink.ts'
+import { kindOf } from './verdict.ts'
 import { type Finding, put, roomFor, yamlOf } from './world.ts'
 
 const { values } = parseArgs({
@@ -23,9 +24,6 @@ const SWEEP_EVERY = 16
 const CHAIN_EVERY = 32
 const SHRINK_MS = 60_000
 const TELL_MS = 10_000
-
-/** What a fault has in common with the same one in a smaller scenario: its check, and its words without their numbers. */
-const kindOf = ({ check, about }: Finding): string => `${check} ${about.split('\n')[0]!.replaceAll(/[\da-f]{12}|\d+/g, '#').slice(0, 60)}`
 
 if (values.planted) {
   const { lookForPlanted } = await import('./planting.ts')
