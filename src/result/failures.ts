@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Files of a result are not as its manifest describes them (exit code 1). */
@@ -49,3 +50,13 @@ export class FaultAfterCommit extends Error {
 export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
 
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
+
+/** The bytes of a file. Throws what the system says, with the path, which Node leaves out of EISDIR. */
+export function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (isOfSystem(error) && (error as NodeJS.ErrnoException).path === undefined) Object.assign(error as Error, { path, message: `${(error as Error).message} '${path}'` })
+    throw error
+  }
+}

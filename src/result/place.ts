@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { newToken } from './lease.ts'
-import { codeOf } from './failures.ts'
+import { bytesOf, codeOf } from './failures.ts'
 import { isWithin, MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
 
 /** A folder of files that are complete, followed by the SHA-256 of their manifest. */
@@ -101,7 +101,7 @@ export function makeFolders(path: string): void {
 
 function replacedBy(folder: string): string[] {
   try {
-    const names: unknown = JSON.parse(readFileSync(join(folder, REPLACED_NAME), 'utf8'))
+    const names: unknown = JSON.parse(bytesOf(join(folder, REPLACED_NAME)).toString('utf8'))
     return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
+import { bytesOf } from '../result/failures.ts'
 import type { Scores } from '../score/scores.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -35,7 +36,7 @@ export class TaskStore {
   read(id: string): TaskResult | null {
     const path = this.pathOf(id)
     if (!existsSync(path)) return null
-    if (!isSealed(readFileSync(path))) throw damagedTask(path)
+    if (!isSealed(bytesOf(path))) throw damagedTask(path)
     const result = resultIn(readTable(path), path)
     if (result.id !== id) throw new InputError('the file has the result of another task than its name says', { position: { file: path } })
     return result
@@ -54,7 +55,7 @@ export class TaskStore {
         linkSync(own, path)
       } catch (error) {
         if ((error as { code?: string }).code !== 'EEXIST') throw error
-        if (!readFileSync(own).equals(readFileSync(path))) throw new Bug(`task ${result.id} gave other bytes than are kept in ${path}`)
+        if (!readFileSync(own).equals(bytesOf(path))) throw new Bug(`task ${result.id} gave other bytes than are kept in ${path}`)
       }
       return resultIn(readTable(own), own)
     } finally {
@@ -66,7 +67,7 @@ export class TaskStore {
   agrees(result: TaskResult): boolean {
     const own = this.written(result)
     try {
-      return readFileSync(own).equals(readFileSync(this.pathOf(result.id)))
+      return readFileSync(own).equals(bytesOf(this.pathOf(result.id)))
     } finally {
       rmSync(own, { force: true })
     }

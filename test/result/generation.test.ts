@@ -150,6 +150,9 @@ describe('a generation', () => {
     const manifest = put(dir, 'manifest.json', '{ "files": {} }')
     put(dir, `.generation-${hashOf(readFileSync(manifest, 'utf8'))}/.replaced`, '{{{')
     expect(await reading(dir, () => 'read')).toBe('read')
+    const replaced = join(dir, `.generation-${hashOf(readFileSync(manifest, 'utf8'))}`, '.replaced')
+    mkdirSync(replaced, { recursive: true })
+    await expect(reading(dir, () => 'read')).rejects.toThrow(`EISDIR: illegal operation on a directory, read '${replaced}'`)
   })
 
   it('without a list of files has its tables compared, and one with a list those that it leaves out, too', async () => {

@@ -27,6 +27,15 @@ function newStore(): TaskStore {
 }
 
 describe('the kept tasks', () => {
+  it('name what cannot be read in the place of one', () => {
+    const store = newStore()
+    mkdirSync(store.pathOf(ID))
+    const said = `EISDIR: illegal operation on a directory, read '${store.pathOf(ID)}'`
+    expect(() => store.read(ID)).toThrow(said)
+    expect(() => store.keep(RESULT)).toThrow(said)
+    expect(() => store.agrees(RESULT)).toThrow(said)
+  })
+
   it('are read as they were kept, as a table that anybody can open', () => {
     const store = newStore()
     expect(store.read(ID)).toBeNull()
