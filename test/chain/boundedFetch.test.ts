@@ -38,6 +38,14 @@ it('an answer that begins and does not go on is given up by its time', async () 
   await expect(boundedFetch(300, 2 ** 20)(url)).rejects.toMatchObject({ name: 'TimeoutError' })
 })
 
+it('an answer that goes on by a blank at a time is given up by its time', async () => {
+  const url = await serve((_, response) => {
+    const timer = setInterval(() => { response.write(' ') }, 20)
+    response.on('close', () => { clearInterval(timer) })
+  })
+  await expect(boundedFetch(300, 2 ** 20)(url)).rejects.toMatchObject({ name: 'TimeoutError' })
+})
+
 it('a name and a password in a URL go into a header, and the answer comes whole', async () => {
   const url = await serve(({ headers }, response) => { response.writeHead(203, { 'x-kind': 'test' }).end(headers.authorization) })
   const response = await boundedFetch(MINUTE_MS, 2 ** 20)(url)
