@@ -12,6 +12,9 @@ import {
 export const CAPITAL = 100_000_000_000
 const PROBABILITY = 0.1
 const EVER = { priceType: 'ask', maxAgeUs: 1e15 } as const
+/** A price type of no kind, as plain JavaScript may give it. */
+const ASKS = { priceType: 'asks' as 'ask', maxAgeUs: 1e15 }
+const NO_KIND = "a priceType is bid, mid or ask, not 'asks'"
 const HIDDEN = /is shown during its handler only|a view holds during its handler only/
 
 /** The message with which something is refused, or that it was not. */
@@ -92,6 +95,9 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
       ['a copy of a request', 'no request that a handler was given', (request, desk) => desk.later({ ...request }, 0)],
       ['another kind of view', 'no selection that a handler was given', (request, desk) => desk.confirm(request as never)],
       ['legs of one’s own', 'legs are those of a view', (_request, desk) => void desk.exposure({ count: 1, markets: [0], sides: [1], market: () => 0, side: () => 1 })],
+      ['a price of no kind', NO_KIND, (request, desk) => void desk.price(request.legs, ASKS)],
+      ['a chance by a price of no kind', NO_KIND, (request, desk) => void desk.winProbability(request.legs, ASKS)],
+      ['a leg’s price of no kind', NO_KIND, (request, desk) => void desk.legPrice(request.legs, 0, ASKS)],
       ['a withdrawal from no request', 'a request has a whole number', (_request, desk) => desk.withdrawQuote(0)],
     ] as [string, string, (request: RequestView, desk: MakerDesk) => void][])('refuses %s, and goes on', (_name, message, act) => {
       const refusals: string[] = []
@@ -164,6 +170,7 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
           check(position, desk)
           expect(desk.exposure(position.legs).worst).toBeGreaterThanOrEqual(position.riskMicros)
           expect(refusalOf(() => { desk.openCashOut(position) })).toContain('only a position that the maker holds')
+          expect(refusalOf(() => desk.positionValue(position, ASKS))).toBe(NO_KIND)
           expect(refusalOf(() => { desk.checkIn(position, 1) })).toContain('only a held position')
           expect(position.oddsE4 / 10_000).toBeCloseTo(position.payoutMicros / position.netStakeMicros, 3)
         },
@@ -273,6 +280,8 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
       ['a commit without a request', 'there is no open request to commit', (intent, desk) => desk.commit(intent)],
       ['a decision in the past', 'a delay is a whole number', (intent, desk) => desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: -1 })],
       ['a copy of an intent', 'no intent that a handler was given', (intent, desk) => desk.wait({ ...intent }, 0)],
+      ['a price of no kind', NO_KIND, (intent, desk) => void desk.price(intent.legs, ASKS)],
+      ['a leg’s price of no kind', NO_KIND, (intent, desk) => void desk.legPrice(intent.legs, 0, ASKS)],
       ['a second request', 'an intent makes one request', (intent, desk) => {
         desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: 1 })
         desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: 1 })
@@ -322,6 +331,7 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
           expect(holding.payoutMicros).toBeGreaterThan(holding.netStakeMicros)
           expect(holding.bestPriceMicros).toBeNaN()
           expect(desk.positionValue(holding, 0.5)).toBe(holding.payoutMicros / 2)
+          expect(refusalOf(() => desk.positionValue(holding, ASKS))).toBe(NO_KIND)
           expect(refusalOf(() => { desk.takeBid(holding, 1) })).toContain('there is no auction of the position')
           expect(refusalOf(() => { desk.checkIn({ ...holding }, 0) })).toContain('no holding that a handler was given')
           desk.openCashOut(holding)
