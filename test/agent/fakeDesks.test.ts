@@ -92,6 +92,18 @@ test('a bid that was taken has no odds, and its price for a dollar of payout', (
   expect(seen).toEqual([[NaN, 7_000_000, 20_000_000, 0.35]])
 })
 
+test.each([[0, 10_000_000], [100, 9_950_000]])('a held position at even chances, with a profit fee of %d basis points, is worth %d', (profitFeeBps, worth) => {
+  const seen: number[] = []
+  makerOf({ onBought: (position, desk) => void seen.push(desk.positionValue(position, 0.5)) })
+    .onBought({ legs: LEGS, costMicros: 10_000_000, payoutMicros: 20_000_000, profitFeeBps })
+  expect(seen).toEqual([worth])
+})
+
+test('a bid that was taken is not decided later', () => {
+  const act = makerOf({ onBidTaken: (selection, desk) => desk.decideLater(selection, 1) })
+  expect(() => act.onBidTaken({ position: 1, riskMicros: 7_000_000, legs: LEGS })).toThrow('a taken bid is decided while it is being shown')
+})
+
 test.each([[false, 30_000], [true, NaN]])('a position that a fake maker holds (%s) has the odds %d', (isHolder, oddsE4) => {
   const seen: number[] = []
   makerOf({ onOpened: (position) => void seen.push(position.oddsE4) }).onOpened({ isHolder, netStakeMicros: 10_000_000, riskMicros: 20_000_000, legs: LEGS })

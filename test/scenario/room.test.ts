@@ -130,6 +130,20 @@ describe('a strategy in its room changes no row beside what its commands do', ()
       "try { desk.quote({}, { probability: 0.5, validUs: 1e6 }) } catch (error) { reach(error, 'refusal') }",
       "try { Object.defineProperty(Error, 'prepareStackTrace', { value: (error, frames) => reach(frames, 'frames') }) } catch {} new Error().stack",
     )],
+    ['keeps a state, and gives names that prototypes have to what it makes', `import { maker } from 'parlor'
+export default maker({}, () => {
+  const state = { toString: null, seen: 0 }
+  return {
+    state,
+    onRequest() {
+      const own = {}
+      own.toString = () => 'its own'
+      own.constructor = null
+      if (String(own) !== 'its own' || own.constructor !== null || ++state.seen < 1) throw new Error('it was not kept')
+    },
+  }
+})
+`],
     ['keeps views for later', visitor('kept.push(request, desk); kept[0].request; kept[0].legs.markets; kept[1].nowUs', 'const kept = []')],
   ])('that %s', async (_, strategy) => {
     expect(await digestWith(strategy)).toBe(silent)
