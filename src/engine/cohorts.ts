@@ -36,6 +36,8 @@ export class Cohorts implements Snapshot {
   declare readonly cohorts: readonly Cohort[]
   declare readonly sellers: Sellers
   declare readonly commands: IntentCommands
+  /** Of delays of what clients call for and strategies never wish. */
+  declare readonly callDraws: Draws
   private declare readonly arrivals: Tally
   private declare readonly arrivalTimes: ArrivalTimes
   private declare readonly sources: DrawSources
@@ -54,6 +56,7 @@ export class Cohorts implements Snapshot {
     const { key, boards, accounts } = shared
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
+    this.callDraws = new Draws(key, Purpose.externalCalls)
     this.intent = new Shown(play.realms, () => intentCursor(this.intents), (facades, row) => facades.intent(row))
     this.refusal = new Shown(play.realms, () => new RefusalRow(), (facades, row) => facades.refusal(row))
     this.freshViews = play.freshViews === true
@@ -87,6 +90,11 @@ export class Cohorts implements Snapshot {
     this.sources = play.sources
     this.commands.join(this.cohorts)
     this.sellers.join(this.cohorts)
+  }
+
+  /** Sources of what draws go by (drawSources.ts). */
+  get sourceCount(): number {
+    return this.sources.count
   }
 
   /** The service announces what it keeps of bets from now on. */

@@ -38,6 +38,21 @@ interface Sent {
   readonly listener: CallListener
   /** Key of the draws about what the call names. */
   readonly drawKey: number
+  /** Whom the answer goes back to; null: it has no way, and its client knows it at once. */
+  readonly back: AnswerWay | null
+}
+
+/** Sends the answers to calls on their way to some of the clients. */
+export interface AnswerWay {
+  /** The message names the account that called. */
+  sendAnswer(message: number): void
+}
+
+/** How a call reaches the service, and its answer the client. */
+export interface CallWay {
+  /** Of the draws about what the call names. */
+  readonly drawKey: number
+  readonly delayUs: number
 }
 
 /**
@@ -56,13 +71,22 @@ export class ExternalCalls {
     this.transit = transit
   }
 
-  /** Sends a call of `account` to arrive `delayUs` from now; draws about what it names go by `drawKey`. */
-  send(account: number, call: ExternalCall, listener: CallListener, drawKey: number, delayUs: number): void {
-    const slot = this.message(MessageKind.call, { account, call, listener, drawKey })
+  /** Sends a call of `account` on its way. */
+  send(account: number, call: ExternalCall, listener: CallListener, { drawKey, delayUs }: CallWay, back: AnswerWay): void {
+    this.transit.send(this.callMessage({ account, call, listener, drawKey, back }), delayUs)
+  }
+
+  /** The message of a call that has arrived without a way. The caller gives it back. */
+  bring(account: number, call: ExternalCall, listener: CallListener, drawKey: number): number {
+    return this.callMessage({ account, call, listener, drawKey, back: null })
+  }
+
+  private callMessage(sent: Sent): number {
+    const slot = this.message(MessageKind.call, sent)
     const { messages } = this.transit
-    messages.words[slot + MessageWord.account] = account
-    messages.cells[slot + MessageCell.request] = call.fields['request'] ?? NONE
-    this.transit.send(slot, delayUs)
+    messages.words[slot + MessageWord.account] = sent.account
+    messages.cells[slot + MessageCell.request] = sent.call.fields['request'] ?? NONE
+    return slot
   }
 
   /** The call of message `slot` has arrived. */
@@ -90,17 +114,23 @@ export class ExternalCalls {
     return sent.listener
   }
 
-  /** A message with the answer to the call that the reply in `row` answers, which its listener has heard; −1 when no call caused the reply. */
-  answerTo(rows: EventRows, row: Row): number {
-    if (this.unanswered.size === 0) return NONE
+  /** Lets the listener of the call that the reply in `row` answers hear it, and sends it to the client. False when no call caused the reply. */
+  answer(rows: EventRows, row: Row): boolean {
+    if (this.unanswered.size === 0) return false
     const cause = rows.read(row, EventCell.cause)
     const sent = this.unanswered.get(cause)
-    if (sent === undefined) return NONE
+    if (sent === undefined) return false
     this.unanswered.delete(cause)
-    sent.listener.answered(rows, row)
+    const { listener, back } = sent
+    listener.answered(rows, row)
+    if (back === null) {
+      listener.told()
+      return true
+    }
     const slot = this.message(MessageKind.callAnswered, sent)
     this.transit.messages.words[slot + MessageWord.account] = sent.account
-    return slot
+    back.sendAnswer(slot)
+    return true
   }
 
   /** The answer of message `slot` has reached its client. */

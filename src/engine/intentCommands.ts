@@ -119,8 +119,12 @@ export class IntentCommands implements BettorPort {
   }
 
   private delay(slot: number, delay: Delay, way: number): number {
-    const entity = this.sourceEntities[this.intents.words[slot + IntentWord.source]!]!
-    return delayUs(delay, this.latencyDraws, entity, this.intents.cells[slot + IntentCell.arrival]! * WAYS + way)
+    return this.delayOf(this.intents.words[slot + IntentWord.source]!, delay, this.intents.cells[slot + IntentCell.arrival]!, way)
+  }
+
+  /** Delay of something about the request of an arrival; `source` is the place of the arrival's source. */
+  delayOf(source: number, delay: Delay, arrival: number, way: number): number {
+    return delayUs(delay, this.latencyDraws, this.sourceEntities[source]!, arrival * WAYS + way)
   }
 
   /** Puts an intent's legs into a command. */

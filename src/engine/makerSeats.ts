@@ -16,6 +16,7 @@ import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import { calledStrategy } from './calledStrategy.ts'
 import type { CommandEnricher } from './enricher.ts'
+import type { CallWay } from './externalCalls.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import { arrivalOfKey, arrivalOfLayOff, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
@@ -341,7 +342,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   /** How long a call of a maker's client is on its way: as long as the same wish of a strategy, by the same draws. */
-  wayOfCall(account: number, { action, request, auction }: CallWish): { readonly drawKey: number; readonly delayUs: number } {
+  wayOfCall(account: number, { action, request, auction }: CallWish): CallWay {
     const seat = this.seats[this.seatOf(account)]
     assert(seat !== undefined, 'a maker calls')
     const offered = auction >= 0 ? this.auctions.comboOf(auction) : NONE
@@ -359,10 +360,9 @@ export class MakerSeats implements MakerPort, Snapshot {
     return { drawKey: key, delayUs: delayUs(seat.submit, this.callDraws, seat.entity, index) }
   }
 
-  /** Sends the answer to a call of a maker's client, as any reply to the maker; to a call of nobody at once. */
+  /** Sends the answer to a call of a maker's client, as any reply to the maker. */
   sendAnswer(message: number): void {
     const { words, cells } = this.transit.messages
-    if (words[message + MessageWord.account] === NONE) return this.transit.send(message, 0)
     words[message + MessageWord.target] = this.seatOf(words[message + MessageWord.account]!)
     this.sendTo(message, cells[message + MessageCell.index]!)
   }

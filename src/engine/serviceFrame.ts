@@ -1,3 +1,4 @@
+import { Action } from '../agent/vocabulary.ts'
 import { PostingRows } from '../ledger/postingRows.ts'
 import { LiveMarkets } from '../market/liveMarkets.ts'
 import { assert } from '../unit/assert.ts'
@@ -7,7 +8,8 @@ import type { Command, Venue } from '../venue/contract.ts'
 import { EventRows, NONE } from '../venue/eventRows.ts'
 import type { Cohorts } from './cohorts.ts'
 import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
-import { type CallListener, type ExternalCall, ExternalCalls } from './externalCalls.ts'
+import { BettorCalls } from './bettorCalls.ts'
+import { type AnswerWay, type CallListener, type CallWay, type ExternalCall, ExternalCalls } from './externalCalls.ts'
 import type { CallWish, DeskBook, MakerSeats } from './makerSeats.ts'
 import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from './messages.ts'
 import type { LayOff, LayOffPort, ServicePlay, Shared } from './play.ts'
@@ -50,6 +52,13 @@ interface ServiceAccess<C> extends Snapshot {
   receive(message: number, kind: number): void
 }
 
+/** Who calls: what its calls and their answers have for a way. */
+interface Caller extends AnswerWay {
+  wayOfCall(account: number, wish: CallWish): CallWay
+}
+
+const NO_WAY: CallWay = { drawKey: NONE, delayUs: 0 }
+
 /** What a session of either service does: how commands reach the venue, messages the participants, and images all of them. */
 export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJournal<C>> implements ServiceSession {
   abstract readonly name: ServiceName
@@ -72,6 +81,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   /** Has sinks: without any, nobody reads the journal. */
   private declare readonly isHeard: boolean
   protected declare readonly calls: ExternalCalls
+  private bettorCalls: BettorCalls | null = null
   private messageCount = 0
 
   /** `service` is its number. */
@@ -188,9 +198,26 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
    * Calls are sent while the loop stands, at the instant of what it did last. Those of nobody (account −1) have no way.
    */
   send(account: number, call: ExternalCall, listener: CallListener): void {
-    if (account === NONE) return this.calls.send(account, call, listener, NONE, 0)
-    const { drawKey, delayUs } = this.makers.wayOfCall(account, this.wishOf(call))
-    this.calls.send(account, call, listener, drawKey, delayUs)
+    const wish = this.wishOf(call)
+    const caller = this.callerOf(account, wish)
+    this.calls.send(account, call, listener, caller.wayOfCall(account, wish), caller)
+  }
+
+  /** A call of an account's client has arrived at `nowUs`. Its answer has no way either: the listener hears both as soon as the service answers. */
+  bringCall(nowUs: number, account: number, call: ExternalCall, listener: CallListener): void {
+    const { calls, transit } = this
+    transit.nowUs = nowUs
+    const wish = this.wishOf(call)
+    const slot = calls.bring(account, call, listener, this.callerOf(account, wish).wayOfCall(account, wish).drawKey)
+    this.callArrived(slot)
+    transit.messages.give(slot)
+  }
+
+  /** As whom an account calls that both bets and makes: as a maker for what makers alone wish. */
+  private callerOf(account: number, { action = Action.requestQuote }: CallWish): Caller {
+    if (account === NONE) return { wayOfCall: () => NO_WAY, sendAnswer: (message) => this.transit.send(message, 0) }
+    const bettors = (this.bettorCalls ??= new BettorCalls(this.cohorts, this.transit))
+    return this.makers.seatOf(account) >= 0 && (action >= Action.submitQuote || !bettors.has(account)) ? this.makers : bettors
   }
 
   private callArrived(slot: number): void {

@@ -9,6 +9,7 @@ import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import { type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
+import type { CallListener, ExternalCall } from './externalCalls.ts'
 import type { DeskBook } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
@@ -55,6 +56,10 @@ export class Session implements Snapshot {
   private operatorUs: number = NEVER_US
   /** Whether that input stands for a participant, whose command comes after the deadlines of its instant. */
   private operatorYields = false
+  /** Where the loop stands still, as if an input of a participant were due then that nobody has yet; NEVER_US: nowhere. */
+  private standUs: number = NEVER_US
+  /** Whether it stands still before the next operator input. */
+  private stands = false
   private playedUs = 0
   /** The instant of the last thing that happened. Forgetting does not count. */
   private lastUs = 0
@@ -173,6 +178,7 @@ export class Session implements Snapshot {
       this.playedUs = due.nowUs
       if (counts) this.lastUs = due.nowUs
     } else if (operatorUs < NEVER_US) {
+      if (this.stands) return false
       this.playedUs = this.lastUs = Math.max(operatorUs, this.playedUs)
       const input = this.config.operator[this.operatorAt]!
       this.lookAtOperator(this.operatorAt + 1)
@@ -186,12 +192,41 @@ export class Session implements Snapshot {
     return Math.max(this.first.nextDeadlineUs(), this.second!.nextDeadlineUs())
   }
 
-  /** Makes operator input `index` the next. */
+  /** Makes operator input `index` the next, unless the loop stands still before it. */
   private lookAtOperator(index: number): void {
     this.operatorAt = index
     const next = this.config.operator[index]
-    this.operatorUs = next?.atUs ?? NEVER_US
-    this.operatorYields = next?.op === WITHDRAWS
+    const inputUs = next?.atUs ?? NEVER_US
+    this.stands = this.standUs < inputUs
+    this.operatorUs = Math.min(inputUs, this.standUs)
+    this.operatorYields = this.stands || next?.op === WITHDRAWS
+  }
+
+  /**
+   * From now on `run` plays what comes before an input from outside at `atUs`: the deadlines of that instant too, and of the queue what is due
+   * before it. NEVER_US: everything.
+   */
+  standAt(atUs: number): void {
+    this.standUs = atUs
+    this.lookAtOperator(this.operatorAt)
+  }
+
+  /** When the next thing happens by itself, NEVER_US when nothing does any more. */
+  nextUs(): number {
+    const inputUs = this.config.operator[this.operatorAt]?.atUs ?? NEVER_US
+    let earliestUs = Math.min(inputUs, this.shared.queue.nextUs())
+    for (const service of this.services) earliestUs = Math.min(earliestUs, service.nextDeadlineUs())
+    return earliestUs
+  }
+
+  /**
+   * A call of an account's client reaches its service at the instant at which the loop stands. Precondition: `run` has played all before it.
+   * Its answer is heard as soon as the service gives it.
+   */
+  bringCall(name: ServiceName, account: number, call: ExternalCall, listener: CallListener): void {
+    assert(this.standUs < NEVER_US && this.standUs >= this.playedUs, 'a call comes in where the loop stands')
+    this.playedUs = this.lastUs = this.standUs
+    this[name]!.bringCall(this.standUs, account, call, listener)
   }
 
   private operate(input: OperatorInput): void {

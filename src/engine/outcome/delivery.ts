@@ -141,8 +141,7 @@ export class OutcomeDelivery implements Snapshot {
 
   private reply(row: ReplyRow, message: number): void {
     const { rows } = this
-    const answer = this.calls.answerTo(rows, row)
-    if (answer >= 0) return this.makers.sendAnswer(answer)
+    if (this.calls.answer(rows, row)) return
     const op = rows.read(row, Reply.op)
     if (op === OutcomeOp.acceptQuote && rows.read(row, EventCell.cause) !== this.cause) return this.acceptResolved(rowAs(AcceptReply, row))
     const code = rows.read(row, Reply.code)

@@ -22,13 +22,17 @@ const OPS: Readonly<Record<Action, number>> = {
 /** Opcode of an Action. */
 export const opOf = (action: number): number => OPS[action as Action]
 
-/** The Action of a maker's opcode, about an RFQ that is the auction of a position or is not; undefined of what makers never wish for. */
+/** The Action of a participant's opcode, about an RFQ that is the auction of a position or is not; undefined of what strategies never wish for. */
 export function actionOf(op: number, isAuction: boolean): Action | undefined {
   switch (op) {
     case OutcomeOp.submitQuote: return isAuction ? Action.submitBid : Action.submitQuote
     case OutcomeOp.cancelQuote: return Action.withdrawQuote
     case OutcomeOp.confirmQuote: return Action.confirm
     case OutcomeOp.declineQuote: return Action.decline
+    case OutcomeOp.createRfq: return Action.requestQuote
+    case OutcomeOp.cancelRfq: return isAuction ? Action.cancelCashOut : Action.cancelRequest
+    case OutcomeOp.acceptQuote: return isAuction ? Action.takeBid : Action.commit
+    case OutcomeOp.openCashout: return Action.openCashOut
   }
 }
 

@@ -130,8 +130,7 @@ export class ParlayDelivery implements Snapshot {
 
   private reply(row: ReplyRow, message: number): void {
     const { rows } = this
-    const answer = this.calls.answerTo(rows, row)
-    if (answer >= 0) return this.makers.sendAnswer(answer)
+    if (this.calls.answer(rows, row)) return
     const op = rows.read(row, Reply.op) | 0
     // Most replies are to quotes of makers that do not ask for answers.
     if (op >= ParlayOp.submitQuote && op < FIRST_GATE_OP) {
