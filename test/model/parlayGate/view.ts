@@ -1,4 +1,6 @@
 import type { ParlayGateView } from '../../../src/venue/parlay/protocol/gate.ts'
+import { scopesOf } from './keys.ts'
+import { isCredentialValid } from './limits.ts'
 import { endpointName, type State } from './state.ts'
 
 /** The model's state as the gate's view shows it. */
@@ -7,6 +9,7 @@ export function viewOf(state: State): ParlayGateView {
   return {
     key: (number) => keys.get(number) ?? null,
     keysOf: (account) => [...keys.values()].filter((key) => key.account === account),
+    scopesHeld: (account, credential) => (isCredentialValid(state, account, credential) ? scopesOf(state, credential) : -1),
     isLive: (account) => live.has(account),
     lastLimit: () => state.lastLimit,
     endpoint(account, owner) {

@@ -37,8 +37,7 @@ const quote = quoteBody(identity, {
   validUntilUs: AT_US, submittedAtUs: AT_US, endedAtUs: AT_US, bookSeq: 5,
 })
 const position = makerPositionBody(identity, {
-  number: 2, request: 6, quote: 8, holder: 3, backer: 21, stakeMicros: 1, payoutMicros: 2, costMicros: 1, basisMicros: 1, takerFeeMicros: 0,
-  takerFeeBps: 100, profitFeeBps: 100, state: PositionState.executed, legs: LEGS,
+  number: 2, request: 6, quote: 8, stakeMicros: 1, payoutMicros: 2, state: PositionState.executed, legs: LEGS,
 }, nameOf)
 const auction = { number: 4, position: 2, request: 6, seller: 3, backer: 21, state: AuctionState.active, stakeMicros: 1, payoutMicros: 2, openedAtUs: AT_US, endsAtUs: AT_US, bestPriceMicros: -1, winner: -1, profitFeeMicros: -1 }
 

@@ -1,3 +1,4 @@
+import type { MarketStatus } from '../../../market/marketList.ts'
 import { type Row, rowAs } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
 import { MarketChanged, MarketListed, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
@@ -7,10 +8,11 @@ interface Listing {
   readonly closeUs: number
   readonly keys: readonly number[]
   isListed: boolean
+  isHalted: boolean
   isResolved: boolean
 }
 
-/** Markets as their rows tell them: what a refusal of legs is explained by. */
+/** Markets as their rows tell them: what a refusal of legs is explained by, and what the list of markets shows. */
 export class MarketRecords {
   private readonly listings = new Map<number, Listing>()
 
@@ -19,10 +21,16 @@ export class MarketRecords {
       case ParlayEvent.marketListed: {
         const listed = rowAs(MarketListed, row)
         this.listings.set(events.read(listed, MarketListed.market), {
-          closeUs: events.read(listed, MarketListed.closeUs), keys: [...events.list(row)], isListed: true, isResolved: false,
+          closeUs: events.read(listed, MarketListed.closeUs), keys: [...events.list(row)], isListed: true, isHalted: false, isResolved: false,
         })
         break
       }
+      case ParlayEvent.marketHalted:
+        this.change(events, row, { isHalted: true })
+        break
+      case ParlayEvent.marketResumed:
+        this.change(events, row, { isHalted: false })
+        break
       case ParlayEvent.marketDelisted:
         this.change(events, row, { isListed: false })
         break
@@ -36,6 +44,13 @@ export class MarketRecords {
   private change(events: EventRows, row: Row, change: Partial<Listing>): void {
     const listing = this.listings.get(events.read(rowAs(MarketChanged, row), MarketChanged.market))
     if (listing !== undefined) Object.assign(listing, change)
+  }
+
+  /** What the list of markets says of one. One that the venue does not know yet is not listed. */
+  statusOf(market: number): MarketStatus {
+    const listing = this.listings.get(market)
+    if (listing === undefined || !listing.isListed) return 'delisted'
+    return listing.isResolved ? 'resolved' : listing.isHalted ? 'halted' : 'open'
   }
 
   /** The markets as they are at an instant. */

@@ -88,6 +88,16 @@ export class KnownNames implements Told {
     }
   }
 
+  /** A request by its id, or −1. */
+  request(id: string): number {
+    return this.requests.get(id.toLowerCase()) ?? NONE
+  }
+
+  /** An auction by its id, or −1. */
+  auction(id: string): number {
+    return this.auctions.get(id.toLowerCase()) ?? NONE
+  }
+
   /** Request of an `rfq_id`, or −1. */
   parlay(rfqId: string): number {
     return this.parlays.get(rfqId.toLowerCase()) ?? NONE

@@ -24,6 +24,9 @@ export const leg = z.looseObject({
   venue: z.enum(['venue_a', 'venue_b']).optional().describe('venue_a when it is left out'),
 })
 
+/** The first frame of a WebSocket (PQ-268). */
+export const authFrame = z.object({ type: z.literal('auth'), api_key: z.string() })
+
 export const ownerKind = z.object({ owner_kind: z.enum(['user', 'mm']).default('user') })
 
 /**

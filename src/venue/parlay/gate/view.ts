@@ -1,6 +1,7 @@
 import type { LimitView } from '../../callWindows.ts'
 import { NONE } from '../../eventRows.ts'
 import type { DeliveryView, EndpointView, KeyView, ParlayGateView } from '../protocol/gate.ts'
+import { scopesHeld } from './credentials.ts'
 import type { GateState } from './state.ts'
 
 /** By `KeyState` (PQ-107). */
@@ -31,6 +32,10 @@ export class GateStateView implements ParlayGateView {
     const views: KeyView[] = []
     for (let row = 0; row < this.s.keys.count; row++) if (this.s.keys.account[row] === account) views.push(this.key(row + 1)!)
     return views
+  }
+
+  scopesHeld(account: number, credential: number): number {
+    return scopesHeld(this.s, account, credential)
   }
 
   isLive(account: number): boolean {

@@ -63,6 +63,8 @@ export interface DeliveryView {
 export interface ParlayGateView {
   key(number: number): KeyView | null
   keysOf(account: number): KeyView[]
+  /** Mask of the scopes that a credential gives an account now, or −1 when it is not valid for it. */
+  scopesHeld(account: number, credential: number): number
   /** Whether the account holds its maker stream open (PQ-208). */
   isLive(account: number): boolean
   /** Limits that applied to the last command; null when none did. */

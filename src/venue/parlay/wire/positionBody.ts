@@ -2,7 +2,7 @@ import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { RowCells } from '../../eventCells.ts'
 import { readCell } from '../../eventRows.ts'
 import { AuctionOpened, PositionState } from '../protocol/events.ts'
-import type { PositionView } from '../protocol/view.ts'
+import type { LegView, PositionView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
 import { legBody, type NameOf, type PositionLeg } from './legBody.ts'
@@ -22,7 +22,12 @@ export interface MakerPositionBody {
 const statusOf = (state: number): MakerPositionBody['status'] =>
   state === PositionState.confirmed ? 'confirmed' : state === PositionState.settled ? 'settled' : 'executed'
 
-export function makerPositionBody(identity: WireIdentity, position: PositionView, nameOf: NameOf): MakerPositionBody {
+/** What the body of a position is made of, whether a view or a kept record has it. */
+export type PositionParts = Pick<PositionView, 'number' | 'request' | 'quote' | 'state' | 'stakeMicros' | 'payoutMicros'> & {
+  readonly legs: readonly LegView[]
+}
+
+export function makerPositionBody(identity: WireIdentity, position: PositionParts, nameOf: NameOf): MakerPositionBody {
   const { payoutMicros, stakeMicros } = position
   return {
     position_id: identity.position(position.number),

@@ -1,0 +1,192 @@
+import { CatalogueIndex } from '../../market/catalogue.ts'
+import type { Ticks } from '../../market/ticks.ts'
+import { assert } from '../../unit/assert.ts'
+import type { Row } from '../../venue/eventCells.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
+import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
+import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
+import type { Answer, Channel, Exchange } from '../exchange.ts'
+import { RouteMatcher } from '../routeMatcher.ts'
+import type { ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
+import { type AccountOfJwt, type Caller, callerOf, NOBODY } from './caller.ts'
+import { ChannelTexts } from './channels/channelTexts.ts'
+import { MakerStreams } from './channels/makerStreams.ts'
+import { Sockets } from './channels/sockets.ts'
+import { Streams } from './channels/streams.ts'
+import { type SelectedTiding, type StreamTiding, Tidings } from './channels/tidings.ts'
+import { type Incoming, IncomingReader } from './incoming.ts'
+import { InputLegs } from './inputLegs.ts'
+import { KnownNames, namesOf } from './records/names.ts'
+import { ParlayReads } from './records/reads.ts'
+import { ParlayRecords } from './records/records.ts'
+import { parlayRoutes } from './routes.ts'
+import { requestSchemas } from './schemas/requests.ts'
+import { EndpointUrls, type Served, ServedMarkets } from './served.ts'
+import { SentCalls } from './sentCalls.ts'
+
+/** No maker's messages: what is told as it happens. */
+const EVERYBODY = -1
+
+/** What a handler needs besides the session. */
+export interface ParlayTerms {
+  readonly profile: ParlayProfile
+  readonly startUs: number
+  /** The prices that the list of markets shows. */
+  readonly ticks: Ticks
+  /** What every id, key and secret on the wire is derived from. */
+  readonly sessionKey: string
+  readonly accountOfJwt: AccountOfJwt
+  /** Webhook endpoints may be plain HTTP, and in private networks. */
+  readonly allowsLocalWebhooks: boolean
+}
+
+/** The handler of the parlay quote service. */
+export const parlayHandler = ({ sessionKey, ...terms }: Omit<ParlayTerms, 'profile' | 'startUs'>): MakeHandler => (site) => {
+  const { services: { parlay }, history } = site.resolved
+  assert(parlay !== undefined, 'the session has the parlay service')
+  return new ParlayHandler(site, { ...terms, sessionKey, profile: parlay.settings, startUs: history.fromUs })
+}
+
+export type ParlaySite = Omit<HandlerSite, 'resolved'>
+
+/** Answers what clients of the parlay quote service send, over a session that is being played (docs/conformance/parlay-wire.md). */
+export class ParlayHandler implements ServiceHandler {
+  private declare readonly site: ParlaySite
+  private declare readonly terms: ParlayTerms
+  private declare readonly served: Served
+  private declare readonly gate: ParlayGateView
+  private declare readonly names: KnownNames
+  private declare readonly reader: IncomingReader
+  private declare readonly calls: SentCalls
+  private declare readonly texts: ChannelTexts
+  private readonly tidings = new Tidings()
+  private readonly streams = new Streams()
+  private declare readonly makerStreams: MakerStreams
+  private declare readonly sockets: Sockets
+  /** Accounts of makers' seats: they are told when a message has come down the way to them, everybody else when something happens. */
+  private declare readonly makers: ReadonlySet<number>
+
+  constructor(site: ParlaySite, terms: ParlayTerms) {
+    const { session: { parlay }, catalogue, seats } = site
+    assert(parlay !== null && parlay.gateView !== null, 'clients call a service that stands behind its gate')
+    const { profile, sessionKey, ticks, allowsLocalWebhooks } = terms
+    const index = new CatalogueIndex(catalogue)
+    const nameOf = namesOf(index)
+    const identity = new WireIdentity(sessionKey)
+    const inputLegs = new InputLegs()
+    this.site = site
+    this.terms = terms
+    this.gate = parlay.gateView
+    this.makers = new Set(seats.filter(({ role }) => role === 'maker').map(({ account }) => account))
+    const clients = new Set(seats.map(({ account }) => account))
+    this.names = new KnownNames(identity, new Set([...clients, ...parlay.desks().map(({ account }) => account)]))
+    const { names, tidings } = this
+    const records = new ParlayRecords(clients, profile, {
+      requestKnown: (request) => names.requestKnown(request),
+      quoteKnown: (quote) => names.quoteKnown(quote),
+      auctionKnown: (auction) => names.auctionKnown(auction),
+      requestForgotten(request, isHeld) {
+        names.requestForgotten(request, isHeld)
+        tidings.requestForgotten(request.number)
+        inputLegs.requestForgotten(request.number)
+      },
+      auctionForgotten(auction) {
+        names.auctionForgotten(auction)
+        tidings.auctionForgotten(auction)
+      },
+    })
+    this.served = {
+      identity, nameOf, records, inputLegs, view: parlay.venue.view, gate: this.gate, reads: new ParlayReads(records, names, identity),
+      markets: new ServedMarkets(catalogue, ticks, records.markets), endpoints: new EndpointUrls(), startUs: terms.startUs,
+    }
+    const shapes = requestSchemas(profile, { allowsLocal: allowsLocalWebhooks })
+    this.reader = new IncomingReader(new RouteMatcher(parlayRoutes(shapes)), shapes, names.numbers(records, index))
+    this.calls = new SentCalls(site, this.served)
+    this.texts = new ChannelTexts(identity, nameOf, inputLegs)
+    this.makerStreams = new MakerStreams((account) => this.calls.closeStream(account))
+    this.sockets = new Sockets(site, names, this.gate, identity)
+  }
+
+  call(exchange: Exchange, answer: (answer: Answer) => void): void {
+    const { incoming, caller } = this.read(exchange, null)
+    this.calls.send(incoming, caller, exchange.remote, (finished) => answer(finished.answer))
+  }
+
+  open(exchange: Exchange, channel: Channel): void {
+    const { incoming, caller } = this.read(exchange, channel.kind)
+    const isMakers = incoming.kind === 'call' && incoming.route.name === 'openMakerStream'
+    let isClosed = false
+    let closed = (): void => {}
+    channel.onFrame = (data) => this.sockets.frame(channel, data)
+    channel.onClose = () => {
+      isClosed = true
+      closed()
+    }
+    const { account } = caller
+    if (isMakers) this.makerStreams.hold(account)
+    this.calls.send(incoming, caller, exchange.remote, ({ mayOpen, answer, limits }) => {
+      if (mayOpen && isMakers) this.makerStreams.opened(account)
+      if (!mayOpen || isClosed) {
+        if (isMakers) this.makerStreams.release(account)
+        if (!isClosed) channel.refuse(answer)
+        return
+      }
+      channel.accept(undefined, limits)
+      closed = () => {
+        this.streams.remove(channel)
+        this.sockets.remove(channel)
+        if (isMakers) this.makerStreams.release(account)
+      }
+      if (channel.kind === 'socket') this.sockets.add(channel, caller.isNamed ? caller : null)
+      else this.streams.add(channel, isMakers && this.makers.has(account) ? account : EVERYBODY)
+    })
+  }
+
+  take(events: EventRows, row: Row): void {
+    this.names.take(events, row)
+    this.served.records.take(events, row)
+    const tiding = this.tidings.take(events, row)
+    if (tiding === null) return
+    if (tiding.kind === 'request') this.served.inputLegs.take(tiding.row)
+    if (tiding.kind !== 'selected') this.tellStreams(EVERYBODY, tiding)
+    else if (!this.makers.has(tiding.maker)) this.tellSockets(tiding)
+  }
+
+  told({ account }: ExternalSeat, { kind, view }: SeatMessage): void {
+    switch (kind) {
+      case 'onRequest': return this.tellStreams(account, this.tidings.version(view.request, view.version))
+      case 'onBest': return this.tellStreams(account, this.tidings.best(view.request, view.bookSeq))
+      case 'onCashOut': return this.tellStreams(account, this.tidings.auction(view.auction))
+      case 'onSelected': return this.tellSockets(this.tidings.selection(view.request, view.quote))
+      default:
+    }
+  }
+
+  credentialsOf({ account }: ExternalSeat): Readonly<Record<string, string>> {
+    const { gate, served: { identity } } = this
+    const key = gate.keysOf(account).findLast(({ state }) => state === 'active')
+    assert(key !== undefined, `account ${account} has a key`)
+    return { api_key: identity.apiKey(key.number), user_id: identity.account(account) }
+  }
+
+  drain(): void {
+    this.calls.drain()
+    this.streams.closeAll()
+    this.sockets.closeAll()
+  }
+
+  private read(exchange: Exchange, channel: Channel['kind'] | null): { readonly incoming: Incoming; readonly caller: Caller } {
+    const incoming = this.reader.read(exchange, channel)
+    const isPublic = incoming.kind !== 'unknown' && incoming.route.auth === 'public'
+    return { incoming, caller: isPublic ? NOBODY : callerOf(exchange.headers, this.site.nowUs, this.names, this.terms.accountOfJwt) }
+  }
+
+  private tellStreams(maker: number, tiding: StreamTiding | undefined): void {
+    if (tiding !== undefined) this.streams.tell(maker, () => this.texts.event(tiding))
+  }
+
+  private tellSockets(tiding: SelectedTiding | undefined): void {
+    if (tiding !== undefined) this.sockets.tellMaker(tiding.maker, () => this.texts.frames(tiding))
+  }
+}
