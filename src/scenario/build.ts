@@ -1,4 +1,5 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
+import { type Latency, NO_DELAY } from '../agent/latency.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
 import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
@@ -18,6 +19,7 @@ import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Side } from '../venue/parlay/protocol/commands.ts'
 import { clusterOf } from './clusters.ts'
+import { EXTERNAL_BETTOR, externalMaker, type SeatListener } from './externalSeats.ts'
 import { legTicks } from './legPrices.ts'
 import { outcomeLimbs } from './outcomeIds.ts'
 import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
@@ -34,8 +36,19 @@ export interface BuiltSession {
   readonly coverage: Coverage
 }
 
+/** Where the clients of a session are, for the seats that are theirs. */
+export interface Outside {
+  /** `wall`: virtual time follows the wall's. `lockstep`: it waits for clients. */
+  readonly clock: 'wall' | 'lockstep'
+  readonly hear: SeatListener
+}
+
+const NOBODY_OUTSIDE: Outside = { clock: 'lockstep', hear: () => {} }
+
 /** Turns a resolved scenario, its strategies and its history into a session. Throws InputError when no market can be traded. */
-export function buildSession(resolved: ResolvedScenario, strategies: StrategySet, store: Pick<Store, 'catalogue' | 'ticks' | 'path'>): BuiltSession {
+export function buildSession(
+  resolved: ResolvedScenario, strategies: StrategySet, store: Pick<Store, 'catalogue' | 'ticks' | 'path'>, outside: Outside = NOBODY_OUTSIDE,
+): BuiltSession {
   const { fromUs, toUs, legs, store: storeName } = resolved.history
   const { markets } = store.catalogue
   // Prices before the window are known at its begin; those after it nobody may see.
@@ -49,7 +62,7 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
     })
   }
   const index = new CatalogueIndex(store.catalogue)
-  const services = servicesOf(resolved, strategies, index)
+  const services = servicesOf(resolved, strategies, index, outside)
   const accounts = new Accounts(rostersOf(services)).list
   const accountsOfName = (name: string): readonly number[] => accountsOf(resolved, accounts, name)
   const inputs = operatorWith(plan.inputs, resolved.services, resolved, {
@@ -89,14 +102,16 @@ export function buildSession(resolved: ResolvedScenario, strategies: StrategySet
 
 /** Each service with those that trade on it. */
 function servicesOf(
-  resolved: ResolvedScenario, strategies: StrategySet, index: CatalogueIndex,
+  resolved: ResolvedScenario, strategies: StrategySet, index: CatalogueIndex, outside: Outside,
 ): Pick<SessionConfig, 'parlay' | 'outcome'> {
   const { parlay, outcome } = resolved.services
   const { fromUs } = resolved.history
   const participantsOf = (service: ServiceName): ServiceParticipants => ({
-    makers: resolved.makers.filter((seat) => seat.service === service).map((seat) => makerEntry(seat, strategies, fromUs)),
-    cohorts: resolved.bettors.filter((cohort) => cohort.service === service).map((cohort) => (cohort.script === undefined
-      ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index))),
+    makers: resolved.makers.filter((seat) => seat.service === service).map((seat) => makerEntry(seat, strategies, fromUs, outside)),
+    cohorts: resolved.bettors.filter((cohort) => cohort.service === service).map((cohort) => {
+      if (cohort.external === true) return externalEntry(cohort, outside)
+      return cohort.script === undefined ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index)
+    }),
   })
   return {
     ...(parlay === undefined ? {} : {
@@ -129,7 +144,11 @@ function accountsOf({ bettors }: ResolvedScenario, accounts: readonly NumberedAc
   return accounts.flatMap(({ group, role }, number) => (group === owner && role !== 'layOff' ? [number] : []))
 }
 
-function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number): MakerEntry {
+function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number, outside: Outside): MakerEntry {
+  if (seat.external === true) {
+    const { name, capitalMicros, latency, faults } = seat
+    return { name, strategy: externalMaker((message) => { outside.hear(seat, message) }), values: {}, capitalMicros, latency: wayOf(latency, outside), faults }
+  }
   const { strategy } = strategies.maker.get(seat.strategy)!
   if (strategy.role !== 'maker') throw new InputError(`${seat.strategy} is no maker`)
   const { name, parameters: values, capitalMicros, latency, faults, layOff } = seat
@@ -145,6 +164,14 @@ function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: n
   const { name, parameters: values } = cohort
   return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, ...termsOf(cohort) }
 }
+
+/** A bettor for whom a client acts: none of its arrivals is simulated. */
+const externalEntry = (cohort: ResolvedCohort, outside: Outside): CohortEntry =>
+  ({ name: cohort.name, strategy: EXTERNAL_BETTOR, values: {}, ...termsOf(cohort), arrivalsUs: [], latency: wayOf(cohort.latency, outside) })
+
+/** With the wall's clock, the way of what a client sends and is sent is its own: none is simulated but that of prices. */
+const wayOf = (latency: Latency, { clock }: Outside): Latency =>
+  (clock === 'wall' ? { feedUs: latency.feedUs, broadcast: NO_DELAY, submit: NO_DELAY, confirm: NO_DELAY } : latency)
 
 const termsOf = ({ bettors, bankrollMicros, account, everyUs, arrivals, latency }: ResolvedCohort): Omit<CohortEntry, 'name' | 'strategy' | 'values'> => ({
   bettors, bankrollMicros, everyUs, latency,

@@ -15,6 +15,8 @@ export interface ResolvedMaker {
   readonly service: ServiceName
   /** As `use` names it. */
   readonly strategy: string
+  /** A client outside of the session holds the seat; absent: the strategy does. */
+  readonly external?: true
   readonly parameters: Readonly<Record<string, number>>
   readonly capitalMicros: number
   readonly latency: Latency
@@ -27,6 +29,8 @@ export interface ResolvedCohort {
   readonly name: string
   readonly service: ServiceName
   readonly strategy: string
+  /** As of a maker. It is one bettor then, and none of its arrivals is simulated. */
+  readonly external?: true
   readonly parameters: Readonly<Record<string, number>>
   readonly bettors: number
   /** Of each; means nothing beside `account`. */

@@ -13,7 +13,8 @@ import { canonicalDigest } from './canonical.ts'
 import type { Settlement, SettlingProgress } from './chain.ts'
 import type { ChainSettings } from './chainSchema.ts'
 import { openHistory } from './history.ts'
-import type { LoadedScenario } from './load.ts'
+import { MISTAKES_MAX, ScenarioMistakes } from './mistakes.ts'
+import { inOrder, type LoadedScenario } from './load.ts'
 import { play, type Progress } from './play.ts'
 import { resolveScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
@@ -79,15 +80,26 @@ export interface PrepareOptions {
   /** May give a store that is open already. */
   readonly open?: typeof openHistory
   readonly importFile?: StrategyImport
+  /** Whether clients can take the seats that are theirs. Otherwise such a seat is a mistake. */
+  readonly isServed?: boolean
 }
 
 /** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
 export async function prepareScenario(
-  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport }: PrepareOptions = {},
+  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport, isServed = false }: PrepareOptions = {},
 ): Promise<PreparedScenario> {
+  if (!isServed) refuseExternalSeats(loaded)
   const strategies = await loadStrategies(loaded, importFile)
   const store = await open(loaded, say)
   return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
+}
+
+/** Throws ScenarioMistakes where a client would hold a seat, and none can come. */
+function refuseExternalSeats({ file, source }: LoadedScenario): void {
+  const seats = (['makers', 'bettors'] as const).flatMap((list) => file[list].flatMap(({ external }, i) => (external === true ? [[list, i, 'external']] : [])))
+  const mistakes = seats.slice(0, MISTAKES_MAX)
+    .map((path) => source.mistake(path, 'a client holds this seat, and none can come', { hint: `parlor serve ${source.path} plays it with clients` }))
+  if (mistakes.length > 0) throw new ScenarioMistakes(inOrder(mistakes))
 }
 
 /** In a bundle, which tools/bundle writes: the digest of the sources that it was made from. */

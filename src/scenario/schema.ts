@@ -15,6 +15,7 @@ import { oneOf, parameterSchema, parameterShape, quantity, strict } from './sett
 import { strategies } from './strategySchema.ts'
 import { sweep } from './sweepSchema.ts'
 import { shown } from './units.ts'
+import { EXTERNAL } from './externalSeats.ts'
 import { delay, flag, from, instant, instantOrSpan, length, list, money, named, share, span, text, YEAR_US } from './fields.ts'
 
 export const SCENARIO_VERSION = 1
@@ -108,7 +109,7 @@ function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
     for (const key of Object.keys(params ?? {})) {
       if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
     }
-    return { use: use as string, name, service, n, account, bankroll, every, arrivals, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
+    return { use: use as string, external: undefined, name, service, n, account, bankroll, every, arrivals, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
   })
 }
 
@@ -118,13 +119,30 @@ const defined = (values: Record<string, unknown>): Record<string, number> =>
 const BETTOR_EXPECTED = `${BETTOR_KINDS.slice(0, -1).join(', ')} or ${BETTOR_KINDS.at(-1)}, or use: the path of a strategy file`
 
 /** A cohort of a strategy file: its parameters are checked once it has been loaded. */
-const otherBettor = z.looseObject({
-  kind: z.undefined().optional(),
+const fileBettor = z.looseObject({
+  kind: z.undefined().optional(), external: z.undefined().optional(),
   use: z.string({ error: `expected kind: ${BETTOR_EXPECTED}` }),
   ...bettorTerms, params: anyParams.optional(),
 }).transform((entry) => {
-  const { use, name, service, n, account, bankroll, every, arrivals, latency, kind: _, params, ...inline } = entry
-  return { use, name, service, n, account, bankroll, every, arrivals, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
+  const { use, name, service, n, account, bankroll, every, arrivals, latency, kind: _, external: __, params, ...inline } = entry
+  return { use, external: undefined, name, service, n, account, bankroll, every, arrivals, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
+})
+
+const external = z.literal(true, { error: (issue) => `expected true, or no such key, got ${shown(issue.input)}` })
+  .describe('a client outside of the session holds the seat: `parlor serve`')
+
+/** One bettor for whom a client acts. */
+const externalBettor = strict({
+  kind: z.undefined().optional(), external, name: bettorTerms.name, service: bettorTerms.service, account: bettorTerms.account, bankroll: bettorTerms.bankroll,
+  latency: bettorTerms.latency,
+}).transform(({ external: isExternal, name, service, account, bankroll, latency }) => ({
+  use: EXTERNAL, external: isExternal, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: { inline: {}, params: {} }, params: undefined,
+  requests: undefined,
+}))
+
+/** A cohort without a kind. */
+const otherBettor = z.discriminatedUnion('external', [fileBettor, externalBettor], {
+  error: (issue) => (issue.code === 'invalid_union' ? 'expected true, or no such key' : undefined),
 })
 
 const LEG = /^(\S(?:.*\S)?)\s+(\S+)$/
@@ -152,7 +170,7 @@ const scriptedBettor = strict({
   kind: z.literal(SCRIPTED), name: bettorTerms.name, service: bettorTerms.service, account: bettorTerms.account, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
   requests: list(scriptedRequest, 1, 'requests').describe('in order of time'),
 }).transform(({ name, service, account, bankroll, latency, requests }) =>
-  ({ use: SCRIPTED, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: undefined, params: undefined, requests }))
+  ({ use: SCRIPTED, external: undefined, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: undefined, params: undefined, requests }))
 
 const bettor = z.discriminatedUnion('kind', [
   builtInBettor('noise'), builtInBettor('informed'), builtInBettor('impatient'), builtInBettor('stop-loss'), builtInBettor('take-profit'),
@@ -165,8 +183,24 @@ const bettor = z.discriminatedUnion('kind', [
   },
 })
 
+/** What keeps a maker from being a strategy's seat or a client's. */
+function faultOfSeat(entry: {
+  use?: string | undefined; external?: true | undefined; params?: unknown; layOff?: unknown; faults: { ignore: number; missConfirm: number; disconnect?: unknown }
+}): { path: string[]; message: string } | undefined {
+  const { use, external: isExternal, params, layOff, faults } = entry
+  if (isExternal === undefined) {
+    if (use === undefined) return { path: [], message: 'expected use: a strategy, or external: true for the seat of a client' }
+    return use === EXTERNAL ? { path: ['use'], message: 'is no strategy; the seat of a client is external: true' } : undefined
+  }
+  if (use !== undefined) return { path: ['use'], message: 'a seat is a strategy\'s or a client\'s: expected use, or external: true' }
+  if (params !== undefined) return { path: ['params'], message: 'the seat of a client has no strategy, and no parameters' }
+  if (layOff !== undefined) return { path: ['layOff'], message: 'the client of a seat lays off as it likes' }
+  if (faults.ignore > 0 || faults.missConfirm > 0 || faults.disconnect !== undefined) return { path: ['faults'], message: 'the client of a seat has faults of its own' }
+}
+
 const maker = strict({
-  use: text.describe(`${Object.keys(BUILT_IN_MAKERS).join(', ')}, or the path of a strategy file`),
+  use: text.optional().describe(`${Object.keys(BUILT_IN_MAKERS).join(', ')}, or the path of a strategy file`),
+  external: external.optional(),
   name: named.optional().describe('default: the strategy, with a number from the second on'),
   service: service.describe('where it quotes; default: the only service'),
   count: quantity('count', 1, SEATS_MAX).prefault(1).describe('seats with these terms'),
@@ -190,9 +224,15 @@ const maker = strict({
     latency: strict({ broadcast, submit: delay.prefault('75ms').describe('maker to the other service') }).prefault({}),
   }).optional().describe('an account on the other service, for strategies that lay off there what they take here'),
 }).transform((entry, context) => {
-  const { params, ...terms } = entry
-  if (!Object.hasOwn(BUILT_IN_MAKERS, entry.use)) return { ...terms, written: { inline: {}, params: params ?? {} }, params: undefined }
-  const parsed = parameterSchema(BUILT_IN_MAKERS[entry.use as keyof typeof BUILT_IN_MAKERS].parameters).safeParse(params ?? {}, { reportInput: true })
+  const { params, use = EXTERNAL, ...rest } = entry
+  const terms = { use, ...rest }
+  const fault = faultOfSeat(entry)
+  if (fault !== undefined) {
+    context.addIssue({ code: 'custom', ...fault })
+    return z.NEVER
+  }
+  if (!Object.hasOwn(BUILT_IN_MAKERS, use)) return { ...terms, written: { inline: {}, params: params ?? {} }, params: undefined }
+  const parsed = parameterSchema(BUILT_IN_MAKERS[use as keyof typeof BUILT_IN_MAKERS].parameters).safeParse(params ?? {}, { reportInput: true })
   if (parsed.success) return { ...terms, written: undefined, params: defined(parsed.data) }
   for (const issue of parsed.error.issues) context.issues.push({ ...issue, path: ['params', ...issue.path] } as z.core.$ZodRawIssue)
   return z.NEVER

@@ -6,6 +6,7 @@ import type { BettorStrategy } from '../agent/bettor.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import { InputError } from '../unit/inputError.ts'
 import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
+import { EXTERNAL, EXTERNAL_BETTOR, externalMaker } from './externalSeats.ts'
 import { type ModuleGraph, moduleGraph } from './moduleGraph.ts'
 import { Room } from './room.ts'
 import { roomModules } from './roomModules.ts'
@@ -128,6 +129,7 @@ const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') 
  * for a name or a file that is not there, does not load, or holds no strategy for the role.
  */
 export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = roomImport): Promise<LoadedStrategy> {
+  if (use === EXTERNAL) return { use, strategy: role === 'maker' ? externalMaker(() => {}) : EXTERNAL_BETTOR }
   if (!isPath(use)) {
     const strategy = Object.hasOwn(BUILT_IN[role], use) ? BUILT_IN[role][use] : undefined
     if (strategy !== undefined) return { use, strategy }

@@ -1,7 +1,7 @@
-import type { MakerHandlers } from '../agent/maker.ts'
 import type { CallListener, ExternalCall } from '../engine/externalCalls.ts'
 import type { Session } from '../engine/session.ts'
 import type { Catalogue } from '../market/market.ts'
+import type { SeatMessage } from '../scenario/externalSeats.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
 import type { Row } from '../venue/eventCells.ts'
 import type { EventRows } from '../venue/eventRows.ts'
@@ -16,11 +16,7 @@ export interface ExternalSeat {
   readonly account: number
 }
 
-/** What reaches the seat of a maker, as the handler of a strategy in its place would be called. */
-type Told = Required<Omit<MakerHandlers, 'state' | 'onLater' | 'onDecision' | 'onCheck'>>
-
-/** One message that has reached a maker's seat: by what handler of a strategy it is named, and what that handler is shown. Views are valid during the call only. */
-export type SeatMessage = { [K in keyof Told]: { readonly kind: K; readonly view: Parameters<Told[K]>[0] } }[keyof Told]
+export type { SeatMessage } from '../scenario/externalSeats.ts'
 
 /** What the handler of a service has of the session that it serves. */
 export interface HandlerSite {
@@ -30,8 +26,10 @@ export interface HandlerSite {
   readonly seats: readonly ExternalSeat[]
   /** For its views: `site.session.parlay!.venue.view`, `.gateView`. Commands go by `send`. */
   readonly session: Session
-  /** The instant at which the handler is being called, µs. */
+  /** The instant at which the handler is being called, µs. Its rows say their own. */
   readonly nowUs: number
+  /** Every instant on the wire is the session's and this, signed ones too, µs. */
+  readonly shiftUs: number
   /**
    * Sends a command of an account, of any account of the session. With the wall's clock it reaches the gate now, and `answered` may be called
    * before `send` returns; with lockstep's it is as long on its way as the seat's latency says. Every row up to the reply has been given to

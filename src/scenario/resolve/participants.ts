@@ -53,6 +53,7 @@ function cohortOf({ file, folder, strategies, window, names, fail }: Context, pa
     name: names.of('bettor', path, entry.name, entry.use, 1), service, strategy: entry.use, parameters,
     bettors: entry.n, bankrollMicros: entry.bankroll, everyUs: entry.every,
     latency: { feedUs: feed, broadcast, submit, confirm: NO_DELAY },
+    ...(entry.external === undefined ? {} : { external: entry.external }),
     ...(entry.account === undefined ? {} : { account: entry.account }), ...(arrivals === undefined ? {} : { arrivals }),
     ...(entry.requests === undefined ? {} : { script: entry.requests.map((request) => requestOf(request, window)) }),
   }
@@ -73,7 +74,7 @@ function makerOf(context: Context, path: Path, entry: MakerFile): MakerDraft {
     const name = names.of('maker', path, entry.name, entry.use, seat + 1)
     const layOff = layOffOf(context, path, entry, service, name, seat)
     return {
-      name, service, strategy: entry.use, parameters, capitalMicros: entry.capital,
+      name, service, strategy: entry.use, ...(entry.external === undefined ? {} : { external: entry.external }), parameters, capitalMicros: entry.capital,
       latency: { feedUs: feed, broadcast, submit: quote, confirm },
       faults: { ignore, missConfirm, disconnectEveryUs: disconnect?.every ?? 0, disconnectForUs: disconnect?.for ?? 0 },
       ...(layOff === undefined ? {} : { layOff }),
