@@ -174,7 +174,7 @@ export class ParlayBench implements Sink {
     const seats: ExternalSeat[] = [...this.accounts].map(([name, account]) => ({ service: 'parlay', role: names.includes(name) ? 'maker' : 'bettor', name, account }))
     const clock = (): number => this.nowUs
     const site: ParlaySite = {
-      catalogue: { markets: this.catalogue }, seats, session: this.session,
+      catalogue: { markets: this.catalogue }, seats, session: this.session, shiftUs: 0,
       get nowUs() { return clock() },
       send: (account, call, listener) => this.session.bringCall('parlay', account, call, {
         taken: () => listener.taken?.(),
