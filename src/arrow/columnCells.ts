@@ -13,6 +13,11 @@ const LARGE = 2_251_799_813_685_248
 
 const encoder = new TextEncoder()
 
+/** Rows for which there is room at first, where a batch may have more. A multiple of 8. */
+const FIRST_ROWS = 256
+/** By how much room grows: a table of few rows costs little, and one of many copies little. */
+const GROWTH = 4
+
 /** What a cell is set by: integers of any width are `int`. */
 export const CellKind = { int: 0, float: 1, bool: 2, code: 3, text: 4 } as const
 
@@ -29,8 +34,11 @@ export abstract class ColumnCells {
   private declare readonly table: string
   private declare readonly arrowType: DataType
   private declare readonly isNullable: boolean
+  private declare readonly batchRows: number
+  /** Rows for which there is room. */
+  protected declare rows: number
   /** A bit per row: the cell has a value. */
-  private declare readonly validity: Uint8Array
+  private declare validity: Uint8Array
   private emptyCount = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number, kind: number, least: number, most: number) {
@@ -41,7 +49,9 @@ export abstract class ColumnCells {
     this.spec = spec
     this.arrowType = arrowType
     this.isNullable = spec.nullable === true
-    this.validity = new Uint8Array(this.isNullable ? (rows + 7) >> 3 : 0)
+    this.batchRows = rows
+    this.rows = Math.min(rows, FIRST_ROWS)
+    this.validity = new Uint8Array(this.isNullable ? (this.rows + 7) >> 3 : 0)
   }
 
   /** Whether a cell can have the value. */
@@ -63,11 +73,15 @@ export abstract class ColumnCells {
   /** Rows `row`…`end`−1 are all empty. */
   protected abstract clear(row: number, end: number): void
 
+  /** Makes room for `this.rows` rows, and keeps those that there are. */
+  protected abstract widen(): void
+
   /** The buffers of the first `rows` rows by their names in arrow-js. */
   protected abstract buffers(rows: number): object
 
   /** Takes the cells at `first`, `first + stride`, … as rows `row`…`end`−1; `row` is a multiple of 8. */
   take(cells: Float64Array, first: number, stride: number, row: number, end: number): void {
+    if (end > this.rows) this.makeRoom(end)
     const empty = this.isNullable ? this.mark(cells, first, stride, row, end) : 0
     if (empty === end - row) this.clear(row, end)
     else if (this.put(cells, first, stride, row, end) !== empty) this.review(cells, first, stride, row, end)
@@ -89,6 +103,12 @@ export abstract class ColumnCells {
   /** Puts a value that `put` could not. */
   protected putOther(_row: number, value: number): void {
     this.refuse(value)
+  }
+
+  private makeRoom(rows: number): void {
+    this.rows = Math.min(this.batchRows, Math.max(rows, this.rows * GROWTH))
+    if (this.isNullable) this.validity = lengthened(this.validity, (this.rows + 7) >> 3)
+    this.widen()
   }
 
   /** Handles rows `row`…`end`−1 where a cell is empty and must not be, does not fit, or is one for `putOther`. */
@@ -122,13 +142,21 @@ export abstract class ColumnCells {
 /** Integers of 64 bits: safe ones. */
 class WideCells extends ColumnCells {
   /** One buffer, as words, low before high, and as doubles. */
-  private declare readonly words: Int32Array
-  private declare readonly doubles: Float64Array
+  private declare words: Int32Array
+  private declare doubles: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows, CellKind.int, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
-    this.doubles = new Float64Array(rows)
+    this.doubles = new Float64Array(this.rows)
     this.words = new Int32Array(this.doubles.buffer)
+  }
+
+  protected widen(): void {
+    // As words, because a copy of doubles may change the bits of one that is no number.
+    const words = this.words
+    this.doubles = new Float64Array(this.rows)
+    this.words = new Int32Array(this.doubles.buffer)
+    this.words.set(words)
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -170,11 +198,15 @@ class WideCells extends ColumnCells {
 }
 
 class WordCells extends ColumnCells {
-  private declare readonly words: Int32Array
+  private declare words: Int32Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows, CellKind.int, -(2 ** 31), 2 ** 31 - 1)
-    this.words = new Int32Array(rows)
+    this.words = new Int32Array(this.rows)
+  }
+
+  protected widen(): void {
+    this.words = lengthened(this.words, this.rows)
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -199,11 +231,15 @@ class WordCells extends ColumnCells {
 }
 
 class FloatCells extends ColumnCells {
-  private declare readonly floats: Float64Array
+  private declare floats: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows, CellKind.float, -Infinity, Infinity)
-    this.floats = new Float64Array(rows)
+    this.floats = new Float64Array(this.rows)
+  }
+
+  protected widen(): void {
+    this.floats = lengthened(this.floats, this.rows)
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -228,11 +264,15 @@ class FloatCells extends ColumnCells {
 
 /** 0 or 1, a bit per row. */
 class BoolCells extends ColumnCells {
-  private declare readonly bits: Uint8Array
+  private declare bits: Uint8Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows, CellKind.bool, 0, 1)
-    this.bits = new Uint8Array((rows + 7) >> 3)
+    this.bits = new Uint8Array((this.rows + 7) >> 3)
+  }
+
+  protected widen(): void {
+    this.bits = lengthened(this.bits, (this.rows + 7) >> 3)
   }
 
   protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
@@ -261,7 +301,7 @@ const codesOf = ({ indices: { bitWidth } }: Dictionary<Utf8, Int8 | Int16 | Int3
 
 /** Indices of values in a dictionary. */
 export class CodeCells extends ColumnCells {
-  private declare readonly codes: Int8Array | Int16Array | Int32Array
+  private declare codes: Int8Array | Int16Array | Int32Array
   private declare readonly codeOf: ReadonlyMap<string, number>
   private declare readonly dictionary: Vector<Utf8>
 
@@ -270,8 +310,12 @@ export class CodeCells extends ColumnCells {
     const values = spec.values!
     this.codeOf = new Map(values.map((value, code) => [value, code] as const))
     assert(this.codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
-    this.codes = new (codesOf(arrowType as Dictionary<Utf8, Int8 | Int16 | Int32>))(rows)
+    this.codes = new (codesOf(arrowType as Dictionary<Utf8, Int8 | Int16 | Int32>))(this.rows)
     this.dictionary = new Vector([textData(values)])
+  }
+
+  protected widen(): void {
+    this.codes = lengthened(this.codes, this.rows)
   }
 
   /** Code of a value of the dictionary. */
@@ -303,14 +347,18 @@ export class CodeCells extends ColumnCells {
 
 /** Texts. Their bytes are appended first, and the cells are their lengths. */
 export class TextCells extends ColumnCells {
-  private declare readonly offsets: Int32Array
+  private declare offsets: Int32Array
   private declare bytes: Uint8Array
   private length = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
     super(table, spec, arrowType, rows, CellKind.text, 0, 2 ** 31 - 1)
-    this.offsets = new Int32Array(rows + 1)
-    this.bytes = new Uint8Array(rows * 8)
+    this.offsets = new Int32Array(this.rows + 1)
+    this.bytes = new Uint8Array(this.rows * 8)
+  }
+
+  protected widen(): void {
+    this.offsets = lengthened(this.offsets, this.rows + 1)
   }
 
   /** Appends the text of the batch's next row that has one; returns its length in bytes. */
@@ -356,9 +404,7 @@ export class TextCells extends ColumnCells {
   private ensure(more: number): void {
     const least = this.length + more
     if (least <= this.bytes.length) return
-    const wider = new Uint8Array(least * 2)
-    wider.set(this.bytes)
-    this.bytes = wider
+    this.bytes = lengthened(this.bytes, least * 2)
   }
 }
 
@@ -375,6 +421,13 @@ export function columnCells(table: string, spec: ColumnSpec, arrowType: DataType
     case 'enum': return new CodeCells(table, spec, arrowType, rows)
     case 'text': return new TextCells(table, spec, arrowType, rows)
   }
+}
+
+/** A copy of an array that is longer, with zeros at the end. */
+function lengthened<A extends Int8Array | Int16Array | Int32Array | Uint8Array | Float64Array>(array: A, length: number): A {
+  const longer = new (array.constructor as new (length: number) => A)(length)
+  longer.set(array)
+  return longer
 }
 
 function textData(values: readonly string[]): Data<Utf8> {

@@ -136,18 +136,22 @@ test('batches that end exactly on a boundary, and byte-crossing validity', () =>
   expect([...table.batch(1).column('n').numbers!].slice(0, 2)).toEqual([10_000_000_000, 11_000_000_000])
 })
 
-test.each([7, 128, 200, 1000])('cells that are set straight come back as those of the methods, in batches of %i rows', (batchRows) => {
-  const rows = 700
+// Room for rows grows after 256 and after 1,024.
+test.each([7, 128, 200, 1000, 65_536])('cells that are set straight come back as those of the methods, in batches of %i rows', (batchRows) => {
+  const rows = 1_100
   const ends = [0, -1, 2_147_483_648, 2 ** 51 - 1, 2 ** 51, -(2 ** 51), -(2 ** 51) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
   const values = (i: number): (number | null)[] => [
     null, ends[i % ends.length]!, i % 3 === 0 ? null : i, i % 5 === 0 ? null : -i, i - 350, i % 7 === 0 ? null : i / 8, i % 2, i % 11 === 0 ? null : i % 3, null,
   ]
+  const note = (i: number): string | null => (i % 13 === 0 ? null : 'n'.repeat(i % 9))
   const [set, straight] = [join(folder, `set-${batchRows}.arrow`), join(folder, `straight-${batchRows}.arrow`)]
   const bySetters = new TableWriter(EVERY, set, {}, { batchRows })
   const inCells = new TableWriter(EVERY, straight, {}, { batchRows })
   for (let i = 0; i < rows; i++) {
     bySetters.row()
     const first = inCells.row()
+    const text = note(i)
+    if (text !== null) for (const writer of [bySetters, inCells]) writer.text(8, text)
     for (const [column, value] of values(i).entries()) {
       if (value === null) continue
       inCells.cells[first + column] = value
@@ -167,6 +171,8 @@ test.each([7, 128, 200, 1000])('cells that are set straight come back as those o
     expect([...numbers!].map((n, i) => (valid === null || valid[i] === 1 ? n : null))).toEqual(Array.from({ length: rows }, (_, i) => values(i)[column]))
   }
   expect([...table.column('side').codes!]).toEqual(Array.from({ length: rows }, (_, i) => values(i)[7] ?? -1))
+  expect(table.column('note').texts).toEqual(Array.from({ length: rows }, (_, i) => note(i) ?? ''))
+  expect([...table.column('note').valid!]).toEqual(Array.from({ length: rows }, (_, i) => (note(i) === null ? 0 : 1)))
 })
 
 test('a cell can be emptied again, and a long text grows its room', () => {
