@@ -16,8 +16,8 @@ export const emptyFigures = `[...document.querySelectorAll('figure')].flatMap((f
   return marks > 4 && width > 200 && height > 60 ? [] : [name]
 })`
 
-/** Distinct colours of a screenshot, given as base64. */
-export const distinctColours = async (base64: string): Promise<number> => {
+/** Whether a screenshot, given as base64, has so many distinct colours. */
+export const hasColours = async ({ base64, least }: { readonly base64: string; readonly least: number }): Promise<boolean> => {
   const { atob, Blob, createImageBitmap, OffscreenCanvas } = globalThis as unknown as {
     atob(text: string): string
     Blob: new (parts: readonly Uint8Array[]) => object
@@ -29,8 +29,8 @@ export const distinctColours = async (base64: string): Promise<number> => {
   context.drawImage(image, 0, 0)
   const { data } = context.getImageData(0, 0, image.width, image.height)
   const colours = new Set<number>()
-  for (let i = 0; i < data.length; i += 4) colours.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!)
-  return colours.size
+  for (let i = 0; i < data.length && colours.size < least; i += 4) colours.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!)
+  return colours.size === least
 }
 
 interface Styled {
