@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
-import { parlor } from './parlor.ts'
+import { parlor, parlorHere } from './parlor.ts'
 
 const folder = newFolder()
 const copy = (name: string): string => {
@@ -13,8 +13,8 @@ const copy = (name: string): string => {
 beforeAll(async () => {
   cpSync(QUICKSTART_STORE, join(folder, 'prices'), { recursive: true })
   put(folder, 'small.yaml', SMALL.replace(/store: [^,]*/, 'store: ./prices').replace('max: 200', 'max: 40'))
-  await parlor(folder, 'run', 'small.yaml', '--out', 'run', '--quiet')
-  await parlor(folder, 'run', 'small.yaml', '--out', 'other', '--seed', '2', '--quiet')
+  await parlorHere(folder, 'run', 'small.yaml', '--out', 'run', '--quiet')
+  await parlorHere(folder, 'run', 'small.yaml', '--out', 'other', '--seed', '2', '--quiet', '--no-report')
 })
 
 describe('a run whose files are not its own', () => {
@@ -24,9 +24,9 @@ describe('a run whose files are not its own', () => {
     copyFileSync(join(folder, 'other', 'tables', 'quotes.arrow'), join(folder, run, 'tables', 'quotes.arrow'))
     const refused = { code: 1, out: '', err: expect.stringMatching(/^mixed\/tables\/quotes\.arrow: SHA-256 \w{12}, expected \w{12}: the file was changed\n/) }
     expect(await parlor(folder, 'report', run)).toMatchObject(refused)
-    expect(await parlor(folder, 'explain', run, '1')).toMatchObject(refused)
+    expect(await parlorHere(folder, 'explain', run, '1')).toMatchObject(refused)
     expect(readFileSync(join(folder, run, 'report.html'))).toEqual(page)
-    expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 1, out: expect.stringMatching(/DIFFERS +table quotes +SHA-256/) })
+    expect(await parlorHere(folder, 'verify', run)).toMatchObject({ code: 1, out: expect.stringMatching(/DIFFERS +table quotes +SHA-256/) })
   })
 
   it('and whose manifest lost its list of files is compared by its tables, and that is said', async () => {
@@ -34,27 +34,27 @@ describe('a run whose files are not its own', () => {
     const manifest = readFileSync(join(folder, run, 'manifest.json'), 'utf8')
     writeFileSync(join(folder, run, 'manifest.json'), manifest.replace('"files"', '"filez"'))
     const said = 'unnamed has no list of its files and their hashes'
-    expect(await parlor(folder, 'report', run)).toMatchObject({ code: 0, err: expect.stringContaining(said) })
-    expect(await parlor(folder, 'explain', run, '1')).toMatchObject({ code: 0, err: expect.stringContaining(said) })
-    expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 0, out: expect.stringMatching(/same +files +are not named/) })
+    expect(await parlorHere(folder, 'report', run)).toMatchObject({ code: 0, err: expect.stringContaining(said) })
+    expect(await parlorHere(folder, 'explain', run, '1')).toMatchObject({ code: 0, err: expect.stringContaining(said) })
+    expect(await parlorHere(folder, 'verify', run)).toMatchObject({ code: 0, out: expect.stringMatching(/same +files +are not named/) })
     copyFileSync(join(folder, 'other', 'tables', 'quotes.arrow'), join(folder, run, 'tables', 'quotes.arrow'))
     for (const command of [['report', run], ['explain', run, '1']]) {
-      expect(await parlor(folder, ...command)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/tables/quotes.arrow: SHA-256') })
+      expect(await parlorHere(folder, ...command)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/tables/quotes.arrow: SHA-256') })
     }
     writeFileSync(join(folder, run, 'manifest.json'), '{')
-    expect(await parlor(folder, 'report', run)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/manifest.json: is no manifest: it was changed or cut off') })
+    expect(await parlorHere(folder, 'report', run)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/manifest.json: is no manifest: it was changed or cut off') })
   })
 
   it('has a page again by parlor report, which is a file of the run like the others', async () => {
     const run = copy('paged')
     const files = readdirSync(join(folder, run)).toSorted()
     const manifest = readFileSync(join(folder, run, 'manifest.json'), 'utf8')
-    expect(await parlor(folder, 'report', run, '--request', '1')).toMatchObject({ code: 0, err: '' })
+    expect(await parlorHere(folder, 'report', run, '--request', '1')).toMatchObject({ code: 0, err: '' })
     expect(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).not.toBe(manifest)
-    expect(await parlor(folder, 'report', run)).toMatchObject({ code: 0, err: '' })
+    expect(await parlorHere(folder, 'report', run)).toMatchObject({ code: 0, err: '' })
     expect(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).toBe(manifest)
     expect(readdirSync(join(folder, run)).toSorted()).toEqual(files)
-    expect(await parlor(folder, 'verify', run)).toMatchObject({ code: 0 })
+    expect(await parlorHere(folder, 'verify', run)).toMatchObject({ code: 0 })
   })
 
   it('and whose history was moved is told both', async () => {
@@ -62,7 +62,7 @@ describe('a run whose files are not its own', () => {
     writeFileSync(join(folder, run, 'summary.json'), '{}')
     rmSync(join(folder, run, 'tables', 'marks.arrow'))
     renameSync(join(folder, 'prices'), join(folder, 'elsewhere'))
-    const { code, out } = await parlor(folder, 'verify', run)
+    const { code, out } = await parlorHere(folder, 'verify', run)
     renameSync(join(folder, 'elsewhere'), join(folder, 'prices'))
     expect(code).toBe(1)
     for (const line of [/DIFFERS +table marks +is missing/, /DIFFERS +file summary\.json +SHA-256/, /DIFFERS +inputs +.*prices: there is no store here/, /same +journal/]) expect(out).toMatch(line)
@@ -74,6 +74,6 @@ describe('a folder in which a result is only about to be', () => {
     mkdirSync(join(folder, 'half'))
     put(folder, 'half/.partial-0123456789abcdef/ticks.arrow', 'half')
     put(folder, 'half.yaml', readFileSync(join(folder, 'small.yaml'), 'utf8').replace('./prices', './half'))
-    expect(await parlor(folder, 'run', 'half.yaml')).toMatchObject({ code: 2, err: expect.stringContaining('no store at ./half') })
+    expect(await parlorHere(folder, 'run', 'half.yaml')).toMatchObject({ code: 2, err: expect.stringContaining('no store at ./half') })
   })
 })
