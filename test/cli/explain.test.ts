@@ -4,22 +4,23 @@ import { readTable } from '../../src/arrow/tableReader.ts'
 import { explainRequest } from '../../src/report/explain.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { newFolder, prepared, SMALL } from '../scenario/small.ts'
-import { parlor } from './parlor.ts'
+import { parlor, parlorHere } from './parlor.ts'
 
 const dir = join(newFolder(), 'small')
 let filled: number[]
+let stories: ReturnType<typeof explainRequest>[]
 
 beforeAll(async () => {
   const { loaded, prepared: ready } = await prepared(SMALL)
   await runScenario(loaded, ready, { target: { path: dir, force: false, numbered: false } })
   filled = [...readTable(join(dir, 'tables', 'positions.arrow')).numbers('request', 'int64')]
+  stories = filled.map((request) => explainRequest(dir, request))
 })
 
 describe('the story of a request', () => {
   it('is in the order of time, and its money is that of the tables', () => {
     expect(filled.length).toBeGreaterThan(3)
-    for (const request of filled) {
-      const { timeline, quotes, money, versions, outcome } = explainRequest(dir, request)
+    for (const { timeline, quotes, money, versions, outcome } of stories) {
       expect(timeline[0]).toMatchObject({ afterMs: 0, what: expect.stringContaining('asks for prices') })
       expect(timeline.every(({ atUs }, i) => i === 0 || timeline[i - 1]!.atUs <= atUs)).toBe(true)
       const winner = quotes.find(({ state }) => state === 'filled')!
@@ -35,7 +36,7 @@ describe('the story of a request', () => {
   })
 
   it('says of every losing quote why it lost', () => {
-    const reasons = filled.flatMap((request) => explainRequest(dir, request).quotes)
+    const reasons = stories.flatMap(({ quotes }) => quotes)
     for (const { state, why } of reasons) {
       if (state === 'filled') expect(why).toMatch(/^won: chosen, and confirmed/)
       else expect(why).toMatch(/^(outbid by|equal to|better than|too late|expired|replaced|chosen|ended|withdrawn|still)/)
@@ -45,14 +46,14 @@ describe('the story of a request', () => {
 
   it('may be named with its service, and only with one that the run has', async () => {
     const request = filled[0]!
-    const [named, plain, other] = await Promise.all([`parlay:${request}`, String(request), `outcome:${request}`].map((id) => parlor('.', 'explain', dir, id)))
-    expect([named!.code, named!.out]).toEqual([0, plain!.out])
-    expect([other!.code, other!.err]).toEqual([2, expect.stringContaining('the run has no service outcome')])
+    const [named, plain, other] = [await parlorHere('.', 'explain', dir, `parlay:${request}`), await parlorHere('.', 'explain', dir, String(request)), await parlorHere('.', 'explain', dir, `outcome:${request}`)]
+    expect([named.code, named.out]).toEqual([0, plain.out])
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('the run has no service outcome')])
   })
 
   it('is told on the command line, as text and as JSON', async () => {
     const request = filled[0]!
-    const [text, json] = await Promise.all([parlor('.', 'explain', dir, String(request)), parlor('.', 'explain', dir, String(request), '--json')])
+    const [text, json] = [await parlor('.', 'explain', dir, String(request)), await parlorHere('.', 'explain', dir, String(request), '--json')]
     expect([text.code, json.code]).toEqual([0, 0])
     expect(text.out).toContain(`request ${request} of `)
     expect(text.out).toContain('over reference')

@@ -13,7 +13,7 @@ import { Generation } from '../../src/result/generation.ts'
 import { readHead } from '../../src/result/head.ts'
 import { summariseRun } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
-import { parlor } from '../cli/parlor.ts'
+import { parlorHere } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
 import { interval, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
 
@@ -27,7 +27,15 @@ interface Node {
   querySelectorAll(selector: string): Iterable<Node>
 }
 
-const parsed = (html: string): Node => parseHTML(html).document as unknown as Node
+const documents = new Map<string, Node>()
+
+/** The document of a page, which no test changes. */
+function parsed(html: string): Node {
+  const document = documents.get(html) ?? parseHTML(html).document as unknown as Node
+  documents.set(html, document)
+  return document
+}
+
 const all = (node: Node, selector: string): Node[] => [...node.querySelectorAll(selector)]
 const textOf = (node: Node | null): string => (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 const MARGIN = 'makers.0.params.margin'
@@ -279,6 +287,6 @@ describe('parlor report', () => {
     await expect(writeReport(await committed('sweep', { version: 2 }))).rejects.toThrow('not a result that this version of parlor can read')
     writeFileSync(join(folder, 'sweep.json'), '{')
     await expect(writePageBeside(folder)).rejects.toThrow('cannot be read as JSON')
-    expect(await parlor(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of league.json') })
+    expect(await parlorHere(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of league.json') })
   })
 })

@@ -135,7 +135,8 @@ const jumps = (which: (before: number) => boolean): LieOn => (stage) => {
 const plain = (lie: Lie): LieOn => () => lie
 
 describe('a Solana validator by URL that lies', () => {
-  it.each<readonly [string, LieOn]>([
+  // At the same time, because most of them wait.
+  it.concurrent.each<readonly [string, LieOn]>([
     ['in nothing', plain(honest)],
     ['in breaking connections', plain(toAny(every(40), silent(Silence.breaks)))],
     ['in answering with pages', plain(toAny(every(40), silent(Silence.garbles)))],
