@@ -10,6 +10,8 @@ import { HoldingCell, type Holdings, HoldingWord } from './holdings.ts'
 import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { INTENT_EXCLUDED_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
+import { LOOKS_AGAIN_MAX, withoutEnd } from './looksAgain.ts'
+import type { Method } from './refuse.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
 const MARKET_TRIES = 64
@@ -29,6 +31,7 @@ export class CohortBook {
   declare readonly port: BettorPort
   declare readonly holdingPort: HoldingPort
   private declare readonly budget: InstantBudget
+  private declare readonly looksAgain: number
   private declare readonly entity: number
   private declare readonly board: PriceBoard
   private declare readonly oracle: PriceBoard | undefined
@@ -40,7 +43,7 @@ export class CohortBook {
   constructor(parts: {
     entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
-    budget?: InstantBudget
+    budget?: InstantBudget; looksAgain?: number | undefined
   }) {
     this.takerFeeBps = parts.takerFeeBps
     this.entity = parts.entity
@@ -55,6 +58,7 @@ export class CohortBook {
     this.results = parts.results
     this.holdingPort = parts.holdingPort
     this.budget = parts.budget ?? new InstantBudget()
+    this.looksAgain = parts.looksAgain ?? LOOKS_AGAIN_MAX
   }
 
   /** Counts a call that what its bettors did before gave rise to. Throws when there are too many at one instant. */
@@ -137,6 +141,20 @@ export class CohortBook {
     this.intents.cells[intent + IntentCell.minOddsE4] = minOddsE4
     this.port.requestQuote(intent)
     this.port.decideIn(intent, decideInUs)
+  }
+
+  /** Calls about the intent again; `method` asks for it. Throws when it was asked for too often. */
+  wait(intent: number, delayUs: number, method: Method): void {
+    const { looksAgain } = this
+    if (this.intents.words[intent + IntentWord.decisions]! > looksAgain) throw withoutEnd(looksAgain, 'request', method)
+    this.port.decideIn(intent, delayUs)
+  }
+
+  /** The same about a position. */
+  checkIn(holding: number, delayUs: number, method: Method): void {
+    const { looksAgain } = this
+    if (this.holdings.words[holding + HoldingWord.checks]! >= looksAgain) throw withoutEnd(looksAgain, 'position', method)
+    this.holdingPort.checkIn(holding, delayUs)
   }
 
   exclude(intent: number, maker: number): void {

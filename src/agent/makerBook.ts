@@ -4,6 +4,7 @@ import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { LegRisks } from './legRisks.ts'
+import { withoutMarket } from './looksAgain.ts'
 import { settledProduct } from './legValue.ts'
 import type { MakerPort } from './makerPort.ts'
 import type { Method } from './refuse.ts'
@@ -31,6 +32,10 @@ export class MakerBook implements Snapshot {
   /** The last answer about exposure, until another handler is called. */
   worstMicros = NaN
   totalMicros = NaN
+  /** Whether the handler that runs is given the answer to a command. */
+  private isAnswered = false
+  /** What it commanded in such handlers since the market last moved for it. */
+  private commandsOnAnswers = 0
   private declare readonly budget: InstantBudget
   private declare readonly risks: LegRisks
   private declare readonly board: PriceBoard
@@ -98,10 +103,18 @@ export class MakerBook implements Snapshot {
     this.totalMicros = this.openRiskMicros
   }
 
-  /** Counts a command, which `method` gives. Throws when there are too many at one instant: that ends the session, and the strategy cannot go on from it. */
+  /** Counts a command, which `method` gives. Throws when there are too many at one instant, or in answer to answers: that ends the session, and the strategy cannot go on from it. */
   act(method: Method): MakerPort {
     if (!this.budget.spend(this.nowUs)) throw withoutTime(this.budget, method)
+    if (this.isAnswered && ++this.commandsOnAnswers > this.budget.max) throw withoutMarket(this.budget.max, method)
     return this.port
+  }
+
+  /** The maker is about to be called: with the answer to a command of its own, at a time that it asked for, or since the market moved. */
+  hear(why: 'answer' | 'asked' | 'market'): void {
+    this.isCalled = true
+    this.isAnswered = why === 'answer'
+    if (why === 'market') this.commandsOnAnswers = 0
   }
 
   /** A position ended: the maker may command one thing more at this instant. */
@@ -162,7 +175,7 @@ export class MakerBook implements Snapshot {
   snapshot(): Image {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
-      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, legRisk: this.risks.ofSeat(this.seat),
+      openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, commandsOnAnswers: this.commandsOnAnswers, legRisk: this.risks.ofSeat(this.seat),
     }
   }
 

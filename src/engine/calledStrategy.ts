@@ -6,7 +6,7 @@ const CELLS = 3
 /** What strategies are called for, as `enter` is told it: a place in this list. */
 export const CALLS = [
   'create', 'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
-  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened', 'a rejected promise',
+  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened', 'a rejected promise', 'check', 'horizonUs',
 ] as const
 export type CallName = (typeof CALLS)[number]
 const NUMBERS = Object.fromEntries(CALLS.map((name, number) => [name, number])) as Readonly<Record<CallName, number>>
@@ -59,6 +59,16 @@ class CalledStrategy {
     cell[Cell.who] = number
     cell[Cell.handler] = call
     cell[Cell.pulse]!++
+  }
+
+  /** What `act` gives, a call of the strategy of participant `name`. */
+  calling<T>(name: string, call: CallName, act: () => T): T {
+    this.enter(this.numberOf(name), callNumber(call))
+    try {
+      return act()
+    } finally {
+      this.leave()
+    }
   }
 
   leave(): void {

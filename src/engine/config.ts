@@ -163,7 +163,7 @@ export interface OutcomeServiceConfig extends ServiceParticipants {
 export interface SessionTerms {
   readonly seed: string
   readonly startUs: number
-  /** No bettor arrives at or after it; the session then runs until nothing is left to happen. */
+  /** No bettor arrives at or after it; the session then runs until nothing is left to happen (closing.ts says until when participants are heard). */
   readonly arrivalsUntilUs: number
   /** Most arrivals over all cohorts together. */
   readonly arrivalsMax?: number
@@ -174,6 +174,8 @@ export interface SessionTerms {
   readonly ticks: Ticks
   /** Most that a maker may command, or a cohort may be called, at one instant, beside what the market gives rise to. Absent: ACTIONS_PER_INSTANT_MAX. */
   readonly actionsPerInstant?: number
+  /** Most times that a participant is called again about one request, selection or position because it asked for that. Absent: LOOKS_AGAIN_MAX. */
+  readonly looksAgain?: number
   /** In order of time; equal times in the order given. */
   readonly operator: readonly OperatorInput[]
   /** Whether each handler gets views of its own, so that a view that a strategy kept never shows a later row (tests). */

@@ -1,4 +1,5 @@
 import { HoldingState } from '../agent/holdings.ts'
+import { LOOKS_AGAIN_MAX, withoutEnd } from '../agent/looksAgain.ts'
 import { refuse } from '../agent/refuse.ts'
 import { orUnknown, PositionRow, RefusalRow } from '../agent/rows.ts'
 import type { PositionView, RefusalView } from '../agent/views.ts'
@@ -31,6 +32,7 @@ export class HeldPositions implements Snapshot {
   private declare readonly transit: Transit
   private declare readonly auctions: AuctionSeats
   private declare readonly basisMoves: boolean
+  private declare readonly looksAgain: number
   private declare readonly enricher: CommandEnricher | null
   private declare readonly sendTo: (message: number, key: number) => void
   private declare readonly position: Shown<PositionRow, PositionView>
@@ -46,6 +48,7 @@ export class HeldPositions implements Snapshot {
     this.transit = transit
     this.auctions = auctions
     this.basisMoves = play.basisMoves
+    this.looksAgain = play.looksAgain ?? LOOKS_AGAIN_MAX
     this.enricher = play.enricher
     this.sendTo = sendTo
     this.position = new Shown(play.realms, () => new PositionRow(), (facades, row) => facades.position(row))
@@ -225,7 +228,10 @@ export class HeldPositions implements Snapshot {
   }
 
   checkIn(seat: number, position: PositionRow, delayByUs: number): void {
-    this.transit.send(this.messageTo(MessageKind.heldCheck, this.shownRow(position, this.seats[seat]!.desk.checkIn)), delayByUs)
+    const { desk } = this.seats[seat]!
+    const row = this.shownRow(position, desk.checkIn)
+    if (this.held.words[row + HeldWord.checks]! >= this.looksAgain) throw withoutEnd(this.looksAgain, 'position', desk.checkIn)
+    if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.heldCheck, row), delayByUs)
   }
 
   private shownRow(position: PositionRow, method: (...values: never[]) => unknown): number {

@@ -77,7 +77,7 @@ export class IntentCommands implements BettorPort {
   }
 
   decideIn(slot: number, delayByUs: number): void {
-    this.transit.send(this.messageTo(MessageKind.decision, slot), delayByUs)
+    if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.decision, slot), delayByUs)
   }
 
   /** The intent slot that a message means, or −1 when that intent has ended. */

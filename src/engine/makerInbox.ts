@@ -20,6 +20,8 @@ export class MakerInbox {
   /** Combo and request number of the view that a handler is looking at. */
   shownContent = NONE
   shownRequest = NONE
+  /** How often in a row the maker asked for the call that goes on, 0 for a call of the market's. */
+  shownLooks = 0
   private declare readonly transit: Transit
   private declare readonly auctions: AuctionSeats
   private declare readonly held: HeldPositions
@@ -47,9 +49,10 @@ export class MakerInbox {
     const { messages, combos, nowUs } = this.transit
     const combo = messages.words[slot + MessageWord.combo]!
     seat.book.wake(nowUs)
-    seat.book.isCalled = true
+    seat.book.hear(kind === MessageKind.ack ? 'answer' : isAsked(kind) ? 'asked' : 'market')
     this.shownContent = combo
     this.shownRequest = messages.cells[slot + MessageCell.request]!
+    this.shownLooks = isAsked(kind) && kind !== MessageKind.heldCheck ? messages.cells[slot + MessageCell.index]! : 0
     calledStrategy.enter(seat.called, CALL_NUMBERS[kind]!)
     try {
       if (kind === MessageKind.settled || kind === MessageKind.heldEnded) seat.book.allowAction()
@@ -207,6 +210,9 @@ export class MakerInbox {
     row.isShown = false
   }
 }
+
+/** A call that the maker asked for. */
+const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck
 
 const HANDLER_NAMES: Readonly<Record<number, CallName>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',

@@ -2,8 +2,10 @@ import { Connection } from '../agent/faults.ts'
 import { InstantBudget } from '../agent/instantBudget.ts'
 import { delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
+import { LOOKS_AGAIN_MAX, withoutEnd } from '../agent/looksAgain.ts'
 import { MakerBook } from '../agent/makerBook.ts'
 import type { MakerPort } from '../agent/makerPort.ts'
+import type { Method } from '../agent/refuse.ts'
 import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 import { Action, isKnown } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random.ts'
@@ -304,6 +306,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   decideLater(seatNumber: number, selection: SelectionRow, delayByUs: number): void {
+    const looks = this.looksAgain('selection', this.seats[seatNumber]!.desk.decideLater)
+    if (this.transit.isClosedIn(delayByUs)) return
     const combo = this.inbox.shownContent
     assert(selection.request === this.inbox.shownRequest && combo >= 0, 'a decision is put off while its selection is being shown')
     const { messages, combos } = this.transit
@@ -314,17 +318,29 @@ export class MakerSeats implements MakerPort, Snapshot {
     messages.cells[slot + MessageCell.auction] = selection.acceptance
     messages.cells[slot + MessageCell.oddsE4] = selection.oddsE4
     messages.cells[slot + MessageCell.untilUs] = selection.deadlineAtUs
+    messages.cells[slot + MessageCell.index] = looks
     messages.words[slot + MessageWord.combo] = combo
     combos.retain(combo)
     this.transit.send(slot, delayByUs)
   }
 
   later(seatNumber: number, request: RequestRow, delayByUs: number): void {
+    const looks = this.looksAgain('request', this.seats[seatNumber]!.desk.later)
+    if (this.transit.isClosedIn(delayByUs)) return
     const combo = this.inbox.shownContent
     assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is asked for again while it is being shown')
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
+    this.transit.messages.cells[slot + MessageCell.index] = looks
     this.transit.send(slot, delayByUs)
+  }
+
+  /** How often its maker will have looked again, in a row, at what it is being shown, when it does so once more. Throws past the limit. */
+  private looksAgain(what: string, method: Method): number {
+    const looks = this.inbox.shownLooks + 1
+    const { looksAgain = LOOKS_AGAIN_MAX } = this.play
+    if (looks > looksAgain) throw withoutEnd(looksAgain, what, method)
+    return looks
   }
 
   layOff(seatNumber: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean {

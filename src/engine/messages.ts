@@ -8,7 +8,7 @@ export const MessageKind = {
   arrival: 1,
   /** Decision time of an intent: `intent`, `generation`. */
   decision: 2,
-  /** A command on its way to the venue; `index` is the draw key of its request. */
+  /** A command on its way to the venue; `index` is the draw key of its request. In \`later\` and \`decideLater\` it counts how often in a row the maker asked for that. */
   command: 3,
   /** Rows on their way to maker seat `target`; `combo` holds what they share. */
   request: 4,

@@ -214,9 +214,11 @@ export class Sellers implements HoldingPort, Snapshot {
     holdings.cells[slot + HoldingCell.auction] = auction
     holdings.words[slot + HoldingWord.auctions]!++
     if (holdings.cells[slot + HoldingCell.listenUs]! < 0) return
+    const delayByUs = Math.max(0, holdings.cells[slot + HoldingCell.askedAtUs]! + holdings.cells[slot + HoldingCell.listenUs]! - this.transit.nowUs)
+    if (this.transit.isClosedIn(delayByUs)) return
     const message = this.messageTo(MessageKind.listened, slot)
     this.transit.messages.cells[message + MessageCell.auction] = auction
-    this.transit.send(message, Math.max(0, holdings.cells[slot + HoldingCell.askedAtUs]! + holdings.cells[slot + HoldingCell.listenUs]! - this.transit.nowUs))
+    this.transit.send(message, delayByUs)
   }
 
   private listened(slot: number, message: number): void {
@@ -249,7 +251,7 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   checkIn(slot: number, delayByUs: number): void {
-    this.transit.send(this.messageTo(MessageKind.check, slot), delayByUs)
+    if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.check, slot), delayByUs)
   }
 
   private command(action: Action, slot: number): number {

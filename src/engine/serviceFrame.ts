@@ -6,6 +6,7 @@ import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { Command, Venue } from '../venue/contract.ts'
 import { EventRows, NONE } from '../venue/eventRows.ts'
+import { closesAtUs } from './closing.ts'
 import type { Cohorts } from './cohorts.ts'
 import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
 import { BettorCalls } from './bettorCalls.ts'
@@ -93,7 +94,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     this.command = command
     this.journal = journal
     this.batch = { events: this.events, postings: this.postings, journal }
-    this.transit = new Transit(shared.queue, service, terms.startUs)
+    this.transit = new Transit(shared.queue, service, terms.startUs, closesAtUs(terms))
     this.calls = new ExternalCalls(this.transit)
     this.live = new LiveMarkets(terms.marketCount)
   }
@@ -176,7 +177,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     switch (kind) {
       // By frequency: what makers are sent, their commands, what bettors are told.
       case MessageKind.request: this.makers.deliver(slot, kind); break
-      case MessageKind.command: this.bring(slot); break
+      case MessageKind.command: if (!this.transit.isClosedIn(0)) this.bring(slot); break
       case MessageKind.bestToBettor: this.cohorts.bestArrived(slot); break
       case MessageKind.arrival: this.cohorts.arrive(slot); break
       case MessageKind.decision: this.cohorts.decide(slot); break

@@ -1,6 +1,7 @@
 import type { EventQueue } from '../kernel/eventQueue.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { Combos } from './combos.ts'
 import { Messages } from './messages.ts'
 
@@ -12,6 +13,7 @@ export class Transit implements Snapshot {
   nowUs = 0
   private declare readonly queue: EventQueue
   private declare readonly service: number
+  private declare readonly closesAtUs: number
   readonly messages = new Messages()
   readonly combos = new Combos()
   /** Combo of a request while it is active, by request number. */
@@ -19,10 +21,17 @@ export class Transit implements Snapshot {
   /** Combo of an active auction, by auction number. */
   readonly comboOfAuction = new NumberRing()
 
-  constructor(queue: EventQueue, service: number, startUs: number) {
+  /** @param closesAtUs the last instant at which participants are heard. */
+  constructor(queue: EventQueue, service: number, startUs: number, closesAtUs: number = NEVER_US) {
     this.queue = queue
     this.service = service
     this.nowUs = startUs
+    this.closesAtUs = closesAtUs
+  }
+
+  /** Whether participants are no longer heard `delayUs` from now. */
+  isClosedIn(delayUs: number): boolean {
+    return this.nowUs + delayUs > this.closesAtUs
   }
 
   /** Sends message `slot` to arrive `delayUs` from now. */

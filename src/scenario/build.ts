@@ -1,7 +1,7 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
 import { type Latency, NO_DELAY } from '../agent/latency.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
-import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
+import { calledStrategy } from '../engine/calledStrategy.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/roster.ts'
@@ -79,7 +79,7 @@ export function buildSession(
     facts: internFacts(markets),
     ticks: legTicks(ticks, legs),
     operator,
-    ...(resolved.strategies?.actionsPerInstant === undefined ? {} : { actionsPerInstant: resolved.strategies.actionsPerInstant }),
+    ...sessionLimits(resolved),
     ...services,
   }
   const directory: Directory = {
@@ -98,6 +98,11 @@ export function buildSession(
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
   const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
   return { config, directory, reference, coverage: plan.coverage }
+}
+
+/** The limits of strategies that a session's rows are a function of. */
+function sessionLimits({ strategies: { actionsPerInstant, looksAgain } = {} }: ResolvedScenario): Pick<SessionConfig, 'actionsPerInstant' | 'looksAgain'> {
+  return { ...(actionsPerInstant === undefined ? {} : { actionsPerInstant }), ...(looksAgain === undefined ? {} : { looksAgain }) }
 }
 
 /** Each service with those that trade on it. */
@@ -162,7 +167,9 @@ function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: n
   const { strategy } = strategies.bettor.get(cohort.strategy)!
   if (strategy.role !== 'bettor') throw new InputError(`${cohort.strategy} is no bettor`)
   const { name, parameters: values } = cohort
-  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, ...termsOf(cohort) }
+  const { horizonUs } = strategy
+  const watched = horizonUs === undefined ? {} : { horizonUs: (given: typeof values) => calledStrategy.calling(name, 'horizonUs', () => horizonUs(given)) }
+  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create), ...watched }, values, ...termsOf(cohort) }
 }
 
 /** A bettor for whom a client acts: none of its arrivals is simulated. */
@@ -194,14 +201,10 @@ function scriptedEntry(cohort: ResolvedCohort, script: readonly ResolvedRequest[
 function guarded<A extends unknown[], H extends object>(name: string, startUs: number, create: (...args: A) => H): (...args: A) => H {
   return (...args) => {
     let handlers: H
-    const called = calledStrategy.numberOf(name)
-    calledStrategy.enter(called, callNumber('create'))
     try {
-      handlers = create(...args)
+      handlers = calledStrategy.calling(name, 'create', () => create(...args))
     } catch (cause) {
       throw new StrategyFailure(name, 'create', startUs, cause)
-    } finally {
-      calledStrategy.leave()
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
     for (const [handler, body] of Object.entries(handlers)) {

@@ -124,6 +124,7 @@ export interface ResolvedStops {
 export interface ResolvedLimits {
   readonly allow?: readonly Permission[]
   readonly actionsPerInstant?: number
+  readonly looksAgain?: number
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ACTIONS_PER_INSTANT_MAX } from '../agent/instantBudget.ts'
+import { LOOKS_AGAIN_MAX } from '../agent/looksAgain.ts'
 import type { RunIdentity } from '../record/manifest.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
@@ -18,9 +19,10 @@ export const DEFAULT_CALL_LIMITS: CallLimits = { callLimitMs: CALL_LIMIT_MS, mem
 export const callLimitsOf = ({ callLimit, memoryLimit = MEMORY_LIMIT_MIB }: StrategiesFile): CallLimits => ({ callLimitMs: callLimit, memoryLimitMiB: memoryLimit })
 
 /** Empty where everything has its default, so that scenarios without the section keep their identity. */
-export function resolvedLimits({ allow, actionsPerInstant }: StrategiesFile): { readonly strategies?: ResolvedLimits } {
+export function resolvedLimits({ allow, actionsPerInstant, looksAgain }: StrategiesFile): { readonly strategies?: ResolvedLimits } {
   const limits: ResolvedLimits = {
     ...(allow.length === 0 ? {} : { allow }), ...(actionsPerInstant === ACTIONS_PER_INSTANT_MAX ? {} : { actionsPerInstant }),
+    ...(looksAgain === LOOKS_AGAIN_MAX ? {} : { looksAgain }),
   }
   return Object.keys(limits).length === 0 ? {} : { strategies: limits }
 }

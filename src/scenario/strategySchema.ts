@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 import { z } from 'zod'
 import { ACTIONS_PER_INSTANT_MAX } from '../agent/instantBudget.ts'
+import { LOOKS_AGAIN_MAX } from '../agent/looksAgain.ts'
 import { thousands } from '../unit/numberText.ts'
 import { list } from './fields.ts'
 import { quantity, strict } from './settings.ts'
@@ -32,6 +33,8 @@ export const strategies = strict({
     .describe('what strategy files may do beside answering: clock (Date), random (Math.random); the run is not reproducible then'),
   actionsPerInstant: quantity('count', 1, 1e9).prefault(ACTIONS_PER_INSTANT_MAX)
     .describe(`commands of a maker, or calls of a cohort, at one simulated instant, beside what the market gives rise to; more end the run; default ${thousands(ACTIONS_PER_INSTANT_MAX)}`),
+  looksAgain: quantity('count', 1, 1e9).prefault(LOOKS_AGAIN_MAX)
+    .describe(`times that a participant is called again about one request, selection or position because it asked for that (later, decideLater, wait, checkIn); more end the run; default ${thousands(LOOKS_AGAIN_MAX)}`),
   callLimit: quantity('ms', CALL_LIMIT_MS_MIN, DAY_MS).prefault(quantityText('ms', CALL_LIMIT_MS))
     .describe('a call of a handler, or the loading of a file, that takes longer, in real time, ends the run; default 1m'),
   memoryLimit: quantity('memory', MEMORY_LIMIT_MIB_MIN, MEMORY_LIMIT_MIB_MAX).optional()

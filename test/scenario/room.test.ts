@@ -367,6 +367,7 @@ describe('a strategy in its room has what the scenario allows, and no more', () 
     ['{ memoryLimit: 1.5 MiB }', 'is finer than a MiB'],
     ['{ memoryLimit: 512 }', 'expected an amount of memory such as 512 MiB or 2 GiB, got 512'],
     ['{ actionsPerInstant: 0 }', 'must be 1 to 1000000000, got 0'],
+    ['{ looksAgain: 0 }', 'must be 1 to 1000000000, got 0'],
     ['{ deny: [clock] }', 'unknown key deny'],
   ])('which is none of strategies: %s', async (section, message) => {
     expect(await mistakes(/$/, `strategies: ${section}\n`)).toEqual([expect.stringContaining(message)])
@@ -374,7 +375,8 @@ describe('a strategy in its room has what the scenario allows, and no more', () 
 
   it('and a scenario that has the section with its defaults alone is the same', async () => {
     const identity = async (text: string) => (await prepared(text)).prepared.resolved
-    expect(await identity(`${SMALL}strategies: { allow: [], actionsPerInstant: 100000, callLimit: 2s, memoryLimit: 2 GiB }\n`)).toEqual(await identity(SMALL))
+    expect(await identity(`${SMALL}strategies: { allow: [], actionsPerInstant: 100000, looksAgain: 1000000, callLimit: 2s, memoryLimit: 2 GiB }\n`)).toEqual(await identity(SMALL))
     expect((await identity(`${SMALL}strategies: { actionsPerInstant: 99 }\n`)).strategies).toEqual({ actionsPerInstant: 99 })
+    expect((await identity(`${SMALL}strategies: { looksAgain: 99 }\n`)).strategies).toEqual({ looksAgain: 99 })
   })
 })

@@ -93,7 +93,7 @@ export class BettorDeskFacade implements BettorDesk {
   wait(intent: IntentView, delayUs: number): void {
     const slot = intentSlot(intent, this.#book, this.wait)
     checkDelay(delayUs, this.#book.nowUs, this.wait)
-    this.#book.port.decideIn(slot, delayUs)
+    this.#book.wait(slot, delayUs, this.wait)
   }
 
   exclude(intent: IntentView, maker: number): void {
@@ -103,7 +103,7 @@ export class BettorDeskFacade implements BettorDesk {
   checkIn(holding: HoldingView, delayUs: number): void {
     const slot = holdingSlot(holding, this.#book, this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
-    this.#book.holdingPort.checkIn(slot, delayUs)
+    this.#book.checkIn(slot, delayUs, this.checkIn)
   }
 
   openCashOut(holding: HoldingView, listenUs?: number): void {
