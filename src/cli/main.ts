@@ -38,7 +38,7 @@ export function programOf(interruption: () => Interruption): Command {
   addValidate(program, interruption)
   addExplain(program)
   addReport(program)
-  addStrategies(program)
+  addStrategies(program, interruption)
   addSchema(program)
   addImport(program)
   addData(program)

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { calledStrategy } from '../engine/calledStrategy.ts'
 import { type WatchedCalls, watchedCalls } from '../scenario/callWatch.ts'
@@ -6,10 +5,10 @@ import type { BegunGeneration } from '../result/generation.ts'
 import { openHistory } from '../scenario/history.ts'
 import { loadScenario } from '../scenario/load.ts'
 import type { Progress } from '../scenario/play.ts'
-import { playOnChains, type PlayedScenario, type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import { playOnChains, type PlayedScenario, type PreparedScenario, type PrepareOptions, prepareScenario } from '../scenario/run.ts'
 import type { SettlingProgress } from '../scenario/chain.ts'
 import { readyForRooms } from '../scenario/roomModules.ts'
-import { onRejected, RejectedPromise } from '../scenario/rejections.ts'
+import { onRejected, RejectedPromise, rejectionsTold } from '../scenario/rejections.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { type Verification, verifyRun } from '../scenario/verify.ts'
@@ -71,7 +70,10 @@ function telling(load: StrategyImport): StrategyImport {
     if (!data.isTrusted) await readyForRooms()
     post({ kind: 'loading', path: file })
     try {
-      return await load(file, role)
+      const strategy = await load(file, role)
+      // Reading what it left rejected is a call of its code.
+      await rejectionsTold()
+      return strategy
     } finally {
       post({ kind: 'loading', path: null })
     }
@@ -86,23 +88,17 @@ function begins(names: readonly string[]): void {
 async function prepare({ path, overrides, isTrusted }: RunThreadData): Promise<PreparedScenario> {
   const loaded = loadScenario(path, overrides)
   const importFile = telling(importOf(isTrusted, loaded.file.strategies.allow))
-  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile, open: (from, say) => openHistory(from, say, (store) => { post({ kind: 'importing', store }) }) })
+  const open: PrepareOptions['open'] = (from, say) => openHistory(from, say, (store) => { post({ kind: 'importing', store }) })
+  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile, open, begins })
   ready = scenario
-  begins([...scenario.resolved.makers, ...scenario.resolved.bettors].map(({ name }) => name))
   post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path })
   return scenario
 }
 
 async function verify({ verify: dir, isTrusted }: VerifyThreadData): Promise<void> {
   const verification = await verifyRun(dir, { isTrusted, importing: telling, begins, signal: stop.signal, onProgress: (progress) => { post({ kind: 'progress', progress }) } })
-  await turned()
+  await rejectionsTold()
   post({ kind: 'verified', verification })
-}
-
-/** A promise that a strategy left rejected is told in these turns. */
-async function turned(): Promise<void> {
-  await setImmediate()
-  await setImmediate()
 }
 
 async function play(scenario: PreparedScenario, folder: string): Promise<void> {
@@ -111,7 +107,7 @@ async function play(scenario: PreparedScenario, folder: string): Promise<void> {
     onProgress: (progress) => { post({ kind: 'progress', progress }) },
     onSettling: (progress) => { post({ kind: 'settling', progress }) },
   })
-  await turned()
+  await rejectionsTold()
   post({ kind: 'played', played })
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Parameters } from '../agent/parameters.ts'
 import { columnsText, common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
+import type { Interruption } from './signals.ts'
 
 interface Described {
   readonly name: string
@@ -10,13 +11,13 @@ interface Described {
   readonly about?: string
 }
 
-export function addStrategies(program: Command): void {
+export function addStrategies(program: Command, interruption: () => Interruption): void {
   const command = program.command('strategies').argument('[file...]', 'strategy files to describe instead')
     .summary('list the strategies and their parameters')
     .description('List the built-in strategies with their parameters, or those of strategy files.')
   withTrust(command)
   common(command, 'parlor strategies', 'parlor strategies ./mine.ts').action(async (files: readonly string[], options: CommonOptions & TrustOptions) => {
-    const described = files.length === 0 ? await builtIn() : await ofFiles(files, options.trusted === true)
+    const described = files.length === 0 ? await builtIn() : await ofFiles(files, options.trusted === true, interruption().signal)
     if (options.json === true) return printJson(described)
     const { parameterText } = await import('../scenario/settings.ts')
     for (const { name, role, parameters, about } of described) {
@@ -45,9 +46,15 @@ async function builtIn(): Promise<Described[]> {
   ]
 }
 
-async function ofFiles(files: readonly string[], isTrusted: boolean): Promise<Described[]> {
-  const { importOf, loadStrategyOfAnyRole } = await import('../scenario/strategies.ts')
-  return Promise.all(files.map(async (file) => {
-    return described(file, (await loadStrategyOfAnyRole(file, importOf(isTrusted))).strategy)
-  }))
+/** Files are read in a thread of their own, so that one whose loading never ends is ended and named. */
+async function ofFiles(files: readonly string[], isTrusted: boolean, signal: AbortSignal): Promise<Described[]> {
+  const [{ loadStrategyOfAnyRole }, { StrategyReader }] = await Promise.all([import('../scenario/strategies.ts'), import('../sweep/strategyReader.ts')])
+  const reader = new StrategyReader({ isTrusted, signal })
+  try {
+    const all: Described[] = []
+    for (const file of files) all.push(described(file, (await loadStrategyOfAnyRole(file, reader.read)).strategy))
+    return all
+  } finally {
+    await reader.close()
+  }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
 import { roomOfPromise } from './room.ts'
 import type { PreparedScenario } from './run.ts'
@@ -24,6 +25,12 @@ export function onRejected(playing: () => Playing | null, tell: (rejection: Reje
   process.on('unhandledRejection', (reason, promise) => { tell(rejectionOf(reason, promise, playing())) })
   // An object of a strategy must not be written out by Node, which calls what it finds in it.
   process.setUncaughtExceptionCaptureCallback((thrown: unknown) => { throw thrown instanceof Error ? thrown : new Error('something was thrown that is no error') })
+}
+
+/** A promise that a strategy left rejected before is told of in these turns. */
+export async function rejectionsTold(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
 }
 
 function rejectionOf(reason: unknown, promise: object, playing: Playing | null): Rejection {

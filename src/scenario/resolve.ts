@@ -1,6 +1,7 @@
+import { calledStrategy } from '../engine/calledStrategy.ts'
 import { checkChain } from './chainSchema.ts'
 import { inOrder, type LoadedScenario } from './load.ts'
-import { type Mistake, ScenarioMistakes } from './mistakes.ts'
+import { type Fail, type Mistake, ScenarioMistakes } from './mistakes.ts'
 import type { Check, CohortDraft, Draft } from './resolve/draft.ts'
 import { checkNames } from './resolve/names.ts'
 import {
@@ -24,8 +25,11 @@ const CHECKS: readonly Check[] = [
   checkWallets, checkEndpoints, checkFaults, checkStops, checkWithdrawals, ({ file }, fail) => checkChain(file, fail),
 ]
 
-/** Fills in what a scenario leaves open. Throws ScenarioMistakes for what does not fit together. */
-export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet, history: ScenarioHistory): ResolvedScenario {
+/**
+ * Fills in what a scenario leaves open. Throws ScenarioMistakes for what does not fit together.
+ * @param begins is told the names of the participants, makers first, before strategies are called.
+ */
+export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet, history: ScenarioHistory, begins: (names: readonly string[]) => void = () => {}): ResolvedScenario {
   const { file, source } = loaded
   const mistakes: Mistake[] = []
   const fail = source.failInto(mistakes)
@@ -33,7 +37,9 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
   const draft: Draft = {
     file, strategies, window, plan: new TradingPlan(file, history, window), ...participantsOf(loaded, strategies, window, fail),
   }
+  begins([...draft.makers.flatMap(({ seats }) => seats), ...draft.cohorts.map(({ cohort }) => cohort)].map(({ name }) => name))
   for (const check of CHECKS) check(draft, fail)
+  const oracles = draft.cohorts.flatMap((cohort) => oracleOf(cohort, strategies, fail))
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
 
   const services = servicesOf(file, window, draft.cohorts)
@@ -45,15 +51,22 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
     settlement: settlementOf(file),
     bettors: draft.cohorts.map(({ cohort }) => cohort), makers: draft.makers.flatMap(({ seats }) => seats),
     ...resolvedLimits(file.strategies),
-    oracles: draft.cohorts.flatMap((cohort) => oracleOf(cohort, strategies)),
+    oracles,
     inference: { cluster: file.inference.cluster, replications: file.inference.replications },
   }
 }
 
-/** How far ahead of now a cohort sees prices, where its strategy looks ahead. */
-function oracleOf({ cohort: { name, strategy: use, parameters, script } }: CohortDraft, strategies: StrategySet): ResolvedScenario['oracles'] {
+/** How far ahead of now a cohort sees prices, where its strategy looks ahead. One that throws is a mistake of the strategy, told where it is used. */
+function oracleOf({ path, cohort: { name, strategy: use, parameters, script } }: CohortDraft, strategies: StrategySet, fail: Fail): ResolvedScenario['oracles'] {
   if (script !== undefined) return []
   const { strategy } = strategies.bettor.get(use)!
   if (strategy.role !== 'bettor' || strategy.horizonUs === undefined) return []
-  return [{ cohort: name, horizonUs: strategy.horizonUs(parameters) }]
+  const { horizonUs } = strategy
+  try {
+    return [{ cohort: name, horizonUs: calledStrategy.calling(name, 'horizonUs', () => horizonUs(parameters)) }]
+  } catch (error) {
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    fail([...path, 'use'], `the strategy's horizonUs throws ${why}`, { hint: 'expected it to return how far ahead it sees, in µs' })
+    return []
+  }
 }

@@ -82,16 +82,18 @@ export interface PrepareOptions {
   readonly importFile?: StrategyImport
   /** Whether clients can take the seats that are theirs. Otherwise such a seat is a mistake. */
   readonly isServed?: boolean
+  /** Is told the names of the participants, makers first, before any of their strategies is called. */
+  readonly begins?: (names: readonly string[]) => void
 }
 
 /** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
 export async function prepareScenario(
-  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport, isServed = false }: PrepareOptions = {},
+  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport, begins, isServed = false }: PrepareOptions = {},
 ): Promise<PreparedScenario> {
   if (!isServed) refuseExternalSeats(loaded)
   const strategies = await loadStrategies(loaded, importFile)
   const store = await open(loaded, say)
-  return { resolved: resolveScenario(loaded, strategies, store), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
+  return { resolved: resolveScenario(loaded, strategies, store, begins), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
 }
 
 /** Throws ScenarioMistakes where a client would hold a seat, and none can come. */

@@ -26,11 +26,16 @@ export class Points {
   private readonly graphs = new Map<string, string>()
   private readonly importFile: StrategyImport
   private readonly say: (line: string) => void
+  private readonly begins: ((names: readonly string[]) => void) | undefined
 
-  /** @param say gets a line of text when a history is imported. */
-  constructor(importFile: StrategyImport, say: (line: string) => void = () => {}) {
+  /**
+   * @param say gets a line of text when a history is imported.
+   * @param begins is told the names of a point's participants before any of their strategies is called.
+   */
+  constructor(importFile: StrategyImport, say: (line: string) => void = () => {}, begins?: (names: readonly string[]) => void) {
     this.importFile = importFile
     this.say = say
+    this.begins = begins
   }
 
   /** Throws InputError for input that is wrong, and for a strategy file that was edited since these points read it first. */
@@ -45,9 +50,9 @@ export class Points {
   }
 
   private async prepare(scenario: LoadedScenario): Promise<PreparedScenario> {
-    const { importFile } = this
+    const { importFile, begins } = this
     refuseUnreproducible(scenario)
-    const prepared = await prepareScenario(scenario, this.say, { importFile, open: (named, say) => this.store(named, say) })
+    const prepared = await prepareScenario(scenario, this.say, { importFile, open: (named, say) => this.store(named, say), ...(begins === undefined ? {} : { begins }) })
     for (const { path, graph } of [...prepared.strategies.maker.values(), ...prepared.strategies.bettor.values()]) {
       if (path !== undefined && graph !== undefined) this.checkUnedited(path, graph.digest)
     }

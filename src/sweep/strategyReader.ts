@@ -21,7 +21,7 @@ export interface StrategyReaderOptions {
 
 /**
  * Reads what strategy files declare without running any of their code in this thread. A file that never finishes loading is ended from
- * outside, and signals are handled meanwhile. The strategies that it gives have a role and parameters, and cannot be played.
+ * outside, and signals are handled meanwhile. The strategies that it gives have a role, parameters and what is said about them, and cannot be played.
  */
 export class StrategyReader {
   private readonly limitMs: number
@@ -98,5 +98,6 @@ function strategyIn(answer: StrategyAnswer): Strategy {
     throw new InputError(message, { ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })
   }
   const create = (): never => assert(false, 'a strategy that was only read is not played') as never
-  return { role: answer.role, parameters: answer.parameters, create, ...(answer.isTrusted ? { isTrusted: true } : {}) } as Strategy
+  const { role, parameters, about } = answer
+  return { role, parameters, create, ...(about === undefined ? {} : { about }), ...(answer.isTrusted ? { isTrusted: true } : {}) } as Strategy
 }

@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { readyForRooms } from '../scenario/roomModules.ts'
-import { nameSources } from '../scenario/sourcePlaces.ts'
+import { onRejected, type Rejection, rejectionsTold } from '../scenario/rejections.ts'
+import { nameSources, placesIn } from '../scenario/sourcePlaces.ts'
 import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
@@ -12,10 +14,13 @@ export interface StrategyOrder {
 
 /** What a file declares, or what is wrong with it. Errors are data, because their classes do not survive the message. */
 export type StrategyAnswer =
-  | { readonly role: Role; readonly parameters: Strategy['parameters']; readonly isTrusted: boolean }
+  | { readonly role: Role; readonly parameters: Strategy['parameters']; readonly about?: string; readonly isTrusted: boolean }
   | { readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
 
 nameSources()
+/** What the present file left rejected. */
+const rejections: Rejection[] = []
+onRejected(() => null, (rejection) => { rejections.push(rejection) })
 
 parentPort!.on('message', (order: StrategyOrder) => { void take(order) })
 
@@ -33,13 +38,23 @@ function post(message: StrategyAnswer | 'begins'): void {
 
 async function answerTo({ path, role, isTrusted }: StrategyOrder): Promise<StrategyAnswer> {
   try {
+    rejections.length = 0
     const strategy = await importOf(isTrusted)(path, role)
-    return { role: strategy.role, isTrusted, parameters: Object.fromEntries(Object.entries(strategy.parameters).map(([name, parameter]) => [name, plain(parameter)])) }
+    await rejectionsTold()
+    const [rejected] = rejections
+    if (rejected !== undefined) return { message: `the strategy does not load: it left a promise that was rejected: ${rejected.message}`, position: { file: path, ...placeOf(path, rejected) }, hint: undefined }
+    return { role: strategy.role, isTrusted, ...(typeof strategy.about === 'string' ? { about: strategy.about } : {}), parameters: Object.fromEntries(Object.entries(strategy.parameters).map(([name, parameter]) => [name, plain(parameter)])) }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const { message, position, hint } = error
     return { message, position, hint }
   }
+}
+
+/** The line of the file from which it comes, where that is known. */
+function placeOf(path: string, { stack }: Rejection): Pick<InputPosition, 'line' | 'column'> {
+  const place = placesIn(stack ?? '').find(({ url }) => fileURLToPath(url) === path)
+  return place === undefined ? {} : { line: place.line, column: place.column }
 }
 
 /** The known fields alone: others might not survive the message. */

@@ -15,7 +15,7 @@ const SESSIONS_MAX = 1000
 nameSources()
 
 /** Points of this thread, which stays warm between tasks. */
-const points = new Points(loadedOnce)
+const points = new Points(loadedOnce, () => {}, callsOf)
 const sourceTree = ownSourceTree()
 const leftovers = new OpenHandles()
 /** What the present session, or loading before it, left rejected. */
@@ -50,7 +50,11 @@ export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
 
 function begins(prepared: PreparedScenario | null): void {
   playing = prepared
-  const names = prepared === null ? [] : [...prepared.resolved.makers, ...prepared.resolved.bettors].map(({ name }) => name)
+  callsOf(prepared === null ? [] : [...prepared.resolved.makers, ...prepared.resolved.bettors].map(({ name }) => name))
+}
+
+/** From now on strategies of these participants may be called. */
+function callsOf(names: readonly string[]): void {
   calledStrategy.listen(names)
   notify({ folder, kind: 'begins', thread: threadId, calls: watchedCalls(names) })
 }

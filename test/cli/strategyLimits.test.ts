@@ -1,8 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type Failure, failureOf } from '../../src/cli/failure.ts'
+import { RunThread } from '../../src/cli/runThread.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
 import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
+import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { callLimitsOf } from '../../src/scenario/strategyLimits.ts'
+import { importOf } from '../../src/scenario/strategies.ts'
+import { verifyRun } from '../../src/scenario/verify.ts'
+import { planLeague } from '../../src/sweep/leaguePlan.ts'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
 import { type Ended, parlor, start } from './parlor.ts'
 
@@ -30,6 +38,8 @@ const HEAP = 'for (;;) kept.push(new Array(100_000).fill(1.5))'
 const ARRAYS = 'for (;;) kept.push(new Float64Array(100_000).fill(1))'
 const LATER = 'desk.later(request, 0)'
 const REJECTED = "Promise.reject(new Error('late'))"
+/** What it is rejected with never comes to an end of being read. */
+const REJECTED_ENDLESS = 'Promise.reject({ get message() { for (;;) {} } })'
 
 const scene = (limits: string, makers = ''): string => `${SMALL.replace('max: 200', 'max: 40').replace('{ use: fixed-margin, capital', '{ name: bad, use: ./bad.ts, capital')}${makers}strategies: ${limits}\n`
 
@@ -43,51 +53,75 @@ function folderOf(limits: string, strategy: string, makers?: string): string {
 
 const run = (folder: string, ...options: string[]): Promise<Ended> => parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'out', ...options)
 
-describe('a run ends with 1, without a result, and names who', () => {
-  it.each([
-    ['never returns', '{ callLimit: 3s }', ENDLESS, 'strategy of bad did not return from onRequest within 3 s\n'],
-    ['never ends a search', '{ callLimit: 3s }', ENDLESS_REGEX, 'strategy of bad did not return from onRequest within 3 s\n'],
-    ['fills the heap', '{ memoryLimit: 128 MiB }', HEAP, 'strategy of bad ran out of memory in onRequest: more than 128 MiB\n'],
-    ['fills arrays', '{ memoryLimit: 128 MiB }', ARRAYS, 'strategy of bad ran out of memory in onRequest: more than 128 MiB\n'],
-    ['lets no time pass', '{ actionsPerInstant: 10 }', LATER, /^strategy of bad threw in onLater at \d+ µs: it did not let time pass: more than 10 actions at one instant\n {2}at .*bad\.ts:13:10\n$/],
-    ['leaves a promise rejected', '{}', REJECTED, /^strategy of bad left a promise that was rejected: late\n {2}at .*bad\.ts:9:30\n$/],
-  ])('%s', async (_, limits, body, said) => {
-    const folder = folderOf(limits, badMaker(body))
+/** Plays the scenario in the thread in which `parlor run` plays, which this thread watches, and says how it ended. */
+async function failureInThread(folder: string, set: readonly string[] = ['makers.0.params={ how: 1 }']): Promise<Failure | null> {
+  const path = join(folder, 'small.yaml')
+  const overrides = { set }
+  const thread = new RunThread({
+    data: { path, overrides, isTrusted: false }, signal: new AbortController().signal, limits: callLimitsOf(loadScenario(path, overrides).file.strategies),
+    say: () => {}, onProgress: () => {}, onSettling: () => {},
+  })
+  try {
+    await thread.prepared
+    mkdirSync(join(folder, 'out'))
+    await thread.play(join(folder, 'out'))
+    return null
+  } catch (error) {
+    return failureOf(error)
+  } finally {
+    await thread.close()
+  }
+}
+
+describe('a run ends with 1, and names who', () => {
+  it.concurrent('without a result, when it never returns', async ({ expect }) => {
+    const folder = folderOf('{ callLimit: 2s }', badMaker(ENDLESS))
     const { code, out, err } = await run(folder, '--set', 'makers.0.params={ how: 1 }')
-    const blame = err.replace('error: ', '')
-    if (typeof said === 'string') expect(blame).toBe(said)
-    else expect(blame).toMatch(said)
-    expect([code, out, existsSync(join(folder, 'out', 'manifest.json'))]).toEqual([1, '', false])
+    expect([err, code, out, existsSync(join(folder, 'out', 'manifest.json'))]).toEqual(['error: strategy of bad did not return from onRequest within 2 s\n', 1, '', false])
   })
 
-  it('when its file does not load in time, with 2', async () => {
-    const { code, err } = await run(folderOf('{ callLimit: 3s }', `${ENDLESS}\n${badMaker()}`))
-    expect(err).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 3 s\n/)
-    expect(code).toBe(2)
+  it.concurrent.each([
+    ['fills the heap', '{ memoryLimit: 128 MiB }', HEAP, 'error: strategy of bad ran out of memory in onRequest: more than 128 MiB'],
+    ['fills arrays', '{ memoryLimit: 128 MiB }', ARRAYS, 'error: strategy of bad ran out of memory in onRequest: more than 128 MiB'],
+    ['lets no time pass', '{ actionsPerInstant: 10 }', LATER, /^error: strategy of bad threw in onLater at \d+ µs: it did not let time pass: more than 10 actions at one instant\n {2}at .*bad\.ts:13:10$/],
+    ['asks for ever to be called again', '{ looksAgain: 10, actionsPerInstant: 1e6 }', LATER, /^error: strategy of bad threw in onLater at \d+ µs: it asks for ever to be called again: more than 10 times about one request\n {2}at .*bad\.ts:13:10$/],
+    ['leaves a promise rejected', '{}', REJECTED, /^error: strategy of bad left a promise that was rejected: late\n {2}at .*bad\.ts:9:30$/],
+    ['leaves a promise rejected with what is never read', '{ callLimit: 2s }', REJECTED_ENDLESS, 'error: strategy of bad did not return from a rejected promise within 2 s'],
+  ])('when it %s', async (_, limits, body, said) => {
+    const failure = await failureInThread(folderOf(limits, badMaker(body)))
+    if (typeof said === 'string') expect(failure!.text).toBe(said)
+    else expect(failure!.text).toMatch(said)
+    expect(failure!.exitCode).toBe(1)
+  })
+
+  it.concurrent('when its check of its parameters never returns', async ({ expect }) => {
+    const folder = folderOf('{ callLimit: 2s }', `${badMaker().replace('export default', 'const made =')}\nexport default { ...made, check() { for (;;) {} } }\n`)
+    expect(await failureInThread(folder)).toMatchObject({ exitCode: 1, text: 'error: strategy of bad did not return from check within 2 s' })
+  })
+
+  it.concurrent.each([
+    ['loops', ENDLESS],
+    ['leaves a promise rejected with what is never read', REJECTED_ENDLESS],
+  ])('with 2, when its file %s while it loads', async (_, text) => {
+    const failure = await failureInThread(folderOf('{ callLimit: 2s }', `${text}\n${badMaker()}`))
+    expect(failure!.text).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 2 s\n/)
+    expect(failure!.exitCode).toBe(2)
   })
 })
 
 describe('the other sessions go on, and the guilty is named', () => {
-  /** What became of the points of a sweep over bodies of the maker, after one of a maker that does nothing. */
-  async function sweepOver(limits: string, ...bodies: readonly string[]): Promise<unknown> {
-    const cwd = folderOf(limits, badMaker(...bodies))
+  it('in a sweep over bodies of a maker, of which the first does nothing', async () => {
+    const bodies = [ENDLESS, ENDLESS_REGEX, HEAP, ARRAYS, LATER, REJECTED]
+    const cwd = folderOf('{ callLimit: 2s, memoryLimit: 192 MiB, actionsPerInstant: 10 }', badMaker(...bodies))
     const axis = `makers.0.params.how=0,${bodies.map((_, i) => i + 1).join(',')}`
     const { code, err } = await parlor(cwd, 'sweep', 'small.yaml', '--axis', axis, '--replications', '1', '--workers', '2', '--quiet', '--out', 'out')
     expect(code).toBe(1)
     expect(err.split('\n').filter((line) => !line.startsWith('point '))).toEqual([''])
     const { points } = JSON.parse(readFileSync(join(cwd, 'out', 'sweep.json'), 'utf8')) as { points: { failures: { kind: string; who: string | null; message: string }[] }[] }
-    return points.map(({ failures }) => failures.map(({ kind, who, message }) => `${kind} ${who}: ${message.replace(/at \d+ µs/, 'then')}`))
-  }
-
-  it('in a sweep, of those that never return', async () => {
-    expect(await sweepOver('{ callLimit: 3s }', ENDLESS, ENDLESS_REGEX)).toEqual([
-      [], ['endless bad: strategy of bad did not return from onRequest within 3 s'], ['endless bad: strategy of bad did not return from onRequest within 3 s'],
-    ])
-  })
-
-  it('in a sweep, of those that take too much', async () => {
-    expect(await sweepOver('{ memoryLimit: 192 MiB, actionsPerInstant: 10 }', HEAP, ARRAYS, LATER, REJECTED)).toEqual([
+    expect(points.map(({ failures }) => failures.map(({ kind, who, message }) => `${kind} ${who}: ${message.replace(/at \d+ µs/, 'then')}`))).toEqual([
       [],
+      ['endless bad: strategy of bad did not return from onRequest within 2 s'],
+      ['endless bad: strategy of bad did not return from onRequest within 2 s'],
       ['strategy bad: strategy of bad ran out of memory in onRequest: more than 192 MiB'],
       ['strategy bad: strategy of bad ran out of memory in onRequest: more than 192 MiB'],
       ['strategy bad: strategy of bad threw in onLater then: it did not let time pass: more than 10 actions at one instant'],
@@ -96,18 +130,26 @@ describe('the other sessions go on, and the guilty is named', () => {
   })
 
   it('in a league', async () => {
-    const entries = [ENDLESS, REJECTED].map((_, i) => `{ name: bad ${i + 1}, use: ./bad.ts, params: { how: ${i + 1} } }`)
-    const cwd = folderOf('{ callLimit: 3s }', badMaker(ENDLESS, REJECTED))
+    const bodies = ['break', REJECTED]
+    const entries = bodies.map((_, i) => `{ name: bad ${i + 1}, use: ./bad.ts, params: { how: ${i + 1} } }`)
+    const cwd = folderOf('{ callLimit: 2s }', `${badMaker(...bodies).replace('export default', 'const made =')}\nexport default { ...made, check({ how }) { if (how === 1) for (;;) {} } }\n`)
     put(cwd, 'small.yaml', `${readFileSync(join(cwd, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }, ${entries.join(', ')}], play: [alone], replications: 1 }\n`)
     const { code, out } = await parlor(cwd, 'league', 'small.yaml', '--workers', '2', '--json', '--out', 'out')
     expect(code).toBe(1)
     const { result } = JSON.parse(out) as { result: { failures: { entries: string[]; kind: string; message: string }[] } }
     expect(result.failures.map(({ entries: [entry], kind, message }) => `${kind} ${entry}: ${message}`).toSorted()).toEqual([
-      'endless bad 1: strategy of bad 1 did not return from onRequest within 3 s',
+      'endless bad 1: strategy of bad 1 did not return from check within 2 s',
       'strategy bad 2: strategy of bad 2 left a promise that was rejected: late',
     ])
   })
 })
+
+/** Plays the scenario of a folder in this thread, as `parlor run` does in its own. */
+async function playHere(folder: string, isTrusted = false): Promise<string> {
+  const loaded = loadScenario(join(folder, 'small.yaml'))
+  const prepared = await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted, loaded.file.strategies.allow) })
+  return (await runScenario(loaded, prepared, { target: { path: join(folder, 'out'), force: false, numbered: false } })).path
+}
 
 describe('a maker whose positions end with one result', () => {
   /** So many positions on the same legs. */
@@ -124,7 +166,7 @@ export default maker({}, () => ({
   },
 }))
 `
-  async function runSettling(commands: number): Promise<Ended> {
+  function runSettling(commands: number): Promise<string> {
     const folder = newFolder()
     const requests = Array.from({ length: POSITIONS }, (_, i) => `{ at: ${10 + i}m, legs: ${LEGS}, bet: 5 USDC }`)
     put(folder, 'bad.ts', settling(commands))
@@ -136,17 +178,12 @@ strategies: { actionsPerInstant: 1 }
 bettors: [{ kind: scripted, name: alice, requests: [${requests.join(', ')}] }]
 makers: [{ name: bad, use: ./bad.ts, capital: 10000 USDC }]
 `)
-    return run(folder)
+    return playHere(folder)
   }
 
-  it('commands one thing for each, however few actions an instant allows', async () => {
-    expect(await runSettling(1)).toMatchObject({ code: 0, err: '' })
-  })
-
-  it('does not command more', async () => {
-    const { code, err } = await runSettling(2)
-    expect(err).toMatch(/^error: strategy of bad threw in onSettled at \d+ µs: it did not let time pass: more than 1 actions at one instant\n/)
-    expect(code).toBe(1)
+  it('commands one thing for each, however few actions an instant allows, and does not command more', async () => {
+    await runSettling(1)
+    await expect(runSettling(2)).rejects.toThrow(/^strategy of bad threw in onSettled at \d+ µs: it did not let time pass: more than 1 actions at one instant$/)
   })
 })
 
@@ -161,93 +198,89 @@ export default maker({}, () => ({
   },
 }))
 `
-  const WHY = 'not reproducible: its strategies may read the clock and draw unseeded (strategies.allow)'
+  const MAY = 'its strategies may read the clock and draw unseeded (strategies.allow)'
   const lastLines = ({ out }: Ended): string[] => out.trimEnd().split('\n')
 
   it('by the run, and by verify, which finds it the same where they made no difference', async () => {
     const folder = folderOf('{ allow: [clock, random] }', jittery('Math.random() < 2 ? 0.5 : 1'))
-    expect(lastLines(await run(folder)).at(-1)).toBe(WHY)
+    expect(lastLines(await run(folder)).at(-1)).toBe(`not reproducible: ${MAY}`)
     const { identity } = JSON.parse(readFileSync(join(folder, 'out', 'manifest.json'), 'utf8')) as { identity: { scenario: { strategies?: unknown } } }
     expect(identity.scenario.strategies).toEqual({ allow: ['clock', 'random'] })
-    const verified = await parlor(folder, 'verify', 'out', '--quiet')
-    expect([verified.code, lastLines(verified).slice(-2)]).toEqual([0, [expect.stringMatching(/^out: verified, digest \w{12}$/), `out: ${WHY}`]])
+    expect(await verifyRun(join(folder, 'out'))).toMatchObject({ ok: true, unreproducible: MAY })
   })
 
   it('and by verify where they made one, with exit code 1', async () => {
     const folder = folderOf('{ allow: [random, clock] }', jittery('0.3 + 0.2 * Math.random()'))
-    expect((await run(folder)).code).toBe(0)
+    await playHere(folder)
     const verified = await parlor(folder, 'verify', 'out', '--quiet')
     expect(verified.code).toBe(1)
     expect(verified.out).toMatch(/^DIFFERS +rerun +the scenario played again: digest \w{12}, expected \w{12}; the run is not reproducible: its strategies may read the clock/m)
-    expect(lastLines(verified).at(-1)).toBe(`out: ${WHY}`)
+    expect(lastLines(verified).at(-1)).toBe(`out: not reproducible: ${MAY}`)
   })
 
   it('and a sweep or a league of it is refused', async () => {
     const folder = folderOf('{ allow: [clock] }', `const atUs = Date.now()\n${jittery('0.5')}`)
-    put(folder, 'league.yaml', `${readFileSync(join(folder, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }], play: [alone] }\n`)
-    for (const args of [['sweep', 'small.yaml'], ['league', 'league.yaml']]) {
-      const { code, err } = await parlor(folder, ...args)
-      expect([code, err]).toEqual([2, expect.stringMatching(/yaml:13:22: strategies\.allow: sessions of a sweep or a league are kept and compared, and with clock they are not reproducible\n/)])
-    }
+    const refusal = 'strategies.allow: sessions of a sweep or a league are kept and compared, and with clock they are not reproducible'
+    const { code, err } = await parlor(folder, 'sweep', 'small.yaml')
+    expect([code, err]).toEqual([2, expect.stringContaining(`yaml:13:22: ${refusal}\n`)])
+    const league = put(folder, 'league.yaml', `${readFileSync(join(folder, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }], play: [alone] }\n`)
+    await expect(planLeague(league)).rejects.toThrow(refusal.replace('strategies.allow: ', ''))
   })
 
   it('as one whose strategies ran in no room, which verify runs so for those alone who say so', async () => {
     const folder = folderOf('{}', jittery('0.5'))
     expect(lastLines(await run(folder, '--trusted')).at(-1)).toBe('not reproducible: ./bad.ts ran in no room (--trusted)')
-    const refused = await parlor(folder, 'verify', 'out', '--quiet')
-    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/^DIFFERS +inputs +\.\/bad\.ts ran in no room/m)])
-    const verified = await parlor(folder, 'verify', 'out', '--quiet', '--trusted')
-    expect([verified.code, lastLines(verified).at(-1)]).toEqual([0, 'out: not reproducible: ./bad.ts ran in no room (--trusted)'])
+    const about = expect.stringMatching(/^\.\/bad\.ts ran in no room/)
+    expect(await verifyRun(join(folder, 'out'))).toMatchObject({ ok: false, checks: expect.arrayContaining([{ name: 'inputs', ok: false, about }]) })
+    expect(await verifyRun(join(folder, 'out'), { isTrusted: true })).toMatchObject({ ok: true, unreproducible: './bad.ts ran in no room (--trusted)' })
   })
 })
 
 describe('while a strategy loops', () => {
   const LOOPS = "console.log('loops'); for (;;) {}"
+  const LOADING = `console.log('loops')\n${ENDLESS}\n${badMaker()}`
+  const STOPPED = 'loops\ninterrupted: nothing was left\n'
+
+  /** The command, ended by a signal once its strategy loops, and the files that it left. */
+  async function interrupted(folder: string, signal: NodeJS.Signals, ...args: string[]): Promise<Ended & { readonly left: string[] }> {
+    const before = new Set(readdirSync(folder))
+    const { child, ended } = start(folder, args)
+    await looping(child, ended)
+    child.kill(signal)
+    const end = await ended
+    return { ...end, left: readdirSync(folder, { recursive: true }).map(String).filter((path) => !before.has(path.split('/')[0]!) && !['runs', join('runs', 'tasks')].includes(path)) }
+  }
 
   /** Until the strategy of a command loops, or the command has ended. */
   const looping = (child: ChildProcess, ended: Promise<Ended>): Promise<unknown> =>
     Promise.race([ended, new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })])
 
-  /** The command once its strategy loops, ended by a signal. */
-  async function interrupted(signal: NodeJS.Signals, ...args: string[]): Promise<Ended & { readonly left: string[] }> {
-    const folder = folderOf('{}', badMaker(LOOPS))
-    const { child, ended } = start(folder, args)
-    await looping(child, ended)
-    child.kill(signal)
-    const end = await ended
-    return { ...end, left: readdirSync(folder, { recursive: true }).map(String).filter((path) => !['small.yaml', 'bad.ts', 'runs', join('runs', 'tasks')].includes(path)) }
-  }
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('a run ends by %s and leaves nothing', async (signal) => {
-    expect(await interrupted(signal, 'run', 'small.yaml', '--set', 'makers.0.params={ how: 1 }')).toMatchObject({ code: null, signal, err: 'loops\ninterrupted: nothing was left\n', left: [] })
+  it.concurrent.each(['SIGINT', 'SIGTERM'] as const)('a run ends by %s and leaves nothing', async (signal) => {
+    const ended = await interrupted(folderOf('{}', badMaker(LOOPS)), signal, 'run', 'small.yaml', '--set', 'makers.0.params={ how: 1 }')
+    expect(ended).toMatchObject({ code: null, signal, err: STOPPED, left: [] })
   })
 
-  it('verify ends by SIGINT', async () => {
+  it.concurrent('verify ends by SIGINT', async ({ expect }) => {
     const folder = folderOf('{}', badMaker())
-    expect((await run(folder)).code).toBe(0)
+    await playHere(folder)
     // What a stranger may hand over: a strategy that loops, and a manifest that says it was so.
     put(folder, 'bad.ts', badMaker().replace('switch (p.how)', `${LOOPS}\n    switch (p.how)`))
     const path = join(folder, 'out', 'manifest.json')
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { identity: { strategies: Record<string, string> } }
     manifest.identity.strategies['./bad.ts'] = moduleGraph(join(folder, 'bad.ts')).digest
     put(join(folder, 'out'), 'manifest.json', JSON.stringify(manifest))
-    const { child, ended } = start(folder, ['verify', 'out', '--quiet'])
-    await looping(child, ended)
-    child.kill('SIGINT')
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGINT', err: 'loops\ninterrupted: nothing was left\n' })
+    expect(await interrupted(folder, 'SIGINT', 'verify', 'out', '--quiet')).toMatchObject({ code: null, signal: 'SIGINT', err: STOPPED })
   })
 
-  it('a run whose file never loads ends by SIGINT and leaves nothing', async () => {
-    const folder = folderOf('{}', `console.log('loops')\n${ENDLESS}\n${badMaker()}`)
-    const { child, ended } = start(folder, ['run', 'small.yaml'])
-    await looping(child, ended)
-    child.kill('SIGINT')
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGINT', err: 'loops\ninterrupted: nothing was left\n' })
-    expect(readdirSync(folder).toSorted()).toEqual(['bad.ts', 'small.yaml'])
+  it.concurrent.each([
+    ['run', 'small.yaml'],
+    ['strategies', './bad.ts'],
+  ])('%s of a file that never loads ends by SIGTERM and leaves nothing', async (...args) => {
+    expect(await interrupted(folderOf('{}', LOADING), 'SIGTERM', ...args)).toMatchObject({ code: null, signal: 'SIGTERM', err: STOPPED, left: [] })
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('a sweep ends by %s and leaves nothing', async (signal) => {
-    const { code, err, left } = await interrupted(signal, 'sweep', 'small.yaml', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1')
+  it.concurrent('a sweep ends by SIGTERM and leaves nothing', async ({ expect }) => {
+    const { code, err, left } = await interrupted(folderOf('{}', badMaker(LOOPS)), 'SIGTERM', 'sweep', 'small.yaml', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1')
     expect(err).toMatch(/^loops\ninterrupted: 0 sessions were played and are kept/)
     expect([code, left]).toEqual([1, []])
   })

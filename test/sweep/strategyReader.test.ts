@@ -25,6 +25,7 @@ const file = (text: string): string => put(newFolder(), 'mine.ts', text)
 const endless = (how: string): string => `writeFileSync(new URL('./begun', import.meta.url), '')\n${how}\n${ODD_STRATEGY}`
 const AWAITS = endless('await new Promise(() => {})')
 const LOOPS = endless('for (;;) {}')
+const SOUND = "import { maker } from 'parlor'\nexport default maker({}, () => ({}), { about: 'does nothing' })"
 const isBegun = (path: string): boolean => existsSync(join(dirname(path), 'begun'))
 
 describe('what a strategy file holds', () => {
@@ -60,6 +61,21 @@ describe('what a strategy file holds', () => {
     ]))
     expect(first).toMatchObject({ reason: { name: 'InputError', message: 'the strategy does not load: loading did not end within 12 s', position: { file: stuck } } })
     expect(second).toMatchObject({ status: 'fulfilled' })
+  })
+
+  it('is said to leave a promise rejected, with the line that does, and what it says of itself is read', async () => {
+    const reader = newReader({ isTrusted: false })
+    const rejects = file(`${SOUND}\nPromise.reject(new Error('early'))\n`)
+    await expect(reader.read(rejects, 'maker')).rejects.toThrow(expect.objectContaining({
+      name: 'InputError', message: 'the strategy does not load: it left a promise that was rejected: early', position: { file: rejects, line: 3, column: 16 },
+    }))
+    expect(await reader.read(file(SOUND), undefined)).toMatchObject({ role: 'maker', about: 'does nothing' })
+  })
+
+  it('is given up at the limit where what it rejected a promise with never comes to an end of being read', async () => {
+    const stuck = file(`${SOUND}\nPromise.reject({ get message() { for (;;) {} } })\n`)
+    const reading = newReader({ isTrusted: false, limitMs: 2_000 }).read(stuck, 'maker')
+    await expect(reading).rejects.toThrow(expect.objectContaining({ name: 'InputError', message: 'the strategy does not load: loading did not end within 2 s', position: { file: stuck } }))
   })
 
   it('is not waited for after a signal', async () => {

@@ -1,3 +1,4 @@
+import { calledStrategy } from '../../engine/calledStrategy.ts'
 import type { ServiceName } from '../../engine/config.ts'
 import { betLimitsOf } from '../betLimits.ts'
 import type { Path } from '../mistakes.ts'
@@ -63,11 +64,11 @@ export const checkBets: Check = ({ file, strategies, cohorts }, fail) => {
 
 /** What a strategy's own check says of its parameters together, at the one that it names; a check that throws is a mistake of the strategy, told where it is used. */
 export const checkParametersTogether: Check = ({ strategies, makers }, fail) => {
-  for (const { path, entry: { use }, parameters } of makers) {
+  for (const { path, entry: { use }, parameters, seats } of makers) {
     const { strategy } = strategies.maker.get(use)!
     if (strategy.role !== 'maker') continue
     try {
-      const fault = strategy.check?.(parameters)
+      const fault = calledStrategy.calling(seats[0]!.name, 'check', () => strategy.check?.(parameters))
       if (fault !== undefined) fail([...path, 'params', fault.parameter], `${fault.parameter} ${fault.message}`)
     } catch (error) {
       const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
