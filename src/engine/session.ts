@@ -101,6 +101,11 @@ export class Session implements Snapshot {
     return this.lastUs
   }
 
+  /** How far the loop has played, forgetting too, µs. */
+  get reachedUs(): number {
+    return this.playedUs
+  }
+
   get counts(): SessionCounts {
     const { arrivals, commands, rows } = this.shared
     const counts = { arrivals: arrivals.count, commands: commands.next - 1, rows: rows.next - 1, messages: 0, auctions: 0, sales: 0 }

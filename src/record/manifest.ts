@@ -27,8 +27,21 @@ export interface Manifest {
   /** What happened, by name: commands, requests, positions, … */
   readonly counts: Readonly<Record<string, number>>
   readonly tables: Readonly<Record<string, ManifestTable>>
+  /** How clients took part, of a run of `parlor serve`. Absent from all others. */
+  readonly served?: ServedRun
   /** All files of the run but the manifest, by path. Absent from runs of older versions. */
   readonly files?: NamedFiles
+}
+
+/** How a session was served. What came in from outside stands in the table `external`. */
+export interface ServedRun {
+  readonly clock: 'wall'
+  /** Virtual time for each time of the wall. */
+  readonly speed: number
+  /** What was added to every instant on the wire, µs. */
+  readonly shiftUs: number
+  /** Where the session was stopped before its end, µs; null: it was not. */
+  readonly stoppedUs: number | null
 }
 
 /** Everything that a run's rows are a function of. */
@@ -71,8 +84,8 @@ export function writeManifest(dir: string, parts: ManifestParts): Manifest {
   for (const table of parts.tables) {
     tables[table.name] = { file: `tables/${table.name}.arrow`, rows: table.rows, sha256: fileSha256(table.path) }
   }
-  const { label, digest, identity, counts } = parts
-  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, counts, tables }
+  const { label, digest, identity, counts, served } = parts
+  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, counts, tables, ...(served === undefined ? {} : { served }) }
   writeWholeJson(manifestPath(dir), manifest)
   return manifest
 }

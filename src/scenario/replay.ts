@@ -38,9 +38,9 @@ interface Journal<C> {
 
 /**
  * The rows that fresh venues write when they are given the commands of a journal table, batch by batch; a batch is valid until the next is
- * asked for. Throws InputError when the file is no journal, or one of other services.
+ * asked for. Deadlines run to the end, or as far as they are before `untilUs`. Throws InputError when the file is no journal, or one of other services.
  */
-export function* replayed(journalPath: string, services: FreshServices): Generator<ReplayedBatch, void> {
+export function* replayed(journalPath: string, services: FreshServices, untilUs: number = NEVER_US): Generator<ReplayedBatch, void> {
   const { parlay, outcome } = services
   const venues = [parlay, outcome].filter((service) => service !== null)
   const [parlayJournal, outcomeJournal] = [new ParlayJournal(Service.parlay), new OutcomeJournal(Service.outcome)]
@@ -70,14 +70,14 @@ export function* replayed(journalPath: string, services: FreshServices): Generat
     yield { batch, share }
     clear()
   }
-  pulseBefore(venues, NEVER_US)
+  pulseBefore(venues, untilUs)
   yield { batch, share: 1 }
 }
 
 /** Digest of the rows that fresh venues write when they are given the commands of a journal table. Throws as `replayed`. */
-export function replayedDigest(journalPath: string, services: FreshServices): string {
+export function replayedDigest(journalPath: string, services: FreshServices, untilUs?: number): string {
   const digest = new Digest()
-  for (const { batch } of replayed(journalPath, services)) digest.flush(batch)
+  for (const { batch } of replayed(journalPath, services, untilUs)) digest.flush(batch)
   return digest.hex()
 }
 

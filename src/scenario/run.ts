@@ -205,13 +205,14 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
 }
 
 /** Requests and new versions that reached each maker, under its name; in a run with both services under the service's too. */
-function deliveredCounts(session: Session): Record<string, number> {
+export function deliveredCounts(session: Session): Record<string, number> {
   const delivered = session.deliveredRequests()
   const isAlone = new Set(delivered.map(({ service }) => service)).size < 2
   return Object.fromEntries(delivered.map(({ service, name, requests }) => [`delivered to ${isAlone ? '' : `${service}:`}${name}`, requests]))
 }
 
-function recorderOf(
+/** The recorder of a session's tables, which go into the folder. */
+export function recorderOf(
   dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, isScratch: boolean,
 ): Recorder {
   const { parlay, outcome } = resolved.services

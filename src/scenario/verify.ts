@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path'
 import { Session } from '../engine/session.ts'
 import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
-import { type Manifest, readManifest } from '../record/manifest.ts'
+import { EXTERNAL_NAME, type ExternalRow, readExternal } from '../record/externalTable.ts'
+import { type Manifest, readManifest, type ServedRun } from '../record/manifest.ts'
 import { checkFile } from '../result/check.ts'
 import { placeOf } from '../result/place.ts'
 import { InputError } from '../unit/inputError.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { buildSession } from './build.ts'
 import { freshServices } from './freshServices.ts'
 import { play, type Progress } from './play.ts'
@@ -14,6 +16,7 @@ import { replayedDigest } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
 import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
+import { playServed } from './served.ts'
 import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
 import { whyUnreproducible } from './strategyLimits.ts'
 import type { StrategySet } from './strategySet.ts'
@@ -56,14 +59,14 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const checks = fileChecks(dir, manifest)
   if (Object.keys(manifest.files ?? {}).length === 0) checks.push({ name: 'files', ok: true, about: 'are not named, as of an older version: only the tables were compared' })
   if (checks.find(({ name }) => name === 'table journal')?.ok === true) {
-    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(placeOf(dir, manifest.tables['journal']!.file), freshServices(resolved)), manifest))
+    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(placeOf(dir, manifest.tables['journal']!.file), freshServices(resolved), untilOf(manifest)), manifest))
   }
   const unreproducible = whyUnreproducible(manifest.identity)
   const code = codeNote(manifest)
   const inputs = await openInputs(dir, manifest, resolved, options).catch(missingInput)
   checks.push(...inputs.inputChecks)
   if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
-    const digest = await rerunDigest(resolved, inputs.strategies, inputs.store, options)
+    const digest = await rerunDigest(resolved, inputs.strategies, inputs.store, options, cameIn(dir, manifest))
     const rerun = sameDigest('rerun', `the scenario played again${code}`, digest, manifest)
     checks.push(rerun.ok || unreproducible === null ? rerun : { ...rerun, about: `${rerun.about}; the run is not reproducible: ${unreproducible}` })
   }
@@ -147,12 +150,34 @@ function sourcesOf(dir: string): RunSources {
   throw new InputError('the run does not say where its scenario and its store lie', { position: { file: path } })
 }
 
+/** What clients of a served run did. */
+interface CameIn {
+  readonly served: ServedRun
+  readonly rows: readonly ExternalRow[]
+}
+
+/** Null of a run without clients. */
+function cameIn(dir: string, { served, tables }: Manifest): CameIn | null {
+  if (served === undefined) return null
+  const table = tables[EXTERNAL_NAME]
+  if (table === undefined) throw new InputError(`the run was served, and has no table ${EXTERNAL_NAME}`, { position: { file: join(dir, 'manifest.json') } })
+  return { served, rows: readExternal(placeOf(dir, table.file)) }
+}
+
+/** The first instant whose deadlines a run did not see, NEVER_US where it saw them all. */
+const untilOf = ({ served }: Manifest): number => (served === undefined || served.stoppedUs === null ? NEVER_US : served.stoppedUs + 1)
+
 async function rerunDigest(
-  resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions,
+  resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions, cameIn: CameIn | null,
 ): Promise<string> {
   options.begins?.([...resolved.makers, ...resolved.bettors].map(({ name }) => name))
   const digest = new Digest()
   const sinks = [digest]
+  if (cameIn !== null) {
+    const session = new Session({ ...buildSession(resolved, strategies, store, { clock: cameIn.served.clock, hear: () => {} }).config, sinks })
+    playServed(session, cameIn.rows, cameIn.served)
+    return digest.hex()
+  }
   const session = new Session({ ...buildSession(resolved, strategies, store).config, sinks })
   await play(session, sinks, {
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,

@@ -1,0 +1,104 @@
+import { readTable, type TableColumn } from '../arrow/tableReader.ts'
+import { TableWriter } from '../arrow/tableWriter.ts'
+import { InputError } from '../unit/inputError.ts'
+import { SERVICE_NAMES } from '../unit/services.ts'
+import { OUTCOME_OP_NAMES, OutcomeOp } from '../venue/outcome/protocol/commands.ts'
+import { PARLAY_OP_NAMES, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { OP_NAMES } from './logTables.ts'
+import type { TableFile } from './manifest.ts'
+import { int, oneOf, orNull, SCHEMA_VERSION, service, shapeOf, text, time, word } from './tableShape.ts'
+
+/** A command that came in from outside of a session: what the session is played again from. */
+export interface ExternalRow {
+  /** When it came in. Rows stand in the order in which they did. */
+  readonly atUs: number
+  readonly service: (typeof SERVICE_NAMES)[number]
+  /** −1: of nobody. */
+  readonly account: number
+  readonly op: number
+  /** Number of the credential; undefined: the one that the session keeps up for the account. */
+  readonly credential: number | undefined
+  /** Fields of the service's command by their names. */
+  readonly fields: Readonly<Record<string, number>>
+  readonly legs: readonly (readonly [market: number, side: number])[]
+  readonly list: readonly number[]
+}
+
+export const EXTERNAL_NAME = 'external'
+
+export const externalTable = () => shapeOf(EXTERNAL_NAME, 'commands that clients sent from outside of the session, one row each; they hold no secrets', {
+  at: time('when it came in'),
+  service,
+  account: orNull(word('account that it is of; null: of nobody')),
+  op: oneOf(OP_NAMES, 'what was asked'),
+  credential: orNull(int('number of the credential that came with it; null: the one that the session keeps up for the account')),
+  fields: text('fields of the command, as name=value, separated by blanks'),
+  legs: text('legs, as market:side, separated by blanks'),
+  list: text('the command\'s list of numbers, separated by blanks'),
+})
+
+const OP_NAMES_OF = { parlay: PARLAY_OP_NAMES, outcome: OUTCOME_OP_NAMES } as const
+const OPS_OF: Readonly<Record<string, Readonly<Record<string, number>>>> = { parlay: ParlayOp, outcome: OutcomeOp }
+
+/** Writes the table `external` of a session that clients trade in. */
+export class ExternalJournal {
+  private readonly shape = externalTable()
+  private declare readonly writer: TableWriter
+
+  constructor(path: string, metadata: Readonly<Record<string, string>> = {}) {
+    this.writer = new TableWriter(this.shape.spec, path, { ...metadata, schema_version: SCHEMA_VERSION })
+  }
+
+  append(row: ExternalRow): void {
+    const { writer, shape: { at } } = this
+    writer.row()
+    writer.int(at.at, row.atUs)
+    writer.label(at.service, row.service)
+    writer.intOrNone(at.account, row.account)
+    writer.label(at.op, OP_NAMES_OF[row.service][row.op]!)
+    if (row.credential !== undefined) writer.int(at.credential, row.credential)
+    writer.text(at.fields, Object.entries(row.fields).map(([name, value]) => `${name}=${value}`).join(' '))
+    writer.text(at.legs, row.legs.map(([market, side]) => `${market}:${side}`).join(' '))
+    writer.text(at.list, row.list.join(' '))
+  }
+
+  finish(): TableFile {
+    this.writer.finish()
+    return { name: EXTERNAL_NAME, path: this.writer.path, rows: this.writer.rowCount }
+  }
+
+  abort(): void {
+    this.writer.abort()
+  }
+}
+
+/** The rows of a table `external`. Throws InputError for a file that is none. */
+export function readExternal(path: string): ExternalRow[] {
+  const table = readTable(path)
+  const instants = table.numbers('at', 'timeUs')
+  const [services, ops] = [table.column('service'), table.column('op')]
+  const [accounts, credentials] = [table.column('account'), table.column('credential')]
+  const [fields, legs, list] = ['fields', 'legs', 'list'].map((name) => table.column(name))
+  return Array.from(instants, (atUs, row): ExternalRow => {
+    const name = labelOf(services, row) as ExternalRow['service']
+    const op = OPS_OF[name]?.[labelOf(ops, row)]
+    if (op === undefined) throw new InputError(`row ${row} has an opcode that its service does not have`, { position: { file: path } })
+    return {
+      atUs, service: name, op, account: numberOf(accounts, row) ?? -1, credential: numberOf(credentials, row),
+      fields: Object.fromEntries(wordsOf(fields!, row).map((word) => {
+        const equals = word.indexOf('=')
+        return [word.slice(0, equals), Number(word.slice(equals + 1))]
+      })),
+      legs: wordsOf(legs!, row).map((word) => word.split(':').map(Number) as [number, number]),
+      list: wordsOf(list!, row).map(Number),
+    }
+  })
+}
+
+const labelOf = ({ codes, values }: TableColumn, row: number): string => values![codes![row]!] ?? ''
+const numberOf = ({ valid, numbers }: TableColumn, row: number): number | undefined => (valid !== null && valid[row] === 0 ? undefined : numbers![row])
+
+function wordsOf(column: TableColumn, row: number): readonly string[] {
+  const words = column.texts![row]!
+  return words === '' ? [] : words.split(' ')
+}

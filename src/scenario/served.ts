@@ -1,0 +1,23 @@
+import type { CallListener } from '../engine/externalCalls.ts'
+import type { Session } from '../engine/session.ts'
+import type { ExternalRow } from '../record/externalTable.ts'
+import type { ServedRun } from '../record/manifest.ts'
+import { NEVER_US } from '../unit/time.ts'
+
+const NOBODY: CallListener = { answered: () => {}, told: () => {} }
+
+/** Plays on until the loop stands, or until nothing is left. */
+const stand = (session: Session, atUs: number): void => {
+  session.standAt(atUs)
+  while (session.run(session.chunkSteps)) continue
+}
+
+/** Plays a served session once more: what came in from outside comes in again, at its instants and in its order. */
+export function playServed(session: Session, rows: readonly ExternalRow[], { stoppedUs }: Pick<ServedRun, 'stoppedUs'>, between: () => void = () => {}): void {
+  for (const { atUs, service, account, op, credential, fields, legs, list } of rows) {
+    stand(session, atUs)
+    session.bringCall(service, account, { op, fields, legs, list, ...(credential === undefined ? {} : { credential }) }, NOBODY)
+    between()
+  }
+  stand(session, stoppedUs ?? NEVER_US)
+}

@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Digest } from '../../record/digest.ts'
+import { ExternalJournal } from '../../record/externalTable.ts'
+import { type Manifest, type ServedRun, writeManifest } from '../../record/manifest.ts'
+import type { Recorder } from '../../record/recorder.ts'
+import { canonicalDigest } from '../../scenario/canonical.ts'
+import { deliveredCounts, identityOf, type PreparedScenario, recorderOf } from '../../scenario/run.ts'
+import { NEVER_US } from '../../unit/time.ts'
+import { type MakeHandlers, ServedSession } from './servedSession.ts'
+
+export interface PlayServedOptions {
+  readonly handlers: MakeHandlers
+  readonly speed: number
+  readonly shiftUs: number
+  /** Plays the session, and says where it was stopped; null: it came to its end. */
+  readonly drive: (served: ServedSession) => Promise<number | null>
+}
+
+/** Plays a session with clients and leaves tables and manifest in a folder that is there; after an error it holds parts of them. */
+export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, speed, shiftUs, drive }: PlayServedOptions): Promise<Manifest> {
+  const { resolved, record } = prepared
+  const identity = identityOf(prepared)
+  const digest = new Digest()
+  let recorder: Recorder | undefined
+  mkdirSync(join(dir, 'tables'), { recursive: true })
+  const journal = new ExternalJournal(join(dir, 'tables', 'external.arrow'), { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed })
+  const served = new ServedSession(prepared, {
+    handlers, journal, shiftUs, sinksOf: (built) => {
+      recorder = record.tables ? recorderOf(dir, prepared, built, identity, false) : undefined
+      return [digest, ...(recorder === undefined ? [] : [recorder])]
+    },
+  })
+  const { session, sinks, built } = served
+  let stoppedUs: number | null
+  try {
+    stoppedUs = await drive(served)
+    served.drain()
+    session.standAt(stoppedUs ?? NEVER_US)
+    while (session.run(session.chunkSteps)) continue
+    for (const sink of sinks) sink.finish(session.nowUs)
+  } catch (error) {
+    for (const sink of sinks) sink.abort()
+    journal.abort()
+    throw error
+  }
+  const run: ServedRun = { clock: 'wall', speed, shiftUs, stoppedUs }
+  return writeManifest(dir, {
+    label: resolved.mode, digest: digest.hex(), identity, tables: [...(recorder?.tables() ?? []), journal.finish()], served: run,
+    counts: { ...built.coverage, ...session.counts, ...deliveredCounts(session), startUs: resolved.history.fromUs, endUs: session.nowUs },
+  })
+}

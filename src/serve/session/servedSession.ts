@@ -1,0 +1,204 @@
+import type { CallListener, ExternalCall } from '../../engine/externalCalls.ts'
+import { Session } from '../../engine/session.ts'
+import type { ExternalJournal } from '../../record/externalTable.ts'
+import type { Batch, Sink } from '../../record/sink.ts'
+import { buildSession, type BuiltSession } from '../../scenario/build.ts'
+import type { SeatMessage } from '../../scenario/externalSeats.ts'
+import type { PreparedScenario } from '../../scenario/run.ts'
+import { assert } from '../../unit/assert.ts'
+import { SERVICE_NAMES } from '../../unit/services.ts'
+import { NEVER_US } from '../../unit/time.ts'
+import type { EventRows } from '../../venue/eventRows.ts'
+import type { Channel, Exchange } from '../exchange.ts'
+import type { Answer } from '../exchange.ts'
+import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
+import { Timers } from './timers.ts'
+
+export type ServedService = (typeof SERVICE_NAMES)[number]
+export type MakeHandlers = Readonly<Partial<Record<ServedService, MakeHandler>>>
+
+export interface ServedOptions {
+  readonly handlers: MakeHandlers
+  readonly journal: Pick<ExternalJournal, 'append'>
+  readonly shiftUs: number
+  /** What the rows go to, given the session that was built. */
+  readonly sinksOf: (built: BuiltSession) => readonly Sink[]
+}
+
+/** A handler, and how many rows of its service it has been given since they were last flushed. */
+interface Serving {
+  readonly service: ServedService
+  readonly handler: ServiceHandler
+  readonly events: EventRows
+  taken: number
+}
+
+/**
+ * A session with clients, in virtual time: it plays on to an instant, and there exchanges come in. It knows no clock. All that reaches the
+ * venue from outside goes through `send`, which journals it.
+ */
+export class ServedSession {
+  readonly session: Session
+  readonly built: BuiltSession
+  readonly seats: readonly ExternalSeat[]
+  readonly sinks: readonly Sink[]
+  private readonly serving: Serving[] = []
+  private readonly timers = new Timers()
+  private readonly journal: Pick<ExternalJournal, 'append'>
+  /** Commands that come in one behind the other, the one that is coming in first. */
+  private readonly waiting: (() => void)[] = []
+  /** Where the loop stands and exchanges may come in; −1 while it plays. */
+  private standUs = -1
+
+  constructor(prepared: PreparedScenario, { handlers, journal, shiftUs, sinksOf }: ServedOptions) {
+    this.journal = journal
+    this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: 'wall', hear: (seat, message) => { this.hear(seat, message) } })
+    // It comes first: handlers have the rows before anything else may stop on them.
+    this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
+    this.session = new Session({ ...this.built.config, sinks: this.sinks })
+    this.seats = seatsOf(prepared, this.built)
+    for (const service of SERVICE_NAMES) {
+      const played = this.session[service]
+      const make = handlers[service]
+      if (played === null || make === undefined) continue
+      const site = this.siteOf(prepared, service, shiftUs)
+      this.serving.push({ service, handler: make(site), events: played.batch.events, taken: 0 })
+    }
+  }
+
+  private siteOf({ resolved, store }: PreparedScenario, service: ServedService, shiftUs: number): HandlerSite {
+    const nowUs = (): number => this.nowUs
+    return {
+      resolved, catalogue: store.catalogue, shiftUs, session: this.session, seats: this.seats.filter((seat) => seat.service === service),
+      get nowUs() { return nowUs() },
+      send: (account, call, listener) => { this.send(service, account, call, listener) },
+      later: (atUs, run) => { this.timers.add(Math.max(atUs, this.nowUs), run) },
+    }
+  }
+
+  /** Where the loop stands, else the instant of what it is playing, µs. */
+  get nowUs(): number {
+    return this.standUs >= 0 ? this.standUs : this.session.nowUs
+  }
+
+  /** When something is next to happen by itself, NEVER_US when nothing does. What handlers wait for keeps no session going. */
+  get nextUs(): number {
+    const nextUs = this.session.nextUs()
+    return nextUs === NEVER_US ? nextUs : Math.min(nextUs, this.timers.nextUs)
+  }
+
+  /** Makes accounts, money and keys, and returns each seat's credentials. Nothing else of the session is played. */
+  begin(): { readonly seat: ExternalSeat; readonly credentials: Readonly<Record<string, string>> }[] {
+    this.standAt(this.session.nowUs)
+    return this.serving.flatMap(({ service, handler }) =>
+      this.seats.filter((seat) => seat.service === service).map((seat) => ({ seat, credentials: handler.credentialsOf(seat) })))
+  }
+
+  /** Plays all before `atUs` and the deadlines of that instant, with what handlers have waited for until then, and stands there. */
+  playTo(atUs: number): void {
+    while (this.timers.nextUs <= atUs) {
+      const dueUs = Math.max(this.timers.nextUs, this.session.reachedUs)
+      this.standAt(dueUs)
+      for (const run of this.timers.take(dueUs)) {
+        run()
+        this.catchUp()
+      }
+    }
+    this.standAt(atUs)
+  }
+
+  private standAt(atUs: number): void {
+    this.standUs = -1
+    this.session.standAt(atUs)
+    while (this.session.run(this.session.chunkSteps)) continue
+    this.standUs = atUs
+    this.catchUp()
+  }
+
+  /** Precondition: the session stands. */
+  call(exchange: Exchange, answer: (answer: Answer) => void): void {
+    this.handlerOf(exchange.service).call(exchange, answer)
+    this.catchUp()
+  }
+
+  /** Precondition: the session stands. */
+  open(exchange: Exchange, channel: Channel): void {
+    this.handlerOf(exchange.service).open(exchange, channel)
+    this.catchUp()
+  }
+
+  /** Lets something of a channel in. Precondition: the session stands. */
+  hearing(run: () => void): void {
+    run()
+    this.catchUp()
+  }
+
+  /** Channels are closed, and answers that wait are given. */
+  drain(): void {
+    for (const { handler } of this.serving) handler.drain()
+  }
+
+  has(service: ServedService): boolean {
+    return this.serving.some((one) => one.service === service)
+  }
+
+  private handlerOf(service: ServedService): ServiceHandler {
+    const serving = this.serving.find((one) => one.service === service)
+    assert(serving !== undefined, `the session serves ${service}`)
+    return serving.handler
+  }
+
+  private send(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
+    // While the loop plays, commands wait until it stands again: they come in there.
+    if (this.standUs < 0) return this.timers.add(this.session.nowUs, () => { this.send(service, account, call, listener) })
+    this.waiting.push(() => { this.bring(service, account, call, listener) })
+    // What an answer gives rise to comes in behind the command that it answers.
+    if (this.waiting.length > 1) return
+    for (; this.waiting.length > 0; this.waiting.shift()) this.waiting[0]!()
+  }
+
+  private bring(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
+    const { op, fields, legs = [], list = [], credential } = call
+    this.journal.append({ atUs: this.standUs, service, account, op, fields, legs, list, credential })
+    this.session.bringCall(service, account, call, {
+      taken: () => { listener.taken?.() },
+      answered: (rows, row) => {
+        this.catchUp()
+        listener.answered(rows, row)
+      },
+      told: () => { listener.told() },
+    })
+    this.catchUp()
+  }
+
+  private hear(seat: { readonly name: string; readonly service: ServedService }, message: SeatMessage): void {
+    const serving = this.serving.find(({ service }) => service === seat.service)
+    if (serving === undefined) return
+    this.catchUp()
+    const to = this.seats.find(({ role, name, service }) => role === 'maker' && name === seat.name && service === seat.service)
+    serving.handler.told(to!, message)
+  }
+
+  /** Gives handlers the rows that they have not seen. */
+  private catchUp(): void {
+    for (const one of this.serving) {
+      const { events, handler } = one
+      while (one.taken < events.count) handler.take(events, events.row(one.taken++))
+    }
+  }
+
+  private flushed(_batch: Batch): void {
+    this.catchUp()
+    for (const one of this.serving) one.taken = 0
+  }
+}
+
+/** The seats of a scenario that clients hold, each with its account. */
+function seatsOf({ resolved: { makers, bettors } }: PreparedScenario, { directory }: BuiltSession): ExternalSeat[] {
+  const accountOf = (name: string): number => directory.accounts.findIndex((account) => account.name === name)
+  return [
+    ...makers.filter(({ external }) => external === true).map(({ name, service }): ExternalSeat => ({ service, role: 'maker', name, account: accountOf(name) })),
+    ...bettors.filter(({ external }) => external === true)
+      .map(({ name, service, account }): ExternalSeat => ({ service, role: 'bettor', name, account: accountOf(account ?? `${name}-1`) })),
+  ]
+}

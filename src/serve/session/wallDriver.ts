@@ -1,0 +1,105 @@
+import { NEVER_US } from '../../unit/time.ts'
+import type { ServedSession } from './servedSession.ts'
+import { WallClock, wallMs } from './wallClock.ts'
+
+/** Something that came in from outside, and when it had been read whole. */
+export interface Arrival {
+  readonly readMs: number
+  /** Lets it in, where the session stands. */
+  readonly enter: () => void
+}
+
+/** How far virtual time was behind the wall's when something came in or happened, ms of the wall. */
+export interface Lag {
+  readonly mostMs: number
+  readonly arrivals: number
+}
+
+const SLEEP_MS_MAX = 50
+
+/**
+ * Plays a session as the wall's clock goes. What comes in is stamped with the mapped time at which it had been read whole, and later than
+ * anything that has happened. The loop never passes the mapped wall.
+ */
+export class WallDriver {
+  private readonly served: ServedSession
+  private readonly clock: WallClock
+  private readonly read: () => number
+  private readonly inbox: Arrival[] = []
+  private wake = (): void => {}
+  private lastUs = -1
+  private mostMs = 0
+  private arrivals = 0
+
+  constructor(served: ServedSession, speed: number, read: () => number = wallMs) {
+    this.served = served
+    this.read = read
+    this.clock = new WallClock(served.session.reachedUs, speed, read())
+  }
+
+  get lag(): Lag {
+    return { mostMs: this.mostMs, arrivals: this.arrivals }
+  }
+
+  /** First in, first out. */
+  arrived(arrival: Arrival): void {
+    this.inbox.push(arrival)
+    this.wake()
+  }
+
+  /** Plays until nothing is left, or until the signal. Resolves to where it was stopped, null at the end. */
+  async play(signal: AbortSignal, between: () => void = () => {}): Promise<number | null> {
+    const wake = (): void => { this.wake() }
+    signal.addEventListener('abort', wake)
+    try {
+      for (;;) {
+        // One turn of the event loop, in which messages of the other thread come in.
+        await new Promise((resolve) => { setImmediate(resolve) })
+        if (signal.aborted) return this.standNow()
+        this.enterAll()
+        const nowUs = this.clock.virtualUs(this.read())
+        const { nextUs } = this.served
+        if (nextUs === NEVER_US && this.inbox.length === 0) return null
+        if (nextUs <= nowUs) this.served.playTo(nowUs)
+        between()
+        if (this.inbox.length === 0 && !signal.aborted) await this.sleep()
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  private enterAll(): void {
+    for (let arrival = this.inbox.shift(); arrival !== undefined; arrival = this.inbox.shift()) {
+      const { served, clock } = this
+      const atUs = Math.max(this.lastUs + 1, served.session.reachedUs + 1, clock.virtualUs(arrival.readMs))
+      this.lastUs = atUs
+      this.arrivals++
+      served.playTo(atUs)
+      served.hearing(arrival.enter)
+      this.mostMs = Math.max(this.mostMs, this.read() - arrival.readMs)
+    }
+  }
+
+  /** Stands where the wall is, and says where. */
+  private standNow(): number {
+    this.enterAll()
+    const atUs = Math.max(this.lastUs + 1, this.served.session.reachedUs + 1, this.clock.virtualUs(this.read()))
+    this.served.playTo(atUs)
+    return atUs
+  }
+
+  private async sleep(): Promise<void> {
+    const { nextUs } = this.served
+    const ms = nextUs === NEVER_US ? 0 : Math.min(SLEEP_MS_MAX, this.clock.msUntil(nextUs, this.read()))
+    if (ms < 1) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.wake = () => {}
+  }
+}
