@@ -12,6 +12,8 @@ const root = dirname(dirname(self))
 const bundler = join(root, 'tools', 'bundle', 'cache.mjs')
 /** A checkout bundles its sources when they have changed; a package has its bundle. */
 const isCheckout = existsSync(bundler) && !self.includes(`${sep}node_modules${sep}`)
+/** What is only asked about plays nothing, and is told from the sources sooner than a bundle is made. */
+const isPlayed = process.argv.length > 2 && !process.argv.some((word) => ['help', '--help', '-h', '--version', '-V'].includes(word))
 
 if (process.features.typescript) {
   // The launcher's channel is listened to, and must not keep a finished command from ending.
@@ -32,7 +34,7 @@ function cacheFolder() {
 async function entry() {
   if (!isCheckout) return join(root, 'dist', 'main.js')
   const { bundleFolder } = await import(pathToFileURL(bundler).href)
-  const folder = await bundleFolder()
+  const folder = await bundleFolder(undefined, isPlayed)
   return folder === null ? join(root, 'src', 'cli', 'main.ts') : join(folder, 'main.js')
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -146,26 +146,36 @@ function linkPackages(folder: string): void {
 describe('a checkout', () => {
   const bundles = (root: string): string[] => readdirSync(join(root, 'node_modules/.cache/parlor/bundles'))
   const help = (root: string): Promise<Ended> => node(root, join(root, 'bin/parlor.mjs'), '--help')
+  const listed = (root: string): Promise<Ended> => node(root, join(root, 'bin/parlor.mjs'), 'strategies')
+
+  it('tells what it can do before it has a bundle, and makes none for it', async () => {
+    const root = checkout()
+    expect(await help(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Backtest and simulate') })
+    expect(existsSync(join(root, 'node_modules/.cache/parlor/bundles'))).toBe(false)
+  })
 
   it('keeps its bundle until a source changes', async () => {
     const root = checkout()
-    expect(await help(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Backtest and simulate') })
+    expect(await listed(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('fixed-margin') })
     const [first] = bundles(root)
     const madeMs = statSync(join(root, 'node_modules/.cache/parlor/bundles', first!, 'main.js')).mtimeMs
-    await help(root)
+    await listed(root)
     expect(bundles(root)).toEqual([first])
     expect(statSync(join(root, 'node_modules/.cache/parlor/bundles', first!, 'main.js')).mtimeMs).toBe(madeMs)
     const main = join(root, 'src/cli/main.ts')
     writeFileSync(main, readFileSync(main, 'utf8').replace('Backtest and simulate', 'Simulate'))
     expect(await help(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('\nSimulate ') })
+    expect(bundles(root)).toEqual([first])
+    await listed(root)
     expect(bundles(root)).toHaveLength(2)
+    expect(await help(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('\nSimulate ') })
   })
 
   it('runs from its sources where no bundle can be kept, and says so', async () => {
     const root = checkout()
     writeFileSync(join(root, 'node_modules/.cache'), '')
-    expect(await help(root)).toMatchObject({
-      code: 0, out: expect.stringContaining('Backtest and simulate'), err: expect.stringMatching(/^parlor runs from its sources, slower: no bundle could be made: .*ENOTDIR/),
+    expect(await listed(root)).toMatchObject({
+      code: 0, out: expect.stringContaining('fixed-margin'), err: expect.stringMatching(/^parlor runs from its sources, slower: no bundle could be made: .*ENOTDIR/),
     })
   })
 

@@ -24,12 +24,12 @@ const COMPILED_MS = 7 * 24 * HOUR_MS
 const CLOCK_MS = 1000
 
 /**
- * The folder of the bundle of the command line, or of a script. The bundle is made when there is none. Null when none can be made, which is
- * said on stderr: then the sources run, more slowly.
+ * The folder of the bundle of the command line, or of a script. The bundle is made when there is none, unless `mayMake` is false. Null when
+ * there is none, or none can be made, which is said on stderr: then the sources run, more slowly.
  */
-export async function bundleFolder(script) {
+export async function bundleFolder(script, mayMake = true) {
   try {
-    return await found(script)
+    return await found(script, mayMake)
   } catch (error) {
     process.stderr.write(`parlor runs from its sources, slower: no bundle could be made: ${error.message}\n`)
     return null
@@ -37,7 +37,7 @@ export async function bundleFolder(script) {
 }
 
 /** Bundles are named by their sources. For the last one the times of its files are kept too, because they show faster that nothing changed. */
-async function found(script) {
+async function found(script, mayMake) {
   const nowMs = Date.now()
   const files = filesOf(script)
   const times = files.map(({ path, stat: { size, ino, mtimeMs, ctimeMs } }) => `${path} ${size} ${ino} ${mtimeMs} ${ctimeMs}`).join('\n')
@@ -48,7 +48,10 @@ async function found(script) {
     return kept.folder
   }
   const folder = join(BUNDLES, await keyOf(files, script))
-  if (!existsSync(folder)) await make(folder, script)
+  if (!existsSync(folder)) {
+    if (!mayMake) return null
+    await make(folder, script)
+  }
   if (files.every(({ stat: { ctimeMs } }) => ctimeMs < nowMs - CLOCK_MS)) keep(last, `${folder}\n${times}`)
   return folder
 }
