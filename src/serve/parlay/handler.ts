@@ -165,7 +165,7 @@ export class ParlayHandler implements ServiceHandler {
 
   credentialsOf({ account }: ExternalSeat): Readonly<Record<string, string>> {
     const { gate, served: { identity } } = this
-    const key = gate.keysOf(account).findLast(({ state }) => state === 'active')
+    const key = gate.keysOf(account).find(({ state }) => state === 'active')
     assert(key !== undefined, `account ${account} has a key`)
     return { api_key: identity.apiKey(key.number), user_id: identity.account(account) }
   }

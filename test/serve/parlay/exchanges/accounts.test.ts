@@ -1,0 +1,112 @@
+import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import { describe, expect, it } from 'vitest'
+import { MarketResult, ParlayFault, ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
+import { WORLD_START_US } from '../../../engine/world.ts'
+import { LEGS, NO_ID, ParlayBench, SECOND, type Served, type Who } from './bench.ts'
+
+/** An operator's inputs so many seconds after the begin. */
+const withInputs = (...inputs: readonly { atS: number; op: number; market?: number; value?: number; value2?: number }[]): Served => ({
+  operator: (planned) => [...planned, ...inputs.map(({ atS, market = -1, ...input }) => ({ atUs: WORLD_START_US + atS * SECOND, market, ...input }))].toSorted((a, b) => a.atUs - b.atUs),
+})
+const faulty = (value: number): Served => withInputs({ atS: 1, op: ParlayOp.setFault, value, value2: 1 })
+
+describe('GET /v1/portfolio', () => {
+  it('PQ-212 PQ-071 PQ-072 has balances, statistics, counts and a summary', () => {
+    const b = new ParlayBench()
+    b.fill()
+    const { status, body: { data } } = b.call('GET', '/v1/portfolio', { as: 'bettor' })
+    expect([status, data]).toEqual([200, {
+      balance: { gross_balance: 75, locked_collateral: 0, free_balance: 75, vault_pda: expect.any(String), vault_token_account: expect.any(String) },
+      stats: { total_parlays: 1, wins: 0, losses: 0, total_wagered: 25, realized_pnl: 0, updated_at: '2025-06-15T15:06:41.004000Z' },
+      counts: { open: 0, quoted: 0, accepted: 0, confirmed: 0, executed: 1, total_settled: 0, total_cancelled: 0, total_expired: 0, total_failed: 0 },
+      summary: { active_count: 1, active_bet_total: 25, portfolio_value: 100 },
+    }])
+    expect(b.call('GET', '/v1/portfolio', { as: 'ours' }).body.data.balance).toMatchObject({ gross_balance: 1000, locked_collateral: 74.25, free_balance: 925.75 })
+    expect(b.call('GET', '/v1/portfolio').status).toBe(401)
+  })
+})
+
+describe('parlays', () => {
+  it('PQ-255 PQ-256 are listed from their creation to after their end, the newest first', () => {
+    const b = new ParlayBench(withInputs({ atS: 5, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes }, { atS: 5, op: ParlayOp.resolveMarket, market: 8, value: MarketResult.no }))
+    const { rfq_id, quote_id } = b.fill()
+    b.request('bettor', [{ market_ticker: 'M16', side: 'yes' }, LEGS[1]], 5)
+    b.pass(10 * SECOND)
+    const list = (query = '') => b.call('GET', `/v1/parlays${query}`, { as: 'bettor' }).body.data.parlays.map((parlay: { status: string; bet_amount: number }) => [parlay.status, parlay.bet_amount])
+    expect([list(), list('?status=settled'), list('?status=failed')]).toEqual([[['open', 5], ['settled', 25]], [['settled', 25]], []])
+    b.pass(300 * SECOND)
+    expect(b.call('GET', `/v1/parlays/${rfq_id}`, { as: 'bettor' }).body.data.parlay).toMatchObject({
+      rfq_id, status: 'settled', accepted_quote_id: quote_id, payout_odds: 4, user_stake: 24.75, total_payout: 99, outcome: 'won', received: 98.2575, profit_fee: 0.7425,
+    })
+    expect(b.call('GET', '/v1/parlays?status=gone', { as: 'bettor' }).body.error.details.issues[0].path).toEqual(['status'])
+  })
+
+  it('PQ-288 another’s is not found, as one of nothing', () => {
+    const b = new ParlayBench()
+    const { rfq_id } = b.fill()
+    const read = (as: Who, id: string) => b.call('GET', `/v1/parlays/${id}`, { as })
+    expect([read('bettor', rfq_id).status, read('rich', rfq_id).status, read('ours', rfq_id).body.error.code, read('bettor', NO_ID).status, read('nobody', rfq_id).status])
+      .toEqual([200, 404, 'NOT_FOUND', 404, 401])
+  })
+})
+
+describe('the vault', () => {
+  const money = (b: ParlayBench, path: string, body: object, as: Who = 'bettor') => b.call('POST', path, { as, body })
+
+  it.each([['PQ-215 PQ-075', '/v1/vault/deposit', 110.5], ['PQ-213 PQ-076', '/v1/vault/withdraw', 89.5]])('%s %s moves USDC', (_, path, after) => {
+    const b = new ParlayBench()
+    const { status, body: { data } } = money(b, path, { amount: 10.5 })
+    expect([status, data]).toEqual([200, { tx_signature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/), amount: 10.5, status: 'completed' }])
+    expect(b.call('GET', '/v1/portfolio', { as: 'bettor' }).body.data.balance.gross_balance).toBe(after)
+  })
+
+  it('PQ-216 PQ-248 a wallet withdrawal says where to', () => {
+    const address = '1'.repeat(32)
+    const { status, body: { data } } = money(new ParlayBench(), '/v1/wallet/withdraw', { amount: 1, address })
+    expect([status, data.address, data.amount]).toEqual([200, address, 1])
+  })
+
+  it.each<[string, string, object]>([
+    ['PQ-221', '/v1/vault/withdraw', { amount: 0 }], ['PQ-214', '/v1/vault/withdraw', { amount: 1_000_000.000001 }], ['PQ-221', '/v1/vault/withdraw', { amount: '1' }],
+    ['PQ-247', '/v1/vault/deposit', {}], ['PQ-248', '/v1/wallet/withdraw', { amount: 1 }], ['PQ-248', '/v1/wallet/withdraw', { amount: 1, address: '0x00' }],
+  ])('%s %s refuses %j', (_, path, body) => {
+    expect(money(new ParlayBench(), path, body).status).toBe(400)
+  })
+
+  it('PQ-219 PQ-220 refuses more than is free, and a key without the scope', () => {
+    const b = new ParlayBench()
+    expect(money(b, '/v1/vault/withdraw', { amount: 100.000001 }).body.error.details.reason).toBe('insufficient_funds')
+    const { key } = b.call('POST', '/v1/api-keys', { jwt: 'good-bettor', body: { scopes: ['funds:deposit'] } }).body.data
+    expect([b.call('POST', '/v1/vault/withdraw', { key, body: { amount: 1 } }).status, b.call('POST', '/v1/vault/deposit', { key, body: { amount: 1 } }).status]).toEqual([403, 200])
+  })
+
+  it('PQ-225 is 503 while the chain is off', () => {
+    const b = new ParlayBench(faulty(ParlayFault.chainDisabled))
+    for (const path of ['/v1/vault/withdraw', '/v1/vault/deposit']) expect(money(b, path, { amount: 1 }).body.error.code).toBe('SERVICE_UNAVAILABLE')
+  })
+
+  it.each([['PQ-083', ParlayFault.chainUnclear, 'chain_pending'], ['PQ-083', ParlayFault.mirrorBehind, 'balance_pending']])(
+    '%s PQ-084 a deposit can be pending, and a withdrawal then is an error', (_, fault, status) => {
+      const deposit = money(new ParlayBench(faulty(fault)), '/v1/vault/deposit', { amount: 1 })
+      const withdrawal = money(new ParlayBench(faulty(fault)), '/v1/vault/withdraw', { amount: 1 })
+      expect([deposit.status, deposit.body.data.status, withdrawal.status, withdrawal.body.error.details.reason]).toEqual([200, status, 503, 'recovery_pending'])
+    })
+})
+
+describe('POST /v1/wallet/submit-tx', () => {
+  const payer = Keypair.fromSeed(new Uint8Array(32).fill(1))
+  const transaction = new VersionedTransaction(new TransactionMessage({
+    payerKey: payer.publicKey, recentBlockhash: '1'.repeat(32), instructions: [SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports: 1 })],
+  }).compileToV0Message())
+  const submit = (asked: object) => new ParlayBench().call('POST', '/v1/wallet/submit-tx', asked)
+
+  it('PQ-217 PQ-227 PQ-228 takes a signed transaction, and answers with its signature', () => {
+    const unsigned = Buffer.from(transaction.serialize()).toString('base64')
+    transaction.sign([payer])
+    const signed = Buffer.from(transaction.serialize()).toString('base64')
+    const { status, body: { data } } = submit({ jwt: 'good-bettor', body: { transaction: signed } })
+    expect([status, data.signature]).toEqual([200, expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/)])
+    expect([submit({ jwt: 'good-bettor', body: { transaction: unsigned } }).status, submit({ body: { transaction: signed } }).status, submit({ as: 'bettor', body: { transaction: signed } }).status])
+      .toEqual([400, 401, 403])
+  })
+})

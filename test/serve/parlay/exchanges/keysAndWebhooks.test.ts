@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { NO_ID, ParlayBench, SECOND } from './bench.ts'
+
+const JWT = { jwt: 'good-bettor' }
+const URL = 'https://example.com/hook'
+
+describe('API keys', () => {
+  const make = (b: ParlayBench, body: object, asked: object = JWT) => b.call('POST', '/v1/api-keys', { ...asked, body })
+
+  it('PQ-231 PQ-266 PQ-265 are made with their whole text once, and work', () => {
+    const b = new ParlayBench()
+    const { status, body: { data } } = make(b, { scopes: ['positions:read', 'keys:manage'], label: 'mine' })
+    expect([status, data]).toEqual([201, {
+      key: expect.stringMatching(/^api_(live|test)_[A-Za-z0-9_-]{28,36}$/), prefix: data.key.slice(0, 17), scopes: ['positions:read', 'keys:manage'], status: 'active', expires_at: null,
+    }])
+    expect(b.call('GET', '/v1/portfolio', { key: data.key }).status).toBe(200)
+    const list = b.call('GET', '/v1/api-keys', { key: data.key })
+    expect([list.body.data.api_keys.length, list.text.includes(data.key), list.body.data.api_keys[1].prefix]).toEqual([2, false, data.prefix])
+  })
+
+  it('PQ-232 PQ-104 PQ-272 are revoked by their prefix, 204, and refused from then on', () => {
+    const b = new ParlayBench()
+    const { key, prefix } = make(b, { scopes: ['positions:read'] }).body.data
+    const revoke = (asked: object, which = prefix) => b.call('DELETE', `/v1/api-keys/${which}`, asked).status
+    expect([revoke({ jwt: 'good-rich' }), revoke({ key }), revoke(JWT, 'api_test_nothing0'), revoke(JWT), revoke(JWT)]).toEqual([404, 403, 404, 204, 409])
+    const { status, body: { error } } = b.call('GET', '/v1/portfolio', { key })
+    expect([status, error.code, error.details]).toEqual([401, 'UNAUTHORIZED', undefined])
+  })
+
+  it('PQ-106 PQ-344 expire at their date', () => {
+    const b = new ParlayBench()
+    // The session begins at 15:06:40.
+    const { key } = make(b, { scopes: ['positions:read'], expires_at: '2025-06-15T15:07:00Z' }).body.data
+    const read = () => b.call('GET', '/v1/portfolio', { key }).status
+    expect(read()).toBe(200)
+    b.pass(20 * SECOND)
+    expect([read(), make(b, { scopes: ['positions:read'], expires_at: '2025-06-15T15:07:00Z' }).status]).toEqual([401, 400])
+  })
+
+  it('PQ-264 PQ-267 PQ-283 need the JWT or keys:manage, and are never wider than what makes them', () => {
+    const b = new ParlayBench()
+    const narrow = make(b, { scopes: ['positions:read', 'keys:manage'] }).body.data.key
+    const reader = make(b, { scopes: ['positions:read'] }).body.data.key
+    expect([make(b, { scopes: ['positions:read'] }, { key: narrow }).status, make(b, { scopes: ['trading:write'] }, { key: narrow }).body.error.details.reason]).toEqual([201, 'insufficient_scope'])
+    expect([make(b, { scopes: ['positions:read'] }, { key: reader }).status, make(b, { scopes: ['positions:read'] }, {}).status]).toEqual([403, 401])
+  })
+
+  it.each([{ scopes: [] }, { scopes: ['admin'] }, { scopes: ['mm:quote', 'mm:quote'] }, {}, { scopes: ['mm:quote'], expires_at: 'tomorrow' }])('PQ-250 PQ-285 refuses %j', (body) => {
+    expect(make(new ParlayBench(), body).status).toBe(400)
+  })
+})
+
+describe('credentials', () => {
+  const read = (asked: object) => {
+    const { status, body } = new ParlayBench().call('GET', '/v1/portfolio', asked)
+    return [status, body.error?.code, body.error?.details?.reason]
+  }
+
+  it('PQ-271 PQ-345 what is no key of this service is the wrong type', () => {
+    expect([read({ key: 'sk_live_1' }), read({ key: 'API_test_x' }), read({ key: 'pm_v1_test_abc.secret' })]).toEqual(Array.from({ length: 3 }, () => [403, 'FORBIDDEN', 'wrong_api_key_type']))
+  })
+
+  it('PQ-272 PQ-344 a key that is malformed or unknown, an empty one and none are 401', () => {
+    const unauthorized = [401, 'UNAUTHORIZED', undefined]
+    expect([
+      read({}), read({ key: '' }), read({ key: 'api_test_short' }), read({ key: `api_test_${'x'.repeat(32)}` }),
+      read({ headers: [['x-api-key', 'api_test_a'], ['x-api-key', 'api_test_a']] }),
+    ]).toEqual(Array.from({ length: 5 }, () => unauthorized))
+  })
+
+  it('PQ-261 PQ-263 a JWT counts where there is no key, and only as one bearer', () => {
+    const bearer = (...values: string[]) => read({ headers: values.map((value) => ['authorization', value]) })[0]
+    expect([bearer('Bearer good-bettor'), bearer('bearer good-bettor'), bearer('Bearer bad'), bearer('Basic good-bettor'), bearer('good-bettor'), bearer('Bearer good-bettor', 'Bearer good-bettor'), bearer('')])
+      .toEqual([200, 200, 401, 401, 401, 401, 401])
+    expect(read({ key: 'api_test_a', headers: [['authorization', 'Bearer good-bettor']] })[0]).toBe(401)
+  })
+})
+
+describe('webhooks', () => {
+  const set = (b: ParlayBench, body: object, query = '', asked: object = JWT) => b.call('PUT', `/v1/webhooks${query}`, { ...asked, body })
+
+  it('PQ-233 PQ-238 PQ-242 an endpoint is set and read, one of the user and one of the maker', () => {
+    const b = new ParlayBench()
+    expect(b.call('GET', '/v1/webhooks', JWT).status).toBe(404)
+    const user = { owner_kind: 'user', url: URL, events: ['position.settled', 'funds.deposited'], has_secret: false }
+    expect(set(b, { url: URL, events: ['funds.deposited', 'position.settled'] }).body.data).toEqual(user)
+    expect(set(b, { url: `${URL}/mm`, events: [] }, '?owner_kind=mm').body.data).toEqual({ owner_kind: 'mm', url: `${URL}/mm`, events: [], has_secret: false })
+    expect([b.call('GET', '/v1/webhooks', JWT).body.data, b.call('GET', '/v1/webhooks?owner_kind=mm', JWT).body.data.url]).toEqual([user, `${URL}/mm`])
+    expect(b.call('GET', '/v1/webhooks?owner_kind=house', JWT).body.error.details.issues[0].path).toEqual(['owner_kind'])
+  })
+
+  it.each([
+    ['PQ-234', { url: 'http://example.com', events: [] }, 'url'], ['PQ-235', { url: 'https://10.0.0.1/hook', events: [] }, 'url'], ['PQ-235', { url: 'https://localhost', events: [] }, 'url'],
+    ['PQ-236', { url: URL, events: ['position.opened'] }, 'events'], ['PQ-233', { url: URL }, 'events'],
+  ])('%s refuses %j', (_, body, name) => {
+    expect(set(new ParlayBench(), body).body.error.details.issues[0].path[0]).toBe(name)
+    if (name === 'url') expect(set(new ParlayBench({ allowsLocalWebhooks: true }), body).status).toBe(200)
+  })
+
+  it('PQ-307 a maker’s endpoint takes three events', () => {
+    const b = new ParlayBench()
+    const status = (event: string) => set(b, { url: URL, events: [event] }, '?owner_kind=mm', { as: 'ours' }).status
+    expect(['position.settled', 'position.cancelled', 'position.bought_back', 'position.transferred', 'parlay.status_changed', 'funds.deposited', 'funds.withdrawn'].map(status))
+      .toEqual([200, 200, 200, 400, 400, 400, 400])
+  })
+
+  it('PQ-243 PQ-245 PQ-246 need account:read and account:write, or mm:quote', () => {
+    const b = new ParlayBench()
+    const keyWith = (...scopes: string[]) => b.call('POST', '/v1/api-keys', { ...JWT, body: { scopes } }).body.data.key as string
+    const [read, write, quote] = [keyWith('account:read'), keyWith('account:write'), keyWith('mm:quote')]
+    const put = (key: string, query = '') => set(b, { url: URL, events: [] }, query, { key }).status
+    const get = (key: string, query = '') => b.call('GET', `/v1/webhooks${query}`, { key }).status
+    expect([put(read!), put(write!), put(quote!), put(write!, '?owner_kind=mm'), put(quote!, '?owner_kind=mm')]).toEqual([403, 200, 403, 403, 200])
+    expect([get(read!), get(write!), get(quote!), get(read!, '?owner_kind=mm'), get(quote!, '?owner_kind=mm')]).toEqual([200, 403, 403, 403, 200])
+  })
+
+  it('PQ-239 PQ-318 PQ-326 a secret is shown when it is made, and the next is another', () => {
+    const b = new ParlayBench()
+    const rotate = (query = '') => b.call('POST', `/v1/webhooks/rotate-secret${query}`, JWT)
+    expect(rotate().status).toBe(404)
+    set(b, { url: URL, events: [] })
+    const secrets = [rotate().body.data.secret, rotate().body.data.secret]
+    expect([secrets[0].startsWith('whsec_'), secrets[0] !== secrets[1]]).toEqual([true, true])
+    const read = b.call('GET', '/v1/webhooks', JWT)
+    expect([read.body.data.has_secret, read.text.includes('whsec_')]).toEqual([true, false])
+  })
+
+  it('PQ-240 PQ-103 PQ-241 deliveries are listed, the newest first, and an ended one is asked for again', () => {
+    const b = new ParlayBench({ gate: { deliveryAttemptsMax: 1, deliveryTimeoutMs: 1000 } })
+    set(b, { url: URL, events: ['funds.deposited', 'funds.withdrawn'] })
+    b.call('POST', '/v1/webhooks/rotate-secret', JWT)
+    b.call('POST', '/v1/vault/deposit', { as: 'bettor', body: { amount: 1 } })
+    b.call('POST', '/v1/vault/withdraw', { as: 'bettor', body: { amount: 1 } })
+    const list = (query = '') => b.call('GET', `/v1/webhooks/deliveries${query}`, JWT).body.data.deliveries
+    expect(list().map(({ event_type, status, attempts, response_code }: { [name: string]: unknown }) => [event_type, status, attempts, response_code]))
+      .toEqual([['funds.withdrawn', 'pending', 1, null], ['funds.deposited', 'pending', 1, null]])
+    const [{ id }] = list()
+    const again = (which: string, asked: object = JWT) => b.call('POST', `/v1/webhooks/deliveries/${which}/redeliver`, asked)
+    expect([again(id).status, again(id).body.error.details.reason]).toEqual([409, 'delivery_pending'])
+    b.pass(SECOND)
+    expect(list().map(({ status }: { status: string }) => status)).toEqual(['dead_letter', 'dead_letter'])
+    expect([again(NO_ID).status, again(id, { jwt: 'good-rich' }).status, again(id).body.data]).toMatchObject([404, 404, { id, status: 'pending' }])
+    expect([list('?limit=1').length, list('?owner_kind=mm'), b.call('GET', '/v1/webhooks/deliveries?limit=0', JWT).status]).toEqual([1, [], 400])
+  })
+})
