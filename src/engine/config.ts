@@ -100,7 +100,7 @@ export interface EndpointEntry {
   /** Mask of `WebhookEvent` bits. */
   readonly events: number
   readonly behaviour: EndpointBehaviour
-  /** It asks once more for a delivery that ended because it could not be reached, as soon as it can be; absent: it does not. */
+  /** Whether the endpoint, once reachable again, requests the deliveries that it missed. Absent: it does not. */
   readonly redelivers?: boolean
 }
 
@@ -172,7 +172,7 @@ export interface SessionTerms {
   /** Absent: makers know of no market what it is about. */
   readonly facts?: MarketFacts
   readonly ticks: Ticks
-  /** Most that a maker may command, or a cohort may be called, at one instant, beside what the market gives rise to. Absent: ACTIONS_PER_INSTANT_MAX. */
+  /** Most commands of a maker (calls of a cohort) at one instant, not counting answers to market events. Absent: ACTIONS_PER_INSTANT_MAX. */
   readonly actionsPerInstant?: number
   /** Most times that a participant is called again about one request, selection or position because it asked for that. Absent: LOOKS_AGAIN_MAX. */
   readonly looksAgain?: number

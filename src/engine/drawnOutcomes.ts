@@ -36,7 +36,7 @@ export interface DrawnTie {
   readonly markets: readonly Market[]
   /** By market: its last price, 0…1. */
   readonly prices: readonly number[]
-  /** By market: the chance of YES with which it is drawn. Its price; in a partition its share of their sum; of a lost one 0. */
+  /** By market: the probability of YES with which it is drawn. The market's price. In a partition, its share of the prices' sum. 0 for a market that has lost. */
   readonly chances: readonly number[]
 }
 

@@ -1,9 +1,9 @@
 import type { AuctionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 
 /**
- * Completes commands as their senders send them with what a service wants to be told beside what a strategy says: amounts, windows of
- * time, keys, signatures. A enricher knows what its participant was told, and nothing else. The parlay service needs none.
- * `message` is a command's first cell; its kind, account and what the strategy said are written.
+ * Adds to a command, when it is sent, what a service needs and a strategy does not say: amounts, windows of time, keys, signatures. An
+ * enricher knows what its participant was told, and nothing else. The parlay service needs none. `message` is a command's first cell. The
+ * command's kind, its account and what the strategy said are already written.
  */
 export interface CommandEnricher {
   /** A maker's quote on a request that is being shown; `combo` is that of the request. */

@@ -55,7 +55,7 @@ const faults = strict({
   reorganisations: strict({
     every: batches.describe('a batch is what one simulated second sends'), depth: batches.describe('batches that are undone'),
   }).optional().describe('the chain undoes what it had taken'),
-  sponsorOutages: batches.optional().describe('in each so-manieth batch the sponsor of network fees has run dry'),
+  sponsorOutages: batches.optional().describe('in every n-th batch, the sponsor of network fees has no money left at first'),
   unfunded: share.prefault(0).describe('share of the batches with deposits in which wallets get their USDC too late'),
 }).transform(({ dropped, unconfirmed, reorganisations, sponsorOutages, unfunded }, context): ChainFaults => {
   if (reorganisations !== undefined && reorganisations.depth > reorganisations.every) {

@@ -7,8 +7,8 @@ const NOON_US = DAY_US / 2
 const NO_DAY = 'no day'
 
 /**
- * The settlement cluster of a market (docs/metrics.md): its game; its event; the UTC day of its settlement; the week of it,
- * told by its Monday; or its game day, the day from noon to noon UTC. `settledUs` is Infinity for a market that the session does not list.
+ * The settlement cluster of a market (docs/metrics.md), by `kind`: its game, its event, the UTC day or week in which it settles, or the game day,
+ * which lasts from noon to noon UTC. A week is named by its Monday. `settledUs` is Infinity for a market that the session does not list.
  */
 export function clusterOf(market: Market, kind: (typeof CLUSTERS)[number], settledUs: number): string {
   switch (kind) {

@@ -41,7 +41,7 @@ const endpoint = strict({
     .optional().describe('drawn times at which it cannot be reached'),
   down: list(strict({ from, for: length }), 0, 'outages').prefault([]).describe('given times at which it cannot be reached'),
   redeliver: z.boolean({ error: (issue) => `expected true or false, got ${shown(issue.input)}` }).prefault(false)
-    .describe('whether it asks once more for a delivery that ended because it could not be reached, as soon as it can be'),
+    .describe('whether the endpoint, once reachable again, requests the deliveries that it missed'),
 })
 
 const gate = strict({

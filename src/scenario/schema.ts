@@ -70,7 +70,7 @@ const settlement = strict({
     .describe('a market without an outcome is left out, voided at the end, or drawn at its last price'),
   scalar: oneOf(['void', 'exclude']).prefault('void').describe('a market that settled between yes and no'),
   outcomes: oneOf(['recorded', 'drawn']).optional()
-    .describe('drawn: every yes or no, also a recorded one, is drawn at the last price, while prices stay: a made-up world; default recorded'),
+    .describe('drawn: every result, even a recorded one, is drawn at the market\'s last price; prices stay as recorded; default recorded'),
   correlation: share.optional().describe('of drawn outcomes, on the normal scale: markets of a group are YES together, events end with their favourites together; default 0%'),
   within: oneOf(WITHIN).optional().describe('what a group of correlated outcomes has in common: everything, the category, the game (else event), or the day of the last price; default all'),
 }).superRefine(({ missing, outcomes, correlation, within }, context) => {
@@ -87,8 +87,8 @@ const bettorTerms = {
   service: service.describe('where it bets; default: the only service'),
   n: quantity('count', 1, BETTORS_MAX).describe('bettors'),
   account: named.optional().describe('name of a maker: the one bettor bets with its account and money'),
-  bankroll: money(1).prefault('1000 USDC').describe('of each'),
-  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor, those left out that others call forth'),
+  bankroll: money(1).prefault('1000 USDC').describe('money of each bettor at the start'),
+  every: quantity('duration', 1, YEAR_US).prefault('1h').describe('mean time between two intents of one bettor, not counting those that other arrivals trigger'),
   arrivals: cohortArrivals.optional().describe('how they come: at random, in bursts, or as recorded; default: kind: poisson'),
   latency: strict({ feed, broadcast, submit: delay.prefault('100ms').describe('bettor to venue') }).prefault({}),
 }
@@ -204,7 +204,7 @@ const maker = strict({
   name: named.optional().describe('default: the strategy, with a number from the second on'),
   service: service.describe('where it quotes; default: the only service'),
   count: quantity('count', 1, SEATS_MAX).prefault(1).describe('seats with these terms'),
-  capital: money(1).prefault('10000 USDC').describe('of each'),
+  capital: money(1).prefault('10000 USDC').describe('money of each maker at the start'),
   params: anyParams.optional().describe('parameters of the strategy'),
   latency: strict({
     feed, broadcast,

@@ -32,7 +32,7 @@ export const strategies = strict({
     .transform((allowed): readonly Permission[] => PERMISSIONS.filter((name) => allowed.includes(name)))
     .describe('what strategy files may do beside answering: clock (Date), random (Math.random); the run is not reproducible then'),
   actionsPerInstant: quantity('count', 1, 1e9).prefault(ACTIONS_PER_INSTANT_MAX)
-    .describe(`commands of a maker, or calls of a cohort, at one simulated instant, beside what the market gives rise to; more end the run; default ${thousands(ACTIONS_PER_INSTANT_MAX)}`),
+    .describe(`most commands of a maker (calls of a cohort) at one simulated instant, not counting answers to market events; the run ends above it; default ${thousands(ACTIONS_PER_INSTANT_MAX)}`),
   looksAgain: quantity('count', 1, 1e9).prefault(LOOKS_AGAIN_MAX)
     .describe(`times that a participant is called again about one request, selection or position because it asked for that (later, decideLater, wait, checkIn); more end the run; default ${thousands(LOOKS_AGAIN_MAX)}`),
   callLimit: quantity('ms', CALL_LIMIT_MS_MIN, DAY_MS).prefault(quantityText('ms', CALL_LIMIT_MS))

@@ -113,7 +113,7 @@ function codeNote({ identity }: Manifest): string {
 async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario, { isTrusted, importing = (load) => load }: VerifyOptions) {
   const { trusted = [] } = identity
   // A manifest may come from anybody: what it calls trusted is run as such for those alone who say so.
-  if (trusted.length > 0 && isTrusted !== true) throw new InputError(`${trusted.join(', ')} ran in no room`, { hint: 'parlor verify --trusted plays it again so, as any program of yours' })
+  if (trusted.length > 0 && isTrusted !== true) throw new InputError(`${trusted.join(', ')} was played with --trusted`, { hint: 'parlor verify --trusted plays it the same way, with your files, network and clock' })
   const inRoom = importing(importOf(false, resolved.strategies?.allow))
   const inNone = importing(importOf(true))
   const sources = sourcesOf(dir)

@@ -6,9 +6,10 @@ let isInside = false
 export const hasPlainTraces = (): boolean => isInside
 
 /**
- * Calls a function in which V8 writes all stack traces itself. Otherwise it asks Node, whose function belongs to the engine's realm: an error of
- * a room whose `stack` is read near the end of the stack would get a RangeError of that realm, and one with odd properties would be read there.
- * V8 does not ask anybody while somebody writes a trace, and so the function is called while a trace is written. What it throws comes out.
+ * Calls a function during which V8 itself formats every stack trace. Normally V8 has Node format the trace of an error. Node's function belongs
+ * to the engine's realm. An error of a room would then be read by code of that realm, which may run the room's getters, or may throw a
+ * RangeError of that realm when the stack is nearly full. While one trace is being formatted, V8 asks nobody to format another. So this
+ * function makes an error, and calls `act` while the trace of that error is formatted. What `act` throws is thrown on.
  */
 export function withPlainTraces<T>(act: () => T): T {
   if (isInside) return act()

@@ -22,8 +22,8 @@ export const winnersProfit = (bidders: number, markUp: number): number => markUp
 export const EQUILIBRIUM_MARK_UP = 1
 
 /**
- * The same with fixed stakes, per dollar of payout: a stake s buys s ∕ q contracts at a quote q, more of them where the winner erred
- * more, so that it earns (1 − E[V ∕ q]) ∕ E[1 ∕ q]; V uniform over [low, high], `error` = ε.
+ * The same with fixed stakes, per dollar of payout. A stake s buys s ∕ q contracts at a quote q. The lower the winner's quote, the more
+ * contracts it sells, so that it earns (1 − E[V ∕ q]) ∕ E[1 ∕ q]. V is uniform over [low, high], and `error` is ε.
  */
 export function winnersProfitAtFixedStakes(bidders: number, markUp: number, error: number, [low, high]: readonly [number, number]): number {
   // Of the lowest of n errors u in [−1, 1].

@@ -24,9 +24,9 @@ export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
   policy: count(LookPolicy.against, { max: LookPolicy.either, about: '0: confirm always; 1: decline a rise; 2: decline a move either way' }),
   atDeadline: count(0, { max: 1, about: '1: decide at the end of the window; 0: at once' }),
-  reserve: ms(500, { max: 60_000, about: 'what a decision at the deadline leaves of the window for its way' }),
+  reserve: ms(500, { max: 60_000, about: 'how long before the deadline a late decision is sent' }),
   ...QUOTING,
-  tolerance: pct(0.5, { min: 0.02, about: 'move of the price, of itself, that is none' }),
+  tolerance: pct(0.5, { min: 0.02, about: 'price moves up to this share of the price count as no move' }),
 }, (p) => {
   const ask = { priceType: 'ask', maxAgeUs: p.maxAge } as const
   const isGood = (selection: SelectionView, desk: MakerDesk): boolean => {

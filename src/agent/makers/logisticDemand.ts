@@ -19,13 +19,13 @@ export const bestMarkup = (alpha: number, beta: number, cost: number): number =>
  * Optimal quote under logistic demand: the product of the legs' middle prices plus the mark-up of bestMarkup, in cents per dollar of payout,
  * whatever the price. The defaults of α and β come from a record of 25 million combo RFQs, of which a maker won 67.6 % without mark-up and
  * 3.7 % at 5 ¢: α = ln(0.324/0.676) and β = (ln(0.963/0.037) − α)/5, rounded. They describe demand at the quoted price. For a bettor that
- * also counts a taker fee φ, like `price-sensitive`, demand has α + 100·β·φV/(1 − φ) and β/(1 − φ) in terms of the same δ. The user has to
- * set these.
+ * also counts a taker fee φ, like `price-sensitive`, demand at the same δ has the parameters α + 100·β·φV/(1 − φ) and β/(1 − φ). The user has
+ * to set these.
  */
 export default maker({
   alpha: num(-0.735, { min: -50, max: 50, about: 'demand at no mark-up: a share 1/(1 + exp(α)) trades' }),
-  beta: num(0.8, { min: 0.001, max: 1e4, about: 'how fast demand falls, per cent of a dollar of payout' }),
-  cost: cents(0, { min: 0, max: 50, about: 'what a trade costs besides, as by adverse selection, of a dollar of payout' }),
+  beta: num(0.8, { min: 0.001, max: 1e4, about: 'how fast demand falls with each cent of mark-up for a dollar of payout' }),
+  cost: cents(0, { min: 0, max: 50, about: 'what each trade costs the maker, for example by adverse selection, for a dollar of payout' }),
   ...QUOTING,
 }, (p) => {
   const fairOf = middlePrice(p.maxAge)

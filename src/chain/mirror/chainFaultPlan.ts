@@ -6,9 +6,9 @@ export interface ChainFaults {
   readonly droppedShare: number
   /** Landed, but the answer is lost: the relayer sends or signs it again. */
   readonly unconfirmedShare: number
-  /** After every so many batches the last `depthBatches` are undone. Null: never. */
+  /** After every `everyBatches` batches the last `depthBatches` are undone. Null: never. */
   readonly reorganisations: { readonly everyBatches: number; readonly depthBatches: number } | null
-  /** In every so-manieth batch the sponsor of network fees has none left at first. 0: never. */
+  /** In every n-th batch, with n this number, the sponsor of network fees has no money left at first. 0: never. */
   readonly sponsorOutageEveryBatches: number
   /** Share of the batches with deposits whose wallets get their USDC too late. */
   readonly unfundedShare: number
