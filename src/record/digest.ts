@@ -102,7 +102,7 @@ class WordCursor extends RowCursor {
 
   constructor(batch: ServiceBatch) {
     super(batch)
-    this.eventWords = wordsOf(batch.events.cells)
+    this.eventWords = wordsOf(batch.events.rawCells())
     this.postingWords = wordsOf(batch.postings.cells)
   }
 }

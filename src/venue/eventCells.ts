@@ -2,6 +2,8 @@ declare const KIND: unique symbol
 declare const ROW: unique symbol
 declare const CELL: unique symbol
 declare const CELLS: unique symbol
+declare const RAW: unique symbol
+declare const CONTENTS: unique symbol
 
 /** The number of a kind of event row. `N` is its service and name, as `parlay.quoteSelected`. */
 export type Kind<N extends string = string> = number & { readonly [KIND]: N }
@@ -18,9 +20,19 @@ export type Cells<N extends string, C> = { readonly [name in keyof C]: Cell<N> }
 /** The kinds that cells are of, for the type of a row: `Row<KindOf<typeof QuoteRow>>`. */
 export type KindOf<C> = C extends { readonly [CELLS]?: (kind: infer N extends string) => void } ? N : never
 
+/** Cells of event rows that have no index signature, so that `readCell` alone reads them. */
+export interface EventCells {
+  readonly [RAW]: true
+}
+
+/** Contents of rows of the kinds `N`, one after another, which outlive the rows. `contentCell` reads them. */
+export interface Contents<N extends string> {
+  readonly [CONTENTS]: N
+}
+
 /** A row outside of its `EventRows`: its cells begin at `first`. `readCell` reads them. */
 export interface RowCells<N extends string = string> {
-  readonly cells: ArrayLike<number>
+  readonly cells: EventCells
   readonly first: Row<N>
 }
 
@@ -43,9 +55,12 @@ export const formCellsOf = <N extends string, F extends string, C extends Readon
 export const commonCellsOf = <N extends string, C extends Readonly<Record<string, number>>>(_kinds: Kind<N> | readonly Kind<N>[], cells: C) =>
   cells as unknown as Cells<N | `${N}.${string}`, C>
 
-/** The row as a row of the kind, or form of a kind, of `cells`. Precondition: it is one. */
-export function rowAs<N extends string>(cells: Cells<N, unknown>, row: Row): Row<N>
-export function rowAs<N extends string>(cells: Cells<N, unknown>, row: RowCells): RowCells<N>
+/**
+ * The row as a row of the kind, or form of a kind, of `cells`. Preconditions: it is one, and what is known of the row's kind leaves that
+ * open, which the compiler checks.
+ */
+export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: Row<M>): Row<N>
+export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: RowCells<M>): RowCells<N>
 export function rowAs(_cells: unknown, row: unknown): unknown {
   return row
 }

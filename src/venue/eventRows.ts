@@ -1,6 +1,6 @@
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { widened } from '../unit/widened.ts'
-import type { Cell, Kind, Row, RowCells } from './eventCells.ts'
+import type { Cell, Cells, Contents, EventCells, Kind, Row, RowCells } from './eventCells.ts'
 
 /**
  * Offsets of the fields of an event row. Every row has every field, and a field without meaning for its kind is NONE (−1).
@@ -49,7 +49,7 @@ export const EventCell = {
 export const EVENT_STRIDE = 22
 /** The content of a row, without its place, instant, kind, cause and list: the cells from the account to the announced instant. */
 const FIRST_OF_CONTENT = Field.account
-export const CONTENT_WIDTH = Field.untilUs - FIRST_OF_CONTENT + 1
+const CONTENT_WIDTH = Field.untilUs - FIRST_OF_CONTENT + 1
 export const NONE = -1
 
 /**
@@ -58,7 +58,7 @@ export const NONE = -1
  */
 export class EventRows {
   /** Rows × EVENT_STRIDE doubles; every cell from row `count` on is NONE. */
-  declare cells: Float64Array
+  private declare cells: Float64Array
   /** Lists of rows: legs as market, side pairs; excluded accounts. */
   declare pool: Int32Array
   count = 0
@@ -74,7 +74,7 @@ export class EventRows {
     this.pool = new Int32Array(capacity * 4)
   }
 
-  /** Starts a row. The caller then writes its other cells. `cells` may be another array after the call. */
+  /** Starts a row. The caller then writes its other cells. */
   open<N extends string>(atUs: number, kind: Kind<N>, cause: number): Row<N> {
     const at = this.count++ * EVENT_STRIDE
     if (at + EVENT_STRIDE > this.cells.length) this.widen()
@@ -115,7 +115,19 @@ export class EventRows {
 
   /** The row with its list, for code that makes something else of it. Valid until `clear`. */
   rowCells<N extends string>(row: Row<N>): RowCells<N> & { readonly pool: Int32Array } {
-    return { cells: this.cells, first: row, pool: this.pool }
+    return { cells: this.cells as unknown as EventCells, first: row, pool: this.pool }
+  }
+
+  /** A copy of the row with its list, which outlives `clear`. */
+  keptRow<N extends string>(row: Row<N>): RowCells<N> & { readonly pool: Int32Array } {
+    const cells = this.cells.slice(row, row + EVENT_STRIDE)
+    cells[Field.listStart] = 0
+    return { cells: cells as unknown as EventCells, first: 0 as Row<N>, pool: this.list(row).slice() }
+  }
+
+  /** The cells of all rows in use, and −1 behind them, for what hashes rows whatever their kind. Valid until the next `open`. */
+  rawCells(): Float64Array {
+    return this.cells
   }
 
   /** The list of a row. Valid until `clear`. */
@@ -124,14 +136,16 @@ export class EventRows {
     return this.pool.subarray(start, start + this.cells[row + Field.listLength]!)
   }
 
-  /** Copies the content of a row to the CONTENT_WIDTH numbers from `at` on. */
-  saveContent(row: Row, to: Float64Array, at: number): void {
-    for (let i = 0; i < CONTENT_WIDTH; i++) to[at + i] = this.cells[row + FIRST_OF_CONTENT + i]!
+  /** Copies the content of a row to place `place` of `to`. */
+  saveContent<N extends string>(row: Row<NoInfer<N>>, to: Contents<N>, place: number): void {
+    const at = place * CONTENT_WIDTH
+    for (let i = 0; i < CONTENT_WIDTH; i++) numbersOf(to)[at + i] = this.cells[row + FIRST_OF_CONTENT + i]!
   }
 
-  /** Gives a row the content that `saveContent` has copied. */
-  repeatContent(row: Row, from: Float64Array, at: number): void {
-    for (let i = 0; i < CONTENT_WIDTH; i++) this.cells[row + FIRST_OF_CONTENT + i] = from[at + i]!
+  /** Gives a row the content that `saveContent` has copied to place `place`. */
+  repeatContent<N extends string>(row: Row<NoInfer<N>>, from: Contents<N>, place: number): void {
+    const at = place * CONTENT_WIDTH
+    for (let i = 0; i < CONTENT_WIDTH; i++) this.cells[row + FIRST_OF_CONTENT + i] = numbersOf(from)[at + i]!
   }
 
   /** Appends an integer to the list of the row opened last. */
@@ -156,9 +170,15 @@ export class EventRows {
   }
 }
 
-/** A cell of a row outside of its `EventRows`. */
-export const readCell = <N extends string>(row: RowCells<N>, cell: Cell<NoInfer<N>>): number => row.cells[row.first + cell]!
+const numbersOf = (cells: EventCells | Contents<string>): Float64Array => cells as unknown as Float64Array
 
-/** A cell of the content that `saveContent` has copied to `content` from `at` on. */
-export const contentCell = <N extends string>(content: Float64Array, at: number, cell: Cell<N>): number =>
-  content[at + cell - FIRST_OF_CONTENT]!
+/** A cell of a row outside of its `EventRows`. */
+export const readCell = <N extends string>(row: RowCells<N>, cell: Cell<NoInfer<N>>): number => numbersOf(row.cells)[row.first + cell]!
+
+/** Room for the contents of `count` rows of the kinds of `cells`. */
+export const contentsOf = <N extends string>(_cells: Cells<N, unknown>, count: number): Contents<N> =>
+  new Float64Array(count * CONTENT_WIDTH) as unknown as Contents<N>
+
+/** A cell of the content that `saveContent` has copied to place `place`. */
+export const contentCell = <N extends string>(contents: Contents<N>, place: number, cell: Cell<NoInfer<N>>): number =>
+  numbersOf(contents)[place * CONTENT_WIDTH + cell - FIRST_OF_CONTENT]!

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Kind, type KindOf, rowAs, type Row, type RowCells } from '../../src/venue/eventCells.ts'
-import { EventCell, EventRows, readCell } from '../../src/venue/eventRows.ts'
+import { contentCell, contentsOf, EventCell, EventRows, readCell } from '../../src/venue/eventRows.ts'
 import * as outcome from '../../src/venue/outcome/protocol/events.ts'
 import { BidFailed, BidRow, CommitReply, LimitRefusal, ParlayEvent, QuoteSelected, QuoteSubmitted, Reply } from '../../src/venue/parlay/protocol/events.ts'
 
@@ -67,13 +67,66 @@ describe('a cell of an event row', () => {
   it('of a row that was taken out of its rows is read by the same names', () => {
     const first = rows.open(5, ParlayEvent.quoteSelected, 7)
     rows.write(first, QuoteSelected.riskMicros, 74_250_000)
-    const copy: RowCells = { cells: rows.cells.slice(first), first: 0 as Row }
+    const copy: RowCells = rows.keptRow(first)
     // @ts-expect-error -- it may be of any kind
     readCell(copy, QuoteSelected.riskMicros)
     const row = rowAs(QuoteSelected, copy)
     // @ts-expect-error -- a name of another kind
     readCell(row, QuoteSubmitted.riskMicros)
+    // @ts-expect-error -- a cell that is read by its offset alone
+    void row.cells[row.first + QuoteSubmitted.riskMicros]
     expect([readCell(row, QuoteSelected.riskMicros), readCell(copy, EventCell.cause)]).toEqual([74_250_000, 7])
+  })
+
+  it('of a row whose kind is known is not read as another kind’s', () => {
+    const row = rows.open(5, ParlayEvent.quoteSelected, 7)
+    // @ts-expect-error -- another kind
+    rowAs(QuoteSubmitted, row)
+    // @ts-expect-error -- several kinds, none of which it is
+    rowAs(BidRow, row)
+    // @ts-expect-error -- a kind of the other service
+    rowAs(outcome.QuoteAccepted, row)
+    // @ts-expect-error -- the same, of a row outside of its rows
+    rowAs(QuoteSubmitted, rows.rowCells(row))
+    const commit = rowAs(CommitReply, rows.open(5, ParlayEvent.reply, 7))
+    // @ts-expect-error -- another form of its kind
+    rowAs(LimitRefusal, commit)
+    expect(rowAs(QuoteSelected, row)).toBe(row)
+  })
+
+  it('of a row of several kinds is read as that of one of them', () => {
+    const ended = (row: Row<KindOf<typeof BidRow>>): number => rows.read(rowAs(BidFailed, row), BidFailed.failure)
+    const row = rows.open(5, ParlayEvent.bidFailed, 7)
+    rows.write(row, BidFailed.failure, 4)
+    expect(ended(row)).toBe(4)
+  })
+
+  it('is not read by its offset', () => {
+    const row = rows.open(5, ParlayEvent.quoteSelected, 7)
+    // @ts-expect-error -- the cells are the rows’ own
+    void rows.cells[row + QuoteSubmitted.riskMicros]
+    // @ts-expect-error -- the same, of a row that is known
+    void rows.rowCells(row).cells[row + QuoteSelected.riskMicros]
+    expect(rows.rawCells()[row + EventCell.cause]).toBe(7)
+  })
+
+  it('of a content that was copied is read by the names of its kinds', () => {
+    const contents = contentsOf(Reply, 2)
+    const row = rowAs(Reply, rows.open(5, ParlayEvent.reply, 7))
+    rows.write(row, Reply.op, 3)
+    rows.saveContent(row, contents, 1)
+    // @ts-expect-error -- a row of another kind
+    rows.saveContent(rows.open(5, ParlayEvent.quoteSelected, 7), contents, 1)
+    rows.saveContent(row, contents, 1)
+    // @ts-expect-error -- the same
+    rows.repeatContent(rows.open(5, ParlayEvent.quoteSelected, 7), contents, 1)
+    // @ts-expect-error -- a name of the other service
+    contentCell(contents, 1, outcome.QuoteAccepted.riskMicros)
+    // @ts-expect-error -- a name that one form of its kind has
+    contentCell(contents, 1, CommitReply.position)
+    // @ts-expect-error -- a number by its offset
+    void contents[15]
+    expect(contentCell(contents, 1, Reply.op)).toBe(3)
   })
 })
 
@@ -89,5 +142,6 @@ describe('the layout of an event row', () => {
     expect(saying(/\bField\b[^']*\} from '[^']*eventRows\.ts'/)).toEqual([
       'src/venue/outcome/protocol/events.ts', 'src/venue/parlay/protocol/events.ts', 'test/venue/eventRows.test.ts',
     ])
+    expect(saying(/\.rawCells\(\)/)).toEqual(['src/record/digest.ts', 'test/architecture/eventCells.test.ts', 'test/record/digest.test.ts'])
   })
 })

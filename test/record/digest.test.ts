@@ -80,7 +80,7 @@ test('every field of an event row but the start of its list changes the digest',
   for (let field = 0; field < EVENT_STRIDE; field++) {
     if (field === EventCell.listStart || field === EventCell.listLength) continue
     for (const change of [1, 2 ** 32]) {
-      const after = digestOf(STORY, [], (events) => { events.cells[2 * EVENT_STRIDE + field]! += change })
+      const after = digestOf(STORY, [], (events) => { events.rawCells()[2 * EVENT_STRIDE + field]! += change })
       expect(after, `field ${field}`).not.toBe(before)
     }
   }
@@ -105,7 +105,7 @@ test('where a list starts in its pool does not change the digest', () => {
     const pool = new Int32Array(events.pool.length + 5)
     pool.set(events.pool, 5)
     events.pool = pool
-    for (let row = 0; row < events.count; row++) events.cells[row * EVENT_STRIDE + EventCell.listStart]! += 5
+    for (let row = 0; row < events.count; row++) events.rawCells()[row * EVENT_STRIDE + EventCell.listStart]! += 5
   })
   expect(shifted).toBe(digestOf(STORY))
 })
@@ -146,8 +146,9 @@ function mergedDigestOf(rows: readonly RowSpec[], services: readonly number[], c
 
 /** What `mergedDigestOf` should give: one stream of rows that name their services. */
 const interleavedDigestOf = (rows: readonly RowSpec[], services: readonly number[]): string =>
-  digestOf(rows, [], ({ cells, count }, postings) => {
-    for (let row = 0; row < count; row++) cells[row * EVENT_STRIDE + EventCell.service] = services[cells[row * EVENT_STRIDE + EventCell.seq]! - 1]!
+  digestOf(rows, [], (events, postings) => {
+    const cells = events.rawCells()
+    for (let row = 0; row < events.count; row++) cells[row * EVENT_STRIDE + EventCell.service] = services[cells[row * EVENT_STRIDE + EventCell.seq]! - 1]!
     for (let row = 0; row < postings.count; row++) {
       const at = row * POSTING_STRIDE
       postings.cells[at + PostingField.service] = services[postings.cells[at + PostingField.seq]! - 1]!

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Cell, type Row, rowAs } from '../../src/venue/eventCells.ts'
-import { CONTENT_WIDTH, contentCell, EVENT_STRIDE, EventCell, EventRows, Field, NONE, readCell } from '../../src/venue/eventRows.ts'
+import { contentCell, contentsOf, EVENT_STRIDE, EventCell, EventRows, Field, NONE, readCell } from '../../src/venue/eventRows.ts'
 import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
 import { LimitRefusal, ParlayEvent, Reply, RequestCreated, StreamChanged } from '../../src/venue/parlay/protocol/events.ts'
 
@@ -68,14 +68,15 @@ describe('EventRows', () => {
 
   it('keeps what a row says, and repeats it in another: all from its account to the announced instant, nothing else', () => {
     const rows = new EventRows({ next: 1 }, 1)
-    const kept = new Float64Array(CONTENT_WIDTH + 2).fill(8)
+    const kept = contentsOf(LimitRefusal, 3)
     const reply = rowAs(LimitRefusal, rows.open(5, ParlayEvent.reply, 7))
     rows.write(reply, Reply.account, 11)
     rows.write(reply, LimitRefusal.limit, 12)
     rows.write(reply, LimitRefusal.resetAtUs, 13)
     rows.push(14)
     rows.saveContent(reply, kept, 1)
-    expect([kept[0], kept[1], kept[CONTENT_WIDTH], kept[CONTENT_WIDTH + 1]]).toEqual([8, 11, 13, 8])
+    const ends = [0, 1, 2].map((place) => [contentCell(kept, place, Reply.account), contentCell(kept, place, LimitRefusal.resetAtUs)])
+    expect(ends).toEqual([[0, 0], [11, 13], [0, 0]])
     expect([contentCell(kept, 1, LimitRefusal.limit), contentCell(kept, 1, LimitRefusal.bucket)]).toEqual([12, NONE])
     const again = rowAs(LimitRefusal, rows.open(6, ParlayEvent.reply, 9))
     rows.repeatContent(again, kept, 1)
@@ -94,5 +95,21 @@ describe('EventRows', () => {
     expect([...rows.list(row)]).toEqual([11, 12])
     const cells = rows.rowCells(row)
     expect([readCell(cells, RequestCreated.betMicros), cells.pool[readCell(cells, EventCell.listStart)]]).toEqual([25, 11])
+  })
+
+  it('gives a copy of a row with its list, which stays when the rows are cleared', () => {
+    const rows = new EventRows({ next: 1 }, 1)
+    rows.open(1, ParlayEvent.requestCreated, 1)
+    rows.push(10)
+    const row = rows.open(2, ParlayEvent.requestCreated, 7)
+    rows.write(row, RequestCreated.expiresAtUs, 25)
+    rows.push(11)
+    rows.push(12)
+    rows.open(3, ParlayEvent.requestCreated, 1)
+    const kept = rows.keptRow(row)
+    rows.clear()
+    rows.push(13)
+    expect([EventCell.seq, EventCell.atUs, EventCell.cause, EventCell.listStart, EventCell.listLength].map((cell) => readCell(kept, cell))).toEqual([2, 2, 7, 0, 2])
+    expect([readCell(kept, RequestCreated.expiresAtUs), [...kept.pool]]).toEqual([25, [11, 12]])
   })
 })

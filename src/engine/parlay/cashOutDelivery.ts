@@ -87,7 +87,7 @@ export class ParlayCashOutDelivery extends CashOutDelivery {
   }
 
   private auctionCancelled(row: Row<KindOf<typeof AuctionCancelled>>): void {
-    this.auctionEnded(rowAs(AuctionRow, row), auctionOutcomeOf(ParlayEvent.auctionCancelled, this.rows.read(row, AuctionCancelled.reason)))
+    this.auctionEnded(row, auctionOutcomeOf(ParlayEvent.auctionCancelled, this.rows.read(row, AuctionCancelled.reason)))
   }
 
   private auctionEnded(row: Row<KindOf<typeof AuctionRow>>, outcome: AuctionOutcome): void {

@@ -3,7 +3,7 @@ import type { EventRows } from '../../../venue/eventRows.ts'
 import {
   AuctionOpened, BestQuoteChanged, ParlayEvent, QuoteSelected, RequestCreated,
 } from '../../../venue/parlay/protocol/events.ts'
-import { type KeptRow, keptRow } from './keptRow.ts'
+import type { KeptRow } from './keptRow.ts'
 
 type Request = KeptRow<KindOf<typeof RequestCreated>>
 type Best = KeptRow<'parlay.bestQuoteChanged'>
@@ -44,25 +44,25 @@ export class Tidings {
     switch (events.kindOf(row)) {
       case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: {
         const made = rowAs(RequestCreated, row)
-        const tiding: StreamTiding = { kind: 'request', row: keptRow(events, made) }
+        const tiding: StreamTiding = { kind: 'request', row: events.keptRow(made) }
         this.of(events.read(made, RequestCreated.request)).versions.set(events.read(made, RequestCreated.version), tiding)
         return tiding
       }
       case ParlayEvent.bestQuoteChanged: {
         const best = rowAs(BestQuoteChanged, row)
-        const tiding: StreamTiding = { kind: 'best', row: keptRow(events, best) }
+        const tiding: StreamTiding = { kind: 'best', row: events.keptRow(best) }
         this.of(events.read(best, BestQuoteChanged.request)).bests.set(events.read(best, BestQuoteChanged.bookSeq), tiding)
         return tiding
       }
       case ParlayEvent.quoteSelected: {
         const selected = rowAs(QuoteSelected, row)
-        const tiding: SelectedTiding = { kind: 'selected', row: keptRow(events, selected), maker: events.read(selected, QuoteSelected.maker) }
+        const tiding: SelectedTiding = { kind: 'selected', row: events.keptRow(selected), maker: events.read(selected, QuoteSelected.maker) }
         this.of(events.read(selected, QuoteSelected.request)).selections.set(events.read(selected, QuoteSelected.quote), tiding)
         return tiding
       }
       case ParlayEvent.auctionOpened: {
         const opened = rowAs(AuctionOpened, row)
-        const tiding: StreamTiding = { kind: 'auction', row: keptRow(events, opened) }
+        const tiding: StreamTiding = { kind: 'auction', row: events.keptRow(opened) }
         this.auctions.set(events.read(opened, AuctionOpened.auction), tiding)
         return tiding
       }

@@ -1,7 +1,8 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { CONTENT_WIDTH, NONE } from '../../eventRows.ts'
+import { contentsOf, NONE } from '../../eventRows.ts'
 import { KEY_MAX } from '../protocol/commands.ts'
+import { Reply } from '../protocol/events.ts'
 import { FINGERPRINT_WORDS } from './fingerprint.ts'
 
 const KEY_SPAN = KEY_MAX + 1
@@ -19,8 +20,8 @@ export class AnswerColumns extends EntityColumns {
   lanes = new Int32Array(this.capacity * FINGERPRINT_WORDS)
   /** Sequence number of the command while it is under way, NONE once it is answered. */
   seq = new Float64Array(this.capacity)
-  /** Content of the reply row, which a replay repeats. */
-  cells = new Float64Array(this.capacity * CONTENT_WIDTH)
+  /** Contents of the reply rows, which a replay repeats, by slot. */
+  contents = contentsOf(Reply, this.capacity)
   private readonly slotOfKey = new Map<number, number>()
   /** Of the commands that wait for an answer. */
   private readonly slotOfSeq = new Map<number, number>()

@@ -129,7 +129,8 @@ function openCredentialRow<N extends KindOf<typeof CredentialRow>>(s: GateState,
   const { credentials, events } = s
   const row = openRow(s, kind, credentials.account[credential]!)
   events.write(row, CredentialRow.credential, credentials.number[credential]!)
-  if (credentials.isKey(credential)) events.write(rowAs(KeyChanged, row), KeyChanged.scopes, credentials.scopes[credential]!)
+  const either: Row<KindOf<typeof CredentialRow>> = row
+  if (credentials.isKey(credential)) events.write(rowAs(KeyChanged, either), KeyChanged.scopes, credentials.scopes[credential]!)
   events.write(row, CredentialRow.expiresAtUs, credentials.expiresAtUs[credential]!)
   return row
 }

@@ -1,4 +1,5 @@
-import { CONTENT_WIDTH, contentCell, EventCell, NONE } from '../../eventRows.ts'
+import { rowAs } from '../../eventCells.ts'
+import { contentCell, EventCell, NONE } from '../../eventRows.ts'
 import { OUTCOME_CODES } from '../protocol/codes.ts'
 import { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { OutcomeEvent, Reply } from '../protocol/events.ts'
@@ -77,7 +78,7 @@ function add(at: number, value: number): number {
 export function replay(s: GateState, slot: number, cause: number): void {
   const { answers, events } = s
   const row = events.open(s.nowUs, OutcomeEvent.reply, cause)
-  events.repeatContent(row, answers.cells, slot * CONTENT_WIDTH)
+  events.repeatContent(row, answers.contents, slot)
   events.push(1)
 }
 
@@ -90,7 +91,7 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
     if (events.kindOf(row) !== OutcomeEvent.reply) continue
     const slot = answers.underWay(events.read(row, EventCell.cause))
     if (slot === NONE) continue
-    events.saveContent(row, answers.cells, slot * CONTENT_WIDTH)
+    events.saveContent(rowAs(Reply, row), answers.contents, slot)
     answers.answered(slot)
     ;(slots ??= []).push(slot)
   }
@@ -104,10 +105,9 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
 /** Drops an answer after which the client repeats the call under its key (OM-171). Keeps any other for its retention. */
 function keepOrDrop(s: GateState, slot: number): void {
   const { answers } = s
-  const at = slot * CONTENT_WIDTH
-  const { status } = OUTCOME_CODES[contentCell(answers.cells, at, Reply.code)]!
+  const { status } = OUTCOME_CODES[contentCell(answers.contents, slot, Reply.code)]!
   if (status === 429 || status === 503) return answers.drop(slot)
-  const keptUs = contentCell(answers.cells, at, Reply.op) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
+  const keptUs = contentCell(answers.contents, slot, Reply.op) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
   s.schedule(s.nowUs + keptUs, GateRank.forgetting, answers.number[slot]!)
 }
 

@@ -33,7 +33,7 @@ export function openCashout(s: OutcomeState, c: OutcomeCommand): void {
   if (last !== NONE && stateOf(s, last) === RfqState.closed) cancelRfqIn(s, last, RfqEnd.superseded)
   const r = openCashOutRfq(s, p)
   positions.cells[p + PositionCell.cashout] = rfqs.cells[r + RfqCell.number]!
-  events.write(replyOnRfq(s, c, r), RfqReply.openUntilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
+  events.write(rowAs(RfqReply, replyOnRfq(s, c, r)), RfqReply.openUntilUs, rfqs.cells[r + RfqCell.openUntilUs]!)
 }
 
 function refusalOfCashOut(s: OutcomeState, p: number): number {

@@ -54,7 +54,7 @@ export function submitQuote(s: OutcomeState, c: OutcomeCommand): void {
   s.makerQuotes.set(r, c.account, q)
   tellCreated(s, q)
   tellBest(s, r, bestBefore)
-  const row = replyOnQuote(s, c, q)
+  const row = rowAs(QuoteReply, replyOnQuote(s, c, q))
   s.events.write(row, QuoteReply.oddsE4, quotes.cells[q + QuoteCell.oddsE4]!)
   s.events.write(row, QuoteReply.riskMicros, riskMicros)
   s.events.write(row, QuoteReply.expiresAtUs, quotes.cells[q + QuoteCell.expiresAtUs]!)

@@ -47,7 +47,7 @@ export function createRfq(s: OutcomeState, c: OutcomeCommand): void {
   events.write(row, RfqCreated.profitFeeBps, terms.feeBps)
   events.write(row, RfqCreated.openUntilUs, openUntilUs)
   pushRfqLegs(s, r)
-  events.write(replyOnRfq(s, c, r), RfqReply.openUntilUs, openUntilUs)
+  events.write(rowAs(RfqReply, replyOnRfq(s, c, r)), RfqReply.openUntilUs, openUntilUs)
 }
 
 /** Opens the cash-out RFQ of position `p` for its holder, writes the row about it and returns the RFQ's row (OM-009). */

@@ -2,7 +2,7 @@ import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { NONE } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
-import { FieldRefusal, OutcomeEvent, QuoteReply, QuoteRow, Refusal, Reply, RfqReply, RfqRow } from '../protocol/events.ts'
+import { FieldRefusal, OutcomeEvent, QuoteRow, Refusal, Reply, RfqRow, TakenOnQuoteReply, TakenReply } from '../protocol/events.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
 import type { OutcomeState } from './state.ts'
@@ -63,20 +63,20 @@ export function refuseField(s: OutcomeState, c: OutcomeCommand, field: number, p
 }
 
 /** Opens the reply that takes a command on RFQ `r`. */
-export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): Row<KindOf<typeof RfqReply>> {
+export function replyOnRfq(s: OutcomeState, c: OutcomeCommand, r: number): Row<KindOf<typeof TakenReply>> {
   const { events, rfqs } = s
-  const row = rowAs(RfqReply, openReply(s, s.cause, c.account, c.op, OutcomeCode.ok))
-  events.write(row, RfqReply.rfq, rfqs.cells[r + RfqCell.number]!)
-  events.write(row, RfqReply.generation, rfqs.cells[r + RfqCell.generation]!)
-  events.write(row, RfqReply.position, rfqs.cells[r + RfqCell.position]!)
+  const row = rowAs(TakenReply, openReply(s, s.cause, c.account, c.op, OutcomeCode.ok))
+  events.write(row, TakenReply.rfq, rfqs.cells[r + RfqCell.number]!)
+  events.write(row, TakenReply.generation, rfqs.cells[r + RfqCell.generation]!)
+  events.write(row, TakenReply.position, rfqs.cells[r + RfqCell.position]!)
   return row
 }
 
 /** Opens the reply that takes a command on quote `q`. */
-export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): Row<KindOf<typeof QuoteReply>> {
+export function replyOnQuote(s: OutcomeState, c: OutcomeCommand, q: number): Row<KindOf<typeof TakenOnQuoteReply>> {
   const { events, quotes } = s
-  const row = rowAs(QuoteReply, replyOnRfq(s, c, quotes.words[q + QuoteWord.rfq]!))
-  events.write(row, QuoteReply.quote, quotes.cells[q + QuoteCell.number]!)
+  const row = rowAs(TakenOnQuoteReply, replyOnRfq(s, c, quotes.words[q + QuoteWord.rfq]!))
+  events.write(row, TakenOnQuoteReply.quote, quotes.cells[q + QuoteCell.number]!)
   return row
 }
 

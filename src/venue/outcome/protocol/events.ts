@@ -63,7 +63,10 @@ const OPERATION = {
  */
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
 /** Refusals: what the command names, where its sender may see it. */
-export const Refusal = formCellsOf(reply, 'refused', { ...RFQ, quote: Field.quote })
+export const Refusal = formCellsOf(reply, ['refused', 'capital'], { ...RFQ, quote: Field.quote })
+/** Of every reply that takes a command about an RFQ, or about a quote. */
+export const TakenReply = formCellsOf(reply, ['rfq', 'quote', 'accept'], RFQ)
+export const TakenOnQuoteReply = formCellsOf(reply, ['quote', 'accept'], { quote: Field.quote })
 /** Of createRfq, openCashout and cancelRfq; only the former two have a window. */
 export const RfqReply = formCellsOf(reply, 'rfq', { ...RFQ, openUntilUs: Field.untilUs })
 /** Of submitQuote and cancelQuote; only the former has odds, risk and expiry. */
