@@ -130,15 +130,15 @@ export class Session implements Snapshot {
 
   /**
    * Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. Deadlines without any effect count with the one
-   * before them. False when nothing is left.
+   * before them. False when nothing is left. Whoever calls it again and again does so within `withPlainTraces`, without which each call of a
+   * strategy in a room enters it.
    */
   run(steps: number): boolean {
     if (!this.started) {
       this.started = true
       for (const service of this.services) service.start()
     }
-    // Rooms of strategies need it (docs/decisions/0017-rooms.md), and it would cost much for each call of a handler.
-    const more = withPlainTraces(() => this.play(steps))
+    const more = this.play(steps)
     this.flush()
     return more
   }
@@ -154,7 +154,9 @@ export class Session implements Snapshot {
   /** Plays the session to its end and finishes the sinks; calls `between` after each chunk. */
   runToEnd(chunk = this.chunkSteps, between?: () => void): void {
     try {
-      while (this.run(chunk)) between?.()
+      withPlainTraces(() => {
+        while (this.run(chunk)) between?.()
+      })
     } catch (error) {
       for (const sink of this.config.sinks) sink.abort()
       throw error

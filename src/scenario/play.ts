@@ -1,5 +1,6 @@
 import type { Session } from '../engine/session.ts'
 import type { AwaitedSink, Sink } from '../record/sink.ts'
+import { withPlainTraces } from '../unit/plainTraces.ts'
 
 /** How far a session is. */
 export interface Progress {
@@ -49,8 +50,7 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
   try {
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
-    for (let chunk = 1; session.run(session.chunkSteps); chunk++) {
-      if (chunk % CHUNKS_TO_LOOK > 0) continue
+    while (withPlainTraces(() => runChunks(session))) {
       for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
       if (Date.now() - last < BREATHE_MS) continue
       await new Promise((resolve) => { setImmediate(resolve) })
@@ -68,6 +68,12 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
     throw error
   }
   options.onProgress?.({ ...progressOf(session, options), share: 1 })
+}
+
+/** False when nothing is left. */
+function runChunks(session: Session): boolean {
+  for (let chunk = 0; chunk < CHUNKS_TO_LOOK; chunk++) if (!session.run(session.chunkSteps)) return false
+  return true
 }
 
 const isAwaited = (sink: Sink): sink is AwaitedSink => 'settled' in sink
