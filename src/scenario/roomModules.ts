@@ -3,13 +3,23 @@ import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as offered from '../agent/offered.ts'
+import { visibleText } from '../unit/visibleText.ts'
 import { roomScript } from './roomScript.ts'
 import { keepMap } from './sourcePlaces.ts'
 import { withoutTypes } from './typeScript.ts'
 
 type Utils = typeof import('rolldown/utils')
 type Experimental = typeof import('rolldown/experimental')
-type ModuleRecord = ReturnType<Utils['parseSync']>['module']
+type Parsed = ReturnType<Utils['parseSync']>
+type ModuleRecord = Parsed['module']
+
+/** Of a text, from its first letter to the one after its last. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const SCRIPT_COMMENT = '<!--'
 
 const require = createRequire(import.meta.url)
 const TYPESCRIPT = /\.m?ts$/
@@ -67,18 +77,41 @@ async function read(path: string): Promise<ReadModule> {
   const isTyped = TYPESCRIPT.test(path)
   const { code: plain, map } = isTyped ? withoutTypes(path, text) : { code: text, map: undefined }
   const { parseSync } = require('rolldown/utils') as Utils
-  const { module: record, errors: [mistake] } = parseSync(path, text, { lang: isTyped ? 'ts' : 'js', sourceType: 'module' })
+  const parsed = parseSync(path, text, { lang: isTyped ? 'ts' : 'js', sourceType: 'module' })
+  const { module: record, errors: [mistake] } = parsed
   if (mistake !== undefined) throw refused(path, text, mistake.labels[0]?.start ?? 0, mistake.message, SyntaxError)
+  refuseScriptComments(path, text, parsed)
   const [dynamic] = record.dynamicImports
   if (dynamic !== undefined) throw refused(path, text, dynamic.start, 'a strategy imports nothing while it runs')
   const own = text.indexOf('__vite_ssr_')
   if (own >= 0) throw refused(path, text, own, 'names that begin with __vite_ssr_ are those of the room')
   const { moduleRunnerTransform } = require('rolldown/experimental') as Experimental
   const transformed = await moduleRunnerTransform(path, plain, { sourcemap: true })
-  const code = transformed.code.replaceAll(/= await __vite_ssr_import__\(/g, '= __vite_ssr_import__(')
+  const answered = transformed.code.replaceAll(/^(const __vite_ssr_import_\d+__ = )await /gm, '$1')
+  // Node shows a line as it is where the stack ends. In texts an escape means the same, and nothing else is left of such letters.
+  const code = visibleText(answered.replaceAll(/\r\n?/g, '\n'))
   const url = pathToFileURL(path).href
   keepMap(url, { ...transformed.map!, sources: [url] } as never, ...(map === undefined ? [] : [map]))
   return { url, path, text, record, code, imports: importsOf(path, text, record, transformed.deps) }
+}
+
+/**
+ * A script takes `<!--` for the begin of a comment, a module for operators: what runs would not be what was parsed. `-->` begins one only where a
+ * module has a mistake.
+ */
+function refuseScriptComments(path: string, text: string, parsed: Parsed): void {
+  if (!text.includes(SCRIPT_COMMENT)) return
+  const spans = [...parsed.comments, ...textsIn(parsed.program)]
+  for (let at = text.indexOf(SCRIPT_COMMENT); at >= 0; at = text.indexOf(SCRIPT_COMMENT, at + 1)) {
+    if (spans.some(({ start, end }) => start <= at && at < end)) continue
+    throw refused(path, text, at, `a strategy has no ${SCRIPT_COMMENT} outside of texts and comments: write < !--`)
+  }
+}
+
+/** Texts, templates and regular expressions below a node. */
+function * textsIn(node: object): Generator<Span> {
+  if ('type' in node && (node.type === 'Literal' || node.type === 'TemplateElement')) yield node as unknown as Span
+  for (const child of Object.values(node) as unknown[]) if (typeof child === 'object' && child !== null) yield * textsIn(child)
 }
 
 function importsOf(path: string, text: string, { staticImports, staticExports }: ModuleRecord, left: readonly string[]): Record<string, string> {

@@ -187,6 +187,7 @@ function strategyOf(value: unknown, role: Role | undefined, file: string): Strat
   const { parameters } = strategy
   if (typeof parameters !== 'object' || parameters === null) return fail('its parameters are not a map')
   for (const [name, parameter] of Object.entries(parameters)) {
+    if (name in Object.prototype) return fail(`its parameter ${name} has the name of what every object has: give it another`)
     if (typeof parameter !== 'object' || parameter === null || !isParameterUnit(parameter.unit)) {
       return fail(`its parameter ${name} is not a descriptor: use pct, cents, usd, ms, seconds, num or count`)
     }

@@ -38,7 +38,7 @@ function readWritten(path: Path, { inline, params }: NonNullable<BettorFile['wri
   for (const { at, parsed } of parts) {
     if (!parsed.success) for (const issue of parsed.error.issues) failOfIssue(issue, fail, at)
     else for (const [name, value] of Object.entries(parsed.data)) {
-      if (name in given) fail([...at, name], `${name} is given twice`)
+      if (Object.hasOwn(given, name)) fail([...at, name], `${name} is given twice`)
       if (value !== undefined) given[name] = value as number
     }
   }
