@@ -97,7 +97,7 @@ export class AuctionRow extends ShownRow {
 export class PositionRow extends ShownRow {
   position = NONE
   request = NONE
-  quote = NONE
+  quote = NaN
   deliveredAtUs = NONE
   oddsE4 = NaN
   netStakeMicros = 0

@@ -128,10 +128,12 @@ export interface CashOutState {
 /** A position of the maker that opened or ended, or that it took over. */
 export interface PositionView extends CashOutState {
   readonly position: number
+  /** The request that opened it. On the outcome service, of a position that it holds or bought back, the RFQ of the cash-out. */
   readonly request: number
+  /** At the opening the quote that was filled, and at a buyback on the outcome service the bid. NaN of any other end, and of a position that it holds. */
   readonly quote: number
   readonly deliveredAtUs: number
-  /** NaN of a position that it holds. */
+  /** Known at the opening. NaN of a position that ended or that it holds. */
   readonly oddsE4: number
   readonly netStakeMicros: number
   readonly riskMicros: number

@@ -187,8 +187,8 @@ export class MakerInbox {
     combos.show(combo, row.legs)
     row.position = cells[slot + MessageCell.position]!
     row.request = cells[slot + MessageCell.request]!
-    row.quote = cells[slot + MessageCell.quote]!
-    row.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    row.quote = orUnknown(cells[slot + MessageCell.quote]!)
+    row.oddsE4 = orUnknown(cells[slot + MessageCell.oddsE4]!)
     row.deliveredAtUs = nowUs
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
     row.riskMicros = combos.cells[combo + ComboCell.riskMicros]!

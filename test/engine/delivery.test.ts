@@ -209,3 +209,16 @@ describe('a maker that was away', () => {
     if (ends.length > 0) expect(book).toEqual([0, 0, usd(10_000) + ends.length * usd(24.75)])
   })
 })
+
+describe('the end of a position', () => {
+  it('has neither the odds nor the quote of its opening, which are unknown and no numbers', () => {
+    const shown: [string, number, number][] = []
+    const strategy = maker({}, () => ({
+      onRequest: (request, desk) => desk.quote(request, { probability: 0.25, validUs: 60_000_000 }),
+      onOpened: ({ oddsE4, quote }) => void shown.push(['opened', oddsE4, quote]),
+      onSettled: ({ oddsE4, quote }) => void shown.push(['ended', oddsE4, quote]),
+    })) as unknown as MakerStrategy
+    play([{ name: 'a', strategy, values: {}, capitalMicros: usd(10_000), latency: LATENCY, faults: NO_FAULTS }])
+    expect(shown).toEqual([['opened', 40_000, 1], ['ended', NaN, NaN]])
+  })
+})
