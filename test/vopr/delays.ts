@@ -1,11 +1,11 @@
-import { Session } from '../../src/engine/session.ts'
-import { buildSession } from '../../src/scenario/build.ts'
+import type { RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { PreparedScenario } from '../../src/scenario/run.ts'
 import type { RunRows, TableRow } from './tables.ts'
 import type { Tell } from './recomputation.ts'
+import type { Watch } from './witness.ts'
 
-/** What a maker was shown, and when. */
-interface Sight {
+/** What a maker was shown first, and when. */
+export interface Sight {
   readonly maker: string
   readonly kind: 'request' | 'selection'
   readonly request: number
@@ -23,15 +23,19 @@ const PAIRS = 3
 /** A share of fewer expected ignored requests than this tells nothing: nothing below it comes by chance once in e¹⁶. */
 const EXPECTED_BELOW = 16
 
+/** Notes what reaches makers, and when. */
+export const noteSights = (sights: Sight[]): Watch => (maker, handler, view) => {
+  if (handler !== 'onRequest' && handler !== 'onSelected') return
+  const { request, version, deliveredAtUs: atUs } = view as RequestView | SelectionView
+  sights.push({ maker, kind: handler === 'onRequest' ? 'request' : 'selection', request, version, quote: handler === 'onRequest' ? -1 : (view as SelectionView).quote, atUs })
+}
+
 /**
- * Whether delays that have nothing to do with each other are drawn alike. A witness sits in front of each maker's strategy and notes when what
- * reached the maker; the tables say when the service sent it, and when the answer came. Only sessions without a gate and without absences tell
- * delays apart from other waits.
+ * Whether delays that have nothing to do with each other are drawn alike: witnesses say when what reached a maker, the tables when the service
+ * sent it, and when the answer came. Only sessions without a gate and without absences tell delays apart from other waits.
  */
-export function checkDelays({ resolved, strategies, store }: PreparedScenario, run: RunRows, tell: Tell): void {
+export function checkDelays({ resolved }: PreparedScenario, sights: readonly Sight[], run: RunRows, tell: Tell): void {
   const makers = resolved.makers.filter(({ service, faults }) => resolved.services[service]!.gate === undefined && faults.disconnectEveryUs === 0)
-  if (makers.length === 0) return
-  const sights = witnessed({ resolved, strategies, store } as PreparedScenario)
   for (const { name, service, latency, faults } of makers) {
     const own = sights.filter(({ maker }) => maker === name)
     const looks = new Map(run.table('acceptances').filter((row) => row['service'] === service).map((row) => [row['quote'], row]))
@@ -56,24 +60,3 @@ export function checkDelays({ resolved, strategies, store }: PreparedScenario, r
 
 const num = (row: TableRow, name: string): number => row[name] as number
 const shareOf = (delayUs: number, { baseUs, jitterUs }: { readonly baseUs: number; readonly jitterUs: number }): number => (delayUs - baseUs) / (jitterUs + 1)
-
-function witnessed({ resolved, strategies, store }: PreparedScenario): Sight[] {
-  const sights: Sight[] = []
-  const { config } = buildSession(resolved, strategies, store)
-  const watched = <S extends { readonly makers: readonly { readonly name: string; readonly strategy: { readonly create: (...args: never[]) => object } }[] }>(service: S | undefined): S | undefined =>
-    service && { ...service, makers: service.makers.map((seat) => ({ ...seat, strategy: { ...seat.strategy, create: (...args: never[]) => witness(seat.name, seat.strategy.create(...args), sights) } })) }
-  new Session({ ...config, ...(config.parlay && { parlay: watched(config.parlay)! }), ...(config.outcome && { outcome: watched(config.outcome)! }), sinks: [] }).runToEnd()
-  return sights
-}
-
-/** The handlers of a strategy, with a note of what each is shown first. */
-function witness(maker: string, handlers: object, sights: Sight[]): object {
-  type Handler = (view: { request: number; version: number; quote: number; deliveredAtUs: number }, ...rest: unknown[]) => void
-  const own = handlers as { onRequest?: Handler; onSelected?: Handler }
-  const noted = (kind: Sight['kind'], handler: Handler | undefined): Handler | undefined => handler && ((view, ...rest) => {
-    sights.push({ maker, kind, request: view.request, version: view.version, quote: kind === 'selection' ? view.quote : -1, atUs: view.deliveredAtUs })
-    handler.call(handlers, view, ...rest)
-  })
-  const [onRequest, onSelected] = [noted('request', own.onRequest), noted('selection', own.onSelected)]
-  return Object.assign(handlers, onRequest && { onRequest }, onSelected && { onSelected })
-}

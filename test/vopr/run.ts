@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { InputError } from '../../src/unit/inputError.ts'
-import { type Costly, examine } from './checks.ts'
-import { scenarioOf, type Written } from './grammar.ts'
+import { type Costly, examine, NOTHING_COSTLY } from './checks.ts'
+import type { Written } from './dice.ts'
+import { worldOf } from './grammar.ts'
 import { checkModels } from './models.ts'
 import { shrunk } from './shrink.ts'
 import { kindOf } from './verdict.ts'
-import { type Finding, put, roomFor, yamlOf } from './world.ts'
+import { type Finding, put, roomFor, textsOf } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -19,8 +20,9 @@ const { values } = parseArgs({
     planted: { type: 'boolean', default: false }, starts: { type: 'string' }, only: { type: 'string' },
   },
 })
-/** One seed in so many is played as a sweep, and one in so many is settled on chains. */
+/** One seed in so many is played as a sweep, one in so many by processes that are killed, and one in so many is settled on chains. */
 const SWEEP_EVERY = 16
+const KILL_EVERY = 16
 const CHAIN_EVERY = 32
 const SHRINK_MS = 60_000
 const TELL_MS = 10_000
@@ -37,23 +39,23 @@ async function look(): Promise<boolean> {
   const room = mkdtempSync(join(tmpdir(), 'parlor-vopr-'))
   try {
     const drawn = roomFor(room)
-    if (values.scenario !== undefined) return tell(await findingsOf(values.scenario, room, 1, { sweeps: true, chains: true }))
+    if (values.scenario !== undefined) return tell(await findingsOf(values.scenario, room, 1, { sweeps: true, chains: true, kills: true }))
     const first = Number(values.seed ?? Date.now() % 1e9)
     const endsAtMs = Date.now() + 60_000 * Number(values.minutes ?? Infinity)
     let refused = 0
     let toldAtMs = Date.now()
     console.log(`from seed ${first} on`)
     for (let seed = first; ; seed++) {
-      const scenario = scenarioOf(seed)
-      const costly = { sweeps: seed % SWEEP_EVERY === 0, chains: seed % CHAIN_EVERY === 1 }
-      const findings = await findingsOf(put(join(drawn, `${seed}.yaml`), scenario), room, seed, costly)
+      const world = worldOf(seed)
+      const costly = { sweeps: seed % SWEEP_EVERY === 0, kills: seed % KILL_EVERY === KILL_EVERY / 2, chains: seed % CHAIN_EVERY === 1 }
+      const findings = await findingsOf(put(join(drawn, `${seed}.yaml`), world), room, seed, costly)
       if (findings !== 'refused') findings.push(...checkModels(seed))
-      rmSync(join(drawn, `${seed}.yaml`))
+      rmSync(drawn, { recursive: true })
       if (findings === 'refused') refused++
       else if (findings.length > 0) {
         console.log(`seed ${seed} fails after ${seed - first + 1} seeds and ${(process.cpuUsage().user / 1e6).toFixed(0)} s of CPU time; again: npm run vopr -- --seed ${seed}`)
         tell(findings)
-        if (!values['no-shrink']) await shrink(scenario, findings[0]!, seed, room, drawn, costly)
+        if (!values['no-shrink']) await shrink(world, findings[0]!, seed, room, drawn, costly)
         return false
       }
       const isOver = Date.now() >= endsAtMs
@@ -81,6 +83,10 @@ async function findingsOf(path: string, room: string, seed: number, costly: Cost
   }
 }
 
+/** What must be played again to meet a finding again. */
+const costlyFor = ({ check }: Finding, costly: Costly): Costly =>
+  check === 'sweep' ? { ...NOTHING_COSTLY, sweeps: costly.sweeps } : check === 'kill' ? { ...NOTHING_COSTLY, kills: costly.kills } : { ...NOTHING_COSTLY, chains: costly.chains }
+
 function tell(findings: readonly Finding[] | 'refused'): boolean {
   if (findings === 'refused') {
     console.log('it is no scenario that can be played')
@@ -95,8 +101,8 @@ async function shrink(scenario: Written, finding: Finding, seed: number, room: s
   if (finding.check === 'model') return
   const kind = kindOf(finding)
   const small = await shrunk(scenario, async (candidate) => {
-    const findings = await findingsOf(put(join(drawn, 'smaller.yaml'), candidate), room, seed, { sweeps: costly.sweeps && finding.check === 'sweep', chains: costly.chains && finding.check !== 'sweep' })
+    const findings = await findingsOf(put(join(drawn, 'smaller.yaml'), candidate), room, seed, costlyFor(finding, costly))
     return findings !== 'refused' && findings.some((found) => kindOf(found) === kind)
   }, Date.now() + SHRINK_MS)
-  console.log(`\nA small scenario that shows it, to be kept in test/vopr/kept:\n\n${yamlOf(small)}`)
+  console.log(`\nA small scenario that shows it, to be kept in test/vopr/kept:\n\n${textsOf(small)}`)
 }

@@ -1,4 +1,4 @@
-import type { Json, Written } from './grammar.ts'
+import type { Json, Written } from './dice.ts'
 
 /** Whether a smaller scenario fails as the whole one did. */
 export type StillFails = (scenario: Written) => Promise<boolean>

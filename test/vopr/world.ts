@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
@@ -10,11 +10,12 @@ import { buildSession } from '../../src/scenario/build.ts'
 import { openHistory } from '../../src/scenario/history.ts'
 import { type LoadedScenario, loadScenario } from '../../src/scenario/load.ts'
 import { type PreparedScenario, prepareScenario, runScenario } from '../../src/scenario/run.ts'
-import { importOnce } from '../../src/scenario/strategies.ts'
+import { importOf } from '../../src/scenario/strategies.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import type { Image } from '../../src/unit/snapshot.ts'
 import type { Draw } from '../draws.ts'
-import type { Written } from './grammar.ts'
+import type { Written } from './dice.ts'
+import { textOf } from './strategyGrammar.ts'
 
 const STRATEGIES = fileURLToPath(new URL('strategies', import.meta.url))
 /** Steps after which a session counts as endless. */
@@ -26,7 +27,7 @@ export interface Finding {
   readonly about: string
 }
 
-export const yamlOf = (scenario: Written): string => stringify(scenario, { lineWidth: 160, flowCollectionPadding: true })
+const yamlOf = (scenario: Written): string => stringify(scenario, { lineWidth: 160, flowCollectionPadding: true })
 
 const stores = new Map<string, Promise<Store>>()
 
@@ -45,15 +46,41 @@ export function roomFor(folder: string): string {
   return join(folder, 'drawn')
 }
 
-export function put(path: string, scenario: Written): string {
+/** A world of which a shrinker may have left anything out. */
+interface Partly {
+  readonly scenario?: Written
+  readonly strategies?: { readonly [file: string]: Written }
+  readonly recordings?: { readonly [folder: string]: { readonly [file: string]: readonly string[] } }
+}
+
+/** The files of a drawn world, one after the other. */
+export function textsOf(world: Written): string {
+  const { scenario = {}, strategies = {}, recordings = {} } = world as Partly
+  const recorded = Object.entries(recordings).flatMap(([folder, files]) => Object.entries(files).map(([file, rows]) => `# ${folder}/${file}\n${rows.join('\n')}\n`))
+  return [yamlOf(scenario), ...Object.entries(strategies).map(([file, drawn]) => `// ${file}\n${textOf(drawn)}`), ...recorded].join('\n')
+}
+
+/** Writes a drawn world: its scenario at the path, its strategies and recordings beside it. */
+export function put(path: string, world: Written): string {
+  const { scenario = {}, strategies = {}, recordings = {} } = world as Partly
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, yamlOf(scenario))
+  for (const [file, drawn] of Object.entries(strategies)) writeFileSync(join(dirname(path), file), textOf(drawn))
+  // The store of other recordings would be taken for theirs.
+  if (Object.keys(recordings).length > 0) stores.clear()
+  for (const [folder, files] of Object.entries(recordings)) {
+    rmSync(join(dirname(path), folder.replace('recorded', 'store')), { recursive: true, force: true })
+    rmSync(join(dirname(path), folder), { recursive: true, force: true })
+    mkdirSync(join(dirname(path), folder))
+    for (const [file, rows] of Object.entries(files)) writeFileSync(join(dirname(path), folder, file), `${rows.join('\n')}\n`)
+  }
   return path
 }
 
-export async function prepared(path: string): Promise<{ readonly loaded: LoadedScenario; readonly prepared: PreparedScenario }> {
+/** Loads what a scenario names; its strategies run in rooms, as users' do, or, trusted, as any module does. */
+export async function prepared(path: string, isTrusted: boolean): Promise<{ readonly loaded: LoadedScenario; readonly prepared: PreparedScenario }> {
   const loaded = loadScenario(path)
-  return { loaded, prepared: await prepareScenario(loaded, () => {}, { open: openOnce, importFile: importOnce }) }
+  return { loaded, prepared: await prepareScenario(loaded, () => {}, { open: openOnce, importFile: importOf(isTrusted) }) }
 }
 
 export interface PlayedRun {
@@ -64,12 +91,18 @@ export interface PlayedRun {
 }
 
 /** Plays a scenario into a run folder, and has it verified. */
-export async function playedRun(path: string, out: string): Promise<PlayedRun> {
-  const { loaded, prepared: ready } = await prepared(path)
+export async function playedRun(path: string, out: string, isTrusted: boolean): Promise<PlayedRun> {
+  const { loaded, prepared: ready } = await prepared(path, isTrusted)
   const { manifest } = await runScenario(loaded, ready, { target: { path: out, force: true, numbered: false }, isScratch: true })
   const { ok, checks } = await verifyRun(out, { isTrusted: true })
   const findings = ok ? [] : checks.filter((check) => !check.ok).map(({ name, about }) => ({ check: 'verify', about: `${name}: ${about}` }))
   return { loaded, prepared: ready, digest: manifest.digest, findings }
+}
+
+/** Plays the scenario with its strategies in rooms where they were in none, and in none where they were in rooms: the rows must be the same. */
+export async function playedElsewhere(path: string, expected: string, wasTrusted: boolean): Promise<Finding[]> {
+  const { digest } = toEnd(newPlay((await prepared(path, !wasTrusted)).prepared), 512)
+  return digest === expected ? [] : [{ check: 'rooms', about: `${wasTrusted ? 'in rooms' : 'trusted'}: digest ${digest.slice(0, 12)}, expected ${expected.slice(0, 12)}` }]
 }
 
 interface Play {
@@ -134,5 +167,3 @@ export function playedOtherwise(scenario: PreparedScenario, expected: string, dr
   compare('checkpoint', `went on after a checkpoint at ${stopAt} steps`, toEnd(first, 1 + draw(500)))
   return findings
 }
-
-export const textOf = (path: string): string => readFileSync(path, 'utf8')
