@@ -24,6 +24,8 @@ export interface MarketFigures {
 /** The instant of a read, and what the caller knows at it besides the catalogue. */
 export interface ListMoment {
   readonly nowUs: number
+  /** Instants are shown so much later, and days, weeks and months are those that hold then; absent: not at all. */
+  readonly shiftUs?: number
   status(market: number): MarketStatus
   /** Null where there is no price. */
   figures(market: number): MarketFigures | null
@@ -129,9 +131,10 @@ const eventOf = (market: Market): string => (market.event === '' ? market.ticker
 const weekOf = (us: number): number => Math.floor((Math.floor(us / DAY_US) + 3) / 7)
 const monthOf = (us: number): string => isoOfTimeUs(us).slice(0, 7)
 
-function isWithin(bucket: TimeBucket, closeUs: number | null, nowUs: number): boolean {
+function isWithin(bucket: TimeBucket, closesUs: number | null, atUs: number, shiftUs: number): boolean {
   if (bucket === 'all') return true
-  if (closeUs === null) return false
+  if (closesUs === null) return false
+  const [closeUs, nowUs] = [closesUs + shiftUs, atUs + shiftUs]
   const leftUs = closeUs - nowUs
   if (bucket === '1h') return leftUs <= HOUR_US
   if (bucket === '1h-1d') return leftUs > HOUR_US && leftUs <= DAY_US
@@ -143,10 +146,10 @@ function isWithin(bucket: TimeBucket, closeUs: number | null, nowUs: number): bo
 const decimal = (e6: number): number | null => (e6 === NO_PRICE ? null : e6 / PRICE_ONE_E6)
 const mirrored = (e6: number): number | null => (e6 === NO_PRICE ? null : (PRICE_ONE_E6 - e6) / PRICE_ONE_E6)
 
-function listed({ entry, known, status, frequency }: Match, figures: MarketFigures | null): ListedMarket {
+function listed({ entry, known, status, frequency }: Match, figures: MarketFigures | null, shiftUs: number): ListedMarket {
   const { market, category, subcategory } = entry
   const { bidE6 = NO_PRICE, askE6 = NO_PRICE, lastE6 = NO_PRICE } = figures ?? {}
-  const close = known.scheduledCloseUs === null ? null : isoOfTimeUs(known.scheduledCloseUs)
+  const close = known.scheduledCloseUs === null ? null : isoOfTimeUs(known.scheduledCloseUs + shiftUs)
   return {
     ticker: market.ticker, event_ticker: eventOf(market), series_ticker: market.series,
     title: market.title, subtitle: '', yes_sub_title: '', no_sub_title: '',
@@ -156,7 +159,7 @@ function listed({ entry, known, status, frequency }: Match, figures: MarketFigur
     price_to_beat: figures?.priceToBeat ?? null, volume: figures?.volume ?? null, volume_24h: figures?.volume24h ?? null,
     open_interest: figures?.openInterest ?? null,
     venue_url: '',
-    open_time: isoOfTimeUs(market.openUs), close_time: close, expiration_time: close,
+    open_time: isoOfTimeUs(market.openUs + shiftUs), close_time: close, expiration_time: close,
     exclusion_keys: market.exclusionKeys,
   }
 }
@@ -242,7 +245,7 @@ function matchesOf(
     if (known === null || (status !== 'open' && status !== 'halted')) continue
     const { scheduledCloseUs: closeUs, actualCloseUs, outcome } = known
     if (outcome !== null || actualCloseUs !== null || (closeUs !== null && closeUs <= moment.nowUs)) continue
-    if (!isWithin(query.closesWithin, closeUs, moment.nowUs)) continue
+    if (!isWithin(query.closesWithin, closeUs, moment.nowUs, moment.shiftUs ?? 0)) continue
     if (!query.search.every((sought) => entry.words.some((word) => word.startsWith(sought)))) continue
     const frequency = frequencyOf(entry.market, closeUs)
     const fitsSubcategory = query.subcategory === null || query.subcategory === entry.subcategory
@@ -261,7 +264,7 @@ function shown(group: Group, matches: readonly Match[], query: MarketsQuery, mom
     series_ticker: first.market.series,
     category: first.category,
     total_markets: matches.length,
-    markets: matches.slice(0, query.marketsPerEvent).map((match) => listed(match, moment.figures(match.entry.market.number))),
+    markets: matches.slice(0, query.marketsPerEvent).map((match) => listed(match, moment.figures(match.entry.market.number), moment.shiftUs ?? 0)),
     series_title: '',
     event_title: first.eventTitle,
     event_sub_title: '',

@@ -160,6 +160,14 @@ describe('the filters', () => {
     expect(tickers(read(some, { closes_within: 'this_week' }))).toEqual(['A-1', 'A-2', 'A-3'])
   })
 
+  it('PQ-155 PQ-021 days and instants are those of a clock that is shifted', () => {
+    const some = new MarketList(catalogue(...[0, 1, 2, 3].map((hours) => ({ ticker: `A-${hours}`, scheduledCloseUs: NOW + hours * HOUR + 1 }))))
+    // It is 22:00, and an hour later by the shift: what closes within one hour closes today.
+    const { events } = read(some, { closes_within: 'today' }, { shiftUs: HOUR }).data
+    expect(events[0]!.markets.map(({ ticker, close_time }) => [ticker, close_time])).toEqual([['A-0', '2025-06-18T23:00:00.000001Z']])
+    expect(tickers(read(some, { closes_within: '1h-1d' }, { shiftUs: HOUR }))).toEqual(['A-1', 'A-2', 'A-3'])
+  })
+
   it('PQ-156 lists the same without closes_within as with all', () => {
     const some = new MarketList(catalogue({ ticker: 'A-1', scheduledCloseUs: null, scheduledCloseKnownUs: null }, { ticker: 'B-1', scheduledCloseUs: NOW + 400 * DAY }))
     expect(read(some)).toEqual(read(some, { closes_within: 'all' }))

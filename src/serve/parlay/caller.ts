@@ -14,8 +14,8 @@ export interface Caller {
   readonly isNamed: boolean
 }
 
-/** Account of a JWT of the identity provider that is good at an instant, or −1 (PQ-261). */
-export type AccountOfJwt = (token: string, nowUs: number) => number
+/** Account of a JWT of the identity provider that is good at an instant of the wire, or −1 (PQ-261). */
+export type AccountOfJwt = (token: string, wireUs: number) => number
 
 export const NOBODY: Caller = { account: -1, credential: Credential.none, isNamed: false }
 const REFUSED: Caller = { ...NOBODY, isNamed: true }
@@ -31,12 +31,12 @@ export function callerOfKey(text: string, names: KnownNames): Caller {
  * The caller by `X-API-Key`, or by `Authorization: Bearer` where there is none (PQ-140, PQ-263). A header that stands twice is no credential,
  * nor is another scheme.
  */
-export function callerOf(headers: HeaderPairs, nowUs: number, names: KnownNames, accountOfJwt: AccountOfJwt): Caller {
+export function callerOf(headers: HeaderPairs, wireUs: number, names: KnownNames, accountOfJwt: AccountOfJwt): Caller {
   const [key, ...otherKeys] = valuesOf(headers, 'x-api-key')
   if (key !== undefined) return otherKeys.length > 0 ? REFUSED : callerOfKey(key, names)
   const [authorization, ...others] = valuesOf(headers, 'authorization')
   if (authorization === undefined) return NOBODY
   const token = others.length === 0 ? BEARER.exec(authorization)?.[1] : undefined
-  const account = token === undefined ? -1 : accountOfJwt(token, nowUs)
+  const account = token === undefined ? -1 : accountOfJwt(token, wireUs)
   return account < 0 ? REFUSED : { account, credential: Credential.jwt, isNamed: true }
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { MS_US } from '../../unit/time.ts'
 import { ReadRoute, SCOPE_NAMES } from '../../venue/parlay/protocol/access.ts'
 import { type ParlayCommand, ParlayOp, Side } from '../../venue/parlay/protocol/commands.ts'
 import { OwnerKind, WEBHOOK_EVENT_NAMES } from '../../venue/parlay/protocol/webhooks.ts'
@@ -18,6 +17,8 @@ export interface WireNumbers {
   positionOfRfq(account: number, rfqId: string): number
   key(account: number, prefix: string): number
   delivery(id: string): number
+  /** The session's instant of one on the wire, µs. */
+  instant(iso: string): number
   /** −1 where the ticker is another venue's, too. */
   market(ticker: string, venue: 'venue_a' | 'venue_b'): number
   /** The content tag of a version of the request whose hash it is; one that no content has where there is none. */
@@ -170,10 +171,10 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   listKeys: reading(ReadRoute.keys),
   createKey: {
     op: ParlayOp.createKey,
-    write: (c, call) => {
+    write: (c, call, numbers) => {
       const { scopes, expires_at } = call.body as Body<'createKey'>
       c.value = maskOf(SCOPE_NAMES, scopes)
-      if (expires_at !== undefined && expires_at !== null) c.closeUs = Date.parse(expires_at) * MS_US
+      if (expires_at !== undefined && expires_at !== null) c.closeUs = numbers.instant(expires_at)
     },
   },
   revokeKey: {

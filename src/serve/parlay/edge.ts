@@ -5,7 +5,7 @@ import { PARLAY_CODES } from '../../venue/parlay/protocol/codes.ts'
 import type { Answer, HeaderPairs } from '../exchange.ts'
 
 /** The headers that say what a call's limit has left; every answer has them (PQ-445…447). */
-export const limitPairs = (limit: LimitView): HeaderPairs => Object.entries(limitHeaders(limit))
+export const limitPairs = (limit: LimitView, shiftUs: number): HeaderPairs => Object.entries(limitHeaders(limit, shiftUs))
 
 /** An answer with a body in JSON, or without a body. */
 export function answerWith(status: number, body: object | null, headers: HeaderPairs): Answer {

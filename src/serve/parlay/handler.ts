@@ -73,7 +73,7 @@ export class ParlayHandler implements ServiceHandler {
     const { profile, sessionKey, ticks, allowsLocalWebhooks } = terms
     const index = new CatalogueIndex(catalogue)
     const nameOf = namesOf(index)
-    const identity = new WireIdentity(sessionKey)
+    const identity = new WireIdentity(sessionKey, site.shiftUs)
     const inputLegs = new InputLegs()
     this.site = site
     this.terms = terms
@@ -98,7 +98,7 @@ export class ParlayHandler implements ServiceHandler {
     })
     this.served = {
       identity, nameOf, records, inputLegs, view: parlay.venue.view, gate: this.gate, reads: new ParlayReads(records, names, identity),
-      markets: new ServedMarkets(catalogue, ticks, records.markets), endpoints: new EndpointUrls(), startUs: terms.startUs,
+      markets: new ServedMarkets(catalogue, ticks, records.markets, site.shiftUs), endpoints: new EndpointUrls(), startUs: terms.startUs,
     }
     const shapes = requestSchemas(profile, { allowsLocal: allowsLocalWebhooks })
     this.reader = new IncomingReader(new RouteMatcher(parlayRoutes(shapes)), shapes, names.numbers(records, index))
@@ -179,7 +179,7 @@ export class ParlayHandler implements ServiceHandler {
   private read(exchange: Exchange, channel: Channel['kind'] | null): { readonly incoming: Incoming; readonly caller: Caller } {
     const incoming = this.reader.read(exchange, channel)
     const isPublic = incoming.kind !== 'unknown' && incoming.route.auth === 'public'
-    return { incoming, caller: isPublic ? NOBODY : callerOf(exchange.headers, this.site.nowUs, this.names, this.terms.accountOfJwt) }
+    return { incoming, caller: isPublic ? NOBODY : callerOf(exchange.headers, this.site.nowUs + this.site.shiftUs, this.names, this.terms.accountOfJwt) }
   }
 
   private tellStreams(maker: number, tiding: StreamTiding | undefined): void {

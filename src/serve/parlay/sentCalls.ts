@@ -65,7 +65,7 @@ export class SentCalls {
     const end = (): void => {
       // A second end is that of an answer that comes after the session was given up.
       if (!this.waiting.delete(end)) return
-      const limits = limit === null ? [] : limitPairs(limit)
+      const limits = limit === null ? [] : limitPairs(limit, this.served.identity.shiftUs)
       const { mayOpen, answer } = verdict ?? refusal(errorAnswer('SERVICE_UNAVAILABLE'))
       finish({ mayOpen, answer: answer(limits), limits })
     }

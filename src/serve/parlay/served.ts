@@ -46,8 +46,10 @@ export class ServedMarkets {
   private declare readonly list: MarketList
   private declare readonly board: PriceBoard
   private declare readonly states: MarketRecords
+  private declare readonly shiftUs: number
 
-  constructor(catalogue: Catalogue, ticks: Ticks, states: MarketRecords) {
+  constructor(catalogue: Catalogue, ticks: Ticks, states: MarketRecords, shiftUs: number) {
+    this.shiftUs = shiftUs
     this.list = new MarketList(catalogue)
     this.board = new PriceBoard(ticks, catalogue.markets.length, 0)
     this.states = states
@@ -55,7 +57,7 @@ export class ServedMarkets {
 
   read(query: Parameters<MarketList['read']>[0], nowUs: number): ReturnType<MarketList['read']> {
     this.board.advance(nowUs)
-    const moment: ListMoment = { nowUs, status: (market) => this.states.statusOf(market), figures: figuresOf(this.board) }
+    const moment: ListMoment = { nowUs, shiftUs: this.shiftUs, status: (market) => this.states.statusOf(market), figures: figuresOf(this.board) }
     return this.list.read(query, moment)
   }
 }

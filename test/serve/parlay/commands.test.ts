@@ -13,6 +13,7 @@ const NUMBERS: WireNumbers = {
   request: (id) => (id === ID ? 6 : -1), quote: (id) => (id === ID ? 8 : -1), account: (id) => ({ [ID]: 21, [OTHER]: 22 })[id] ?? -1,
   auction: (id) => (id === ID ? 4 : -1), positionOfRfq: (account, id) => (account === 3 && id === ID ? 2 : -1),
   key: (account, prefix) => (account === 3 && prefix === 'api_test_abcdefgh' ? 5 : -1), delivery: (id) => (id === ID ? 9 : -1),
+  instant: (iso) => Date.parse(iso) * 1000,
   market: (ticker, venue) => ({ 'A venue_a': 0, 'B venue_b': 1 } as Readonly<Record<string, number>>)[`${ticker} ${venue}`] ?? -1, contentTag: (request, hash) => (request === 6 && hash === 'sha256:7' ? 77 : 0),
 }
 

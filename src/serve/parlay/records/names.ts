@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CatalogueIndex } from '../../../market/catalogue.ts'
+import { MS_US } from '../../../unit/time.ts'
 import { type Row, rowAs } from '../../../venue/eventCells.ts'
 import { type EventRows, NONE } from '../../../venue/eventRows.ts'
 import { DeliveryQueued, KeyChanged, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
@@ -117,6 +118,7 @@ export class KnownNames implements Told {
       request: find(requests), quote: find(quotes), auction: find(auctions), delivery: find(deliveries), account: find(accounts),
       positionOfRfq: (account, rfqId) => records.trades.heldBy(account, this.parlay(rfqId)),
       key: (account, prefix) => [...keys.values()].find((key) => key.account === account && key.prefix === prefix)?.number ?? NONE,
+      instant: (iso) => Date.parse(iso) * MS_US - this.identity.shiftUs,
       market: (ticker, venue) => {
         const market = index.ofTicker(ticker)
         return market?.venue === venue ? market.number : NONE

@@ -1,4 +1,3 @@
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import { Credential, SCOPE_NAMES } from '../protocol/access.ts'
 import type { KeyView } from '../protocol/gate.ts'
 import type { WireIdentity } from './identity.ts'
@@ -38,7 +37,7 @@ export function apiKeyBody(identity: WireIdentity, key: KeyView): ApiKeyBody {
     prefix: prefixOfApiKey(identity.apiKey(key.number)),
     scopes: SCOPE_NAMES.filter((_, bit) => (key.scopes & (1 << bit)) !== 0),
     status: key.state,
-    expires_at: key.expiresAtUs < 0 ? null : isoOfTimeUs(key.expiresAtUs),
+    expires_at: key.expiresAtUs < 0 ? null : identity.instant(key.expiresAtUs),
   }
 }
 

@@ -1,4 +1,3 @@
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import { AuctionState, BidState } from '../protocol/events.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
@@ -64,8 +63,8 @@ export function cashOutBody(identity: WireIdentity, auction: AuctionRecord): Cas
     best_price_micro: bestPriceMicros < 0 ? null : bestPriceMicros,
     profit_fee: isSold ? usdcJson(profitFeeMicros) : null,
     proceeds: isSold ? usdcJson(bestPriceMicros - profitFeeMicros) : null,
-    created_at: isoOfTimeUs(auction.openedAtUs),
-    expires_at: isoOfTimeUs(auction.endsAtUs),
+    created_at: identity.instant(auction.openedAtUs),
+    expires_at: identity.instant(auction.endsAtUs),
   }
 }
 
@@ -97,5 +96,5 @@ export const bidBody = (identity: WireIdentity, bid: BidRecord): BidBody => ({
   mm_id: identity.account(bid.maker),
   status: bid.state === BidState.failed ? 'invalidated' : nameOf(BidState, bid.state),
   price_micro: bid.priceMicros,
-  expires_at: isoOfTimeUs(bid.validUntilUs),
+  expires_at: identity.instant(bid.validUntilUs),
 })

@@ -1,5 +1,4 @@
 import { ODDS_ONE } from '../../../unit/odds.ts'
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import { type KindOf, type RowCells } from '../../eventCells.ts'
 import { readCell } from '../../eventRows.ts'
 import { CommitReply } from '../protocol/events.ts'
@@ -22,5 +21,5 @@ export const commitBody = (identity: WireIdentity, reply: RowCells<KindOf<typeof
   rfq_id: identity.rfq(readCell(reply, CommitReply.request)),
   quote_id: identity.quote(readCell(reply, CommitReply.quote)),
   selected_payout_odds: readCell(reply, CommitReply.oddsE4) / ODDS_ONE,
-  confirmation_deadline: isoOfTimeUs(readCell(reply, CommitReply.confirmBeforeUs)),
+  confirmation_deadline: identity.instant(readCell(reply, CommitReply.confirmBeforeUs)),
 })

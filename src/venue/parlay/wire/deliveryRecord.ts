@@ -1,4 +1,3 @@
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { DeliveryView } from '../protocol/gate.ts'
 import { DELIVERY_STATUS_NAMES, WEBHOOK_EVENT_NAMES } from '../protocol/webhooks.ts'
 import type { WireIdentity } from './identity.ts'
@@ -20,5 +19,5 @@ export const deliveryRecord = (identity: WireIdentity, delivery: DeliveryView): 
   status: DELIVERY_STATUS_NAMES[delivery.status]!,
   attempts: delivery.attempts,
   response_code: delivery.response === null || delivery.response <= 0 ? null : delivery.response,
-  created_at: isoOfTimeUs(delivery.createdAtUs),
+  created_at: identity.instant(delivery.createdAtUs),
 })

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { OwnerKind } from '../protocol/webhooks.ts'
 
 type Owner = (typeof OwnerKind)[keyof typeof OwnerKind]
@@ -29,9 +30,17 @@ export function base58(bytes: Uint8Array): string {
  */
 export class WireIdentity {
   private declare readonly key: Buffer
+  /** Every instant on the wire is the session's and this, µs. */
+  declare readonly shiftUs: number
 
-  constructor(sessionKey: string | Uint8Array) {
+  constructor(sessionKey: string | Uint8Array, shiftUs = 0) {
     this.key = createHash('sha256').update(sessionKey).digest()
+    this.shiftUs = shiftUs
+  }
+
+  /** An instant of the session as clients read it: ISO 8601 (PQ-021). */
+  instant(us: number): string {
+    return isoOfTimeUs(us + this.shiftUs)
   }
 
   private digest(kind: IdKind, numbers: readonly number[], algorithm: 'sha256' | 'sha512' = 'sha256'): Buffer {

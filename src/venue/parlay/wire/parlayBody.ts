@@ -1,5 +1,4 @@
 import { ODDS_ONE } from '../../../unit/odds.ts'
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { LegView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
@@ -77,7 +76,7 @@ export function parlayBody(identity: WireIdentity, parlay: ParlayRecord, nameOf:
     received: end && usdcJson(end.receivedMicros),
     profit_fee: end && usdcJson(end.profitFeeMicros),
     tx_signature: end && identity.txSignature(end.seq),
-    created_at: isoOfTimeUs(parlay.createdAtUs),
-    updated_at: isoOfTimeUs(parlay.updatedAtUs),
+    created_at: identity.instant(parlay.createdAtUs),
+    updated_at: identity.instant(parlay.updatedAtUs),
   }
 }

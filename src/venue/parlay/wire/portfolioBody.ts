@@ -1,4 +1,3 @@
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { PortfolioView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
@@ -44,7 +43,7 @@ export function portfolioBody(identity: WireIdentity, account: number, portfolio
       losses: stats.losses,
       total_wagered: usdcJson(stats.totalWageredMicros),
       realized_pnl: usdcJson(stats.realizedPnlMicros),
-      updated_at: isoOfTimeUs(stats.updatedAtUs < 0 ? sinceUs : stats.updatedAtUs),
+      updated_at: identity.instant(stats.updatedAtUs < 0 ? sinceUs : stats.updatedAtUs),
     },
     counts: {
       open, quoted, accepted, confirmed, executed, total_settled: counts.totalSettled, total_cancelled: counts.totalCancelled,

@@ -1,4 +1,3 @@
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { RowCells } from '../../eventCells.ts'
 import { readCell } from '../../eventRows.ts'
 import { AuctionOpened, PositionState } from '../protocol/events.ts'
@@ -67,6 +66,6 @@ export function cashOutBroadcast(identity: WireIdentity, row: RowCells<'parlay.a
     user_stake: usdcJson(readCell(row, AuctionOpened.netStakeMicros)),
     total_payout: usdcJson(payoutMicros),
     max_price_micro: payoutMicros,
-    expires_at: isoOfTimeUs(readCell(row, AuctionOpened.endsAtUs)),
+    expires_at: identity.instant(readCell(row, AuctionOpened.endsAtUs)),
   }
 }

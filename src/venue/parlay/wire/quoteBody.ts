@@ -1,5 +1,4 @@
 import { ODDS_ONE } from '../../../unit/odds.ts'
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import { QuoteState } from '../protocol/events.ts'
 import type { QuoteView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
@@ -49,9 +48,9 @@ export const quoteBody = (identity: WireIdentity, quote: QuoteRecord): QuoteBody
   user_stake: usdcJson(quote.stakeMicros),
   mm_risk: usdcJson(quote.riskMicros),
   book_seq: quote.bookSeq,
-  created_at: isoOfTimeUs(quote.submittedAtUs),
-  expires_at: isoOfTimeUs(quote.validUntilUs),
-  ended_at: quote.endedAtUs < 0 ? null : isoOfTimeUs(quote.endedAtUs),
+  created_at: identity.instant(quote.submittedAtUs),
+  expires_at: identity.instant(quote.validUntilUs),
+  ended_at: quote.endedAtUs < 0 ? null : identity.instant(quote.endedAtUs),
 })
 
 /** Answer to a withdrawal whose quote had run out by time (PQ-195). */

@@ -1,4 +1,3 @@
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import { RequestState } from '../protocol/events.ts'
 import type { LegView, RequestView } from '../protocol/view.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
@@ -49,7 +48,7 @@ export function quoteRequestBody(identity: WireIdentity, request: RequestParts, 
     book_seq: request.bookSeq,
     status: STATUS[request.state]!,
     bet_amount: usdcJson(betMicros),
-    expires_at: isoOfTimeUs(request.expiresAtUs),
+    expires_at: identity.instant(request.expiresAtUs),
     legs: legs.map((leg, place) => ({ id: identity.leg(number, version, place), ...leg })),
     input_legs: inputLegs ?? legs.map(({ market_ticker, side, venue }) => ({ market_ticker, side, venue })),
   }

@@ -1,5 +1,4 @@
 import { ODDS_ONE } from '../../../unit/odds.ts'
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { RowCells } from '../../eventCells.ts'
 import { readCell } from '../../eventRows.ts'
 import { QuoteSelected } from '../protocol/events.ts'
@@ -47,7 +46,7 @@ export const quoteAcceptedFrame = (identity: WireIdentity, row: Selected): Quote
     rfq_id: identity.rfq(readCell(row, QuoteSelected.request)),
     quote_id: identity.quote(readCell(row, QuoteSelected.quote)),
     payout_odds: readCell(row, QuoteSelected.oddsE4) / ODDS_ONE,
-    confirmation_deadline: isoOfTimeUs(readCell(row, QuoteSelected.confirmBeforeUs)),
+    confirmation_deadline: identity.instant(readCell(row, QuoteSelected.confirmBeforeUs)),
   },
 })
 

@@ -1,5 +1,4 @@
 import { ODDS_ONE } from '../../../unit/odds.ts'
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import type { RowCells } from '../../eventCells.ts'
 import { EventCell, NONE, readCell } from '../../eventRows.ts'
 import { BestQuoteChanged } from '../protocol/events.ts'
@@ -31,7 +30,7 @@ export function bestQuoteData(identity: WireIdentity, row: RowCells<'parlay.best
     quote_id: isGone ? null : identity.quote(quote),
     mm_id: isGone ? null : identity.account(readCell(row, BestQuoteChanged.maker)),
     payout_odds: isGone ? null : readCell(row, BestQuoteChanged.oddsE4) / ODDS_ONE,
-    expires_at: isGone ? null : isoOfTimeUs(readCell(row, BestQuoteChanged.expiresAtUs)),
+    expires_at: isGone ? null : identity.instant(readCell(row, BestQuoteChanged.expiresAtUs)),
   }
 }
 

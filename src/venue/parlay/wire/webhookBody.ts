@@ -1,5 +1,4 @@
 import { Bug } from '../../../unit/assert.ts'
-import { isoOfTimeUs } from '../../../unit/time.ts'
 import { type KindOf, type RowCells, rowAs } from '../../eventCells.ts'
 import { EventCell, NONE, readCell } from '../../eventRows.ts'
 import {
@@ -45,26 +44,26 @@ function named(names: Readonly<Record<number, string>>, value: number, what: str
   return name
 }
 
-const at = (row: RowCells): Data => ({ occurred_at: isoOfTimeUs(readCell(row, EventCell.atUs)) })
+const at = (identity: WireIdentity, row: RowCells): Data => ({ occurred_at: identity.instant(readCell(row, EventCell.atUs)) })
 /** The same for an event with a transaction of the chain behind it. */
 const onChain = (identity: WireIdentity, row: RowCells): Data =>
-  ({ tx_signature: identity.txSignature(readCell(row, EventCell.seq)), ...at(row) })
+  ({ tx_signature: identity.txSignature(readCell(row, EventCell.seq)), ...at(identity, row) })
 
-const fundsData = (row: RowCells<KindOf<typeof FundsMoved>>): Data => ({
-  amount_usdc: usdcJson(readCell(row, FundsMoved.amountMicros)), vault_balance: usdcJson(readCell(row, FundsMoved.grossBalanceMicros)), ...at(row),
+const fundsData = (identity: WireIdentity, row: RowCells<KindOf<typeof FundsMoved>>): Data => ({
+  amount_usdc: usdcJson(readCell(row, FundsMoved.amountMicros)), vault_balance: usdcJson(readCell(row, FundsMoved.grossBalanceMicros)), ...at(identity, row),
 })
 
 const cancelledData = (identity: WireIdentity, row: RowCells<'parlay.positionCancelled'>): Data => ({
   rfq_id: identity.rfq(readCell(row, PositionCancelled.request)),
   reason: named(CANCEL_REASONS, readCell(row, PositionCancelled.reason), 'reason'),
-  ...at(row),
+  ...at(identity, row),
 })
 
 function statusData(identity: WireIdentity, row: RowCells<'parlay.statusChanged'>): Data {
   const quote = readCell(row, StatusChanged.quote)
   return {
     rfq_id: identity.rfq(readCell(row, StatusChanged.request)), status: named(STATUSES, readCell(row, StatusChanged.status), 'status'),
-    accepted_quote_id: quote === NONE ? null : identity.quote(quote), ...at(row),
+    accepted_quote_id: quote === NONE ? null : identity.quote(quote), ...at(identity, row),
   }
 }
 
@@ -88,7 +87,7 @@ const transferredData = (identity: WireIdentity, row: RowCells<'parlay.positionT
 
 function dataOf(identity: WireIdentity, event: number, row: RowCells): Data {
   switch (event) {
-    case WebhookEvent.fundsDeposited: case WebhookEvent.fundsWithdrawn: return fundsData(rowAs(FundsMoved, row))
+    case WebhookEvent.fundsDeposited: case WebhookEvent.fundsWithdrawn: return fundsData(identity, rowAs(FundsMoved, row))
     case WebhookEvent.positionCancelled: return cancelledData(identity, rowAs(PositionCancelled, row))
     case WebhookEvent.statusChanged: return statusData(identity, rowAs(StatusChanged, row))
     case WebhookEvent.positionSettled: return settledData(identity, rowAs(PositionSettled, row))

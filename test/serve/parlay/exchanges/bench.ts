@@ -64,6 +64,7 @@ export interface Served {
   readonly endpoints?: readonly EndpointEntry[]
   readonly allowsLocalWebhooks?: boolean
   readonly seconds?: number
+  readonly shiftUs?: number
 }
 
 const heardOf = ({ status, headers, body }: Answer): Heard =>
@@ -156,7 +157,7 @@ export class ParlayBench implements Sink {
   private readonly timers: { atUs: number; run: () => void }[] = []
   private taken = 0
 
-  constructor({ profile = {}, gate = {}, operator = (inputs) => inputs, endpoints = [], allowsLocalWebhooks = false, seconds = 600 }: Served = {}) {
+  constructor({ profile = {}, gate = {}, operator = (inputs) => inputs, endpoints = [], allowsLocalWebhooks = false, seconds = 600, shiftUs = 0 }: Served = {}) {
     const names = ['ours', 'rival']
     const makers = names.map((name) => ({
       ...makerEntry(name, this.forwarding(name)), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000,
@@ -174,7 +175,7 @@ export class ParlayBench implements Sink {
     const seats: ExternalSeat[] = [...this.accounts].map(([name, account]) => ({ service: 'parlay', role: names.includes(name) ? 'maker' : 'bettor', name, account }))
     const clock = (): number => this.nowUs
     const site: ParlaySite = {
-      catalogue: { markets: this.catalogue }, seats, session: this.session, shiftUs: 0,
+      catalogue: { markets: this.catalogue }, seats, session: this.session, shiftUs,
       get nowUs() { return clock() },
       send: (account, call, listener) => this.session.bringCall('parlay', account, call, {
         taken: () => listener.taken?.(),
@@ -188,7 +189,7 @@ export class ParlayBench implements Sink {
     }
     this.handler = new ParlayHandler(site, {
       profile: own, startUs: WORLD_START_US, ticks: config.ticks, sessionKey: 'bench', allowsLocalWebhooks,
-      accountOfJwt: (token) => (/^good-\w+$/.test(token) ? this.accounts.get(token.slice(5)) ?? -1 : -1),
+      accountOfJwt: (token, wireUs) => (token === `timed-${wireUs}` ? 0 : /^good-\w+$/.test(token) ? this.accounts.get(token.slice(5)) ?? -1 : -1),
     })
     this.pass(SECOND)
   }
