@@ -22,10 +22,11 @@ export const catalogue = (...fields: Fields[]): Catalogue => ({ markets: numberM
 
 export interface Around {
   readonly nowUs?: number
+  readonly shiftUs?: number
   readonly status?: (market: number) => MarketStatus
   readonly figures?: (market: number) => MarketFigures | null
 }
-export const moment = ({ nowUs = NOW, status = () => 'open', figures = () => null }: Around = {}): ListMoment => ({ nowUs, status, figures })
+export const moment = ({ nowUs = NOW, shiftUs = 0, status = () => 'open', figures = () => null }: Around = {}): ListMoment => ({ nowUs, shiftUs, status, figures })
 
 /** A page, or the message of the first issue as an error. */
 export function read(list: MarketList, parameters: MarketParameters = {}, around: Around = {}): MarketPage {
