@@ -54,17 +54,15 @@ export interface BettorDesk {
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin?: number): boolean
   /** Asks for prices on the intent's legs, once for each intent, in `onArrival`. When the service refuses the request, the intent ends without a call. */
   requestQuote(intent: IntentView, terms: RequestTerms): void
-  /** Commits the best quote at or above the lowest odds. The request must be open: made, with no commit under way. */
+  /**
+   * Commits the best quote at or above the lowest odds. The request must be open: made, with no commit under way. Makers that did not confirm, the
+   * first eight of them, are left out of the intent’s next commits.
+   */
   commit(intent: IntentView): void
   /** Withdraws the request, which must be open. */
   cancelRequest(intent: IntentView): void
   /** Decides again after `delayUs`, a whole number. */
   wait(intent: IntentView, delayUs: number): void
-  /**
-   * Leaves a maker out of the intent's next commits. At most eight makers can be left out. `maker` is its account number, which no view shows.
-   * A maker that did not confirm is left out without this call.
-   */
-  exclude(intent: IntentView, maker: number): void
 
   /** Asks for `onCheck` with this position after `delayUs`, a whole number. Nothing comes if the position has ended by then. */
   checkIn(holding: HoldingView, delayUs: number): void

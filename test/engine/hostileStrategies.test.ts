@@ -339,7 +339,7 @@ describe('a view of another desk', () => {
 
   it.each<[string, (desk: BettorDesk, intent: IntentView) => void]>([
     ['cancelRequest', (desk, intent) => desk.cancelRequest(intent)], ['commit', (desk, intent) => desk.commit(intent)], ['wait', (desk, intent) => desk.wait(intent, 0)],
-    ['exclude', (desk, intent) => desk.exclude(intent, 1)], ['pickLegs', (desk, intent) => void desk.pickLegs(intent, 1, 0, 1e9)], ['uniform', (desk, intent) => void desk.uniform(intent, 0)],
+    ['pickLegs', (desk, intent) => void desk.pickLegs(intent, 1, 0, 1e9)], ['uniform', (desk, intent) => void desk.uniform(intent, 0)],
     ['requestQuote', (desk, intent) => desk.requestQuote(intent, { betMicros: 1_000_000, minOddsE4: 10_001, decideInUs: 0 })],
     ['price', (desk, { legs }) => void desk.price(legs, { priceType: 'mid', maxAgeUs: 1e9 })], ['futurePrice', (desk, { legs }) => void desk.futurePrice(legs, 0)],
   ])('is refused by %s of a bettor when a fake made it', (_name, act) => {

@@ -133,13 +133,12 @@ describe('a bettor that keeps an intent is found out', () => {
     expect(failureOf(keeping, false)).toBeUndefined()
   })
 
-  it.each(['wait', 'exclude', 'count', 'market', 'side'] as const)('by %s', (use) => {
+  it.each(['wait', 'count', 'market', 'side'] as const)('by %s', (use) => {
     let kept: IntentView | undefined
     const keeping = betting({
       onDecision(intent, desk) {
         kept ??= intent
         if (use === 'wait') desk.wait(kept, 0)
-        else if (use === 'exclude') desk.exclude(kept, 1)
         else if (use === 'count') expect(kept.legs.count).toBe(2)
         else kept.legs[use](0)
         desk.commit(intent)

@@ -96,10 +96,6 @@ export class BettorDeskFacade implements BettorDesk {
     this.#book.wait(slot, delayUs, this.wait)
   }
 
-  exclude(intent: IntentView, maker: number): void {
-    this.#book.exclude(intentSlot(intent, this.#book, this.exclude), +maker)
-  }
-
   checkIn(holding: HoldingView, delayUs: number): void {
     const slot = holdingSlot(holding, this.#book, this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
