@@ -24,6 +24,7 @@ import { parlayRoutes } from './routes.ts'
 import { requestSchemas } from './schemas/requests.ts'
 import { EndpointUrls, type Served, ServedMarkets } from './served.ts'
 import { SentCalls } from './sentCalls.ts'
+import { type PostWebhook, WebhookSends } from './webhookSends.ts'
 
 /** No maker's messages: what is told as it happens. */
 const EVERYBODY = -1
@@ -39,6 +40,7 @@ export interface ParlayTerms {
   readonly accountOfJwt: AccountOfJwt
   /** Webhook endpoints may be plain HTTP, and in private networks. */
   readonly allowsLocalWebhooks: boolean
+  readonly postWebhook: PostWebhook
 }
 
 /** The handler of the parlay quote service. */
@@ -64,6 +66,7 @@ export class ParlayHandler implements ServiceHandler {
   private readonly streams = new Streams()
   private declare readonly makerStreams: MakerStreams
   private declare readonly sockets: Sockets
+  private declare readonly webhooks: WebhookSends
   /** Accounts of makers' seats: they are told when a message has come down the way to them, everybody else when something happens. */
   private declare readonly makers: ReadonlySet<number>
 
@@ -106,6 +109,7 @@ export class ParlayHandler implements ServiceHandler {
     this.texts = new ChannelTexts(identity, nameOf, inputLegs)
     this.makerStreams = new MakerStreams((account) => this.calls.closeStream(account))
     this.sockets = new Sockets(site, names, this.gate, identity)
+    this.webhooks = new WebhookSends(site, identity, this.served.endpoints, terms.postWebhook)
   }
 
   call(exchange: Exchange, answer: (answer: Answer) => void): void {
@@ -146,6 +150,7 @@ export class ParlayHandler implements ServiceHandler {
   take(events: EventRows, row: Row): void {
     this.names.take(events, row)
     this.served.records.take(events, row)
+    this.webhooks.take(events, row)
     const tiding = this.tidings.take(events, row)
     if (tiding === null) return
     if (tiding.kind === 'request') this.served.inputLegs.take(tiding.row)

@@ -5,7 +5,9 @@ import type { CohortEntry, EndpointEntry, OperatorInput } from '../../../../src/
 import { Session } from '../../../../src/engine/session.ts'
 import type { Answer, Channel, HeaderPairs } from '../../../../src/serve/exchange.ts'
 import { ParlayHandler, type ParlaySite } from '../../../../src/serve/parlay/handler.ts'
+import type { WebhookAttempt } from '../../../../src/serve/parlay/webhookSends.ts'
 import type { ExternalSeat, SeatMessage } from '../../../../src/serve/serviceHandler.ts'
+import type { Market } from '../../../../src/market/market.ts'
 import type { Sink } from '../../../../src/record/sink.ts'
 import type { EventRows } from '../../../../src/venue/eventRows.ts'
 import type { ParlayGateProfile } from '../../../../src/venue/parlay/protocol/gate.ts'
@@ -65,6 +67,8 @@ export interface Served {
   readonly allowsLocalWebhooks?: boolean
   readonly seconds?: number
   readonly shiftUs?: number
+  /** What the list of markets is made of. */
+  readonly listed?: (markets: readonly Market[]) => readonly Market[]
 }
 
 const heardOf = ({ status, headers, body }: Answer): Heard =>
@@ -153,11 +157,13 @@ export class ParlayBench implements Sink {
   rowCount = 0
   /** Kinds of the rows so far, replies and operator's rows too. */
   readonly kinds: number[] = []
+  /** Webhooks that were posted, and how to answer each. */
+  readonly posted: { readonly attempt: WebhookAttempt; readonly answer: (status: number) => void }[] = []
   private readonly accounts = new Map<string, number>()
   private readonly timers: { atUs: number; run: () => void }[] = []
   private taken = 0
 
-  constructor({ profile = {}, gate = {}, operator = (inputs) => inputs, endpoints = [], allowsLocalWebhooks = false, seconds = 600, shiftUs = 0 }: Served = {}) {
+  constructor({ profile = {}, gate = {}, operator = (inputs) => inputs, endpoints = [], allowsLocalWebhooks = false, seconds = 600, shiftUs = 0, listed = (markets) => markets }: Served = {}) {
     const names = ['ours', 'rival']
     const makers = names.map((name) => ({
       ...makerEntry(name, this.forwarding(name)), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000,
@@ -175,7 +181,7 @@ export class ParlayBench implements Sink {
     const seats: ExternalSeat[] = [...this.accounts].map(([name, account]) => ({ service: 'parlay', role: names.includes(name) ? 'maker' : 'bettor', name, account }))
     const clock = (): number => this.nowUs
     const site: ParlaySite = {
-      catalogue: { markets: this.catalogue }, seats, session: this.session, shiftUs,
+      catalogue: { markets: listed(this.catalogue) }, seats, session: this.session, shiftUs,
       get nowUs() { return clock() },
       send: (account, call, listener) => this.session.bringCall('parlay', account, call, {
         taken: () => listener.taken?.(),
@@ -189,6 +195,13 @@ export class ParlayBench implements Sink {
     }
     this.handler = new ParlayHandler(site, {
       profile: own, startUs: WORLD_START_US, ticks: config.ticks, sessionKey: 'bench', allowsLocalWebhooks,
+      postWebhook: (attempt, answered) => void this.posted.push({
+        attempt,
+        answer: (status) => {
+          this.pass(1000)
+          answered(status)
+        },
+      }),
       accountOfJwt: (token, wireUs) => (token === `timed-${wireUs}` ? 0 : /^good-\w+$/.test(token) ? this.accounts.get(token.slice(5)) ?? -1 : -1),
     })
     this.pass(SECOND)
