@@ -12,8 +12,10 @@ import { InputError } from '../unit/inputError.ts'
 import { type Failure, ToldFailure } from './failure.ts'
 import type { RunNotice, RunOrder, RunThreadData, VerifyThreadData } from './run.worker.ts'
 
-/** After Ctrl-C the thread ends by itself, unless one call goes on for this long. */
+/** After Ctrl-C the thread ends by itself, unless one call goes on for this long, */
 const STOP_MS = 1000
+/** or the thread, in which nobody may be called, is silent for this long. */
+const SILENT_MS = 10_000
 /** The thread that is ended has this long. */
 const END_MS = 2000
 
@@ -26,6 +28,8 @@ export interface RunThreadOptions {
   readonly say: (line: string) => void
   readonly onProgress: (progress: Progress) => void
   readonly onSettling: (progress: SettlingProgress) => void
+  /** How long after the signal the thread may take to end by itself, ms. The default is ten seconds. */
+  readonly silentMs?: number
 }
 
 interface Prepared {
@@ -43,6 +47,7 @@ export class RunThread {
   private readonly verifying = Promise.withResolvers<Verification>()
   private readonly timer: NodeJS.Timeout
   private readonly onAbort = (): void => {
+    this.abortedMs = performance.now()
     this.post('stop')
     // Reading cannot be stopped in good order. Of a store that it was writing, `close` leaves nothing.
     if (!this.hasBegun) this.fail(new Interrupted('interrupted'))
@@ -50,6 +55,7 @@ export class RunThread {
   private hasBegun = false
   private loading: string | null = null
   private loadingSinceMs = 0
+  private abortedMs = Infinity
   private importing: BegunGeneration | null = null
 
   constructor(options: RunThreadOptions) {
@@ -126,11 +132,11 @@ export class RunThread {
 
   /** Looks whether a strategy takes more time or memory than it may. */
   private look(): void {
-    const { watch, loading, options: { signal, limits: { callLimitMs } } } = this
+    const { watch, loading, abortedMs, options: { signal, silentMs = SILENT_MS, limits: { callLimitMs } } } = this
     const nowMs = performance.now()
     const excess = watch.look(nowMs, this.worker)
     const stillMs = loading === null ? watch.stillMs : nowMs - this.loadingSinceMs
-    if (signal.aborted && stillMs >= STOP_MS) this.fail(new Interrupted('interrupted'))
+    if (signal.aborted && (stillMs >= STOP_MS || nowMs - abortedMs >= silentMs)) this.fail(new Interrupted('interrupted'))
     else if (excess !== null) this.fail(strategyTold(excess.who, excess.message))
     else if (loading !== null && stillMs >= callLimitMs) {
       this.fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {

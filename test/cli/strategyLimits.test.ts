@@ -7,10 +7,11 @@ import { RunThread } from '../../src/cli/runThread.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
-import { callLimitsOf } from '../../src/scenario/strategyLimits.ts'
+import { callLimitsOf, DEFAULT_CALL_LIMITS } from '../../src/scenario/strategyLimits.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import { planLeague } from '../../src/sweep/leaguePlan.ts'
+import { Points } from '../../src/sweep/points.ts'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
 import { type Ended, parlor, start } from './parlor.ts'
 
@@ -53,34 +54,41 @@ function folderOf(limits: string, strategy: string, makers?: string): string {
 
 const run = (folder: string, ...options: string[]): Promise<Ended> => parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'out', ...options)
 
-/** Plays the scenario in the thread in which `parlor run` plays, which this thread watches, and says how it ended. */
-async function failureInThread(folder: string, set: readonly string[] = ['makers.0.params={ how: 1 }']): Promise<Failure | null> {
+/** Plays the scenario in the thread in which `parlor run` plays, which this thread watches. What ended it, null for nothing. */
+async function errorInThread(folder: string, { set = ['makers.0.params={ how: 1 }'], isTrusted = false, signal = new AbortController().signal, silentMs = 10_000 } = {}): Promise<unknown> {
   const path = join(folder, 'small.yaml')
   const overrides = { set }
-  const thread = new RunThread({
-    data: { path, overrides, isTrusted: false }, signal: new AbortController().signal, limits: callLimitsOf(loadScenario(path, overrides).file.strategies),
-    say: () => {}, onProgress: () => {}, onSettling: () => {},
-  })
+  const limits = callLimitsOf(loadScenario(path, overrides).file.strategies)
+  const thread = new RunThread({ data: { path, overrides, isTrusted }, signal, limits, silentMs, say: () => {}, onProgress: () => {}, onSettling: () => {} })
   try {
     await thread.prepared
     mkdirSync(join(folder, 'out'))
     await thread.play(join(folder, 'out'))
     return null
   } catch (error) {
-    return failureOf(error)
+    return error
   } finally {
     await thread.close()
   }
 }
 
-describe('a run ends with 1, and names who', () => {
-  it.concurrent('without a result, when it never returns', async ({ expect }) => {
+const failureInThread = async (folder: string): Promise<Failure> => failureOf(await errorInThread(folder))
+
+/** Plays the scenario of a folder in this thread, as `parlor run` does in its own. */
+async function playHere(folder: string, isTrusted = false): Promise<string> {
+  const loaded = loadScenario(join(folder, 'small.yaml'))
+  const prepared = await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted, loaded.file.strategies.allow) })
+  return (await runScenario(loaded, prepared, { target: { path: join(folder, 'out'), force: false, numbered: false } })).path
+}
+
+describe.concurrent('a run ends with 1, and names who', () => {
+  it('without a result, when it never returns', async ({ expect }) => {
     const folder = folderOf('{ callLimit: 2s }', badMaker(ENDLESS))
     const { code, out, err } = await run(folder, '--set', 'makers.0.params={ how: 1 }')
     expect([err, code, out, existsSync(join(folder, 'out', 'manifest.json'))]).toEqual(['error: strategy of bad did not return from onRequest within 2 s\n', 1, '', false])
   })
 
-  it.concurrent.each([
+  it.each([
     ['fills the heap', '{ memoryLimit: 128 MiB }', HEAP, 'error: strategy of bad ran out of memory in onRequest: more than 128 MiB'],
     ['fills arrays', '{ memoryLimit: 128 MiB }', ARRAYS, 'error: strategy of bad ran out of memory in onRequest: more than 128 MiB'],
     ['lets no time pass', '{ actionsPerInstant: 10 }', LATER, /^error: strategy of bad threw in onLater at \d+ µs: it did not let time pass: more than 10 actions at one instant\n {2}at .*bad\.ts:13:10$/],
@@ -89,30 +97,30 @@ describe('a run ends with 1, and names who', () => {
     ['leaves a promise rejected with what is never read', '{ callLimit: 2s }', REJECTED_ENDLESS, 'error: strategy of bad did not return from a rejected promise within 2 s'],
   ])('when it %s', async (_, limits, body, said) => {
     const failure = await failureInThread(folderOf(limits, badMaker(body)))
-    if (typeof said === 'string') expect(failure!.text).toBe(said)
-    else expect(failure!.text).toMatch(said)
-    expect(failure!.exitCode).toBe(1)
+    if (typeof said === 'string') expect(failure.text).toBe(said)
+    else expect(failure.text).toMatch(said)
+    expect(failure.exitCode).toBe(1)
   })
 
-  it.concurrent('when its check of its parameters never returns', async ({ expect }) => {
+  it('when its check of its parameters never returns', async ({ expect }) => {
     const folder = folderOf('{ callLimit: 2s }', `${badMaker().replace('export default', 'const made =')}\nexport default { ...made, check() { for (;;) {} } }\n`)
     expect(await failureInThread(folder)).toMatchObject({ exitCode: 1, text: 'error: strategy of bad did not return from check within 2 s' })
   })
 
-  it.concurrent.each([
+  it.each([
     ['loops', ENDLESS],
     ['leaves a promise rejected with what is never read', REJECTED_ENDLESS],
   ])('with 2, when its file %s while it loads', async (_, text) => {
-    const failure = await failureInThread(folderOf('{ callLimit: 2s }', `${text}\n${badMaker()}`))
-    expect(failure!.text).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 2 s\n/)
-    expect(failure!.exitCode).toBe(2)
+    const failure = await failureInThread(folderOf('{ callLimit: 500ms }', `${text}\n${badMaker()}`))
+    expect(failure.text).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 0.5 s\n/)
+    expect(failure.exitCode).toBe(2)
   })
 })
 
-describe('the other sessions go on, and the guilty is named', () => {
-  it('in a sweep over bodies of a maker, of which the first does nothing', async () => {
-    const bodies = [ENDLESS, ENDLESS_REGEX, HEAP, ARRAYS, LATER, REJECTED]
-    const cwd = folderOf('{ callLimit: 2s, memoryLimit: 192 MiB, actionsPerInstant: 10 }', badMaker(...bodies))
+describe.concurrent('the other sessions go on, and the guilty is named', () => {
+  it('in a sweep over bodies of a maker, of which the first does nothing', async ({ expect }) => {
+    const bodies = [HEAP, ARRAYS, LATER]
+    const cwd = folderOf('{ memoryLimit: 192 MiB, actionsPerInstant: 10 }', badMaker(...bodies))
     const axis = `makers.0.params.how=0,${bodies.map((_, i) => i + 1).join(',')}`
     const { code, err } = await parlor(cwd, 'sweep', 'small.yaml', '--axis', axis, '--replications', '1', '--workers', '2', '--quiet', '--out', 'out')
     expect(code).toBe(1)
@@ -120,36 +128,89 @@ describe('the other sessions go on, and the guilty is named', () => {
     const { points } = JSON.parse(readFileSync(join(cwd, 'out', 'sweep.json'), 'utf8')) as { points: { failures: { kind: string; who: string | null; message: string }[] }[] }
     expect(points.map(({ failures }) => failures.map(({ kind, who, message }) => `${kind} ${who}: ${message.replace(/at \d+ µs/, 'then')}`))).toEqual([
       [],
-      ['endless bad: strategy of bad did not return from onRequest within 2 s'],
-      ['endless bad: strategy of bad did not return from onRequest within 2 s'],
       ['strategy bad: strategy of bad ran out of memory in onRequest: more than 192 MiB'],
       ['strategy bad: strategy of bad ran out of memory in onRequest: more than 192 MiB'],
       ['strategy bad: strategy of bad threw in onLater then: it did not let time pass: more than 10 actions at one instant'],
-      ['strategy bad: strategy of bad left a promise that was rejected: late'],
     ])
   })
 
-  it('in a league', async () => {
-    const bodies = ['break', REJECTED]
+  it('in a league', async ({ expect }) => {
+    const bodies = [ENDLESS_REGEX, REJECTED, 'break']
     const entries = bodies.map((_, i) => `{ name: bad ${i + 1}, use: ./bad.ts, params: { how: ${i + 1} } }`)
-    const cwd = folderOf('{ callLimit: 2s }', `${badMaker(...bodies).replace('export default', 'const made =')}\nexport default { ...made, check({ how }) { if (how === 1) for (;;) {} } }\n`)
+    const checked = 'export default { ...made, check({ how }) { if (how === 3) for (;;) {} } }'
+    const cwd = folderOf('{ callLimit: 2s }', `${badMaker(...bodies).replace('export default', 'const made =')}\n${checked}\n`)
     put(cwd, 'small.yaml', `${readFileSync(join(cwd, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }, ${entries.join(', ')}], play: [alone], replications: 1 }\n`)
     const { code, out } = await parlor(cwd, 'league', 'small.yaml', '--workers', '2', '--json', '--out', 'out')
     expect(code).toBe(1)
     const { result } = JSON.parse(out) as { result: { failures: { entries: string[]; kind: string; message: string }[] } }
     expect(result.failures.map(({ entries: [entry], kind, message }) => `${kind} ${entry}: ${message}`).toSorted()).toEqual([
-      'endless bad 1: strategy of bad 1 did not return from check within 2 s',
+      'endless bad 1: strategy of bad 1 did not return from onRequest within 2 s',
+      'endless bad 3: strategy of bad 3 did not return from check within 2 s',
       'strategy bad 2: strategy of bad 2 left a promise that was rejected: late',
     ])
   })
 })
 
-/** Plays the scenario of a folder in this thread, as `parlor run` does in its own. */
-async function playHere(folder: string, isTrusted = false): Promise<string> {
-  const loaded = loadScenario(join(folder, 'small.yaml'))
-  const prepared = await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted, loaded.file.strategies.allow) })
-  return (await runScenario(loaded, prepared, { target: { path: join(folder, 'out'), force: false, numbered: false } })).path
-}
+describe.concurrent('while a strategy loops', () => {
+  const LOOPS = "console.log('loops'); for (;;) {}"
+  const LOADING = `console.log('loops')\n${ENDLESS}\n${badMaker()}`
+  const STOPPED = 'loops\ninterrupted: nothing was left\n'
+
+  /** The command, ended by a signal once its strategy loops, and the files that it left. */
+  async function interrupted(folder: string, signal: NodeJS.Signals, ...args: string[]): Promise<Ended & { readonly left: string[] }> {
+    const before = new Set(readdirSync(folder))
+    const { child, ended } = start(folder, args)
+    await looping(child, ended)
+    child.kill(signal)
+    const end = await ended
+    return { ...end, left: readdirSync(folder, { recursive: true }).map(String).filter((path) => !before.has(path.split('/')[0]!) && !['runs', join('runs', 'tasks')].includes(path)) }
+  }
+
+  /** Until the strategy of a command loops, or the command has ended. */
+  const looping = (child: ChildProcess, ended: Promise<Ended>): Promise<unknown> =>
+    Promise.race([ended, new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })])
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('a run ends by %s and leaves nothing', async (signal) => {
+    const ended = await interrupted(folderOf('{}', badMaker(LOOPS)), signal, 'run', 'small.yaml', '--set', 'makers.0.params={ how: 1 }')
+    expect(ended).toMatchObject({ code: null, signal, err: STOPPED, left: [] })
+  })
+
+  it('verify ends by a signal', async ({ expect }) => {
+    const folder = folderOf('{}', badMaker())
+    await playHere(folder)
+    // What a stranger may hand over: a strategy that loops, and a manifest that says it was so.
+    put(folder, 'bad.ts', badMaker().replace('switch (p.how)', `${ENDLESS}\n    switch (p.how)`))
+    const path = join(folder, 'out', 'manifest.json')
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { identity: { strategies: Record<string, string> } }
+    manifest.identity.strategies['./bad.ts'] = moduleGraph(join(folder, 'bad.ts')).digest
+    put(join(folder, 'out'), 'manifest.json', JSON.stringify(manifest))
+    const stop = new AbortController()
+    const thread = new RunThread({ data: { verify: join(folder, 'out'), isTrusted: false }, signal: stop.signal, limits: DEFAULT_CALL_LIMITS, say: () => {}, onProgress: () => { stop.abort() }, onSettling: () => {} })
+    await expect(thread.verified.finally(() => thread.close())).rejects.toThrow(expect.objectContaining({ name: 'Interrupted' }))
+  })
+
+  it.each([
+    ['run', 'small.yaml'],
+    ['strategies', './bad.ts'],
+  ])('%s of a file that never loads ends by SIGTERM and leaves nothing', async (...args) => {
+    expect(await interrupted(folderOf('{}', LOADING), 'SIGTERM', ...args)).toMatchObject({ code: null, signal: 'SIGTERM', err: STOPPED, left: [] })
+  })
+
+  it('a run ends also where no call of a strategy does, but a timer of one that runs in no room', async ({ expect }) => {
+    const folder = folderOf('{}', "import { writeFileSync } from 'node:fs'\n" + badMaker("setImmediate(() => { writeFileSync('FOLDER/begun', ''); for (;;) {} })"))
+    put(folder, 'bad.ts', readFileSync(join(folder, 'bad.ts'), 'utf8').replace('FOLDER', folder))
+    const stop = new AbortController()
+    const looks = setInterval(() => { if (existsSync(join(folder, 'begun'))) stop.abort() }, 50)
+    const failure = await errorInThread(folder, { isTrusted: true, signal: stop.signal, silentMs: 500 }).finally(() => { clearInterval(looks) })
+    expect(failure).toMatchObject({ name: 'Interrupted' })
+  })
+
+  it('a sweep ends by SIGTERM and leaves nothing', async ({ expect }) => {
+    const { code, err, left } = await interrupted(folderOf('{}', badMaker(LOOPS)), 'SIGTERM', 'sweep', 'small.yaml', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1')
+    expect(err).toMatch(/^loops\ninterrupted: 0 sessions were played and are kept/)
+    expect([code, left]).toEqual([1, []])
+  })
+})
 
 describe('a maker whose positions end with one result', () => {
   /** So many positions on the same legs. */
@@ -220,68 +281,17 @@ export default maker({}, () => ({
 
   it('and a sweep or a league of it is refused', async () => {
     const folder = folderOf('{ allow: [clock] }', `const atUs = Date.now()\n${jittery('0.5')}`)
-    const refusal = 'strategies.allow: sessions of a sweep or a league are kept and compared, and with clock they are not reproducible'
-    const { code, err } = await parlor(folder, 'sweep', 'small.yaml')
-    expect([code, err]).toEqual([2, expect.stringContaining(`yaml:13:22: ${refusal}\n`)])
+    const refusal = 'sessions of a sweep or a league are kept and compared, and with clock they are not reproducible'
+    await expect(new Points(importOf(false)).of({ scenario: join(folder, 'small.yaml'), set: [] })).rejects.toThrow(refusal)
     const league = put(folder, 'league.yaml', `${readFileSync(join(folder, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }], play: [alone] }\n`)
-    await expect(planLeague(league)).rejects.toThrow(refusal.replace('strategies.allow: ', ''))
+    await expect(planLeague(league)).rejects.toThrow(refusal)
   })
 
   it('as one whose strategies ran in no room, which verify runs so for those alone who say so', async () => {
     const folder = folderOf('{}', jittery('0.5'))
-    expect(lastLines(await run(folder, '--trusted')).at(-1)).toBe('not reproducible: ./bad.ts ran in no room (--trusted)')
+    await playHere(folder, true)
     const about = expect.stringMatching(/^\.\/bad\.ts was played with --trusted/)
     expect(await verifyRun(join(folder, 'out'))).toMatchObject({ ok: false, checks: expect.arrayContaining([{ name: 'inputs', ok: false, about }]) })
     expect(await verifyRun(join(folder, 'out'), { isTrusted: true })).toMatchObject({ ok: true, unreproducible: './bad.ts ran in no room (--trusted)' })
-  })
-})
-
-describe('while a strategy loops', () => {
-  const LOOPS = "console.log('loops'); for (;;) {}"
-  const LOADING = `console.log('loops')\n${ENDLESS}\n${badMaker()}`
-  const STOPPED = 'loops\ninterrupted: nothing was left\n'
-
-  /** The command, ended by a signal once its strategy loops, and the files that it left. */
-  async function interrupted(folder: string, signal: NodeJS.Signals, ...args: string[]): Promise<Ended & { readonly left: string[] }> {
-    const before = new Set(readdirSync(folder))
-    const { child, ended } = start(folder, args)
-    await looping(child, ended)
-    child.kill(signal)
-    const end = await ended
-    return { ...end, left: readdirSync(folder, { recursive: true }).map(String).filter((path) => !before.has(path.split('/')[0]!) && !['runs', join('runs', 'tasks')].includes(path)) }
-  }
-
-  /** Until the strategy of a command loops, or the command has ended. */
-  const looping = (child: ChildProcess, ended: Promise<Ended>): Promise<unknown> =>
-    Promise.race([ended, new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })])
-
-  it.concurrent.each(['SIGINT', 'SIGTERM'] as const)('a run ends by %s and leaves nothing', async (signal) => {
-    const ended = await interrupted(folderOf('{}', badMaker(LOOPS)), signal, 'run', 'small.yaml', '--set', 'makers.0.params={ how: 1 }')
-    expect(ended).toMatchObject({ code: null, signal, err: STOPPED, left: [] })
-  })
-
-  it.concurrent('verify ends by SIGINT', async ({ expect }) => {
-    const folder = folderOf('{}', badMaker())
-    await playHere(folder)
-    // What a stranger may hand over: a strategy that loops, and a manifest that says it was so.
-    put(folder, 'bad.ts', badMaker().replace('switch (p.how)', `${LOOPS}\n    switch (p.how)`))
-    const path = join(folder, 'out', 'manifest.json')
-    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { identity: { strategies: Record<string, string> } }
-    manifest.identity.strategies['./bad.ts'] = moduleGraph(join(folder, 'bad.ts')).digest
-    put(join(folder, 'out'), 'manifest.json', JSON.stringify(manifest))
-    expect(await interrupted(folder, 'SIGINT', 'verify', 'out', '--quiet')).toMatchObject({ code: null, signal: 'SIGINT', err: STOPPED })
-  })
-
-  it.concurrent.each([
-    ['run', 'small.yaml'],
-    ['strategies', './bad.ts'],
-  ])('%s of a file that never loads ends by SIGTERM and leaves nothing', async (...args) => {
-    expect(await interrupted(folderOf('{}', LOADING), 'SIGTERM', ...args)).toMatchObject({ code: null, signal: 'SIGTERM', err: STOPPED, left: [] })
-  })
-
-  it.concurrent('a sweep ends by SIGTERM and leaves nothing', async ({ expect }) => {
-    const { code, err, left } = await interrupted(folderOf('{}', badMaker(LOOPS)), 'SIGTERM', 'sweep', 'small.yaml', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1')
-    expect(err).toMatch(/^loops\ninterrupted: 0 sessions were played and are kept/)
-    expect([code, left]).toEqual([1, []])
   })
 })
