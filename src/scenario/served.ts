@@ -2,14 +2,19 @@ import type { CallListener } from '../engine/externalCalls.ts'
 import type { Session } from '../engine/session.ts'
 import type { ExternalRow } from '../record/externalTable.ts'
 import type { ServedRun } from '../record/manifest.ts'
+import { withPlainTraces } from '../unit/plainTraces.ts'
 import { NEVER_US } from '../unit/time.ts'
 
 const NOBODY: CallListener = { answered: () => {}, told: () => {} }
 
 /** Plays on until the loop stands, or until nothing is left. */
+export const playOn = (session: Session): void => withPlainTraces(() => {
+  while (session.run(session.chunkSteps)) continue
+})
+
 const stand = (session: Session, atUs: number): void => {
   session.standAt(atUs)
-  while (session.run(session.chunkSteps)) continue
+  playOn(session)
 }
 
 /** Plays a served session once more: what came in from outside comes in again, at its instants and in its order. */

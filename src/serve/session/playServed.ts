@@ -6,6 +6,7 @@ import { type Manifest, type ServedRun, writeManifest } from '../../record/manif
 import type { Recorder } from '../../record/recorder.ts'
 import { canonicalDigest } from '../../scenario/canonical.ts'
 import { deliveredCounts, identityOf, type PreparedScenario, recorderOf } from '../../scenario/run.ts'
+import { playOn } from '../../scenario/served.ts'
 import { NEVER_US } from '../../unit/time.ts'
 import { type MakeHandlers, ServedSession } from './servedSession.ts'
 
@@ -37,7 +38,7 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
     stoppedUs = await drive(served)
     served.drain()
     session.standAt(stoppedUs ?? NEVER_US)
-    while (session.run(session.chunkSteps)) continue
+    playOn(session)
     for (const sink of sinks) sink.finish(session.nowUs)
   } catch (error) {
     for (const sink of sinks) sink.abort()

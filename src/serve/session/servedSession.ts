@@ -5,6 +5,7 @@ import type { Batch, Sink } from '../../record/sink.ts'
 import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
+import { playOn } from '../../scenario/served.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { NEVER_US } from '../../unit/time.ts'
@@ -110,7 +111,7 @@ export class ServedSession {
   private standAt(atUs: number): void {
     this.standUs = -1
     this.session.standAt(atUs)
-    while (this.session.run(this.session.chunkSteps)) continue
+    playOn(this.session)
     this.standUs = atUs
     this.catchUp()
   }

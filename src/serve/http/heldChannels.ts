@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+import type { WebSocket } from 'ws'
+
+/** What a client has not read may grow to this; then the client is closed, and costs the others nothing. */
+const UNREAD_BYTES_MAX = 1 << 20
+/** A client that does not answer the closing of its socket is cut off after this. */
+const CLOSE_MS = 1000
+const SLOW = { code: 1008, reason: 'SLOW_CONSUMER' } as const
+
+/** A channel that is open to a client. */
+export interface HeldChannel {
+  send(text: string): void
+  close(code: number, reason: string): void
+}
+
+/** @param ended called once, with the WebSocket's code, however the channel ended but by `close`. */
+export function heldSocket(socket: WebSocket, ended: (code: number) => void): HeldChannel {
+  const close = (code: number, reason: string): void => {
+    socket.close(code, reason)
+    setTimeout(() => { socket.terminate() }, CLOSE_MS).unref()
+  }
+  socket.on('close', ended)
+  return {
+    send: (text) => {
+      if (socket.readyState !== socket.OPEN) return
+      socket.send(text)
+      if (socket.bufferedAmount > UNREAD_BYTES_MAX) close(SLOW.code, SLOW.reason)
+    },
+    close,
+  }
+}
+
+/** Server-sent events over a response whose head has gone out. */
+export function heldEvents(response: ServerResponse, ended: (code: number) => void): HeldChannel {
+  response.on('close', () => ended(1006))
+  return {
+    send: (text) => {
+      if (response.destroyed || response.writableEnded) return
+      response.write(text)
+      if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
+    },
+    close: () => {
+      response.end()
+      setTimeout(() => { response.destroy() }, CLOSE_MS).unref()
+    },
+  }
+}

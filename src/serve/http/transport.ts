@@ -1,0 +1,247 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type Answer, BODY_BYTES_MAX, type Exchange, type HeaderPairs } from '../exchange.ts'
+import { wallMs } from '../session/wallClock.ts'
+import type { Line, ToHttp, ToSession } from '../threadMessages.ts'
+import { type HeldChannel, heldEvents, heldSocket } from './heldChannels.ts'
+
+type ServiceName = Exchange['service']
+
+/** Limits of what a client may do to its connection. Times are the wall's. */
+const HEADER_BYTES_MAX = 16_384
+const HEADERS_MS = 10_000
+const REQUEST_MS = 30_000
+const KEEP_ALIVE_MS = 65_000
+const CONNECTIONS_MAX = 12_000
+/** Calls that wait for their answers. Another one is cut off: the session does not keep up with them. */
+const WAITING_MAX = 20_000
+const FRAME_BYTES_MAX = 1 << 20
+const PING_MS = 20_000
+/** What clients have to take their last answers once the services end. */
+const DRAIN_MS = 2000
+
+/** What waits for a word of the session: an answer, or whether a channel is opened. */
+interface Waiting {
+  answer(answer: Answer): void
+  accept(subprotocol: string | undefined, headers: HeaderPairs): void
+}
+
+/** One port of one service: what it hands on, and where. */
+export interface Opened {
+  readonly service: ServiceName
+  readonly url: string
+}
+
+/**
+ * HTTP, server-sent events and WebSockets for the services of a session, one port each. It knows no rule of a service: it reads what arrives
+ * whole, within limits, and hands it on with the time at which it had been read.
+ */
+export class Transport {
+  private readonly line: Line<ToHttp, ToSession>
+  private readonly apps: FastifyInstance[] = []
+  private readonly waiting = new Map<number, Waiting>()
+  private readonly channels = new Map<number, HeldChannel>()
+  private readonly sockets = new Set<WebSocket>()
+  private readonly pinging: NodeJS.Timeout
+  private ids = 0
+  private isEnding = false
+
+  constructor(line: Line<ToHttp, ToSession>) {
+    this.line = line
+    line.hear((message) => { this.told(message) })
+    this.pinging = setInterval(() => { this.ping() }, PING_MS)
+    this.pinging.unref()
+  }
+
+  /** Opens a service's port; 0: any that is free. Throws what the system says of a port that is taken. */
+  async open(service: ServiceName, host: string, port: number): Promise<Opened> {
+    const app = fastify({
+      bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: true, exposeHeadRoutes: false,
+      http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000 },
+      frameworkErrors: (_error, request, reply) => { this.call(service, request, reply, request.body) },
+    })
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body) })
+    const hand = (request: FastifyRequest, reply: FastifyReply): void => { this.hand(service, request, reply) }
+    app.all('/*', hand)
+    app.setNotFoundHandler(hand)
+    app.setErrorHandler((error: FastifyError, request, reply) => {
+      // The body was longer than any that a service takes: the service says so.
+      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return this.call(service, request, reply, new Uint8Array(BODY_BYTES_MAX + 1))
+      return this.call(service, request, reply, null)
+    })
+    app.server.maxConnections = CONNECTIONS_MAX
+    app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => { this.upgrade(service, request, socket, head) })
+    await app.listen({ host, port })
+    this.apps.push(app)
+    const address = app.server.address() as AddressInfo
+    return { service, url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}` }
+  }
+
+  private hand(service: ServiceName, request: FastifyRequest, reply: FastifyReply): void {
+    const isStream = request.raw.method === 'GET' && /\btext\/event-stream\b/i.test(request.headers.accept ?? '')
+    if (isStream) this.events(service, request, reply)
+    else this.call(service, request, reply, request.body)
+  }
+
+  private call(service: ServiceName, { raw }: Pick<FastifyRequest, 'raw'>, reply: FastifyReply, body: unknown): void {
+    const { raw: response } = reply
+    reply.hijack()
+    const id = this.wait(raw, { answer: (answer) => { write(response, answer) }, accept: () => {} })
+    if (id === null) return
+    response.on('close', () => { this.waiting.delete(id) })
+    this.post({ kind: 'call', id, readMs: wallMs(), exchange: exchangeOf(service, raw, body) })
+  }
+
+  private events(service: ServiceName, { raw, body }: FastifyRequest, reply: FastifyReply): void {
+    const { raw: response } = reply
+    reply.hijack()
+    let isOver = false
+    const ended = (): void => {
+      if (isOver) return
+      isOver = true
+      this.ended(id!, 1006)
+    }
+    const id = this.wait(raw, {
+      answer: (answer) => {
+        isOver = true
+        write(response, answer)
+      },
+      accept: (_, headers) => {
+        response.writeHead(200, [...headers, ['content-type', 'text/event-stream'], ['cache-control', 'no-cache']].flat() as string[])
+        response.flushHeaders()
+        this.channels.set(id!, heldEvents(response, ended))
+      },
+    })
+    if (id === null) return
+    response.on('close', ended)
+    this.post({ kind: 'open', id, readMs: wallMs(), exchange: exchangeOf(service, raw, body), channel: 'events' })
+  }
+
+  private upgrade(service: ServiceName, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    let isAccepted = false
+    socket.on('error', () => { socket.destroy() })
+    const id = this.wait(request, {
+      answer: (answer) => { socket.end(responseText(answer)) },
+      accept: (subprotocol, headers) => {
+        isAccepted = true
+        this.accept(id!, { request, socket, head }, subprotocol, headers)
+      },
+    })
+    if (id === null) return
+    socket.on('close', () => { if (!isAccepted) this.ended(id, 1006) })
+    this.post({ kind: 'open', id, readMs: wallMs(), exchange: exchangeOf(service, request, null), channel: 'socket' })
+  }
+
+  private accept(
+    id: number, { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer }, subprotocol: string | undefined, headers: HeaderPairs,
+  ): void {
+    const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, handleProtocols: () => subprotocol ?? false })
+    server.on('headers', (lines) => { for (const [name, value] of headers) lines.push(`${name}: ${value}`) })
+    server.on('wsClientError', (_error, failed) => {
+      failed.destroy()
+      this.ended(id, 1006)
+    })
+    server.handleUpgrade(request, socket, head, (client) => {
+      this.sockets.add(client)
+      isAlive.add(client)
+      client.on('pong', () => { isAlive.add(client) })
+      // A frame over the limit, or no frame at all: ws closes with the code for it.
+      client.on('error', () => {})
+      this.channels.set(id, heldSocket(client, (code) => {
+        this.sockets.delete(client)
+        this.ended(id, code)
+      }))
+      client.on('message', (data: Buffer, isBinary) => {
+        this.post({ kind: 'frame', id, readMs: wallMs(), data: new Uint8Array(data), isBinary })
+      })
+    })
+  }
+
+  /** Numbers what waits for the session's word; null, and the connection is cut, when too much does. */
+  private wait(request: IncomingMessage, waiting: Waiting): number | null {
+    if (this.isEnding || this.waiting.size >= WAITING_MAX) {
+      request.socket.destroy()
+      return null
+    }
+    const id = ++this.ids
+    this.waiting.set(id, waiting)
+    return id
+  }
+
+  private ended(id: number, code: number): void {
+    this.waiting.delete(id)
+    this.channels.delete(id)
+    this.post({ kind: 'closed', id, readMs: wallMs(), code })
+  }
+
+  private post(message: ToSession): void {
+    this.line.say(message)
+  }
+
+  private told(message: ToHttp): void {
+    const { id } = message
+    switch (message.kind) {
+      case 'answer': case 'accept': {
+        const waiting = this.waiting.get(id)
+        this.waiting.delete(id)
+        if (message.kind === 'answer') waiting?.answer(message.answer)
+        else waiting?.accept(message.subprotocol, message.headers)
+        return
+      }
+      case 'send': return this.channels.get(id)?.send(message.text)
+      case 'close': {
+        this.channels.get(id)?.close(message.code, message.reason)
+        this.channels.delete(id)
+      }
+    }
+  }
+
+  /** Half-open connections are found out: this is the wall's matter, and no client's event. */
+  private ping(): void {
+    for (const client of this.sockets) {
+      if (!isAlive.delete(client)) client.terminate()
+      else client.ping()
+    }
+  }
+
+  /** Takes nothing more, lets what has been said go out, and closes the ports. */
+  async close(): Promise<void> {
+    this.isEnding = true
+    clearInterval(this.pinging)
+    const untilMs = wallMs() + DRAIN_MS
+    while (this.sockets.size > 0 && wallMs() < untilMs) await new Promise((resolve) => { setTimeout(resolve, 20) })
+    for (const client of this.sockets) client.terminate()
+    await Promise.all(this.apps.map((app) => app.close()))
+  }
+}
+
+/** Clients that have answered since the last ping. */
+const isAlive = new WeakSet<WebSocket>()
+
+function exchangeOf(service: ServiceName, request: IncomingMessage, body: unknown): Exchange {
+  const { method = '', url = '', rawHeaders, socket } = request
+  const cut = url.indexOf('?')
+  const headers: [string, string][] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!])
+  return {
+    service, method, path: cut < 0 ? url : url.slice(0, cut), query: cut < 0 ? '' : url.slice(cut + 1), headers,
+    // A copy: what lies around a small buffer would go over with it.
+    body: body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array(), remote: socket.remoteAddress ?? '',
+  }
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+  if (response.destroyed) return
+  response.writeHead(status, [...headers, ['content-length', String(Buffer.byteLength(body))]].flat() as string[])
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** An answer in place of an upgrade. */
+function responseText({ status, headers, body }: Answer): string {
+  const lines = [...headers, ['content-length', String(Buffer.byteLength(body))], ['connection', 'close']].map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n')
+}
