@@ -73,6 +73,8 @@ export const MessageWord = {
   kind: 0, target: 1, action: 2, account: 3, intent: 4, generation: 5, combo: 6, code: 7,
   /** Row of a position that a maker holds. */
   held: 8,
+  /** Shares a cell: how often a command has been repeated, since no command has a code. */
+  repeats: 7,
 } as const
 
 /** All else, by its offset in a row of `Messages.cells`. */
@@ -85,6 +87,9 @@ export const MessageCell = {
   key: 6,
   /** And `expiryS` of a quote, `validAfterS` of an acceptance. */
   seconds: 9,
+  /** Of a withdrawal that waits: replies to come before it is sent, and its own way to the venue, µs. */
+  repliesLeft: 1,
+  wayUs: 9,
 } as const
 
 /** Of both arrays; even, so that the queue's payload holds the number of a message's service beside its first cell. */

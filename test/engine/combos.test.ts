@@ -32,13 +32,13 @@ describe('the combo of messages', () => {
   ]
 
   it.each(makes)('made of %s has nothing of a former tenant', (_name, make) => {
-    const [fresh, used] = [new Combos(2), new Combos(2)]
-    for (const slot of [used.ofRow(rows, row, 1), used.ofRow(rows, row, 2)]) {
-      for (const fields of [used.words, used.cells]) fields.fill(9, slot, slot + COMBO_STRIDE)
-      used.words[slot + ComboWord.references] = 1
-      used.release(slot)
+    const [fresh, combos] = [new Combos(2), new Combos(2)]
+    for (const slot of [combos.ofRow(rows, row, 1), combos.ofRow(rows, row, 2)]) {
+      for (const fields of [combos.words, combos.cells]) fields.fill(9, slot, slot + COMBO_STRIDE)
+      combos.words[slot + ComboWord.references] = 1
+      combos.release(slot)
     }
-    expect(fieldsOf(used, make(used))).toEqual(fieldsOf(fresh, make(fresh)))
+    expect(fieldsOf(combos, make(combos))).toEqual(fieldsOf(fresh, make(fresh)))
   })
 
   it.each(makes)('made of %s shows its legs', (_name, make) => {

@@ -42,10 +42,6 @@ class OwnQuoteColumns extends SlotColumns {
   }
 }
 
-/** Of a withdrawal that waits: replies to come before it is sent, and its own way to the venue, µs. */
-const LEFT = MessageCell.version
-const WAY_US = MessageCell.seconds
-
 /**
  * The numbers of makers' quotes as the makers learn them, because a withdrawal names one. A withdrawal waits until the quotes that were
  * under way before it are answered, and then names the latest one. What a maker is told while it is away, it knows when it is back.
@@ -105,7 +101,7 @@ export class OwnQuotes implements Snapshot {
     let kept = 0
     for (const message of this.waiting) {
       const isOf = cells[message + MessageCell.request] === rfq && words[message + MessageWord.target] === seat
-      if (isOf && --cells[message + LEFT]! === 0) this.send(message, quote, toldUs, cells[message + WAY_US]!)
+      if (isOf && --cells[message + MessageCell.repliesLeft]! === 0) this.send(message, quote, toldUs, cells[message + MessageCell.wayUs]!)
       else this.waiting[kept++] = message
     }
     this.waiting.length = kept
@@ -118,8 +114,8 @@ export class OwnQuotes implements Snapshot {
     if (row < 0) return this.send(message, NONE, nowUs, wayUs)
     const place = row * this.makerCount + words[message + MessageWord.target]!
     if (rows.underWay[place] === 0) return this.send(message, this.quoteAt(place), rows.toldUs[place]!, wayUs)
-    cells[message + LEFT] = rows.underWay[place]!
-    cells[message + WAY_US] = wayUs
+    cells[message + MessageCell.repliesLeft] = rows.underWay[place]!
+    cells[message + MessageCell.wayUs] = wayUs
     this.waiting.push(message)
   }
 

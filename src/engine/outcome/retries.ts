@@ -14,8 +14,6 @@ import type { OutcomeEnricher } from './enricher.ts'
 
 /** No client repeats a call sooner than this, whatever Retry-After says. */
 export const REPEAT_MIN_US = 100 * MS_US
-/** How often a command has been repeated stands in this word of its message. */
-const REPEATED = MessageWord.code
 
 /**
  * What a client does about an error before it tells its strategy (OM-169). After BACKOFF it sends the same command with the same key once
@@ -45,7 +43,7 @@ export class Retries {
   /** Whether the command that `message` carried, which `row` refuses, is sent once more: then its sender is not told. */
   repeats(row: Row<KindOf<typeof Reply>>, message: number, code: number): boolean {
     const { messages } = this.transit
-    const times = Math.max(0, messages.words[message + REPEATED]!)
+    const times = Math.max(0, messages.words[message + MessageWord.repeats]!)
     if (times >= this.terms.most) return false
     const { retry } = OUTCOME_CODES[code]!
     if (retry === 'BACKOFF') {
@@ -94,7 +92,7 @@ export class Retries {
     const { messages } = this.transit
     const again = messages.take(MessageKind.command, messages.words[message + MessageWord.target]!)
     messages.copyFields(message, again)
-    messages.words[again + REPEATED] = times + 1
+    messages.words[again + MessageWord.repeats] = times + 1
     this.transit.send(again, this.wayUs(again) + waitUs)
     return again
   }
