@@ -1,18 +1,20 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rpcOf } from '../../src/cli/reconcile.ts'
 import { putExecutable, putValidator } from '../chain/svm/fakeValidator.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { parlor, start } from './parlor.ts'
+import { parlor, parlorHere, start } from './parlor.ts'
 
 const folder = newFolder()
+/** Few accounts and positions, each of which costs transactions: 22 bettors, 3 makers. */
+const FEW = SMALL.replace('max: 200', 'max: 60').replace('n: 100, every: 10m', 'n: 16, every: 2m').replace('n: 20, every: 10m', 'n: 6, every: 2m')
 
 beforeAll(async () => {
-  put(folder, 'small.yaml', SMALL)
-  await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report')
+  put(folder, 'small.yaml', FEW)
+  await parlorHere(folder, 'run', 'small.yaml', '--quiet', '--no-report')
 })
 
 describe('parlor run on a chain', () => {
@@ -21,24 +23,24 @@ describe('parlor run on a chain', () => {
     expect([code, err]).toEqual([0, ''])
     const [digest, reconciled, recovered, ...more] = out.trim().split('\n')
     expect(digest).toMatch(/^onchain: digest [0-9a-f]{12}/)
-    expect(reconciled).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 123 accounts, 0 differences$/)
+    expect(reconciled).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 25 accounts, 0 differences$/)
     expect(recovered).toMatch(/^ {5}recovered: \d+ bundles sent again/)
     expect(more).toEqual([])
     expect(readdirSync(join(folder, 'onchain')).toSorted()).toEqual(['manifest.json', 'settlement.json', 'sources.json', 'summary.json', 'tables'])
     const digestOf = (run: string): string => JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).digest
     expect(digestOf('onchain')).toBe(digestOf('runs/small'))
-    expect(await parlor(folder, 'verify', 'onchain', '--quiet')).toMatchObject({ code: 0 })
+    expect(await parlorHere(folder, 'verify', 'onchain', '--quiet')).toMatchObject({ code: 0 })
   })
 
   it('tells machines too', async () => {
-    const { code, out } = await parlor(folder, 'run', 'small.yaml', '--json', '--no-report', '--set', 'chain=svm', '--out', 'told')
+    const { code, out } = await parlorHere(folder, 'run', 'small.yaml', '--json', '--no-report', '--set', 'chain=svm', '--out', 'told')
     const { settlement } = JSON.parse(out)
     expect([code, settlement]).toEqual([0, JSON.parse(readFileSync(join(folder, 'told', 'settlement.json'), 'utf8')).chains])
-    expect(settlement).toMatchObject([{ service: 'parlay', chain: 'svm', differences: 0, accounts: 123 }])
+    expect(settlement).toMatchObject([{ service: 'parlay', chain: 'svm', differences: 0, accounts: 25 }])
   })
 
   it('leaves nothing when the chain cannot be had', async () => {
-    const { code, err } = await parlor(folder, 'run', 'small.yaml', '--set', 'chain={ on: svm, rpc: { svm: "http://127.0.0.1:1" } }', '--out', 'nowhere')
+    const { code, err } = await parlorHere(folder, 'run', 'small.yaml', '--set', 'chain={ on: svm, rpc: { svm: "http://127.0.0.1:1" } }', '--out', 'nowhere')
     expect([code, existsSync(join(folder, 'nowhere'))]).toEqual([2, false])
     expect(err).toContain('no Solana validator answers at http://127.0.0.1:1')
   })
@@ -82,10 +84,10 @@ describe('a validator that is started', () => {
   it('settles a run and a reconciliation, and is gone afterwards', async () => {
     const { code, out, err } = await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--set', 'chain={ on: svm, start: solana-test-validator }', '--out', 'validated')
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 123 accounts, 0 differences$/m)
+    expect(out).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 25 accounts, 0 differences$/m)
     expect(existsSync(room())).toBe(false)
-    const again = await parlor(folder, 'reconcile', 'validated', '--start', 'solana-test-validator')
-    expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^svm {2}reconciled: .*, 123 accounts, 0 differences\n$/) })
+    const again = await parlorHere(folder, 'reconcile', 'validated', '--start', 'solana-test-validator')
+    expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^svm {2}reconciled: .*, 25 accounts, 0 differences\n$/) })
     expect(existsSync(room())).toBe(false)
   })
 
@@ -102,7 +104,7 @@ describe('a validator that is started', () => {
   })
 
   it('is one that parlor knows', async () => {
-    const { code, err } = await parlor(folder, 'reconcile', 'runs/small', '--start', 'surfpool')
+    const { code, err } = await parlorHere(folder, 'reconcile', 'runs/small', '--start', 'surfpool')
     expect([code, err]).toEqual([2, expect.stringContaining('expected --start solana-test-validator, got surfpool')])
   })
 })
@@ -128,8 +130,8 @@ describe('parlor reconcile', () => {
   it('settles a finished run from its journal, and says so', async () => {
     const { code, out, err } = await parlor(folder, 'reconcile', 'runs/small', '--chain', 'svm')
     expect([code, err]).toEqual([0, ''])
-    expect(out.trim()).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 123 accounts, 0 differences$/)
-    const told = await parlor(folder, 'reconcile', 'runs/small', '--json')
+    expect(out.trim()).toMatch(/^svm {2}reconciled: \d+ positions \(.*\), 25 accounts, 0 differences$/)
+    const told = await parlorHere(folder, 'reconcile', 'runs/small', '--json')
     const { digest } = JSON.parse(readFileSync(join(folder, 'runs/small/manifest.json'), 'utf8'))
     expect(JSON.parse(told.out)).toMatchObject({ run: 'runs/small', digest, same_run: true, chains: [{ chain: 'svm', differences: 0, pending: 0 }] })
   })
@@ -142,18 +144,19 @@ describe('parlor reconcile', () => {
   ] as const
 
   it('ends with 2 for what cannot be, and says what is wrong', async () => {
-    const told = await Promise.all(MISTAKES.map(async ([what, args, said]) => {
-      const { code, err } = await parlor(folder, 'reconcile', ...args)
-      return [what, code, err.includes(said) ? said : err]
-    }))
+    const told: unknown[] = []
+    for (const [what, args, said] of MISTAKES) {
+      const { code, err } = await parlorHere(folder, 'reconcile', ...args)
+      told.push([what, code, err.includes(said) ? said : err])
+    }
     expect(told).toEqual(MISTAKES.map(([what, , said]) => [what, 2, said]))
   })
 
   it('ends with 2 for a journal that was changed', async () => {
-    await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'changed')
+    cpSync(join(folder, 'runs', 'small'), join(folder, 'changed'), { recursive: true })
     const journal = join('changed', 'tables', 'journal.arrow')
     put(folder, journal, `${readFileSync(join(folder, journal), 'latin1')} `)
-    const { code, err } = await parlor(folder, 'reconcile', 'changed')
+    const { code, err } = await parlorHere(folder, 'reconcile', 'changed')
     expect([code, err]).toEqual([2, expect.stringContaining('was changed since the run')])
   })
 })
