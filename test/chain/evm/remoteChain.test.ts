@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodeFunctionData } from 'viem'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TEST_USDC } from '../../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../../src/chain/evm/anvil.ts'
@@ -8,10 +9,16 @@ import type { EvmChain } from '../../../src/chain/evm/evmChain.ts'
 import { EvmRpc } from '../../../src/chain/evm/rpc.ts'
 import { EvmKeys } from '../../../src/chain/evm/signer.ts'
 import { InputError } from '../../../src/unit/inputError.ts'
+import { lyingNode } from '../lyingNode.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 import {
   buyback, DAY_S, deposit, fill, funded, land, MAKER, open, reduce, release, RIVAL, roundFill, SEED, sent, settle, START_S, TAKER, transfer, USDC, withdraw,
 } from './vaultSession.ts'
+
+/** More than one request to the chain takes (250). */
+const ACCOUNTS = 300
+/** Long enough for the next time to be set meanwhile, unless the adapter waits for the block. */
+const LATE_MS = 20
 
 const closing: { close(): Promise<void> }[] = []
 
@@ -84,18 +91,47 @@ describe.skipIf(noAnvil)(`a chain by URL${skipped}`, () => {
     await expect(land(chain, [deposit(TAKER, 5)])).rejects.toThrow(`stands at ${START_S + 500}, and the session is at ${START_S + 499}`)
   })
 
-  it('admits and funds a thousand accounts, each block at the time of the session', async () => {
+  it('admits and funds more accounts than one request takes', async () => {
     const { rpcUrl } = await foreign()
     const chain = await open({ rpcUrl })
     closing.push(chain)
-    const accounts = Array.from({ length: 1000 }, (_, i) => ({ account: i + 1, fundsMicros: (i + 1) * USDC, quoteSigner: i + 1 }))
+    const accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ account: i + 1, fundsMicros: (i + 1) * USDC, quoteSigner: i + 1 }))
     await chain.admit(accounts)
     expect(await chain.wallets(accounts.map(({ account }) => account))).toEqual(accounts.map(({ fundsMicros }) => BigInt(fundsMicros)))
     const rpc = new EvmRpc(rpcUrl)
     const { number, timestamp } = await rpc.call('eth_getBlockByNumber', ['latest', false]) as { number: string; timestamp: string }
     await rpc.close()
-    expect(Number(number)).toBeGreaterThan(1000)
+    expect(Number(number)).toBeGreaterThan(ACCOUNTS)
     expect(Number(timestamp)).toBe(START_S)
+  })
+
+  it('gives each block the time of the session, however late a transaction gets its block', async () => {
+    const { rpcUrl } = await foreign()
+    const rpc = new EvmRpc(rpcUrl)
+    closing.push(rpc)
+    let last: Hex | null = null
+    /** Receipts of the transactions that were the last when a time was set. */
+    const receipts: unknown[] = []
+    const node = await lyingNode(rpcUrl, async (request, truth) => {
+      if (request.method === 'evm_setNextBlockTimestamp' && last !== null) receipts.push(await rpc.call('eth_getTransactionReceipt', [last]))
+      if (request.method !== 'eth_sendRawTransaction') return truth()
+      last = keccak256(request.params![0] as Hex)
+      sleep(LATE_MS).then(truth).catch(() => {})
+      return { id: request.id, result: last }
+    })
+    closing.push(node)
+    const chain = await open({ rpcUrl: node.url })
+    closing.push(chain)
+    const accounts = Array.from({ length: 6 }, (_, i) => ({ account: i + 1, fundsMicros: (i + 1) * USDC, quoteSigner: i + 1 }))
+    await chain.admit(accounts)
+    expect(receipts.length).toBeGreaterThan(accounts.length)
+    expect(receipts).not.toContain(null)
+    expect(await chain.wallets(accounts.map(({ account }) => account))).toEqual(accounts.map(({ fundsMicros }) => BigInt(fundsMicros)))
+    const { number } = await rpc.call('eth_getBlockByNumber', ['latest', false]) as { number: string }
+    const blocks = Array.from({ length: Number(number) }, (_, i) => ({ method: 'eth_getBlockByNumber', params: [`0x${(i + 1).toString(16)}`, false] }))
+    const times = (await rpc.batch(blocks)).map((answer) => Number((answer as { result: { timestamp: string } }).result.timestamp))
+    expect(times.length).toBeGreaterThan(accounts.length)
+    expect(new Set(times)).toEqual(new Set([START_S]))
   })
 
   it('gets transactions that its blocks take, however many quote signers have changed', async () => {
