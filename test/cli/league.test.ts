@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import type { LeagueResult } from '../../src/sweep/leagueResult.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { parlor, start } from './parlor.ts'
+import { parlorHere, start } from './parlor.ts'
 
 const LEAGUE = `${SMALL.replace('max: 200', 'max: 40').replace(/makers:[^]*/, '')}makers:
   - { use: shade, capital: 50000 USDC }
@@ -47,7 +47,7 @@ async function kept(folder: string, count: number): Promise<void> {
 describe('parlor league', () => {
   it('plays to the end around a strategy that throws, the same bytes for one worker and two, and after a kill', async () => {
     const folder = newLeague()
-    const one = await parlor(folder, 'league', 'small.yaml', '--workers', '1', '--tasks', 'one', '--out', 'first')
+    const one = await parlorHere(folder, 'league', 'small.yaml', '--workers', '1', '--tasks', 'one', '--out', 'first')
     // The league is whole, and something failed.
     expect(one.code).toBe(1)
     expect(one.err).toBe('')
@@ -75,7 +75,7 @@ describe('parlor league', () => {
     await ended
     const longAgo = Date.now() / 1000 - 3600
     utimesSync(join(folder, 'second', '.lease'), longAgo, longAgo)
-    const two = await parlor(folder, 'league', 'small.yaml', '--workers', '2', '--tasks', 'two', '--out', 'second', '--json')
+    const two = await parlorHere(folder, 'league', 'small.yaml', '--workers', '2', '--tasks', 'two', '--out', 'second', '--json')
     const document = JSON.parse(two.out) as { kept: number; result: LeagueResult }
     expect(document.kept).toBeGreaterThanOrEqual(3)
     expect(document.result).toEqual(result)
@@ -85,10 +85,10 @@ describe('parlor league', () => {
 
   it('plays the sessions that parlor run plays', async () => {
     const folder = newLeague()
-    const { out } = await parlor(folder, 'league', 'small.yaml', '--workers', '1', '--set', 'league.replications=1', '--json')
+    const { out } = await parlorHere(folder, 'league', 'small.yaml', '--workers', '1', '--set', 'league.replications=1', '--json')
     const { result: { failures: [failure] } } = JSON.parse(out) as { result: LeagueResult }
     const { scenario, set, seed } = failure!.task
-    const again = await parlor(folder, 'run', scenario, '--seed', seed, ...set.flatMap((setting) => ['--set', setting]))
+    const again = await parlorHere(folder, 'run', scenario, '--seed', seed, ...set.flatMap((setting) => ['--set', setting]))
     expect(again.code).toBe(1)
     expect(again.err).toContain('boom')
   })
@@ -96,10 +96,10 @@ describe('parlor league', () => {
   it('needs a league, and leaves alone what is none', async () => {
     const folder = newLeague()
     put(folder, 'none.yaml', SMALL)
-    const none = await parlor(folder, 'league', 'none.yaml')
+    const none = await parlorHere(folder, 'league', 'none.yaml')
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('the scenario has no `league`')])
     put(folder, 'mine/notes.txt', 'mine')
-    const mine = await parlor(folder, 'league', 'small.yaml', '--out', 'mine')
+    const mine = await parlorHere(folder, 'league', 'small.yaml', '--out', 'mine')
     expect([mine.code, mine.err]).toEqual([2, expect.stringContaining('there is something here that is no league')])
   })
 })

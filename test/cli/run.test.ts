@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { filesNamed, parlor, start } from './parlor.ts'
+import { filesNamed, parlor, parlorHere, start } from './parlor.ts'
 
 const MINE = `import { maker, pct, usd } from 'parlor'
 import { side } from './lib/side.ts'
@@ -17,6 +17,8 @@ export default maker({ margin: pct(4), cap: usd(200) }, (p) => ({
 }))
 `
 
+const FEW = SMALL.replace('max: 200', 'max: 40')
+
 /** A scenario that plays for minutes. */
 const LONG = SMALL.replace(', max: 200', '').replaceAll('every: 10m', 'every: 500ms').replace('parlay@2.1 }', 'parlay@2.1, set: { requestExpiry: 1s } }')
 
@@ -29,10 +31,8 @@ function withScenario(text = SMALL): string {
 describe('parlor run', () => {
   it('gives the same digest in two processes, another for another seed, and a summary', async () => {
     const folder = withScenario()
-    const [first, second, other] = await Promise.all([
-      parlor(folder, 'run', 'small.yaml', '--out', 'a'), parlor(folder, 'run', 'small.yaml', '--out', 'b', '--json'),
-      parlor(folder, 'run', 'small.yaml', '--out', 'c', '--seed', '2', '--quiet'),
-    ])
+    const [first, second] = await Promise.all([parlor(folder, 'run', 'small.yaml', '--out', 'a'), parlor(folder, 'run', 'small.yaml', '--out', 'b', '--json', '--no-report')])
+    const other = await parlorHere(folder, 'run', 'small.yaml', '--out', 'c', '--seed', '2', '--quiet', '--no-report')
     expect([first.code, second.code, other.code]).toEqual([0, 0, 0])
     expect(first.err).toBe('')
     const digestOf = (run: string): string => JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).digest
@@ -45,16 +45,16 @@ describe('parlor run', () => {
   })
 
   it('runs a strategy file from outside the repository, and is verified until a file of it changes', async () => {
-    const folder = withScenario(SMALL.replace('use: fixed-margin', 'use: ./mine.ts, params: { margin: 5% }'))
+    const folder = withScenario(FEW.replace('use: fixed-margin', 'use: ./mine.ts, params: { margin: 5% }'))
     put(folder, 'mine.ts', MINE)
     put(folder, 'lib/side.ts', "export const side = 'ask' as const\n")
-    expect(await parlor(folder, 'run', 'small.yaml', '--quiet')).toMatchObject({ code: 0, err: '' })
+    expect(await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report')).toMatchObject({ code: 0, err: '' })
     const { identity } = JSON.parse(readFileSync(join(folder, 'runs', 'small', 'manifest.json'), 'utf8'))
     expect(identity.strategies).toEqual({ './mine.ts': expect.stringMatching(/^[0-9a-f]{64}$/) })
     expect(identity.scenario.makers[0]).toMatchObject({ name: 'mine', parameters: { margin: 0.05, cap: 200_000_000 } })
     expect(await parlor(folder, 'verify', 'runs/small')).toMatchObject({ code: 0, out: expect.stringContaining('verified') })
     put(folder, 'lib/side.ts', "export const side = 'mid' as const\n")
-    const changed = await parlor(folder, 'verify', 'runs/small', '--json')
+    const changed = await parlorHere(folder, 'verify', 'runs/small', '--json')
     expect(changed.code).toBe(1)
     expect(JSON.parse(changed.out).checks.at(-1)).toMatchObject({ name: 'strategy ./mine.ts', ok: false })
   })
@@ -64,9 +64,9 @@ describe('parlor run', () => {
     ['by being async', 'async onRequest() {}', 'threw in create at', undefined],
     ['when it is made', '...(() => { throw new Error("boom") })()', 'threw in create', ':3:21'],
   ])('ends with 1 when a strategy throws %s', async (_, handlers, said, place) => {
-    const folder = withScenario(SMALL.replace('use: fixed-margin', 'use: ./bad.ts'))
+    const folder = withScenario(FEW.replace('use: fixed-margin', 'use: ./bad.ts'))
     put(folder, 'bad.ts', `import { maker } from 'parlor'\nexport default maker({}, () => ({\n  ${handlers},\n}))\n`)
-    const { code, err } = await parlor(folder, 'run', 'small.yaml')
+    const { code, err } = await parlorHere(folder, 'run', 'small.yaml')
     expect(code).toBe(1)
     expect(err).toContain(`strategy of bad ${said}`)
     if (place !== undefined) expect(err).toContain(`bad.ts${place}`)
@@ -95,8 +95,8 @@ describe('a run that is cut off', () => {
     // By the clock of the disk, its holder has not been seen for an hour.
     const longAgo = Date.now() / 1000 - 3600
     utimesSync(join(folder, 'runs', 'small', '.lease'), longAgo, longAgo)
-    put(folder, 'small.yaml', SMALL)
-    expect(await parlor(folder, 'run', 'small.yaml', '--quiet')).toMatchObject({ code: 0 })
+    put(folder, 'small.yaml', FEW)
+    expect(await parlorHere(folder, 'run', 'small.yaml', '--quiet')).toMatchObject({ code: 0 })
     expect(readdirSync(join(folder, 'runs'))).toEqual(['small'])
     expect(readdirSync(join(folder, 'runs', 'small')).toSorted()).toEqual(['manifest.json', 'report.html', 'sources.json', 'summary.json', 'tables'])
   })

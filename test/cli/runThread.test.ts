@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { parlor } from './parlor.ts'
+import { parlorHere } from './parlor.ts'
 
 it.each([
   ['ends its thread', 'process.exit(0)', ['--trusted'], 'error: strategy of bad ended its thread in onRequest\n'],
@@ -12,7 +12,7 @@ it.each([
   const folder = newFolder()
   put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 40').replace('use: fixed-margin', 'use: ./bad.ts'))
   put(folder, 'bad.ts', `import { maker } from 'parlor'\nexport default maker({}, () => ({\n  onRequest() {\n    ${body}\n  },\n}))\n`)
-  const { code, err } = await parlor(folder, 'run', 'small.yaml', '--quiet', '--out', 'out', ...options)
+  const { code, err } = await parlorHere(folder, 'run', 'small.yaml', '--quiet', '--out', 'out', ...options)
   expect(err).toMatch(said)
   expect(code).toBe(1)
   expect(existsSync(join(folder, 'out', 'manifest.json'))).toBe(false)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { odd, Oddity, oddScenario } from '../sweep/odd.ts'
 import { put } from '../scenario/small.ts'
-import { type Ended, endOf, filesNamed, LAUNCHER, parlor, start } from './parlor.ts'
+import { type Ended, endOf, filesNamed, LAUNCHER, parlor, parlorHere, start } from './parlor.ts'
 
 /** Sessions that wait while as many are kept as the file `held` says, so that a process can be stopped half-way. */
 const SWEEP = ['sweep', 'odd.yaml', '--set', odd(Oddity.held), '--axis', 'makers.0.params.margin=2%,6%', '--replications', '3', '--trusted', '--json']
@@ -37,7 +37,7 @@ function forgetLeases(folder: string): void {
 describe('parlor sweep', () => {
   it('leaves the same bytes for one worker, and for two that are killed, interrupted and started again, and plays nothing twice', async () => {
     const [alone, cut] = [dirname(oddScenario()), dirname(oddScenario())]
-    const whole = await parlor(alone, ...SWEEP, '--workers', '1')
+    const whole = await parlorHere(alone, ...SWEEP, '--workers', '1')
     expect(whole).toMatchObject({ code: 0, err: '' })
     expect(counts(whole)).toMatchObject({ played: SESSIONS, kept: 0 })
     const killed = await stopped(cut, 'SIGKILL', 1)
@@ -60,7 +60,7 @@ describe('parlor sweep', () => {
   it('takes its design from the scenario, prints a table, and ends with 1 when a strategy fails at a point', async () => {
     const folder = dirname(oddScenario())
     put(folder, 'swept.yaml', `${readFileSync(join(folder, 'odd.yaml'), 'utf8')}sweep: { axes: { makers.0.params.oddity: [0, 1] }, replications: 1 }\n`)
-    const { code, out, err } = await parlor(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1')
+    const { code, out, err } = await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1')
     expect(code).toBe(1)
     expect(err).toMatch(/^point 2, seed 1\/1: strategy of odd threw in onRequest .*: boom\n$/)
     expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +profit, USDC/)
@@ -87,19 +87,17 @@ describe('parlor sweep', () => {
     }
     const refused = async (args: readonly string[], ...said: string[]): Promise<void> => {
       const file = args[0]!.startsWith('--') ? ['odd.yaml'] : []
-      const { code, err } = await parlor(dirname(scenario), 'sweep', '--trusted', ...file, ...args)
+      const { code, err } = await parlorHere(dirname(scenario), 'sweep', '--trusted', ...file, ...args)
       expect(code).toBe(2)
       for (const text of said) expect(err).toContain(text)
     }
-    await Promise.all([
-      refused(['--axis', 'makers.0.params.margin=2%..8%'], 'a grid needs values on the axis makers.0.params.margin'),
-      refused(['--axis', 'makers.0.params.margin=2%,400%'], '--set makers.0.params.margin=400%: ', 'must be'),
-      refused(['--until', 'profit of nobody within 5 USDC'], 'no maker nobody', 'the makers are odd, shade, shade-2'),
-      refused(['--axis', 'makers.0.params.margin=2%,6%', '--until', 'mark-out 45s of odd within 1c'], '--until mark-out 45s of odd within 1c: no mark-out 45s'),
-      refused(['maker.yaml'], `maker.yaml:${line}:`, 'no maker nobody', 'the makers are odd, shade, shade-2'),
-      refused(['horizon.yaml'], `horizon.yaml:${line}:`, 'no mark-out 45s', 'record.marks has the horizons'),
-      refused(['--workers', '0'], 'expected --workers, 1 or more, got 0'),
-    ])
+    await refused(['--axis', 'makers.0.params.margin=2%..8%'], 'a grid needs values on the axis makers.0.params.margin')
+    await refused(['--axis', 'makers.0.params.margin=2%,400%'], '--set makers.0.params.margin=400%: ', 'must be')
+    await refused(['--until', 'profit of nobody within 5 USDC'], 'no maker nobody', 'the makers are odd, shade, shade-2')
+    await refused(['--axis', 'makers.0.params.margin=2%,6%', '--until', 'mark-out 45s of odd within 1c'], '--until mark-out 45s of odd within 1c: no mark-out 45s')
+    await refused(['maker.yaml'], `maker.yaml:${line}:`, 'no maker nobody', 'the makers are odd, shade, shade-2')
+    await refused(['horizon.yaml'], `horizon.yaml:${line}:`, 'no mark-out 45s', 'record.marks has the horizons')
+    await refused(['--workers', '0'], 'expected --workers, 1 or more, got 0')
     expect(existsSync(join(dirname(scenario), 'runs'))).toBe(false)
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import type { Importer } from '../../src/feed/importer.ts'
 import { kalshiBtc15mBook } from '../../src/feed/importers/kalshiBtc15mBook.ts'
 import { kalshiMlbClose } from '../../src/feed/importers/kalshiMlbClose.ts'
 import { kalshiWeatherCandles } from '../../src/feed/importers/kalshiWeatherCandles.ts'
@@ -8,10 +9,19 @@ import { polymarketMlbBook } from '../../src/feed/importers/polymarketMlbBook.ts
 import { polymarketPriceHistory } from '../../src/feed/importers/polymarketPriceHistory.ts'
 import { broken, countedRows, manifestRows, recorded, temporaryFolder, troubleRows } from './recordedData.ts'
 
+const read = new Map<string, ReturnType<Importer['read']>>()
+
+/** What an importer makes of recorded files, which no test changes; read once. */
+function readOnce(importer: Importer, path: string): ReturnType<Importer['read']> {
+  const result = read.get(path) ?? importer.read([path])
+  read.set(path, result)
+  return result
+}
+
 describe('polymarket-mlb-book', () => {
   test('reads the folder, row for row, and sets the mislabelled game aside', async (ctx) => {
     const folder = recorded(ctx, 'polymarket-mlb-book')
-    const result = await polymarketMlbBook.read([folder])
+    const result = await readOnce(polymarketMlbBook, folder)
     const { report, markets } = result
     expect(broken(result)).toEqual([])
     const events = report.files.filter(({ file }) => file.includes('market-events'))
@@ -30,7 +40,7 @@ describe('polymarket-mlb-book', () => {
   })
 
   test('names a token by its team only where the final book says who won', async (ctx) => {
-    const { markets, report } = await polymarketMlbBook.read([recorded(ctx, 'polymarket-mlb-book')])
+    const { markets, report } = await readOnce(polymarketMlbBook, recorded(ctx, 'polymarket-mlb-book'))
     const resolved = markets.filter(({ outcome }) => outcome !== null)
     expect(resolved.map(({ ticker, outcome }) => `${ticker} ${outcome}`)).toEqual([
       'mlb-col-wsh-2025-06-19:col no',
@@ -47,7 +57,7 @@ describe('polymarket-mlb-book', () => {
   })
 
   test('both teams of a game share its exclusion key, and no other game does', async (ctx) => {
-    const { markets } = await polymarketMlbBook.read([recorded(ctx, 'polymarket-mlb-book')])
+    const { markets } = await readOnce(polymarketMlbBook, recorded(ctx, 'polymarket-mlb-book'))
     for (const { event, exclusionKeys, game } of markets) {
       expect(exclusionKeys).toEqual([`game:${event}`])
       expect(game).toBe(event)
@@ -113,7 +123,7 @@ describe('polymarket-price-history', () => {
 
 describe('kalshi-weather-candles', () => {
   test('reads 840 markets, 24 unresolved, each resolved ladder with one winner', async (ctx) => {
-    const result = await kalshiWeatherCandles.read([recorded(ctx, 'kalshi-weather-candles')])
+    const result = await readOnce(kalshiWeatherCandles, recorded(ctx, 'kalshi-weather-candles'))
     const { report, markets } = result
     expect(broken(result)).toEqual([])
     const stated = report.files.map(({ file }) => manifestRows(`kalshi-weather-candles/${file.split('/').at(-1)}`))
@@ -133,7 +143,7 @@ describe('kalshi-weather-candles', () => {
   })
 
   test('a candle is seen at its end and never before the market opens', async (ctx) => {
-    const { markets, ticks } = await kalshiWeatherCandles.read([recorded(ctx, 'kalshi-weather-candles')])
+    const { markets, ticks } = await readOnce(kalshiWeatherCandles, recorded(ctx, 'kalshi-weather-candles'))
     // First candle of KXHIGHNY-26APR01-B72.5: end_ts 1774969200, bid 0.01, ask 0.02, price 0.03, by the file's own rows.
     const number = markets.findIndex(({ ticker }) => ticker === 'KXHIGHNY-26APR01-B72.5')
     const row = ticks.market.indexOf(number)

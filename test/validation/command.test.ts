@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parlor, start } from '../cli/parlor.ts'
+import { parlor, parlorHere, start } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
 
 /** Run before the launcher: prints a line when the process has come to listen for SIGINT. */
@@ -32,14 +32,14 @@ describe('parlor validate', () => {
 
   it('ends with 1 when a figure fails, apart from the good result', async () => {
     const folder = newFolder()
-    const { code, out } = await parlor(folder, 'validate', '--wrong', '7', '--samples', 'small')
+    const { code, out } = await parlorHere(folder, 'validate', '--wrong', '7', '--samples', 'small')
     expect(code).toBe(1)
     expect(out).toContain('items that FAIL: 7\n4 figures, 4 of 4 fail')
     expect(JSON.parse(readFileSync(join(folder, 'runs', 'validation-wrong', 'validation.json'), 'utf8'))).toMatchObject({ pass: false, wrong: ['7'] })
   })
 
   it('measures a wrong item beside the chosen ones', async () => {
-    const { code, out } = await parlor(newFolder(), 'validate', '--items', '10', '--wrong', '7', '--samples', 'small')
+    const { code, out } = await parlorHere(newFolder(), 'validate', '--items', '10', '--wrong', '7', '--samples', 'small')
     expect(code).toBe(1)
     expect(out).toContain('items that pass: 10\nitems that FAIL: 7\n6 figures, 4 of 6 fail')
   })
@@ -50,9 +50,9 @@ describe('parlor validate', () => {
       [['--items', '99'], 'no item 99'], [['--samples', 'huge'], 'expected --samples small or full'], [['--workers', '0'], '--workers 1 or more'],
       [['--items', ','], 'expected ids of items after --items'], [['--wrong', ' '], 'expected ids of items after --wrong'], [['--items', '7', '--wrong', '99'], 'no item 99'],
     ]
-    const ended = await Promise.all(mistakes.map(([args]) => parlor(folder, 'validate', ...args)))
-    expect(ended.map(({ code }) => code)).toEqual(mistakes.map(() => 2))
-    mistakes.forEach(([, message], i) => { expect(ended[i]!.err).toContain(message) })
+    for (const [args, message] of mistakes) {
+      expect(await parlorHere(folder, 'validate', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) })
+    }
     expect(existsSync(join(folder, 'runs'))).toBe(false)
   })
 
