@@ -9,12 +9,13 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { runScenario } from '../../src/scenario/run.ts'
 import { bundle, ENGINE, FRONT, isOfEngine, isOfPackages, packageOf } from '../../tools/bundle/bundle.ts'
 import { endOf, type Ended, LAUNCHER, parlor } from '../cli/parlor.ts'
-import { newFolder, prepared, put, SMALL } from '../scenario/small.ts'
+import { newFolder, prepared, put, SMALL as LONGER } from '../scenario/small.ts'
 
 // Processes are started, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SMALL = LONGER.replace('max: 200', 'max: 40')
 const IMPORTED = /^import \{ ([^}]*) \} from "\.\//gm
 const EXPORTED = /^export \{ ([^}]*) \};/gm
 
