@@ -44,8 +44,8 @@ export type MakeVenue = typeof parlayVenue
 
 function newSide(profile: ParlayProfile, make: MakeVenue): Side {
   const sequence = { next: 1 }
-  const events = new EventRows(sequence, 0)
-  const postings = new PostingRows(sequence, 0)
+  const events = new EventRows(sequence, 0, 16)
+  const postings = new PostingRows(sequence, 0, 16)
   return { venue: make(profile, events, postings), events, postings }
 }
 
