@@ -176,7 +176,7 @@ export class ParlayDelivery implements Snapshot {
     const action = actionOf(op)
     messages.words[slot + MessageWord.action] = action
     messages.words[slot + MessageWord.code] = refusalOf(action, code, true)
-    messages.cells[slot + MessageCell.request] = this.requestOf(row, message)
+    messages.cells[slot + MessageCell.request] = op === ParlayOp.submitBid ? NONE : this.requestOf(row, message)
     messages.cells[slot + MessageCell.quote] = rows.read(reply, MakerReply.quote)
     messages.cells[slot + MessageCell.auction] = rows.read(reply, MakerReply.auction)
     messages.cells[slot + MessageCell.untilUs] = this.retryAfterUs(row, code)
