@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { MarketFacts } from '../../src/market/marketFacts.ts'
 import {
-  AuctionOutcome, bettor, type BettorDesk, type BettorHandlers, type BettorStrategy, type HoldingView, type IntentView, isKnown, type LegsView, maker, type MakerDesk,
-  type MakerHandlers, type MakerStrategy, pct, type PositionView, type RequestView, type SelectionView, Side,
+  Action, AuctionOutcome, bettor, type BettorDesk, type BettorHandlers, type BettorStrategy, type HoldingView, type IntentView, isKnown, type LegsView, maker, type MakerDesk,
+  type MakerHandlers, type MakerStrategy, pct, type PositionView, Refusal, type RequestView, type SelectionView, Side,
 } from '../../src/index.ts'
 
 /**
@@ -16,6 +17,70 @@ const EVER = { priceType: 'ask', maxAgeUs: 1e15 } as const
 const ASKS = { priceType: 'asks' as 'ask', maxAgeUs: 1e15 }
 const NO_KIND = "a priceType is bid, mid or ask, not 'asks'"
 const HIDDEN = /is shown during its handler only|a view holds during its handler only/
+
+/** Every member of the interfaces. Each is asked for by a test below, or that desk's last test fails. */
+const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
+  name: true, nowUs: true, freeMicros: true, capitalMicros: true, openPositions: true, openRiskMicros: true, heldPositions: true, heldCostMicros: true,
+  price: true, winProbability: true, legPrice: true, legDepth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
+  netLegRisk: true, exposure: true, riskOf: true, breakEvenPrice: true, positionValue: true, quote: true, withdrawQuote: true, pass: true, later: true,
+  confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true,
+}
+const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
+  state: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
+  onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
+}
+const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
+  nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, positionValue: true, pickLegs: true,
+  requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true,
+}
+const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
+  onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
+  onCashOutRefused: true,
+}
+
+/** The handlers, which note in `used` that they are called, and what is asked of their desks. */
+function noting<H extends object>(handlers: H, used: Set<string>): H {
+  const desks = new WeakMap<object, object>()
+  const noted = (desk: object): object => {
+    let proxy = desks.get(desk)
+    if (proxy === undefined) {
+      proxy = new Proxy(desk, {
+        get(target, name) {
+          if (typeof name === 'string') used.add(name)
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? (...given: unknown[]): unknown => Reflect.apply(value, target, given) : value
+        },
+      })
+      desks.set(desk, proxy)
+    }
+    return proxy
+  }
+  const called: Record<string, unknown> = {}
+  for (const [name, handler] of Object.entries(handlers) as [string, unknown][]) {
+    if (typeof handler !== 'function') {
+      used.add(name)
+      called[name] = handler
+      continue
+    }
+    called[name] = (...given: object[]): unknown => {
+      used.add(name)
+      return Reflect.apply(handler, called, [...given.slice(0, -1), noted(given.at(-1)!)])
+    }
+  }
+  return called as H
+}
+
+const missing = (members: readonly object[], used: ReadonlySet<string>): string[] => members.flatMap((names) => Object.keys(names)).filter((name) => !used.has(name))
+
+/** What the world of a maker is, as far as the desk cannot say it. */
+export interface MakerWorld {
+  /** What the public list says about markets, by number. */
+  readonly facts: MarketFacts
+  /** Contracts at every touch; NaN: unknown. */
+  readonly depth: number
+  /** Handlers that the service never calls. */
+  readonly uncalled: readonly (keyof MakerHandlers)[]
+}
 
 /** The message with which something is refused, or that it was not. */
 function refusalOf(act: () => unknown): string {
@@ -42,11 +107,13 @@ function checkLegs(legs: LegsView): void {
 
 /**
  * `play` has the strategy make a market named `maker` with CAPITAL: it is shown requests whose legs have prices, and of what it quotes some is
- * chosen, fills if it confirms, is auctioned by its holder, and ends.
+ * chosen, fills if it confirms, is auctioned by its holder, and ends. Positions of others are auctioned too, and one that it takes over can be
+ * sold again. It has an account on another service, which takes what it lays off.
  */
-export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) => void): void {
+export function expectMakerDesk(name: string, { facts, depth, uncalled }: MakerWorld, play: (strategy: MakerStrategy) => void): void {
+  const used = new Set<string>()
   const played = (handlers: MakerHandlers): void => {
-    play(maker({}, () => ({ onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers })) as unknown as MakerStrategy)
+    play(maker({}, () => noting<MakerHandlers>({ onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers }, used)) as unknown as MakerStrategy)
   }
 
   describe(`the desk of a maker: ${name}`, () => {
@@ -69,6 +136,71 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
         },
       })
       expect(count).toBeGreaterThan(0)
+    })
+
+    it('knows what the list says about a leg’s market, and what is offered at its touch', () => {
+      const said = (column: Int32Array, market: number): number => (column[market]! < 0 ? NaN : column[market]!)
+      let count = 0
+      played({
+        onRequest({ legs }, desk) {
+          for (let i = 0; i < legs.count; i++) {
+            count++
+            const market = legs.market(i)
+            expect([desk.category(legs, i), desk.event(legs, i), desk.game(legs, i), desk.gameCategory(legs, i)])
+              .toEqual([said(facts.category, market), said(facts.event, market), said(facts.game, market), said(facts.gameCategory, market)])
+            expect(desk.legDepth(legs, i)).toBe(depth)
+          }
+          for (const about of ['category', 'event', 'game', 'gameCategory', 'legDepth', 'netLegRisk', 'priceAgeUs'] as const) {
+            expect(refusalOf(() => desk[about](legs, legs.count))).toContain('there is no leg')
+          }
+          expect(desk.winProbability(legs, EVER)).toBe(desk.price(legs, EVER))
+        },
+      })
+      expect(count).toBeGreaterThan(0)
+    })
+
+    it('tells of nothing that it lets go by', () => {
+      const heard: string[] = []
+      played({ onRequest: (_request, desk) => { heard.push('request'); desk.pass('none of ours') }, onAck: () => void heard.push('ack'), onSelected: () => void heard.push('selected') })
+      expect(new Set(heard)).toEqual(new Set(['request']))
+    })
+
+    it('answers quotes and withdrawals, and tells of the best quote', () => {
+      const answered = new Set<string>()
+      let bests = 0
+      played({
+        state: { quoted: 0 },
+        onRequest(request, desk) {
+          const state = this.state as unknown as { quoted: number }
+          state.quoted++
+          desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 })
+          if (state.quoted % 2 === 0) desk.later(request, 100_000)
+        },
+        onLater: (request, desk) => desk.withdrawQuote(request.request),
+        onBest(request, desk) {
+          bests++
+          expect(request.deliveredAtUs).toBe(desk.nowUs)
+          expect(isKnown(request.bestOddsE4) ? request.bestOddsE4 : 20_000).toBeGreaterThan(10_000)
+        },
+        onAck(ack, desk) {
+          expect([ack.deliveredAtUs, isKnown(ack.request), ack.auction]).toEqual([desk.nowUs, true, NaN])
+          if (ack.refusal !== Refusal.none) return
+          expect(ack.retryAfterUs).toBeNaN()
+          answered.add(Object.keys(Action).find((key) => Action[key as keyof typeof Action] === ack.action)!)
+        },
+      })
+      expect(answered).toContain('submitQuote')
+      expect(answered).toContain('withdrawQuote')
+      if (!uncalled.includes('onBest')) expect(bests).toBeGreaterThan(0)
+    })
+
+    it('opens nothing that the maker declines', () => {
+      const heard: string[] = []
+      played({
+        onSelected: (selection, desk) => { heard.push('selected'); desk.decline(selection) },
+        onOpened: () => void heard.push('opened'),
+      })
+      expect(new Set(heard)).toEqual(new Set(['selected']))
     })
 
     it('is made with a frozen seat and frozen parameters', () => {
@@ -155,18 +287,29 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
 
     it('books fills and their ends before it tells of them', () => {
       const risks = new Map<number, number>()
+      /** Of each market: what is at risk on YES, less what is on NO. */
+      const nets = new Map<number, number>()
       let profitMicros = 0
       let ends = 0
+      const add = ({ legs }: PositionView, riskMicros: number): void => {
+        for (let i = 0; i < legs.count; i++) nets.set(legs.market(i), (nets.get(legs.market(i)) ?? 0) + (legs.side(i) === Side.yes ? riskMicros : -riskMicros))
+      }
       const total = (): number => [...risks.values()].reduce((so, risk) => so + risk, 0)
       const check = (position: PositionView, desk: MakerDesk): void => {
         expect([desk.openPositions, desk.openRiskMicros, desk.capitalMicros, desk.freeMicros])
           .toEqual([risks.size, total(), CAPITAL + profitMicros, CAPITAL + profitMicros - total()])
         expect(desk.exposure(position.legs).total).toBe(total())
+        expect([desk.heldPositions, desk.heldCostMicros]).toEqual([0, 0])
+        for (let i = 0; i < position.legs.count; i++) {
+          const net = nets.get(position.legs.market(i))!
+          expect(desk.netLegRisk(position.legs, i)).toBe(position.legs.side(i) === Side.yes ? net : 0 - net)
+        }
       }
       played({
         onOpened(position, desk) {
           expect([position.profitMicros, position.payoutMicros, position.isHolder]).toEqual([0, position.netStakeMicros + position.riskMicros, false])
           risks.set(position.position, position.riskMicros)
+          add(position, position.riskMicros)
           check(position, desk)
           expect(desk.exposure(position.legs).worst).toBeGreaterThanOrEqual(position.riskMicros)
           expect(refusalOf(() => { desk.openCashOut(position) })).toContain('only a position that the maker holds')
@@ -177,6 +320,7 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
         onSettled(position, desk) {
           ends++
           risks.delete(position.position)
+          add(position, -position.riskMicros)
           profitMicros += position.profitMicros
           check(position, desk)
         },
@@ -200,6 +344,99 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
       expect(count).toBeGreaterThan(0)
     })
 
+    it('lays off what the maker backs', () => {
+      const taken = new Set<boolean>()
+      const terms = { betMicros: 10_000_000, minOddsE4: 10_001, decideInUs: 1_000_000 }
+      played({
+        onOpened(position, desk) {
+          expect(refusalOf(() => desk.layOff(position, { ...terms, betMicros: 0 }))).toContain('a bet is a whole number')
+          expect(refusalOf(() => desk.layOff(position, { ...terms, minOddsE4: 10_000 }))).toContain('lowest odds are a whole number')
+          expect(refusalOf(() => desk.layOff(position, { ...terms, decideInUs: -1 }))).toContain('a delay is a whole number')
+          taken.add(desk.layOff(position, terms))
+        },
+      })
+      expect(taken).toEqual(new Set([true]))
+    })
+
+    it('holds what the maker buys, and sells it again', () => {
+      const heard = new Set<string>()
+      const costs = new Map<number, number>()
+      let profitMicros = 0
+      const check = (desk: MakerDesk): void => {
+        const held = [...costs.values()].reduce((so, cost) => so + cost, 0)
+        expect([desk.heldPositions, desk.heldCostMicros, desk.capitalMicros, desk.freeMicros]).toEqual([costs.size, held, CAPITAL + profitMicros, CAPITAL + profitMicros - held])
+      }
+      const ended = (position: PositionView, desk: MakerDesk): void => {
+        costs.delete(position.position)
+        profitMicros += position.profitMicros
+        check(desk)
+      }
+      played({
+        onRequest: (_request, desk) => desk.pass('only buys'),
+        onCashOut(auction, desk) {
+          if (!auction.isSeller && !auction.isBackingMaker) desk.bid(auction, { probability: 0.9, validUs: 20_000_000 })
+        },
+        onBestBid(auction) {
+          heard.add('best bid')
+          if (isKnown(auction.bestPriceMicros)) expect(auction.bestPriceMicros).toBeLessThanOrEqual(auction.payoutMicros)
+        },
+        onAck(ack) {
+          if (ack.action !== Action.submitBid || ack.refusal !== Refusal.none) return
+          heard.add('answer')
+          expect([isKnown(ack.auction), ack.request]).toEqual([true, NaN])
+        },
+        onBidTaken(selection, desk) {
+          heard.add('taken')
+          expect([isKnown(selection.position), selection.oddsE4]).toEqual([true, NaN])
+          expect(selection.quotedProbability).toBeCloseTo(selection.riskMicros / selection.payoutMicros, 12)
+          expect(refusalOf(() => { desk.decideLater(selection, 1) })).toContain('a taken bid is decided while it is being shown')
+          desk.confirm(selection)
+        },
+        onBought(position, desk) {
+          heard.add('bought')
+          costs.set(position.position, position.costMicros)
+          check(desk)
+          expect([position.isHolder, position.oddsE4, position.canCashOut, position.isAuctioned, position.checks]).toEqual([true, NaN, true, false, 0])
+          expect(desk.positionValue(position, 1)).toBeLessThanOrEqual(position.payoutMicros)
+          expect(refusalOf(() => desk.layOff(position, { betMicros: 1, minOddsE4: 20_000, decideInUs: 0 }))).toContain('only a position that the maker backs')
+          for (const act of [() => { desk.takeBid(position, 1) }, () => { desk.cancelCashOut(position) }]) expect(refusalOf(act)).toContain('there is no auction of the position')
+          desk.checkIn(position, 500_000)
+        },
+        onCheck(position, desk) {
+          heard.add('checked')
+          expect(position.checks).toBe(1)
+          desk.openCashOut(position)
+          expect([position.canCashOut, position.askedAtUs]).toEqual([false, desk.nowUs])
+          expect(refusalOf(() => { desk.openCashOut(position) })).toContain('an auction of the position is under way')
+        },
+        onBid(position, desk) {
+          heard.add('bid')
+          if (!position.isAuctioned || !isKnown(position.bestPriceMicros)) return
+          expect(refusalOf(() => { desk.takeBid(position, 0) })).toContain('a lowest price is a whole number')
+          if (position.position % 2 === 0) desk.cancelCashOut(position)
+          else desk.takeBid(position, position.payoutMicros)
+        },
+        onCashOutRefused(position, refusal, desk) {
+          heard.add('refused')
+          expect([Action.openCashOut, Action.takeBid, Action.cancelCashOut]).toContain(refusal.action)
+          expect(refusal.refusal).not.toBe(Refusal.none)
+          if (refusal.action === Action.takeBid && position.isAuctioned) desk.takeBid(position, 1)
+        },
+        onAuctionEnded(position, outcome, desk) {
+          expect(position.isAuctioned).toBe(false)
+          if (outcome === AuctionOutcome.cancelled) heard.add('cancelled')
+          if (outcome !== AuctionOutcome.sold) return
+          heard.add('sold')
+          expect(position.profitMicros).toBe(position.bestPriceMicros - position.costMicros)
+          ended(position, desk)
+        },
+        onSettled: ended,
+      })
+      const never = [...(uncalled.includes('onBestBid') ? ['best bid'] : []), ...(uncalled.includes('onBidTaken') ? ['taken'] : [])]
+      const all = ['answer', 'best bid', 'bid', 'bought', 'cancelled', 'checked', 'refused', 'sold', 'taken']
+      expect([...heard].toSorted()).toEqual(all.filter((what) => !never.includes(what)))
+    })
+
     it('shows a view during its handler only, though a later one may get the same view, and writes nothing on it', () => {
       const kept: (RequestView | SelectionView)[] = []
       const said = new Set<string>()
@@ -218,14 +455,20 @@ export function expectMakerDesk(name: string, play: (strategy: MakerStrategy) =>
       expect(refusalOf(() => kept[0]!.legs.count)).toMatch(HIDDEN)
       for (const message of said) expect(message === 'same view' || HIDDEN.test(message)).toBe(true)
     })
+
+    it('has no member and no handler that these tests leave out', ({ task, skip }) => {
+      if (task.suite!.tasks.some(({ mode }) => mode === 'skip')) skip('some of the tests were not run')
+      expect(missing([MAKER_DESK, MAKER_HANDLERS], used)).toEqual(uncalled)
+    })
   })
 }
 
 /**
- * `play` has one cohort bet: intents arrive, markets are live, what is asked for is offered, a commit of it fills, the position can be
- * auctioned, and somebody bids.
+ * `play` has one cohort bet: intents arrive, markets are live, what is asked for is offered, a commit of it fills unless it asks for too much,
+ * the position can be auctioned, and somebody bids. Its oracle, where the strategy has one, knows what markets will be at.
  */
 export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) => void): void {
+  const used = new Set<string>()
   const asking: BettorHandlers = {
     onArrival(intent, desk) {
       if (desk.pickLegs(intent, 2, 0.05, 1e15)) desk.requestQuote(intent, { betMicros: 10_000_000, minOddsE4: 10_001, decideInUs: 1_000_000 })
@@ -234,7 +477,10 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
       if (intent.bestOddsE4 >= intent.minOddsE4) desk.commit(intent)
     },
   }
-  const played = (handlers: Partial<BettorHandlers>): void => { play(bettor({}, () => ({ ...asking, ...handlers })) as unknown as BettorStrategy) }
+  const played = (handlers: Partial<BettorHandlers>, more: { horizonUs?: () => number } = {}): void => {
+    play(bettor({}, () => noting<BettorHandlers>({ ...asking, ...handlers }, used), more) as unknown as BettorStrategy)
+  }
+  const cashOut = (holding: HoldingView, desk: BettorDesk): void => { desk.openCashOut(holding) }
 
   describe(`the desk of a bettor: ${name}`, () => {
     it('draws for each arrival, the same whenever it is asked', () => {
@@ -318,6 +564,121 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
       expect(decisions).toBeGreaterThan(0)
     })
 
+    it.each([['nothing without one', false], ['what it says', true]])('knows of an oracle %s', (_name, isSeen) => {
+      let count = 0
+      played({
+        onArrival(intent, desk) {
+          if (!desk.pickLegs(intent, 1, 0.05, 1e15)) return
+          count++
+          const future = desk.futurePrice(intent.legs, 0)
+          intent.setSide(0, 1 - intent.legs.side(0))
+          expect(isKnown(future)).toBe(isSeen)
+          if (isSeen) expect(desk.futurePrice(intent.legs, 0)).toBeCloseTo(1 - future, 12)
+          expect(refusalOf(() => desk.futurePrice(intent.legs, 1))).toContain('there is no leg')
+        },
+      }, isSeen ? { horizonUs: () => 1_000_000 } : {})
+      expect(count).toBeGreaterThan(0)
+    })
+
+    it('waits before it decides, as long as it is told to', () => {
+      const askedAtUs = new Map<number, number>()
+      let count = 0
+      played({
+        onDecision(intent, desk) {
+          if (intent.decisions === 1) {
+            askedAtUs.set(intent.arrival, desk.nowUs)
+            desk.wait(intent, 300_000)
+            return
+          }
+          count++
+          expect([intent.decisions, desk.nowUs]).toEqual([2, askedAtUs.get(intent.arrival)! + 300_000])
+        },
+      })
+      expect(count).toBeGreaterThan(0)
+    })
+
+    it('fills nothing that the bettor cancels', () => {
+      const heard: string[] = []
+      played({
+        onDecision: (intent, desk) => { heard.push('decision'); desk.cancelRequest(intent) },
+        onOpened: () => void heard.push('opened'), onRefused: () => void heard.push('refused'),
+      })
+      expect(new Set(heard)).toEqual(new Set(['decision']))
+    })
+
+    it('tells why a commit was refused', () => {
+      let count = 0
+      played({
+        onArrival(intent, desk) {
+          if (desk.pickLegs(intent, 2, 0.05, 1e15)) desk.requestQuote(intent, { betMicros: 10_000_000, minOddsE4: 9_000_000, decideInUs: 1_000_000 })
+        },
+        onDecision: (intent, desk) => { desk.commit(intent) },
+        onRefused(intent, refusal, desk) {
+          count++
+          expect([refusal.action, refusal.refusal, refusal.retryAfterUs]).toEqual([Action.commit, Refusal.noQuote, NaN])
+          if (count === 1) desk.commit(intent)
+        },
+      })
+      expect(count).toBeGreaterThan(1)
+    })
+
+    it('comes back to a position, and tells the fee of its bet', () => {
+      const askedAtUs = new Map<number, number>()
+      let checks = 0
+      played({
+        onOpened(holding, desk) {
+          askedAtUs.set(holding.position, desk.nowUs)
+          expect(Math.abs(holding.costMicros - holding.netStakeMicros - (holding.costMicros * desk.takerFeeBps) / 10_000)).toBeLessThan(1)
+          desk.checkIn(holding, 700_000)
+        },
+        onCheck(holding, desk) {
+          checks++
+          expect([holding.checks, desk.nowUs]).toEqual([1, askedAtUs.get(holding.position)! + 700_000])
+        },
+      })
+      expect(checks).toBeGreaterThan(0)
+    })
+
+    it('listens to an auction for a time, and cancels it', () => {
+      const heard = new Set<string>()
+      const askedAtUs = new Map<number, number>()
+      played({
+        onOpened(holding, desk) {
+          askedAtUs.set(holding.position, desk.nowUs)
+          desk.openCashOut(holding, 600_000)
+        },
+        onListened(holding, desk) {
+          heard.add('listened')
+          expect(holding.isAuctioned).toBe(true)
+          expect(desk.nowUs).toBeGreaterThanOrEqual(askedAtUs.get(holding.position)! + 600_000)
+          desk.cancelCashOut(holding)
+        },
+        onAuctionEnded(holding, outcome) {
+          if (outcome !== AuctionOutcome.cancelled) return
+          heard.add('cancelled')
+          expect([holding.canCashOut, holding.isAuctioned]).toEqual([true, false])
+        },
+      })
+      expect(heard).toEqual(new Set(['listened', 'cancelled']))
+    })
+
+    it('tells why a sale was refused, after which the auction goes on', () => {
+      let count = 0
+      played({
+        onOpened: cashOut,
+        onBid(holding, desk) {
+          if (holding.isAuctioned && isKnown(holding.bestPriceMicros)) desk.takeBid(holding, holding.payoutMicros)
+        },
+        onCashOutRefused(holding, refusal) {
+          if (refusal.action !== Action.takeBid) return
+          count++
+          expect(refusal.refusal).toBe(Refusal.noQuote)
+          expect([holding.canCashOut, holding.isAuctioned]).toEqual([false, true])
+        },
+      })
+      expect(count).toBeGreaterThan(0)
+    })
+
     it('shows a position that opened, and auctions it', () => {
       const heard = new Set<string>()
       let kept: HoldingView | undefined
@@ -356,6 +717,11 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
       expect([...heard].toSorted()).toEqual(['bid', 'ended', 'opened'])
       expect(refusalOf(() => kept!.position)).toMatch(HIDDEN)
       expect(refusalOf(() => kept!.legs.count)).toMatch(HIDDEN)
+    })
+
+    it('has no member and no handler that these tests leave out', ({ task, skip }) => {
+      if (task.suite!.tasks.some(({ mode }) => mode === 'skip')) skip('some of the tests were not run')
+      expect(missing([BETTOR_DESK, BETTOR_HANDLERS], used)).toEqual([])
     })
   })
 }

@@ -1,42 +1,89 @@
 import { expect, test } from 'vitest'
 import {
-  Action, AuctionOutcome, type BettorHandlers, fakeBettor, fakeMaker, type FakeLeg, type MakerHandlers, Refusal, type RefusalView, Side,
+  Action, AuctionOutcome, type BettorHandlers, fakeBettor, type FakeLeg, type FakeMaker, fakeMaker, type MakerHandlers, Refusal, type RefusalView, Side,
 } from '../../src/index.ts'
+import { noFacts } from '../../src/market/marketFacts.ts'
 import { CAPITAL, expectBettorDesk, expectMakerDesk } from './deskContract.ts'
 
-const PRICES = [{ bid: 0.4, ask: 0.42 }, { bid: 0.5, ask: 0.54 }, { bid: 0.6, ask: 0.61 }]
+const PRICES = [{ bid: 0.4, ask: 0.42 }, { bid: 0.5, ask: 0.54 }, { bid: 0.6, ask: 0.61 }].map((price) => ({ ...price, bidSize: 70, askSize: 70 }))
 const LEGS: readonly FakeLeg[] = [[0, Side.yes], [1, Side.no]]
+const OFFERED = { legs: LEGS, netStakeMicros: 9_900_000, payoutMicros: 99_000_000 }
+const BEST_BID = 5_000_000
 
-expectMakerDesk('a fake', (strategy) => {
-  const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES })
-  for (let request = 1; request <= 3; request++) {
-    fake.onRequest({ request, legs: LEGS, betMicros: 10_000_000, netStakeMicros: 9_900_000 })
-    fake.pass(1_000_000)
-    const quote = fake.commands.findLast(({ action }) => action === Action.submitQuote)
-    if (quote === undefined || quote.about !== request) continue
-    fake.onSelected({ request, quote: request, legs: LEGS, quotedProbability: 10_000 / quote.oddsE4!, netStakeMicros: 9_900_000 })
-    fake.pass(1_000_000)
-    const answer = fake.commands.at(-1)!
-    if (answer.action !== Action.confirm) continue
-    const riskMicros = 9_900_000 * 9
-    fake.onOpened({ position: request, request, legs: LEGS, netStakeMicros: 9_900_000, riskMicros })
-    fake.onCashOut({ position: request, legs: LEGS, isBackingMaker: true, netStakeMicros: 9_900_000, payoutMicros: 99_000_000 })
-    if (request % 2 === 1) fake.onSettled({ position: request, request, legs: LEGS, netStakeMicros: 9_900_000, riskMicros, profitMicros: -riskMicros })
+/** Accepts what the maker has commanded about a request or an auction since it had commanded `before`. */
+function accept(fake: FakeMaker, before: number): void {
+  for (const { action, about } of fake.commands.slice(before)) {
+    if (action === Action.submitQuote || action === Action.withdrawQuote) fake.onAck({ action, refusal: Refusal.none, request: about, quote: about, auction: NaN, retryAfterUs: NaN })
+    if (action === Action.submitBid) fake.onAck({ action, refusal: Refusal.none, request: NaN, quote: about, auction: about, retryAfterUs: NaN })
   }
+}
+
+/** A request comes. A quote that stands is chosen, and a fill of it ends or, every other time, stays open. */
+function playRequest(fake: FakeMaker, request: number): void {
+  const before = fake.commands.length
+  fake.onRequest({ request, legs: LEGS, betMicros: 10_000_000, netStakeMicros: 9_900_000 })
+  fake.onBest({ request, legs: LEGS, bestOddsE4: 25_000 })
+  fake.pass(1_000_000)
+  accept(fake, before)
+  const quote = fake.commands.at(-1)
+  if (quote?.action !== Action.submitQuote || quote.about !== request) return
+  fake.onSelected({ request, quote: request, legs: LEGS, quotedProbability: 10_000 / quote.oddsE4!, netStakeMicros: 9_900_000 })
+  fake.pass(1_000_000)
+  if (fake.commands.at(-1)!.action !== Action.confirm) return
+  const position = { position: request, request, legs: LEGS, netStakeMicros: 9_900_000, riskMicros: 9_900_000 * 9 }
+  fake.onOpened(position)
+  fake.onCashOut({ ...OFFERED, position: request, isBackingMaker: true })
+  if (request % 2 === 1) fake.onSettled({ ...position, profitMicros: -position.riskMicros })
+}
+
+/** Another's position is auctioned. The maker gets it if it bids, and may sell it again. */
+function playAuction(fake: FakeMaker, number: number): void {
+  const before = fake.commands.length
+  const auction = { ...OFFERED, auction: 50 + number, position: 100 + number }
+  fake.onCashOut(auction)
+  accept(fake, before)
+  const bid = fake.commands.at(-1)
+  if (bid?.action !== Action.submitBid || bid.about !== auction.auction) return
+  fake.onBestBid({ ...auction, bestPriceMicros: bid.priceMicros! })
+  fake.onBidTaken({ ...OFFERED, position: auction.position, riskMicros: bid.priceMicros! })
+  if (fake.commands.at(-1)!.action !== Action.confirm) return
+  const held = { ...OFFERED, position: auction.position, costMicros: bid.priceMicros! }
+  fake.onBought(held)
+  fake.pass(1_000_000)
+  if (fake.commands.at(-1)!.action !== Action.openCashOut) return
+  fake.onBid({ ...held, bestPriceMicros: BEST_BID })
+  if (fake.commands.at(-1)!.priceMicros! > BEST_BID) {
+    fake.onCashOutRefused({ ...held, canCashOut: false, isAuctioned: true, bestPriceMicros: BEST_BID }, { action: Action.takeBid, refusal: Refusal.noQuote })
+  }
+  const { action } = fake.commands.at(-1)!
+  if (action === Action.cancelCashOut) fake.onAuctionEnded(held, AuctionOutcome.cancelled)
+  if (action === Action.takeBid) fake.onAuctionEnded({ ...held, bestPriceMicros: BEST_BID }, AuctionOutcome.sold)
+}
+
+expectMakerDesk('a fake', { facts: noFacts(PRICES.length), depth: 70, uncalled: [] }, (strategy) => {
+  const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES })
+  for (const number of [1, 2, 3]) playRequest(fake, number)
+  for (const number of [1, 2]) playAuction(fake, number)
 })
 
 expectBettorDesk('a fake', (strategy) => {
-  const fake = fakeBettor(strategy, { prices: PRICES })
+  const fake = fakeBettor(strategy, { prices: PRICES, takerFeeBps: 100, ...(strategy.horizonUs !== undefined && { future: PRICES }) })
   for (let arrival = 0; arrival < 3; arrival++) {
     fake.onArrival()
     fake.setBest(20_000)
-    fake.pass(1_000_000)
-    if (fake.commands.at(-1)?.action !== Action.commit) continue
+    fake.pass(2_000_000)
+    const asked = fake.commands.findLast(({ action }) => action === Action.requestQuote)
+    for (let tries = 0; tries < 2 && fake.commands.at(-1)?.action === Action.commit && asked!.minOddsE4! > 20_000; tries++) fake.onRefused(Refusal.noQuote)
+    if (fake.commands.at(-1)?.action !== Action.commit || asked!.minOddsE4! > 20_000) continue
     fake.onOpened({ takerFeeMicros: 100_000 })
-    if (fake.commands.at(-1)?.action !== Action.openCashOut) continue
-    fake.pass(100_000)
+    fake.pass(1_000_000)
+    if (fake.commands.at(-1)!.action === Action.cancelCashOut) fake.onAuctionEnded(AuctionOutcome.cancelled)
+    if (fake.commands.at(-1)!.action !== Action.openCashOut) continue
     fake.onBid(9_000_000)
-    if (fake.commands.at(-1)?.action === Action.takeBid) fake.onAuctionEnded(AuctionOutcome.sold)
+    const answer = fake.commands.at(-1)!
+    if (answer.action !== Action.takeBid) continue
+    if (answer.minPriceMicros! > 9_000_000) fake.onCashOutRefused(Action.takeBid, Refusal.noQuote)
+    else fake.onAuctionEnded(AuctionOutcome.sold)
   }
 })
 

@@ -1,16 +1,32 @@
 import type { BettorStrategy } from '../../src/agent/bettor.ts'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
-import type { CohortEntry, SessionConfig } from '../../src/engine/config.ts'
+import type { CohortEntry, ServiceName, SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
+import { internFacts } from '../../src/market/marketFacts.ts'
 import { CAPITAL, expectBettorDesk, expectMakerDesk } from '../agent/deskContract.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
-import { auctionConfig, cohorts, makerEntry, type Replaced } from './world.ts'
+import { auctionConfig, cohorts, makerEntry, makers, NO_FAULTS, type Replaced, world } from './world.ts'
 
-const SECONDS = 40
+const SECONDS = 25
+const FACTS = internFacts(world(60, 60).markets)
+/** Contracts at every touch of `world`. */
+const DEPTH = 500
 
-for (const [name, config] of [['parlay', auctionConfig], ['outcome', outcomeAuctionConfig]] as [string, (seconds: number, replaced: Replaced) => SessionConfig][]) {
-  expectMakerDesk(`of the ${name} service`, (strategy: MakerStrategy) => {
-    new Session(config(SECONDS, { makers: [{ ...makerEntry('maker', strategy), capitalMicros: CAPITAL }] })).runToEnd()
+/** The outcome service shows nobody a best quote or bid, and bids on the parlay service have no last look. */
+const UNCALLED = { parlay: ['onBidTaken'], outcome: ['onBest', 'onBestBid'] } as const
+
+/** A maker that outbids nobody: it quotes what the maker in question leaves, and buys back what that maker does not want. */
+const rival = makers(1).map((entry) => ({ ...entry, name: 'rival', values: { ...entry.values, bid: 0.05 } }))
+const SERVICES: readonly [ServiceName, ServiceName, (seconds: number, replaced: Replaced) => SessionConfig][] =
+  [['parlay', 'outcome', auctionConfig], ['outcome', 'parlay', outcomeAuctionConfig]]
+
+for (const [name, other, config] of SERVICES) {
+  expectMakerDesk(`of the ${name} service`, { facts: FACTS, depth: DEPTH, uncalled: UNCALLED[name] }, (strategy: MakerStrategy) => {
+    const entry = { ...makerEntry('maker', strategy), faults: NO_FAULTS, capitalMicros: CAPITAL }
+    const layOff = { service: other, account: 'laid off', bankrollMicros: 5_000_000_000, latency: entry.latency }
+    const session = config(SECONDS, { facts: FACTS, makers: [{ ...entry, layOff }, ...rival] })
+    const elsewhere = (name === 'parlay' ? outcomeAuctionConfig : auctionConfig)(SECONDS, { makers: rival, cohorts: [] })
+    new Session({ ...elsewhere, ...session }).runToEnd()
   })
 
   expectBettorDesk(`of the ${name} service`, (strategy: BettorStrategy) => {
