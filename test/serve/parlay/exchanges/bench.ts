@@ -4,9 +4,10 @@ import { bettor } from '../../../../src/agent/bettor.ts'
 import type { CohortEntry, EndpointEntry, OperatorInput } from '../../../../src/engine/config.ts'
 import { Session } from '../../../../src/engine/session.ts'
 import type { Answer, Channel, HeaderPairs } from '../../../../src/serve/exchange.ts'
-import { ParlayHandler, type ParlaySite } from '../../../../src/serve/parlay/handler.ts'
+import { parlayHandler } from '../../../../src/serve/parlay/handler.ts'
 import type { WebhookAttempt } from '../../../../src/serve/parlay/webhookSends.ts'
-import type { ExternalSeat, SeatMessage } from '../../../../src/serve/serviceHandler.ts'
+import type { ResolvedScenario } from '../../../../src/scenario/resolved.ts'
+import type { ExternalSeat, HandlerSite, SeatMessage, ServiceHandler } from '../../../../src/serve/serviceHandler.ts'
 import type { Market } from '../../../../src/market/market.ts'
 import type { Sink } from '../../../../src/record/sink.ts'
 import type { EventRows } from '../../../../src/venue/eventRows.ts'
@@ -151,7 +152,7 @@ export class TestChannel implements Channel {
  */
 export class ParlayBench implements Sink {
   readonly session: Session
-  readonly handler: ParlayHandler
+  readonly handler: ServiceHandler
   readonly catalogue = world(60, 60).markets
   nowUs = WORLD_START_US
   rowCount = 0
@@ -159,6 +160,8 @@ export class ParlayBench implements Sink {
   readonly kinds: number[] = []
   /** Webhooks that were posted, and how to answer each. */
   readonly posted: { readonly attempt: WebhookAttempt; readonly answer: (status: number) => void }[] = []
+  /** Answers that are on their way down, null while nothing has a way. */
+  onTheirWay: (() => void)[] | null = null
   private readonly accounts = new Map<string, number>()
   private readonly timers: { atUs: number; run: () => void }[] = []
   private taken = 0
@@ -180,7 +183,8 @@ export class ParlayBench implements Sink {
     ;['bettor', 'rich', ...names].forEach((name, account) => this.accounts.set(name, account))
     const seats: ExternalSeat[] = [...this.accounts].map(([name, account]) => ({ service: 'parlay', role: names.includes(name) ? 'maker' : 'bettor', name, account }))
     const clock = (): number => this.nowUs
-    const site: ParlaySite = {
+    const site: HandlerSite = {
+      resolved: { services: { parlay: { settings: own } }, history: { fromUs: WORLD_START_US } } as unknown as ResolvedScenario,
       catalogue: { markets: listed(this.catalogue) }, seats, session: this.session, shiftUs,
       get nowUs() { return clock() },
       send: (account, call, listener) => this.session.bringCall('parlay', account, call, {
@@ -189,12 +193,12 @@ export class ParlayBench implements Sink {
           this.takeTo(rows, rows.indexOf(row) + 1)
           listener.answered(rows, row)
         },
-        told: () => listener.told(),
+        told: () => (this.onTheirWay === null ? listener.told() : void this.onTheirWay.push(() => listener.told())),
       }),
       later: (atUs, run) => void this.timers.push({ atUs, run }),
     }
-    this.handler = new ParlayHandler(site, {
-      profile: own, startUs: WORLD_START_US, ticks: config.ticks, sessionKey: 'bench', allowsLocalWebhooks,
+    this.handler = parlayHandler({
+      ticks: config.ticks, sessionKey: 'bench', allowsLocalWebhooks,
       postWebhook: (attempt, answered) => void this.posted.push({
         attempt,
         answer: (status) => {
@@ -203,7 +207,7 @@ export class ParlayBench implements Sink {
         },
       }),
       accountOfJwt: (token, wireUs) => (token === `timed-${wireUs}` ? 0 : /^good-\w+$/.test(token) ? this.accounts.get(token.slice(5)) ?? -1 : -1),
-    })
+    })(site)
     this.pass(SECOND)
   }
 

@@ -57,6 +57,29 @@ describe('server-sent events', () => {
     b.request()
     b.pass(1000)
     expect([first.sent.length, second.sent.length, third.sent.length]).toEqual([0, 0, 1])
+    third.onClose(1006)
+    expect(streamRows(b).slice(before)).toEqual([ParlayEvent.streamClosed, ParlayEvent.streamOpened, ParlayEvent.streamClosed])
+  })
+
+  it('PQ-208 a stream whose client went before it was opened marks nobody live', () => {
+    const b = new ParlayBench()
+    b.open('events', '/v1/mm/stream', { as: 'ours' }).onClose(1006)
+    b.onTheirWay = []
+    const before = streamRows(b).length
+    const channel = b.open('events', '/v1/mm/stream', { as: 'ours' })
+    expect([channel.accepted, streamRows(b).slice(before)]).toEqual([null, [ParlayEvent.streamOpened]])
+    channel.onClose(1006)
+    b.pass(1000)
+    for (const answer of b.onTheirWay) answer()
+    expect([channel.accepted, channel.refused, streamRows(b).slice(before)]).toEqual([null, null, [ParlayEvent.streamOpened, ParlayEvent.streamClosed]])
+  })
+
+  it('PQ-045 never repeat the legs of an answered call for another request of the same content', () => {
+    const b = new ParlayBench()
+    const stream = b.open('events', '/v1/stream', { as: 'rich' })
+    b.request('bettor', [{ ...LEGS[0], note: 'mine' }, LEGS[1]])
+    b.request('bettor', LEGS)
+    expect(stream.events.map(({ data }) => data.input_legs[0].note)).toEqual(['mine', undefined])
   })
 
   it('PQ-271 PQ-273 PQ-272 are refused before they begin, as any call', () => {

@@ -189,3 +189,14 @@ it('a session that is over answers a commit that waits: 503', () => {
   // Its own answer comes too late, and is not given again.
   b.pass(6 * SECOND)
 })
+
+it('an answer that has a way is given when it has come down to its client, as it was when the service gave it', () => {
+  const b = new ParlayBench()
+  const { id } = b.request()
+  b.onTheirWay = []
+  const read = b.send('GET', `/v1/quote-requests/${id}`, { as: 'bettor' })
+  b.send('POST', `/v1/quote-requests/${id}/cancel`, { as: 'bettor' })
+  expect(read.answer).toBe(null)
+  for (const answer of b.onTheirWay) answer()
+  expect(read.answer!.body.data.quote_request.status).toBe('active')
+})
