@@ -250,7 +250,7 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
       `desk.requestQuote(intent, { betMicros: whole(${dice.of([5, 30, 120])}e6 * desk.uniform(intent, 3), 1, 150_000_000), minOddsE4: whole(${dice.of([2000, 7000, 9500])} / desk.price(intent.legs, { priceType: 'mid', maxAgeUs: 1e12 }), 10_001, 10_000_000), decideInUs: ${intent.amount(SHORT_US, 15_000_000)} })`,
     ],
     onDecision: [
-      ...intent.notes(2), ...(dice.chance(30) ? [intent.maybe(`desk.exclude(intent, ${intent.amount(0, 9)})`, 80)] : []),
+      ...intent.notes(2),
       intent.maybe(dice.chance(80) ? 'if (intent.bestOddsE4 >= intent.minOddsE4) return desk.commit(intent)' : 'return desk.commit(intent)', 40),
       ...(dice.chance(30) ? [intent.maybe('return desk.cancelRequest(intent)', 100)] : []), intent.maybe(wait(intent), 40),
     ],
