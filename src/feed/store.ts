@@ -31,7 +31,8 @@ const REPORT_FILE = 'import.json'
 /** The files that the data hash covers. It leaves out the report, which names the files that an import read. */
 const DATA_FILES = [MARKETS_FILE, TICKS_FILE] as const
 
-const TICKS: TableSpec = {
+/** `ticks.arrow` of a store. */
+export const TICKS_TABLE: TableSpec = {
   name: 'ticks',
   about: 'top of book of YES, one row per update, in time order; -1 where there is nothing',
   columns: [
@@ -135,7 +136,7 @@ function checkTicks(ticks: Ticks, marketCount: number, fail: (message: string) =
 }
 
 function writeTicks(path: string, ticks: Ticks): void {
-  const writer = new TableWriter(TICKS, path, { version: String(TICKS_VERSION) }, { batchRows: BATCH_ROWS })
+  const writer = new TableWriter(TICKS_TABLE, path, { version: String(TICKS_VERSION) }, { batchRows: BATCH_ROWS })
   try {
     for (let i = 0; i < ticks.count; i++) {
       writer.row()

@@ -26,7 +26,7 @@ export interface Scores {
 }
 
 /** Columns of `Scores.sums` of every session, by name. Those of each horizon follow. */
-const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'marks')
+export const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name !== 'marks')
   .toSorted(([, a], [, b]) => a - b).map(([name]) => name)
 
 /** Figures of `Scores.values`: counts, money in microUSDC, and collateral in USDC-days. */

@@ -74,10 +74,12 @@ export class LeagueTable {
   }
 
   private begin(columns: readonly string[]): TableWriter {
-    const spec: TableSpec = {
-      name: 'league', about: 'sums by session, maker and settlement cluster',
-      columns: [...HEAD, ...columns.map((name): ColumnSpec => ({ name: snakeCase(name), type: 'int64', about: 'sum over the cluster; of money in microUSDC' }))],
-    }
-    return new TableWriter(spec, this.path)
+    return new TableWriter(leagueTableSpec(columns), this.path)
   }
 }
+
+/** `league.arrow` of scores with these sums. */
+export const leagueTableSpec = (columns: readonly string[]): TableSpec => ({
+  name: 'league', about: 'sums by session, maker and settlement cluster',
+  columns: [...HEAD, ...columns.map((name): ColumnSpec => ({ name: snakeCase(name), type: 'int64', about: 'sum over the cluster; of money in microUSDC' }))],
+})

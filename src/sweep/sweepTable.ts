@@ -65,14 +65,15 @@ export class SweepTable {
     const own = JSON.stringify([columns, figures])
     if (this.writer === undefined) {
       this.columns = own
-      this.writer = new TableWriter(tableOf(this.axes, columns, figures), this.path, this.metadata)
+      this.writer = new TableWriter(sweepTableSpec(this.axes, columns, figures), this.path, this.metadata)
     }
     if (own !== this.columns) throw new InputError('the points do not record the same figures', { hint: 'record.marks is the same at all points of a sweep' })
     return this.writer
   }
 }
 
-const tableOf = (axes: readonly string[], columns: readonly string[], figures: readonly string[]): TableSpec => ({
+/** `sweep.arrow` of a design with these axes and scores with these sums and figures. */
+export const sweepTableSpec = (axes: readonly string[], columns: readonly string[], figures: readonly string[]): TableSpec => ({
   name: 'sweep', about: 'per point, replication, service and maker a row for each settlement cluster, then one for the whole session',
   columns: [
     ...LEADING, ...axes.map((path): ColumnSpec => ({ name: `set_${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`, type: 'text', about: `value of ${path}` })),

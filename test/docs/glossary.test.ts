@@ -1,21 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { DirectoryCodes } from '../../src/record/directory.ts'
 import { openTables } from '../../src/record/openTables.ts'
+import { TICKS_TABLE } from '../../src/feed/store.ts'
+import { MarkColumn } from '../../src/score/columns.ts'
+import { SCORE_COLUMNS, SCORE_FIGURES } from '../../src/score/scores.ts'
+import { leagueTableSpec } from '../../src/sweep/leagueTable.ts'
+import { sweepTableSpec } from '../../src/sweep/sweepTable.ts'
 import { CITING, pageOf } from './texts.ts'
 
 /** Any name: names are no words of ours. */
 const NAME = 'a name'
 /** Columns whose values are the words of a protocol, which its own page explains. */
 const OF_PROTOCOLS = ['op', 'rejection', 'code', 'reason', 'retry', 'field', 'event', 'service']
-const UNIT = /_(?:at|micros|e4|e9|bps|us|ms|s|count)$/
+const UNIT = /_(?:at|micros|e4|e6|e9|bps|us|ms|s|count|size)$|(?<=[a-z])60s$/
+
+interface Column {
+  readonly name: string
+  readonly values?: readonly string[]
+}
 
 const columns: { readonly name: string; readonly values: readonly string[] }[] = []
+const addAll = (of: readonly Column[]): void => { columns.push(...of.map(({ name, values = [] }) => ({ name, values }))) }
 openTables((shape) => {
-  for (const { name, values = [] } of shape.spec.columns as readonly { name: string; values?: readonly string[] }[]) columns.push({ name, values })
+  addAll(shape.spec.columns)
   return [undefined as never, shape.at]
 }, new DirectoryCodes({
   accounts: [{ name: NAME, role: 'both', group: NAME }], markets: [{ ticker: NAME, cluster: NAME, category: NAME }],
 }), 2)
+const SUMS = [...SCORE_COLUMNS, ...Object.keys(MarkColumn).map((name) => `${name}60s`)]
+for (const { columns: of } of [sweepTableSpec(['an axis'], SUMS, SCORE_FIGURES), leagueTableSpec(SUMS), TICKS_TABLE]) addAll(of)
 
 const { text } = pageOf('docs/glossary.md')
 const section = (heading: string): string[] => text.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!.split('\n').filter((line) => line.startsWith('| `'))
@@ -23,13 +36,13 @@ const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((
 const firstCells = (heading: string): string[] => section(heading).flatMap((line) => named(line.split(' | ')[0]!))
 
 const stem = (name: string): string => name.replace(UNIT, '')
-const names = new Set(columns.map(({ name }) => name).filter((name) => !/^(?:market|side)_\d$/.test(name)))
+const names = new Set(columns.map(({ name }) => name).filter((name) => !/^(?:market|side)_\d$|^set_/.test(name)))
 const values = new Set(columns.filter(({ name }) => !OF_PROTOCOLS.includes(name)).flatMap((column) => column.values)
   .filter((value) => ![NAME, 'mixed', 'none', 'no', 'yes'].includes(value)))
 
 describe('the glossary', () => {
-  it('has every column of the tables, and no other', () => {
-    expect(names.size).toBeGreaterThan(120)
+  it('has every column of the tables of runs, sweeps, leagues and stores, and no other', () => {
+    expect(names.size).toBeGreaterThan(170)
     const told = new Set(firstCells('Columns'))
     expect([...names].filter((name) => !told.has(name) && !told.has(stem(name)))).toEqual([])
     const real = new Set([...names, ...[...names].map(stem)])
