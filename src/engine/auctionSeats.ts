@@ -8,7 +8,8 @@ import { MS_US } from '../unit/time.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { AuctionMessage, CashOutMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { PairEntities } from './pairEntities.ts'
 import { isReached } from './reach.ts'
@@ -69,11 +70,11 @@ export class AuctionSeats {
       if (handler === undefined || !isReached(seat, nowUs)) continue
       const slot = messages.takeBare(kind, i)
       const { words, cells } = messages
-      cells[slot + MessageCell.request] = NONE
-      cells[slot + MessageCell.auction] = auction
-      cells[slot + MessageCell.position] = position
-      cells[slot + MessageCell.version] = version
-      cells[slot + MessageCell.amount] = bestPriceMicros
+      cells[slot + AuctionMessage.request] = NONE
+      cells[slot + AuctionMessage.auction] = auction
+      cells[slot + AuctionMessage.position] = position
+      cells[slot + AuctionMessage.version] = version
+      cells[slot + AuctionMessage.bestPriceMicros] = bestPriceMicros
       words[slot + MessageWord.combo] = combo
       sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entities[from + i]!, index))
@@ -86,12 +87,12 @@ export class AuctionSeats {
     const { row, views } = this.shown
     const view = views[seat.realm]!
     const combo = messages.words[slot + MessageWord.combo]!
-    row.auction = messages.cells[slot + MessageCell.auction]!
-    row.position = messages.cells[slot + MessageCell.position]!
-    row.version = messages.cells[slot + MessageCell.version]!
+    row.auction = messages.cells[slot + AuctionMessage.auction]!
+    row.position = messages.cells[slot + AuctionMessage.position]!
+    row.version = messages.cells[slot + AuctionMessage.version]!
     row.deliveredAtUs = nowUs
     row.endsAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
-    row.bestPriceMicros = messages.cells[slot + MessageCell.amount]!
+    row.bestPriceMicros = messages.cells[slot + AuctionMessage.bestPriceMicros]!
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
     row.payoutMicros = combos.cells[combo + ComboCell.stakeMicros]! + combos.cells[combo + ComboCell.riskMicros]!
     row.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
@@ -117,11 +118,11 @@ export class AuctionSeats {
     const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = Action.submitBid
     messages.words[slot + MessageWord.account] = seat.account
-    messages.cells[slot + MessageCell.auction] = auction.auction
-    messages.cells[slot + MessageCell.amount] = priceMicros
-    messages.cells[slot + MessageCell.validMs] = validMs
-    messages.cells[slot + MessageCell.memo] = memoE9
-    messages.cells[slot + MessageCell.index] = combos.cells[combo + ComboCell.drawKey]!
+    messages.cells[slot + CashOutMessage.auction] = auction.auction
+    messages.cells[slot + CashOutMessage.priceMicros] = priceMicros
+    messages.cells[slot + CashOutMessage.validMs] = validMs
+    messages.cells[slot + CashOutMessage.memoE9] = memoE9
+    messages.cells[slot + CashOutMessage.drawKey] = combos.cells[combo + ComboCell.drawKey]!
     const delay = seat.submit
     if (this.enricher !== null) this.enricher.bid(slot, auction, combo, validMs, delay.baseUs + delay.jitterUs)
     this.transit.send(slot, this.bidDelayUs(seat, combo))

@@ -8,7 +8,8 @@ import type { AnswerWay, CallWay } from './externalCalls.ts'
 import { ComboCell } from './combos.ts'
 import { Way } from './intentCommands.ts'
 import type { CallWish } from './makerSeats.ts'
-import { MessageCell, MessageWord } from './messages.ts'
+import { CallMessage } from './messageCells.ts'
+import { MessageWord } from './messages.ts'
 import type { Transit } from './transit.ts'
 
 /** The ways of what clients of bettors call for, and of the answers: as long as those of a strategy in the bettor's place. */
@@ -57,7 +58,7 @@ export class BettorCalls implements AnswerWay {
     const { words, cells } = this.transit.messages
     const place = this.placeOf(words[message + MessageWord.account]!)
     const cohort = this.cohorts.cohorts[place]!
-    const key = cells[message + MessageCell.index]!
+    const key = cells[message + CallMessage.drawKey]!
     const source = sourceOfKey(key)
     this.transit.send(message, source === place
       ? this.cohorts.commands.delayOf(source, cohort.broadcast, arrivalOfKey(key, source), Way.reply)

@@ -17,7 +17,8 @@ import { actionsOfCohort, type Cohort, failureOf } from './cohort.ts'
 import type { DrawSources } from './drawSources.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { IntentCommands, Way } from './intentCommands.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { ArrivalMessage, BestMessage, RefusedMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { LayOff, ServicePlay, Shared, Tally } from './play.ts'
 import { facadesOf } from './roster.ts'
@@ -114,7 +115,7 @@ export class Cohorts implements Snapshot {
     const gapUs = this.arrivalTimes.gapBefore(cohort, index, nowUs)
     if (nowUs + gapUs >= this.untilUs) return
     const slot = messages.takeBare(MessageKind.arrival, cohort)
-    messages.cells[slot + MessageCell.index] = index
+    messages.cells[slot + ArrivalMessage.arrival] = index
     transit.send(slot, gapUs)
   }
 
@@ -124,7 +125,7 @@ export class Cohorts implements Snapshot {
     this.arrivals.count++
     const { words, cells } = this.transit.messages
     const target = words[message + MessageWord.target]!
-    const index = cells[message + MessageCell.index]!
+    const index = cells[message + ArrivalMessage.arrival]!
     const cohort = this.cohorts[target]!
     this.scheduleArrival(target, index + 1)
     const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
@@ -172,8 +173,8 @@ export class Cohorts implements Snapshot {
     if (slot < 0 || intents.words[slot + IntentWord.state] !== IntentState.committing) return
     intents.words[slot + IntentWord.state] = IntentState.open
     const refusal = words[message + MessageWord.code]! as Refusal
-    this.refusal.row.set(Action.commit, refusal, cells[message + MessageCell.untilUs]!)
-    const quote = cells[message + MessageCell.quote]!
+    this.refusal.row.set(Action.commit, refusal, cells[message + RefusedMessage.retryAfterUs]!)
+    const quote = cells[message + RefusedMessage.quote]!
     if (quote >= 0 && quote === intents.cells[slot + IntentCell.bestQuote]) this.forgetBest(slot)
     const cohort = this.cohorts[intents.words[slot + IntentWord.cohort]!]!
     cohort.book.wake(nowUs)
@@ -192,11 +193,11 @@ export class Cohorts implements Snapshot {
     const slot = this.commands.intentOf(message)
     if (slot < 0) return
     const { intents, transit: { messages: { words, cells } } } = this
-    intents.cells[slot + IntentCell.bestQuote] = cells[message + MessageCell.quote]!
-    intents.cells[slot + IntentCell.bestOddsE4] = cells[message + MessageCell.oddsE4]!
-    intents.cells[slot + IntentCell.bookSeq] = cells[message + MessageCell.bookSeq]!
+    intents.cells[slot + IntentCell.bestQuote] = cells[message + BestMessage.quote]!
+    intents.cells[slot + IntentCell.bestOddsE4] = cells[message + BestMessage.oddsE4]!
+    intents.cells[slot + IntentCell.bookSeq] = cells[message + BestMessage.bookSeq]!
     if (this.enricher === null) return
-    intents.cells[slot + IntentCell.bestPayoutMicros] = cells[message + MessageCell.amount]!
+    intents.cells[slot + IntentCell.bestPayoutMicros] = cells[message + BestMessage.payoutMicros]!
     intents.words[slot + IntentWord.bestMaker] = words[message + MessageWord.account]!
   }
 
@@ -233,8 +234,8 @@ export class Cohorts implements Snapshot {
     const message = this.commands.messageTo(MessageKind.refused, slot)
     this.transit.messages.words[message + MessageWord.code] = refusal
     this.transit.messages.words[message + MessageWord.account] = failedMaker
-    this.transit.messages.cells[message + MessageCell.untilUs] = retryAfterUs
-    this.transit.messages.cells[message + MessageCell.quote] = quote
+    this.transit.messages.cells[message + RefusedMessage.retryAfterUs] = retryAfterUs
+    this.transit.messages.cells[message + RefusedMessage.quote] = quote
     this.transit.send(message, this.commands.toldIn(slot, Way.reply))
   }
 
@@ -244,10 +245,10 @@ export class Cohorts implements Snapshot {
     if (slot < 0) return
     const message = this.commands.messageTo(MessageKind.bestToBettor, slot)
     const { words, cells } = this.transit.messages
-    cells[message + MessageCell.quote] = quote
-    cells[message + MessageCell.oddsE4] = oddsE4
-    cells[message + MessageCell.bookSeq] = bookSeq
-    cells[message + MessageCell.amount] = payoutMicros
+    cells[message + BestMessage.quote] = quote
+    cells[message + BestMessage.oddsE4] = oddsE4
+    cells[message + BestMessage.bookSeq] = bookSeq
+    cells[message + BestMessage.payoutMicros] = payoutMicros
     words[message + MessageWord.account] = maker
     this.transit.send(message, this.commands.toldIn(slot, Way.best))
   }

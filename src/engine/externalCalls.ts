@@ -1,7 +1,8 @@
 import { assert } from '../unit/assert.ts'
 import type { Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { CallMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import type { Transit } from './transit.ts'
 
 /** A command of the service as a client outside of the session sends it. Fields that it does not name stay −1. */
@@ -85,7 +86,7 @@ export class ExternalCalls {
     const slot = this.message(MessageKind.call, sent)
     const { messages } = this.transit
     messages.words[slot + MessageWord.account] = sent.account
-    messages.cells[slot + MessageCell.request] = sent.call.fields['request'] ?? NONE
+    messages.cells[slot + CallMessage.request] = sent.call.fields['request'] ?? NONE
     return slot
   }
 
@@ -107,7 +108,7 @@ export class ExternalCalls {
 
   /** The command of the call of message `slot` has sequence number `seq`, and is about to reach the service. Returns who hears of it. */
   waitFor(slot: number, seq: number): CallListener {
-    const serial = this.transit.messages.cells[slot + MessageCell.amount]!
+    const serial = this.transit.messages.cells[slot + CallMessage.serial]!
     const sent = this.underWay.get(serial)!
     this.unanswered.set(seq, sent)
     this.underWay.delete(serial)
@@ -136,7 +137,7 @@ export class ExternalCalls {
   /** The answer of message `slot` has reached its client. */
   toldIn(slot: number): void {
     const { listener } = this.sentIn(slot)
-    this.underWay.delete(this.transit.messages.cells[slot + MessageCell.amount]!)
+    this.underWay.delete(this.transit.messages.cells[slot + CallMessage.serial]!)
     listener.told()
   }
 
@@ -144,14 +145,14 @@ export class ExternalCalls {
     const { messages } = this.transit
     const slot = messages.take(kind, NONE)
     const serial = ++this.serial
-    messages.cells[slot + MessageCell.amount] = serial
-    messages.cells[slot + MessageCell.index] = sent.drawKey
+    messages.cells[slot + CallMessage.serial] = serial
+    messages.cells[slot + CallMessage.drawKey] = sent.drawKey
     this.underWay.set(serial, sent)
     return slot
   }
 
   private sentIn(slot: number): Sent {
-    const sent = this.underWay.get(this.transit.messages.cells[slot + MessageCell.amount]!)
+    const sent = this.underWay.get(this.transit.messages.cells[slot + CallMessage.serial]!)
     assert(sent !== undefined, 'a call is on its way')
     return sent
   }

@@ -11,7 +11,8 @@ import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import { HeldCell, HeldRows, HeldWord } from './heldRows.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { CashOutMessage, HeldMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
@@ -84,9 +85,9 @@ export class HeldPositions implements Snapshot {
     if (row < 0) return
     const message = this.messageTo(MessageKind.heldBid, row)
     const { cells } = this.transit.messages
-    cells[message + MessageCell.auction] = auction
-    cells[message + MessageCell.quote] = bid
-    cells[message + MessageCell.amount] = priceMicros
+    cells[message + HeldMessage.auction] = auction
+    cells[message + HeldMessage.bid] = bid
+    cells[message + HeldMessage.amountMicros] = priceMicros
     this.send(message, row)
   }
 
@@ -102,7 +103,7 @@ export class HeldPositions implements Snapshot {
     const row = words[message + MessageWord.held]!
     const action = words[message + MessageWord.action]! as Action
     if (!this.isLive(row, words[message + MessageWord.generation]!) || (refusal === Refusal.none && action !== Action.openCashOut)) return
-    this.reply(row, action, refusal, action === Action.openCashOut ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
+    this.reply(row, action, refusal, action === Action.openCashOut ? auction : cells[message + CashOutMessage.auction]!, retryAfterUs, cells[message + CashOutMessage.quote]!)
   }
 
   /** Bid `quote`, which was being taken in an auction of the position, failed. It is for services that say so later. */
@@ -116,9 +117,9 @@ export class HeldPositions implements Snapshot {
     const { messages } = this.transit
     messages.words[reply + MessageWord.action] = action
     messages.words[reply + MessageWord.code] = refusal
-    messages.cells[reply + MessageCell.auction] = auction
-    messages.cells[reply + MessageCell.untilUs] = retryAfterUs
-    messages.cells[reply + MessageCell.quote] = quote
+    messages.cells[reply + HeldMessage.auction] = auction
+    messages.cells[reply + HeldMessage.retryAfterUs] = retryAfterUs
+    messages.cells[reply + HeldMessage.bid] = quote
     this.send(reply, row)
   }
 
@@ -128,13 +129,13 @@ export class HeldPositions implements Snapshot {
     const row = words[message + MessageWord.held]!
     // After the end of what it holds a maker hears no more of it.
     if (!this.isLive(row, words[message + MessageWord.generation]!)) return
-    const amountMicros = cells[message + MessageCell.amount]!
+    const amountMicros = cells[message + HeldMessage.amountMicros]!
     switch (kind) {
       case MessageKind.bought: this.bought(seat, row, amountMicros); break
       case MessageKind.heldEnded: case MessageKind.heldSold: this.ended(seat, row, amountMicros, kind); break
       case MessageKind.heldReply: this.replyArrived(seat, row, message); break
-      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + MessageCell.auction]!, cells[message + MessageCell.quote]!, amountMicros); break
-      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + MessageCell.auction]!, words[message + MessageWord.code]! as AuctionOutcome); break
+      case MessageKind.heldBid: this.bidArrived(seat, row, cells[message + HeldMessage.auction]!, cells[message + HeldMessage.bid]!, amountMicros); break
+      case MessageKind.heldAuctionEnded: this.auctionEnded(seat, row, cells[message + HeldMessage.auction]!, words[message + MessageWord.code]! as AuctionOutcome); break
       case MessageKind.heldCheck:
         this.held.words[row + HeldWord.checks]!++
         seat.handlers.onCheck?.(this.show(row, seat.realm), seat.desk)
@@ -172,7 +173,7 @@ export class HeldPositions implements Snapshot {
     const { words, cells } = this.transit.messages
     const action = words[message + MessageWord.action]! as Action
     const refusal = words[message + MessageWord.code]! as Refusal
-    const auction = cells[message + MessageCell.auction]!
+    const auction = cells[message + HeldMessage.auction]!
     if (refusal === Refusal.none) {
       held.words[row + HeldWord.state] = HoldingState.auctioned
       held.cells[row + HeldCell.auction] = auction
@@ -183,11 +184,11 @@ export class HeldPositions implements Snapshot {
     if (action === Action.openCashOut) held.words[row + HeldWord.state] = HoldingState.held
     else if (held.cells[row + HeldCell.auction] !== auction) return
     else if (action === Action.takeBid) held.words[row + HeldWord.state] = HoldingState.auctioned
-    const quote = cells[message + MessageCell.quote]!
+    const quote = cells[message + HeldMessage.bid]!
     // A refused bid is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === held.cells[row + HeldCell.bestBid]) held.cells[row + HeldCell.bestBid] = held.cells[row + HeldCell.bestPriceMicros] = NONE
     const said = this.refusal
-    said.row.set(action, refusal, cells[message + MessageCell.untilUs]!)
+    said.row.set(action, refusal, cells[message + HeldMessage.retryAfterUs]!)
     said.row.isShown = true
     seat.handlers.onCashOutRefused?.(this.show(row, seat.realm), said.views[seat.realm]!, seat.desk)
   }
@@ -249,10 +250,10 @@ export class HeldPositions implements Snapshot {
     messages.words[message + MessageWord.account] = seat.account
     messages.words[message + MessageWord.held] = row
     messages.words[message + MessageWord.generation] = held.words[row + HeldWord.generation]!
-    messages.cells[message + MessageCell.amount] = amountMicros
+    messages.cells[message + CashOutMessage.priceMicros] = amountMicros
     // An auction is opened of a position, all else is about the auction.
-    if (action === Action.openCashOut) messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
-    else messages.cells[message + MessageCell.auction] = held.cells[row + HeldCell.auction]!
+    if (action === Action.openCashOut) messages.cells[message + CashOutMessage.position] = held.cells[row + HeldCell.position]!
+    else messages.cells[message + CashOutMessage.auction] = held.cells[row + HeldCell.auction]!
     if (action === Action.takeBid && this.enricher !== null) {
       const { cells } = held
       const bestMicros = cells[row + HeldCell.bestPriceMicros]!
@@ -265,8 +266,8 @@ export class HeldPositions implements Snapshot {
   private tell(kind: number, row: number, amountMicros: number, auction: number = NONE, code: number = NONE): void {
     const message = this.messageTo(kind, row)
     const { messages } = this.transit
-    messages.cells[message + MessageCell.amount] = amountMicros
-    messages.cells[message + MessageCell.auction] = auction
+    messages.cells[message + HeldMessage.amountMicros] = amountMicros
+    messages.cells[message + HeldMessage.auction] = auction
     messages.words[message + MessageWord.code] = code
     this.send(message, row)
   }
@@ -281,8 +282,8 @@ export class HeldPositions implements Snapshot {
     const combo = held.words[row + HeldWord.combo]!
     messages.words[message + MessageWord.held] = row
     messages.words[message + MessageWord.generation] = held.words[row + HeldWord.generation]!
-    messages.cells[message + MessageCell.request] = held.cells[row + HeldCell.request]!
-    messages.cells[message + MessageCell.position] = held.cells[row + HeldCell.position]!
+    messages.cells[message + HeldMessage.request] = held.cells[row + HeldCell.request]!
+    messages.cells[message + HeldMessage.position] = held.cells[row + HeldCell.position]!
     messages.words[message + MessageWord.combo] = combo
     combos.retain(combo)
     return message

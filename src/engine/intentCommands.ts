@@ -8,7 +8,8 @@ import type { Cohort } from './cohort.ts'
 import { drawKey } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'
 import type { CommandEnricher } from './enricher.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { CommandMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { Transit } from './transit.ts'
 
@@ -43,8 +44,8 @@ export class IntentCommands implements BettorPort {
     this.intents.words[slot + IntentWord.state] = IntentState.requesting
     const message = this.command(Action.requestQuote, slot)
     const { messages } = this.transit
-    messages.cells[message + MessageCell.amount] = this.intents.cells[slot + IntentCell.betMicros]!
-    messages.cells[message + MessageCell.index] = drawKey(this.intents.words[slot + IntentWord.source]!, this.intents.cells[slot + IntentCell.arrival]!)
+    messages.cells[message + CommandMessage.betMicros] = this.intents.cells[slot + IntentCell.betMicros]!
+    messages.cells[message + CommandMessage.drawKey] = drawKey(this.intents.words[slot + IntentWord.source]!, this.intents.cells[slot + IntentCell.arrival]!)
     this.transit.send(message, this.sentIn(slot, Way.create))
   }
 
@@ -53,10 +54,10 @@ export class IntentCommands implements BettorPort {
     const { intents } = this
     const { messages } = this.transit
     const message = this.command(Action.commit, slot)
-    messages.cells[message + MessageCell.version] = intents.cells[slot + IntentCell.version]!
-    messages.cells[message + MessageCell.quote] = intents.cells[slot + IntentCell.bestQuote]!
-    messages.cells[message + MessageCell.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
-    messages.cells[message + MessageCell.oddsE4] = intents.cells[slot + IntentCell.minOddsE4]!
+    messages.cells[message + CommandMessage.version] = intents.cells[slot + IntentCell.version]!
+    messages.cells[message + CommandMessage.quote] = intents.cells[slot + IntentCell.bestQuote]!
+    messages.cells[message + CommandMessage.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
+    messages.cells[message + CommandMessage.oddsE4] = intents.cells[slot + IntentCell.minOddsE4]!
     if (this.enricher !== null) {
       this.enricher.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)
     }
@@ -96,7 +97,7 @@ export class IntentCommands implements BettorPort {
     words[message + MessageWord.account] = intents.words[slot + IntentWord.bettor]!
     words[message + MessageWord.intent] = slot
     words[message + MessageWord.generation] = intents.words[slot + IntentWord.generation]!
-    messages.cells[message + MessageCell.request] = intents.cells[slot + IntentCell.request]!
+    messages.cells[message + CommandMessage.request] = intents.cells[slot + IntentCell.request]!
     return message
   }
 

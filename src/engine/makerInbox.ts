@@ -8,7 +8,8 @@ import type { AuctionSeats } from './auctionSeats.ts'
 import { callNumber, type CallName, calledStrategy } from './calledStrategy.ts'
 import { ComboCell } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
-import { BackedEnd, MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { AckMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
+import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
@@ -51,8 +52,8 @@ export class MakerInbox {
     seat.book.wake(nowUs)
     seat.book.hear(kind === MessageKind.ack ? 'answer' : isAsked(kind) ? 'asked' : 'market')
     this.shownContent = combo
-    this.shownRequest = messages.cells[slot + MessageCell.request]!
-    this.shownLooks = isAsked(kind) && kind !== MessageKind.heldCheck ? messages.cells[slot + MessageCell.index]! : 0
+    this.shownRequest = messages.cells[slot + MakerMessage.request]!
+    this.shownLooks = isAsked(kind) && kind !== MessageKind.heldCheck ? messages.cells[slot + MakerMessage.looks]! : 0
     calledStrategy.enter(seat.called, CALL_NUMBERS[kind]!)
     try {
       if (kind === MessageKind.settled || kind === MessageKind.heldEnded) seat.book.allowAction()
@@ -88,11 +89,11 @@ export class MakerInbox {
     const { row, views } = this.request
     const view = views[seat.realm]!
     const combo = words[slot + MessageWord.combo]!
-    row.request = cells[slot + MessageCell.request]!
-    row.version = cells[slot + MessageCell.version]!
+    row.request = cells[slot + RequestMessage.request]!
+    row.version = cells[slot + RequestMessage.version]!
     row.deliveredAtUs = nowUs
-    row.bestOddsE4 = cells[slot + MessageCell.oddsE4]!
-    row.bookSeq = cells[slot + MessageCell.bookSeq]!
+    row.bestOddsE4 = cells[slot + RequestMessage.bestOddsE4]!
+    row.bookSeq = cells[slot + RequestMessage.bookSeq]!
     row.contentTag = combos.cells[combo + ComboCell.contentTag]!
     row.expiresAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
     row.betMicros = combos.cells[combo + ComboCell.betMicros]!
@@ -114,7 +115,7 @@ export class MakerInbox {
     const view = views[seat.realm]!
     const { handlers } = seat
     this.fillSelection(slot)
-    row.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    row.oddsE4 = cells[slot + SelectionMessage.oddsE4]!
     row.quotedProbability = probabilityOfOddsE4(row.oddsE4)
     row.riskMicros = combos.cells[words[slot + MessageWord.combo]! + ComboCell.riskMicros]!
     row.position = NaN
@@ -132,9 +133,9 @@ export class MakerInbox {
     const view = views[seat.realm]!
     this.fillSelection(slot)
     row.oddsE4 = NaN
-    row.riskMicros = cells[slot + MessageCell.amount]!
+    row.riskMicros = cells[slot + BidTakenMessage.priceMicros]!
     row.quotedProbability = row.riskMicros / row.payoutMicros
-    row.position = cells[slot + MessageCell.position]!
+    row.position = cells[slot + BidTakenMessage.position]!
     row.show(seat.book)
     if (seat.handlers.onBidTaken === undefined) this.port.decide(seat.book.seat, row, true)
     else seat.handlers.onBidTaken(view, seat.desk)
@@ -146,11 +147,11 @@ export class MakerInbox {
     const { messages: { words, cells }, combos, nowUs } = this.transit
     const { row } = this.selection
     const combo = words[slot + MessageWord.combo]!
-    row.request = cells[slot + MessageCell.request]!
-    row.version = cells[slot + MessageCell.version]!
-    row.quote = cells[slot + MessageCell.quote]!
-    row.acceptance = cells[slot + MessageCell.auction]!
-    row.deadlineAtUs = cells[slot + MessageCell.untilUs]!
+    row.request = cells[slot + SelectionMessage.request]!
+    row.version = cells[slot + SelectionMessage.version]!
+    row.quote = cells[slot + SelectionMessage.quote]!
+    row.acceptance = cells[slot + SelectionMessage.acceptance]!
+    row.deadlineAtUs = cells[slot + SelectionMessage.deadlineAtUs]!
     row.deliveredAtUs = nowUs
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
     row.payoutMicros = row.netStakeMicros + combos.cells[combo + ComboCell.riskMicros]!
@@ -163,7 +164,7 @@ export class MakerInbox {
     const view = views[seat.realm]!
     const combo = words[slot + MessageWord.combo]!
     const riskMicros = combos.cells[combo + ComboCell.riskMicros]!
-    const returnedMicros = cells[slot + MessageCell.amount]!
+    const returnedMicros = cells[slot + PositionMessage.returnedMicros]!
     this.fillPosition(slot)
     row.profitMicros = kind === MessageKind.settled ? returnedMicros - riskMicros : 0
     row.costMicros = riskMicros
@@ -185,10 +186,10 @@ export class MakerInbox {
     const { row } = this.position
     const combo = words[slot + MessageWord.combo]!
     combos.show(combo, row.legs)
-    row.position = cells[slot + MessageCell.position]!
-    row.request = cells[slot + MessageCell.request]!
-    row.quote = orUnknown(cells[slot + MessageCell.quote]!)
-    row.oddsE4 = orUnknown(cells[slot + MessageCell.oddsE4]!)
+    row.position = cells[slot + PositionMessage.position]!
+    row.request = cells[slot + PositionMessage.request]!
+    row.quote = orUnknown(cells[slot + PositionMessage.quote]!)
+    row.oddsE4 = orUnknown(cells[slot + PositionMessage.oddsE4]!)
     row.deliveredAtUs = nowUs
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
     row.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
@@ -200,10 +201,10 @@ export class MakerInbox {
     const view = views[seat.realm]!
     row.action = words[slot + MessageWord.action]! as Action
     row.refusal = words[slot + MessageWord.code]! as Refusal
-    row.request = orUnknown(cells[slot + MessageCell.request]!)
-    row.quote = orUnknown(cells[slot + MessageCell.quote]!)
-    row.auction = orUnknown(cells[slot + MessageCell.auction]!)
-    row.retryAfterUs = orUnknown(cells[slot + MessageCell.untilUs]!)
+    row.request = orUnknown(cells[slot + AckMessage.request]!)
+    row.quote = orUnknown(cells[slot + AckMessage.quote]!)
+    row.auction = orUnknown(cells[slot + AckMessage.auction]!)
+    row.retryAfterUs = orUnknown(cells[slot + AckMessage.retryAfterUs]!)
     row.deliveredAtUs = nowUs
     row.isShown = true
     seat.handlers.onAck?.(view, seat.desk)

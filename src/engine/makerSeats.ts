@@ -24,7 +24,8 @@ import { arrivalOfKey, arrivalOfLayOff, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
 import { drawIndex, MakerWays, Way } from './makerWays.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { CallMessage, CommandMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { ServicePlay } from './play.ts'
 import { isReached } from './reach.ts'
@@ -128,10 +129,10 @@ export class MakerSeats implements MakerPort, Snapshot {
       const slot = messages.takeBare(MessageKind.request, i)
       // Written out as in fillRequest, whose arguments would be boxed for each maker.
       const { cells } = messages
-      cells[slot + MessageCell.request] = request
-      cells[slot + MessageCell.version] = version
-      cells[slot + MessageCell.oddsE4] = NaN
-      cells[slot + MessageCell.bookSeq] = bookSeq
+      cells[slot + RequestMessage.request] = request
+      cells[slot + RequestMessage.version] = version
+      cells[slot + RequestMessage.bestOddsE4] = NaN
+      cells[slot + RequestMessage.bookSeq] = bookSeq
       messages.words[slot + MessageWord.combo] = combo
       sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
@@ -154,11 +155,11 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   private fillRequest(slot: number, request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number): void {
     const { messages, combos } = this.transit
-    messages.cells[slot + MessageCell.request] = request
-    messages.cells[slot + MessageCell.version] = version
+    messages.cells[slot + RequestMessage.request] = request
+    messages.cells[slot + RequestMessage.version] = version
     messages.words[slot + MessageWord.combo] = combo
-    messages.cells[slot + MessageCell.oddsE4] = bestOddsE4
-    messages.cells[slot + MessageCell.bookSeq] = bookSeq
+    messages.cells[slot + RequestMessage.bestOddsE4] = bestOddsE4
+    messages.cells[slot + RequestMessage.bookSeq] = bookSeq
     combos.retain(combo)
   }
 
@@ -235,13 +236,13 @@ export class MakerSeats implements MakerPort, Snapshot {
     words[slot + MessageWord.action] = Action.submitQuote
     words[slot + MessageWord.account] = seat.account
     words[slot + MessageWord.intent] = words[slot + MessageWord.code] = NONE
-    cells[slot + MessageCell.request] = request.request
-    cells[slot + MessageCell.version] = request.version
-    cells[slot + MessageCell.contentTag] = request.contentTag
-    cells[slot + MessageCell.oddsE4] = oddsE4
-    cells[slot + MessageCell.validMs] = validMs
-    cells[slot + MessageCell.memo] = memoE9
-    cells[slot + MessageCell.index] = key
+    cells[slot + CommandMessage.request] = request.request
+    cells[slot + CommandMessage.version] = request.version
+    cells[slot + CommandMessage.contentTag] = request.contentTag
+    cells[slot + CommandMessage.oddsE4] = oddsE4
+    cells[slot + CommandMessage.validMs] = validMs
+    cells[slot + CommandMessage.memoE9] = memoE9
+    cells[slot + CommandMessage.drawKey] = key
     if (this.enricher !== null) this.enricher.quote(slot, request, combo, probability, validMs)
     this.transit.send(slot, this.ways.delay(seat, seat.submit, key, Way.submit))
   }
@@ -284,7 +285,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const key = this.ways.keyOf(selection.request, combo)
     if (confirm && missConfirm > 0 && this.ways.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
     const slot = this.command(seat, confirm ? Action.confirm : Action.decline, selection.request, key)
-    this.transit.messages.cells[slot + MessageCell.quote] = selection.quote
+    this.transit.messages.cells[slot + CommandMessage.quote] = selection.quote
     if (confirm && this.enricher !== null) this.enricher.confirm(slot, selection, combo)
     this.transit.send(slot, this.ways.delay(seat, seat.confirm, key, Way.confirm, earlier))
   }
@@ -298,9 +299,9 @@ export class MakerSeats implements MakerPort, Snapshot {
     const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = confirm ? Action.confirm : Action.decline
     messages.words[slot + MessageWord.account] = seat.account
-    messages.cells[slot + MessageCell.request] = selection.request
-    messages.cells[slot + MessageCell.quote] = selection.quote
-    messages.cells[slot + MessageCell.index] = this.transit.combos.cells[combo + ComboCell.drawKey]!
+    messages.cells[slot + CommandMessage.request] = selection.request
+    messages.cells[slot + CommandMessage.quote] = selection.quote
+    messages.cells[slot + CommandMessage.drawKey] = this.transit.combos.cells[combo + ComboCell.drawKey]!
     if (confirm && this.enricher !== null) this.enricher.confirm(slot, selection, combo)
     this.auctions.sendConfirm(slot, seat, combo)
   }
@@ -312,13 +313,13 @@ export class MakerSeats implements MakerPort, Snapshot {
     assert(selection.request === this.inbox.shownRequest && combo >= 0, 'a decision is put off while its selection is being shown')
     const { messages, combos } = this.transit
     const slot = messages.take(MessageKind.decideLater, seatNumber)
-    messages.cells[slot + MessageCell.request] = selection.request
-    messages.cells[slot + MessageCell.version] = selection.version
-    messages.cells[slot + MessageCell.quote] = selection.quote
-    messages.cells[slot + MessageCell.auction] = selection.acceptance
-    messages.cells[slot + MessageCell.oddsE4] = selection.oddsE4
-    messages.cells[slot + MessageCell.untilUs] = selection.deadlineAtUs
-    messages.cells[slot + MessageCell.index] = looks
+    messages.cells[slot + SelectionMessage.request] = selection.request
+    messages.cells[slot + SelectionMessage.version] = selection.version
+    messages.cells[slot + SelectionMessage.quote] = selection.quote
+    messages.cells[slot + SelectionMessage.acceptance] = selection.acceptance
+    messages.cells[slot + SelectionMessage.oddsE4] = selection.oddsE4
+    messages.cells[slot + SelectionMessage.deadlineAtUs] = selection.deadlineAtUs
+    messages.cells[slot + SelectionMessage.looks] = looks
     messages.words[slot + MessageWord.combo] = combo
     combos.retain(combo)
     this.transit.send(slot, delayByUs)
@@ -331,7 +332,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is asked for again while it is being shown')
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
-    this.transit.messages.cells[slot + MessageCell.index] = looks
+    this.transit.messages.cells[slot + RequestMessage.looks] = looks
     this.transit.send(slot, delayByUs)
   }
 
@@ -380,7 +381,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   sendAnswer(message: number): void {
     const { words, cells } = this.transit.messages
     words[message + MessageWord.target] = this.seatOf(words[message + MessageWord.account]!)
-    this.sendTo(message, cells[message + MessageCell.index]!)
+    this.sendTo(message, cells[message + CallMessage.drawKey]!)
   }
 
   /** A command about a request; `key` is its draw key. */
@@ -389,8 +390,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = action
     messages.words[slot + MessageWord.account] = seat.account
-    messages.cells[slot + MessageCell.request] = request
-    messages.cells[slot + MessageCell.index] = key
+    messages.cells[slot + CommandMessage.request] = request
+    messages.cells[slot + CommandMessage.drawKey] = key
     return slot
   }
 

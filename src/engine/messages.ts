@@ -1,6 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { widened } from '../unit/widened.ts'
+import { MESSAGE_STRIDE } from './messageCells.ts'
 
 /** Kinds of messages in flight. */
 export const MessageKind = {
@@ -66,7 +67,7 @@ export const FIRST_HOLDING_KIND = MessageKind.holdingOpened
 export const FIRST_GATE_KIND = MessageKind.keyRenewal
 
 /**
- * Small integers of a message, by their offsets in a row of `Messages.words`. An index or a kind that is read as a double costs a checked
+ * Small integers of a message, by their offsets in a row of `Messages.words`. All else lies in its cells (messageCells.ts). An index or a kind that is read as a double costs a checked
  * conversion wherever it is used.
  */
 export const MessageWord = {
@@ -77,28 +78,11 @@ export const MessageWord = {
   repeats: 7,
 } as const
 
-/** All else, by its offset in a row of `Messages.cells`. */
-export const MessageCell = {
-  request: 0, version: 1, contentTag: 2, quote: 3, bookSeq: 4, oddsE4: 5, validMs: 6, amount: 7, memo: 8, untilUs: 9, position: 10, index: 11,
-  /** Shares a cell: what an auction is about has no combo tag. */
-  auction: 2,
-  /** The same: of commands to the outcome service alone, whose quotes have payouts and whole seconds: fingerprint of signed terms, idempotency key. */
-  termsTag: 5,
-  key: 6,
-  /** And `expiryS` of a quote, `validAfterS` of an acceptance. */
-  seconds: 9,
-  /** Of a withdrawal that waits: replies to come before it is sent, and its own way to the venue, µs. */
-  repliesLeft: 1,
-  wayUs: 9,
-} as const
-
-/** Of both arrays; even, so that the queue's payload holds the number of a message's service beside its first cell. */
-const STRIDE = 12
 const UNSET = -1
 
 /**
  * Messages in flight: rows of two arrays with a free list. A message is named by the index of its first word and cell, which
- * the event queue carries; its fields are `words[message + MessageWord.kind]`, `cells[message + MessageCell.request]`. Both may be other arrays after `take`.
+ * the event queue carries; its fields are `words[message + MessageWord.kind]`, `cells[message + RequestMessage.request]`. Both may be other arrays after `take`.
  */
 export class Messages implements Snapshot {
   declare words: Int32Array
@@ -109,8 +93,8 @@ export class Messages implements Snapshot {
   private used = 0
 
   constructor(capacity = 4096) {
-    this.words = new Int32Array(capacity * STRIDE)
-    this.cells = new Float64Array(capacity * STRIDE)
+    this.words = new Int32Array(capacity * MESSAGE_STRIDE)
+    this.cells = new Float64Array(capacity * MESSAGE_STRIDE)
     this.free = new Int32Array(capacity)
   }
 
@@ -120,7 +104,7 @@ export class Messages implements Snapshot {
     const { words, cells } = this
     for (let i = at + MessageWord.action; i <= at + MessageWord.held; i++) words[i] = UNSET
     // A loop: TypedArray.prototype.fill costs several times as much for so few cells.
-    for (let i = at; i < at + STRIDE; i++) cells[i] = UNSET
+    for (let i = at; i < at + MESSAGE_STRIDE; i++) cells[i] = UNSET
     return at
   }
 
@@ -133,7 +117,7 @@ export class Messages implements Snapshot {
     if (this.freeCount > 0) at = this.free[--this.freeCount]!
     else {
       at = this.used
-      this.used += STRIDE
+      this.used += MESSAGE_STRIDE
       if (this.used > this.words.length) this.widen()
     }
     this.words[at + MessageWord.kind] = kind
@@ -149,7 +133,7 @@ export class Messages implements Snapshot {
   /** Gives message `to` the fields of message `from`, its kind and target apart. */
   copyFields(from: number, to: number): void {
     this.words.copyWithin(to + MessageWord.action, from + MessageWord.action, from + MessageWord.held + 1)
-    this.cells.copyWithin(to, from, from + STRIDE)
+    this.cells.copyWithin(to, from, from + MESSAGE_STRIDE)
   }
 
   private widen(): void {
@@ -165,9 +149,9 @@ export class Messages implements Snapshot {
 
   restore(image: Image): void {
     const from = image as unknown as { words: Int32Array; cells: Float64Array; free: Int32Array; capacity: number }
-    this.words = new Int32Array(from.capacity * STRIDE)
+    this.words = new Int32Array(from.capacity * MESSAGE_STRIDE)
     this.words.set(from.words)
-    this.cells = new Float64Array(from.capacity * STRIDE)
+    this.cells = new Float64Array(from.capacity * MESSAGE_STRIDE)
     this.cells.set(from.cells)
     this.free = new Int32Array(from.capacity)
     this.free.set(from.free)

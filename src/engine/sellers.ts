@@ -15,7 +15,8 @@ import { callNumber, calledStrategy } from './calledStrategy.ts'
 import { type Cohort, failureOf } from './cohort.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
-import { MessageCell, MessageKind, MessageWord } from './messages.ts'
+import { CashOutMessage, HoldingMessage } from './messageCells.ts'
+import { MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
@@ -84,7 +85,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const { words, cells } = this.transit.messages
     const action = words[message + MessageWord.action]! as Action
     if (refusal === Refusal.none && action !== Action.openCashOut) return
-    this.reply(slot, action, refusal, action === Action.openCashOut ? auction : cells[message + MessageCell.auction]!, retryAfterUs, cells[message + MessageCell.quote]!)
+    this.reply(slot, action, refusal, action === Action.openCashOut ? auction : cells[message + CashOutMessage.auction]!, retryAfterUs, cells[message + CashOutMessage.quote]!)
   }
 
   /** Bid `quote`, which was being taken in an auction of the position, failed. It is for services that say so later. */
@@ -98,9 +99,9 @@ export class Sellers implements HoldingPort, Snapshot {
     const { messages } = this.transit
     messages.words[reply + MessageWord.action] = action
     messages.words[reply + MessageWord.code] = refusal
-    messages.cells[reply + MessageCell.untilUs] = retryAfterUs
-    messages.cells[reply + MessageCell.auction] = auction
-    messages.cells[reply + MessageCell.quote] = quote
+    messages.cells[reply + HoldingMessage.retryAfterUs] = retryAfterUs
+    messages.cells[reply + HoldingMessage.auction] = auction
+    messages.cells[reply + HoldingMessage.bid] = quote
     this.tell(reply, slot)
   }
 
@@ -110,9 +111,9 @@ export class Sellers implements HoldingPort, Snapshot {
     if (slot < 0) return
     const message = this.messageTo(MessageKind.bidToSeller, slot)
     const { messages } = this.transit
-    messages.cells[message + MessageCell.auction] = auction
-    messages.cells[message + MessageCell.quote] = bid
-    messages.cells[message + MessageCell.amount] = priceMicros
+    messages.cells[message + HoldingMessage.auction] = auction
+    messages.cells[message + HoldingMessage.bid] = bid
+    messages.cells[message + HoldingMessage.amountMicros] = priceMicros
     this.tell(message, slot)
   }
 
@@ -134,9 +135,9 @@ export class Sellers implements HoldingPort, Snapshot {
   private sendEnded(slot: number, auction: number, outcome: AuctionOutcome, amountMicros: number): void {
     const message = this.messageTo(MessageKind.auctionEnded, slot)
     const { messages } = this.transit
-    messages.cells[message + MessageCell.auction] = auction
+    messages.cells[message + HoldingMessage.auction] = auction
     messages.words[message + MessageWord.code] = outcome
-    messages.cells[message + MessageCell.amount] = amountMicros
+    messages.cells[message + HoldingMessage.amountMicros] = amountMicros
     this.tell(message, slot)
   }
 
@@ -171,21 +172,21 @@ export class Sellers implements HoldingPort, Snapshot {
   private bidArrived(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + MessageCell.auction]! || holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
-    holdings.cells[slot + HoldingCell.bestBid] = messages.cells[message + MessageCell.quote]!
-    holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + MessageCell.amount]!
+    if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + HoldingMessage.auction]! || holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
+    holdings.cells[slot + HoldingCell.bestBid] = messages.cells[message + HoldingMessage.bid]!
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + HoldingMessage.amountMicros]!
     this.call(slot, 'onBid')
   }
 
   private auctionEnded(slot: number, message: number): void {
     const { holdings } = this
     const { messages } = this.transit
-    if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + MessageCell.auction]!) return
+    if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + HoldingMessage.auction]!) return
     const outcome = messages.words[message + MessageWord.code]! as AuctionOutcome
     const isSold = outcome === AuctionOutcome.sold
     if (!isSold) holdings.words[slot + HoldingWord.state] = HoldingState.held
     holdings.cells[slot + HoldingCell.auction] = holdings.cells[slot + HoldingCell.bestBid] = NONE
-    holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + MessageCell.amount]!
+    holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + HoldingMessage.amountMicros]!
     this.call(slot, 'onAuctionEnded', outcome)
     if (isSold) holdings.end(slot)
   }
@@ -196,15 +197,15 @@ export class Sellers implements HoldingPort, Snapshot {
     const { messages } = this.transit
     const action = messages.words[message + MessageWord.action]! as Action
     const refusal = messages.words[message + MessageWord.code]! as Refusal
-    const auction = messages.cells[message + MessageCell.auction]!
+    const auction = messages.cells[message + HoldingMessage.auction]!
     if (refusal === Refusal.none) return this.auctionBegan(slot, auction)
     if (action === Action.openCashOut) holdings.words[slot + HoldingWord.state] = HoldingState.held
     else if (holdings.cells[slot + HoldingCell.auction] !== auction) return
     else if (action === Action.takeBid) holdings.words[slot + HoldingWord.state] = HoldingState.auctioned
-    const quote = messages.cells[message + MessageCell.quote]!
+    const quote = messages.cells[message + HoldingMessage.bid]!
     // A refused bid is no offer any more, whatever the venue still lists.
     if (quote >= 0 && quote === holdings.cells[slot + HoldingCell.bestBid]) holdings.cells[slot + HoldingCell.bestBid] = holdings.cells[slot + HoldingCell.bestPriceMicros] = NONE
-    this.refusal.row.set(action, refusal, messages.cells[message + MessageCell.untilUs]!)
+    this.refusal.row.set(action, refusal, messages.cells[message + HoldingMessage.retryAfterUs]!)
     this.call(slot, 'onCashOutRefused')
   }
 
@@ -217,13 +218,13 @@ export class Sellers implements HoldingPort, Snapshot {
     const delayByUs = Math.max(0, holdings.cells[slot + HoldingCell.askedAtUs]! + holdings.cells[slot + HoldingCell.listenUs]! - this.transit.nowUs)
     if (this.transit.isClosedIn(delayByUs)) return
     const message = this.messageTo(MessageKind.listened, slot)
-    this.transit.messages.cells[message + MessageCell.auction] = auction
+    this.transit.messages.cells[message + HoldingMessage.auction] = auction
     this.transit.send(message, delayByUs)
   }
 
   private listened(slot: number, message: number): void {
     const { holdings } = this
-    if (holdings.cells[slot + HoldingCell.auction] !== this.transit.messages.cells[message + MessageCell.auction]! || holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
+    if (holdings.cells[slot + HoldingCell.auction] !== this.transit.messages.cells[message + HoldingMessage.auction]! || holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
     this.call(slot, 'onListened')
   }
 
@@ -236,7 +237,7 @@ export class Sellers implements HoldingPort, Snapshot {
   takeBid(slot: number, minPriceMicros: number): void {
     this.holdings.words[slot + HoldingWord.state] = HoldingState.selling
     const message = this.command(Action.takeBid, slot)
-    this.transit.messages.cells[message + MessageCell.amount] = minPriceMicros
+    this.transit.messages.cells[message + CashOutMessage.priceMicros] = minPriceMicros
     if (this.enricher !== null) {
       const { cells } = this.holdings
       const bestMicros = cells[slot + HoldingCell.bestPriceMicros]!
@@ -263,8 +264,8 @@ export class Sellers implements HoldingPort, Snapshot {
     words[message + MessageWord.intent] = slot
     words[message + MessageWord.generation] = holdings.words[slot + HoldingWord.generation]!
     // An auction is opened of a position, all else is about the auction.
-    if (action === Action.openCashOut) cells[message + MessageCell.position] = holdings.cells[slot + HoldingCell.position]!
-    else cells[message + MessageCell.auction] = holdings.cells[slot + HoldingCell.auction]!
+    if (action === Action.openCashOut) cells[message + CashOutMessage.position] = holdings.cells[slot + HoldingCell.position]!
+    else cells[message + CashOutMessage.auction] = holdings.cells[slot + HoldingCell.auction]!
     return message
   }
 

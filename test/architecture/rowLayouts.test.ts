@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import * as messageCells from '../../src/engine/messageCells.ts'
 import { allSources, code, lineOf, type Source } from './sources.ts'
 
 /** Where rows lie in two arrays, `words` and `cells`, whose fields are named by `…Word` and `…Cell`. */
 const LAID_OUT = ['venue', 'agent', 'engine']
 const LAYOUTS = ['Acceptance', 'Auction', 'Bid', 'Combo', 'Held', 'Holding', 'Intent', 'Message', 'Operation', 'Position', 'Quote', 'Request', 'Rfq']
-const LAYOUT = new RegExp(`\\b(${LAYOUTS.join('|')})(Word|Cell)\\b(?:\\.\\w+)?`, 'g')
+/** Messages have names for the cells of each kind: `AckMessage.retryAfterUs`. */
+const MESSAGES = Object.keys(messageCells).filter((name) => name.endsWith('Message'))
+const LAYOUT = new RegExp(`\\b(?:(${LAYOUTS.join('|')})(Word|Cell)|${MESSAGES.join('|')})\\b(?:\\.\\w+)?`, 'g')
 /** Another name for either array: it must not be the other's. */
 const RENAMED = /\b(words|cells): (\w+)(?=[,\s}][^;()]*\} = )|\b(?:const|let) (\w+) = [\w.]*\.(words|cells)\b(?!\[)/g
 /** What has the arrays of rows of any layout, and is named for that. */
@@ -60,11 +63,11 @@ function faultOf(text: string, at: number, layout: string, kind: string): string
 function objections({ path, text }: Source): string[] {
   const bare = code(text)
   const complaint = (at: number, why: string): string => `${path}:${lineOf(bare, at)} ${why}`
-  const reads = [...bare.matchAll(LAYOUT)].flatMap(({ 0: field, 1: layout, 2: kind, index }) => {
-    const declares = bare.includes(`export const ${layout}${kind} =`)
+  const reads = [...bare.matchAll(LAYOUT)].flatMap(({ 0: field, 1: layout = 'Message', 2: kind = 'Cell', index }) => {
+    const declares = bare.includes(`export const ${field.split('.')[0]} =`)
     if (declares || READS_NOTHING.test(bare.slice(0, index))) return []
     if (!field.includes('.')) return [complaint(index, `${field} as a whole`)]
-    const fault = faultOf(bare, index, layout!, kind!)
+    const fault = faultOf(bare, index, layout, kind)
     return fault === undefined ? [] : [complaint(index, `${field} ${fault}`)]
   })
   const names = [...bare.matchAll(RENAMED)].flatMap(({ 0: said, 1: renamed, 2: to, 3: bound, 4: array, index }) =>
@@ -101,6 +104,7 @@ describe('a field of a row', () => {
     'const { words: requestCells } = s.requests', 'const words = s.quotes.cells', 'const { cells: quoteWords, index } = s.quotes',
     'const RISK = QuoteCell.riskMicros\nwords[q + RISK]', 'const at = q + QuoteCell.riskMicros\nwords[at]', 'const { riskMicros } = QuoteCell\nwords[q + riskMicros]',
     'const Offsets = QuoteCell\nwords[q + Offsets.riskMicros]', 'take(QuoteCell.riskMicros)',
+    'messages.words[m + AckMessage.quote]', 's.quotes.cells[m + AckMessage.quote]', 'const QUOTE = AckMessage.quote\nmessages.cells[m + QUOTE]',
     'quotes.cells[q + BidCell.priceMicros]', 'quoteCells[b + BidCell.priceMicros]', 's.requests.words[q + QuoteWord.maker]',
     'const { words, cells } = s.quotes\ncells[q + BidCell.priceMicros]', 'const cells = s.quotes.cells\ncells[q + BidCell.priceMicros]',
     'const { quotes: { cells }, nowUs } = this.s\ncells[q + BidCell.priceMicros]', 'const { cells } = s.bids\nconst { cells } = s.quotes\ncells[q + BidCell.priceMicros]',
@@ -114,7 +118,7 @@ describe('a field of a row', () => {
     'const { words: requestWords } = s.requests', 'const quoteCells = s.quotes.cells', 'const state = s.quotes.words[q + QuoteWord.state]',
     '// words[q + QuoteCell.number]', 'import { QuoteCell, QuoteWord } from', 'type Names = keyof typeof QuoteCell',
     'const { words, cells } = s.quotes\ncells[q + QuoteCell.riskMicros]', 'const { quotes: { cells }, bids } = this.s\ncells[q + QuoteCell.riskMicros]',
-    'const { cells } = s.quotes\nconst put = (cells: Float64Array) => cells[b + BidCell.priceMicros]', 'this.#cell(IntentCell.arrival)',
+    'const { cells } = s.quotes\nconst put = (cells: Float64Array) => cells[b + BidCell.priceMicros]', 'this.#cell(IntentCell.arrival)', 'this.transit.messages.cells[m + AckMessage.quote]',
   ])('lets %s pass', (text) => {
     expect(objectionsTo(text)).toEqual([])
   })

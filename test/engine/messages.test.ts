@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SessionConfig } from '../../src/engine/config.ts'
-import { MessageCell, MessageKind, Messages, MessageWord } from '../../src/engine/messages.ts'
+import { MESSAGE_STRIDE, RequestMessage } from '../../src/engine/messageCells.ts'
+import { MessageKind, Messages, MessageWord } from '../../src/engine/messages.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
@@ -38,20 +39,17 @@ function play(config: (seconds: number) => SessionConfig): { digest: string; com
 }
 
 const { takeBare } = Messages.prototype
-const FIELDS = [MessageCell.version, MessageCell.bookSeq, MessageCell.oddsE4, MessageCell.index]
+const FIELDS = Object.values(RequestMessage)
 
 /** Every message that is taken bare holds `word` and `cell` wherever nothing is written. */
 function leaveBehind(word: number, cell: number): void {
   vi.spyOn(Messages.prototype, 'takeBare').mockImplementation(function leave(this: Messages, kind: number, target: number): number {
     const at = takeBare.call(this, kind, target)
     this.words.fill(word, at + MessageWord.action, at + MessageWord.held + 1)
-    this.cells.fill(cell, at, at + MessageCell.index + 1)
+    this.cells.fill(cell, at, at + MESSAGE_STRIDE)
     return at
   })
 }
-
-/** Fields of a row, in words and in cells. */
-const FIELDS_EACH = MessageCell.index + 1
 
 /**
  * Notes which fields of each message are written, and tells in `unwritten` those that are read before. What a receiver merely compares shows
@@ -66,15 +64,15 @@ function watchReads(unwritten: Set<string>): void {
       const index = Number(typeof key === 'string' ? key : NaN)
       const value: unknown = Reflect.get(target, key, target)
       if (Number.isNaN(index)) return typeof value === 'function' ? value.bind(target) : value
-      const fields = written.get(index - (index % FIELDS_EACH))
-      const field = `${name} ${index % FIELDS_EACH}`
-      if (fields !== undefined && !fields.has(field)) unwritten.add(`${field} of kind ${kinds[index - (index % FIELDS_EACH)]}`)
+      const fields = written.get(index - (index % MESSAGE_STRIDE))
+      const field = `${name} ${index % MESSAGE_STRIDE}`
+      if (fields !== undefined && !fields.has(field)) unwritten.add(`${field} of kind ${kinds[index - (index % MESSAGE_STRIDE)]}`)
       return value
     },
     set(target, key, value: number) {
       const index = Number(key)
       target[index] = value
-      written.get(index - (index % FIELDS_EACH))?.add(`${name} ${index % FIELDS_EACH}`)
+      written.get(index - (index % MESSAGE_STRIDE))?.add(`${name} ${index % MESSAGE_STRIDE}`)
       return true
     },
   })
@@ -113,14 +111,14 @@ describe('a message', () => {
     messages.give(at)
     expect(messages.take(MessageKind.ack, 3)).toBe(at)
     expect([...messages.words.subarray(at, at + MessageWord.held + 1)]).toEqual([MessageKind.ack, 3, -1, -1, -1, -1, -1, -1, -1])
-    expect([...messages.cells.subarray(at, at + MessageCell.index + 1)]).toEqual(Array.from({ length: MessageCell.index + 1 }, () => -1))
+    expect([...messages.cells.subarray(at, at + MESSAGE_STRIDE)]).toEqual(Array.from({ length: MESSAGE_STRIDE }, () => -1))
   })
 
   it('taken bare keeps what is there', () => {
     leaveBehind(7, 8)
     const messages = new Messages(2)
     const at = messages.takeBare(MessageKind.request, 1)
-    expect(FIELDS.map((field) => messages.cells[at + field])).toEqual([8, 8, 8, 8])
+    expect(FIELDS.map((field) => messages.cells[at + field])).toEqual(FIELDS.map(() => 8))
   })
 })
 
@@ -146,8 +144,8 @@ describe('INV-30 nothing is read of a message that its sender has not written', 
     watchReads(unwritten)
     const messages = new Messages(2)
     const at = messages.takeBare(MessageKind.request, 1)
-    messages.cells[at + MessageCell.quote] = messages.words[at + MessageWord.kind]!
-    expect([messages.cells[at + MessageCell.quote], messages.cells[at + MessageCell.index]]).toEqual([MessageKind.request, 0])
-    expect([...unwritten]).toEqual([`cells ${MessageCell.index} of kind ${MessageKind.request}`])
+    messages.cells[at + RequestMessage.bookSeq] = messages.words[at + MessageWord.kind]!
+    expect([messages.cells[at + RequestMessage.bookSeq], messages.cells[at + RequestMessage.looks]]).toEqual([MessageKind.request, 0])
+    expect([...unwritten]).toEqual([`cells ${RequestMessage.looks} of kind ${MessageKind.request}`])
   })
 })

@@ -11,7 +11,8 @@ import {
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { StreamMessage } from '../messageCells.ts'
+import { MessageKind, MessageWord } from '../messages.ts'
 import type { Seat } from '../seat.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeEnricher } from './enricher.ts'
@@ -146,7 +147,7 @@ export class OutcomeAccess implements Snapshot {
       this.planChange(seat)
     }
     const slot = messages.take(MessageKind.stream, NONE)
-    messages.cells[slot + MessageCell.index] = Change.last
+    messages.cells[slot + StreamMessage.change] = Change.last
     this.transit.send(slot, Math.max(0, this.untilUs - nowUs))
   }
 
@@ -208,7 +209,7 @@ export class OutcomeAccess implements Snapshot {
   receive(message: number, kind: number): void {
     const { words, cells } = this.transit.messages
     if (kind === MessageKind.keyRenewal) return this.renew(words[message + MessageWord.account]!)
-    const change = cells[message + MessageCell.index]!
+    const change = cells[message + StreamMessage.change]!
     if (change === Change.last) return this.leave()
     const seat = this.makers.seats[words[message + MessageWord.target]!]!
     this.followConnection(seat)
@@ -260,7 +261,7 @@ export class OutcomeAccess implements Snapshot {
     const delayByUs = Math.max(REPEAT_MIN_US, this.gate.retries.backoffUs)
     if (nowUs + delayByUs >= this.untilUs) return
     const slot = messages.take(MessageKind.stream, seat)
-    messages.cells[slot + MessageCell.index] = Change.again
+    messages.cells[slot + StreamMessage.change] = Change.again
     this.transit.send(slot, delayByUs)
   }
 

@@ -10,7 +10,8 @@ import { CashOutDelivery } from '../cashOutDelivery.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
 import { Bought } from '../heldPositions.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { BidTakenMessage } from '../messageCells.ts'
+import { BackedEnd, MessageKind, MessageWord } from '../messages.ts'
 import type { Sellers } from '../sellers.ts'
 import type { Transit } from '../transit.ts'
 import { auctionOutcomeOf, tooLateUs } from './translation.ts'
@@ -74,13 +75,13 @@ export class OutcomeCashOutDelivery extends CashOutDelivery {
     const combo = comboOfAuction.get(rfq)
     assert(combo >= 0, 'only a bid in an auction that is not over is taken')
     const slot = messages.take(MessageKind.bidTaken, this.makers.seatOf(rows.read(row, BidAccepted.maker)))
-    messages.cells[slot + MessageCell.request] = rfq
-    messages.cells[slot + MessageCell.version] = rows.read(row, BidAccepted.generation)
-    messages.cells[slot + MessageCell.quote] = rows.read(row, BidAccepted.quote)
-    messages.cells[slot + MessageCell.position] = rows.read(row, BidAccepted.position)
-    messages.cells[slot + MessageCell.auction] = rows.read(row, BidAccepted.acceptance)
-    messages.cells[slot + MessageCell.amount] = rows.read(row, BidAccepted.payoutMicros)
-    messages.cells[slot + MessageCell.untilUs] = tooLateUs(rows.read(row, BidAccepted.confirmUntilUs))
+    messages.cells[slot + BidTakenMessage.request] = rfq
+    messages.cells[slot + BidTakenMessage.version] = rows.read(row, BidAccepted.generation)
+    messages.cells[slot + BidTakenMessage.quote] = rows.read(row, BidAccepted.quote)
+    messages.cells[slot + BidTakenMessage.position] = rows.read(row, BidAccepted.position)
+    messages.cells[slot + BidTakenMessage.acceptance] = rows.read(row, BidAccepted.acceptance)
+    messages.cells[slot + BidTakenMessage.priceMicros] = rows.read(row, BidAccepted.payoutMicros)
+    messages.cells[slot + BidTakenMessage.deadlineAtUs] = tooLateUs(rows.read(row, BidAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo
     combos.retain(combo)
     this.makers.sendTo(slot, combos.cells[combo + ComboCell.drawKey]!)

@@ -4,7 +4,8 @@ import { NONE } from '../../venue/eventRows.ts'
 import { needsKey } from '../../venue/outcome/protocol/access.ts'
 import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'
-import { MessageCell, type Messages, MessageWord } from '../messages.ts'
+import { CashOutMessage, CommandMessage, SignedMessage } from '../messageCells.ts'
+import { type Messages, MessageWord } from '../messages.ts'
 import { FUNDING_S, type OutcomeEnricher } from './enricher.ts'
 import { opOf } from './translation.ts'
 
@@ -38,35 +39,35 @@ export class CommandWriter {
     const op = opOf(action)
     command.reset(op, account)
     if (this.isGated && needsKey(op)) {
-      if (cells[message + MessageCell.key]! < 0) cells[message + MessageCell.key] = this.enricher.freshKey(account)
-      command.key = cells[message + MessageCell.key]!
+      if (cells[message + SignedMessage.key]! < 0) cells[message + SignedMessage.key] = this.enricher.freshKey(account)
+      command.key = cells[message + SignedMessage.key]!
     }
     switch (action) {
       case Action.requestQuote:
-        command.stakeMicros = cells[message + MessageCell.amount]!
+        command.stakeMicros = cells[message + CommandMessage.betMicros]!
         return this.putLegs(words[message + MessageWord.intent]!, command)
-      case Action.cancelRequest: command.rfq = cells[message + MessageCell.request]!; return
-      case Action.cancelCashOut: command.rfq = cells[message + MessageCell.auction]!; return
-      case Action.openCashOut: command.position = cells[message + MessageCell.position]!; return
+      case Action.cancelRequest: command.rfq = cells[message + CommandMessage.request]!; return
+      case Action.cancelCashOut: command.rfq = cells[message + CashOutMessage.auction]!; return
+      case Action.openCashOut: command.position = cells[message + CashOutMessage.position]!; return
       case Action.commit: case Action.takeBid:
-        command.quote = cells[message + MessageCell.quote]!
-        command.key = cells[message + MessageCell.key]!
+        command.quote = cells[message + SignedMessage.quote]!
+        command.key = cells[message + SignedMessage.key]!
         if (action === Action.commit) {
-          command.validAfterS = cells[message + MessageCell.seconds]!
+          command.validAfterS = cells[message + SignedMessage.validAfterS]!
           command.validBeforeS = command.validAfterS + FUNDING_S
         }
         break
       case Action.submitQuote: case Action.submitBid:
-        command.rfq = cells[message + MessageCell.request]!
-        command.generation = cells[message + MessageCell.version]!
-        command.payoutMicros = cells[message + MessageCell.amount]!
-        command.expiryS = cells[message + MessageCell.seconds]!
-        command.memoE9 = cells[message + MessageCell.memo]!
+        command.rfq = cells[message + SignedMessage.request]!
+        command.generation = cells[message + SignedMessage.version]!
+        command.payoutMicros = cells[message + SignedMessage.payoutMicros]!
+        command.expiryS = cells[message + SignedMessage.expiryS]!
+        command.memoE9 = cells[message + SignedMessage.memoE9]!
         break
-      case Action.confirm: command.quote = cells[message + MessageCell.quote]!; break
-      default: command.quote = cells[message + MessageCell.quote]!; return
+      case Action.confirm: command.quote = cells[message + SignedMessage.quote]!; break
+      default: command.quote = cells[message + CommandMessage.quote]!; return
     }
-    command.termsTag = cells[message + MessageCell.termsTag]!
+    command.termsTag = cells[message + SignedMessage.termsTag]!
     // An account's wallet signs as the account's number.
     command.signer = command.termsTag === NONE ? NONE : account
   }

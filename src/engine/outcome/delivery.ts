@@ -20,7 +20,8 @@ import type { Cohorts } from '../cohorts.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
 import type { ExternalCalls } from '../externalCalls.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { AckMessage, CommandMessage, PositionMessage, SelectionMessage } from '../messageCells.ts'
+import { BackedEnd, MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeAccess } from './access.ts'
 import { OutcomeCashOutDelivery } from './cashOutDelivery.ts'
@@ -156,7 +157,7 @@ export class OutcomeDelivery implements Snapshot {
       }
       case Action.commit: {
         const refusal = this.refusalOf(row, message, code)
-        return this.cohorts.sendRefusal(messageCells[message + MessageCell.request]!, refusal, NONE, retryAfterUs, messageCells[message + MessageCell.quote]!)
+        return this.cohorts.sendRefusal(messageCells[message + CommandMessage.request]!, refusal, NONE, retryAfterUs, messageCells[message + CommandMessage.quote]!)
       }
       case Action.openCashOut: case Action.cancelCashOut: case Action.takeBid: {
         const asked = messageWords[message + MessageWord.intent]! < 0 ? this.makers.held : this.cohorts.sellers
@@ -177,7 +178,7 @@ export class OutcomeDelivery implements Snapshot {
     const action = words[message + MessageWord.action]!
     const takes = action === Action.commit || action === Action.takeBid
     const field = code === OutcomeCode.invalidRequest ? this.rows.read(rowAs(FieldRefusal, row), FieldRefusal.invalidField) : NONE
-    return refusalOf(action, code, !takes || cells[message + MessageCell.quote]! >= 0, field)
+    return refusalOf(action, code, !takes || cells[message + CommandMessage.quote]! >= 0, field)
   }
 
   /** An accept that the venue took is answered when the maker has confirmed, declined or missed its time. */
@@ -198,7 +199,7 @@ export class OutcomeDelivery implements Snapshot {
     const { words, cells } = this.transit.messages
     const seat = words[message + MessageWord.target]!
     const quote = code === OutcomeCode.ok ? this.rows.read(rowAs(QuoteReply, row), QuoteReply.quote) : NONE
-    this.enricher.answered(cells[message + MessageCell.request]!, seat, quote, this.makers.toldUs(seat, cells[message + MessageCell.index]!))
+    this.enricher.answered(cells[message + CommandMessage.request]!, seat, quote, this.makers.toldUs(seat, cells[message + CommandMessage.drawKey]!))
   }
 
   private acknowledge(row: ReplyRow, message: number, code: number, retryAfterUs: number): void {
@@ -210,11 +211,11 @@ export class OutcomeDelivery implements Snapshot {
     const action = words[message + MessageWord.action]!
     words[slot + MessageWord.action] = action
     words[slot + MessageWord.code] = this.refusalOf(row, message, code)
-    cells[slot + MessageCell.request] = action === Action.submitBid ? NONE : cells[message + MessageCell.request]!
-    cells[slot + MessageCell.quote] = rows.read(rowAs(MakerReply, row), MakerReply.quote)
-    cells[slot + MessageCell.auction] = action === Action.submitBid ? cells[message + MessageCell.request]! : NONE
-    cells[slot + MessageCell.untilUs] = retryAfterUs
-    this.makers.sendTo(slot, cells[message + MessageCell.index]!)
+    cells[slot + AckMessage.request] = action === Action.submitBid ? NONE : cells[message + CommandMessage.request]!
+    cells[slot + AckMessage.quote] = rows.read(rowAs(MakerReply, row), MakerReply.quote)
+    cells[slot + AckMessage.auction] = action === Action.submitBid ? cells[message + CommandMessage.request]! : NONE
+    cells[slot + AckMessage.retryAfterUs] = retryAfterUs
+    this.makers.sendTo(slot, cells[message + CommandMessage.drawKey]!)
   }
 
   private rfqCreated(row: Row<KindOf<typeof RfqRow>>, message: number): void {
@@ -224,7 +225,7 @@ export class OutcomeDelivery implements Snapshot {
     if (rows.read(row, RfqRow.position) >= 0) return this.cashOuts.auctionOpened(rowAs(CashOutRfqCreated, row))
     const { combos } = transit
     const created = rowAs(RfqCreated, row)
-    const combo = combos.ofRow(rows, row, transit.messages.cells[message + MessageCell.index]!)
+    const combo = combos.ofRow(rows, row, transit.messages.cells[message + CommandMessage.drawKey]!)
     combos.cells[combo + ComboCell.betMicros] = rows.read(created, RfqCreated.betMicros)
     combos.cells[combo + ComboCell.stakeMicros] = rows.read(created, RfqCreated.netStakeMicros)
     combos.words[combo + ComboWord.takerFeeBps] = rows.read(created, RfqCreated.takerFeeBps)
@@ -298,12 +299,12 @@ export class OutcomeDelivery implements Snapshot {
     const acceptance = rows.read(selected, QuoteAccepted.acceptance)
     this.comboOfAcceptance.set(acceptance, combo)
     const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.read(selected, QuoteAccepted.maker)))
-    messages.cells[slot + MessageCell.request] = rfq
-    messages.cells[slot + MessageCell.version] = rows.read(selected, QuoteAccepted.generation)
-    messages.cells[slot + MessageCell.quote] = rows.read(selected, QuoteAccepted.quote)
-    messages.cells[slot + MessageCell.auction] = acceptance
-    messages.cells[slot + MessageCell.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
-    messages.cells[slot + MessageCell.untilUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
+    messages.cells[slot + SelectionMessage.request] = rfq
+    messages.cells[slot + SelectionMessage.version] = rows.read(selected, QuoteAccepted.generation)
+    messages.cells[slot + SelectionMessage.quote] = rows.read(selected, QuoteAccepted.quote)
+    messages.cells[slot + SelectionMessage.acceptance] = acceptance
+    messages.cells[slot + SelectionMessage.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
+    messages.cells[slot + SelectionMessage.deadlineAtUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo
     this.makers.sendTo(slot, key)
   }
@@ -337,7 +338,7 @@ export class OutcomeDelivery implements Snapshot {
     combos.retain(combo)
     this.comboOfPosition.set(rows.read(row, PositionOpened.position), combo)
     const slot = this.positionMessage(MessageKind.opened, row, rows.read(row, PositionOpened.quote), combo, 0, BackedEnd.settled)
-    messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
+    messages.cells[slot + PositionMessage.oddsE4] = rows.read(row, PositionOpened.oddsE4)
     this.makers.sendTo(slot, key)
     this.cashOuts.positionOpened(row, key, combo)
   }
@@ -362,10 +363,10 @@ export class OutcomeDelivery implements Snapshot {
   private positionMessage(kind: number, row: Row<KindOf<typeof PositionRow>>, quote: number, combo: number, returnedMicros: number, how: number): number {
     const { rows, transit: { messages } } = this
     const slot = messages.take(kind, this.makers.seatOf(rows.read(row, PositionRow.backer)))
-    messages.cells[slot + MessageCell.request] = rows.read(row, PositionRow.rfq)
-    messages.cells[slot + MessageCell.position] = rows.read(row, PositionRow.position)
-    messages.cells[slot + MessageCell.quote] = quote
-    messages.cells[slot + MessageCell.amount] = returnedMicros
+    messages.cells[slot + PositionMessage.request] = rows.read(row, PositionRow.rfq)
+    messages.cells[slot + PositionMessage.position] = rows.read(row, PositionRow.position)
+    messages.cells[slot + PositionMessage.quote] = quote
+    messages.cells[slot + PositionMessage.returnedMicros] = returnedMicros
     messages.words[slot + MessageWord.code] = how
     messages.words[slot + MessageWord.combo] = combo
     return slot

@@ -10,7 +10,8 @@ import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { CommandEnricher } from '../enricher.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
-import { MessageCell, MessageWord } from '../messages.ts'
+import { CashOutMessage, SignedMessage } from '../messageCells.ts'
+import { MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import { OwnQuotes } from './ownQuotes.ts'
 
@@ -88,10 +89,10 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     const nearestS = Math.ceil((nowUs + slowestUs + cashoutExpiryMinMs * MS_US) / SECOND_US)
     const furthestS = Math.floor((nowUs + cashoutExpiryMaxMs * MS_US) / SECOND_US)
     const expiryS = Math.min(furthestS, Math.max(nearestS, Math.floor((nowUs + validMs * MS_US) / SECOND_US)))
-    cells[message + MessageCell.request] = auction.auction
-    cells[message + MessageCell.version] = auction.version
-    cells[message + MessageCell.position] = auction.position
-    const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + MessageCell.amount]!, expiryS)
+    cells[message + SignedMessage.request] = auction.auction
+    cells[message + SignedMessage.version] = auction.version
+    cells[message + SignedMessage.position] = auction.position
+    const terms = this.quoteTerms(message, auction.auction, auction.version, cells[message + CashOutMessage.priceMicros]!, expiryS)
     terms.position = auction.position
     terms.feeBps = auction.profitFeeBps
     for (let i = 0; i < auction.legs.count; i++) terms.leg(auction.legs.markets[i]!, auction.legs.sides[i]!)
@@ -100,7 +101,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
 
   /** Whether the service takes the expiry of a quote or bid no more when it comes at `arrivesUs`. */
   expiresTooSoon(message: number, isBid: boolean, arrivesUs: number): boolean {
-    const leftUs = this.transit.messages.cells[message + MessageCell.seconds]! * SECOND_US - arrivesUs
+    const leftUs = this.transit.messages.cells[message + SignedMessage.expiryS]! * SECOND_US - arrivesUs
     return isBid ? leftUs < this.profile.cashoutExpiryMinMs * MS_US : leftUs <= 0
   }
 
@@ -110,16 +111,16 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
    */
   requote(message: number, generation: number, isBid: boolean, arrivesUs: number): void {
     const { messages: { cells }, combos, comboOfRequest, comboOfAuction } = this.transit
-    const rfq = cells[message + MessageCell.request]!
+    const rfq = cells[message + SignedMessage.request]!
     const combo = (isBid ? comboOfAuction : comboOfRequest).get(rfq)
-    cells[message + MessageCell.version] = generation
-    cells[message + MessageCell.termsTag] = NONE
+    cells[message + SignedMessage.version] = generation
+    cells[message + SignedMessage.termsTag] = NONE
     // An RFQ that is over by now takes no quote.
     if (combo < 0) return
     const nearestS = isBid ? Math.ceil((arrivesUs + this.profile.cashoutExpiryMinMs * MS_US) / SECOND_US) : 0
-    const terms = this.quoteTerms(message, rfq, generation, cells[message + MessageCell.amount]!, Math.max(nearestS, cells[message + MessageCell.seconds]!))
+    const terms = this.quoteTerms(message, rfq, generation, cells[message + SignedMessage.payoutMicros]!, Math.max(nearestS, cells[message + SignedMessage.expiryS]!))
     terms.feeBps = combos.words[combo + ComboWord.profitFeeBps]!
-    if (isBid) terms.position = cells[message + MessageCell.position]!
+    if (isBid) terms.position = cells[message + SignedMessage.position]!
     else {
       terms.stakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
       terms.takerFeeBps = combos.words[combo + ComboWord.takerFeeBps]!
@@ -130,9 +131,9 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
 
   private quoteTerms(message: number, rfq: number, generation: number, payoutMicros: number, expiryS: number): SignedTerms {
     const { words, cells } = this.transit.messages
-    cells[message + MessageCell.amount] = payoutMicros
-    cells[message + MessageCell.seconds] = expiryS
-    cells[message + MessageCell.key] = NONE
+    cells[message + SignedMessage.payoutMicros] = payoutMicros
+    cells[message + SignedMessage.expiryS] = expiryS
+    cells[message + SignedMessage.key] = NONE
     const terms = this.terms.reset(TermsKind.quote, words[message + MessageWord.account]!)
     terms.rfq = rfq
     terms.generation = generation
@@ -165,8 +166,8 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
   commit(message: number, quote: number, payoutMicros: number, betMicros: number): void {
     const { cells } = this.transit.messages
     const validAfterS = Math.floor(this.transit.nowUs / SECOND_US)
-    const terms = this.acceptanceTerms(message, cells[message + MessageCell.request]!, quote, payoutMicros)
-    cells[message + MessageCell.seconds] = validAfterS
+    const terms = this.acceptanceTerms(message, cells[message + SignedMessage.request]!, quote, payoutMicros)
+    cells[message + SignedMessage.validAfterS] = validAfterS
     terms.stakeMicros = betMicros
     terms.coreMicros = 0
     terms.takerFeeBps = this.takerFeeBps
@@ -178,7 +179,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
 
   takeBid(message: number, auction: number, position: number, quote: number, priceMicros: number): void {
     const { messages: { cells }, combos, comboOfAuction } = this.transit
-    cells[message + MessageCell.request] = auction
+    cells[message + SignedMessage.request] = auction
     const terms = this.acceptanceTerms(message, auction, quote, priceMicros)
     terms.position = position
     const combo = comboOfAuction.get(auction)
@@ -207,9 +208,9 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     const { words, cells } = this.transit.messages
     const account = words[message + MessageWord.account]!
     const key = this.freshKey(account)
-    cells[message + MessageCell.quote] = quote
-    cells[message + MessageCell.key] = key
-    cells[message + MessageCell.termsTag] = NONE
+    cells[message + SignedMessage.quote] = quote
+    cells[message + SignedMessage.key] = key
+    cells[message + SignedMessage.termsTag] = NONE
     const terms = this.terms.reset(TermsKind.acceptance, account)
     terms.rfq = rfq
     terms.quote = quote
@@ -219,7 +220,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
   }
 
   private sign(message: number): void {
-    this.transit.messages.cells[message + MessageCell.termsTag] = this.digest(this.terms)
+    this.transit.messages.cells[message + SignedMessage.termsTag] = this.digest(this.terms)
   }
 
   /** The venue answered a quote of maker `seat`: its number, −1 when it was refused. The maker is told at `toldUs`, Infinity for never. */

@@ -3,7 +3,8 @@ import { NumberRing } from '../../unit/numberRing.ts'
 import { SlotColumns } from '../../unit/slotColumns.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { NONE } from '../../venue/eventRows.ts'
-import { MessageCell, MessageWord } from '../messages.ts'
+import { WithdrawalMessage } from '../messageCells.ts'
+import { MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 
 /**
@@ -100,8 +101,8 @@ export class OwnQuotes implements Snapshot {
     const { words, cells } = this.transit.messages
     let kept = 0
     for (const message of this.waiting) {
-      const isOf = cells[message + MessageCell.request] === rfq && words[message + MessageWord.target] === seat
-      if (isOf && --cells[message + MessageCell.repliesLeft]! === 0) this.send(message, quote, toldUs, cells[message + MessageCell.wayUs]!)
+      const isOf = cells[message + WithdrawalMessage.request] === rfq && words[message + MessageWord.target] === seat
+      if (isOf && --cells[message + WithdrawalMessage.repliesLeft]! === 0) this.send(message, quote, toldUs, cells[message + WithdrawalMessage.wayUs]!)
       else this.waiting[kept++] = message
     }
     this.waiting.length = kept
@@ -110,19 +111,19 @@ export class OwnQuotes implements Snapshot {
   /** Sends the withdrawal of message `message`, whose way to the venue takes `wayUs`, as soon as its maker knows what it withdraws. */
   withdraw(message: number, wayUs: number): void {
     const { rows, transit: { messages: { words, cells }, nowUs } } = this
-    const row = this.rowOf.get(cells[message + MessageCell.request]!)
+    const row = this.rowOf.get(cells[message + WithdrawalMessage.request]!)
     if (row < 0) return this.send(message, NONE, nowUs, wayUs)
     const place = row * this.makerCount + words[message + MessageWord.target]!
     if (rows.underWay[place] === 0) return this.send(message, this.quoteAt(place), rows.toldUs[place]!, wayUs)
-    cells[message + MessageCell.repliesLeft] = rows.underWay[place]!
-    cells[message + MessageCell.wayUs] = wayUs
+    cells[message + WithdrawalMessage.repliesLeft] = rows.underWay[place]!
+    cells[message + WithdrawalMessage.wayUs] = wayUs
     this.waiting.push(message)
   }
 
   private send(message: number, quote: number, toldUs: number, wayUs: number): void {
     const { messages, nowUs } = this.transit
     if (toldUs === Infinity) return messages.give(message)
-    messages.cells[message + MessageCell.quote] = quote
+    messages.cells[message + WithdrawalMessage.quote] = quote
     this.transit.send(message, Math.max(0, toldUs - nowUs) + wayUs)
   }
 

@@ -8,7 +8,8 @@ import type { Cohorts } from '../cohorts.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import { ComboCell } from '../combos.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { SignedMessage } from '../messageCells.ts'
+import { MessageKind, MessageWord } from '../messages.ts'
 import type { Transit } from '../transit.ts'
 import type { OutcomeEnricher } from './enricher.ts'
 
@@ -73,7 +74,7 @@ export class Retries {
     const action = words[message + MessageWord.action]!
     if (action !== Action.submitQuote && action !== Action.submitBid) return false
     const isBid = action === Action.submitBid
-    const combo = (isBid ? comboOfAuction : comboOfRequest).get(cells[message + MessageCell.request]!)
+    const combo = (isBid ? comboOfAuction : comboOfRequest).get(cells[message + SignedMessage.request]!)
     const arrivesUs = nowUs + this.wayUs(message) + waitUs
     if (combo < 0 || arrivesUs >= combos.cells[combo + ComboCell.expiresAtUs]!) return true
     // A bid that is signed again gets another expiry.

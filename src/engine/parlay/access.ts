@@ -12,7 +12,8 @@ import type { Cohorts } from '../cohorts.ts'
 import type { GateConfig } from '../config.ts'
 import { Endpoints, type NamedAccount } from './endpoints.ts'
 import type { MakerSeats } from '../makerSeats.ts'
-import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { StreamMessage, WebhookMessage } from '../messageCells.ts'
+import { MessageKind, MessageWord } from '../messages.ts'
 import type { ServicePlay } from '../play.ts'
 import type { Seat } from '../seat.ts'
 import type { Transit } from '../transit.ts'
@@ -131,7 +132,7 @@ export class ParlayAccess implements Snapshot {
       } else if (code === ParlayCode.rateLimited) this.planRenewal(account, this.retryAfterUs(row))
     } else if (op === ParlayOp.openStream && code === ParlayCode.rateLimited) {
       const slot = this.transit.messages.take(MessageKind.stream, this.makers.seatOf(account))
-      this.transit.messages.cells[slot + MessageCell.index] = REPEATED
+      this.transit.messages.cells[slot + StreamMessage.change] = REPEATED
       this.transit.send(slot, this.retryAfterUs(row))
     }
   }
@@ -186,7 +187,7 @@ export class ParlayAccess implements Snapshot {
   private changeStream(message: number): void {
     const { words, cells } = this.transit.messages
     const seat = this.seats[words[message + MessageWord.target]!]!
-    const isRepeated = cells[message + MessageCell.index] === REPEATED
+    const isRepeated = cells[message + StreamMessage.change] === REPEATED
     this.followConnection(seat, message)
     if (!isRepeated) this.planStream(seat)
   }
@@ -209,8 +210,8 @@ export class ParlayAccess implements Snapshot {
     const { command, send } = this.port
     const { words, cells } = this.transit.messages
     command.reset(ParlayOp.answerDelivery, NONE)
-    command.value = cells[message + MessageCell.index]!
-    command.version = cells[message + MessageCell.version]!
+    command.value = cells[message + WebhookMessage.delivery]!
+    command.version = cells[message + WebhookMessage.attempt]!
     command.value2 = words[message + MessageWord.code]!
     send(message)
   }
@@ -219,7 +220,7 @@ export class ParlayAccess implements Snapshot {
     const { command, send } = this.port
     const { words, cells } = this.transit.messages
     const at = words[message + MessageWord.target]!
-    const delivery = cells[message + MessageCell.index]!
+    const delivery = cells[message + WebhookMessage.delivery]!
     const { account, owner } = this.endpoints.list[at]!
     if (this.endpoints.isDown(at)) return this.endpoints.planRedelivery(at, delivery)
     command.reset(ParlayOp.redeliver, account)

@@ -21,7 +21,8 @@ import { ParlayCashOutDelivery } from './cashOutDelivery.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { ExternalCalls } from '../externalCalls.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
-import { BackedEnd, MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { AckMessage, CommandMessage, PositionMessage, SelectionMessage } from '../messageCells.ts'
+import { BackedEnd, MessageKind, MessageWord } from '../messages.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import type { Transit } from '../transit.ts'
 import { actionOf, refusalOf } from './translation.ts'
@@ -144,7 +145,7 @@ export class ParlayDelivery implements Snapshot {
     } else if (op === ParlayOp.commitRequest) {
       if (code === ParlayCode.ok) return
       const maker = rows.read(rowAs(CommitReply, row), CommitReply.maker)
-      const namesQuote = message < 0 || this.transit.messages.cells[message + MessageCell.quote]! >= 0
+      const namesQuote = message < 0 || this.transit.messages.cells[message + CommandMessage.quote]! >= 0
       this.cohorts.sendRefusal(this.requestOf(row, message), refusalOf(actionOf(op), code, namesQuote), maker, this.retryAfterUs(row, code))
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message >= 0 && op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
@@ -162,7 +163,7 @@ export class ParlayDelivery implements Snapshot {
   /** Request of a reply; the gate's refusals name none, and whoever commanded knows. */
   private requestOf(row: ReplyRow, message: number): number {
     const request = this.rows.read(row, Reply.request)
-    return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + MessageCell.request]! : request
+    return request < 0 && message >= 0 && this.access !== null ? this.transit.messages.cells[message + CommandMessage.request]! : request
   }
 
   private acknowledge(row: ReplyRow, op: number, message: number): void {
@@ -176,11 +177,11 @@ export class ParlayDelivery implements Snapshot {
     const action = actionOf(op)
     messages.words[slot + MessageWord.action] = action
     messages.words[slot + MessageWord.code] = refusalOf(action, code, true)
-    messages.cells[slot + MessageCell.request] = op === ParlayOp.submitBid ? NONE : this.requestOf(row, message)
-    messages.cells[slot + MessageCell.quote] = rows.read(reply, MakerReply.quote)
-    messages.cells[slot + MessageCell.auction] = rows.read(reply, MakerReply.auction)
-    messages.cells[slot + MessageCell.untilUs] = this.retryAfterUs(row, code)
-    this.makers.sendTo(slot, messages.cells[message + MessageCell.index]!)
+    messages.cells[slot + AckMessage.request] = op === ParlayOp.submitBid ? NONE : this.requestOf(row, message)
+    messages.cells[slot + AckMessage.quote] = rows.read(reply, MakerReply.quote)
+    messages.cells[slot + AckMessage.auction] = rows.read(reply, MakerReply.auction)
+    messages.cells[slot + AckMessage.retryAfterUs] = this.retryAfterUs(row, code)
+    this.makers.sendTo(slot, messages.cells[message + CommandMessage.drawKey]!)
   }
 
   private requestMade(row: Row<KindOf<typeof RequestCreated>>, message: number): void {
@@ -188,7 +189,7 @@ export class ParlayDelivery implements Snapshot {
     const request = rows.read(row, RequestCreated.request)
     const { combos } = transit
     const former = this.comboOfRequest.get(request)
-    const combo = combos.ofRow(rows, row, former >= 0 ? combos.cells[former + ComboCell.drawKey]! : transit.messages.cells[message + MessageCell.index]!)
+    const combo = combos.ofRow(rows, row, former >= 0 ? combos.cells[former + ComboCell.drawKey]! : transit.messages.cells[message + CommandMessage.drawKey]!)
     const betMicros = rows.read(row, RequestCreated.betMicros)
     combos.cells[combo + ComboCell.betMicros] = betMicros
     combos.cells[combo + ComboCell.stakeMicros] = betMicros - feeFloor(betMicros as Micros, this.takerFeeBps)
@@ -238,11 +239,11 @@ export class ParlayDelivery implements Snapshot {
     combos.cells[combo + ComboCell.betMicros] = rows.read(row, QuoteSelected.betMicros)
     combos.cells[combo + ComboCell.stakeMicros] = rows.read(row, QuoteSelected.netStakeMicros)
     const slot = messages.take(MessageKind.selected, seat)
-    messages.cells[slot + MessageCell.request] = request
-    messages.cells[slot + MessageCell.version] = rows.read(row, QuoteSelected.version)
-    messages.cells[slot + MessageCell.quote] = rows.read(row, QuoteSelected.quote)
-    messages.cells[slot + MessageCell.oddsE4] = rows.read(row, QuoteSelected.oddsE4)
-    messages.cells[slot + MessageCell.untilUs] = rows.read(row, QuoteSelected.confirmBeforeUs)
+    messages.cells[slot + SelectionMessage.request] = request
+    messages.cells[slot + SelectionMessage.version] = rows.read(row, QuoteSelected.version)
+    messages.cells[slot + SelectionMessage.quote] = rows.read(row, QuoteSelected.quote)
+    messages.cells[slot + SelectionMessage.oddsE4] = rows.read(row, QuoteSelected.oddsE4)
+    messages.cells[slot + SelectionMessage.deadlineAtUs] = rows.read(row, QuoteSelected.confirmBeforeUs)
     messages.words[slot + MessageWord.combo] = combo
     this.makers.sendTo(slot, key)
   }
@@ -253,7 +254,7 @@ export class ParlayDelivery implements Snapshot {
     if (seat < 0) return
     const { combos, messages } = transit
     // The request ended a row before: its key comes with the confirmation.
-    const key = messages.cells[message + MessageCell.index]!
+    const key = messages.cells[message + CommandMessage.drawKey]!
     const combo = combos.ofRow(rows, row, key)
     const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
     combos.cells[combo + ComboCell.stakeMicros] = stakeMicros
@@ -261,8 +262,8 @@ export class ParlayDelivery implements Snapshot {
     combos.retain(combo)
     this.comboOfPosition.set(rows.read(row, PositionOpened.position), combo)
     const slot = this.positionMessage(MessageKind.opened, row, seat, combo, 0, BackedEnd.settled)
-    messages.cells[slot + MessageCell.quote] = rows.read(row, PositionOpened.quote)
-    messages.cells[slot + MessageCell.oddsE4] = rows.read(row, PositionOpened.oddsE4)
+    messages.cells[slot + PositionMessage.quote] = rows.read(row, PositionOpened.quote)
+    messages.cells[slot + PositionMessage.oddsE4] = rows.read(row, PositionOpened.oddsE4)
     this.makers.sendTo(slot, key)
     this.cashOuts.positionOpened(row, key, combo)
   }
@@ -296,9 +297,9 @@ export class ParlayDelivery implements Snapshot {
     const { rows } = this
     const { messages } = this.transit
     const slot = messages.take(kind, seat)
-    messages.cells[slot + MessageCell.request] = rows.read(row, PositionRow.request)
-    messages.cells[slot + MessageCell.position] = rows.read(row, PositionRow.position)
-    messages.cells[slot + MessageCell.amount] = returnedMicros
+    messages.cells[slot + PositionMessage.request] = rows.read(row, PositionRow.request)
+    messages.cells[slot + PositionMessage.position] = rows.read(row, PositionRow.position)
+    messages.cells[slot + PositionMessage.returnedMicros] = returnedMicros
     messages.words[slot + MessageWord.code] = how
     messages.words[slot + MessageWord.combo] = combo
     return slot

@@ -9,7 +9,8 @@ import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
 import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
 import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
 import type { GateConfig } from '../config.ts'
-import { MessageCell, MessageKind, MessageWord } from '../messages.ts'
+import { WebhookMessage } from '../messageCells.ts'
+import { MessageKind, MessageWord } from '../messages.ts'
 import { entityOfName } from '../names.ts'
 import type { Transit } from '../transit.ts'
 import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from './endpointBehaviour.ts'
@@ -111,7 +112,7 @@ export class Endpoints implements Snapshot {
     let fromUs = connection.isOpen(nowUs) ? nowUs : connection.spellEndsUs
     for (const outage of behaviour.outages) if (nowUs >= outage.fromUs) fromUs = Math.max(fromUs, outage.untilUs)
     const slot = messages.take(MessageKind.redelivery, at)
-    messages.cells[slot + MessageCell.index] = delivery
+    messages.cells[slot + WebhookMessage.delivery] = delivery
     this.transit.send(slot, fromUs - nowUs)
   }
 
@@ -138,8 +139,8 @@ export class Endpoints implements Snapshot {
     if (answer === Answer.timeout) return
     const slot = transit.messages.take(MessageKind.answer, -1)
     const { words, cells } = transit.messages
-    cells[slot + MessageCell.index] = delivery
-    cells[slot + MessageCell.version] = attempt
+    cells[slot + WebhookMessage.delivery] = delivery
+    cells[slot + WebhookMessage.attempt] = attempt
     words[slot + MessageWord.code] = answer
     transit.send(slot, answerDelayUs(behaviour, draws, entity, place, attempt))
   }

@@ -11,7 +11,8 @@ import { Cohorts } from '../cohorts.ts'
 import type { OperatorInput, ParlayServiceConfig, SessionConfig } from '../config.ts'
 import type { ExternalCall } from '../externalCalls.ts'
 import { type CallWish, MakerSeats } from '../makerSeats.ts'
-import { MessageCell, MessageWord } from '../messages.ts'
+import { CashOutMessage, CommandMessage } from '../messageCells.ts'
+import { MessageWord } from '../messages.ts'
 import type { LayOff, ServicePlay, Shared } from '../play.ts'
 import type { Roster } from '../roster.ts'
 import { ServiceFrame } from '../serviceFrame.ts'
@@ -120,19 +121,19 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
     const action = words[slot + MessageWord.action]!
     command.reset(opOf(action), words[slot + MessageWord.account]!)
     if (action === Action.submitBid || (action >= Action.openCashOut && action <= Action.takeBid)) return this.bringCashOut(slot)
-    command.request = cells[slot + MessageCell.request]!
-    command.version = cells[slot + MessageCell.version]!
-    command.oddsE4 = cells[slot + MessageCell.oddsE4]!
+    command.request = cells[slot + CommandMessage.request]!
+    command.version = cells[slot + CommandMessage.version]!
+    command.oddsE4 = cells[slot + CommandMessage.oddsE4]!
     if (action === Action.submitQuote) {
-      command.contentTag = cells[slot + MessageCell.contentTag]!
-      command.validMs = cells[slot + MessageCell.validMs]!
-      command.memoE9 = cells[slot + MessageCell.memo]!
+      command.contentTag = cells[slot + CommandMessage.contentTag]!
+      command.validMs = cells[slot + CommandMessage.validMs]!
+      command.memoE9 = cells[slot + CommandMessage.memoE9]!
       return this.apply(slot)
     }
-    command.quote = cells[slot + MessageCell.quote]!
-    command.bookSeq = cells[slot + MessageCell.bookSeq]!
+    command.quote = cells[slot + CommandMessage.quote]!
+    command.bookSeq = cells[slot + CommandMessage.bookSeq]!
     if (action === Action.requestQuote) {
-      command.betMicros = cells[slot + MessageCell.amount]!
+      command.betMicros = cells[slot + CommandMessage.betMicros]!
       this.cohorts.commands.putLegs(words[slot + MessageWord.intent]!, command)
     } else if (action === Action.commit) this.cohorts.commands.putExcluded(slot, command)
     this.apply(slot)
@@ -142,11 +143,11 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
   private bringCashOut(slot: number): void {
     const { cells } = this.transit.messages
     const { command } = this
-    command.position = cells[slot + MessageCell.position]!
-    command.auction = cells[slot + MessageCell.auction]!
-    command.amountMicros = cells[slot + MessageCell.amount]!
-    command.validMs = cells[slot + MessageCell.validMs]!
-    command.memoE9 = cells[slot + MessageCell.memo]!
+    command.position = cells[slot + CashOutMessage.position]!
+    command.auction = cells[slot + CashOutMessage.auction]!
+    command.amountMicros = cells[slot + CashOutMessage.priceMicros]!
+    command.validMs = cells[slot + CashOutMessage.validMs]!
+    command.memoE9 = cells[slot + CashOutMessage.memoE9]!
     this.apply(slot)
   }
 
