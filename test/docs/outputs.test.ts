@@ -8,7 +8,7 @@ const pages = ['README.md', 'bench/README.md', ...readdirSync(join(root, 'docs')
   .filter((name) => name.endsWith('.md'))
 
 describe('pages', () => {
-  it('show an output under each mark that names its command; `npm run docs` puts it there', () => {
+  it('have a block that is not empty under each mark that names a command, where `npm run docs` finds it', () => {
     const empty = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8')
       const marks = text.split('<!-- output: ').slice(1)
