@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readTable } from '../../src/arrow/tableReader.ts'
+import { grouped } from '../../src/unit/numberText.ts'
 
 const WIDTH = 860
 const HEIGHT = 320
@@ -49,7 +50,7 @@ function draw(name: string, series: readonly Series[]): string {
   const step = niceStep((high - low) / 5)
   for (let tick = Math.ceil(low / step) * step + 0; tick <= high; tick += step) {
     parts.push(`<line class="${tick === 0 ? 'zero' : 'grid'}" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(tick).toFixed(1)}" y2="${y(tick).toFixed(1)}"/>`)
-    parts.push(`<text x="${LEFT - 8}" y="${(y(tick) + 4).toFixed(1)}" text-anchor="end">${tick.toLocaleString('en-US')}</text>`)
+    parts.push(`<text x="${LEFT - 8}" y="${(y(tick) + 4).toFixed(1)}" text-anchor="end">${grouped(tick, step < 1 ? 2 : 0)}</text>`)
   }
   for (let i = 0; i <= 4; i++) {
     const atUs = fromUs + ((toUs - fromUs) * i) / 4
