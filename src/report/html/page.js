@@ -34,6 +34,7 @@
     return `${day} ${time}${rangeS < 7200 ? `:${twoDigits(at.getUTCSeconds())}` : ''}`
   }
 
+  /** As `fixed` of format.ts, which a page cannot import: it stands alone. */
   function number(value, digits) {
     if (value === null || value === undefined) return '–'
     const text = Math.abs(value).toFixed(digits)
