@@ -298,14 +298,16 @@ describe('kalshi-btc15m-book', () => {
   test('a level taken below nothing, a number seen twice and a clock ahead are counted', async () => {
     const result = await read(
       [level(0, 3, 'yes', '0.40', '10')],
-      [delta(10, 3, 2, 'yes', '0.40', '-11'), delta(11, 3, 2, 'yes', '0.40', '1'), delta(12, 3, 3, 'no', '0.6x', '1'), delta(13, 3, 3, 'no', '0.6', '1').replace('1778501352000,', '1778501352001,')],
+      [delta(10, 3, 2, 'yes', '0.40', '-11'), delta(11, 3, 2, 'yes', '0.40', '1'), delta(12, 3, 3, 'no', '0.6x', '1'), delta(13, 3, 3, 'no', '0.6', '1').replace('1778501352000,', '1778501352001,'),
+        delta(14, 3, 4, 'no', '0.61', '1').replace('1778501352000,', '1778501352009,')],
     )
     expect(troubles(result)).toEqual([
       'noted no result: 1 from 2',
       'quarantined duplicate: 1 from 3', 'quarantined not a number: 1 from 4',
-      'noted negative level: 1 from 2', 'noted exchange clock ahead: 1 from 5',
+      'noted negative level: 1 from 2', 'noted exchange clock ahead: 2 from 5',
     ])
-    expect(shown(result).at(-1)).toEqual([US(13), 0, -1, 400_000, -1, 1])
+    expect(result.report.troubles.at(-1)?.about).toContain('up to 9 ms after receipt')
+    expect(shown(result).at(-1)).toEqual([US(14), 0, -1, 390_000, -1, 1])
   })
 
   test('the close in the name counts only if the settlement follows it within the hour', async () => {

@@ -4,14 +4,16 @@ export interface Planted {
   readonly file: string
   readonly text: string
   readonly replacement: string
+  /** The test file that notices it, of a fault that shows in no world. */
+  readonly test?: string
 }
 
-const at = (file: string, name: string, text: string, replacement: string): Planted => ({ name, file: `src/${file}`, text, replacement })
+const at = (file: string, name: string, text: string, replacement: string, test?: string): Planted => ({ name, file: `src/${file}`, text, replacement, ...(test === undefined ? {} : { test: `test/${test}` }) })
 
 const PARLAY = 'venue/parlay/machine'
 const OUTCOME = 'venue/outcome/machine'
 
-/** Faults over all that plays a session, keeps it and scores it. What such a world cannot tell has tests of its own (docs/testing.md). */
+/** Faults over all that plays a session, keeps it and scores it. What no world tells has a test of its own, which must notice it. */
 export const PLANTED: readonly Planted[] = [
   at(`${PARLAY}/settlement.ts`, 'profit fee counted from the payout', 'payoutMicros - positions.cells[p + PositionCell.basisMicros]!)', 'payoutMicros - 0)'),
   at(`${PARLAY}/settlement.ts`, 'a void beats a loss', 'positions.words[p + PositionWord.lostLegs]! > 0 ? lost : positions.words[p + PositionWord.voidLegs]! > 0 ? voided : won', 'positions.words[p + PositionWord.voidLegs]! > 0 ? voided : positions.words[p + PositionWord.lostLegs]! > 0 ? lost : won'),
@@ -34,8 +36,8 @@ export const PLANTED: readonly Planted[] = [
   at(`${OUTCOME}/cashOuts.ts`, 'a failed sale keeps the price reserved', "ledger.post(s.nowUs, PostingCause.release, reserved, buyer, free, buyer, operations.cells[o + OperationCell.riskMicros]!, rfq, NONE)", ''),
   at(`${OUTCOME}/operationSteps.ts`, 'a failed fill keeps what the maker held', 'ledger.post(s.nowUs, PostingCause.release, reserved, maker, free, maker, operations.cells[o + OperationCell.riskMicros]!, rfq, NONE)', ''),
   at('ledger/ledger.ts', 'a posting credits a micro-unit too little', 'to[credit]! += amountMicros', 'to[credit]! += amountMicros - (amountMicros > 77_000_000 ? 1 : 0)'),
-  at('engine/makerSeats.ts', 'a confirmation draws from the delay of hearing', 'this.delay(seat, seat.confirm, key, Way.confirm, earlier)', 'this.delay(seat, seat.confirm, key, Way.selected, earlier)'),
-  at('engine/makerSeats.ts', 'ignoring draws from the delays of makers', 'this.missDraws = new Draws(key, Purpose.confirmDelay)', 'this.missDraws = new Draws(key, Purpose.makerLatency)'),
+  at('engine/makerSeats.ts', 'a confirmation draws from the delay of hearing', 'transit.send(slot, this.ways.delay(seat, seat.confirm, key, Way.confirm, earlier))', 'transit.send(slot, this.ways.delay(seat, seat.confirm, key, Way.selected, earlier))'),
+  at('engine/makerWays.ts', 'ignoring draws from the delays of makers', 'this.missDraws = new Draws(key, Purpose.confirmDelay)', 'this.missDraws = new Draws(key, Purpose.makerLatency)'),
   at('engine/makerSeats.ts', 'a checkpoint forgets what strategies remember', 'state: seat.handlers.state === undefined ? null : structuredClone(seat.handlers.state),', 'state: null,'),
   at('engine/session.ts', 'a checkpoint forgets how far the operator is', 'this.lookAtOperator(from.operatorAt)', 'this.lookAtOperator(Math.max(0, from.operatorAt - 1))'),
   at('engine/session.ts', 'the end of a chunk loses a step', 'for (let i = 0; i < steps; i++) {\n      if (!this.step()) return false', 'for (let i = 0; i < steps; i++) {\n      if (i > 600 && this.shared.queue.size > 3) this.shared.queue.pop()\n      if (!this.step()) return false'),
@@ -46,5 +48,17 @@ export const PLANTED: readonly Planted[] = [
   at('score/settlements.ts', 'a sale to another holder brings its seller nothing', 'const profit = toSellerMicros - sellerCostMicros', 'const profit = 0 - sellerCostMicros'),
   at('score/settlements.ts', 'bought back positions pay no taker fee', 'this.feesKept(m, ends.takerFee[row]!,', 'this.feesKept(m, outcome === PositionEnd.boughtBack ? 0 : ends.takerFee[row]!,'),
   at('score/marks.ts', 'marks without a reference count as known', 'tally(counts[m]![h]!, censored[row] === 1, Number.isNaN(value))', 'tally(counts[m]![h]!, censored[row] === 1, false)'),
+  at('agent/makerBook.ts', 'an ended position stays in the exposure to its legs', 'this.risks.add(this.seat, legs, -riskMicros)', ''),
+  at('agent/makerBook.ts', 'the depth of NO is that of YES', '(sides[i] === Side.yes ? Price.askSize : Price.bidSize)', 'Price.askSize'),
+  at('agent/makerBook.ts', 'the age of a price forgets the delay of the feed', 'return atUs < 0 ? Infinity : this.nowUs - atUs', 'return atUs < 0 ? Infinity : this.nowUs - atUs - this.board.lagUs'),
+  at('engine/makerInbox.ts', 'the odds of an ended position are a number', 'row.oddsE4 = orUnknown(cells[slot + MessageCell.oddsE4]!)', 'row.oddsE4 = cells[slot + MessageCell.oddsE4]!'),
+  at('scenario/room.ts', 'a room is told another capital', 'HANDLERS_TEXT, name, capitalMicros, random)', 'HANDLERS_TEXT, name, capitalMicros + 1, random)'),
+  at('result/place.ts', 'what a killed run left stays', 'else removeFolder(dir, join(dir, folder))', ''),
+  at('feed/importers/polymarketMlbBook.ts', 'a crossed book is noted as one row', "'bid over ask: no tick until the book is sound again', count)", "'bid over ask: no tick until the book is sound again', 1)"),
+  at('feed/importers/polymarketMlbBook.ts', 'the day of a recording ends a millisecond late', 'atMs < dayMs + 1.5 * DAY_MS', 'atMs <= dayMs + 1.5 * DAY_MS'),
+  at('feed/importers/kalshiBtc15mBook.ts', 'rows whose clock is ahead are noted as one', "tally.note('exchange clock ahead', aheadLine, about, ahead)", "tally.note('exchange clock ahead', aheadLine, about, 1)", 'feed/importers.test.ts'),
+  at('engine/makerSeats.ts', 'a second selection draws as the first one did', 'transit.send(slot, this.ways.delay(seat, seat.confirm, key, Way.confirm, earlier))', 'transit.send(slot, this.ways.delay(seat, seat.confirm, key, Way.confirm, 0))', 'engine/laterSelections.test.ts'),
+  at('sweep/expectation.ts', 'an expectation compares replications of other seeds', 'replicatedSums([...first, ...last], key, figure)', 'replicatedSums([...first, ...last.toReversed()], key, figure)', 'sweep/expectation.test.ts'),
+  at('sweep/racing.ts', 'a race drops by p-values that are not adjusted', 'const { adjusted } = comparisons.of(racer, leader)', 'const { p: adjusted } = comparisons.of(racer, leader)', 'sweep/leagueParts.test.ts'),
   at('sweep/taskIdentity.ts', 'marks are no part of the identity of a task', 'recorded: { marks: marks.toSorted((a, b) => a - b), equityEvery }', 'recorded: { marks: marks.length > 1e9, equityEvery }'),
 ]

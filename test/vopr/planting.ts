@@ -10,7 +10,7 @@ import { isOfPlanted, isVerdict, type SearchEnd, searchEndOf, type Verdict } fro
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What the copy has of its own. Everything else is read where it lies. */
-const COPIED = ['src', 'test', 'tools', 'package.json', 'tsconfig.json']
+const COPIED = ['src', 'test', 'tools', 'bin', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 const RUN = join('test', 'vopr', 'run.ts')
 
 export interface PlantedSettings {
@@ -26,6 +26,9 @@ export interface PlantedSettings {
 
 const SEEDS_APART = 100_000
 
+/** The seeds and the time of a fault that a test notices mean nothing. */
+const NOTICED = -1
+
 /** Looks for all planted faults, and prints what found each. Returns whether each was found from every start. */
 export async function lookForPlanted({ minutes, only, seed, starts }: PlantedSettings): Promise<boolean> {
   const room = mkdtempSync(join(tmpdir(), 'parlor-planted-'))
@@ -37,19 +40,21 @@ export async function lookForPlanted({ minutes, only, seed, starts }: PlantedSet
     copyInto(room)
     console.log('| fault | where | found by | seeds | CPU-s |\n|---|---|---|---|---|')
     const medians: number[] = []
-    let missed = 0
+    let [missed, tested] = [0, 0]
     for (const planted of PLANTED.filter(({ name, file }) => `${name} ${file}`.includes(only))) {
       const found: (Verdict | null)[] = []
-      for (let start = 0; start < starts; start++) found.push(await lookFor(room, planted, seed + start * SEEDS_APART, minutes))
+      if (planted.test !== undefined) found.push(await noticed(room, planted, planted.test))
+      else for (let start = 0; start < starts; start++) found.push(await lookFor(room, planted, seed + start * SEEDS_APART, minutes))
       const met = found.filter((one) => one !== null)
       const isMissed = met.length < found.length
       if (isMissed) missed++
+      else if (planted.test !== undefined) tested++
       else medians.push(median(met.map(({ seeds }) => seeds)))
-      const cell = (of: (one: Verdict) => number): string => (isMissed ? '–' : String(median(met.map(of))))
+      const cell = (of: (one: Verdict) => number): string => (isMissed || planted.test !== undefined ? '–' : String(median(met.map(of))))
       const by = [...new Set(met.map(({ check }) => check))].join(', ')
       console.log(`| ${planted.name} | \`${planted.file.slice(4)}\` | ${by || 'nothing'} | ${cell(({ seeds }) => seeds)} | ${cell(({ cpuSeconds }) => cpuSeconds)} |`)
     }
-    console.log(`\n${medians.length} found, ${missed} missed${medians.length === 0 ? '' : `; median of ${median(medians)} seeds, most ${Math.max(...medians)}`}`)
+    console.log(`\n${medians.length} found, ${tested} noticed by tests, ${missed} missed${medians.length === 0 ? '' : `; median of ${median(medians)} seeds, most ${Math.max(...medians)}`}`)
     return missed === 0
   } finally {
     rmSync(room, { recursive: true, force: true })
@@ -88,6 +93,25 @@ async function lookFor(room: string, planted: Planted, seed: number, minutes: nu
   const without = await search(room, failing, 0)
   if (isOfPlanted(end, without)) return end
   console.log(`${planted.name}: seed ${failing} says ${end.check}, and without the fault ${isVerdict(without) ? without.check : 'it breaks off'}, too`)
+  return null
+}
+
+/** The test that fails with a fault, and passes without it. Null: none does. */
+async function noticed(room: string, planted: Planted, test: string): Promise<Verdict | null> {
+  const failed = async (): Promise<boolean> => {
+    const child = spawn(process.execPath, [join(room, 'node_modules', 'vitest', 'vitest.mjs'), 'run', test], { cwd: room, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
+    child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString() })
+    const code = await new Promise((resolve) => { child.on('close', resolve) })
+    if (code !== 0 && !/Tests .*\d+ failed/.test(output)) throw new Error(`${test} did not run: ${output.trimEnd().split('\n').at(-1)}`)
+    return code !== 0
+  }
+  const original = plant(room, planted)
+  const isNoticed = await failed().finally(() => { writeFileSync(join(room, planted.file), original) })
+  if (!isNoticed) return null
+  if (!(await failed())) return { seeds: NOTICED, cpuSeconds: NOTICED, check: `\`${test}\``, about: '' }
+  console.log(`${planted.name}: ${test} fails without the fault, too`)
   return null
 }
 

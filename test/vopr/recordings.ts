@@ -37,7 +37,7 @@ export function recordingsOf(dice: Dice): Recordings {
     files[`${slug}.csv`] = gameRows(dice, slug, tokens, isDecided)
     if (dice.chance(80)) results.push(`${slug},${away},${home},${isDecided ? away : ''},${tokens.join('|')},`)
   }
-  if (dice.chance(60)) {
+  if (dice.chance(80)) {
     const slug = `mlb-phi-mia-${DAY}`
     files[`${slug}.csv`] = edgeRows(dice, slug)
   }
@@ -78,7 +78,7 @@ function gameRows(dice: Dice, slug: string, tokens: readonly string[], isDecided
     if (dice.chance(4)) {
       // A message was missed: the book is crossed until a bid goes.
       rows.push(row(slug, tokens[i]!, 'price_change', price(ask + 1), 'bid', '3', 'c', atMs))
-      if (dice.chance(50)) rows.push(row(slug, tokens[i]!, 'price_change', price(ask + 2), 'ask', '2', 'c', (atMs += dice.from(0, 2000))))
+      if (dice.chance(50)) rows.push(row(slug, tokens[i]!, 'price_change', price(ask + 2), 'ask', '2', 'c', (atMs += dice.of([0, 0, dice.from(1, 2000)]))))
       rows.push(row(slug, tokens[i]!, 'price_change', price(ask + 1), 'bid', '0', 'c', (atMs += dice.from(1, 5000))))
     }
     if (nextBid >= nextAsk || dice.chance(15)) snapshot(i, atMs, nextBid >= nextAsk ? bid : nextBid, nextBid >= nextAsk ? ask : nextAsk)
