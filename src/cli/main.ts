@@ -12,6 +12,7 @@ import { addReconcile } from './reconcile.ts'
 import { addReport } from './report.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
+import { addServe } from './serve.ts'
 import { Interruption } from './signals.ts'
 import { addStrategies } from './strategies.ts'
 import { addSweep } from './sweep.ts'
@@ -31,6 +32,7 @@ export function programOf(interruption: () => Interruption): Command {
     .exitOverride()
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addRun(program, interruption)
+  addServe(program, interruption)
   addSweep(program, interruption)
   addLeague(program, interruption)
   addVerify(program, interruption)

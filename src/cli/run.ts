@@ -85,7 +85,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
 }
 
 /** Writes the page. When that fails, the run stays, unless the disk failed. */
-async function writePage(folder: string, summary: RunSummary): Promise<void> {
+export async function writePage(folder: string, summary: RunSummary): Promise<void> {
   try {
     const { writeRunReport } = await import('../report/runReport.ts')
     await writeRunReport(folder, join(folder, REPORT_NAME), { summary })

@@ -12,6 +12,8 @@ import { onRejected, RejectedPromise, rejectionsTold } from '../scenario/rejecti
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { type Verification, verifyRun } from '../scenario/verify.ts'
+import type { Servable, ServeData, Serving } from '../serve/session/serveThread.ts'
+import type { Lag } from '../serve/session/wallDriver.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** The thread in which `parlor run` and `parlor verify` play, so that a strategy that never returns, or ends its thread, can be named (runThread.ts). */
@@ -26,6 +28,8 @@ export interface RunThreadData {
   readonly path: string
   readonly overrides: { readonly set: readonly string[]; readonly seed?: string }
   readonly isTrusted: boolean
+  /** Absent: nobody takes part from outside. */
+  readonly serve?: ServeData
 }
 
 /** What the thread is told: to play into a folder, or to stop. */
@@ -42,6 +46,9 @@ export type RunNotice =
   | { readonly kind: 'prepared'; readonly hasTables: boolean; readonly store: string }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'settling'; readonly progress: SettlingProgress }
+  /** Clients may come. */
+  | { readonly kind: 'serving'; readonly serving: Serving }
+  | { readonly kind: 'served'; readonly lag: Lag }
   | { readonly kind: 'played'; readonly played: PlayedScenario }
   | { readonly kind: 'verified'; readonly verification: Verification }
   | { readonly kind: 'interrupted' }
@@ -51,6 +58,7 @@ nameSources()
 const data = workerData as RunThreadData | VerifyThreadData
 const stop = new AbortController()
 let ready: PreparedScenario | null = null
+let served: Servable | null = null
 onRejected(() => ready, (rejection) => {
   fail(new RejectedPromise(rejection, ready))
   process.exit(1)
@@ -85,11 +93,12 @@ function begins(names: readonly string[]): void {
   post({ kind: 'begins', calls: watchedCalls(names) })
 }
 
-async function prepare({ path, overrides, isTrusted }: RunThreadData): Promise<PreparedScenario> {
+async function prepare({ path, overrides, isTrusted, serve }: RunThreadData): Promise<PreparedScenario> {
   const loaded = loadScenario(path, overrides)
   const importFile = telling(importOf(isTrusted, loaded.file.strategies.allow))
   const open: PrepareOptions['open'] = (from, say) => openHistory(from, say, (store) => { post({ kind: 'importing', store }) })
-  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile, open, begins })
+  const scenario = await prepareScenario(loaded, (line) => { post({ kind: 'say', line }) }, { importFile, open, begins, isServed: serve !== undefined })
+  if (serve !== undefined) served = (await import('../serve/session/serveThread.ts')).servable(scenario, path, serve)
   ready = scenario
   post({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path })
   return scenario
@@ -102,6 +111,7 @@ async function verify({ verify: dir, isTrusted }: VerifyThreadData): Promise<voi
 }
 
 async function play(scenario: PreparedScenario, folder: string): Promise<void> {
+  if ('path' in data && data.serve !== undefined) return playServed(scenario, folder, data.serve)
   const played = await playOnChains(folder, scenario, {
     signal: stop.signal,
     onProgress: (progress) => { post({ kind: 'progress', progress }) },
@@ -109,6 +119,15 @@ async function play(scenario: PreparedScenario, folder: string): Promise<void> {
   })
   await rejectionsTold()
   post({ kind: 'played', played })
+}
+
+async function playServed(scenario: PreparedScenario, folder: string, serve: ServeData): Promise<void> {
+  const { playForClients } = await import('../serve/session/serveThread.ts')
+  const manifest = await playForClients(folder, scenario, served!, serve, {
+    signal: stop.signal, serving: (serving) => { post({ kind: 'serving', serving }) }, ended: (lag) => { post({ kind: 'served', lag }) },
+  })
+  await rejectionsTold()
+  post({ kind: 'played', played: { manifest } })
 }
 
 function fail(error: unknown): void {

@@ -9,6 +9,8 @@ import type { CallLimits } from '../scenario/strategyLimits.ts'
 import type { Verification } from '../scenario/verify.ts'
 import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
+import type { Serving } from '../serve/session/serveThread.ts'
+import type { Lag } from '../serve/session/wallDriver.ts'
 import { type Failure, ToldFailure } from './failure.ts'
 import type { RunNotice, RunOrder, RunThreadData, VerifyThreadData } from './run.worker.ts'
 
@@ -28,6 +30,9 @@ export interface RunThreadOptions {
   readonly say: (line: string) => void
   readonly onProgress: (progress: Progress) => void
   readonly onSettling: (progress: SettlingProgress) => void
+  /** Of a session with clients: they may come, and how far virtual time was behind. */
+  readonly onServing?: (serving: Serving) => void
+  readonly onServed?: (lag: Lag) => void
   /** How long after the signal the thread may take to end by itself, ms. The default is ten seconds. */
   readonly silentMs?: number
 }
@@ -62,7 +67,9 @@ export class RunThread {
     const { data, signal, limits } = options
     this.options = options
     this.watch = new CallWatch(limits)
-    this.worker = new Worker(WORKER_URL, { ...strategyThread(limits.memoryLimitMiB), workerData: data })
+    this.worker = new Worker(WORKER_URL, {
+      ...strategyThread(limits.memoryLimitMiB), workerData: data, transferList: 'path' in data && data.serve !== undefined ? [data.serve.port] : [],
+    })
     this.worker.on('message', (notice: RunNotice) => { this.hear(notice) })
     this.worker.on('error', (error: NodeJS.ErrnoException) => { this.fail(this.diedOf(error)) })
     this.worker.on('exit', () => { this.fail(this.ended()) })
@@ -101,7 +108,7 @@ export class RunThread {
   }
 
   private hear(notice: RunNotice): void {
-    const { say, onProgress, onSettling } = this.options
+    const { say, onProgress, onSettling, onServing, onServed } = this.options
     switch (notice.kind) {
       case 'say': return say(notice.line)
       case 'loading':
@@ -117,6 +124,8 @@ export class RunThread {
       case 'prepared': return this.preparing.resolve(notice)
       case 'progress': return onProgress(notice.progress)
       case 'settling': return onSettling(notice.progress)
+      case 'serving': return onServing?.(notice.serving)
+      case 'served': return onServed?.(notice.lag)
       case 'played': return this.playing.resolve(notice.played)
       case 'verified': return this.verifying.resolve(notice.verification)
       case 'interrupted': return this.fail(new Interrupted('interrupted'))

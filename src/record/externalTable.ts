@@ -26,7 +26,7 @@ export interface ExternalRow {
 
 export const EXTERNAL_NAME = 'external'
 
-export const externalTable = () => shapeOf(EXTERNAL_NAME, 'commands that clients sent from outside of the session, one row each; they hold no secrets', {
+export const externalTable = () => shapeOf('external', 'commands that clients sent from outside of the session, one row each; they hold no secrets', {
   at: time('when it came in'),
   service,
   account: orNull(word('account that it is of; null: of nobody')),

@@ -27,7 +27,7 @@ export function isOfEngine(module: string): boolean {
 const isOfFront = (module: string): boolean => FRONT_MODULES.includes(relative(SRC, module).split(sep).join('/'))
 
 /** Packages that stay in node_modules, because they load files beside them at run time (native code, threads, packages that may be missing). */
-const PACKAGES_APART = ['@solana/web3.js', 'litesvm', 'piscina', 'rolldown', 'secp256k1']
+const PACKAGES_APART = ['@solana/web3.js', 'fastify', 'litesvm', 'piscina', 'rolldown', 'secp256k1', 'undici', 'ws']
 
 /** The package of a module, null for a module of ours. */
 export function packageOf(module: string): string | null {

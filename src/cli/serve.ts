@@ -1,0 +1,154 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import type { Command } from 'commander'
+import type { LoadedScenario } from '../scenario/load.ts'
+import type { RunResult } from '../scenario/run.ts'
+import type { Opened, Transport } from '../serve/http/transport.ts'
+import type { Serving } from '../serve/session/serveThread.ts'
+import type { Lag } from '../serve/session/wallDriver.ts'
+import { InputError } from '../unit/inputError.ts'
+import { fixed, plural } from '../unit/numberText.ts'
+import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
+import { RUNS_FOLDER, writePage } from './run.ts'
+import type { Interruption } from './signals.ts'
+
+interface ServeCommandOptions extends CommonOptions, TrustOptions {
+  readonly port?: string
+  readonly host: string
+  readonly speed: string
+  readonly shift: string
+  readonly credentials?: string
+  readonly seed?: string
+  readonly set?: readonly string[]
+  readonly out?: string
+  readonly force?: boolean
+  readonly allowLocalWebhooks?: boolean
+  /** False with --no-report. */
+  readonly report: boolean
+}
+
+const LOOPBACK = '127.0.0.1'
+const SPEED_MAX = 1000
+const PORT_MAX = 65_535
+const OWNER_ONLY = 0o600
+
+export function addServe(program: Command, interruption: () => Interruption): void {
+  const command = program.command('serve').argument('<scenario>', 'scenario file (YAML) with seats that are external: true')
+    .summary('play a scenario with clients that trade over HTTP')
+    .description('Open each service of a scenario on a port of its own and play the session as the wall\'s clock goes, until its end or Ctrl-C. Clients hold the seats that are external: true. The run is left as parlor run leaves it.')
+    .option('--port <port>', 'of the first service, the others follow; default: ports that are free')
+    .option('--host <address>', 'address to listen at; anything but loopback lets other machines in', LOOPBACK)
+    .option('--speed <factor>', 'virtual time for each time of the wall', '1')
+    .option('--shift <to>', 'now: move every date on the wire, so that the session begins now; none: dates are those recorded', 'now')
+    .option('--credentials <file>', 'where the clients\' credentials are written, for you alone (mode 600), until the session ends')
+    .option('--allow-local-webhooks', 'let webhook endpoints be plain HTTP and in private networks')
+    .option('--seed <seed>', 'draw everything random from this seed')
+    .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
+    .option('--out <dir>', 'folder of the run itself')
+    .option('--force', 'replace a run that is there already')
+    .option('--no-report', 'write no page with pictures; parlor report can make it later')
+  withTrust(command)
+  common(command, 'parlor serve scenarios/live.yaml', 'parlor serve scenarios/live.yaml --speed 20 --port 8001 --json')
+    .action(async (scenario: string, options: ServeCommandOptions) => { await serve(scenario, options, interruption) })
+}
+
+async function serve(path: string, options: ServeCommandOptions, interruption: () => Interruption): Promise<void> {
+  const { host } = options
+  const speed = speedOf(options.speed)
+  const firstPort = options.port === undefined ? null : portOf(options.port)
+  const shift = options.shift === 'now' || options.shift === 'none' ? options.shift : null
+  if (shift === null) throw new InputError(`expected --shift now or none, got ${options.shift}`)
+  const [{ loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { lineOf }, { writeWholeJson }] = await Promise.all([
+    import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
+    import('../serve/http/transport.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
+  ])
+  const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
+  const loaded = loadScenario(path, overrides)
+  const runPath = options.out ?? join(RUNS_FOLDER, runNameOf(loaded))
+  const credentialsPath = options.credentials ?? `${runPath}.credentials.json`
+  if (!isLoopback(host)) remark(`listening at ${host}: every machine that reaches this one can call the services, over plain HTTP, and whoever reads a credential on its way can use it`)
+  const { signal } = interruption()
+  const { port1: ours, port2: theirs } = new MessageChannel()
+  const opened: Opened[] = []
+  let lag: Lag | undefined
+  const thread = new RunThread({
+    data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, speed, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
+    signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
+    onServing: (serving) => {
+      writeCredentials(credentialsPath, opened, serving)
+      tell(options, opened, serving, credentialsPath)
+    },
+    onServed: (told) => { lag = told },
+  })
+  const transport = new HttpTransport(lineOf(ours))
+  const playing = async (): Promise<RunResult> => {
+    const { hasTables, store } = await thread.prepared
+    await openAll(transport, loaded, host, firstPort, opened)
+    return runPlayed(loaded, store, {
+      target: { path: runPath, force: options.force === true, numbered: options.out === undefined }, say: remark,
+      finishing: async (folder) => {
+        await transport.close()
+        if (!hasTables) return
+        const summary = await summariseRun(folder)
+        writeWholeJson(join(folder, 'summary.json'), summary)
+        if (options.report) await writePage(folder, summary)
+      },
+    }, (folder) => thread.play(folder))
+  }
+  const { path: dir, manifest } = await playing().finally(async () => {
+    rmSync(credentialsPath, { force: true })
+    await Promise.all([transport.close(), thread.close()])
+    ours.close()
+  })
+  const { digest, counts, served } = manifest
+  if (options.json === true) return printJson({ run: dir, digest, counts, served, lagMs: lag?.mostMs ?? 0 })
+  const lagText = lag === undefined || lag.arrivals === 0 ? '' : `, ${plural(lag.arrivals, 'arrival')}, behind the wall by ${fixed(lag.mostMs, 1)} ms at most`
+  print(`${relative('.', dir)}: digest ${digest.slice(0, 12)}${served?.stoppedUs === null ? '' : ', stopped before its end'}${lagText}`)
+}
+
+async function openAll(transport: Transport, { file }: LoadedScenario, host: string, firstPort: number | null, opened: Opened[]): Promise<void> {
+  const { SERVICE_NAMES } = await import('../unit/services.ts')
+  for (const service of SERVICE_NAMES.filter((name) => file.services[name] !== undefined)) {
+    const port = firstPort === null ? 0 : firstPort + opened.length
+    try {
+      opened.push(await transport.open(service, host, port))
+    } catch (cause) {
+      const { code = String(cause) } = cause as { code?: string }
+      throw new InputError(`cannot listen at ${host}:${port} (${code})`, { hint: 'choose another --port or --host', cause })
+    }
+  }
+}
+
+/** Credentials of each seat by service and name, with the service's address: a file for its owner alone. */
+function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs }: Serving): void {
+  const services = Object.fromEntries(opened.map(({ service, url }) => [service, {
+    url, seats: Object.fromEntries(seats.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
+  }]))
+  mkdirSync(dirname(path), { recursive: true })
+  // A file that is there keeps its mode when it is written again.
+  rmSync(path, { force: true })
+  writeFileSync(path, `${JSON.stringify({ shift_us: shiftUs, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+}
+
+function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs }: Serving, credentials: string): void {
+  const told = seats.map(({ seat: { service, role, name } }) => ({ service, role, name }))
+  if (json === true) return printJson({ services: Object.fromEntries(opened.map(({ service, url }) => [service, url])), seats: told, credentials, shiftUs })
+  print(opened.map(({ service, url }) => `${service}: ${url}`).join('\n'))
+  print(columnsText([['seat', 'role', 'service'], ...told.map(({ name, role, service }) => [name, role, service])]))
+  print(`credentials: ${credentials}\nCtrl-C ends the session and leaves its run.`)
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+function speedOf(text: string): number {
+  const speed = Number(text)
+  if (!(speed > 0 && speed <= SPEED_MAX)) throw new InputError(`expected a --speed above 0, up to ${SPEED_MAX}, got ${text}`)
+  return speed
+}
+
+function portOf(text: string): number {
+  const port = wholeNumber(text, 'a --port')
+  if (port > PORT_MAX) throw new InputError(`expected a --port up to ${PORT_MAX}, got ${text}`)
+  return port
+}

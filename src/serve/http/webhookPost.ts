@@ -1,0 +1,42 @@
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, request } from 'undici'
+import { mayDeliverTo } from '../parlay/webhookUrl.ts'
+import type { WebhookAttempt } from '../parlay/webhookSends.ts'
+
+/** An endpoint that has not answered by then is not waited for, of the wall's time. */
+const ANSWER_MS = 30_000
+const NO_ANSWER = 0
+
+/** POSTs attempts of webhook deliveries. It connects to no address that a delivery may not go to, whatever the name in the URL resolves to. */
+export class WebhookPost {
+  private readonly allowsLocal: boolean
+  private readonly agent: Agent
+
+  constructor(allowsLocal: boolean) {
+    this.allowsLocal = allowsLocal
+    const checked: LookupFunction = (hostname, options, found) => {
+      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error !== null) return found(error, '')
+        const open = addresses.filter(({ address }) => mayDeliverTo(address, { allowsLocal }))
+        if (open.length === 0) return found(new Error(`${hostname} is in a private network`), '')
+        return options.all === true ? found(null, open) : found(null, open[0]!.address, open[0]!.family)
+      })
+    }
+    this.agent = new Agent({ connect: { lookup: checked } })
+  }
+
+  /** The status of the answer, or 0 for none. */
+  async post({ url, headers, body }: Pick<WebhookAttempt, 'url' | 'headers' | 'body'>): Promise<number> {
+    try {
+      const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+      // A name that is an address is not looked up.
+      if (isIP(host) !== 0 && !mayDeliverTo(host, { allowsLocal: this.allowsLocal })) return NO_ANSWER
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal: AbortSignal.timeout(ANSWER_MS) })
+      await answer.body.dump()
+      return answer.statusCode
+    } catch {
+      return NO_ANSWER
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { parlor, parlorHere, start } from './parlor.ts'
+
+const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('until: 10m, max: 200', 'until: 50m')
+  .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC }\n')
+
+const withScenario = (text = LIVE): string => {
+  const folder = newFolder()
+  put(folder, 'live.yaml', text)
+  return folder
+}
+
+interface Credentials { readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string }>> } }
+
+/** Starts a session and waits until clients may come. */
+async function serving(folder: string, ...args: string[]) {
+  const path = join(folder, 'keys.json')
+  const { child, ended } = start(folder, ['serve', 'live.yaml', '--out', 'run', '--credentials', 'keys.json', '--no-report', ...args])
+  let isOver = false
+  void ended.then(() => { isOver = true })
+  for (;;) {
+    if (isOver) throw new Error(JSON.stringify(await ended))
+    try {
+      return { child, ended, path, credentials: JSON.parse(readFileSync(path, 'utf8')) as Credentials }
+    } catch {
+      await sleep(50)
+    }
+  }
+}
+
+describe('parlor serve', () => {
+  it('lets a client trade over HTTP until it is ended, and leaves a run that is verified, without a secret', async () => {
+    const folder = withScenario()
+    const { child, ended, path, credentials: { parlay: { url, seats } } } = await serving(folder, '--json')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(Object.entries(seats).map(([name, { role }]) => [name, role])).toEqual([['ours', 'maker']])
+    const key = seats['ours']!.api_key
+    const answer = await fetch(`${url}/v1/portfolio`, { headers: { 'x-api-key': key } })
+    expect(answer.status).toBe(200)
+    expect((await fetch(`${url}/v1/portfolio`)).status).toBe(401)
+    // A stream is open when the session is ended.
+    const stream = await fetch(`${url}/v1/mm/stream`, { headers: { 'x-api-key': key, accept: 'text/event-stream' } })
+    child.kill('SIGTERM')
+    await stream.text().catch(() => '')
+    const { code, out, err } = await ended
+    expect({ code, err: err.includes('error') }).toEqual({ code: 0, err: false })
+    expect(existsSync(path)).toBe(false)
+    const told = out.split(/(?<=^\})\n/m).filter((text) => text.trim() !== '').map((text) => JSON.parse(text) as Record<string, unknown>)
+    expect(told).toMatchObject([
+      { services: { parlay: url }, seats: [{ service: 'parlay', role: 'maker', name: 'ours' }] }, { served: { clock: 'wall', speed: 1, stoppedUs: expect.any(Number) as number } },
+    ])
+    const verified = await parlorHere(folder, 'verify', 'run')
+    expect(verified).toMatchObject({ code: 0 })
+    expect(verified.out).toContain('same  table external')
+    for (const file of ['manifest.json', 'summary.json', 'tables/external.arrow', 'tables/journal.arrow']) expect(readFileSync(join(folder, 'run', file)).includes(key)).toBe(false)
+    expect(out + err).not.toContain(key)
+  })
+
+  it('leaves nothing that looks complete when it is killed', async () => {
+    const folder = withScenario()
+    const { child, ended } = await serving(folder)
+    child.kill('SIGKILL')
+    await ended
+    expect(existsSync(join(folder, 'run', 'manifest.json'))).toBe(false)
+    expect(await parlor(folder, 'verify', 'run')).toMatchObject({ code: 2 })
+  })
+
+  it('says what cannot be served', async () => {
+    const served = async (text: string, ...args: string[]) => {
+      const { code, err } = await parlorHere(withScenario(text), 'serve', 'live.yaml', '--out', 'run', ...args)
+      expect(code).toBe(2)
+      return err
+    }
+    expect(await served(SMALL)).toContain('clients call a service behind its gate, and the scenario has none')
+    expect(await served(SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }'))).toContain('no seat is a client\'s')
+    expect(await served(LIVE, '--speed', '0')).toContain('expected a --speed above 0, up to 1000, got 0')
+    expect(await served(LIVE, '--shift', 'then')).toContain('expected --shift now or none, got then')
+    expect(await served(LIVE, '--port', '65536')).toContain('expected a --port up to 65535, got 65536')
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => { taken.on('listening', resolve) })
+    const { port } = taken.address() as AddressInfo
+    expect(await served(LIVE, '--port', String(port))).toContain(`cannot listen at 127.0.0.1:${port} (EADDRINUSE)`)
+    taken.close()
+  })
+})
