@@ -87,6 +87,19 @@ describe('a bettor’s mistake stops the run and names cohort and handler', () =
     expectFailure(failureOf(twice), 'onArrival', 'an intent makes one request, as it arrives')
   })
 
+  it.each(['betMicros', 'minOddsE4'])('a second request out of what makes the first one’s %s a number', (field) => {
+    const inside = withBettor({
+      ...asking,
+      onArrival(intent, desk) {
+        if (!desk.pickLegs(intent, 2, 0.1, EVER)) return
+        const terms = { betMicros: BET, minOddsE4: FLOOR, decideInUs: SECOND }
+        const number = { valueOf: () => (desk.requestQuote(intent, terms), BET) }
+        desk.requestQuote(intent, { ...terms, [field]: number })
+      },
+    })
+    expectFailure(failureOf(inside), 'onArrival', 'an intent makes one request, as it arrives')
+  })
+
   it('a request at the decision', () => {
     const late = withBettor({ ...asking, onDecision: (intent, desk) => desk.requestQuote(intent, { betMicros: BET, minOddsE4: FLOOR, decideInUs: SECOND }) })
     expectFailure(failureOf(late), 'onDecision', 'an intent makes one request, as it arrives')

@@ -64,18 +64,21 @@ export class BettorDeskFacade implements BettorDesk {
   }
 
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {
+    const [lowest, oldestUs, favourite] = [+low, +maxAgeUs, +favouriteMin]
     const slot = intentSlot(intent, this.#book, this.pickLegs)
     if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
       refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
-    return this.#book.pickLegs(slot, legs, +low, +maxAgeUs, +favouriteMin)
+    return this.#book.pickLegs(slot, legs, lowest, oldestUs, favourite)
   }
 
   requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
+    // Before anything is checked, because what makes a number of an object is the strategy's code, and may use the desk.
+    const terms = { betMicros: +betMicros, minOddsE4: +minOddsE4, decideInUs }
     const slot = intentSlot(intent, this.#book, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
     checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
-    this.#book.requestQuote(slot, { betMicros: +betMicros, minOddsE4: +minOddsE4, decideInUs })
+    this.#book.requestQuote(slot, terms)
   }
 
   commit(intent: IntentView): void {
