@@ -7,6 +7,7 @@ import type { Declared, RoomRealm, ThrownTexts, Told, Trampoline } from '../agen
 import { Bug } from '../unit/assert.ts'
 import { hasPlainTraces, withPlainTraces } from '../unit/plainTraces.ts'
 import { visibleText, withShortLines } from '../unit/visibleText.ts'
+import { compiledOnce } from './roomCode.ts'
 import type { RoomModule } from './roomModules.ts'
 import { roomScript } from './roomScript.ts'
 import { placesIn } from './sourcePlaces.ts'
@@ -39,10 +40,6 @@ const ABSENT: Readonly<Record<string, string>> = {
 const PERMISSION_OF: Readonly<Record<string, Permission>> = { Date: 'clock', 'Math.random': 'random' }
 
 let realmScript: Script | undefined
-/** Compiled modules by URL and text: a sweep evaluates the same file in a new room for each session. */
-const compiled = new Map<string, Script>()
-const COMPILED_MAX = 200
-
 /** Rooms by the prototype of their promises. */
 const roomsOfPromises = new WeakMap<object, Room>()
 
@@ -164,18 +161,6 @@ export class Room {
 }
 
 const traced = (trampoline: Trampoline, a: unknown, b: unknown, c: unknown): string | undefined => withPlainTraces(() => trampoline(a, b, c))
-
-function compiledOnce(url: string, code: string): Script {
-  const key = `${url}\n${code}`
-  let script = compiled.get(key)
-  if (script === undefined) {
-    const head = '(function (__vite_ssr_import__, __vite_ssr_exportAll__, __vite_ssr_exports__, __vite_ssr_import_meta__, __vite_ssr_dynamic_import__) {"use strict";'
-    script = new Script(`${head}${code}\n})`, { filename: url, columnOffset: -head.length })
-    if (compiled.size === COMPILED_MAX) compiled.delete(compiled.keys().next().value!)
-    compiled.set(key, script)
-  }
-  return script
-}
 
 function withHint(message: string): string {
   const name = /^(\w+) is not defined$/.exec(message)?.[1] ?? /^(Math\.random) is not a function$/.exec(message)?.[1]

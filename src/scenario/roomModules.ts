@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as offered from '../agent/offered.ts'
 import { visibleText } from '../unit/visibleText.ts'
+import { mistakeOf, topLevelAwait } from './roomCode.ts'
 import { roomScript } from './roomScript.ts'
 import { keepMap } from './sourcePlaces.ts'
 import { withoutTypes } from './typeScript.ts'
@@ -83,6 +84,8 @@ async function read(path: string): Promise<ReadModule> {
   refuseScriptComments(path, text, parsed)
   const [dynamic] = record.dynamicImports
   if (dynamic !== undefined) throw refused(path, text, dynamic.start, 'a strategy imports nothing while it runs')
+  const waits = topLevelAwait(parsed.program)
+  if (waits !== null) throw refused(path, text, waits, 'a strategy awaits nothing while it is loaded', SyntaxError)
   const own = text.indexOf('__vite_ssr_')
   if (own >= 0) throw refused(path, text, own, 'names that begin with __vite_ssr_ are those of the room')
   const { moduleRunnerTransform } = require('rolldown/experimental') as Experimental
@@ -90,6 +93,8 @@ async function read(path: string): Promise<ReadModule> {
   const answered = transformed.code.replaceAll(/^(const __vite_ssr_import_\d+__ = )await /gm, '$1')
   // Node shows a line as it is where the stack ends. In texts an escape means the same, and nothing else is left of such letters.
   const code = visibleText(answered.replaceAll(/\r\n?/g, '\n'))
+  const wrong = mistakeOf(path, code)
+  if (wrong !== null) throw refused(path, text, 0, wrong, SyntaxError)
   const url = pathToFileURL(path).href
   keepMap(url, { ...transformed.map!, sources: [url] } as never, ...(map === undefined ? [] : [map]))
   return { url, path, text, record, code, imports: importsOf(path, text, record, transformed.deps) }

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { WorkerOptions } from 'node:worker_threads'
 
 /**
@@ -6,8 +7,15 @@ import type { WorkerOptions } from 'node:worker_threads'
  */
 export const WORKER_THREAD = { env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } }
 
-/** Options of a worker thread that runs strategies. More memory ends it with ERR_WORKER_OUT_OF_MEMORY. Arrays lie outside of it: see CallWatch. */
-export const strategyThread = (memoryLimitMiB: number): Pick<WorkerOptions, 'resourceLimits'> & typeof WORKER_THREAD =>
-  ({ ...WORKER_THREAD, resourceLimits: { maxOldGenerationSizeMb: memoryLimitMiB } })
+/**
+ * Options of a worker thread that runs strategies, for threads that begin before the next call of this function. More memory ends it with
+ * ERR_WORKER_OUT_OF_MEMORY. Arrays lie outside of it: see CallWatch. In the realm of the thread itself no text becomes code unless all
+ * strategies are trusted: a strategy that left its room would find no way to Node by `Function`.
+ */
+export function strategyThread(memoryLimitMiB: number, isTrusted: boolean): Pick<WorkerOptions, 'resourceLimits'> & typeof WORKER_THREAD {
+  // V8 reads it when a realm is made. The realm of this thread stays as it is.
+  setFlagsFromString(`--${isTrusted ? 'no-' : ''}disallow-code-generation-from-strings`)
+  return { ...WORKER_THREAD, resourceLimits: { maxOldGenerationSizeMb: memoryLimitMiB } }
+}
 
 export const isOutOfMemory = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -106,7 +106,7 @@ export class WorkerPool implements TaskPool {
     this.signal = options.signal
     this.signal?.addEventListener('abort', this.onAbort)
     const { limits = DEFAULT_CALL_LIMITS } = options
-    this.workers = new Workers(this.atOnce, this.limitMs, limits)
+    this.workers = new Workers(this.atOnce, this.limitMs, limits, this.isTrusted)
     this.reader = new StrategyReader({ limits, limitMs: this.limitMs, signal: this.signal, isTrusted: this.isTrusted })
     this.points = new Points(this.reader.read, this.say)
     const dir = resolve(options.tasksDir ?? TASKS_FOLDER)

@@ -55,7 +55,7 @@ export class StrategyReader {
 
   private async answerTo(path: string, role: Role | undefined): Promise<Strategy> {
     if (this.signal?.aborted) throw new Interrupted('interrupted')
-    const worker = (this.worker ??= new Worker(WORKER_URL, strategyThread(this.memoryLimitMiB)))
+    const worker = (this.worker ??= new Worker(WORKER_URL, strategyThread(this.memoryLimitMiB, this.isTrusted)))
     const answer = Promise.withResolvers<StrategyAnswer>()
     const fail = (error: Error): void => { answer.reject(error) }
     const unloadable = (why: string): void => { fail(new InputError(`the strategy does not load: ${why}`, { position: { file: path } })) }

@@ -72,15 +72,17 @@ export class Workers {
   private readonly count: number
   private readonly limitMs: number
   private readonly limits: CallLimits
+  private readonly isTrusted: boolean
   private threads: Piscina | undefined
   /** Running tasks by the folder of their order. */
   private readonly running = new Map<string, Running>()
 
   /** @param limitMs time limit of one play, ms of real time from its start in the worker. */
-  constructor(count: number, limitMs: number, limits: CallLimits) {
+  constructor(count: number, limitMs: number, limits: CallLimits, isTrusted: boolean) {
     this.count = count
     this.limitMs = limitMs
     this.limits = limits
+    this.isTrusted = isTrusted
   }
 
   /** Gives a task to a worker. Precondition: no other order has the same folder. */
@@ -121,7 +123,7 @@ export class Workers {
   private workerThreads(): Piscina {
     if (this.threads !== undefined) return this.threads
     this.threads = new Piscina({
-      ...strategyThread(this.limits.memoryLimitMiB), filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
+      ...strategyThread(this.limits.memoryLimitMiB, this.isTrusted), filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
     })
     this.threads.on('message', (notice: SessionNotice) => { this.running.get(notice.folder)?.hear(notice) })
     this.threads.on('error', (cause: Error) => {

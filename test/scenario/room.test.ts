@@ -318,7 +318,8 @@ describe('a strategy in its room is stopped by name', () => {
     ['imports a package', "import yaml from 'yaml'\n", 'a strategy imports parlor and files beside it, not yaml'],
     ['imports while it runs', "const a = import('./a.ts')\n", 'a strategy imports nothing while it runs'],
     ['names what the room names', 'const text = "= await __vite_ssr_import__("\n', 'names that begin with __vite_ssr_ are those of the room'],
-    ['waits while it loads', 'await new Promise(() => {})\n', 'await is only valid in async functions'],
+    ['waits while it loads', 'await new Promise(() => {})\n', 'a strategy awaits nothing while it is loaded'],
+    ['has a text that a script would run', `import { pct } from 'parlor'\nawait /${'`'}/.source; "${'`'} ; var await; }); import('node:fs'); (function () { //"\n`, 'a strategy awaits nothing while it is loaded'],
     ['reads the clock while it loads', 'const now = Date.now()\n', 'Date is not defined'],
   ])('before it plays, where it %s', async (_, text, message) => {
     const said = await failureWith(`${text}${visitor('')}`)
