@@ -82,7 +82,7 @@ ${tableMarkup({
 function drawnSections(sweep: SweepReport, entries: readonly SweepEntry[]): Section[] {
   const panels = panelsOf(sweep)
   const names = DRAWN.filter((name) => sweep.points.some((point) => entries.some((entry) => intervalOf(point, entry, name) !== undefined)))
-  if (names.length === 0) return []
+  if (names.length === 0 || sweep.design.axes.length === 0) return []
   const drawn = panels.slice(0, PANELS_MAX)
   const left = panels.length > drawn.length && html`<p>${whole(drawn.length)} of ${whole(panels.length)} combinations of the other axes are drawn; the table of points has all.</p>`
   const pictures = (name: string): Markup[] => drawn.map((panel, i) => panelFigure(sweep, entries, name, panel, i))

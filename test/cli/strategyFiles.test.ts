@@ -66,6 +66,15 @@ describe.skipIf(!isTraced)('a session with a strategy in TypeScript is no slower
 })
 
 describe('a strategy file', () => {
+  it('of bettors that see ahead plays in a sweep, which has no axis and yet a page', async () => {
+    put(folder, 'seer.ts', `import { bettor } from 'parlor'
+export default bettor({}, () => ({ onArrival() {}, onDecision() {} }), { horizonUs: () => 60e6 })
+`)
+    put(folder, 'small.yaml', readFileSync(join(folder, 'small.yaml'), 'utf8').replace('bettors:\n', 'bettors:\n  - { name: seer, use: ./seer.ts, n: 5, every: 10m }\n'))
+    expect(await parlorHere(folder, 'sweep', 'small.yaml', '--replications', '2', '--workers', '1', '--quiet', '--tasks', 'tasks', '--out', 'swept')).toMatchObject({ code: 0, err: '' })
+    expect(readdirSync(join(folder, 'swept'))).toContain('report.html')
+  })
+
   it('plays the same in JavaScript', async () => {
     expect(await runHere('a')).toMatchObject({ code: 0, err: '' })
     put(folder, 'mine.mjs', STRATEGY.replace(/interface [^]*?\n\}\n/, '').replace(': number =', ' =').replace(' satisfies Shown', ''))
