@@ -14,6 +14,9 @@ export const visibleText = (text: string): string =>
 /** A line of a remark shows no more of a name, a path or a line of a file than this. */
 const LETTERS_MAX = 2_000
 
+/** Words of a stranger, as a part of a line: visible, and no more than 2,000 letters of them. */
+export const shownWords = (text: string): string => shortLine(visibleText(text.replaceAll('\n', ' ')))
+
 /** A text whose lines of more than 2,000 letters are cut in their middle. */
 export const withShortLines = (text: string): string => text.split('\n').map(shortLine).join('\n')
 

@@ -70,5 +70,5 @@ it('an EVM chain by URL that refuses its id, or answers with what is no number, 
   })
   const id = async (body: object): Promise<unknown> => new EvmRpc(await answering(body)).hex('eth_chainId').catch(({ name, message }: Error) => `${name}: ${message}`)
   expect(await id({ error: { code: -32_000, message: 'not today' } })).toMatch(/^InputError: the chain at \S+ refuses eth_chainId: not today$/)
-  expect(await id({ result: { a: 1 } })).toMatch(/^InputError: the chain at \S+ answers eth_chainId with what is no number$/)
+  expect(await id({ result: { a: 1 } })).toMatch(/^InputError: the chain at \S+ answers eth_chainId with \{"a":1\}, which cannot be read$/)
 })

@@ -6,6 +6,7 @@ import { SettlementDifference } from '../../src/chain/mirror/settlementDifferenc
 import { loadScenario } from '../../src/scenario/load.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { InputError } from '../../src/unit/inputError.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
 import { changed, every, from, honest, type Lie, lyingNode, type RpcResponse, silent, Silence, to, withoutPort } from '../chain/lyingNode.ts'
@@ -77,6 +78,13 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     ['breaks every connection', silent(Silence.breaks), 'no answer to eth_chainId from URL'],
     ['has a clock that runs ahead', to('evm_setNextBlockTimestamp', from(3), async ({ id }) => ({ id, error: { code: -32_602, message: 'Timestamp error' } })), 'the clock of the chain at URL cannot be set: Timestamp error'],
     ['takes transactions and never sends one', to('eth_sendRawTransaction', from(15), async ({ id }) => ({ id, result: NO_HASH })), 'evm has not taken'],
+    ['has receipts of another transaction', to('eth_getTransactionReceipt', from(20), changed((receipt) => ({ ...receipt as object, transactionHash: NO_HASH, blockNumber: '0x1' }))), `the chain at URL answers eth_getTransactionReceipt with {`],
+    ['tells balances as JSON numbers', to('eth_call', from(30), async ({ id }) => ({ id, result: 7 })), 'with 7, which cannot be read'],
+    ['tells balances of no digits', to('eth_call', from(30), async ({ id }) => ({ id, result: '0x' })), 'with 0x, which cannot be read'],
+    ['answers calls in letters', to('eth_call', from(2), async ({ id }) => ({ id, result: '0xg' })), 'with 0xg, which cannot be read'],
+    ['tells receipts in letters', to('eth_getTransactionReceipt', from(20), async ({ id }) => ({ id, result: 'mined' })), 'the chain at URL answers eth_getTransactionReceipt with mined, which cannot be read'],
+    ['tells no block', to('eth_getBlockByNumber', from(0), async ({ id }) => ({ id, result: null })), 'the chain at URL answers eth_getBlockByNumber with null, which cannot be read'],
+    ['tells a price of gas without digits', to('eth_gasPrice', from(0), async ({ id }) => ({ id, result: '0x' })), 'the chain at URL answers eth_gasPrice with 0x, which cannot be read'],
     ['knows no receipts', to('eth_getTransactionReceipt', from(0), async ({ id }) => ({ id, result: null })), 'the chain did not deploy a contract'],
   ])('that %s ends the settlement, by name', async (_, lie, message) => {
     const error = await settled(() => lie).catch((caught: unknown) => caught) as Error
@@ -87,6 +95,15 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     const error = await settled(() => to('eth_call', from(30), changed(plusOne))).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(SettlementDifference)
     expect((error as Error).message).toMatch(/^evm and the outcome ledger differ in /)
+  })
+
+  it.concurrent.each<readonly [string, string, number]>([
+    ['a call', 'eth_call', 30], ['a transaction', 'eth_sendRawTransaction', 15], ['the time', 'evm_setNextBlockTimestamp', 3],
+  ])('that refuses %s in 100,000 letters, some of them unseen, is quoted in part, and visibly', async (_, method, before) => {
+    const message = `\u001b[2J\n${'x'.repeat(100_000)}`
+    const error = await settled(() => to(method, from(before), async ({ id }) => ({ id, error: { code: -32_000, message } }))).catch((caught: unknown) => caught) as Error
+    expect(error).toBeInstanceOf(InputError)
+    expect(withoutPort(error.message)).toMatch(/^the (clock of the )?chain at URL [^\n]*: \\u001b\[2J x{900,1000} … 98,0\d\d letters … x{1000}$/)
   })
 
   it.concurrent('whose process is killed is missed', async () => {

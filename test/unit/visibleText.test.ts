@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visibleText, withShortLines } from '../../src/unit/visibleText.ts'
+import { shownWords, visibleText, withShortLines } from '../../src/unit/visibleText.ts'
 
 describe('a text for a terminal', () => {
   it.each([
@@ -17,4 +17,10 @@ describe('a text for a terminal', () => {
   it.each([[2_000, 2_000], [2_001, 2_000 + ' … 1 letters … '.length]])('cuts a line of %i letters to %i', (letters, shown) => {
     expect(withShortLines(`a\n${'x'.repeat(letters)}\nb`).split('\n').map((line) => line.length)).toEqual([1, shown, 1])
   })
+})
+
+it('words of a stranger are one visible line of 2,000 letters and the count of the others', () => {
+  expect(shownWords('\u001b[2Jno\nway')).toBe('\\u001b[2Jno way')
+  expect(shownWords('x'.repeat(2_000))).toBe('x'.repeat(2_000))
+  expect(shownWords(`${'x\n'.repeat(1_000)}x`)).toBe(`${'x '.repeat(500)} … 1 letters … ${' x'.repeat(500)}`)
 })

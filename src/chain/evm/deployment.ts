@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { decodeFunctionResult, encodeDeployData, encodeFunctionData } from 'viem/utils'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
@@ -62,8 +62,8 @@ async function deploymentOf(node: EvmNode, vault: Address, usdc: Address): Promi
 /** What a contract answers to a function without arguments. Throws InputError when it does not. */
 export async function readContract(node: EvmNode, address: Address, { abi }: ContractArtifact, functionName: string): Promise<unknown> {
   try {
-    const [data] = await node.read(address, [encodeFunctionData({ abi, functionName })])
-    return decodeFunctionResult({ abi, functionName, data: data as Hex })
+    const [value] = await node.read(address, [encodeFunctionData({ abi, functionName })], (data) => decodeFunctionResult({ abi, functionName, data }))
+    return value
   } catch (error) {
     throw new InputError(`the contract at ${address} does not answer ${functionName}()`, { hint: 'is it on this chain?', cause: error })
   }

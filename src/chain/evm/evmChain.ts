@@ -178,14 +178,14 @@ export class EvmChain implements SettlementChain {
 
   async house(): Promise<bigint> {
     const { node, deployment } = this.parts
-    const [data] = await node.read(deployment.vault, [callData('house', [])])
-    return BigInt(data!)
+    const [money] = await node.read(deployment.vault, [callData('house', [])], BigInt)
+    return money!
   }
 
   async tokens(): Promise<bigint> {
     const { node, deployment, wallets } = this.parts
-    const [data] = await node.read(deployment.vault, [callData('owed', [])])
-    const owed = BigInt(data!)
+    const [money] = await node.read(deployment.vault, [callData('owed', [])], BigInt)
+    const owed = money!
     const held = await wallets.balanceOf(deployment.vault)
     assert(held >= owed, `the vault holds ${held} microUSDC and owes ${owed}`)
     return owed
@@ -221,8 +221,8 @@ export class EvmChain implements SettlementChain {
     functionName: string, numbers: readonly number[], idOf: (number: number) => Hex, each: (answer: Answer) => readonly One[],
   ): Promise<readonly One[]> {
     const calls = inChunks(numbers, READ_CHUNK).map((chunk) => callData(functionName, [chunk.map(idOf)]))
-    const answers = await this.parts.node.read(this.deployment.vault, calls)
-    return answers.flatMap((data) => each(decodeFunctionResult({ abi: VAULT.abi, functionName, data }) as Answer))
+    const answers = await this.parts.node.read(this.deployment.vault, calls, (data) => each(decodeFunctionResult({ abi: VAULT.abi, functionName, data }) as Answer))
+    return answers.flat() as One[]
   }
 
   private faultPort(): ChainFaultPort {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
-import { hexToBigInt, hexToNumber, keccak256, numberToHex } from 'viem/utils'
+import { hexToBigInt, hexToNumber, isAddress, keccak256, numberToHex } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { startAnvil } from './anvil.ts'
-import { EvmRpc, type RpcAnswer } from './rpc.ts'
+import { EvmRpc, isHex, type RpcAnswer } from './rpc.ts'
 
+const RECEIPT = 'eth_getTransactionReceipt'
+const TRANSACTION = 'eth_getTransactionByHash'
+const TRACE = 'debug_traceTransaction'
 const SET_CLOCK = 'evm_setNextBlockTimestamp'
 /** Answers of a node to a transaction that it has already, that came too late, or that cannot be paid now. The status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
@@ -47,10 +50,28 @@ interface RawReceipt {
   readonly gasUsed: Hex
 }
 
-const receiptOf = (raw: RawReceipt): Receipt => ({
-  hash: raw.transactionHash, block: hexToNumber(raw.blockNumber), ok: raw.status === '0x1', created: raw.contractAddress,
-  gasUsed: hexToNumber(raw.gasUsed),
-})
+function receiptOf({ transactionHash, blockNumber, status, contractAddress, gasUsed }: RawReceipt): Receipt {
+  const created = contractAddress ?? null
+  assert(created === null || isAddress(created, { strict: false }), 'a contract has an address')
+  return { hash: transactionHash, block: hexToNumber(blockNumber), ok: status === '0x1', created, gasUsed: hexToNumber(gasUsed) }
+}
+
+/** A receipt that was asked for; null: there is none yet. Throws for one of another transaction. */
+function receiptFor(hash: Hex, raw: RawReceipt | null): Receipt | null {
+  if (raw === null) return null
+  const receipt = receiptOf(raw)
+  assert(receipt.hash === hash, 'a receipt is that of the transaction')
+  return receipt
+}
+
+/** Throws for what is no hex text. */
+function hexOf(data: unknown): Hex {
+  assert(isHex(data), 'data are hex digits')
+  return data
+}
+
+const HEAD = 'eth_getBlockByNumber'
+const headOf = ({ timestamp, gasLimit }: { timestamp: Hex; gasLimit: Hex }): { atS: number; gasLimit: bigint } => ({ atS: hexToNumber(timestamp), gasLimit: hexToBigInt(gasLimit) })
 
 /**
  * A chain with id 999: our own, which makes a block when told to, or another by URL, which makes blocks by itself. Both take their time
@@ -93,18 +114,18 @@ export class EvmNode {
    */
   static async connect(url: string, genesisS: number, patienceMs?: number): Promise<EvmNode> {
     const rpc = new EvmRpc(url, undefined, patienceMs)
-    const chainId = hexToNumber(await rpc.hex('eth_chainId'))
+    const chainId = rpc.read(await rpc.hex('eth_chainId'), 'eth_chainId', hexToNumber)
     if (chainId !== CHAIN_ID) {
       throw new InputError(`the chain at ${rpc.place} has id ${chainId}`, { hint: `the outcome service settles on chain ${CHAIN_ID}` })
     }
-    const { timestamp, gasLimit } = await rpc.call('eth_getBlockByNumber', ['latest', false]) as { timestamp: Hex; gasLimit: Hex }
+    const { atS, gasLimit } = rpc.read(await rpc.call(HEAD, ['latest', false]), HEAD, headOf)
     const [clock] = await rpc.batch([{ method: SET_CLOCK, params: [genesisS] }])
-    if ('refusal' in clock!) throw clockRefused(rpc.place, genesisS, hexToNumber(timestamp), clock.refusal.message)
-    const maxFeePerGas = PRICE_MARGIN * hexToBigInt(await rpc.hex('eth_gasPrice'))
+    if ('refusal' in clock!) throw clockRefused(rpc.place, genesisS, atS, clock.refusal.message)
+    const maxFeePerGas = PRICE_MARGIN * rpc.read(await rpc.hex('eth_gasPrice'), 'eth_gasPrice', (wei: Hex) => hexToBigInt(wei))
     const [tip] = await rpc.batch([{ method: 'eth_maxPriorityFeePerGas' }])
-    const wanted = 'result' in tip! ? hexToBigInt(tip.result as Hex) : 0n
+    const wanted = 'result' in tip! ? rpc.read(tip.result, 'eth_maxPriorityFeePerGas', (wei: Hex) => hexToBigInt(wei)) : 0n
     const gasPrice = { maxFeePerGas, maxPriorityFeePerGas: wanted < maxFeePerGas ? wanted : maxFeePerGas }
-    return new EvmNode(rpc, null, genesisS, gasPrice, hexToBigInt(gasLimit))
+    return new EvmNode(rpc, null, genesisS, gasPrice, gasLimit)
   }
 
   /** Sets the clock to whole seconds, never back. */
@@ -139,12 +160,13 @@ export class EvmNode {
     const found = new Map<Hex, Receipt>()
     for (let waitedMs = 0; ; waitedMs += PENDING_POLL_MS) {
       const missing = hashes.filter((hash) => !this.latest.has(hash) && !found.has(hash))
-      const raws = (await this.results('eth_getTransactionReceipt', missing) as readonly (RawReceipt | null)[]).filter((raw) => raw !== null)
-      for (const raw of raws) found.set(raw.transactionHash, receiptOf(raw))
-      if (raws.length > 0) waitedMs = 0
+      const raws = await this.results(RECEIPT, missing)
+      const receipts = raws.map((raw, i) => this.rpc.read(raw, RECEIPT, (told: RawReceipt | null) => receiptFor(missing[i]!, told))).filter((receipt) => receipt !== null)
+      for (const receipt of receipts) found.set(receipt.hash, receipt)
+      if (receipts.length > 0) waitedMs = 0
       const absent = missing.filter((hash) => !found.has(hash))
       if (this.isOurs || absent.length === 0 || waitedMs >= PENDING_SHARE * this.patienceMs) break
-      const known = await this.results('eth_getTransactionByHash', absent)
+      const known = await this.results(TRANSACTION, absent)
       if (known.every((transaction) => transaction === null)) break
       await sleep(PENDING_POLL_MS)
     }
@@ -153,11 +175,12 @@ export class EvmNode {
 
   /** How many transactions of the address are in blocks. */
   async nonceOf(address: Address): Promise<number> {
-    return hexToNumber(await this.rpc.hex('eth_getTransactionCount', [address, 'latest']))
+    const count = await this.rpc.hex('eth_getTransactionCount', [address, 'latest'])
+    return this.rpc.read(count, 'eth_getTransactionCount', hexToNumber)
   }
 
   async gasOf(address: Address): Promise<bigint> {
-    return hexToBigInt(await this.rpc.hex('eth_getBalance', [address, 'latest']))
+    return this.rpc.read(await this.rpc.hex('eth_getBalance', [address, 'latest']), 'eth_getBalance', (wei: Hex) => hexToBigInt(wei))
   }
 
   /** Gives an address gas, in wei. False where the chain does not allow it. */
@@ -166,19 +189,19 @@ export class EvmNode {
     return 'result' in answer!
   }
 
-  /** Answers to calls that change nothing, on the state as it is now. Throws Error when one reverts. */
-  async read(to: Address, calls: readonly Hex[]): Promise<readonly Hex[]> {
+  /** What `valueOf` makes of the answers to calls that change nothing, on the state as it is now. Throws Error when one reverts, InputError when one cannot be read. */
+  async read<Value>(to: Address, calls: readonly Hex[], valueOf: (data: Hex) => Value): Promise<readonly Value[]> {
     const answers = await this.rpc.batch(calls.map((data) => ({ method: 'eth_call', params: [{ to, data }, 'latest'] })))
-    return answers.map((answer) => resultOf(answer, `eth_call of ${to}`) as Hex)
+    return answers.map((answer) => this.rpc.read(this.resultOf(answer, `eth_call of ${to}`), `eth_call of ${to}`, (data) => valueOf(hexOf(data))))
   }
 
   /** The data with which a transaction reverted, from its trace or, where the node has none, from a call on the state after its block. */
   async revertOf(receipt: Receipt): Promise<Hex> {
     const [trace] = await this.rpc.batch([{
-      method: 'debug_traceTransaction', params: [receipt.hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
+      method: TRACE, params: [receipt.hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
     }])
-    if ('result' in trace!) return (trace.result as { output?: Hex }).output ?? '0x'
-    const { from, to, input, gas } = await this.rpc.call('eth_getTransactionByHash', [receipt.hash]) as Record<string, Hex>
+    if ('result' in trace!) return this.rpc.read(trace.result, TRACE, ({ output }: { output?: Hex }) => hexOf(output ?? '0x'))
+    const { from, to, input, gas } = this.rpc.read(await this.rpc.call(TRANSACTION, [receipt.hash]), TRANSACTION, (told: Record<string, Hex>) => ({ ...told, gas: hexOf(told['gas']) })) as Record<string, Hex>
     const [again] = await this.rpc.batch([{ method: 'eth_call', params: [{ from, to, data: input, gas }, numberToHex(receipt.block)] }])
     return 'refusal' in again! ? again.refusal.data ?? '0x' : '0x'
   }
@@ -204,14 +227,14 @@ export class EvmNode {
     const answers = await this.rpc.batch(transactions.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })))
     for (const answer of answers) {
       if (!('refusal' in answer) || TOLERATED.test(answer.refusal.message)) continue
-      throw new Error(`the chain does not take a transaction: ${answer.refusal.message}`)
+      throw this.rpc.refused('a transaction', answer.refusal)
     }
   }
 
   /** Waits for the block of a transaction, which a chain makes as it comes. */
   private async isInBlock(hash: Hex): Promise<boolean> {
     for (let pauseMs = 1, waitedMs = 0; waitedMs < BLOCK_SHARE * this.patienceMs; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, PENDING_POLL_MS)) {
-      const [receipt] = await this.results('eth_getTransactionReceipt', [hash])
+      const [receipt] = await this.results(RECEIPT, [hash])
       if (receipt !== null) return true
       await sleep(pauseMs)
     }
@@ -224,8 +247,8 @@ export class EvmNode {
   }
 
   private async clockRan(words: string): Promise<InputError> {
-    const { timestamp } = await this.rpc.call('eth_getBlockByNumber', ['latest', false]) as { timestamp: Hex }
-    return clockRefused(this.rpc.place, this.nowS, hexToNumber(timestamp), words)
+    const { atS } = this.rpc.read(await this.rpc.call(HEAD, ['latest', false]), HEAD, headOf)
+    return clockRefused(this.rpc.place, this.nowS, atS, words)
   }
 
   /** Makes a block with the time of the session. Without it the block would have the machine's time. */
@@ -238,7 +261,12 @@ export class EvmNode {
 
   private async results(method: string, hashes: readonly Hex[]): Promise<readonly unknown[]> {
     const answers = await this.rpc.batch(hashes.map((hash) => ({ method, params: [hash] })))
-    return answers.map((answer) => resultOf(answer, method))
+    return answers.map((answer) => this.resultOf(answer, method))
+  }
+
+  private resultOf(answer: RpcAnswer, what: string): unknown {
+    if ('refusal' in answer) throw this.rpc.refused(what, answer.refusal)
+    return answer.result
   }
 }
 
@@ -249,9 +277,4 @@ function clockRefused(url: string, wantedS: number, standsAtS: number, words: st
   return new InputError(`the clock of the chain at ${url} cannot be set: ${words}`, {
     hint: `${hint}; a public network is none for a session, whose terms would be over there and whose keys follow from its seed`,
   })
-}
-
-function resultOf(answer: RpcAnswer, what: string): unknown {
-  if ('refusal' in answer) throw new Error(`${what}: ${answer.refusal.message}`)
-  return answer.result
 }

@@ -33,10 +33,10 @@ export class QuoteSigners {
   /** Reads the counts of accounts that are not known yet. Accounts that are not registered have none. */
   async read(accounts: readonly number[]): Promise<void> {
     const unknown = [...new Set(accounts)].filter((account) => !this.changes.has(account))
-    const results = await this.node.read(this.vault, unknown.map((account) => callData('signersOf', [this.ids.account(account)])))
+    const calls = unknown.map((account) => callData('signersOf', [this.ids.account(account)]))
+    const counts = await this.node.read(this.vault, calls, (data) => (decodeFunctionResult({ abi: VAULT.abi, functionName: 'signersOf', data }) as readonly unknown[]).length)
     unknown.forEach((account, i) => {
-      const signers = decodeFunctionResult({ abi: VAULT.abi, functionName: 'signersOf', data: results[i]! }) as readonly unknown[]
-      if (signers.length > 0) this.changes.set(account, signers.length - 1)
+      if (counts[i]! > 0) this.changes.set(account, counts[i]! - 1)
     })
   }
 

@@ -1,5 +1,6 @@
 import type { Abi, AbiParameter, Hex } from 'viem'
 import { decodeErrorResult } from 'viem/utils'
+import { shownWords } from '../../unit/visibleText.ts'
 import { DONE_ERRORS, TEST_USDC, VAULT } from './abi.ts'
 
 /** Errors of the vault, and of the token that it calls. */
@@ -37,12 +38,12 @@ function errorIn(data: Hex): VaultError | null {
 export function refusalOf(data: Hex): Refusal {
   if (data === '0x') return { reason: 'reverted without a reason', done: false, index: 0, position: null }
   const error = errorIn(data)
-  if (error === null) return { reason: `reverted with ${data}`, done: false, index: 0, position: null }
+  if (error === null) return { reason: shownWords(`reverted with ${data}`), done: false, index: 0, position: null }
   const { name, inputs, values } = error
   if (name === 'CallFailed') return { ...refusalOf(values[1] as Hex), index: Number(values[0]) }
   const position = inputs.findIndex((input) => input.name === 'positionId')
   return {
-    reason: `${name}(${values.map((value, i) => `${inputs[i]?.name ?? i} ${String(value)}`).join(', ')})`,
+    reason: shownWords(`${name}(${values.map((value, i) => `${inputs[i]?.name ?? i} ${String(value)}`).join(', ')})`),
     done: DONE_ERRORS.has(name),
     index: 0,
     position: position < 0 ? null : values[position] as Hex,

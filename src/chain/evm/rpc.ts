@@ -4,6 +4,7 @@ import { ipc } from 'viem/node'
 import { assert } from '../../unit/assert.ts'
 import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
+import { shownWords } from '../../unit/visibleText.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { boundedFetch } from '../boundedFetch.ts'
 
@@ -34,7 +35,10 @@ export interface RpcRefusal {
 /** What became of one request of several. */
 export type RpcAnswer = { readonly result: unknown } | { readonly refusal: RpcRefusal }
 
-const isHex = (value: unknown): value is Hex => typeof value === 'string' && value.startsWith('0x')
+export const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[\da-f]*$/i.test(value)
+
+/** What a chain told, as messages show it. */
+const shownTold = (told: unknown): string => shownWords(typeof told === 'string' ? told : JSON.stringify(told) ?? 'nothing')
 
 /** Where the batch that begins at `from` ends: it has one call at least. */
 function endOfBatch(calls: readonly RpcCall[], from: number): number {
@@ -52,7 +56,7 @@ function refusalIn(error: unknown): RpcRefusal | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!(cause instanceof RpcRequestError)) continue
     const data: unknown = cause.data
-    return { message: cause.details, data: isHex(data) ? data : null }
+    return { message: shownTold(cause.details), data: isHex(data) ? data : null }
   }
   return null
 }
@@ -96,16 +100,25 @@ export class EvmRpc {
   /** Answer to a request. Throws Error when our own node refuses it, InputError when there is no node, or one by URL refuses. */
   async call(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const answer = await this.answer({ method, params })
-    if ('refusal' in answer) throw this.isUrl ? new InputError(`the chain at ${this.place} refuses ${method}: ${answer.refusal.message}`) : new Error(`${method}: ${answer.refusal.message}`)
+    if ('refusal' in answer) throw this.refused(method, answer.refusal)
     return answer.result
   }
 
   /** Answer to a request whose result is a hex text. */
   async hex(method: string, params: readonly unknown[] = []): Promise<Hex> {
     const result = await this.call(method, params)
-    if (this.isUrl && !isHex(result)) throw new InputError(`the chain at ${this.place} answers ${method} with what is no number`)
+    if (this.isUrl && !isHex(result)) throw this.unreadable(result, method)
     assert(isHex(result), `${method} answers with hex digits`)
     return result
+  }
+
+  /** What `valueOf` makes of a result of `method`. It throws where the result is nothing of the kind: InputError, if it is that of a chain by URL. */
+  read<Value>(result: unknown, method: string, valueOf: (result: never) => Value): Value {
+    try {
+      return valueOf(result as never)
+    } catch (error) {
+      throw this.isUrl ? this.unreadable(result, method, error) : error
+    }
   }
 
   /** Answers to requests in their order. Throws InputError when there is no node. */
@@ -156,6 +169,15 @@ export class EvmRpc {
   private async isGone(): Promise<boolean> {
     if (this.ended !== null && !this.hasEnded) await Promise.race([this.ended, sleep(ENDING_MS)])
     return this.hasEnded
+  }
+
+  /** The error for what the node said no to: InputError for a chain by URL. */
+  refused(what: string, { message }: RpcRefusal): Error {
+    return this.isUrl ? new InputError(`the chain at ${this.place} refuses ${what}: ${message}`) : new Error(`${what}: ${message}`)
+  }
+
+  private unreadable(result: unknown, method: string, cause?: unknown): InputError {
+    return new InputError(`the chain at ${this.place} answers ${method} with ${shownTold(result)}, which cannot be read`, { cause })
   }
 
   private silence(method: string, cause: unknown): InputError {

@@ -31,7 +31,7 @@ export class EvmWallets {
 
   static async open(node: EvmNode, keys: EvmKeys, usdc: Address, deployer: Sender): Promise<EvmWallets> {
     const [answer] = await node.rpc.batch([{ method: 'eth_call', params: [{ to: usdc, data: MINTER }, 'latest'] }])
-    const mints = 'result' in answer! && hexToBigInt(answer.result as Hex) === BigInt(deployer.address)
+    const mints = 'result' in answer! && node.rpc.read(answer.result, `eth_call of ${usdc}`, (minter: Hex) => hexToBigInt(minter)) === BigInt(deployer.address)
     return new EvmWallets(node, keys, usdc, deployer, mints)
   }
 
@@ -66,7 +66,6 @@ export class EvmWallets {
   }
 
   private async balancesOf(addresses: readonly Address[]): Promise<readonly bigint[]> {
-    const words = await this.node.read(this.usdc, addresses.map(balanceData))
-    return words.map((word) => hexToBigInt(word))
+    return this.node.read(this.usdc, addresses.map(balanceData), (word) => hexToBigInt(word))
   }
 }
