@@ -4,7 +4,7 @@ import { mistakeOf, topLevelAwait } from '../../src/scenario/roomCode.ts'
 const BACKTICK = '`'
 
 it.each([
-  ['statements', 'const a = 1\nfunction f() { return [a, 2n, /`/.source, `$' + '{a}`] }', null],
+  ['statements', 'const a = 1\nfunction f() { return [a, 2n, /`/.source, `${"a"}`] }', null],
   ['an end of the function around it', '}); (function () {', 'what it has at its top is no module'],
   ['a second function in the same list', '}), (function () {', 'what it has at its top is no module'],
   ['a call of the function around it', '})(); (function () {', 'what it has at its top is no module'],
