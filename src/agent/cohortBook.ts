@@ -15,6 +15,8 @@ import type { Method } from './refuse.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
 const MARKET_TRIES = 64
+/** Any number of bettors may be called at one instant. Each call may command so much, whatever the cohort commanded before. */
+const COMMANDS_PER_CALL = 10
 
 /** Legs in the columns of intents or of holdings, from `from` on. */
 export interface LegColumns {
@@ -31,6 +33,7 @@ export class CohortBook {
   declare readonly port: BettorPort
   declare readonly holdingPort: HoldingPort
   private declare readonly budget: InstantBudget
+  private declare readonly commandBudget: InstantBudget
   private declare readonly looksAgain: number
   private declare readonly entity: number
   private declare readonly board: PriceBoard
@@ -43,7 +46,7 @@ export class CohortBook {
   constructor(parts: {
     entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
-    budget?: InstantBudget; looksAgain?: number | undefined
+    budget?: InstantBudget; commandBudget?: InstantBudget; looksAgain?: number | undefined
   }) {
     this.takerFeeBps = parts.takerFeeBps
     this.entity = parts.entity
@@ -58,12 +61,18 @@ export class CohortBook {
     this.results = parts.results
     this.holdingPort = parts.holdingPort
     this.budget = parts.budget ?? new InstantBudget()
+    this.commandBudget = parts.commandBudget ?? new InstantBudget()
     this.looksAgain = parts.looksAgain ?? LOOKS_AGAIN_MAX
   }
 
   /** Counts a call that what its bettors did before gave rise to. Throws when there are too many at one instant. */
   act(): void {
     if (!this.budget.spend(this.nowUs)) throw withoutTime(this.budget, null)
+  }
+
+  /** Counts a command, which `method` gives. Throws when there are too many at one instant. */
+  command(method: Method): void {
+    if (!this.commandBudget.spend(this.nowUs)) throw withoutTime(this.commandBudget, method)
   }
 
   /** Whether a row is shown to this cohort and to no other of this session or of another. */
@@ -74,6 +83,7 @@ export class CohortBook {
   /** Follows delivered prices up to now, before each handler. */
   wake(nowUs: number): void {
     this.nowUs = nowUs
+    this.commandBudget.allow(nowUs, COMMANDS_PER_CALL)
     this.board.advance(nowUs)
     this.oracle?.advance(nowUs)
   }

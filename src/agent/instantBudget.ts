@@ -3,7 +3,7 @@ import type { Method } from './refuse.ts'
 /** Taken before a room takes it away from strategies. */
 const { captureStackTrace } = Error
 
-/** Most that a maker may command, or a cohort may be called, at one simulated instant unless the scenario says otherwise, beside what the market itself gives rise to. Past it time would stand still. */
+/** Most that a participant may command, or a cohort may be called, at one simulated instant unless the scenario says otherwise, beside what the market itself gives rise to. Past it time would stand still. */
 export const ACTIONS_PER_INSTANT_MAX = 100_000
 
 /** Counts what a participant does at one simulated instant, so that one that asks to be called again at once, for ever, is stopped. */
@@ -22,10 +22,10 @@ export class InstantBudget {
     return --this.left >= 0
   }
 
-  /** Allows one action more at this instant, since the market gave rise to it. One result may settle any number of positions. */
-  allow(nowUs: number): void {
+  /** Allows so many actions more at this instant, since the market gave rise to them. One result may settle any number of positions. */
+  allow(nowUs: number, actions = 1): void {
     this.follow(nowUs)
-    this.left++
+    this.left += actions
   }
 
   private follow(nowUs: number): void {

@@ -76,7 +76,7 @@ export class Cohorts implements Snapshot {
         entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this.commands,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
-        budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)), looksAgain: play.looksAgain,
+        budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)), commandBudget: new InstantBudget(play.actionsPerInstant), looksAgain: play.looksAgain,
       })
       const { broadcast, submit } = entry.latency
       const facades = facadesOf(entry)

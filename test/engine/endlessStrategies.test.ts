@@ -218,6 +218,52 @@ describe('a session ends a day after its last input, whatever its participants a
   })
 })
 
+describe('a cohort that commands without end at one instant is stopped by name', () => {
+  const COMMANDS = 30
+  /** A call may command ten things, whatever the cohort commanded before. */
+  const MOST = COMMANDS + 10
+  const commanding = (handlers: BettorHandlers): Error | null => failureOf({ ...sessionConfig(30, withBettor(handlers)), actionsPerInstant: COMMANDS }, 1e6)
+  const times = (count: number, act: () => void): void => { for (let i = 0; i < count; i++) act() }
+
+  const floods: readonly [string, (count: number) => BettorHandlers, string][] = [
+    ['cancelRequest', (count) => ({ onArrival: asking(SECOND), onDecision(intent, desk) { times(count, () => { desk.cancelRequest(intent) }) } }), 'onDecision'],
+    ['wait', (count) => ({ onArrival: asking(SECOND), onDecision(intent, desk) { if (intent.decisions === 1) times(count, () => { desk.wait(intent, HOUR) }) } }), 'onDecision'],
+    ['checkIn', (count) => ({ ...betting, onOpened(position, desk) { times(count, () => { desk.checkIn(position, HOUR) }) } }), 'onOpened'],
+    ['cancelCashOut', (count) => ({
+      ...betting,
+      onOpened(position, desk) { desk.openCashOut(position, SECOND) },
+      onListened(position, desk) { if (position.isAuctioned) times(count, () => { desk.cancelCashOut(position) }) },
+    }), 'onListened'],
+    ['wait after a request', (count) => ({
+      onArrival(intent, desk) {
+        asking(SECOND)(intent, desk)
+        times(count - 1, () => { desk.wait(intent, HOUR) })
+      },
+      onDecision() {},
+    }), 'onArrival'],
+  ]
+
+  it.each(floods)('by %s, and not by as many as it may', (_, flood, handler) => {
+    expect(commanding(flood(MOST))).toBe(null)
+    expect(commanding(flood(MOST + 1))!.message).toMatch(new RegExp(`^strategy of endless threw in ${handler} at \\d+ µs: it did not let time pass: more than 30 actions at one instant$`))
+  })
+
+  it('and not by any number of bettors that arrive at one instant and ask once each', () => {
+    const arrivalsUs = Array.from({ length: 300 }, () => WORLD_START_US + SECOND)
+    const askedAtUs: number[] = []
+    const replaced = withBettor({
+      onArrival(intent, desk) {
+        asking(SECOND)(intent, desk)
+        askedAtUs.push(desk.nowUs)
+      },
+      onDecision(intent, desk) { desk.cancelRequest(intent) },
+    })
+    const config = sessionConfig(30, { ...replaced, cohorts: [{ ...replaced.cohorts![0]!, arrivalsUs }] })
+    expect(failureOf({ ...config, actionsPerInstant: 1 })).toBe(null)
+    expect(askedAtUs).toEqual(arrivalsUs)
+  })
+})
+
 describe('a maker that answers answers for ever is stopped by name', () => {
   const LOOPS = 30
   const answering = (handlers: MakerHandlers): Error | null => failureOf({ ...sessionConfig(30, withMaker(handlers)), actionsPerInstant: LOOPS })

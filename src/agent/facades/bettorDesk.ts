@@ -78,30 +78,35 @@ export class BettorDeskFacade implements BettorDesk {
     const slot = intentSlot(intent, this.#book, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
     checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
+    this.#book.command(this.requestQuote)
     this.#book.requestQuote(slot, terms)
   }
 
   commit(intent: IntentView): void {
     const slot = intentSlot(intent, this.#book, this.commit)
     if (!this.#book.isOpen(slot)) refuse('there is no open request to commit', this.commit)
+    this.#book.command(this.commit)
     this.#book.port.commit(slot)
   }
 
   cancelRequest(intent: IntentView): void {
     const slot = intentSlot(intent, this.#book, this.cancelRequest)
     if (!this.#book.isOpen(slot)) refuse('there is no open request to cancel', this.cancelRequest)
+    this.#book.command(this.cancelRequest)
     this.#book.port.cancelRequest(slot)
   }
 
   wait(intent: IntentView, delayUs: number): void {
     const slot = intentSlot(intent, this.#book, this.wait)
     checkDelay(delayUs, this.#book.nowUs, this.wait)
+    this.#book.command(this.wait)
     this.#book.wait(slot, delayUs, this.wait)
   }
 
   checkIn(holding: HoldingView, delayUs: number): void {
     const slot = holdingSlot(holding, this.#book, this.checkIn)
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
+    this.#book.command(this.checkIn)
     this.#book.checkIn(slot, delayUs, this.checkIn)
   }
 
@@ -109,6 +114,7 @@ export class BettorDeskFacade implements BettorDesk {
     const slot = holdingSlot(holding, this.#book, this.openCashOut)
     if (!holding.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
     if (listenUs !== undefined) checkDelay(listenUs, this.#book.nowUs, this.openCashOut)
+    this.#book.command(this.openCashOut)
     this.#book.openCashOut(slot, listenUs)
   }
 
@@ -116,12 +122,14 @@ export class BettorDeskFacade implements BettorDesk {
     const slot = holdingSlot(holding, this.#book, this.takeBid)
     if (!holding.isAuctioned) refuse('there is no auction of the position', this.takeBid)
     checkAmount('a lowest price', minPriceMicros, this.takeBid)
+    this.#book.command(this.takeBid)
     this.#book.holdingPort.takeBid(slot, minPriceMicros)
   }
 
   cancelCashOut(holding: HoldingView): void {
     const slot = holdingSlot(holding, this.#book, this.cancelCashOut)
     if (!holding.isAuctioned) refuse('there is no auction of the position', this.cancelCashOut)
+    this.#book.command(this.cancelCashOut)
     this.#book.holdingPort.cancelCashOut(slot)
   }
 }
