@@ -205,6 +205,13 @@ describe('a Solana validator by URL that lies', () => {
     expect(error.message).toMatch(/^svm and the parlay ledger differ in |^svm refused /)
   })
 
+  it.concurrent('that refuses in 100,000 letters, some of them unseen, is quoted in part, and visibly', async () => {
+    const message = `\u001b[2J\n${'x'.repeat(100_000)}`
+    const error = await failure(plain(to(STATUSES, from(10), async ({ id }) => ({ id, error: { code: -32_005, message } }))))
+    expect(withoutPort(error.message)).toMatch(/^the validator at URL has refused a request \d+ times: .*\\u001b\[2J x{800,1000} … 98,\d{3} letters … x{900,1000}/)
+    expect(error.message.length).toBeLessThan(2_200)
+  })
+
   it.concurrent('that goes away is missed', async () => {
     const error = await failure((_, close) => {
       let closed: Promise<void> | undefined

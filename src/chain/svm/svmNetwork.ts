@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Connection, type Finality } from '@solana/web3.js'
 import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
+import { shownWords } from '../../unit/visibleText.ts'
 import { boundedFetch } from '../boundedFetch.ts'
 import type { ChainProcess } from '../chainProcess.ts'
 
@@ -116,7 +117,7 @@ const silence = ({ connection, answerMs }: SvmNetwork, { message }: NoAnswer): I
   new InputError(`${message} from ${shownUrl(connection.rpcEndpoint)} within ${Math.round((SILENT_TRIES * answerMs) / 1000)} s`, { hint: 'is a Solana validator running there?' })
 
 const refusal = ({ connection }: SvmNetwork, tries: number, cause: unknown): InputError =>
-  new InputError(`the validator at ${shownUrl(connection.rpcEndpoint)} has refused a request ${tries} times: ${messageOf(cause)}`, {
+  new InputError(`the validator at ${shownUrl(connection.rpcEndpoint)} has refused a request ${tries} times: ${shownWords(messageOf(cause))}`, {
     cause, hint: 'this was its last answer; a session that has begun there is not resumed: reset the validator or take another seed',
   })
 
