@@ -70,7 +70,7 @@ export class CohortBook {
     if (!this.budget.spend(this.nowUs)) throw withoutTime(this.budget, null)
   }
 
-  /** Counts a command, which `method` gives. Throws when there are too many at one instant. */
+  /** Counts a command that one call may give again and again, which `method` gives. Throws when there are too many at one instant. */
   command(method: Method): void {
     if (!this.commandBudget.spend(this.nowUs)) throw withoutTime(this.commandBudget, method)
   }

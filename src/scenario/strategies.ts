@@ -83,9 +83,6 @@ const isStrategyCode = (url: string): boolean =>
 /** Gets the strategy that a file exports; `role` undefined: for any. Throws InputError for one that does not load or is no strategy for the role. */
 export type StrategyImport = (path: string, role: Role | undefined) => Promise<Strategy>
 
-/** Imports files into this thread, each once for as long as it runs. */
-export const importOnce: StrategyImport = (path, role) => imported(path, pathToFileURL(path).href, role)
-
 /**
  * Imports files into this thread anew, with all that they import but packages and parlor itself: modules of one such import share
  * what they keep, and nothing with those of another. Costs a millisecond and some 20 kB for each small file, which are never given back.

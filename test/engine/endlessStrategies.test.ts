@@ -237,7 +237,7 @@ describe('a cohort that commands without end at one instant is stopped by name',
     ['wait after a request', (count) => ({
       onArrival(intent, desk) {
         asking(SECOND)(intent, desk)
-        times(count - 1, () => { desk.wait(intent, HOUR) })
+        times(count, () => { desk.wait(intent, HOUR) })
       },
       onDecision() {},
     }), 'onArrival'],

@@ -78,14 +78,12 @@ export class BettorDeskFacade implements BettorDesk {
     const slot = intentSlot(intent, this.#book, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
     checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
-    this.#book.command(this.requestQuote)
     this.#book.requestQuote(slot, terms)
   }
 
   commit(intent: IntentView): void {
     const slot = intentSlot(intent, this.#book, this.commit)
     if (!this.#book.isOpen(slot)) refuse('there is no open request to commit', this.commit)
-    this.#book.command(this.commit)
     this.#book.port.commit(slot)
   }
 
@@ -114,7 +112,6 @@ export class BettorDeskFacade implements BettorDesk {
     const slot = holdingSlot(holding, this.#book, this.openCashOut)
     if (!holding.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
     if (listenUs !== undefined) checkDelay(listenUs, this.#book.nowUs, this.openCashOut)
-    this.#book.command(this.openCashOut)
     this.#book.openCashOut(slot, listenUs)
   }
 
@@ -122,7 +119,6 @@ export class BettorDeskFacade implements BettorDesk {
     const slot = holdingSlot(holding, this.#book, this.takeBid)
     if (!holding.isAuctioned) refuse('there is no auction of the position', this.takeBid)
     checkAmount('a lowest price', minPriceMicros, this.takeBid)
-    this.#book.command(this.takeBid)
     this.#book.holdingPort.takeBid(slot, minPriceMicros)
   }
 
