@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
   Action, AuctionOutcome, type BettorHandlers, fakeBettor, type FakeLeg, type FakeMaker, fakeMaker, type MakerHandlers, Refusal, type RefusalView, Side,
 } from '../../src/index.ts'
@@ -155,6 +155,36 @@ test.each([[false, 30_000], [true, NaN]])('a position that a fake maker holds (%
   const seen: number[] = []
   makerOf({ onOpened: (position) => void seen.push(position.oddsE4) }).onOpened({ isHolder, netStakeMicros: 10_000_000, riskMicros: 20_000_000, legs: LEGS })
   expect(seen).toEqual([oddsE4])
+})
+
+describe('a call of a cohort may command ten things more than an instant allows, and no eleventh', () => {
+  const times = (count: number, act: () => void): void => { for (let i = 0; i < count; i++) act() }
+  const asking: Partial<BettorHandlers> = {
+    onArrival(intent, desk) {
+      if (desk.pickLegs(intent, 2, 0.05, 1e15)) desk.requestQuote(intent, { betMicros: 10_000_000, minOddsE4: 10_001, decideInUs: 1 })
+    },
+  }
+
+  it.each<[string, (count: number) => Partial<BettorHandlers>]>([
+    ['cancelRequest', (count) => ({ ...asking, onDecision(intent, desk) { times(count, () => { desk.cancelRequest(intent) }) } })],
+    ['cancelCashOut', (count) => ({
+      ...asking,
+      onOpened(holding, desk) { desk.openCashOut(holding) },
+      onBid(holding, desk) { times(count, () => { desk.cancelCashOut(holding) }) },
+    })],
+  ])('by %s', (name, handlers) => {
+    const play = (count: number) => () => {
+      const fake = bettorOf(handlers(count))
+      fake.onArrival()
+      fake.pass(1)
+      if (name === 'cancelRequest') return
+      fake.onOpened({ takerFeeMicros: 0 })
+      fake.pass(1)
+      fake.onBid(9_000_000)
+    }
+    expect(play(100_010)).not.toThrow()
+    expect(play(100_011)).toThrow('it did not let time pass: more than 100000 actions at one instant')
+  })
 })
 
 test('nothing comes to a fake bettor before it has arrived, nor about a position before one has opened', () => {
