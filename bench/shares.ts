@@ -1,8 +1,9 @@
 import { Session } from '../src/engine/session.ts'
 import type { SessionConfig } from '../src/engine/config.ts'
 import type { Batch, Sink } from '../src/record/sink.ts'
+import { NONE } from '../src/unit/none.ts'
 import { rowAs } from '../src/venue/eventCells.ts'
-import { type EventRows, NONE } from '../src/venue/eventRows.ts'
+import { type EventRows } from '../src/venue/eventRows.ts'
 import { OutcomeEvent, QuoteRow, RfqRow } from '../src/venue/outcome/protocol/events.ts'
 import { ParlayEvent, QuoteFailed, RequestCreated, RequestEnded } from '../src/venue/parlay/protocol/events.ts'
 

@@ -1,4 +1,4 @@
-import { NONE } from '../venue/eventRows.ts'
+import { NONE } from '../unit/none.ts'
 import { type Holdings, HoldingWord } from './holdings.ts'
 import { type Intents, IntentWord } from './intents.ts'
 

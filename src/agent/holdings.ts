@@ -1,6 +1,6 @@
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import { NONE } from '../venue/eventRows.ts'
 
 /** `opening`: a cash-out is asked for. `auctioned`: its auction runs. `selling`: a bid is being taken. `sold`: the bettor is being told. */
 export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6 } as const

@@ -1,6 +1,6 @@
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import { NONE } from '../venue/eventRows.ts'
 
 /** Most legs of an intent and most makers that it can leave out. */
 export const INTENT_LEGS_MAX = 50

@@ -1,4 +1,4 @@
-import { NONE } from '../venue/eventRows.ts'
+import { NONE } from '../unit/none.ts'
 import { VIEW_LEGS_MAX } from './views.ts'
 import { Action, Refusal } from './vocabulary.ts'
 

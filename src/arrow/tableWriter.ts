@@ -1,11 +1,10 @@
 import { makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import type { AsciiLine } from './asciiLine.ts'
 import { CellKind, CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
 import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
 import { WholeFile } from './wholeFile.ts'
-
-const NONE = -1
 
 /** Arrow's file writer with its bytes going to the disk at once instead of into a queue: its buffers are reused. */
 class ArrowFile extends RecordBatchFileWriter {

@@ -4,6 +4,7 @@ import type { AuctionView } from '../agent/views.ts'
 import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { MS_US } from '../unit/time.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
@@ -17,7 +18,6 @@ import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
 
-const NONE = -1
 /** Draws about a position's request are numbered arrival × 8 + way, and again from each multiple of 2³² for its auctions. */
 export const AuctionWay = { broadcast: 0, bid: 1, open: 2, take: 3, cancel: 4, confirm: 5 } as const
 const WAYS = 8

@@ -1,6 +1,7 @@
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import type { Row } from '../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { CallMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
 import type { Transit } from './transit.ts'

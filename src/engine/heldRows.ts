@@ -1,7 +1,7 @@
 import { HoldingState } from '../agent/holdings.ts'
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
-import { NONE } from '../venue/eventRows.ts'
 
 /** Small integers of a position that a maker holds, by their offsets in a row of `HeldRows.words`. */
 export const HeldWord = {

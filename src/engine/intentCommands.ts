@@ -3,7 +3,7 @@ import { IntentCell, type Intents, IntentState, IntentWord } from '../agent/inte
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Action } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
-import { NONE } from '../venue/eventRows.ts'
+import { NONE } from '../unit/none.ts'
 import type { Cohort } from './cohort.ts'
 import { drawKey } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'

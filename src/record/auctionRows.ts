@@ -1,6 +1,6 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { KeyLists } from '../unit/keyLists.ts'
-import { NONE } from '../venue/eventRows.ts'
+import { NONE } from '../unit/none.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { AuctionRowEnd, type auctionTable, BidEnd, type bidTable } from './cashOutTables.ts'
 import { orEmpty, present } from './cells.ts'

@@ -1,7 +1,6 @@
 import { Bug } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { legColumnCount } from './tableShape.ts'
-
-const NONE = -1
 
 /** A cell with a value, of a column that may be empty. NaN would silently leave the cell empty, and is a bug here. */
 export function present(value: number): number {

@@ -1,12 +1,11 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { NONE } from '../unit/none.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { present } from './cells.ts'
 import type { LedgerRows } from './ledgerRows.ts'
 import type { equityTable } from './moneyTables.ts'
 import type { OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
-
-const NONE = -1
 
 /**
  * Samples of makers' money at whole multiples of a span. A position is worth (1 − V)·(payout − its own fee) to its backer and

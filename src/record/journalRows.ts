@@ -1,6 +1,7 @@
 import { AsciiLine, asciiBytes } from '../arrow/asciiLine.ts'
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { Bug } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
 import { OUTCOME_OP_NAMES, OutcomeCommand } from '../venue/outcome/protocol/commands.ts'
 import { JOURNAL_STRIDE as OUTCOME_STRIDE, JournalField as OutcomeField, OutcomeJournal } from '../venue/outcome/protocol/journal.ts'
@@ -11,7 +12,6 @@ import { type journalTable, OP_NAMES } from './logTables.ts'
 import { NumberedCodes } from './numberedCodes.ts'
 import type { Batch } from './sink.ts'
 
-const NONE = -1
 const SPACE = 32
 const COLON = 58
 const OP = asciiBytes('op=')

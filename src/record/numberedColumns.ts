@@ -1,8 +1,7 @@
 import { Bug } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 import { NumberRing } from '../unit/numberRing.ts'
-
-const NONE = -1
 
 /** Columns of open entities, which are found by their number and lie in recycled slots. */
 export abstract class NumberedColumns extends SlotColumns {

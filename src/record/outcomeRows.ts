@@ -1,5 +1,6 @@
+import { NONE } from '../unit/none.ts'
 import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
 import {
   BestBidChanged, BestQuoteChanged, BidAccepted, BidCreated, CashOutRfqCreated, FundsWithdrawn, OperationKind, OperationRow, OperationStatus,

@@ -1,5 +1,6 @@
+import { NONE } from '../unit/none.ts'
 import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import {

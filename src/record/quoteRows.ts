@@ -1,6 +1,7 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
+import { NONE } from '../unit/none.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { copyCells, orEmpty, present } from './cells.ts'
 import type { MarkRows } from './markRows.ts'

@@ -1,5 +1,6 @@
 import { RowIndex } from '../score/rowIndex.ts'
 import { quantile } from '../stats/quantile.ts'
+import { NONE } from '../unit/none.ts'
 import { MS_US } from '../unit/time.ts'
 import { figure, figures } from './html/figure.ts'
 import { brief, ms, whole } from './html/format.ts'
@@ -9,7 +10,6 @@ import { Plot, plotSvg } from './html/plot.ts'
 import { eachBatch, indicesOf, numbersOf } from './pageRows.ts'
 import type { PageSection, ServicePage } from './pageService.ts'
 
-const NONE = -1
 /** Quantiles that a curve is drawn through. */
 const STEPS = 100
 const TABLE_QUANTILES = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99]

@@ -1,3 +1,4 @@
+import { NONE } from '../unit/none.ts'
 import { RowIndex } from './rowIndex.ts'
 import { codesIn, type Names, type RunTables } from './runTables.ts'
 
@@ -6,7 +7,6 @@ export const REQUEST_STATES = ['updated', 'committed', 'cancelled', 'expired', '
 export const RFQ_STATES = ['committed', 'failed', 'closed', 'cancelled', 'open'] as const
 const STATES = [...REQUEST_STATES, 'closed', 'failed'] as const
 const COMMITTED = STATES.indexOf('committed')
-const NONE = -1
 
 /** How often each state occurs, by name. */
 export type Tally<Name extends string> = { readonly [name in Name]: number }

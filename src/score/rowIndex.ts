@@ -1,4 +1,4 @@
-const NONE = -1
+import { NONE } from '../unit/none.ts'
 
 /** Rows by an entity number that several rows may share. The newest row comes first, then the rows before it. */
 export class RowIndex {

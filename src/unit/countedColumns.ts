@@ -1,5 +1,6 @@
 import { assert } from './assert.ts'
 import { ColumnSet } from './columns.ts'
+import { NONE } from './none.ts'
 import { SlotIndex } from './slots.ts'
 import { type Image, isTypedColumn, type TypedColumn } from './snapshot.ts'
 
@@ -41,8 +42,6 @@ export abstract class CountedColumns extends ColumnSet {
     }
   }
 }
-
-const NONE = -1
 
 /**
  * Entities with monotone numbers over recycled slots. Their fields lie row by row, small integers in `words` and all else in `cells`. A row

@@ -1,6 +1,5 @@
 import { CountedColumns } from './countedColumns.ts'
-
-const NONE = -1
+import { NONE } from './none.ts'
 
 /** Linked lists of keys over recycled nodes. A list is named by its first node; −1 names the empty one. */
 export class KeyLists extends CountedColumns {

@@ -1,7 +1,6 @@
 import { CountedColumns } from './countedColumns.ts'
+import { NONE } from './none.ts'
 import type { Image } from './snapshot.ts'
-
-const NONE = -1
 
 /** Columns of rows that are found by an integer key. The image holds the keys; the index follows from them. */
 export abstract class KeyedColumns extends CountedColumns {

@@ -1,7 +1,7 @@
+import { NONE } from './none.ts'
 import { NumberTable } from './numberTable.ts'
 import type { Image, Snapshot } from './snapshot.ts'
 
-const NONE = -1
 /** The ring grows no more when it has more cells than this for each live number. */
 const SPARSE = 8
 

@@ -1,4 +1,5 @@
-const NONE = -1
+import { NONE } from './none.ts'
+
 /** 2³² over the golden ratio: its multiples spread neighbouring numbers evenly. */
 const GOLDEN = 0x9e3779b1 | 0
 

@@ -1,7 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import { KeyedColumns } from '../unit/keyedColumns.ts'
+import { NONE } from '../unit/none.ts'
 import { SECOND_US } from '../unit/time.ts'
-import { NONE } from './eventRows.ts'
 
 /** Ended windows are dropped when this many rows, or twice as many as the last sweep left, are in use. */
 const SWEEP_MIN = 1024

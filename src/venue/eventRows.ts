@@ -1,3 +1,4 @@
+import { NONE } from '../unit/none.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { widened } from '../unit/widened.ts'
 import type { Cell, Cells, Contents, EventCells, Kind, Row, RowCells } from './eventCells.ts'
@@ -50,7 +51,6 @@ export const EVENT_STRIDE = 22
 /** The content of a row, without its place, instant, kind, cause and list: the cells from the account to the announced instant. */
 const FIRST_OF_CONTENT = Field.account
 const CONTENT_WIDTH = Field.untilUs - FIRST_OF_CONTENT + 1
-export const NONE = -1
 
 /**
  * Event rows in one growing Float64Array, row after row, with a side pool of integers for lists of variable length. The

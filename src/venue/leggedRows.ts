@@ -1,5 +1,5 @@
 import { EntityRows } from '../unit/countedColumns.ts'
-import { NONE } from './eventRows.ts'
+import { NONE } from '../unit/none.ts'
 
 /** Entities in rows, each with room for `legWidth` legs in columns beside them. A leg is on a market or an outcome, as the service has it. */
 export abstract class LeggedRows extends EntityRows {

@@ -1,5 +1,5 @@
 import { CountedColumns } from '../unit/countedColumns.ts'
-import { NONE } from './eventRows.ts'
+import { NONE } from '../unit/none.ts'
 
 const NEVER_LISTED = 0
 const LISTED = 1

@@ -1,7 +1,7 @@
 import { assert } from '../unit/assert.ts'
+import { NONE } from '../unit/none.ts'
 import type { Image } from '../unit/snapshot.ts'
 import { type Command, isOperators, type Venue } from './contract.ts'
-import { NONE } from './eventRows.ts'
 import type { MachineState } from './machineState.ts'
 
 /** Plays commands, and before each command the deadlines that are due by then. The subclass says what they do. */

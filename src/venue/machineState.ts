@@ -1,7 +1,8 @@
+import { NONE } from '../unit/none.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import { Deadlines } from './deadlines.ts'
-import { type EventRows, NONE } from './eventRows.ts'
+import { type EventRows } from './eventRows.ts'
 
 /** The parts of one machine, a venue's or a gate's. Its commands and deadlines are functions over them. */
 export abstract class MachineState implements Snapshot {

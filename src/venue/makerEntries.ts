@@ -1,5 +1,5 @@
 import { assert } from '../unit/assert.ts'
-import { NONE } from './eventRows.ts'
+import { NONE } from '../unit/none.ts'
 
 const CELLS_BITS_MIN = 7
 const CELLS_MIN = 1 << CELLS_BITS_MIN

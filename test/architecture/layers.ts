@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   ...venueRows('outcome', ['viem']),
   'venue/outcome/wire': { may: ['unit', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
   /** Strategies know no service: `engine` translates (agent/vocabulary.ts). */
-  agent: { may: [...TO_MARKET, 'venue/eventRows.ts'] },
+  agent: { may: TO_MARKET },
   feed: {
     may: ['unit', 'market', 'arrow', 'result'],
     packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],

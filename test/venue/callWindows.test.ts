@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Bug } from '../../src/unit/assert.ts'
+import { NONE } from '../../src/unit/none.ts'
 import { CallWindows } from '../../src/venue/callWindows.ts'
-import { NONE } from '../../src/venue/eventRows.ts'
 
 const WINDOW_US = 100
 

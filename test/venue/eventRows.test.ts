@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { NONE } from '../../src/unit/none.ts'
 import { type Cell, type Row, rowAs } from '../../src/venue/eventCells.ts'
-import { contentCell, contentsOf, EVENT_STRIDE, EventCell, EventRows, Field, NONE, readCell } from '../../src/venue/eventRows.ts'
+import { contentCell, contentsOf, EVENT_STRIDE, EventCell, EventRows, Field, readCell } from '../../src/venue/eventRows.ts'
 import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
 import { LimitRefusal, ParlayEvent, Reply, RequestCreated, StreamChanged } from '../../src/venue/parlay/protocol/events.ts'
 

@@ -1,5 +1,6 @@
+import { NONE } from '../../src/unit/none.ts'
 import type { Cell, RowCells } from '../../src/venue/eventCells.ts'
-import { EVENT_STRIDE, EventCell, NONE, readCell } from '../../src/venue/eventRows.ts'
+import { EVENT_STRIDE, EventCell, readCell } from '../../src/venue/eventRows.ts'
 
 /** What the cells of a kind of event row are called: name and offset. */
 export type CellNames = Readonly<Record<string, number>>

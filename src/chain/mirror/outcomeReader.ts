@@ -2,9 +2,10 @@ import { AccountKind } from '../../ledger/ledger.ts'
 import { PostingField, type PostingRows } from '../../ledger/postingRows.ts'
 import type { Batch } from '../../record/sink.ts'
 import { assert } from '../../unit/assert.ts'
+import { NONE } from '../../unit/none.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { type Row, rowAs } from '../../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
   FeesChanged, FundsDeposited, FundsWithdrawn, OperationKind, OperationRow, OperationStatus, OperationUpdated, OUTCOME_EVENT_NAMES, OutcomeEvent,

@@ -1,7 +1,8 @@
 import { type PostingRows, PostingField } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
+import { NONE } from '../../unit/none.ts'
 import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import {
   FundsMoved, PARLAY_EVENT_NAMES, ParlayEvent, PositionBoughtBack, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred,
   VaultEffect, VaultStatus, VaultTransactionChanged,

@@ -1,6 +1,6 @@
 import { Action } from '../../agent/vocabulary.ts'
+import { NONE } from '../../unit/none.ts'
 import { compareLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
-import { NONE } from '../../venue/eventRows.ts'
 import { needsKey } from '../../venue/outcome/protocol/access.ts'
 import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 import type { Cohorts } from '../cohorts.ts'

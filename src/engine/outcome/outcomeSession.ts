@@ -1,7 +1,7 @@
 import { assert } from '../../unit/assert.ts'
+import { NONE } from '../../unit/none.ts'
 import { Service } from '../../unit/services.ts'
 import type { Snapshot } from '../../unit/snapshot.ts'
-import { NONE } from '../../venue/eventRows.ts'
 import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
 import { AccountRole, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'

@@ -1,5 +1,5 @@
 import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
-import { NONE } from '../../venue/eventRows.ts'
+import { NONE } from '../../unit/none.ts'
 import { InvalidField, OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, RfqEnd } from '../../venue/outcome/protocol/events.ts'

@@ -1,7 +1,7 @@
 import { Action } from '../../agent/vocabulary.ts'
 import { keysIntersect, keysOf } from '../../market/exclusion.ts'
+import { NONE } from '../../unit/none.ts'
 import { Service } from '../../unit/services.ts'
-import { NONE } from '../../venue/eventRows.ts'
 import { parlayGate } from '../../venue/parlay/gate/gate.ts'
 import { ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'

@@ -1,5 +1,5 @@
 import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
-import { NONE } from '../../venue/eventRows.ts'
+import { NONE } from '../../unit/none.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import { AuctionEnd, ParlayEvent } from '../../venue/parlay/protocol/events.ts'

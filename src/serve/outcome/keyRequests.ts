@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NONE } from '../../venue/eventRows.ts'
+import { NONE } from '../../unit/none.ts'
 import { days, scope, signature, uuid } from './fields.ts'
 import { parsed } from './violations.ts'
 

@@ -1,4 +1,4 @@
-import { NONE } from '../../venue/eventRows.ts'
+import { NONE } from '../../unit/none.ts'
 import { SUBPROTOCOL } from '../../venue/outcome/protocol/access.ts'
 
 /** Name of the one subprotocol that both sockets speak (OM-295, chosen). */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NONE } from '../../venue/eventRows.ts'
+import { NONE } from '../../unit/none.ts'
 import { ChannelBit, StreamFlag } from '../../venue/outcome/protocol/access.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../venue/outcome/protocol/gate.ts'
 import { outcomeId, streamCursor } from './fields.ts'

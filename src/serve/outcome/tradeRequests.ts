@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NONE } from '../../venue/eventRows.ts'
+import { NONE } from '../../unit/none.ts'
 import { COMMAND_LEGS_MAX } from '../../venue/outcome/protocol/commands.ts'
 import { amount, generation, outcomeId, side, signature, unixSeconds } from './fields.ts'
 import { parsed, type Parsed } from './violations.ts'

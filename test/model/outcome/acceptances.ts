@@ -1,5 +1,5 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { AccountRole, KEY_MAX, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, OutcomeEvent, QuoteState, RfqEnd, RfqState } from '../../../src/venue/outcome/protocol/events.ts'

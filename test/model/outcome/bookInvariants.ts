@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, OutcomeEvent, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import { changedOf, type Claim, type Invariant, type Moment } from './moment.ts'

@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import type { OutcomeCommand } from '../../../src/venue/outcome/protocol/commands.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import type { Leg } from './state.ts'
 
 /** A command as a plain object: the fields of OutcomeCommand that the venue reads, legs and list as arrays. */

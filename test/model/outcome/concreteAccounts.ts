@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { AccountRole, KEY_MAX, OutcomeOp, SIGNER_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { ModelCommand } from './command.ts'

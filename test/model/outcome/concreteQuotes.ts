@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { ModelCommand } from './command.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { KEY_MAX, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import { areInForce } from './acceptances.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { InvalidField, OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import {

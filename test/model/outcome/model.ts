@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { ACCOUNT_MAX, type OutcomeCommand, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'

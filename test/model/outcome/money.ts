@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 
 /** The model's own arithmetic: exact integers through BigInt, rounded down (readings B01, B02). All amounts in microUSDC. */
 const mulDiv = (a: number, b: number, divisor: number): number => Number((BigInt(a) * BigInt(b)) / BigInt(divisor))

@@ -1,5 +1,5 @@
 import { AccountKind, PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OperationKind, OperationStatus, OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'

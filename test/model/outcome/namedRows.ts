@@ -1,5 +1,6 @@
+import { NONE } from '../../../src/unit/none.ts'
 import type { Kind, Row as RowOf } from '../../../src/venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../../../src/venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../../src/venue/eventRows.ts'
 import { AcceptReply, OutcomeEvent, Reply } from '../../../src/venue/outcome/protocol/events.ts'
 import { cellsByName, type CellNames } from '../../venue/namedCells.ts'
 import { type CellName, kindNames, type KindName, namesOf, type ReplyName, replyNames } from '../../venue/outcome/cellNames.ts'

@@ -1,5 +1,5 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeFault } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OperationKind, OperationStatus, OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { usOfMs, usOfSecond } from './numbers.ts'

@@ -1,5 +1,5 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { feeOf, oddsOf } from './money.ts'
 import { external, free, house, listOfLegs, move, pot, reserved, type Turn, write } from './rows.ts'

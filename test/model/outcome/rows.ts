@@ -1,5 +1,5 @@
 import { AccountKind } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { KindName } from '../../venue/outcome/cellNames.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { AccountRole } from '../../../src/venue/outcome/protocol/commands.ts'
 import { compareLimbs } from '../../../src/venue/outcome/protocol/outcomeId.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'

@@ -1,5 +1,5 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeFault, MarketResult } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { KEY_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'

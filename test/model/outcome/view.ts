@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { AccountRole } from '../../../src/venue/outcome/protocol/commands.ts'
 import { PositionState, QuoteState } from '../../../src/venue/outcome/protocol/events.ts'
 import type {

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { COMMAND_FIELDS, type OutcomeCommand } from '../../../src/venue/outcome/protocol/commands.ts'
 
 type Numbers = { readonly [name in (typeof COMMAND_FIELDS)[number]]: number }

@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { ALL_SCOPES, ChannelBit, Credential as Named, GateFault, needsKey, Origin, READ_ROUTES, ReadRoute, ScopeBit, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { cheapTermsTag } from '../../../src/venue/outcome/protocol/terms.ts'

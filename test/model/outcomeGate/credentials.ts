@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import {
   ALL_SCOPES, Credential as Named, isPublicRoute, Origin, READ_ROUTES, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SCOPES_OF_ROLE,
 } from '../../../src/venue/outcome/protocol/access.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { needsKey } from '../../../src/venue/outcome/protocol/access.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { COMMAND_FIELDS, KEY_MAX, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'

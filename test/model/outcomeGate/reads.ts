@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { isListRoute, ReadRoute } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import type { Answer } from '../outcome/namedRows.ts'

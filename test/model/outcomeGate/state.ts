@@ -1,6 +1,6 @@
+import { NONE } from '../../../src/unit/none.ts'
 import type { RowSequence } from '../../../src/unit/rowSequence.ts'
 import type { LimitView } from '../../../src/venue/callWindows.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import type { OutcomeCredentialView, OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { TermsDigest } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'

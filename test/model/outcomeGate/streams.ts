@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ChannelBit, Credential as Named, ScopeBit, StreamFlag } from '../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { AccountRole, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { PositionState, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'

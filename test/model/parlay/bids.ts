@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { AuctionState, BidState, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { aboutAuction, isNearClose } from './cashout.ts'

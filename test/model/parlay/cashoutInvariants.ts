@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { AuctionState, BidState, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { buybackBoundOf } from './money.ts'
 import type { Invariant } from './moment.ts'
 import { rowsOfKind } from './namedRows.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { contentTag, type ParlayCommand } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { Leg } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { commandOf, type ModelCommand, tagOf } from './command.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState } from '../../../src/venue/parlay/protocol/events.ts'
 import { isNearClose, obstacleOf } from './cashout.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'

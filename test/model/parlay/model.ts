@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState, BidState, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'

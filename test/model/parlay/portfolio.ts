@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { BalanceView, PortfolioView } from '../../../src/venue/parlay/protocol/view.ts'
 import {

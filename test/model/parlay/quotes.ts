@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'

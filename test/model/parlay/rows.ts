@@ -1,5 +1,5 @@
 import { AccountKind } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import type { KindName } from '../../venue/parlay/cellNames.ts'
 import { type Answer, type EventKind, type Fields, replyOf, type Row, rowOf } from './namedRows.ts'

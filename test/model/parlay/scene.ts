@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { RequestState } from '../../../src/venue/parlay/protocol/events.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import type { ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'

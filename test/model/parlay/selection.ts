@@ -1,5 +1,5 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, ParlayStatus, QuoteState, RequestState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'

@@ -1,5 +1,5 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionEnd, ParlayEvent, PositionOutcome } from '../../../src/venue/parlay/protocol/events.ts'
 import { cancelAuction } from './cashout.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import { credit, payOut, putBack } from './funds.ts'

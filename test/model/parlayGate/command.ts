@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCommand } from '../../../src/venue/parlay/protocol/commands.ts'
 
 /** The number fields that a command can carry, by the names of ParlayCommand. */

@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { ALL_SCOPES, Credential, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { DeliveryStatus } from '../../../src/venue/parlay/protocol/webhooks.ts'

@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_GATE_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'

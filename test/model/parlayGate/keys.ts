@@ -1,6 +1,6 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { ALL_SCOPES, Credential } from '../../../src/venue/parlay/protocol/access.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { Answer, EventKind } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'

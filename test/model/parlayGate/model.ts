@@ -1,5 +1,5 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
-import { NONE } from '../../../src/venue/eventRows.ts'
 import { Credential, READ_ROUTES, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionState, PositionState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import type { RequestView } from '../../../src/venue/parlay/protocol/view.ts'

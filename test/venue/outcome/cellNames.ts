@@ -1,5 +1,6 @@
+import { NONE } from '../../../src/unit/none.ts'
 import { type Cell, rowAs, type RowCells } from '../../../src/venue/eventCells.ts'
-import { EventCell, NONE, readCell } from '../../../src/venue/eventRows.ts'
+import { EventCell, readCell } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import * as events from '../../../src/venue/outcome/protocol/events.ts'

@@ -1,6 +1,7 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
-import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import {
   AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp, MarketResult, Side,
 } from '../../../src/venue/outcome/protocol/commands.ts'

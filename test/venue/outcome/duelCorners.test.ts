@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { AcceptanceState, OperationStatus, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'

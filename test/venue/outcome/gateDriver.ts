@@ -1,4 +1,5 @@
-import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { outcomeGate, type OutcomeGate } from '../../../src/venue/outcome/gate/gate.ts'
 import { needsKey } from '../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'

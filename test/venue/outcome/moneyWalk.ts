@@ -1,4 +1,4 @@
-import { NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
 import { RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { RfqView } from '../../../src/venue/outcome/protocol/view.ts'
 import type { Draw } from '../../draws.ts'

@@ -1,6 +1,7 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
-import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import {
   contentTag, MarketResult, ParlayCommand, ParlayFault, ParlayOp, Side,
 } from '../../../src/venue/parlay/protocol/commands.ts'

@@ -1,5 +1,6 @@
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
-import { EventCell, EventRows, NONE } from '../../../src/venue/eventRows.ts'
+import { NONE } from '../../../src/unit/none.ts'
+import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { parlayGate, type ParlayGate } from '../../../src/venue/parlay/gate/gate.ts'
 import { ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'

@@ -1,5 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { type Row, rowAs } from '../../../venue/eventCells.ts'
-import { type EventRows, EventCell, NONE } from '../../../venue/eventRows.ts'
+import { type EventRows, EventCell } from '../../../venue/eventRows.ts'
 import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidRow, BidState, BidSubmitted, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
 import type { AuctionRecord, BidRecord } from '../../../venue/parlay/wire/cashOutBody.ts'
 import { Retention } from './retention.ts'

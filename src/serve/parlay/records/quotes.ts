@@ -1,5 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { type Row, rowAs } from '../../../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../../../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import { ParlayEvent, QuoteRow, QuoteState, QuoteSubmitted } from '../../../venue/parlay/protocol/events.ts'
 import type { QuoteRecord } from '../../../venue/parlay/wire/quoteBody.ts'
 

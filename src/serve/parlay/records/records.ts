@@ -1,6 +1,7 @@
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { type Row, rowAs } from '../../../venue/eventCells.ts'
-import { EventCell, type EventRows, NONE } from '../../../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
   BestQuoteChanged, ParlayEvent, QuoteEnded, QuoteSelected, RequestCreated, RequestEnded, RequestState,
 } from '../../../venue/parlay/protocol/events.ts'

@@ -1,5 +1,5 @@
+import { NONE } from '../../../unit/none.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
-import { NONE } from '../../../venue/eventRows.ts'
 import type { KindOf, Row } from '../../../venue/eventCells.ts'
 import { type RequestCreated as Created, RequestCreated, RequestState } from '../../../venue/parlay/protocol/events.ts'
 import type { LegView } from '../../../venue/parlay/protocol/view.ts'

@@ -1,6 +1,7 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { contentsOf, NONE } from '../../eventRows.ts'
+import { contentsOf } from '../../eventRows.ts'
 import { KEY_MAX } from '../protocol/commands.ts'
 import { Reply } from '../protocol/events.ts'
 import { FINGERPRINT_WORDS } from './fingerprint.ts'

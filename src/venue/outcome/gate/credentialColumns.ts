@@ -1,5 +1,5 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 
 export const CredentialKind = { session: 0, key: 1 } as const
 /** A key is active, revoked or expired (OM-058), a session active or ended. */

@@ -1,6 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { DAY_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Credential, Origin, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'

@@ -1,7 +1,8 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { Image } from '../../../unit/snapshot.ts'
 import { type Row, rowAs } from '../../eventCells.ts'
-import { type EventRows, NONE } from '../../eventRows.ts'
+import { type EventRows } from '../../eventRows.ts'
 import { ChannelBit } from '../protocol/access.ts'
 import { OperationRow, OutcomeEvent, QuoteRow } from '../protocol/events.ts'
 

@@ -1,5 +1,6 @@
 import { assert } from '../../../unit/assert.ts'
-import { EventCell, type EventRows, NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
+import { EventCell, type EventRows } from '../../eventRows.ts'
 import { GateMachine } from '../../gateMachine.ts'
 import { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'

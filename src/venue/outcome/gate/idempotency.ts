@@ -1,5 +1,6 @@
 import { rowAs } from '../../eventCells.ts'
-import { contentCell, EventCell, NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
+import { contentCell, EventCell } from '../../eventRows.ts'
 import { OUTCOME_CODES } from '../protocol/codes.ts'
 import { COMMAND_LEGS_MAX, COMMAND_LIST_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { OutcomeEvent, Reply } from '../protocol/events.ts'

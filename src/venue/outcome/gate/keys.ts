@@ -1,5 +1,5 @@
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { ALL_SCOPES, Origin, SCOPES_OF_ROLE } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'

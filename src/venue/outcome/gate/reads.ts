@@ -1,6 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { isListRoute, isPublicRoute, READ_ROUTES, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'

@@ -1,6 +1,6 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { NONE } from '../../eventRows.ts'
 import { ChannelBit } from '../protocol/access.ts'
 
 /** Open streams. */

@@ -1,5 +1,6 @@
 import { rowAs } from '../../eventCells.ts'
-import { EventCell, NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
+import { EventCell } from '../../eventRows.ts'
 import { ChannelBit, Credential, ScopeBit, StreamFlag } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import { AccountRole, type OutcomeCommand } from '../protocol/commands.ts'

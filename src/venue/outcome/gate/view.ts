@@ -1,5 +1,5 @@
 import type { LimitView } from '../../callWindows.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { OutcomeCredentialView, OutcomeGateView, OutcomeStreamView } from '../protocol/gate.ts'
 import type { GateState } from './state.ts'
 

@@ -1,6 +1,6 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import {

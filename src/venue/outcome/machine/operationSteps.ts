@@ -1,6 +1,6 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
-import { NONE } from '../../eventRows.ts'
 import { OperationKind, OperationStatus, OutcomeEvent } from '../protocol/events.ts'
 import { cashOutDone, cashOutFailed } from './cashOuts.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'

@@ -1,6 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { OperationKind, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent } from '../protocol/events.ts'
 import { CoreState } from './accountColumns.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'

@@ -1,5 +1,5 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { OutcomeColumns } from './outcomeColumns.ts'
 
 /** The outcome_ids of all known outcomes, as limbs in one pool, and the outcome of each id (OM-023). */

@@ -1,5 +1,5 @@
 import type { Kind, KindOf, Row } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeChanged, OutcomeEvent, OutcomeListed } from '../protocol/events.ts'

@@ -1,7 +1,7 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { NONE } from '../../eventRows.ts'
 import { MarketResult } from '../protocol/commands.ts'
 import { OutcomeEvent, PositionOpened, PositionState } from '../protocol/events.ts'
 import { OperationCell, OperationWord } from './operationRows.ts'

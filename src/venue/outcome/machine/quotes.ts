@@ -1,7 +1,7 @@
 import { BPS, mulDivFloor } from '../../../unit/micros.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import {

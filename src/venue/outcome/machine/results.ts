@@ -1,4 +1,4 @@
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, MarketResult } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeResolved } from '../protocol/events.ts'

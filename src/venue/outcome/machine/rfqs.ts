@@ -1,6 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { CashOutRfqCreated, OutcomeEvent, RfqCancelled, RfqCreated, RfqEnd, RfqReply, RfqState } from '../protocol/events.ts'

@@ -1,5 +1,5 @@
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { FieldRefusal, OutcomeEvent, QuoteRow, Refusal, Reply, RfqRow, TakenOnQuoteReply, TakenReply } from '../protocol/events.ts'

@@ -1,7 +1,7 @@
 import { PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import type { Kind, KindOf, Row } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { OutcomeEvent, PositionClaimed, PositionOutcome, PositionRow, PositionSettled, PositionState } from '../protocol/events.ts'
 import { profitFee } from './fees.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'

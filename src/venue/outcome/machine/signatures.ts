@@ -1,4 +1,4 @@
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import { isIdempotencyKey, type OutcomeCommand } from '../protocol/commands.ts'
 import { SignedTerms, TermsKind } from '../protocol/terms.ts'

@@ -1,7 +1,7 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, SIGNER_MAX } from '../protocol/commands.ts'
 import {

@@ -1,4 +1,4 @@
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import { OperationStatus, QuoteState, RfqState } from '../protocol/events.ts'
 import type { AcceptanceView, CapitalView, OperationView, OutcomeBalanceView, OutcomeLegView, OutcomePositionView, OutcomeQuoteView, OutcomeTotalsView, OutcomeView, RfqView } from '../protocol/view.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { SCOPE_NAMES } from '../protocol/access.ts'
 import { AccountRole } from '../protocol/commands.ts'
 import type { OutcomeCredentialView } from '../protocol/gate.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { assert, Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { isoOfTimeUs } from '../../../unit/time.ts'
-import { NONE } from '../../eventRows.ts'
 import { Side } from '../protocol/commands.ts'
 import { viemUtils } from './viemUtils.ts'
 

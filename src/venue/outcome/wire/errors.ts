@@ -1,6 +1,7 @@
 import { Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { rowAs, type RowCells } from '../../eventCells.ts'
-import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode, type Retry } from '../protocol/codes.ts'
 import { FieldRefusal, LimitRefusal, Reply } from '../protocol/events.ts'
 import type { WireIdentity } from './identity.ts'

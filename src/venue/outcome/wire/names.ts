@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { OutcomeLegView } from '../protocol/view.ts'
 import { named, SIDE_NAMES } from './encoding.ts'
 import type { WireIdentity } from './identity.ts'

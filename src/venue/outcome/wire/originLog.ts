@@ -1,7 +1,8 @@
 import { assert } from '../../../unit/assert.ts'
 import { ColumnSet } from '../../../unit/columns.ts'
+import { NONE } from '../../../unit/none.ts'
 import { rowAs, type RowCells } from '../../eventCells.ts'
-import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import { OperationRow, OutcomeEvent, QuoteAccepted, RfqRow } from '../protocol/events.ts'
 import type { AcceptanceOrigin, EntityOrigins } from './identity.ts'
 

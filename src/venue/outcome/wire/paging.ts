@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { profileOf } from '../../profile.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../protocol/gate.ts'
 import { IdKind, type WireIdentity } from './identity.ts'

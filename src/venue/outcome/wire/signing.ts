@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import type { Hex } from 'viem'
 import { bytesToHex, hexToBytes, keccak256 } from 'viem/utils'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { SignedTerms } from '../protocol/terms.ts'
 import { tagOfDigest } from './typedData.ts'
 

@@ -1,6 +1,7 @@
 import { Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { type KindOf, rowAs, type RowCells } from '../../eventCells.ts'
-import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import {
   BidAccepted, BidCreated, CashOutRfqCreated, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent, QuoteAccepted, QuoteCreated, QuoteRow,

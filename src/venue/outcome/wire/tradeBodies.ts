@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { AcceptanceState, OperationKind, OperationStatus, PositionState, QuoteState, RfqState } from '../protocol/events.ts'
 import type { AcceptanceView, OperationView, OutcomePositionView, OutcomeQuoteView, RfqView } from '../protocol/view.ts'
 import { integerOrNull, integerText, named, timestampText, wireNames } from './encoding.ts'

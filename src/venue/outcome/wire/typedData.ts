@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { assert, Bug } from '../../../unit/assert.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { SCOPE_NAMES } from '../protocol/access.ts'
 import { Side } from '../protocol/commands.ts'
 import { CHAIN_ID, type SignedTerms, type TermsDigest, TERMS_FIELDS, TermsKind } from '../protocol/terms.ts'

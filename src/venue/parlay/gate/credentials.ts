@@ -1,6 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { NEVER_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'

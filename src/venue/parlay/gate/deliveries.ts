@@ -1,5 +1,5 @@
 import type { Kind, KindOf, Row } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, DeliveryRow, ParlayEvent } from '../protocol/events.ts'

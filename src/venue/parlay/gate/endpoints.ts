@@ -1,5 +1,5 @@
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { EndpointSet, ParlayEvent, SecretReply, SecretRotated } from '../protocol/events.ts'

@@ -1,6 +1,7 @@
 import { assert } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { FIRST_GATE_OP, type Venue } from '../../contract.ts'
-import { type EventRows, NONE } from '../../eventRows.ts'
+import { type EventRows } from '../../eventRows.ts'
 import { GateMachine } from '../../gateMachine.ts'
 import { Credential, READ_ROUTES } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'

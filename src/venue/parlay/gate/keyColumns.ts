@@ -1,5 +1,5 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 
 export const KeyState = { active: 0, revoked: 1, expired: 2 } as const
 

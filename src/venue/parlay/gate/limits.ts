@@ -1,5 +1,5 @@
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { Bucket, isQuoteService, ReadRoute } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'

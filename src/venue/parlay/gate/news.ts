@@ -1,5 +1,6 @@
 import { rowAs } from '../../eventCells.ts'
-import { EventCell, NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
+import { EventCell } from '../../eventRows.ts'
 import { WebhookRow } from '../protocol/events.ts'
 import { OwnerKind, WEBHOOK_EVENT_OF_ROW } from '../protocol/webhooks.ts'
 import { queueDelivery } from './deliveries.ts'

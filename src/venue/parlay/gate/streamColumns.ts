@@ -1,5 +1,5 @@
 import { KeyedColumns } from '../../../unit/keyedColumns.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 
 /** Makers' streams, by account. A maker is live exactly while its stream is open (PQ-208, PQ-460). */
 export class StreamColumns extends KeyedColumns {

@@ -1,5 +1,5 @@
 import type { LimitView } from '../../callWindows.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { DeliveryView, EndpointView, KeyView, ParlayGateView } from '../protocol/gate.ts'
 import { scopesHeld } from './credentials.ts'
 import type { GateState } from './state.ts'

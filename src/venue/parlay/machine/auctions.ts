@@ -1,8 +1,8 @@
 import { assert } from '../../../unit/assert.ts'
 import { feeFloor, type Micros, mulDivFloor, BPS } from '../../../unit/micros.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import {

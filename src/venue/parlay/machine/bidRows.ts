@@ -1,5 +1,5 @@
 import { EntityRows } from '../../../unit/countedColumns.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { MakerEntries } from '../../makerEntries.ts'
 import { AuctionState } from '../protocol/events.ts'
 import { type AuctionRows, AuctionWord } from './auctionRows.ts'

@@ -1,6 +1,6 @@
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import { AuctionReply, AuctionState, BidFailed, BidRow, BidState, BidSubmitted, ParlayEvent, PriceRefusal } from '../protocol/events.ts'

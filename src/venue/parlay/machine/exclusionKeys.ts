@@ -1,5 +1,5 @@
 import { KeyLists } from '../../../unit/keyLists.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 
 /** Exclusion keys of markets, in ascending lists. */
 export class ExclusionKeys extends KeyLists {

@@ -1,6 +1,6 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { type ParlayCommand, Token } from '../protocol/commands.ts'
 import { ParlayEvent, VaultEffect, VaultReply, VaultStatus } from '../protocol/events.ts'

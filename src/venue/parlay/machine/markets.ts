@@ -1,5 +1,5 @@
 import type { Kind, KindOf, Row } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { isListCount, type ParlayCommand } from '../protocol/commands.ts'
 import { MarketChanged, MarketListed, ParlayEvent } from '../protocol/events.ts'

@@ -1,4 +1,4 @@
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { PositionState, RequestState } from '../protocol/events.ts'
 import type { BalanceView, PortfolioView } from '../protocol/view.ts'
 import type { ParlayState } from './state.ts'

@@ -1,5 +1,5 @@
 import { Bug } from '../../../unit/assert.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MarketResult } from '../protocol/commands.ts'
 import { ParlayEvent, PositionOpened, PositionState } from '../protocol/events.ts'
 import { countOpened } from './accounts.ts'

@@ -1,8 +1,8 @@
 import { feeFloor, type Micros, sub } from '../../../unit/micros.ts'
+import { NONE } from '../../../unit/none.ts'
 import { payoutFloor } from '../../../unit/odds.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import {

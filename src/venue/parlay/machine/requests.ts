@@ -1,6 +1,6 @@
 import { assert } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { contentTag, type ParlayCommand } from '../protocol/commands.ts'
 import {

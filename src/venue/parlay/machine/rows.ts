@@ -1,5 +1,5 @@
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import {
   AuctionRow, CashOutReply, CashOutRow, ParlayEvent, PositionRow, Refusal, Reply, RequestRow, StatusChanged,

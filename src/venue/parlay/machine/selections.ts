@@ -1,7 +1,7 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../../unit/none.ts'
 import { ODDS_E4_MIN } from '../../../unit/odds.ts'
 import { type Row, rowAs } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { isListCount, type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
 import {

@@ -1,7 +1,7 @@
 import { PostingCause } from '../../../ledger/ledger.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { NONE } from '../../eventRows.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import { MarketResult, type ParlayCommand } from '../protocol/commands.ts'
 import {

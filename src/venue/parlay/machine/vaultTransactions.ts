@@ -1,7 +1,7 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
+import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import type { Kind, KindOf } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
 import {
   CancelReason, ParlayEvent, ParlayStatus, PositionCancelled, PositionFailed, PositionState, VaultEffect, VaultStatus, VaultTransactionChanged,
 } from '../protocol/events.ts'

@@ -1,6 +1,6 @@
 import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import type { Kind, KindOf } from '../../eventCells.ts'
-import { NONE } from '../../eventRows.ts'
+import { NONE } from '../../../unit/none.ts'
 import { FundsMoved } from '../protocol/events.ts'
 import type { ParlayState } from './state.ts'
 

@@ -1,6 +1,7 @@
 import { Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { type RowCells, rowAs } from '../../eventCells.ts'
-import { NONE, readCell } from '../../eventRows.ts'
+import { readCell } from '../../eventRows.ts'
 import { Bucket } from '../protocol/access.ts'
 import { PARLAY_CODES, ParlayCode } from '../protocol/codes.ts'
 import { CollateralRefusal, CommitReply, LimitRefusal, PriceRefusal, Reply } from '../protocol/events.ts'

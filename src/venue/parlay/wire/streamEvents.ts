@@ -1,6 +1,7 @@
+import { NONE } from '../../../unit/none.ts'
 import { ODDS_ONE } from '../../../unit/odds.ts'
 import type { RowCells } from '../../eventCells.ts'
-import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import { BestQuoteChanged } from '../protocol/events.ts'
 import type { WireIdentity } from './identity.ts'
 

@@ -1,6 +1,7 @@
 import { Bug } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
 import { type KindOf, type RowCells, rowAs } from '../../eventCells.ts'
-import { EventCell, NONE, readCell } from '../../eventRows.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import {
   CancelReason, FundsMoved, ParlayStatus, PositionBoughtBack, PositionCancelled, PositionOutcome, PositionSettled, PositionTransferred,
   StatusChanged,

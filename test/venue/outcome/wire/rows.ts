@@ -1,5 +1,6 @@
+import { NONE } from '../../../../src/unit/none.ts'
 import type { Kind, RowCells } from '../../../../src/venue/eventCells.ts'
-import { EventRows, NONE } from '../../../../src/venue/eventRows.ts'
+import { EventRows } from '../../../../src/venue/eventRows.ts'
 import { OutcomeEvent } from '../../../../src/venue/outcome/protocol/events.ts'
 import type { AcceptanceView } from '../../../../src/venue/outcome/protocol/view.ts'
 import { WireIdentity } from '../../../../src/venue/outcome/wire/identity.ts'
