@@ -24,7 +24,7 @@ export const IntentWord = {
   /** Requests made once more, after a limit. */
   retries: 7,
   excludedCount: 8,
-  /** On the outcome service the maker of the best quote, otherwise −1. */
+  /** Who made the best quote, where the service tells it before the commit, otherwise −1. */
   bestMaker: 9,
 } as const
 
@@ -38,7 +38,7 @@ export const IntentCell = {
   minOddsE4: 5,
   version: 6,
   betMicros: 7,
-  /** On the outcome service what the best quote pays, otherwise −1. */
+  /** What the best quote pays, where a commit has to name it, otherwise −1. */
   bestPayoutMicros: 8,
 } as const
 

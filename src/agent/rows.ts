@@ -50,8 +50,6 @@ abstract class ShownRow {
 export class RequestRow extends ShownRow {
   request = NONE
   version = NONE
-  /** The engine's tag of a request's terms, −1 for none. */
-  contentTag = NONE
   deliveredAtUs = NONE
   expiresAtUs = NONE
   betMicros = 0
@@ -73,7 +71,7 @@ export class SelectionRow extends ShownRow {
   payoutMicros = 0
   position = NaN
   /** The number of the selection, where the service gives it one, otherwise −1. */
-  acceptance = NONE
+  selection = NONE
 }
 
 export class AuctionRow extends ShownRow {

@@ -38,7 +38,7 @@ export class AuctionSeats {
   private declare readonly enricher: CommandEnricher | null
   private declare readonly shown: Shown<AuctionRow, AuctionView>
   /** Combo of the auction that a handler is looking at, or −1. */
-  private shownContent = NONE
+  private shownCombo = NONE
 
   constructor(play: ServicePlay, seats: readonly Seat[], pairs: PairEntities, key: RandomKey, transit: Transit) {
     this.seats = seats
@@ -102,18 +102,18 @@ export class AuctionSeats {
     row.maxPriceMicros = row.isBackingMaker ? combos.cells[combo + ComboCell.boundMicros]! : row.payoutMicros
     row.costBasisMicros = this.basisMoves ? NaN : combos.cells[combo + ComboCell.basisMicros]!
     combos.show(combo, row.legs)
-    this.shownContent = combo
+    this.shownCombo = combo
     row.show(seat.book)
     if (kind === MessageKind.auction) seat.handlers.onCashOut?.(view, seat.desk)
     else seat.handlers.onBestBid?.(view, seat.desk)
     row.hide()
-    this.shownContent = NONE
+    this.shownCombo = NONE
   }
 
   submitBid(seat: Seat, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void {
     const { messages, combos } = this.transit
     const validMs = Math.floor(validUs / MS_US)
-    const combo = this.shownContent
+    const combo = this.shownCombo
     assert(combo >= 0, 'a bid is made while its auction is being shown')
     const slot = messages.take(MessageKind.command, seat.book.seat)
     messages.words[slot + MessageWord.action] = Action.submitBid
@@ -130,7 +130,7 @@ export class AuctionSeats {
 
   /** Combo of an auction: that which is being shown, else its own while it is active, else −1. */
   comboOf(auction: number): number {
-    return this.shownContent >= 0 && this.shown.row.auction === auction ? this.shownContent : this.transit.comboOfAuction.get(auction)
+    return this.shownCombo >= 0 && this.shown.row.auction === auction ? this.shownCombo : this.transit.comboOfAuction.get(auction)
   }
 
   /** How long a bid in the auction of `combo` is on its way. */

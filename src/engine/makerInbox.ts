@@ -19,7 +19,7 @@ import type { Transit } from './transit.ts'
 /** Hands makers what has reached them: writes the row, wakes the book, shows the row to the handler. */
 export class MakerInbox {
   /** Combo and request number of the view that a handler is looking at. */
-  shownContent = NONE
+  shownCombo = NONE
   shownRequest = NONE
   /** How often in a row the maker asked for the call that goes on, 0 for a call of the market's. */
   shownLooks = 0
@@ -51,7 +51,7 @@ export class MakerInbox {
     const combo = messages.words[slot + MessageWord.combo]!
     seat.book.wake(nowUs)
     seat.book.hear(kind === MessageKind.ack ? 'answer' : isAsked(kind) ? 'asked' : 'market')
-    this.shownContent = combo
+    this.shownCombo = combo
     this.shownRequest = messages.cells[slot + MakerMessage.request]!
     this.shownLooks = isAsked(kind) && kind !== MessageKind.heldCheck ? messages.cells[slot + MakerMessage.looks]! : 0
     calledStrategy.enter(seat.called, CALL_NUMBERS[kind]!)
@@ -74,7 +74,7 @@ export class MakerInbox {
       calledStrategy.leave()
     }
     if (this.freshViews) this.renewViews()
-    this.shownContent = this.shownRequest = NONE
+    this.shownCombo = this.shownRequest = NONE
     if (combo >= 0) combos.release(combo)
   }
 
@@ -94,7 +94,6 @@ export class MakerInbox {
     row.deliveredAtUs = nowUs
     row.bestOddsE4 = cells[slot + RequestMessage.bestOddsE4]!
     row.bookSeq = cells[slot + RequestMessage.bookSeq]!
-    row.contentTag = combos.cells[combo + ComboCell.contentTag]!
     row.expiresAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
     row.betMicros = combos.cells[combo + ComboCell.betMicros]!
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!
@@ -150,7 +149,7 @@ export class MakerInbox {
     row.request = cells[slot + SelectionMessage.request]!
     row.version = cells[slot + SelectionMessage.version]!
     row.quote = cells[slot + SelectionMessage.quote]!
-    row.acceptance = cells[slot + SelectionMessage.acceptance]!
+    row.selection = cells[slot + SelectionMessage.selection]!
     row.deadlineAtUs = cells[slot + SelectionMessage.deadlineAtUs]!
     row.deliveredAtUs = nowUs
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!

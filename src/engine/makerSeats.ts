@@ -229,7 +229,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   submitQuote(seatNumber: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number): void {
     const validMs = Math.floor(validUs / MS_US)
     const seat = this.seats[seatNumber]!
-    const combo = this.contentOf(request.request)
+    const combo = this.comboAbout(request.request)
     const key = this.ways.keyOf(request.request, combo)
     const slot = this.transit.messages.takeBare(MessageKind.command, seat.book.seat)
     const { words, cells } = this.transit.messages
@@ -238,7 +238,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     words[slot + MessageWord.intent] = words[slot + MessageWord.code] = NONE
     cells[slot + CommandMessage.request] = request.request
     cells[slot + CommandMessage.version] = request.version
-    cells[slot + CommandMessage.contentTag] = request.contentTag
+    cells[slot + CommandMessage.contentTag] = this.transit.combos.cells[combo + ComboCell.contentTag]!
     cells[slot + CommandMessage.oddsE4] = oddsE4
     cells[slot + CommandMessage.validMs] = validMs
     cells[slot + CommandMessage.memoE9] = memoE9
@@ -249,7 +249,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   withdrawQuote(seatNumber: number, request: number): void {
     const seat = this.seats[seatNumber]!
-    const key = this.ways.keyOf(request, this.contentOf(request))
+    const key = this.ways.keyOf(request, this.comboAbout(request))
     const slot = this.command(seat, Action.withdrawQuote, request, key)
     const wayUs = this.ways.delay(seat, seat.submit, key, Way.withdraw)
     if (this.enricher === null) this.transit.send(slot, wayUs)
@@ -280,7 +280,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const seat = this.seats[seatNumber]!
     if (isKnown(selection.position)) return this.decideTaken(seat, selection, confirm)
     const { missConfirm } = seat.entry.faults
-    const combo = this.contentOf(selection.request)
+    const combo = this.comboAbout(selection.request)
     const earlier = this.ways.earlierSelections(combo)
     const key = this.ways.keyOf(selection.request, combo)
     if (confirm && missConfirm > 0 && this.ways.isMissed(seat, missConfirm, key, Way.confirm, earlier)) return
@@ -292,7 +292,7 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** The same of a bid that was taken. */
   private decideTaken(seat: Seat, selection: SelectionRow, confirm: boolean): void {
-    const combo = selection.request === this.inbox.shownRequest ? this.inbox.shownContent : NONE
+    const combo = selection.request === this.inbox.shownRequest ? this.inbox.shownCombo : NONE
     assert(combo >= 0, 'a taken bid is confirmed or declined while it is being shown')
     if (confirm && this.auctions.isConfirmMissed(seat, combo)) return
     const { messages } = this.transit
@@ -309,14 +309,14 @@ export class MakerSeats implements MakerPort, Snapshot {
   decideLater(seatNumber: number, selection: SelectionRow, delayByUs: number): void {
     const looks = this.looksAgain('selection', this.seats[seatNumber]!.desk.decideLater)
     if (this.transit.isClosedIn(delayByUs)) return
-    const combo = this.inbox.shownContent
+    const combo = this.inbox.shownCombo
     assert(selection.request === this.inbox.shownRequest && combo >= 0, 'a decision is put off while its selection is being shown')
     const { messages, combos } = this.transit
     const slot = messages.take(MessageKind.decideLater, seatNumber)
     messages.cells[slot + SelectionMessage.request] = selection.request
     messages.cells[slot + SelectionMessage.version] = selection.version
     messages.cells[slot + SelectionMessage.quote] = selection.quote
-    messages.cells[slot + SelectionMessage.acceptance] = selection.acceptance
+    messages.cells[slot + SelectionMessage.selection] = selection.selection
     messages.cells[slot + SelectionMessage.oddsE4] = selection.oddsE4
     messages.cells[slot + SelectionMessage.deadlineAtUs] = selection.deadlineAtUs
     messages.cells[slot + SelectionMessage.looks] = looks
@@ -328,7 +328,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   later(seatNumber: number, request: RequestRow, delayByUs: number): void {
     const looks = this.looksAgain('request', this.seats[seatNumber]!.desk.later)
     if (this.transit.isClosedIn(delayByUs)) return
-    const combo = this.inbox.shownContent
+    const combo = this.inbox.shownCombo
     assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is asked for again while it is being shown')
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
     this.fillRequest(slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
@@ -345,16 +345,16 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   layOff(seatNumber: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
-    const { play: { layOffs, sources }, transit: { combos, nowUs }, inbox: { shownContent, shownRequest } } = this
+    const { play: { layOffs, sources }, transit: { combos, nowUs }, inbox: { shownCombo, shownRequest } } = this
     const { name, layOff } = this.seats[seatNumber]!.entry
     if (layOff === undefined || layOffs === null) return false
-    assert(position.request === shownRequest && shownContent >= 0, 'a position is laid off while it is being shown')
-    const key = combos.cells[shownContent + ComboCell.drawKey]!
+    assert(position.request === shownRequest && shownCombo >= 0, 'a position is laid off while it is being shown')
+    const key = combos.cells[shownCombo + ComboCell.drawKey]!
     const source = sourceOfKey(key)
-    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), combos.words[shownContent + ComboWord.layOffs]! + 1)
+    const arrival = arrivalOfLayOff(arrivalOfKey(key, source), combos.words[shownCombo + ComboWord.layOffs]! + 1)
     const asked = { name, legs: position.legs, betMicros, minOddsE4, decideInUs, root: sources.roots[source]!, arrival }
     if (!layOffs.layOff(nowUs, asked)) return false
-    combos.words[shownContent + ComboWord.layOffs]!++
+    combos.words[shownCombo + ComboWord.layOffs]!++
     return true
   }
 
@@ -363,7 +363,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const seat = this.seats[this.seatOf(account)]
     assert(seat !== undefined, 'a maker calls')
     const offered = auction >= 0 ? this.auctions.comboOf(auction) : NONE
-    const combo = auction >= 0 ? offered : this.contentOf(request)
+    const combo = auction >= 0 ? offered : this.comboAbout(request)
     const key = request < 0 && combo < 0 ? this.ways.keyOf(0, NONE) : this.ways.keyOf(request, combo)
     switch (action) {
       case Action.submitQuote: return { drawKey: key, delayUs: this.ways.delay(seat, seat.submit, key, Way.submit) }
@@ -396,8 +396,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   /** Combo about a request: what is being shown of it, else its own while it is active, else −1. */
-  private contentOf(request: number): number {
-    return request === this.inbox.shownRequest && this.inbox.shownContent >= 0 ? this.inbox.shownContent : this.transit.comboOfRequest.get(request)
+  private comboAbout(request: number): number {
+    return request === this.inbox.shownRequest && this.inbox.shownCombo >= 0 ? this.inbox.shownCombo : this.transit.comboOfRequest.get(request)
   }
 
   snapshot(): Image {

@@ -18,8 +18,8 @@ export const MakerMessage = {
 /** request, later, best */
 export const RequestMessage = { request: 0, version: 1, bookSeq: 4, bestOddsE4: 5, looks: 11 } as const
 /** selected, decideLater */
-export const SelectionMessage = { request: 0, version: 1, acceptance: 2, quote: 3, oddsE4: 5, deadlineAtUs: 9, looks: 11 } as const
-export const BidTakenMessage = { request: 0, version: 1, acceptance: 2, quote: 3, priceMicros: 7, deadlineAtUs: 9, position: 10 } as const
+export const SelectionMessage = { request: 0, version: 1, selection: 2, quote: 3, oddsE4: 5, deadlineAtUs: 9, looks: 11 } as const
+export const BidTakenMessage = { request: 0, version: 1, selection: 2, quote: 3, priceMicros: 7, deadlineAtUs: 9, position: 10 } as const
 /** opened, settled */
 export const PositionMessage = { request: 0, quote: 3, oddsE4: 5, returnedMicros: 7, position: 10 } as const
 export const AckMessage = { request: 0, auction: 2, quote: 3, retryAfterUs: 9 } as const

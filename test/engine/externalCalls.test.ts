@@ -12,7 +12,7 @@ import { Session } from '../../src/engine/session.ts'
 import { rowAs } from '../../src/venue/eventCells.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { DeliveryChanged, MakerReply, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
 import { ALL_WEBHOOK_EVENTS, Answer, DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { gate, gateProfile } from './gateWorld.ts'
@@ -30,8 +30,11 @@ type Send = (call: ExternalCall) => void
 /** Says with a call from outside what a strategy says to its port. */
 const PORTS = {
   parlay: (send: Send): Partial<MakerPort> => ({
-    submitQuote: (_, { request, version, contentTag }, oddsE4, validUs, memoE9) =>
-      send({ op: ParlayOp.submitQuote, fields: { request, version, contentTag, oddsE4, validMs: Math.floor(validUs / 1000), memoE9 } }),
+    submitQuote: (_, { request, version, legs: { count, markets, sides }, betMicros }, oddsE4, validUs, memoE9) =>
+      send({
+        op: ParlayOp.submitQuote,
+        fields: { request, version, contentTag: contentTag(count, markets, sides, betMicros), oddsE4, validMs: Math.floor(validUs / 1000), memoE9 },
+      }),
     withdrawQuote: (_, request) => send({ op: ParlayOp.withdrawQuote, fields: { request } }),
     decide: (_, { request, quote }, confirm) => send({ op: confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, fields: { request, quote } }),
     submitBid: (_, { auction }, priceMicros, validUs, memoE9) =>

@@ -79,7 +79,7 @@ export class OutcomeCashOutDelivery extends CashOutDelivery {
     messages.cells[slot + BidTakenMessage.version] = rows.read(row, BidAccepted.generation)
     messages.cells[slot + BidTakenMessage.quote] = rows.read(row, BidAccepted.quote)
     messages.cells[slot + BidTakenMessage.position] = rows.read(row, BidAccepted.position)
-    messages.cells[slot + BidTakenMessage.acceptance] = rows.read(row, BidAccepted.acceptance)
+    messages.cells[slot + BidTakenMessage.selection] = rows.read(row, BidAccepted.acceptance)
     messages.cells[slot + BidTakenMessage.priceMicros] = rows.read(row, BidAccepted.payoutMicros)
     messages.cells[slot + BidTakenMessage.deadlineAtUs] = tooLateUs(rows.read(row, BidAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo

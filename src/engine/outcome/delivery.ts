@@ -303,7 +303,7 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + SelectionMessage.request] = rfq
     messages.cells[slot + SelectionMessage.version] = rows.read(selected, QuoteAccepted.generation)
     messages.cells[slot + SelectionMessage.quote] = rows.read(selected, QuoteAccepted.quote)
-    messages.cells[slot + SelectionMessage.acceptance] = acceptance
+    messages.cells[slot + SelectionMessage.selection] = acceptance
     messages.cells[slot + SelectionMessage.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
     messages.cells[slot + SelectionMessage.deadlineAtUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo

@@ -152,7 +152,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + MessageWord.account]!)
     terms.rfq = selection.request
     terms.quote = selection.quote
-    terms.value = selection.acceptance
+    terms.value = selection.selection
     const isBid = isKnown(selection.position)
     terms.position = isBid ? selection.position : NONE
     terms.payoutMicros = isBid ? selection.riskMicros : selection.payoutMicros
