@@ -75,7 +75,7 @@ export const WITHDRAWS = -1
 
 /**
  * Something that the operator does at an instant (design.md, decision 3): an operator's opcode of the service, MARKET_CLOSES or WITHDRAWS.
- * Opcodes about a market (up to resolveMarket) have the same numbers on both services, and a market's number is its outcome's.
+ * Opcodes about a market (`MarketOp`) have the same numbers on both services, and a market's number is its outcome's.
  */
 export interface OperatorInput {
   readonly atUs: number

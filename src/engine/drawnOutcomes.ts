@@ -1,9 +1,9 @@
 import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import { MarketResult } from '../market/sides.ts'
 import { tiedUniform } from '../math/copula.ts'
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US, isoOfTimeUs } from '../unit/time.ts'
-import { MarketResult } from '../venue/parlay/protocol/commands.ts'
 import { marketValue } from './marketValue.ts'
 import { entityOfName } from './names.ts'
 

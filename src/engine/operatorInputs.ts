@@ -1,9 +1,10 @@
 import type { RandomKey } from '../kernel/random.ts'
 import { knownAt } from '../market/knownAt.ts'
 import type { Market } from '../market/market.ts'
+import { MarketResult } from '../market/sides.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
-import { MarketResult, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { MarketOp } from '../venue/contract.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
 import { type DrawnTie, type DrawnWorld, drawnTies, drawOutcomes } from './drawnOutcomes.ts'
 
@@ -103,7 +104,7 @@ export function planOperator(
     coverage.listed++
     if (market.settledUs === null) coverage.missingSettlementTime++
     const settledUs = planMarket(inputs, market, listedUs, lastUs[m]!, policy.lagUs, coverage)
-    inputs.push({ atUs: settledUs, op: ParlayOp.resolveMarket, market: m, value: result })
+    inputs.push({ atUs: settledUs, op: MarketOp.resolve, market: m, value: result })
     if (result !== MarketResult.void) value[m] = result
     atUs[m] = settledUs
   }
@@ -127,14 +128,14 @@ function planMarket(
   const tradedUntilUs = Math.min(scheduledEndUs, actualEndUs)
   const endedUs = tradedUntilUs === Infinity ? lastTickUs : Math.max(lastTickUs, tradedUntilUs)
   const settledUs = market.settledUs ?? Math.max(endedUs + lagUs, listedUs + 1)
-  inputs.push({ atUs: listedUs, op: ParlayOp.listMarket, market: m, closeUs: known ?? listedUs + UNSCHEDULED_CLOSE_US })
+  inputs.push({ atUs: listedUs, op: MarketOp.list, market: m, closeUs: known ?? listedUs + UNSCHEDULED_CLOSE_US })
   if (known === null && announcedUs !== null && announcedUs < Math.min(actualEndUs, settledUs)) {
-    inputs.push({ atUs: announcedUs, op: ParlayOp.listMarket, market: m, closeUs: scheduledCloseUs! })
+    inputs.push({ atUs: announcedUs, op: MarketOp.list, market: m, closeUs: scheduledCloseUs! })
   }
   if (tradedUntilUs >= settledUs) return settledUs
   const isAnnounced = scheduledEndUs <= actualEndUs
   if (!isAnnounced) coverage.halted++
-  inputs.push({ atUs: tradedUntilUs, op: isAnnounced ? MARKET_CLOSES : ParlayOp.haltMarket, market: m })
+  inputs.push({ atUs: tradedUntilUs, op: isAnnounced ? MARKET_CLOSES : MarketOp.halt, market: m })
   return settledUs
 }
 

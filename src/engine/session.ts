@@ -5,7 +5,7 @@ import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import { withPlainTraces } from '../unit/plainTraces.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NEVER_US } from '../unit/time.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { MarketOp } from '../venue/contract.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import { type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
@@ -75,7 +75,7 @@ export class Session implements Snapshot {
       accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0 },
     }
     for (const { op, service } of config.operator) {
-      assert(service !== undefined || rosters.length === 1 || op <= ParlayOp.resolveMarket, `opcode ${op} needs a service, it is another one on each`)
+      assert(service !== undefined || rosters.length === 1 || op <= MarketOp.resolve, `opcode ${op} needs a service, it is another one on each`)
     }
     this.lookAtOperator(0)
     const rosterOf = (name: ServiceName) => rosters.find(({ service }) => service === name)!

@@ -1,4 +1,5 @@
-import { MarketResult, COMMAND_LEGS_MAX } from '../venue/parlay/protocol/commands.ts'
+import { MarketResult } from '../market/sides.ts'
+import { COMMAND_LEGS_MAX } from '../venue/parlay/protocol/commands.ts'
 
 /** The source of reference probabilities, which the engine passes in. */
 export interface ReferencePort {

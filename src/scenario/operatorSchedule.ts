@@ -1,4 +1,5 @@
 import { type OperatorInput, type ServiceName, WITHDRAWS } from '../engine/config.ts'
+import { MarketOp } from '../venue/contract.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
 import { ParlayFault, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { OUTCOME_FAULTS } from './outcomeSchema.ts'
@@ -23,20 +24,20 @@ export function operatorWith(
   if (added.length + halts.length + delistings.length === 0) return inputs
   const offUs = new Map(delistings.map(({ market, atUs }) => [marketOf(market), atUs]))
   const stops = halts.map(({ market, fromUs: atUs, untilUs }) => ({ market: marketOf(market), fromUs: atUs, untilUs }))
-  const listing: ReadonlySet<number> = new Set([ParlayOp.listMarket, ParlayOp.haltMarket])
+  const listing: ReadonlySet<number> = new Set([MarketOp.list, MarketOp.halt])
   const kept = inputs.flatMap((input): OperatorInput[] => {
     if (listing.has(input.op) && input.atUs >= (offUs.get(input.market) ?? Infinity)) return []
-    if (input.op !== ParlayOp.listMarket) return [input]
+    if (input.op !== MarketOp.list) return [input]
     const stop = stops.find((halt) => halt.market === input.market && input.atUs > halt.fromUs && input.atUs < (halt.untilUs ?? Infinity))
     if (stop === undefined) return [input]
     return stop.untilUs === null ? [] : [{ ...input, atUs: stop.untilUs }]
   })
   const stopped: OperatorInput[] = [
     ...stops.flatMap(({ market, fromUs: atUs, untilUs }) => [
-      { atUs, op: ParlayOp.haltMarket, market },
-      ...(untilUs === null ? [] : [{ atUs: untilUs, op: ParlayOp.resumeMarket, market }]),
+      { atUs, op: MarketOp.halt, market },
+      ...(untilUs === null ? [] : [{ atUs: untilUs, op: MarketOp.resume, market }]),
     ]),
-    ...delistings.map(({ market, atUs }) => ({ atUs, op: ParlayOp.delistMarket, market: marketOf(market) })),
+    ...delistings.map(({ market, atUs }) => ({ atUs, op: MarketOp.delist, market: marketOf(market) })),
   ]
   // Array.prototype.sort is stable: at equal instants what history has comes first.
   return [...kept, ...added, ...stopped].sort((a, b) => a.atUs - b.atUs)

@@ -1,5 +1,11 @@
 import type { Snapshot } from '../unit/snapshot.ts'
 
+/**
+ * Opcodes about a market that every service has, under the same numbers. So one plan of an operator serves all services of a session. The
+ * outcome service calls a market an outcome.
+ */
+export const MarketOp = { list: 1, halt: 2, resume: 3, delist: 4, resolve: 5 } as const
+
 /** Opcodes of every service: below it an operator's (design.md, decision 3), from it on participants' and the world's. */
 export const FIRST_PARTICIPANT_OP = 20
 /** From it on the gate's own. */

@@ -22,9 +22,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   venue: { may: ['unit'] },
   ...venueRows('parlay', []),
   /** What goes out at the edge: ids, bodies, signatures. */
-  'venue/parlay/wire': { may: ['unit', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
+  'venue/parlay/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
   ...venueRows('outcome', ['viem']),
-  'venue/outcome/wire': { may: ['unit', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
+  'venue/outcome/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
   /** Strategies know no service: `engine` translates (agent/vocabulary.ts). */
   agent: { may: TO_MARKET },
   feed: {
@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   arrow: { may: ['unit'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
   /** What keeps a result's folder whole: leases, generations, hashes (docs/decisions/0016). */
   result: { may: ['unit'], packages: ['node:'] },
-  record: { may: ['unit', 'arrow', 'result', 'ledger', ...PROTOCOLS], packages: ['node:'] },
+  record: { may: ['unit', 'market/sides.ts', 'arrow', 'result', 'ledger', ...PROTOCOLS], packages: ['node:'] },
   /** The wires, since ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
     may: ['unit', 'result', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],

@@ -4,8 +4,9 @@ import { drawnTies, drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
 import { planOperator, type SettlementPolicy } from '../../src/engine/operatorInputs.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
+import { MarketResult } from '../../src/market/sides.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
-import { MarketResult, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 
 const START = 1_000_000
 const END = 9_000_000

@@ -1,6 +1,7 @@
+import { MarketResult, Side } from '../../src/market/sides.ts'
 import type { ReferencePort } from '../../src/record/reference.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
-import { contentTag, MarketResult, ParlayFault, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayFault, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import type { Session } from './session.ts'
 import { BETTOR, CLARA, SHADE, T0 } from './story.ts'
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
+import { MarketResult, Side } from '../../src/market/sides.ts'
 import type { Directory } from '../../src/record/directory.ts'
 import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { MS_US, SECOND_US } from '../../src/unit/time.ts'
-import { contentTag, MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../../src/venue/parlay/protocol/profile.ts'
 import { Session } from './session.ts'
 

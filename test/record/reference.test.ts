@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { MarketResult, Side } from '../../src/market/sides.ts'
 import { Reference, type ReferencePort } from '../../src/record/reference.ts'
-import { MarketResult, Side } from '../../src/venue/parlay/protocol/commands.ts'
 
 /** Remembers what it was asked; every leg is worth a half. */
 function askedPort(): ReferencePort & { readonly asked: string[] } {

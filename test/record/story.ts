@@ -1,8 +1,9 @@
+import { MarketResult, Side } from '../../src/market/sides.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { type Directory } from '../../src/record/directory.ts'
 import type { ReferencePort } from '../../src/record/reference.ts'
 import type { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
-import { contentTag, MarketResult, ParlayOp, Side } from '../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import type { Session } from './session.ts'
 
 /** 2025-06-19 18:00:00 UTC. */

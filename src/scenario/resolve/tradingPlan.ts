@@ -5,7 +5,7 @@ import { rootKey } from '../../kernel/random.ts'
 import { CatalogueIndex } from '../../market/catalogue.ts'
 import type { Catalogue, Market } from '../../market/market.ts'
 import { ticksBetween } from '../../market/tickWindow.ts'
-import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { MarketOp } from '../../venue/contract.ts'
 import type { ScenarioFile } from '../schema.ts'
 import { instantText } from '../units.ts'
 import type { Window } from './window.ts'
@@ -49,8 +49,8 @@ export class TradingPlan {
   tradingOf({ number }: Market): Trading | undefined {
     if (this.window === undefined) return undefined
     const own = this.plan(this.window).inputs.filter((input) => input.market === number)
-    const listed = own.find(({ op }) => op === ParlayOp.listMarket)
-    const end = own.find(({ op }) => op === MARKET_CLOSES || op === ParlayOp.haltMarket || op === ParlayOp.resolveMarket)
+    const listed = own.find(({ op }) => op === MarketOp.list)
+    const end = own.find(({ op }) => op === MARKET_CLOSES || op === MarketOp.halt || op === MarketOp.resolve)
     return listed === undefined || end === undefined ? undefined : { listedUs: listed.atUs, endUs: end.atUs }
   }
 

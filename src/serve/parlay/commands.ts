@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { Side } from '../../market/sides.ts'
 import { ReadRoute, SCOPE_NAMES } from '../../venue/parlay/protocol/access.ts'
-import { type ParlayCommand, ParlayOp, Side } from '../../venue/parlay/protocol/commands.ts'
+import { type ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import { OwnerKind, WEBHOOK_EVENT_NAMES } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Call } from './calls.ts'
 import { ceilScaled } from './decimals.ts'

@@ -4,7 +4,7 @@ import type { BundleStatus } from '../../../src/chain/settlementChain.ts'
 import type {
   DepositCall, OpenCall, ReduceCall, SettleCall, SignedTrade, SignerChange, TransferCall, VaultCall, WithdrawCall,
 } from '../../../src/chain/vaultCall.ts'
-import { Side } from '../../../src/venue/outcome/protocol/commands.ts'
+import { Side } from '../../../src/market/sides.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { WireIdentity } from '../../../src/venue/outcome/wire/identity.ts'
 

@@ -1,6 +1,6 @@
+import { MarketResult } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
-import { MarketResult } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { areLimbs, compareLimbs } from '../../../src/venue/outcome/protocol/outcomeId.ts'
 import type { ModelCommand } from './command.ts'

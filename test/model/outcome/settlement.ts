@@ -1,6 +1,7 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
+import { MarketResult } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
-import { OutcomeFault, MarketResult } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeFault } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, PositionOutcome } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { feeOf } from './money.ts'

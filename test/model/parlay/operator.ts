@@ -1,6 +1,6 @@
+import { MarketResult } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Answer, EventKind } from './namedRows.ts'

@@ -1,6 +1,6 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
+import { MarketResult } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
-import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionEnd, ParlayEvent, PositionOutcome } from '../../../src/venue/parlay/protocol/events.ts'
 import { cancelAuction } from './cashout.ts'
 import { profitFeeOf } from './money.ts'

@@ -1,10 +1,9 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
+import { MarketResult, Side } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
-import {
-  AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp, MarketResult, Side,
-} from '../../../src/venue/outcome/protocol/commands.ts'
+import { AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'

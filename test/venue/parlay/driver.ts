@@ -1,10 +1,9 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../../../src/ledger/ledger.ts'
 import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
+import { MarketResult, Side } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
-import {
-  contentTag, MarketResult, ParlayCommand, ParlayFault, ParlayOp, Side,
-} from '../../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayCommand, ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue, type ParlayVenue } from '../../../src/venue/parlay/venue.ts'

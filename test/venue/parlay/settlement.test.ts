@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MarketResult } from '../../../src/venue/parlay/protocol/commands.ts'
+import { MarketResult } from '../../../src/market/sides.ts'
 import { Driver, type Leg, sec, table, usd } from './driver.ts'
 
 const THREE: readonly Leg[] = [[1, 'yes'], [2, 'no'], [3, 'yes']]

@@ -1,6 +1,7 @@
+import { MarketResult } from '../../../market/sides.ts'
 import { NONE } from '../../../unit/none.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { type OutcomeCommand, MarketResult } from '../protocol/commands.ts'
+import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeResolved } from '../protocol/events.ts'
 import { cancelCashOutOfDecided } from './cashOuts.ts'
 import { isOutcomeNumber, openOutcomeRow } from './outcomes.ts'

@@ -1,6 +1,4 @@
-import type { Command } from '../../contract.ts'
-
-export { MarketResult, Side } from '../../../market/sides.ts'
+import type { Command, MarketOp } from '../../contract.ts'
 
 /** Opcodes of the outcome-market RFQ service. Those below 20 are an operator's (design.md, decision 3), the others participants'. */
 export const OutcomeOp = {
@@ -69,7 +67,10 @@ export const OutcomeOp = {
   applyStream: 68,
   /** `value` = a ReadRoute, `value2` = page limit (NONE: 50), `cursor` (NONE: first page): a read that counts and checks its cursor. */
   read: 69,
-} as const
+} as const satisfies {
+  listOutcome: typeof MarketOp.list, haltOutcome: typeof MarketOp.halt, resumeOutcome: typeof MarketOp.resume, delistOutcome: typeof MarketOp.delist,
+  resolveOutcome: typeof MarketOp.resolve, [op: string]: number
+}
 
 export const OUTCOME_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(OutcomeOp).map(([name, op]) => [op, name]),

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
+import { Side } from '../../../market/sides.ts'
 import { assert, Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { isoOfTimeUs } from '../../../unit/time.ts'
-import { Side } from '../protocol/commands.ts'
 import { viemUtils } from './viemUtils.ts'
 
 const INTEGER = /^(0|[1-9][0-9]*)$/

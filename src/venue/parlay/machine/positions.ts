@@ -1,6 +1,6 @@
+import { MarketResult } from '../../../market/sides.ts'
 import { Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
-import { MarketResult } from '../protocol/commands.ts'
 import { ParlayEvent, PositionOpened, PositionState } from '../protocol/events.ts'
 import { countOpened } from './accounts.ts'
 import { PositionCell, PositionWord } from './positionRows.ts'

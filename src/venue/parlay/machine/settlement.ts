@@ -1,9 +1,10 @@
 import { PostingCause } from '../../../ledger/ledger.ts'
+import { MarketResult } from '../../../market/sides.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
 import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { MarketResult, type ParlayCommand } from '../protocol/commands.ts'
+import type { ParlayCommand } from '../protocol/commands.ts'
 import {
   MarketResolved, ParlayEvent, PositionOutcome, PositionSettled, PositionState, SettlementDelayed,
 } from '../protocol/events.ts'

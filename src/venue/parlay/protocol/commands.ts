@@ -1,6 +1,4 @@
-import type { Command } from '../../contract.ts'
-
-export { MarketResult, Side } from '../../../market/sides.ts'
+import type { Command, MarketOp } from '../../contract.ts'
 
 /** Opcodes of the parlay quote service. Those below 20 are an operator's (design.md, decision 3), the others participants'. */
 export const ParlayOp = {
@@ -70,7 +68,10 @@ export const ParlayOp = {
   read: 67,
   /** The world answers: `value` = delivery, `version` = attempt, `value2` = HTTP status, 0 for a network error. Account −1. */
   answerDelivery: 68,
-} as const
+} as const satisfies {
+  listMarket: typeof MarketOp.list, haltMarket: typeof MarketOp.halt, resumeMarket: typeof MarketOp.resume, delistMarket: typeof MarketOp.delist,
+  resolveMarket: typeof MarketOp.resolve, [op: string]: number
+}
 
 export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(ParlayOp).map(([name, op]) => [op, name]),

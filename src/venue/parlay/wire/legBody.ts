@@ -1,6 +1,6 @@
+import { Side } from '../../../market/sides.ts'
 import type { RowCells } from '../../eventCells.ts'
 import { EventCell, readCell } from '../../eventRows.ts'
-import { Side } from '../protocol/commands.ts'
 import type { LegView } from '../protocol/view.ts'
 
 /** What a market is called outside, where its number has no meaning. */

@@ -1,6 +1,7 @@
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { describe, expect, it } from 'vitest'
-import { MarketResult, ParlayFault, ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
+import { MarketResult } from '../../../../src/market/sides.ts'
+import { ParlayFault, ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
 import { WORLD_START_US } from '../../../engine/world.ts'
 import { LEGS, NO_ID, ParlayBench, SECOND, type Served, type Who } from './bench.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MarketResult, ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
+import { MarketResult } from '../../../../src/market/sides.ts'
+import { ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
 import { verifySignature } from '../../../../src/venue/parlay/wire/signature.ts'
 import { WORLD_START_US } from '../../../engine/world.ts'
 import { ParlayBench, SECOND, type Served } from './bench.ts'
