@@ -5,7 +5,7 @@ import { AccountRole } from '../protocol/commands.ts'
 import type { OutcomeCredentialView } from '../protocol/gate.ts'
 import { CHAIN_ID } from '../protocol/terms.ts'
 import type { CapitalView, OutcomeBalanceView } from '../protocol/view.ts'
-import { integerText, named, timestampOrNull, timestampText, upperSnake, wireNames } from './encoding.ts'
+import { integerText, named, upperSnake, wireNames } from './encoding.ts'
 import type { WireIdentity } from './identity.ts'
 import { ENVIRONMENT, keyText } from './keyText.ts'
 import type { WireNames } from './names.ts'
@@ -74,7 +74,7 @@ export const reductionBody = (identity: WireIdentity, reduction: number, maker: 
   reduction_id: identity.reduction(reduction),
   maker_id: identity.account(maker),
   amount: integerText(amountMicros),
-  released_at: timestampText(releasedAtUs),
+  released_at: identity.instant(releasedAtUs),
 })
 
 /** Chain, vault and fees to which every signature binds (OM-105), and the rest of the EIP-712 domain. */
@@ -128,10 +128,10 @@ export const apiKeyBody = (identity: WireIdentity, key: OutcomeCredentialView, f
   label: facts.label,
   scopes: SCOPE_NAMES.filter((_, bit) => (key.scopes & (1 << bit)) !== 0),
   status: upperSnake(key.state),
-  created_at: timestampText(facts.createdAtUs),
-  expires_at: timestampOrNull(key.expiresAtUs),
-  last_used_at: timestampOrNull(key.lastUsedUs),
-  revoked_at: timestampOrNull(facts.revokedAtUs),
+  created_at: identity.instant(facts.createdAtUs),
+  expires_at: identity.instantOrNull(key.expiresAtUs),
+  last_used_at: identity.instantOrNull(key.lastUsedUs),
+  revoked_at: identity.instantOrNull(facts.revokedAtUs),
   rotated_from: null,
   overlap_until: null,
 })
@@ -147,7 +147,7 @@ export interface SessionBody {
 }
 
 export const sessionBody = (identity: WireIdentity, session: OutcomeCredentialView): SessionBody =>
-  ({ access_token: identity.accessToken(session.number), expires_at: timestampText(session.expiresAtUs) })
+  ({ access_token: identity.accessToken(session.number), expires_at: identity.instant(session.expiresAtUs) })
 
 /** A challenge that the owner signs to issue a key (OM-119, OM-142). */
 export interface ChallengeBody {
@@ -156,4 +156,4 @@ export interface ChallengeBody {
 }
 
 export const challengeBody = (identity: WireIdentity, challenge: number, expiresAtUs: number): ChallengeBody =>
-  ({ challenge_id: identity.challenge(challenge), expires_at: timestampText(expiresAtUs) })
+  ({ challenge_id: identity.challenge(challenge), expires_at: identity.instant(expiresAtUs) })

@@ -1,5 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
-import { MS_US } from '../../../unit/time.ts'
+import { assert } from '../../../unit/assert.ts'
+import { NONE } from '../../../unit/none.ts'
+import { MS_US, SECOND_US } from '../../../unit/time.ts'
+import { timestampText } from './encoding.ts'
 
 /** What a number counts; each kind has ids of its own. The texts go into the ids: a change changes them all. */
 export const IdKind = {
@@ -50,12 +53,34 @@ export class WireIdentity {
   private declare readonly key: Buffer
   private declare readonly origins: EntityOrigins
   private declare readonly clientKeys: ClientKeys | null
+  /** Every instant on the wire is the session's and this, µs. */
+  declare readonly shiftUs: number
 
-  /** @param clientKeys null in a session without real clients. */
-  constructor(sessionKey: string | Uint8Array, origins: EntityOrigins, clientKeys: ClientKeys | null = null) {
+  /**
+   * @param clientKeys null in a session without real clients.
+   * @param shiftUs whole seconds, since terms that are signed have no others.
+   */
+  constructor(sessionKey: string | Uint8Array, origins: EntityOrigins, clientKeys: ClientKeys | null = null, shiftUs = 0) {
+    assert(shiftUs % SECOND_US === 0, 'dates are shifted by whole seconds')
     this.key = createHash('sha256').update(sessionKey).digest()
     this.origins = origins
     this.clientKeys = clientKeys
+    this.shiftUs = shiftUs
+  }
+
+  /** An instant of the session as clients read it: RFC 3339 in UTC (OM-031). */
+  instant(us: number): string {
+    return timestampText(us + this.shiftUs)
+  }
+
+  /** The same, or null where there is none (−1). */
+  instantOrNull(us: number): string | null {
+    return us === NONE ? null : this.instant(us)
+  }
+
+  /** Unix seconds of signed terms as clients read them (OM-032). */
+  seconds(s: number): number {
+    return s + this.shiftUs / SECOND_US
   }
 
   /** 32 bytes that stand for the numbers of a kind. */
@@ -91,7 +116,7 @@ export class WireIdentity {
 
   /** `rfq_id` (OM-030). */
   rfq(rfq: number): string {
-    return this.uuidV7(this.origins.rfqCreatedAtUs(rfq), IdKind.rfq, rfq)
+    return this.uuidV7(this.origins.rfqCreatedAtUs(rfq) + this.shiftUs, IdKind.rfq, rfq)
   }
 
   /** `quote_id` (OM-029): 32 bytes. */
@@ -121,7 +146,7 @@ export class WireIdentity {
 
   /** `operation_id`, and of a withdrawal its `withdrawal_id` (OM-030): a withdrawal is its operation. */
   operation(operation: number): string {
-    return this.uuidV7(this.origins.operationStartedAtUs(operation), IdKind.operation, operation)
+    return this.uuidV7(this.origins.operationStartedAtUs(operation) + this.shiftUs, IdKind.operation, operation)
   }
 
   reduction(reduction: number): string {

@@ -1,4 +1,3 @@
-import { timestampText } from './encoding.ts'
 import type { WireNames } from './names.ts'
 
 export type MarketStatus = 'LISTED' | 'HALTED' | 'CLOSED' | 'DELISTED' | 'RESOLVED'
@@ -39,7 +38,7 @@ export const marketBody = (names: WireNames, market: MarketFacts): MarketBody =>
   market_id: names.identity.market(market.outcome),
   title: market.title,
   status: market.status,
-  closes_at: timestampText(market.closesAtUs),
+  closes_at: names.identity.instant(market.closesAtUs),
   bid: market.price === null ? null : priceText(market.price.bidE4),
   ask: market.price === null ? null : priceText(market.price.askE4),
 })

@@ -8,7 +8,7 @@ import {
   RfqCreated, RfqRow, STREAM_EVENT_NAMES,
 } from '../protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../protocol/gate.ts'
-import { integerText, named, timestampOrNull, timestampText } from './encoding.ts'
+import { integerText, named } from './encoding.ts'
 import type { WireIdentity } from './identity.ts'
 import { type PriceFacts, priceText } from './marketBody.ts'
 import { idOrNull, type LegBody, legBodies, type WireNames } from './names.ts'
@@ -42,7 +42,8 @@ export interface SnapshotClasses {
 export const snapshotFrame = (cursor: number, classes: SnapshotClasses): object => ({ type: 'snapshot', cursor: integerText(cursor), ...classes })
 
 /** A heartbeat: there is nothing newer than `cursor`. */
-export const heartbeatFrame = (cursor: number, atUs: number): object => ({ type: 'heartbeat', cursor: integerText(cursor), sent_at: timestampText(atUs) })
+export const heartbeatFrame = (identity: WireIdentity, cursor: number, atUs: number): object =>
+  ({ type: 'heartbeat', cursor: integerText(cursor), sent_at: identity.instant(atUs) })
 
 type EventData = Readonly<Record<string, string | number | null | readonly LegBody[]>>
 
@@ -69,7 +70,7 @@ export function eventFrame(names: WireNames, row: ListedRow): EventFrame {
   const event = STREAM_EVENT_NAMES[kind]
   if (event === undefined) throw new Bug(`no stream tells row kind ${kind}`)
   return {
-    type: 'event', event, cursor: integerText(readCell(row, EventCell.seq)), occurred_at: timestampText(readCell(row, EventCell.atUs)),
+    type: 'event', event, cursor: integerText(readCell(row, EventCell.seq)), occurred_at: names.identity.instant(readCell(row, EventCell.atUs)),
     data: dataOf(names, row, kind),
   }
 }
@@ -90,7 +91,7 @@ const operationOf = ({ identity }: WireNames, row: RowCells<KindOf<typeof Operat
   status: named(OPERATION_STATUSES, status),
   acceptance_id: idOrNull(readCell(row, OperationRow.acceptance), (acceptance) => identity.acceptance(acceptance)),
   amount: integerText(readCell(row, OperationRow.amountMicros)),
-  next_step_at: timestampOrNull(readCell(row, OperationRow.nextStepAtUs)),
+  next_step_at: identity.instantOrNull(readCell(row, OperationRow.nextStepAtUs)),
 })
 
 function createdRfqOf(names: WireNames, row: ListedRow): EventData {
@@ -103,14 +104,14 @@ function createdRfqOf(names: WireNames, row: ListedRow): EventData {
     return {
       ...head, stake: integerText(readCell(entry, RfqCreated.betMicros)), taker_fee_bps: readCell(entry, RfqCreated.takerFeeBps),
       net_stake: integerText(readCell(entry, RfqCreated.netStakeMicros)), fee_bps: readCell(entry, RfqCreated.profitFeeBps),
-      open_until: timestampText(readCell(entry, RfqCreated.openUntilUs)), legs: legsOf(names, row),
+      open_until: identity.instant(readCell(entry, RfqCreated.openUntilUs)), legs: legsOf(names, row),
     }
   }
   const sale = rowAs(CashOutRfqCreated, row)
   return {
     ...head, payout: integerText(readCell(sale, CashOutRfqCreated.payoutMicros)), maker_id: identity.account(readCell(sale, CashOutRfqCreated.backer)),
     net_stake: integerText(readCell(sale, CashOutRfqCreated.netStakeMicros)), fee_bps: readCell(sale, CashOutRfqCreated.profitFeeBps),
-    open_until: timestampText(readCell(sale, CashOutRfqCreated.openUntilUs)), legs: legsOf(names, row),
+    open_until: identity.instant(readCell(sale, CashOutRfqCreated.openUntilUs)), legs: legsOf(names, row),
   }
 }
 
@@ -120,13 +121,13 @@ function createdQuoteOf({ identity }: WireNames, row: ListedRow): EventData {
     const quote = rowAs(QuoteCreated, row)
     return {
       ...head, payout: integerText(readCell(quote, QuoteCreated.payoutMicros)), risk: integerText(readCell(quote, QuoteCreated.riskMicros)),
-      net_stake: integerText(readCell(quote, QuoteCreated.netStakeMicros)), expires_at: timestampText(readCell(quote, QuoteCreated.expiresAtUs)),
+      net_stake: integerText(readCell(quote, QuoteCreated.netStakeMicros)), expires_at: identity.instant(readCell(quote, QuoteCreated.expiresAtUs)),
     }
   }
   const bid = rowAs(BidCreated, row)
   return {
     ...head, payout: integerText(readCell(bid, BidCreated.payoutMicros)), risk: integerText(readCell(bid, BidCreated.priceMicros)),
-    net_stake: null, expires_at: timestampText(readCell(bid, BidCreated.expiresAtUs)),
+    net_stake: null, expires_at: identity.instant(readCell(bid, BidCreated.expiresAtUs)),
   }
 }
 
@@ -139,14 +140,14 @@ function acceptedQuoteOf(names: WireNames, row: ListedRow): EventData {
       ...head, payout: integerText(readCell(quote, QuoteAccepted.payoutMicros)), risk: integerText(readCell(quote, QuoteAccepted.riskMicros)),
       acceptance_id: identity.acceptance(readCell(quote, QuoteAccepted.acceptance)), stake: integerText(readCell(quote, QuoteAccepted.betMicros)),
       net_stake: integerText(readCell(quote, QuoteAccepted.netStakeMicros)),
-      confirm_until: timestampText(readCell(quote, QuoteAccepted.confirmUntilUs)), legs: legsOf(names, row),
+      confirm_until: identity.instant(readCell(quote, QuoteAccepted.confirmUntilUs)), legs: legsOf(names, row),
     }
   }
   const bid = rowAs(BidAccepted, row)
   return {
     ...head, payout: integerText(readCell(bid, BidAccepted.payoutMicros)), risk: integerText(readCell(bid, BidAccepted.priceMicros)),
     acceptance_id: identity.acceptance(readCell(bid, BidAccepted.acceptance)), stake: null, net_stake: null,
-    confirm_until: timestampText(readCell(bid, BidAccepted.confirmUntilUs)), legs: legsOf(names, row),
+    confirm_until: identity.instant(readCell(bid, BidAccepted.confirmUntilUs)), legs: legsOf(names, row),
   }
 }
 
@@ -175,6 +176,6 @@ export const pricesFrame = (names: WireNames, cursor: number, prices: readonly (
   type: 'prices',
   cursor: integerText(cursor),
   prices: prices.map((price) => ({
-    outcome_id: names.outcomeId(price.outcome), bid: priceText(price.bidE4), ask: priceText(price.askE4), at: timestampText(price.atUs),
+    outcome_id: names.outcomeId(price.outcome), bid: priceText(price.bidE4), ask: priceText(price.askE4), at: names.identity.instant(price.atUs),
   })),
 })

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { NONE } from '../../../unit/none.ts'
 import { AcceptanceState, OperationKind, OperationStatus, PositionState, QuoteState, RfqState } from '../protocol/events.ts'
 import type { AcceptanceView, OperationView, OutcomePositionView, OutcomeQuoteView, RfqView } from '../protocol/view.ts'
-import { integerOrNull, integerText, named, timestampText, wireNames } from './encoding.ts'
+import { integerOrNull, integerText, named, wireNames } from './encoding.ts'
 import { idOrNull, type LegBody, legBodies, type WireNames } from './names.ts'
 
 const RFQ_STATES = wireNames(RfqState)
@@ -46,8 +46,8 @@ export function rfqBody(names: WireNames, rfq: RfqView, createdAtUs: number): Rf
     stake: integerOrNull(rfq.stakeMicros),
     net_stake: integerOrNull(rfq.netStakeMicros),
     legs: legBodies(names, rfq.legs),
-    created_at: timestampText(createdAtUs),
-    open_until: timestampText(rfq.openUntilUs),
+    created_at: identity.instant(createdAtUs),
+    open_until: identity.instant(rfq.openUntilUs),
     accepted_quote_id: idOrNull(rfq.acceptedQuote, quoteOf),
     best_quote_id: idOrNull(rfq.bestQuote, quoteOf),
   }
@@ -82,7 +82,7 @@ export const quoteBody = (names: WireNames, quote: OutcomeQuoteView): QuoteBody 
   taker_fee_bps: quote.takerFeeBps === NONE ? null : quote.takerFeeBps,
   fee_bps: quote.feeBps,
   signer: names.address(quote.signer),
-  expires_at: timestampText(quote.expiresAtUs),
+  expires_at: names.identity.instant(quote.expiresAtUs),
 })
 
 export interface AcceptanceBody {
@@ -109,8 +109,8 @@ export function acceptanceBody({ identity }: WireNames, acceptance: AcceptanceVi
     account_id: identity.account(acceptance.taker),
     maker_id: identity.account(acceptance.maker),
     status: named(ACCEPTANCE_STATES, acceptance.state),
-    accepted_at: timestampText(acceptance.acceptedAtUs),
-    confirm_until: timestampText(acceptance.confirmUntilUs),
+    accepted_at: identity.instant(acceptance.acceptedAtUs),
+    confirm_until: identity.instant(acceptance.confirmUntilUs),
     stake: integerOrNull(acceptance.stakeMicros),
     core: isEntry ? integerText(acceptance.coreMicros) : null,
     operation_id: idOrNull(acceptance.operation, (operation) => identity.operation(operation)),

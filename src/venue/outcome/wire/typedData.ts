@@ -128,6 +128,7 @@ type Values = Readonly<Record<string, () => TypedValue>>
 function tradeValues(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf): Values {
   const account = (): string => identity.account(terms.account)
   const money = (): bigint => BigInt(terms.payoutMicros)
+  const seconds = (s: number): bigint => BigInt(identity.seconds(s))
   return {
     account, maker: account, taker: account, seller: account,
     rfqId: () => identity.rfq(terms.rfq),
@@ -141,8 +142,8 @@ function tradeValues(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: Ou
     netStake: () => BigInt(terms.stakeMicros), stake: () => BigInt(terms.stakeMicros), core: () => BigInt(terms.coreMicros),
     payout: money, price: money, amount: money,
     takerFeeBps: () => BigInt(terms.takerFeeBps), feeBps: () => BigInt(terms.feeBps),
-    expiry: () => BigInt(terms.expiryS), exitExpiry: () => BigInt(terms.expiryS),
-    validAfter: () => BigInt(terms.validAfterS), validBefore: () => BigInt(terms.validBeforeS),
+    expiry: () => seconds(terms.expiryS), exitExpiry: () => seconds(terms.expiryS),
+    validAfter: () => seconds(terms.validAfterS), validBefore: () => seconds(terms.validBeforeS),
     legs: () => Array.from({ length: terms.legCount }, (_, i) => ({
       outcomeId: outcomeIdOf(terms.legs[i * 2]!), side: terms.legs[i * 2 + 1] === Side.yes ? 'YES' : 'NO',
     })),

@@ -60,6 +60,19 @@ describe('ids of the wire', () => {
     expect([...keys].sort()).toEqual([...keys].reverse())
   })
 
+  it('OM-031 OM-032 instants and signed seconds are shifted with the session, and what is numbered by them', () => {
+    const hourUs = 3_600_000_000
+    const shifted = new WireIdentity('session 7', origins(), null, hourUs)
+    expect([identity.instant(AT_US), shifted.instant(AT_US), shifted.instantOrNull(AT_US), shifted.instantOrNull(-1)])
+      .toEqual(['2025-06-20T00:23:00.000007Z', '2025-06-20T01:23:00.000007Z', '2025-06-20T01:23:00.000007Z', null])
+    expect([identity.seconds(7), shifted.seconds(7)]).toEqual([7, 3_607])
+    const msOf = (uuid: string): number => parseInt(uuid.replace('-', '').slice(0, 12), 16)
+    expect([msOf(shifted.rfq(2)) - msOf(identity.rfq(2)), msOf(shifted.operation(2)) - msOf(identity.operation(2))]).toEqual([3_600_000, 3_600_000])
+    // The key of a simulated account has a number in place of an instant.
+    expect(shifted.idempotencyKey(10, 8)).toBe(identity.idempotencyKey(10, 8))
+    expect(() => new WireIdentity('session 7', origins(), null, 1)).toThrow('dates are shifted by whole seconds')
+  })
+
   it('are others for every kind, number and session, and the same in every process', () => {
     const ids = (wire: WireIdentity): string[] => [wire.vault(), ...[1, 2, 3].flatMap((n) => [
       wire.account(n), wire.market(n), wire.rfq(n), wire.quote(n), wire.position(n), wire.acceptance(n), wire.operation(n), wire.reduction(n),

@@ -124,7 +124,7 @@ describe('the other frames', () => {
   })
 
   it('OM-164 a heartbeat has the newest cursor', () => {
-    expect(sent(heartbeatFrame(42, AT_US))).toEqual({ type: 'heartbeat', cursor: '42', sent_at: AT })
+    expect(sent(heartbeatFrame(identity, 42, AT_US))).toEqual({ type: 'heartbeat', cursor: '42', sent_at: AT })
   })
 
   it('OM-044 OM-164 prices name their outcomes', () => {

@@ -164,6 +164,21 @@ describe('typed data', () => {
     }[name]!)
   })
 
+  it('OM-032 a session whose dates are shifted signs shifted times, and no other number is another', () => {
+    const shifted = new WireIdentity('session 7', origins(), null, 3_600_000_000)
+    const of = (name: string, wire: WireIdentity) => typedMessageOf(SCENES[name]!, wire, outcomeIdOf).message
+    const moved = TYPE_NAMES.flatMap((name) => {
+      const [before, after] = [of(name, identity), of(name, shifted)]
+      return Object.keys(before).filter((field) => typeof before[field] === 'bigint' && before[field] !== after[field])
+        .map((field) => [name, field, Number(after[field] as bigint) - Number(before[field] as bigint)])
+    })
+    expect(moved).toEqual([
+      ['Quote', 'expiry', 3600], ['CashoutQuote', 'expiry', 3600], ['Acceptance', 'validAfter', 3600], ['Acceptance', 'validBefore', 3600],
+      ['Withdrawal', 'validAfter', 3600], ['Withdrawal', 'validBefore', 3600], ['ExitWithdrawal', 'exitExpiry', 3600],
+      ['ExitWithdrawal', 'validAfter', 3600], ['ExitWithdrawal', 'validBefore', 3600],
+    ])
+  })
+
   it('has another digest for each type', () => {
     expect(new Set(TYPE_NAMES.map((name) => digest(SCENES[name]!))).size).toBe(10)
     expect(TYPE_NAMES).toEqual(Object.keys(TYPES).filter((name) => name !== 'Leg'))
