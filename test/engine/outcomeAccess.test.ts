@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../src/agent/bettors/scripted.ts'
 import type { OutcomeGateConfig } from '../../src/engine/config.ts'
+import type { ExternalCall } from '../../src/engine/externalCalls.ts'
+import { Session } from '../../src/engine/session.ts'
+import { NEVER_US } from '../../src/unit/time.ts'
+import { rowAs } from '../../src/venue/eventCells.ts'
 import { GateFault } from '../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
-import { type GateRow, OutcomeEvent, Reply } from '../../src/venue/outcome/protocol/events.ts'
+import { type GateRow, OutcomeEvent, Reply, StreamClosed, StreamOpened } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedRow, ofKind } from './loggedRow.ts'
+import { OutcomeLog } from './outcomeLog.ts'
 import { play, quoting, REQUEST, resolved, sec, START } from './outcomeStory.ts'
+import { onOutcome } from './outcomeWorld.ts'
+import { makers, NO_FAULTS, sessionConfig } from './world.ts'
 
 const gate = (replaced: Partial<OutcomeGateConfig> = {}): OutcomeGateConfig => ({
   profile: profileOf(OUTCOME_GATE_SETTINGS), keys: { lifeDays: 0, renewAfterUs: 0 }, retries: { most: 3, backoffUs: sec(0.5) }, ...replaced,
@@ -72,5 +79,36 @@ describe('participants that meet an outage of the outcome gate', () => {
     })
     // 20 ms and 50 ms on the way each time.
     expect(repliesTo(log, OutcomeOp.createRfq).map(([at]) => at)).toEqual([10.05, 10.22, 10.49, 10.96])
+  })
+})
+
+describe('streams and keys that clients from outside open', () => {
+  it('are none of the seats\': a seat keeps its own stream to the end', () => {
+    const log = new OutcomeLog()
+    const session = new Session({ ...onOutcome(sessionConfig(5, { makers: makers(1).map((maker) => ({ ...maker, faults: NO_FAULTS })), cohorts: [] }), { gate: gate() }), sinks: [log] })
+    const maker = session.outcome!.desks()[0]!.account
+    const told: number[] = []
+    const call = (op: number, account: number, fields: ExternalCall['fields'], list: readonly number[] = []) => {
+      session.bringCall('outcome', account, { op, fields, list, credential: 0 }, {
+        answered: (rows, row) => { told.push(rows.read(rowAs(Reply, row), Reply.code)) }, told: () => {},
+      })
+    }
+    const standAt = (atUs: number) => {
+      session.standAt(atUs)
+      while (session.run(64));
+    }
+    standAt(session.reachedUs + 1_000_000)
+    call(OutcomeOp.openStream, maker, { value: 3, value2: 0, version: 1 })
+    call(OutcomeOp.openMarketStream, -1, { account: 16_777_215, version: 1 }, [0])
+    call(OutcomeOp.openStream, maker, { value: 1, value2: 0, version: 1 })
+    call(OutcomeOp.closeStream, maker, { value: 4 })
+    call(OutcomeOp.closeStream, -1, { account: 16_777_215, value: 3 })
+    call(OutcomeOp.closeStream, maker, { value: 2 })
+    standAt(NEVER_US)
+    expect(told).toEqual([0, 0, 0, 0, 0, 0])
+    expect(ofKind(log.rows, OutcomeEvent.streamOpened, StreamOpened).map(({ stream, account }) => [stream, account])).toEqual([[1, maker], [2, maker], [3, -1], [4, maker]])
+    expect(ofKind(log.rows, OutcomeEvent.streamClosed, StreamClosed).map(({ stream }) => stream)).toEqual([4, 3, 2, 1])
+    // The last one is the seat's own end.
+    expect(ofKind(log.rows, OutcomeEvent.reply, Reply).filter(({ op }) => op === OutcomeOp.openStream)).toHaveLength(3)
   })
 })

@@ -47,8 +47,10 @@ export class OutcomeAccess implements Snapshot {
   private readonly terms = new SignedTerms()
   /** Number of the key that an account uses; before it has one, none. */
   private declare readonly keys: Float64Array
-  /** Number of each seat's open stream, or −1. */
+  /** Number of each seat's open stream, or −1. Clients from outside may open others. */
   private declare readonly streams: Float64Array
+  /** Whether the stream that opens is that of a seat. */
+  private isOpening = false
   /** What the gate's last reply to an account said: its code, and the newest challenge or credential. */
   private lastCode: number = OutcomeCode.ok
   private lastNumber = NONE
@@ -188,17 +190,20 @@ export class OutcomeAccess implements Snapshot {
   }
 
   private keyExpired(row: Row<KindOf<typeof KeyChanged>>): void {
+    if (this.keys[this.rows.read(row, KeyChanged.account)] !== this.rows.read(row, KeyChanged.credential)) return
     this.planRenewal(this.rows.read(row, KeyChanged.account), Math.max(1, this.gate.keys.renewAfterUs))
   }
 
   private streamOpened(row: Row<'outcome.streamOpened'>): void {
+    if (!this.isOpening) return
     const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamOpened.account))]!
     seat.live = true
     this.streams[seat.book.seat] = this.rows.read(row, StreamOpened.stream)
   }
 
   private streamClosed(row: Row<'outcome.streamClosed'>): void {
-    const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamClosed.account))]!
+    const seat = this.makers.seats[this.streams.indexOf(this.rows.read(row, StreamClosed.stream))]
+    if (seat === undefined) return
     seat.live = false
     this.streams[seat.book.seat] = NONE
     // Neither the maker's own end nor that of its key, which it replaces first.
@@ -247,7 +252,9 @@ export class OutcomeAccess implements Snapshot {
       command.value2 = 0
       command.version = SUBPROTOCOL
     } else command.value = stream
+    this.isOpening = isWanted
     send(NONE)
+    this.isOpening = false
   }
 
   /** Plans the next change of the maker's stream, after the spell of its connection that `followConnection` found. */

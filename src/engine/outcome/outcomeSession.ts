@@ -6,6 +6,7 @@ import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
 import { AccountRole, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import { OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
+import type { TermsDigest } from '../../venue/outcome/protocol/terms.ts'
 import { type OutcomeVenue, outcomeVenue } from '../../venue/outcome/venue.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Cohorts } from '../cohorts.ts'
@@ -29,6 +30,8 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
   declare readonly venue: OutcomeVenue
   /** Null without a gate. */
   readonly gateView: OutcomeGateView | null = null
+  /** Fingerprint of signed terms, as commands carry it. */
+  declare readonly termsTag: TermsDigest
   protected declare readonly play: ServicePlay
   protected declare readonly makers: MakerSeats
   protected declare readonly cohorts: Cohorts
@@ -48,6 +51,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     this.outcomeIds = outcomeIds
     this.origins = service.signatures === 'eip712' ? new OriginLog() : null
     const digest = termsDigestOf(outcomeTexts(outcomeIds), terms.seed, this.origins)
+    this.termsTag = digest
     const venue = outcomeVenue(profile, this.events, this.postings, digest)
     this.venue = venue
     if (gate !== undefined) {
