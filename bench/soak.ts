@@ -1,6 +1,7 @@
 // Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS] [--service outcome]`.
-// With --minutes plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
-// stopped; `--crash` crashes each command at each of its system calls (test/crash/commands.ts; `--sample N --only league --seed S`); `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again.
+// With --minutes it plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
+// stopped. `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again. `--crash` crashes each command at each of its
+// system calls (test/crash/commands.ts, with `--sample N --only league --seed S`).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -13,7 +13,7 @@ const LARGE = 2_251_799_813_685_248
 
 const encoder = new TextEncoder()
 
-/** Rows for which there is room at first, where a batch may have more. A multiple of 8. */
+/** Rows for which there is room at first, where a batch may have more: a multiple of 8. */
 const FIRST_ROWS = 256
 /** By how much room grows: a table of few rows costs little, and one of many copies little. */
 const GROWTH = 4

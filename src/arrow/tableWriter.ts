@@ -31,7 +31,7 @@ class ArrowFile extends RecordBatchFileWriter {
   }
 }
 
-/** The most rows that lie row by row before they go into the columns, so that they fit in the nearest cache. A multiple of 8. */
+/** The most rows that lie row by row before they go into the columns, so that they fit in the nearest cache: a multiple of 8. */
 const BLOCK_ROWS = 128
 
 /**

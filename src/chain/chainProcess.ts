@@ -22,7 +22,7 @@ kill $watch 2>/dev/null
 exit $code`
 
 export interface ChainProcessOptions {
-  /** Of the executable: in messages, and in the name of its folder. */
+  /** The executable's name in messages, and in that of its folder. */
   readonly name: string
   /** Executable and arguments, for a temporary folder that is there and empty. May put files into it. */
   readonly commandIn: (folder: string) => readonly string[] | Promise<readonly string[]>

@@ -6,7 +6,7 @@ import type { VaultCall } from './vaultCall.ts'
  */
 export interface SettlementChain {
   readonly name: 'svm' | 'evm'
-  /** Of the adapter: how many calls one transaction takes at most. */
+  /** How many calls the adapter puts into one transaction at most. */
   readonly callsPerBundle: number
   /** Whether bundles that land do so in the order of their broadcast, and no earlier process has sent any. */
   readonly landsInOrder: boolean
@@ -47,7 +47,7 @@ export interface AdmittedAccount {
   readonly account: number
   /** What its wallet gets now, 0 or more. */
   readonly fundsMicros: number
-  /** Of the outcome service: the number of its first quote signer. Those that follow come with the trades (`SignedTrade`). */
+  /** The number of the account's first quote signer on the outcome service. Those that follow come with the trades (`SignedTrade`). */
   readonly quoteSigner: number
 }
 

@@ -19,7 +19,7 @@ export function addReport(program: Command): void {
   common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
 }
 
-/** Writes the page of a result that is not committed yet beside its files. Without it, the result is left all the same. Throws what the operating system refuses. */
+/** Writes the page of a result that is not committed yet beside its files. A page that fails spoils no result. Throws what the system refuses. */
 export async function leavePage(dir: string): Promise<void> {
   try {
     const { writePageBeside } = await import('../report/folderReport.ts')

@@ -30,7 +30,7 @@ export interface RunThreadOptions {
   readonly say: (line: string) => void
   readonly onProgress: (progress: Progress) => void
   readonly onSettling: (progress: SettlingProgress) => void
-  /** Of a session with clients: they may come, and how far virtual time was behind. */
+  /** Told in a session with clients: they may come, and how far virtual time was behind. */
   readonly onServing?: (serving: Serving) => void
   readonly onServed?: (lag: Lag) => void
   /** How long after the signal the thread may take to end by itself, ms. The default is ten seconds. */
@@ -92,7 +92,7 @@ export class RunThread {
     return this.playing.promise
   }
 
-  /** Of a thread that verifies. Throws as `play`. */
+  /** What a thread that verifies has found. Throws as `play`. */
   get verified(): Promise<Verification> {
     return this.verifying.promise
   }

@@ -9,7 +9,7 @@ import type { SelfExcitation } from './config.ts'
 /** How the bettors of one cohort arrive; see CohortEntry. */
 export interface ArrivalTerms {
   readonly name: string
-  /** Of the cohort's draws. */
+  /** The entity of the cohort's draws. */
   readonly entity: number
   /** Mean time between two arrivals that no other arrival causes, µs. */
   readonly meanGapUs: number
@@ -66,7 +66,7 @@ export class ArrivalTimes implements Snapshot {
   /** The earlier of the arrival that nothing causes, in `ownUs`, and the first one that past arrivals cause. */
   private excitedGap(cohort: number, index: number, ownUs: number, { branching, decayUs }: SelfExcitation): number {
     const followers = this.followers[cohort]!
-    // Of `followers` so much has been expected when the first comes; more than there is: none does.
+    // The first follower comes when so many of `followers` have been expected. None comes when that is more than there are.
     const until = this.draws.exponential(this.cohorts[cohort]!.entity, index * DRAWS_PER_INTENT + IntentDraw.excitedGap, 1)
     const calledUs = until < followers ? -decayUs * log(1 - until / followers) : Infinity
     const gapUs = 1 + Math.floor(Math.min(ownUs, calledUs))

@@ -37,7 +37,7 @@ export class Cohorts implements Snapshot {
   declare readonly cohorts: readonly Cohort[]
   declare readonly sellers: Sellers
   declare readonly commands: IntentCommands
-  /** Of delays of what clients call for and strategies never wish. */
+  /** Draws the delays of what clients call for and strategies never wish. */
   declare readonly callDraws: Draws
   private declare readonly arrivals: Tally
   private declare readonly arrivalTimes: ArrivalTimes

@@ -12,24 +12,27 @@ export const ComboWord = {
   /** How many messages and rows still refer to it. */
   references: 0,
   legCount: 1,
-  /** Of requests: how often it had been selected, a selection's own included. */
+  /** How often a request had been selected, a selection's own included. */
   selections: 2,
-  /** Shares a word: of positions that a maker backs, how often it has laid them off. */
+  /** How often a maker has laid off a position that it backs. Positions have no selections, so the word is free. */
   layOffs: 2,
-  /** Of positions and auctions, and of requests of the outcome service, bps. */
+  /** Positions, auctions, and requests of the outcome service have it, bps. */
   profitFeeBps: 3,
-  /** Of requests of the outcome service alone, bps. */
+  /** Only requests of the outcome service have it, bps. */
   takerFeeBps: 4,
-  /** Of positions and auctions alone: how many auctions the position has had, an auction's own included. */
+  /** How many auctions a position has had, an auction's own included. Only positions and auctions have it. */
   auctions: 5,
-  /** Of auctions alone: seller, backing maker and its highest price; of these and of held positions what the holder's profit is counted from. */
+  /**
+   * Only auctions have seller, backer and the backer's highest price (`boundMicros`). They and held positions have what the holder's
+   * profit is counted from (`basisMicros`).
+   */
   seller: 6,
   backer: 7,
 } as const
 
 /** All else, by its offset in a row of `Combos.cells`. */
 export const ComboCell = {
-  /** The request's (see drawKeys.ts). */
+  /** The key of the request's draws (see drawKeys.ts). */
   drawKey: 0,
   betMicros: 1,
   stakeMicros: 2,
@@ -42,7 +45,7 @@ export const ComboCell = {
 
 const STRIDE = 8
 export const COMBO_STRIDE = STRIDE
-/** Of a row of legs, over that of the others: the first legs of a parlay share a cache line. */
+/** A row of legs is so many times as long as the other rows: the first legs of a parlay share a cache line. */
 const LEGS = 64 / STRIDE
 const UNSET = -1
 

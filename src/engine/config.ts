@@ -182,7 +182,7 @@ export interface SessionTerms {
   readonly freshViews?: boolean
 }
 
-/** Everything that one session depends on: equal configurations give equal bytes. One service or both. */
+/** Everything that one session depends on: equal configurations give equal bytes. A session has one service or both. */
 export interface SessionConfig extends SessionTerms {
   readonly parlay?: ParlayServiceConfig
   readonly outcome?: OutcomeServiceConfig

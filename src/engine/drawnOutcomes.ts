@@ -11,7 +11,7 @@ import { entityOfName } from './names.ts'
 const PARTITION_LOW = 0.8
 const PARTITION_HIGH = 1.25
 
-/** What drawn outcomes have in common: everything; or a category; a game, else an event; or the day of the last price, from noon to noon UTC. */
+/** What drawn outcomes of a group share: the session, a category, a game (else an event), or the day of the last price, noon to noon UTC. */
 export const WITHIN = ['all', 'category', 'game', 'day'] as const
 
 /** Which outcomes are drawn, and which of them share a factor. */

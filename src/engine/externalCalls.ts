@@ -52,7 +52,7 @@ export interface AnswerWay {
 
 /** How a call reaches the service, and its answer the client. */
 export interface CallWay {
-  /** Of the draws about what the call names. */
+  /** The key of the draws about what the call names. */
   readonly drawKey: number
   readonly delayUs: number
 }

@@ -4,15 +4,15 @@
  * own, and sessions stay as they are.
  */
 
-/** Of both arrays. Even, so that the queue's payload holds the number of a message's service beside its first cell. */
+/** Both arrays have this stride. It is even, so that the queue's payload holds the number of a message's service beside its first cell. */
 export const MESSAGE_STRIDE = 12
 
 export const ArrivalMessage = { arrival: 11 } as const
 
-/** Of every message to a maker: its request, or NONE. */
+/** Every message to a maker has its request, or NONE. */
 export const MakerMessage = {
   request: 0,
-  /** Of `later` and `decideLater`: how often its maker has looked again in a row. */
+  /** How often the maker has looked again in a row, by `later` or `decideLater`. */
   looks: 11,
 } as const
 /** request, later, best */
@@ -49,7 +49,7 @@ export const CashOutMessage = { auction: 2, quote: 3, validMs: 6, priceMicros: 7
 /** A command with what the outcome service needs besides: request and version are its RFQ and generation, the tag is the fingerprint of signed terms. */
 export const SignedMessage = {
   request: 0, version: 1, quote: 3, termsTag: 5, key: 6, payoutMicros: 7, memoE9: 8, expiryS: 9, position: 10,
-  /** Of an acceptance, which has no expiry. */
+  /** Only acceptances have it, and they have no expiry. */
   validAfterS: 9,
 } as const
 /** A withdrawal of a quote that waits: replies to come before it is sent, and its own way to the service, µs. */

@@ -42,7 +42,7 @@ export const MessageKind = {
   listened: 27,
   /** A bid of maker seat `target` was taken, and it has a last look (outcome service). */
   bidTaken: 28,
-  /** Of a session with a gate: account `account` makes itself another key. */
+  /** Account `account` makes itself another key, in a session with a gate. */
   keyRenewal: 30,
   /** Maker seat `target` opens or closes its stream, as its connection is. */
   stream: 31,

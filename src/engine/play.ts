@@ -16,7 +16,7 @@ export interface LayOff {
   readonly betMicros: number
   readonly minOddsE4: number
   readonly decideInUs: number
-  /** Of its draws: the root of the request whose fill it lays off (drawSources.ts), and what stands for its arrival (drawKeys.ts). */
+  /** Its draws use the root of the request whose fill it lays off (drawSources.ts), and what stands for its arrival (drawKeys.ts). */
   readonly root: number
   readonly arrival: number
 }
@@ -38,7 +38,7 @@ export interface Shared {
   readonly queue: EventQueue
   readonly boards: Boards
   readonly accounts: Accounts
-  /** Of rows, and of commands. */
+  /** Rows and commands are numbered over all services. */
   readonly rows: RowSequence
   readonly commands: RowSequence
   readonly arrivals: Tally

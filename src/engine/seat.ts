@@ -23,7 +23,7 @@ export interface Seat extends Reach {
   readonly random: StrategyRandom
   /** What it is announced by while its strategy is called. */
   readonly called: number
-  /** Of the entry, at hand: what is read for every message. */
+  /** These are the entry's. They stand here because they are read for every message. */
   readonly broadcast: Delay
   readonly submit: Delay
   readonly confirm: Delay

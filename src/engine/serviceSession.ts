@@ -17,7 +17,7 @@ export interface ServiceCounts {
  */
 export interface ServiceSession extends Snapshot, LayOffPort {
   readonly name: ServiceName
-  /** Of the last thing that it played, µs. */
+  /** The instant of the last thing that it played, µs. */
   readonly nowUs: number
   readonly counts: ServiceCounts
   /** What its makers lay off goes there from now on. */

@@ -96,7 +96,7 @@ export class Session implements Snapshot {
     return this.config.sinks.length > 0 ? CHUNK_STEPS_WITH_SINKS : CHUNK_STEPS
   }
 
-  /** Of the last thing that happened, µs. */
+  /** The instant of the last thing that happened, µs. */
   get nowUs(): number {
     return this.lastUs
   }
@@ -194,7 +194,7 @@ export class Session implements Snapshot {
     return true
   }
 
-  /** Of two services. */
+  /** Precondition: the session has two services. */
   private laterDeadlineUs(): number {
     return Math.max(this.first.nextDeadlineUs(), this.second!.nextDeadlineUs())
   }

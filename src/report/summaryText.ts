@@ -27,8 +27,8 @@ const OUTCOME_WORDS: typeof PARLAY_WORDS = {
 const wordsOf = ({ service }: Summary): typeof PARLAY_WORDS => (service === 'outcome' ? OUTCOME_WORDS : PARLAY_WORDS)
 
 /**
- * A summary as aligned text of about 100 columns; figures and their definitions are those of docs/metrics.md. Of a run with
- * several services one after the other, each under its name.
+ * A summary as aligned text of about 100 columns; figures and their definitions are those of docs/metrics.md. A run with
+ * several services has one summary after the other, each under its name.
  */
 export function formatSummary(summary: RunSummary): string {
   if (!('services' in summary)) return serviceText(summary)

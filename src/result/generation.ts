@@ -11,7 +11,7 @@ export const LEASE_NAME = '.lease'
 const PROBE_NAME = /^\.lease\.[0-9a-f]{16}$/
 
 export interface GenerationOptions extends LeaseWait {
-  /** Of the manifest; `manifest.json` by default. */
+  /** The manifest's name, by default `manifest.json`. */
   readonly manifest?: string
 }
 
@@ -38,7 +38,7 @@ export interface CommitOptions {
  * result by `commit`. A process that dies leaves the old result or the new one, and what else it leaves the next writer clears away.
  */
 export class Generation {
-  /** Of the result. */
+  /** The result's folder. */
   readonly dir: string
   /** Where the files are written. */
   readonly folder: string
@@ -218,7 +218,7 @@ export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
   }
 }
 
-/** Not those that links lead to. None where it may not be looked. */
+/** The folders in it, but not those that links lead to. There are none where it may not be looked. */
 function foldersIn(parent: string): string[] {
   try {
     return readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(parent, name))

@@ -27,7 +27,7 @@ export interface WatchedCalls {
   readonly arrayBytes: number
 }
 
-/** Of this thread, which is about to call strategies of the participants. Precondition: `calledStrategy` listens to the names. */
+/** What this thread tells before it calls strategies of the participants. Precondition: `calledStrategy` listens to the names. */
 export const watchedCalls = (names: readonly string[]): WatchedCalls => ({ names, called: calledStrategy.cell, arrayBytes: getHeapStatistics().external_memory })
 
 /** Looks at a thread that plays, from another one: how long one call of a strategy goes on there, and how much memory arrays take. */

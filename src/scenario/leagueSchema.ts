@@ -8,7 +8,7 @@ const REPLICATIONS_MAX = 100_000
 const DEMAND_MAX = 100
 const RIVALS_MAX = 100
 
-/** What the entries of a league are played in: alone; beside the scenario's own makers; each two head to head. */
+/** How the entries of a league are played: alone, beside the scenario's own makers, or each two head to head. */
 export const FORMATS = ['alone', 'field', 'pairs'] as const
 export type Format = (typeof FORMATS)[number]
 

@@ -15,7 +15,7 @@ import { resolvedOf } from './verify.ts'
 export interface ReconcileOptions {
   /** Null: a chain for each service of the run. */
   readonly chains: readonly ChainName[] | null
-  /** Of chains that run already. */
+  /** The URLs of chains that run already. */
   readonly rpc: Readonly<Partial<Record<ChainName, string>>>
   /** What is started as the chain of the parlay service. */
   readonly start?: StartedValidator | null

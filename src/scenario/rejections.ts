@@ -47,7 +47,7 @@ function rejectionOf(reason: unknown, promise: object, playing: Playing | null):
   }
 }
 
-/** Of a promise of no room. What is no error of this realm may be a strategy's, and is not touched. */
+/** The texts of a promise that no room made. A reason that is no error of this realm may be a strategy's, and is not touched. */
 function textsOf(reason: unknown): Pick<Rejection, 'message' | 'stack'> {
   if (reason instanceof Error) return { message: reason.message.slice(0, TEXT_MAX), stack: reason.stack?.slice(0, TEXT_MAX) ?? null }
   const isObject = typeof reason === 'object' || typeof reason === 'function'

@@ -29,11 +29,11 @@ export interface ResolvedCohort {
   readonly name: string
   readonly service: ServiceName
   readonly strategy: string
-  /** As of a maker. It is one bettor then, and none of its arrivals is simulated. */
+  /** A client plays the cohort, as it may play a maker. The cohort is one bettor then, and none of its arrivals is simulated. */
   readonly external?: true
   readonly parameters: Readonly<Record<string, number>>
   readonly bettors: number
-  /** Of each; means nothing beside `account`. */
+  /** The money of each bettor. It means nothing beside `account`. */
   readonly bankrollMicros: number
   /** The maker with whose account the one bettor bets; absent: with its own. */
   readonly account?: string

@@ -115,7 +115,7 @@ export class Room {
   private handlersOf(create: () => string): object {
     this.call(create)
     const { handlers, state } = this.realm.made
-    // Of all strategies with the same handlers in one shape, which calls them fastest.
+    // All strategies with the same handlers get objects of one shape, which V8 calls fastest.
     const called: Record<string, unknown> = {}
     for (const name of HANDLERS) if (handlers[name] !== undefined) called[name] = this.handlerOf(handlers[name])
     if (state !== undefined) called.state = state

@@ -14,7 +14,7 @@ type Experimental = typeof import('rolldown/experimental')
 type Parsed = ReturnType<Utils['parseSync']>
 type ModuleRecord = Parsed['module']
 
-/** Of a text, from its first letter to the one after its last. */
+/** A part of a text, from its first letter to the one after its last. */
 interface Span {
   readonly start: number
   readonly end: number

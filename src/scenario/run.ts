@@ -51,7 +51,7 @@ export interface PreparedScenario {
 export interface PlayIntoOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-  /** Of the prepared scenario, where the caller has it already. */
+  /** The identity of the prepared scenario, where the caller has it already. */
   readonly identity?: RunIdentity
   /** The tables are read and removed at once: they are written for speed, in small batches. Their rows are the same. */
   readonly isScratch?: boolean
@@ -71,7 +71,7 @@ export interface RunOptions extends PlayIntoOptions {
 export interface RunResult {
   readonly path: string
   readonly manifest: Manifest
-  /** Of a run on chains: what they held, and the lines that say so. */
+  /** What the chains held at the end of a run on chains, and the lines that say so. */
   readonly settlement?: { readonly record: Settlement; readonly lines: readonly string[] }
 }
 

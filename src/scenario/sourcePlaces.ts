@@ -86,7 +86,7 @@ function plainTrace(error: Error, frames: readonly NodeJS.CallSite[]): string {
 
 function headOf(error: Error): string {
   try {
-    // Of another realm it may be a strategy's, and its text would be made by the strategy's code.
+    // An error of another realm may be a strategy's, and the strategy's code would make its text.
     return error instanceof Error ? String(error) : 'Error'
   } catch {
     return 'Error'

@@ -160,7 +160,7 @@ function unloadable(path: string, cause: unknown): never {
   throw new InputError(`the strategy does not load: ${error.name}: ${withoutFresh(error.message).trim().split('\n')[0]}`, { position: { file: path, ...place }, cause })
 }
 
-/** Of an error that Node finds in linking a module: its stack begins with the line, as the module has it, and an arrow below. */
+/** The place of an error that Node finds in linking a module. Its stack begins with the line, as the module has it, and an arrow below. */
 function arrowedPlace(path: string, { stack = '' }: Error): { readonly line: number; readonly column: number } | null {
   const at = /^(file:\S+):(\d+)\n.*\n( *)\^/.exec(stack)
   const origin = at === null ? null : originOf({ url: at[1]!, line: Number(at[2]), column: at[3]!.length + 1 })

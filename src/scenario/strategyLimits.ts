@@ -6,11 +6,11 @@ import { ScenarioMistakes } from './mistakes.ts'
 import type { ResolvedLimits, ResolvedScenario } from './resolved.ts'
 import { CALL_LIMIT_MS, MEMORY_LIMIT_MIB, type Permission, type StrategiesFile } from './strategySchema.ts'
 
-/** How long a call of a strategy may take, and how much memory. Nothing that a session's rows are a function of. */
+/** How long a call of a strategy may take, and how much memory. A session's rows are no function of these limits. */
 export interface CallLimits {
-  /** Of one call, or of the loading of one file, ms of real time. */
+  /** The most that one call, or the loading of one file, may take, ms of real time. */
   readonly callLimitMs: number
-  /** Of a thread that plays, MiB. */
+  /** The most that a thread that plays may take, MiB. */
   readonly memoryLimitMiB: number
 }
 

@@ -49,8 +49,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a run: its tables have the hashes of its manifest; a fresh venue that is given the commands of the journal table
- * writes the same rows; and the manifest's scenario, played again on the same history by the same strategies, does so too.
+ * Checks a run. Its tables must have the hashes of its manifest. A fresh venue that is given the commands of the journal table
+ * must write the same rows, and so must the manifest's scenario, played again on the same history by the same strategies.
  * A history or a strategy that is not there is a check that fails. Throws InputError when there is no run.
  */
 export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {

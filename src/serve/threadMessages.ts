@@ -8,9 +8,9 @@ export type ToSession =
   | { readonly kind: 'frame'; readonly id: number; readonly readMs: number; readonly data: Uint8Array; readonly isBinary: boolean }
   | { readonly kind: 'closed'; readonly id: number; readonly readMs: number; readonly code: number }
 
-/** And what it is told. */
+/** What the thread of the session tells that of HTTP. */
 export type ToHttp =
-  /** To a call, or in place of a channel. */
+  /** It answers a call, or refuses a channel. */
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'accept'; readonly id: number; readonly subprotocol: string | undefined; readonly headers: HeaderPairs }
   | { readonly kind: 'send'; readonly id: number; readonly text: string }

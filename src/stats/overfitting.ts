@@ -96,7 +96,7 @@ function chosenSums(sums: readonly (readonly Sums[])[], taken: readonly boolean[
 /** What a period brings on average. */
 export const meanResult: Criterion = ({ periods, sum }) => sum / periods
 
-/** Mean over standard deviation. Without deviation only the sign of the mean decides. */
+/** Mean over standard deviation. Where there is no deviation, only the sign of the mean decides. */
 export function sharpeRatio({ periods, sum, squares }: Sums): number {
   const mean = sum / periods
   const variance = squares / periods - mean * mean

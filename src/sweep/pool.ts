@@ -41,7 +41,7 @@ export interface WorkerPoolOptions {
   readonly isTrusted?: boolean
   /** A session that takes longer in its worker, ms of real time, counts as endless. The default is ten minutes. */
   readonly limitMs?: number
-  /** How long one call of a strategy may take, and how much memory a worker. Absent: the defaults of a scenario. */
+  /** How long one call of a strategy may take, and how much memory a worker, by default as in a scenario. */
   readonly limits?: CallLimits
   /** The number of kept tasks, from the first asked for, that are played again and compared. */
   readonly recheck?: number

@@ -10,7 +10,7 @@ import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
 const WORKER_URL = new URL('./strategyReader.worker.ts', import.meta.url)
 
 export interface StrategyReaderOptions {
-  /** Of the loading of one file. Absent: the defaults of a scenario. */
+  /** The limits of the loading of one file, by default those of a scenario. */
   readonly limits?: CallLimits
   /** The time that a session may take, ms of real time: a file does not take longer to load. */
   readonly limitMs?: number

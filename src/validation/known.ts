@@ -26,7 +26,7 @@ export const EQUILIBRIUM_MARK_UP = 1
  * contracts it sells, so that it earns (1 − E[V ∕ q]) ∕ E[1 ∕ q]. V is uniform over [low, high], and `error` is ε.
  */
 export function winnersProfitAtFixedStakes(bidders: number, markUp: number, error: number, [low, high]: readonly [number, number]): number {
-  // Of the lowest of n errors u in [−1, 1].
+  // This is the density of the lowest of n errors u in [−1, 1].
   const density = (u: number): number => (bidders / 2) * ((1 - u) / 2) ** (bidders - 1)
   const over = (of: (value: number, quote: number) => number): number =>
     integral((u) => density(u) * integral((value) => of(value, value + (u + markUp) * error), low, high, 400), -1, 1, 400) / (high - low)

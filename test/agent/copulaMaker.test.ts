@@ -11,8 +11,8 @@ const seat = { name: 'me', capitalMicros: 1e9, random: () => 0.5 }
 const MARKETS = 8
 
 /**
- * Every market at 50/50 cents: 0 to 4 of one category; 5 of another, in a game with 6; 6 of the first category, but of a game that lies in
- * 5's; of 7 nothing is known. All are of an event of their own, but 3 and 4.
+ * Every market stands at 50/50 cents. 0 to 4 are of one category. 5 is of another, in a game with 6. 6 is of the first category, but its
+ * game lies in that of 5. Of 7 nothing is known. Each has an event of its own, but 3 and 4 share one.
  */
 const FACTS = {
   category: Int32Array.from([0, 0, 0, 0, 0, 1, 0, -1]), event: Int32Array.from([0, 1, 2, 3, 3, 5, 6, -1]), game: Int32Array.from([-1, -1, 1, 1, 1, 2, 2, -1]),

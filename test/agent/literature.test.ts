@@ -114,7 +114,7 @@ describe('logistic demand', () => {
 })
 
 describe('makers that price by the middle, where a book has one side', () => {
-  /** Market 0 at 40/42; 1 with a bid of 90 and no ask, 2 with an ask of 10 and no bid; 3 crossed, 60 bid and 50 asked. The last price is 75. */
+  /** Market 0 stands at 40/42. 1 has a bid of 90 and no ask, 2 an ask of 10 and no bid, and 3 is crossed, 60 bid and 50 asked. All last traded at 75. */
   const deskOn = () => {
     const port = new PortLog()
     const ticks = { ...ticksOf([[1, 0, 40, 42], [1, 1, 90, -1], [1, 2, -1, 10], [1, 3, 60, 50]]), lastE6: new Int32Array(4).fill(750_000) }

@@ -104,8 +104,9 @@ describe('a cash-out', () => {
   it('PQ-400 PQ-420 PQ-429 is bought back by the backing maker, and everybody is told as it happens', () => {
     const told: Told[] = []
     const { session } = play([bidding(told, 'a', 0.25, 40), bidding(told, 'b', 0.5, 0)], selling(told))
-    // Opened at 15.27 s; asked for at 15.29 s, open at 15.34 s; the bid comes to the venue at 15.41 s, the commit at 15.48 s. The bound is
-    // 99 less 1 % of 74.25; the fee of the sale 1 % of 40 − 24.75; the maker keeps 99 − 40 of the pot, for a risk of 74.25.
+    // The position opens at 15.27 s. The auction is asked for at 15.29 s and opens at 15.34 s. The bid comes to the venue at 15.41 s, the
+    // commit at 15.48 s. The bound is 99 less 1 % of 74.25, and the fee of the sale 1 % of 40 − 24.75. The maker keeps 99 − 40 of the pot,
+    // for a risk of 74.25.
     expect(told).toEqual([
       [15.29, 'a', 'fill', usd(74.25)], [15.29, 'bettor', 'opened', usd(25)],
       [15.36, 'a', 'own auction', usd(98.2575)], [15.36, 'b', 'auction', usd(99)],

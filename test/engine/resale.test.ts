@@ -170,7 +170,7 @@ describe('a maker that sells what it took over', () => {
       onAuctionEnded: (position, _outcome, desk) => { if (position.canCashOut && position.auctions < 2) desk.openCashOut(position) },
     })
     play([backing(told), telling(told, 'b', again), telling(told, 'c', bids(60, 30))])
-    // Open from 25.55 s to 35.55 s; again at 35.62; the bid at 35.69, the cancel at 35.76 s.
+    // The first auction is open from 25.55 s to 35.55 s. The next one opens at 35.62 s, with the bid at 35.69 s and the cancel at 35.76 s.
     expect(told.slice(1, -2)).toEqual([
       [35.57, 'b', `ended ${AuctionOutcome.expired}`, 0, usd(9950), usd(50)],
       [35.71, 'b', 'bid', usd(60), usd(9950), usd(50)],

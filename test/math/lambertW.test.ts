@@ -4,7 +4,7 @@ import { bestMarkup } from '../../src/agent/makers/logisticDemand.ts'
 import { lambertW } from '../../src/math/lambertW.ts'
 
 describe('lambertW', () => {
-  // W(1) is the omega constant; W(e) = 1; W(2e²) = 2; W(−ln 2 / 2) = −ln 2, as −ln 2 · e^(−ln 2) = −ln 2 / 2.
+  // W(1) is the omega constant, W(e) = 1 and W(2e²) = 2. W(−ln 2 / 2) = −ln 2, as −ln 2 · e^(−ln 2) = −ln 2 / 2.
   it.each([
     [0, 0], [Math.E, 1], [2 * Math.E ** 2, 2], [1, 0.5671432904097838], [-Math.LN2 / 2, -Math.LN2], [50 * Math.exp(50), 50],
     [-0.5 * Math.exp(-0.5), -0.5], [-0.9 * Math.exp(-0.9), -0.9],

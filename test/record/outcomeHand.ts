@@ -61,9 +61,9 @@ const FIRST = { rfq: 1, quote: 1, maker: BOB, owner: ANN }
 const SECOND = { rfq: 1, quote: 2, maker: CAT, owner: ANN }
 
 /**
- * Ann stakes 50 USDC at a fee of 20 bps on outcome 0 yes and outcome 1 no. Cat's quote is accepted and declined, Bob's is
- * filled for 120 USDC; Ann sells to Cat for 60 USDC, while the chain stalls once; Cat asks for a price again and Bob does not
- * confirm his; the position wins, and pays 1 % of the profit of 70.1 USDC.
+ * Ann stakes 50 USDC at a fee of 20 bps on outcome 0 yes and outcome 1 no. Cat's quote is accepted and declined, and Bob's is
+ * filled for 120 USDC. Ann sells to Cat for 60 USDC, while the chain stalls once. Cat asks for a price again, and Bob does not
+ * confirm his quote. The position wins, and pays 1 % of the profit of 70.1 USDC.
  */
 export function tellStory(hand: OutcomeHand): OutcomeHand {
   return tellSales(tellEntry(hand))

@@ -80,15 +80,15 @@ const selection = (number: number, quoteNumber: number) => (c: ParlayCommand): v
 export const STORY_SECONDS = 90
 
 /**
- * Five requests of 25 USDC; the arithmetic is that of readings A21.
+ * The story has five requests of 25 USDC. The arithmetic is that of readings A21.
  *
- * 1. NYY and BOS: clara quotes 3.0, shade 4.0 and 4.0 again; a commit with a floor of 5.0 is refused, the next selects
- *    shade, who confirms; both markets win.
- * 2. BOS and LAD: shade quotes 4.0 and declines; the bettor updates; shade quotes 3.0 and lets the deadline pass; the
- *    bettor cancels.
- * 3. BOS and LAD: clara quotes 2.0 and confirms; LAD loses.
- * 4. NYY and BOS: quoted 4.0 by clara, open when the session ends.
- * 5. NYY and SEA: clara quotes 2.0 and confirms; NYY wins, SEA is open when the session ends.
+ * 1. NYY and BOS: clara quotes 3.0, shade 4.0 and 4.0 again. A commit with a floor of 5.0 is refused, and the next one selects
+ *    shade, who confirms. Both markets win.
+ * 2. BOS and LAD: shade quotes 4.0 and declines. The bettor updates. shade quotes 3.0 and lets the deadline pass. The bettor
+ *    cancels.
+ * 3. BOS and LAD: clara quotes 2.0 and confirms. LAD loses.
+ * 4. NYY and BOS: clara quotes 4.0, and the request is open when the session ends.
+ * 5. NYY and SEA: clara quotes 2.0 and confirms. NYY wins, and SEA is open when the session ends.
  */
 export function playStory(session: Session): void {
   const at = (seconds: number): number => T0 + seconds * SECOND_US

@@ -7,7 +7,7 @@ const listed = ({ atUs, values }: ReturnType<typeof thinned>): number[][] => [Ar
 
 describe('long series are thinned', () => {
   it('to the first, the last and the extremes of each stretch', () => {
-    // Two stretches of five; rows of the first: 0 and 4, least at 2, greatest at 1; of the second: 5 and 9, least at 9, greatest at 7.
+    // There are two stretches of five. Rows of the first are 0 and 4, 2 (least) and 1 (greatest), of the second 5 and 9, 9 (least) and 7 (greatest).
     const values = [3, 9, 1, 4, 5, 5, 6, 8, 6, 2]
     expect(listed(thinned({ atUs: values.map((_, i) => 10 * i), values: [values] }, 8))).toEqual([
       [0, 10, 20, 40, 50, 70, 90], [3, 9, 1, 5, 5, 8, 2],
@@ -18,7 +18,7 @@ describe('long series are thinned', () => {
     expect(listed(thinned({ atUs: [1, 2, 3], values: [[5, 6, 7]] }, 3))).toEqual([[1, 2, 3], [5, 6, 7]])
     const first = [0, 0, 9, 0, 0, 0]
     const second = [1, 2, 3, 4, -5, 6]
-    // One stretch: 0 and 5; 0 and 2 of the first; 4 and 5 of the second.
+    // There is one stretch, with rows 0 and 5, extremes 0 and 2 of the first series, and 4 and 5 of the second.
     expect(listed(thinned({ atUs: [0, 1, 2, 3, 4, 5], values: [first, second] }, 5))).toEqual([[0, 2, 4, 5], [0, 9, 0, 0], [1, 3, -5, 6]])
   })
 

@@ -46,7 +46,7 @@ it('has a position in the book of the maker that took it over until it sells it'
   const { makers, cashOut } = await summarise(dir)
   expect(cashOut!.byRoute).toEqual({ bought_back: 0, transferred: 3 })
   const worst = Object.fromEntries(makers.map(({ name, worstJointLoss }) => [name, worstJointLoss]))
-  // Both of shade's payouts of 99 less the stakes; the dearer of clara's two; what the bettor paid as a maker.
+  // shade can lose both payouts of 99 less the stakes, clara the dearer of its two, and the bettor what it paid as a maker.
   expect(worst).toEqual({
     'shade': { micros: 148_500_000, isExact: true }, 'clara': { micros: 50_000_000, isExact: true }, 'noise-1': { micros: 30_000_000, isExact: true },
   })

@@ -122,7 +122,8 @@ describe('the hit ratio of what was committed', () => {
 describe('makers of the story', () => {
   it('have quotes per version, no quote rate without deliveries, and hit ratios over distinct versions', () => {
     expect(shade().quoteRate).toMatchObject({ submitted: 4, delivered: null, ratio: null, perVersion: 4 / 6 })
-    // shade: versions (1,1) quoted twice, (2,1), (2,2); filled (1,1), declined (2,1), let the time pass on (2,2). clara: requests 1 and 3 to 5; filled 3 and 5, lost 1.
+    // shade quoted versions (1,1) twice, (2,1) and (2,2). It filled (1,1), declined (2,1), and let the time pass on (2,2). clara quoted
+    // requests 1 and 3 to 5. It filled 3 and 5, and lost 1.
     expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 3 })
     expect(shade().hits.ofCommitted.estimate).toBeCloseTo(1 / 3, 12)
     expect(shade().hits.ratio).toMatchObject({ estimate: 1 / 3, ...ONE_CLUSTER })
@@ -172,7 +173,7 @@ describe('makers of the story', () => {
   })
 
   it('have hold before fees, profit, and what their bettors lost', () => {
-    // shade paid 99 on 24.75: hold −3, profit −74.25; its bettor won 73.2575 on 25. clara kept 24.75; its bettor lost 25.
+    // shade paid 99 on 24.75: hold −3, profit −74.25. Its bettor won 73.2575 on 25. clara kept 24.75, and its bettor lost 25.
     expect(shade()).toMatchObject({ settled: 1, profitMicros: -74_250_000, hold: { estimate: -3, ...ONE_CLUSTER } })
     expect(shade().bettorLoss.estimate).toBeCloseTo(-73.2575 / 25, 12)
     expect(shade().profit).toMatchObject({ estimate: -74.25, ...ONE_CLUSTER })
@@ -200,7 +201,7 @@ describe('makers of the story', () => {
 
 describe('what intervals rest on', () => {
   it('is said beside them: positions whose legs lie in several clusters', () => {
-    // NYY (06-19) and BOS (06-20); BOS and LAD (both 06-20); NYY and SEA (06-21).
+    // The positions are on NYY (06-19) and BOS (06-20), on BOS and LAD (both 06-20), and on NYY and SEA (06-21).
     expect(summary.clusters).toEqual({ by: null, sharedPositions: 2 / 3 })
     expect(formatSummary(summary)).toContain('\n67 % of positions rest on several clusters: intervals are too narrow.\n')
     const byGame = { ...summary, clusters: { by: 'game', sharedPositions: 0.0004 } }

@@ -23,9 +23,9 @@ describe('the probability of overfitting', () => {
   })
 
   it('counts the combinations by hand', () => {
-    // Blocks of two periods; A by block: +, +, −, −; B always a little. Of six halves A is chosen where its half holds more + than
-    // −, only {1, 2}: it is then last of two, ω = ⅓. With one of each, mean 0, or with none, B is chosen and is the best in the other
-    // half but in {3, 4}, where A is.
+    // Blocks have two periods. By block A earns +, +, −, −, and B always a little. Of six halves A is chosen where its half holds more
+    // + than −, which is {1, 2} alone. A is then last of two, so ω = ⅓. With one of each, where A's mean is 0, or with no +, B is chosen,
+    // and is the best in the other half but in {3, 4}, where A is.
     const found = overfitting(...resultsOf([5, 6, 5, 6, -5, -6, -5, -6], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2]), sharpeRatio, 4)
     expect(found!.combinations).toBe(6)
     // B's ratio .15/.05 = 3 is below A's 5.5/.5 = 11 in {1, 2} alone.

@@ -17,7 +17,8 @@ describe('a Sharpe ratio', () => {
 })
 
 describe('the example of Bailey and López de Prado (2014)', () => {
-  // Daily over five years: annual ratio 2.5, skewness −3, kurtosis 10; 100 trials with an annual variance of ½; 250 days a year.
+  // The example is daily over five years of 250 days, with an annual ratio of 2.5, skewness −3 and kurtosis 10. There are 100 trials
+  // with an annual variance of ½.
   const moments = { ratio: 2.5 / Math.sqrt(250), periods: 1250, skew: -3, kurtosis: 10 }
 
   it('expects 0.1132 a day of the best of the worthless', () => {

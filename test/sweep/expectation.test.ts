@@ -31,7 +31,7 @@ describe('an expectation', () => {
     const last = [session(11, 23, 35), session(13, 23, 33)]
     const { difference, holds } = meets('profit of m rises', first, last)
     expect(difference!.estimate).toBeCloseTo(9, 9)
-    // By hand: differences of clusters 2, 3, 4; standard error of their sum √3·1; Student's 97.5 % point of 2 degrees of freedom 4.3027.
+    // By hand: the clusters differ by 2, 3 and 4, and the standard error of their sum is √3·1. Student's 97.5 % point of 2 degrees is 4.3027.
     expect(difference!.low).toBeCloseTo(9 - 4.3026527 * Math.sqrt(3), 5)
     expect(holds).toBe(true)
     expect(meets('profit of m falls', first, last).holds).toBe(false)

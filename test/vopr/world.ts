@@ -139,8 +139,8 @@ function restored(scenario: PreparedScenario, image: Buffer): Play {
 }
 
 /**
- * Plays the scenario in chunks of other sizes; stops it at a drawn step, throws the session away and goes on from its checkpoint; and forks that
- * checkpoint, so that two sessions go on in turns. All must end with the same rows and the same state.
+ * Plays the scenario in chunks of other sizes. Stops it at a drawn step, throws the session away and goes on from its checkpoint. Forks
+ * that checkpoint, so that two sessions go on in turns. All must end with the same rows and the same state.
  */
 export function playedOtherwise(scenario: PreparedScenario, expected: string, draw: Draw): Finding[] {
   const findings: Finding[] = []

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 
-/** Of each page: the picture's name, the first thing on it, and its height, pixels. */
+/** Each page's picture, the first thing on it, and its height, pixels. */
 const PICTURES = [['report-run', '#scorecard .figures', 1290], ['report-league', 'body', 1000]] as const
 const WIDTH = 1200
 const ABOVE = 20

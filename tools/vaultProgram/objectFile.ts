@@ -43,7 +43,7 @@ interface Header {
   readonly type: number
   readonly flags: number
   readonly link: number
-  /** Of relocations: the section that they are about. */
+  /** The section that relocations are about. */
   readonly info: number
   readonly alignment: number
   readonly bytes: Buffer

@@ -21,7 +21,10 @@ import { EvmWallets } from './wallets.ts'
 const CALLS_PER_BUNDLE = 100
 /** Ids of one read of the vault. */
 const READ_CHUNK = 500
-/** Of the patience: a chain by URL makes a block of each transaction as it comes, and the last round of sending takes its time too. */
+/**
+ * The share of the patience in which nothing may land. A chain by URL makes a block of each transaction as it comes, and the last round
+ * of sending takes its time too.
+ */
 const FRUITLESS_SHARE = 0.5
 
 /** The holder of a position is none of the session's accounts. */

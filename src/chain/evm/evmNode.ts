@@ -13,12 +13,12 @@ const TRACE = 'debug_traceTransaction'
 const SET_CLOCK = 'evm_setNextBlockTimestamp'
 /** Answers of a node to a transaction that it has already, that came too late, or that cannot be paid now. The status tells which. */
 const TOLERATED = /nonce too low|already (known|imported)|insufficient funds/i
-/** Of the patience: how long a chain that makes blocks by itself may take until one more of our transactions is in a block. */
+/** The share of the patience that a chain that makes blocks by itself may take until one more of our transactions is in a block. */
 const PENDING_SHARE = 0.3
 const PENDING_POLL_MS = 250
-/** Of the patience: how long a chain that makes a block of each transaction may take for one. */
+/** The share of the patience that a chain that makes a block of each transaction may take for one. */
 const BLOCK_SHARE = 0.2
-/** Of a chain by URL offers are this many times its gas price, which may rise. */
+/** Offers to a chain by URL are this many times its gas price, which may rise. */
 const PRICE_MARGIN = 4n
 /** Far above the base fee of a chain that begins at 1 gwei and has its blocks to itself. */
 const OWN_GAS_PRICE: GasPrice = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 0n }
@@ -56,7 +56,7 @@ function receiptOf({ transactionHash, blockNumber, status, contractAddress, gasU
   return { hash: transactionHash, block: hexToNumber(blockNumber), ok: status === '0x1', created, gasUsed: hexToNumber(gasUsed) }
 }
 
-/** A receipt that was asked for; null: there is none yet. Throws for one of another transaction. */
+/** A receipt that was asked for, null while there is none yet. Throws for a receipt of another transaction. */
 function receiptFor(hash: Hex, raw: RawReceipt | null): Receipt | null {
   if (raw === null) return null
   const receipt = receiptOf(raw)
@@ -89,7 +89,7 @@ export class EvmNode {
   readonly blockGas: bigint
   private readonly end: () => Promise<void>
   private nowS: number
-  /** Of the last block that was made here. */
+  /** The receipts of the last block that was made here. */
   private latest = new Map<Hex, Receipt>()
 
   private constructor(rpc: EvmRpc, end: (() => Promise<void>) | null, nowS: number, gasPrice: GasPrice, blockGas: bigint) {

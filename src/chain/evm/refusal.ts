@@ -12,7 +12,7 @@ export interface Refusal {
   readonly reason: string
   /** The call had landed before. */
   readonly done: boolean
-  /** Of a batch: which of its calls, from 0; 0 of a single call. */
+  /** Which call of a batch was refused, from 0. A single call is 0. */
   readonly index: number
   /** Id of the position that the error names. */
   readonly position: Hex | null

@@ -7,7 +7,7 @@ import type { EvmSigner } from './signer.ts'
 
 /** What a chain by URL has lost is sent so often at least. */
 const ROUNDS_MIN = 2
-/** Of the patience: how long nothing may land. The last round takes its time too. */
+/** The share of the patience in which nothing may land. The last round takes its time too. */
 const FRUITLESS_SHARE = 0.8
 
 /** What a transaction says, besides who sends it. */

@@ -48,7 +48,7 @@ export class VaultCalldata {
     this.separator = separatorOf(vaultDomainOf(deployment.vault))
   }
 
-  /** Of any call but `settle`, of which many go into one. */
+  /** The data of any call but `settle`, of which many go into one. */
   of(call: Exclude<VaultCall, SettleCall>): Hex {
     const { ids } = this
     switch (call.kind) {

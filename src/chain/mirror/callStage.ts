@@ -3,7 +3,7 @@ import type { VaultCall } from '../vaultCall.ts'
 
 type Refused = Extract<BundleStatus, { readonly state: 'refused' }>
 
-/** Of a call that has not landed before. */
+/** Whether it refuses a call that had not landed before. */
 const isNo = (status: BundleStatus): status is Refused => status.state === 'refused' && !status.done
 
 /** A call that the vault does not take, and its reason. */

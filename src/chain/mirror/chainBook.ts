@@ -39,13 +39,13 @@ export class ChainBook {
   readonly chain = new BalanceSheet()
   /** As the ledger has it. */
   readonly ledger = new BalanceSheet()
-  /** Of positions that are open on the chain. */
+  /** The holders of positions that are open on the chain. */
   private readonly holders = new Map<number, number>()
   private readonly waiting = new Map<number, Movement[]>()
   private readonly pendingFills = new Set<number>()
   private readonly ahead = new Map<number, { readonly account: number; readonly amountMicros: number }>()
 
-  /** Takes a step in; afterwards the book says what the chain must hold once the step's calls have landed. */
+  /** Takes a step in. Afterwards the book says what the chain must hold once the step's calls have landed. */
   take(step: SettlementStep): Touched {
     const touched = new Touched()
     for (const entry of step.entries) this.enter(entry, touched)
@@ -53,7 +53,7 @@ export class ChainBook {
     return touched
   }
 
-  /** Of a position that is over, or is not on the chain, −1. */
+  /** The holder of a position, −1 for one that is over or is not on the chain. */
   holder(position: number): number {
     return this.holders.get(position) ?? NOBODY
   }

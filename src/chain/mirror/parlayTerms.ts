@@ -100,7 +100,7 @@ export class ParlayTerms {
     }
   }
 
-  /** Of the quote that is filled now, which is over. */
+  /** The terms of the quote that is filled now, and is over then. */
   takeFill(quote: number): FillTerms {
     const offer = this.quotes.get(quote)
     assert(offer !== undefined, `quote ${quote} was filled and never submitted`)
@@ -108,7 +108,7 @@ export class ParlayTerms {
     return { ...offer, profitFeeBps: this.profitFeeBps }
   }
 
-  /** Of the auction that was sold now, which is over. */
+  /** The terms of the auction that was sold now, and is over then. */
   takeSale(auction: number): SaleTerms {
     const sale = this.sales.get(auction)
     assert(sale !== undefined, `auction ${auction} was sold to no bid`)

@@ -20,7 +20,7 @@ export interface TransferTerms {
  * keeps its numbers, so that the vault recognises it.
  */
 export class CallTerms {
-  /** Of each account its deposits and withdrawals, by kind and event row. */
+  /** Numbers of each account's deposits and withdrawals, by kind and event row. */
   private readonly sequences = new Map<number, Map<string, number>>()
   private readonly positions = new Map<number, Parties>()
 

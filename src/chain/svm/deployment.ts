@@ -59,11 +59,11 @@ export async function readProgram(network: SvmNetwork, address: PublicKey): Prom
   return { elf: data.subarray(PROGRAM_DATA_HEAD_BYTES), authority: isFinal ? null : authority }
 }
 
-/** Keys of a deployment: the payer can write the buffer; nobody can replace the program afterwards. */
+/** Keys of a deployment. The payer can write the buffer, and nobody can replace the program afterwards. */
 export interface Deployers {
   readonly payer: SvmKey
   readonly program: SvmKey
-  /** Of these bytes only, so that a deployment that was broken off is gone on with. */
+  /** A buffer for these bytes alone, so that a deployment that was broken off is gone on with. */
   readonly buffer: SvmKey
 }
 
@@ -82,7 +82,7 @@ export async function deployProgram(network: SvmNetwork, deployers: Deployers, e
     key(SYSVAR_CLOCK_PUBKEY), key(SystemProgram.programId), key(payer.address, 's'),
   ]
   const deploy = instruction(keys, LoaderInstruction.deployWithMaxDataLen, u64(elf.length))
-  // Without a new authority.
+  // The instruction names no new authority, so the program is final.
   const finish = instruction([key(data, 'w'), key(payer.address, 's')], LoaderInstruction.setAuthority)
   const making = await makingOf(network, payer.address, program.address, PROGRAM_ACCOUNT_BYTES)
   await landAll(network, [signedBy(payer, [...making, deploy, finish], program)])

@@ -26,7 +26,7 @@ export interface OpenTerms {
   readonly takerFeeMicros: bigint
   readonly takerFeeBps: number
   readonly profitFeeBps: number
-  /** Of {@link PositionFlag}. */
+  /** A sum of {@link PositionFlag}. */
   readonly flags: number
 }
 

@@ -92,11 +92,11 @@ export interface ConfigAccount {
   readonly houseMicros: bigint
   /** All balances, pots, escrows and the house. */
   readonly owedMicros: bigint
-  /** Of the last collection: number, amount, and where it went; zeros before the first. */
+  /** Number, amount and target of the last collection, which are zeros before the first. */
   readonly collectSequence: bigint
   readonly collectedMicros: bigint
   readonly collectedTo: PublicKey
-  /** How many there have been, of all wallets. */
+  /** How many deposits all wallets have made. */
   readonly deposits: bigint
   readonly bump: number
 }
@@ -104,9 +104,9 @@ export interface ConfigAccount {
 export interface UserAccount {
   readonly wallet: PublicKey
   readonly balanceMicros: bigint
-  /** Of the last deposit or withdrawal; the next carries one more. */
+  /** The number of the last deposit or withdrawal. The next one carries one more. */
   readonly sequence: bigint
-  /** Of that deposit or withdrawal; 0 and `initialize` before the first. */
+  /** Amount and kind of that deposit or withdrawal, which are 0 and `initialize` before the first. */
   readonly lastMicros: bigint
   readonly lastTag: VaultInstruction
   /** Seconds of Unix time before which the operator may trade for the wallet: {@link DELEGATED_S} without an end, 0 never. */
@@ -122,9 +122,9 @@ export interface PositionAccount {
   readonly riskMicros: bigint
   readonly takerFeeMicros: bigint
   readonly basisMicros: bigint
-  /** Of the buyback that ended it, else 0. */
+  /** The price of the buyback that ended the position, else 0. */
   readonly priceMicros: bigint
-  /** How often it was transferred; the next transfer carries one more. */
+  /** How often the position was transferred. The next transfer carries one more. */
   readonly transfers: bigint
   /** Price of the last transfer, else 0. */
   readonly transferMicros: bigint

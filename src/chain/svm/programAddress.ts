@@ -3,7 +3,7 @@ import { PublicKey } from '@solana/web3.js'
 import { assert } from '../../unit/assert.ts'
 
 const P = 2n ** 255n - 19n
-/** Of the curve −x² + y² = 1 + d·x²·y² (RFC 8032). */
+/** The d of the curve −x² + y² = 1 + d·x²·y² (RFC 8032). */
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 const WITHOUT_SIGN = 2n ** 255n - 1n
 const MARKER = Buffer.from('ProgramDerivedAddress')

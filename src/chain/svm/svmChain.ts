@@ -28,16 +28,16 @@ const PATIENCE_MS = 10_000
 const POLL_MS = 400
 
 export interface SvmChainOptions {
-  /** Of the session: its keys and the ids of its positions derive from it. */
+  /** The session's seed, from which its keys and the ids of its positions derive. */
   readonly seed: string
   /** JSON-RPC of a validator. Without one the chain runs inside the process, or is started. */
   readonly rpcUrl?: string | undefined
   /** Starts the `solana-test-validator` on PATH, on which these wallets are funded. */
   readonly start?: FundedWallets | undefined
-  /** Of the service's profile: whether the maker pays a profit fee too, and whether a transfer is charged one. */
+  /** Settings of the service's profile: whether the maker pays a profit fee too, and whether a transfer is charged one. */
   readonly profitFeeOnMaker?: boolean
   readonly profitFeeOnTransfer?: boolean
-  /** Calls per transaction at most; 1 settles one by one. */
+  /** The most calls of a transaction, of which 1 settles one by one. */
   readonly callsPerBundle?: number
   /** On a validator by URL: what counts as final, and how long it may refuse, be silent or stand still before it is given up. */
   readonly commitment?: SvmNetwork['commitment']

@@ -21,7 +21,7 @@ export interface SvmNetwork {
   readonly pollMs: number
   /** It is a validator by URL, which may refuse a request now and take it later. */
   readonly isRemote: boolean
-  /** Of a validator that we started, else null. */
+  /** The process of a validator that we started, else null. */
   readonly process: ChainProcess | null
 }
 

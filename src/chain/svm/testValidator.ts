@@ -16,7 +16,7 @@ const PROBE_LIMIT_MS = 1_000
 const TICKS_PER_SLOT = 8
 /** RPC, its WebSocket on the next port, and the faucet. */
 const NAMED_PORTS = 3
-/** Of the validator's other sockets; it wants 25 at least. */
+/** Ports for the validator's other sockets, of which it wants 25 at least. */
 const RANGE_PORTS = 100
 const PORT_MAX = 65_535
 

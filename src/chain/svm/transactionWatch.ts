@@ -170,5 +170,5 @@ async function statusesOf(network: SvmNetwork, ids: readonly string[]): Promise<
 const isFinal = ({ commitment }: SvmNetwork, { confirmationStatus }: SignatureStatus): boolean =>
   confirmationStatus === 'finalized' || confirmationStatus === commitment
 
-/** Of its bytes, by which transactions of one blockhash are told from others. */
+/** The blockhash in its bytes, by which transactions of one blockhash are told from others. */
 const blockhashOf = ({ bytes }: SentTransaction): string => readTransaction(bytes).blockhash.toString('latin1')

@@ -206,7 +206,7 @@ export class OutcomeAccess implements Snapshot {
     if (seat === undefined) return
     seat.live = false
     this.streams[seat.book.seat] = NONE
-    // Neither the maker's own end nor that of its key, which it replaces first.
+    // Nothing is planned when the maker closed the stream itself, or when its key ended, which the maker replaces first.
     const reason = this.rows.read(row, StreamClosed.reason)
     if (reason !== OutcomeCode.ok && reason !== OutcomeCode.authorizationRevoked) this.planAgain(seat.book.seat)
   }

@@ -110,7 +110,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     this.apply(NONE)
   }
 
-  /** Of a maker's account: lowers its collateral. */
+  /** For a maker's account this lowers its collateral. */
   protected override withdraw(account: number, amountMicros: number): void {
     const isMaker = this.makers.seatOf(account) >= 0
     this.command.reset(isMaker ? OutcomeOp.reduceCollateral : OutcomeOp.withdraw, account)

@@ -65,7 +65,7 @@ const MEANINGS = {
   authorizationUnavailable: 'unavailable', contractUnavailable: 'unavailable', financialActionsDisabled: 'unavailable',
   sponsorshipUnavailable: 'unavailable', contractSignatureOverloaded: 'unavailable', quoteExposureStale: 'unavailable',
   coreFundingUnavailable: 'unavailable', comboAutomaticDisabled: 'unavailable', embeddedWalletUnavailable: 'unavailable',
-  // Of reads and streams, which strategies do not command.
+  // These are refusals of reads and streams, which strategies do not command.
   invalidQuery: 'never', invalidCursor: 'never', staleCursor: 'never', cursorExpired: 'never', cursorReset: 'never',
   dependencyStale: 'never', sourceUnavailable: 'never', marketDataUnavailable: 'never', subprotocolRequired: 'never',
   connectionLimit: 'never', connectionDrain: 'never', invalidSubscription: 'never', subscriptionDenied: 'never',

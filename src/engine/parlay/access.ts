@@ -138,7 +138,7 @@ export class ParlayAccess implements Snapshot {
     }
   }
 
-  /** Of a call that its limit refused. */
+  /** When a call that its limit refused may be made again, µs from now. */
   private retryAfterUs(row: Row<KindOf<typeof Reply>>): number {
     return this.rows.read(rowAs(LimitRefusal, row), LimitRefusal.retryAfterS) * SECOND_US
   }

@@ -53,7 +53,7 @@ const MEANINGS = {
   amountOverBound: 'counterpartyUnable', insufficientBuyerBalance: 'counterpartyUnable', buyerNoVault: 'counterpartyUnable',
   buyerIsCounterparty: 'counterpartyUnable',
   rateLimited: 'rateLimited',
-  // Of vaults and deliveries, which strategies do not command.
+  // These are refusals of vaults and deliveries, which strategies do not command.
   chainPending: 'never', balancePending: 'never', insufficientFunds: 'never', noVault: 'never', tokenNotCredited: 'never',
   recoveryPending: 'never', deliveryPending: 'never',
 } satisfies Record<keyof typeof ParlayCode, Meaning>

@@ -14,7 +14,7 @@ export interface DrawnOffer {
 export interface OffersPlotParts {
   readonly label: string
   readonly timeLabel: string
-  /** Of the axis of time, from 0. */
+  /** Where the axis of time ends. It begins at 0. */
   readonly end: number
   readonly price: { readonly label: string | null; readonly tickFormat?: (value: number) => string }
   readonly looks: readonly Look[]

@@ -5,7 +5,7 @@ export interface Look {
   /** CSS variable of the page's stylesheet, dark and light. */
   readonly color: string
   readonly symbol: (typeof SYMBOLS)[number]
-  /** Of lines; empty: unbroken. */
+  /** The dashes of a line. A line without dashes is unbroken. */
   readonly dash: readonly number[]
 }
 

@@ -20,7 +20,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g
 
 /** Whether an object of a JSON text has a name twice. Precondition: the text is JSON. */
 function hasDuplicate(text: string): boolean {
-  /** Of each object or list that is open: the names so far; null for a list. */
+  /** The names so far in each object that is open, and null for each list. */
   const open: (Set<string> | null)[] = []
   let last = ''
   for (const [token] of text.matchAll(TOKEN)) {

@@ -13,7 +13,7 @@ import {
 import { SignInChallengeRequest, SignInRequest } from './sessionRequests.ts'
 import { AcceptRequest, ConfirmRequest, EmptyRequest, QuoteRequest, ReductionRequest, RfqRequest, WithdrawRequest } from './tradeRequests.ts'
 
-/** `credential`: a key, or a session with its Origin. `session`: a session with its Origin alone. `origin`: no credential, but one Origin. */
+/** A `credential` is a key, or a session with its Origin. `session` is a session with its Origin alone, `origin` one Origin and no credential. */
 export type OutcomeAuth = 'public' | 'credential' | 'session' | 'origin'
 /** A bucket of the gate (OM-281…289). */
 export type OutcomeLimit =

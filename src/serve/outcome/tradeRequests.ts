@@ -18,7 +18,10 @@ export const QuoteRequest = z.strictObject({
   payout: amount, expiry: unixSeconds, generation: generation.optional(), signature,
 }).transform(({ payout, expiry, generation, signature }) => ({ payoutMicros: payout, expiryS: expiry, generation: generation ?? NONE, signature }))
 
-/** Body of an accept (chosen): `signature`; of an entry `valid_after` and `valid_before`; optionally `generation` and `funding.core`. −1 stands for what is left out. */
+/**
+ * Body of an accept (chosen): `signature`, and optionally `generation` and `funding.core`. An entry has `valid_after` and `valid_before`
+ * too. −1 stands for what is left out.
+ */
 export const AcceptRequest = z.strictObject({
   generation: generation.optional(),
   funding: z.strictObject({ core: amount }).optional(),

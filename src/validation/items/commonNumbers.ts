@@ -71,7 +71,7 @@ interface Pair {
   readonly cheap: number
 }
 
-/** Of the difference, over that of independent sessions. */
+/** The variance of the difference, over that of independent sessions. */
 const varianceRatio = (pairs: readonly Pair[]): number =>
   variance(pairs.map(({ dear, cheap }) => dear - cheap)) / (variance(pairs.map(({ dear }) => dear)) + variance(pairs.map(({ cheap }) => cheap)))
 

@@ -11,7 +11,7 @@ import { asker, VALID_US } from '../oneLeg.ts'
 import { playSession, WIDENED } from '../playSession.ts'
 import { type MadeMarket, WORLD_BEGIN_US, type World, worldOf } from '../world.ts'
 
-/** Of a price, dollars per root second. */
+/** Standard deviation of a price, dollars per root second. */
 const DEVIATION = 0.001
 const LOOKS_S = [2, 5] as const
 const SELECTIONS = { small: 4_000, full: 15_000 } as const

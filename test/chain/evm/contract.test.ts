@@ -114,7 +114,7 @@ describe.skipIf(noAnvil)(`the vault of the outcome service${skipped}`, () => {
     const ids = [positionIdOf(1), positionIdOf(2)]
     await stage.send('resolve', [ids, [VaultOutcome.won, VaultOutcome.won]])
     await stage.send('claimMany', [ids])
-    // Twice −10,000,001 + 29,699,632; twice −20,025,006; twice 25,000 + 300,375.
+    // The changes are twice −10,000,001 + 29,699,632 of the taker, twice −20,025,006 of the maker, and twice 25,000 + 300,375 of the house.
     expect(await books(stage)).toEqual([139_399_262n, 459_949_988n, 200_000_000n, 650_750n, DEPOSITED, DEPOSITED])
   })
 

@@ -61,7 +61,7 @@ describe.skipIf(noAnvil)(`the outcome service's vault on a chain${skipped}`, () 
     // Lost: the pot to the maker. Won: the pot less 1 % of (250 − 99.8), of 6 less floor(445,111.1). Void: 99.8 and 150.2.
     await land(chain, [settle(1, 'lost'), settle(2, 'won'), settle(3, 'void'), settle(5, 'won'), settle(6, 'won')])
     expect(await money(chain)).toEqual({
-      // 756.666667 + 248.498 + 99.8 + 77.332666; 4,334.48889 + 250 + 150.2; 1,860 + 248.498.
+      // In order: 756.666667 + 248.498 + 99.8 + 77.332666, 4,334.48889 + 250 + 150.2, and 1,860 + 248.498.
       vault: [1_182_297_333n, 4_734_688_890n, 2_108_498_000n], wallets: [8_970_000_000n, 5_000_000_000n, 8_000_000_000n],
       // 1.066666 + 2 × 1.502 + 0.445111.
       house: 4_515_777n, tokens: 8_030_000_000n,

@@ -49,7 +49,7 @@ describe.skipIf(noAnvil)(`a chain by URL${skipped}`, () => {
       roundFill(1, { coreMicros: 30 * USDC }), roundFill(2), roundFill(3), buyback(2, 102, 120 * USDC), transfer(3, 103, 140 * USDC),
       settle(1, 'lost'), settle(3, 'won'), withdraw(TAKER, 50 * USDC, 1),
     ])
-    // 1,000 − 70 − 2 × 100 + 120 + 140 − 50; 5,000 − 3 × 150.2 + 130 + 250; 2,000 − 140 + 248.498.
+    // In order: 1,000 − 70 − 2 × 100 + 120 + 140 − 50, 5,000 − 3 × 150.2 + 130 + 250, and 2,000 − 140 + 248.498.
     expect(await chain.balances([TAKER, MAKER, RIVAL])).toEqual([940_000_000n, 4_929_400_000n, 2_108_498_000n])
     expect(await chain.house()).toBe(2_102_000n)
     expect(await chain.tokens()).toBe(7_980_000_000n)

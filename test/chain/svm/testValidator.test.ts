@@ -68,7 +68,7 @@ describe('the accounts of a genesis', () => {
       expect(Buffer.from(account.data[0], 'base64')).toHaveLength(account.space)
     }
     const mint = files.find(([name]) => name === 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v.json')![1].account
-    // The supply, twice seven, at byte 36; six decimals at 44; initialized at 45.
+    // Byte 36 begins the supply, which is twice seven. Byte 44 says six decimals, and byte 45 that the mint is initialized.
     const data = Buffer.from(mint.data[0], 'base64')
     expect([data.length, data.readBigUInt64LE(36), data[44], data[45]]).toEqual([82, 14n, 6, 1])
     const wallets = files.filter(([, { account }]) => account.space === 165).map(([, { account }]) => Buffer.from(account.data[0], 'base64'))

@@ -64,8 +64,8 @@ export const generationsRise: Invariant = ({ before, after, rows }, claim) => {
 }
 
 /**
- * INV-25: live quotes are in time and on RFQs that can be accepted; none is accepted at or after its expiry; listed ones
- * are far enough from it.
+ * INV-25: live quotes are in time and on RFQs that can be accepted. No quote is accepted at or after its expiry, and listed ones are far
+ * enough from it.
  */
 export const quotesAreInTime: Invariant = ({ after, middle, rows, command, nowUs, profile }, claim) => {
   const created = rowsOfKind(rows, OutcomeEvent.quoteCreated)

@@ -225,7 +225,7 @@ describe('a sale to another maker', () => {
     d.resolve(2, 'no')
     d.pulse(sec(200))
     expect(d.of('positionClaimed')).toMatchObject([{ holder: 22, backer: 20, toHolderMicros: 99_051_500, profitFeeMicros: 748_500 }])
-    // 1000 − 25 + 40; 1000 − 40 + 60; 1000 − 60 + 99.0515; 1000 − 74.85.
+    // In order: 1000 − 25 + 40, 1000 − 40 + 60, 1000 − 60 + 99.0515, and 1000 − 74.85.
     expect([10, 21, 22, 20].map((account) => d.free(account))).toEqual([usd(1015), usd(1020), 1_039_051_500, 925_150_000])
     expect(d.view.totals().houseMicros).toBe(798_500)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { type Driver, sec, table, usd } from './driver.ts'
 
-/** Request 1 of bettor 10; quotes 1 of maker 20 at 4.0 and 2 of maker 21 at 3.0; quote 1 selected at time 0. */
+/** Request 1 is of bettor 10. Quote 1 is maker 20's at 4.0, quote 2 maker 21's at 3.0. Quote 1 is selected at time 0. */
 function pending(overrides = {}): Driver {
   const d = table(overrides)
   d.create(10)

@@ -69,7 +69,7 @@ describe('a portfolio', () => {
       end(d)
       d.pulse()
     }
-    // Bet 25; won 98.2575 − 25; the maker's gain is the stake of 24.75.
+    // The bet is 25, the win 98.2575 − 25, and the maker's gain the stake of 24.75.
     const added = { wageredMicros: usd(25), realizedMicros: 73_257_500, makerRealizedMicros: 24_750_000 }[column]!
     play(added)
     expect(() => play(added - 1)).toThrow('money overflow')

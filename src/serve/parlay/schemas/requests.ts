@@ -85,7 +85,7 @@ export function requestSchemas(profile: ParlayProfile, urls: WebhookUrlRule) {
       mm: webhook(z.enum(MAKER_EVENTS), urls),
     },
     parlays: page.extend({ status: z.enum(PARLAY_STATUSES).optional() }),
-    /** Of one kind of owner. */
+    /** The deliveries of one kind of owner. */
     deliveries: ownerKind.extend({ limit: queryInteger(1, 100, 50) }),
     position: z.strictObject({ id: z.string().regex(/^[0-9a-f]{64}$/, { error: 'the id of a position is expected: 64 lowercase hex digits' }) }),
   }

@@ -24,7 +24,7 @@ export class AnswerColumns extends EntityColumns {
   /** Contents of the reply rows, which a replay repeats, by slot. */
   contents = contentsOf(Reply, this.capacity)
   private readonly slotOfKey = new Map<number, number>()
-  /** Of the commands that wait for an answer. */
+  /** Slots of the commands that wait for an answer. */
   private readonly slotOfSeq = new Map<number, number>()
   /** Slot of the command that is being played, or −1. Most commands are answered at once. */
   private playing = NONE

@@ -64,7 +64,7 @@ class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateS
     if (c.op === OutcomeOp.applyStream) return c.account === WORLD ? applyStream(s, c) : reply(s, c, OutcomeCode.forbidden)
     if (!isAccount(c.account)) return replyInvalid(s, c, InvalidField.account)
     if (c.op === OutcomeOp.closeStream) return closeStream(s, c)
-    // Transactions on the chain, no calls.
+    // These are transactions on the chain, and no calls.
     if (c.op === OutcomeOp.deposit || c.op === OutcomeOp.setSigner) return this.handOn(c)
     const refusal = this.refusalOfCaller(c)
     if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)

@@ -36,14 +36,14 @@ export function read(s: GateState, c: OutcomeCommand): void {
 
 const isCursor = (cursor: number): boolean => Number.isSafeInteger(cursor) && cursor >= 0
 
-/** Of a cursor that is a generation of the catalogue. */
+/** The refusal of a cursor that is a generation of the catalogue. */
 function refusalOfGeneration(s: GateState, cursor: number): number {
   if (cursor === NONE) return OutcomeCode.ok
   if (!isCursor(cursor) || cursor > s.generation) return OutcomeCode.invalidCursor
   return cursor < s.generation ? OutcomeCode.staleCursor : OutcomeCode.ok
 }
 
-/** Of a cursor that is the instant of the first page, ms. */
+/** The refusal of a cursor that is the instant of the first page, ms. */
 function refusalOfInstant(s: GateState, cursor: number): number {
   if (cursor === NONE) return OutcomeCode.ok
   if (!isCursor(cursor) || cursor * MS_US > s.nowUs) return OutcomeCode.invalidCursor

@@ -31,7 +31,7 @@ export const QuoteWord = {
 export const QuoteCell = {
   number: 0,
   netStakeMicros: 1,
-  /** Of a cash-out the price. */
+  /** For a cash-out this is the price. */
   payoutMicros: 2,
   /** What the maker can lose by it: the payout minus the net stake. For a cash-out it is the price, or 0 for the backing maker. */
   riskMicros: 3,

@@ -15,9 +15,9 @@ export const OutcomeOp = {
   setFault: 7,
   /** Gives account `value` its venue identity, as a participant or a maker: `value2` = an AccountRole. Once. */
   bindAccount: 8,
-  /** Of the gate: with `value` 1 the replica drains, and its streams close (CONNECTION_DRAIN); with 0 it no longer does. */
+  /** A command of the gate. With `value` 1 the replica drains, and its streams close (CONNECTION_DRAIN). With 0 it no longer does. */
   drain: 9,
-  /** Of the gate: streams of channel `value` (a ChannelBit) close, as HTTP state must be reloaded (RESNAPSHOT_REQUIRED). */
+  /** A command of the gate. Streams of channel `value` (a ChannelBit) close, as HTTP state must be reloaded (RESNAPSHOT_REQUIRED). */
   resnapshot: 10,
 
   /** Credits `amountMicros`: a participant's balance, a maker's capital. */
@@ -47,7 +47,7 @@ export const OutcomeOp = {
   /** `quote`. */
   declineQuote: 43,
 
-  /** Of the gate. Signs in with a wallet, from `origin`; the reply names the session as a credential (OM-097). */
+  /** From here on: the gate. Signs in with a wallet, from `origin`. The reply names the session as a credential (OM-097). */
   signIn: 60,
   /** Ends the session that the command's credential is (OM-098). */
   signOut: 61,
@@ -61,7 +61,7 @@ export const OutcomeOp = {
   openStream: 65,
   /** `list` = outcomes, `value2` = StreamFlag.freshness or none, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
   openMarketStream: 66,
-  /** `value` = the stream: its client went away. No call, always ok. */
+  /** `value` = the stream, whose client went away. This is no call, and always ok. */
   closeStream: 67,
   /** `value` = the stream, `cursor`: the world says how far its client has read. Account −1. */
   applyStream: 68,
@@ -138,7 +138,7 @@ export class OutcomeCommand implements Command {
   termsTag = UNSET
   challenge = UNSET
   expiryDays = UNSET
-  /** Of a command with a key that came over the wire the fingerprint of its body. */
+  /** For a command with a key that came over the wire, the fingerprint of its body. */
   cursor = UNSET
   version = UNSET
   validMs = UNSET

@@ -64,12 +64,12 @@ const OPERATION = {
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code })
 /** Refusals: what the command names, where its sender may see it. */
 export const Refusal = formCellsOf(reply, ['refused', 'capital'], { ...RFQ, quote: Field.quote })
-/** Of every reply that takes a command about an RFQ, or about a quote. */
+/** Cells of every reply that takes a command about an RFQ, or about a quote. */
 export const TakenReply = formCellsOf(reply, ['rfq', 'quote', 'accept'], RFQ)
 export const TakenOnQuoteReply = formCellsOf(reply, ['quote', 'accept'], { quote: Field.quote })
-/** Of createRfq, openCashout and cancelRfq; only the former two have a window. */
+/** Replies to createRfq, openCashout and cancelRfq. Only the former two have a window. */
 export const RfqReply = formCellsOf(reply, 'rfq', { ...RFQ, openUntilUs: Field.untilUs })
-/** Of submitQuote and cancelQuote; only the former has odds, risk and expiry. */
+/** Replies to submitQuote and cancelQuote. Only the former have odds, risk and expiry. */
 export const QuoteReply = formCellsOf(reply, 'quote', {
   ...RFQ, quote: Field.quote, oddsE4: Field.oddsE4, riskMicros: Field.amountB, expiresAtUs: Field.untilUs,
 })
@@ -81,22 +81,22 @@ export const AcceptReply = formCellsOf(reply, 'accept', {
   ...RFQ, quote: Field.quote, acceptance: Field.auction, operation: Field.bookSeq, maker: Field.other, oddsE4: Field.oddsE4,
   betMicros: Field.amountB, payoutMicros: Field.amountD,
 })
-/** Of every reply to a maker: the quote that it is about, or NONE. */
+/** Cells of every reply to a maker: the quote that it is about, or NONE. */
 export const MakerReply = formCellsOf(reply, ['quote', 'accept', 'refused', 'invalidRequest', 'capital', 'rateLimited'], { quote: Field.quote })
-/** Of a deposit: free and reserved after it. */
+/** Replies to deposits. The balance is free and reserved money after the deposit. */
 export const DepositReply = formCellsOf(reply, 'deposit', { accountBalanceMicros: Field.amountB })
 export const WithdrawalReply = formCellsOf(reply, 'withdrawal', { operation: Field.bookSeq, nextStepAtUs: Field.untilUs })
 export const ReductionReply = formCellsOf(reply, 'reduction', { reduction: Field.amountC, releaseAtUs: Field.untilUs })
-/** Of signIn and issueKey. */
+/** Replies to signIn and issueKey. */
 export const CredentialReply = formCellsOf(reply, 'credential', { credential: Field.amountB, expiresAtUs: Field.untilUs })
 export const ChallengeReply = formCellsOf(reply, 'challenge', { challenge: Field.amountB, expiresAtUs: Field.untilUs })
-/** Of openStream and openMarketStream. */
+/** Replies to openStream and openMarketStream. */
 export const StreamReply = formCellsOf(reply, 'stream', { stream: Field.amountB, firstCursor: Field.amountC, itemCount: Field.amountD })
-/** Of reads of a list. */
+/** Replies to reads of a list. */
 export const ReadReply = formCellsOf(reply, 'read', { nextCursor: Field.amountB, pageLimit: Field.amountC })
 /** `invalidRequest`: an InvalidField, of a leg with its place. */
 export const FieldRefusal = formCellsOf(reply, 'invalidRequest', { invalidField: Field.amountC, legIndex: Field.amountD })
-/** `quoteCapacityExceeded` and `quoteExposureLimit`: risk, or risks together; what is free, or a multiple of it. */
+/** `quoteCapacityExceeded` has the risk and what is free, `quoteExposureLimit` the risks together and a multiple of what is free. */
 export const CapitalRefusal = formCellsOf(reply, 'capital', {
   ...RFQ, quote: Field.quote, requiredMicros: Field.amountC, availableMicros: Field.amountD,
 })
@@ -137,7 +137,7 @@ export const RfqCreated = cellsOf(rfqCreated, {
   ...RFQ, owner: Field.account, betMicros: Field.amountA, netStakeMicros: Field.amountB, takerFeeBps: Field.amountC,
   profitFeeBps: Field.amountD, openUntilUs: Field.untilUs,
 })
-/** Of the position that is sold: what it pays, and what was staked on it. Its list: legs. */
+/** Payout and net stake are those of the position that is sold. Its list: legs. */
 export const CashOutRfqCreated = formCellsOf(rfqCreated, 'cashOut', {
   ...RFQ, seller: Field.account, backer: Field.other, payoutMicros: Field.amountA, netStakeMicros: Field.amountB,
   profitFeeBps: Field.amountD, openUntilUs: Field.untilUs,
@@ -200,7 +200,7 @@ export const PositionTransferred = cellsOf(positionTransferred, {
   ...SALE, seller: Field.account, buyer: Field.other, toSellerMicros: Field.amountB,
 })
 
-/** Of the rows that are written by the gate: about whom they are. */
+/** Rows that the gate writes name whom they are about. */
 export const GateRow = commonCellsOf(
   [reply, sessionStarted, sessionEnded, challengeMade, keyIssued, keyRevoked, keyExpired, streamOpened, streamClosed, streamHeartbeat],
   { account: Field.account },

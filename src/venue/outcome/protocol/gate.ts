@@ -52,11 +52,11 @@ export interface OutcomeCredentialView {
   number: number
   account: number
   kind: 'session' | 'key'
-  /** Of a key its scopes, of a session all. */
+  /** A key has its scopes, a session all. */
   scopes: number
-  /** Of a session, else −1. */
+  /** The origin of a session, else −1. */
   origin: number
-  /** µs; −1: never. Of a session the end of its age. */
+  /** µs, −1: never. For a session this is the end of its age. */
   expiresAtUs: number
   /** µs, −1: not yet. */
   lastUsedUs: number

@@ -25,7 +25,7 @@ export class SignedTerms {
   validBeforeS = -1
   challenge = -1
   value = -1
-  /** Of everything that is signed about a cash-out. */
+  /** Everything that is signed about a cash-out names its position. */
   position = -1
   legCount = 0
   readonly legs = new Int32Array(128)

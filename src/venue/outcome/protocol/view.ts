@@ -37,7 +37,7 @@ export interface RfqView {
   /** An `RfqState`. */
   state: number
   generation: number
-  /** Of a cash-out RFQ, else −1. */
+  /** The position of a cash-out RFQ, else −1. */
   position: number
   stakeMicros: number
   netStakeMicros: number
@@ -57,7 +57,7 @@ export interface OutcomeQuoteView {
   state: number
   generation: number
   netStakeMicros: number
-  /** Of a cash-out quote the price. */
+  /** For a cash-out quote this is the price. */
   payoutMicros: number
   riskMicros: number
   takerFeeBps: number

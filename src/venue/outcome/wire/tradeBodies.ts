@@ -60,7 +60,7 @@ export interface QuoteBody {
   readonly status: string
   readonly generation: number
   readonly net_stake: string | null
-  /** Of a cash-out quote the price. */
+  /** For a cash-out quote this is the price. */
   readonly payout: string
   readonly risk: string
   /** Basis points. */

@@ -17,7 +17,7 @@ export class AccountColumns extends CountedColumns {
   failed = new Int32Array(this.capacity)
   /** Pending transactions of its vault. */
   fences = new Int32Array(this.capacity)
-  /** 1 once one of its stats has changed. Then the instant of the last change. */
+  /** 1 once one of its stats has changed. `changedAtUs` is then the instant of the last change. */
   changed = new Uint8Array(this.capacity)
   changedAtUs = new Float64Array(this.capacity)
 

@@ -39,7 +39,7 @@ export const ParlayCode = {
   noVault: 51,
   /** A transfer of another token or of bridged USDC, which credits nothing (PQ-026, PQ-027). */
   tokenNotCredited: 52,
-  /** A fenced vault takes no money-moving call (readings A37); a withdrawal whose recovery is pending (PQ-084); the chain is off (PQ-225). */
+  /** A fenced vault takes no money-moving call (readings A37), the recovery of a withdrawal is pending (PQ-084), the chain is off (PQ-225). */
   vaultFenced: 53,
   recoveryPending: 54,
   chainDisabled: 55,
@@ -63,7 +63,7 @@ export const ParlayCode = {
   alreadyTransferred: 73,
   buyerIsCounterparty: 74,
 
-  /** Of the gate. */
+  /** Refusals by the gate. */
   unauthorized: 80,
   wrongApiKeyType: 81,
   insufficientScope: 82,

@@ -50,7 +50,7 @@ export const ParlayOp = {
   /** `auction`, `amountMicros` (`price_micro`), `validMs` (NONE: the default). */
   submitBid: 44,
 
-  /** Of the gate. `value` = ScopeBit mask, `closeUs` (expiry, NONE: never); made with the command's credential (PQ-267). */
+  /** From here on: the gate. `value` = ScopeBit mask, `closeUs` (expiry, NONE: never). The command's credential makes the key (PQ-267). */
   createKey: 60,
   /** `value` = number of the key. */
   revokeKey: 61,

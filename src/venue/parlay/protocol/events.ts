@@ -76,32 +76,32 @@ const DELIVERY = { account: Field.account, delivery: Field.amountA, webhookEvent
 export const Reply = commonCellsOf(reply, { account: Field.account, op: Field.amountA, code: Field.code, request: Field.request })
 /** Refusals: what the command names, where its sender may see it. */
 export const Refusal = formCellsOf(reply, 'refused', { request: Field.request, position: Field.position, auction: Field.auction })
-/** Of createRequest and updateRequest; of cancelRequest the request alone. */
+/** Replies to createRequest and updateRequest. A reply to cancelRequest has the request alone. */
 export const RequestReply = formCellsOf(reply, 'request', { ...REQUEST, bookSeq: Field.bookSeq, expiresAtUs: Field.untilUs })
 /** The maker is the chosen one, or the one that failed to confirm. */
 export const CommitReply = formCellsOf(reply, 'commit', {
   ...REQUEST, quote: Field.quote, maker: Field.other, oddsE4: Field.oddsE4, position: Field.position, confirmBeforeUs: Field.untilUs,
 })
-/** Of submitQuote and withdrawQuote; only the former has odds, fee and expiry. */
+/** Replies to submitQuote and withdrawQuote. Only the former have odds, fee and expiry. */
 export const QuoteReply = formCellsOf(reply, 'quote', {
   ...REQUEST, quote: Field.quote, bookSeq: Field.bookSeq, oddsE4: Field.oddsE4, takerFeeBps: Field.amountB, expiresAtUs: Field.untilUs,
 })
-/** Of confirmSelection and declineSelection; only the former has a position. */
+/** Replies to confirmSelection and declineSelection. Only the former have a position. */
 export const LastLookReply = formCellsOf(reply, 'lastLook', { ...REQUEST, quote: Field.quote, position: Field.position })
-/** Of every reply to a maker: the quote or bid and the auction that it is about, or NONE. */
+/** Cells of every reply to a maker: the quote or bid and the auction that it is about, or NONE. */
 export const MakerReply = formCellsOf(
   reply, ['quote', 'lastLook', 'auction', 'refused', 'insufficientCollateral', 'priceAboveMaxPayout', 'rateLimited'],
   { quote: Field.quote, auction: Field.auction },
 )
-/** Of every reply about a cash-out, that to commitCashout too. */
+/** Cells of every reply about a cash-out, that to commitCashout too. */
 export const CashOutReply = formCellsOf(reply, ['auction', 'sale'], {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote,
 })
-/** Of openCashout, cancelCashout and submitBid: when an opened auction ends, or a bid expires. */
+/** Replies to openCashout, cancelCashout and submitBid. `untilUs` is when an opened auction ends, or a bid expires. */
 export const AuctionReply = formCellsOf(reply, 'auction', {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote, untilUs: Field.untilUs,
 })
-/** Of commitCashout: the maker that won, or whose bid failed. */
+/** Replies to commitCashout. The maker is the one that won, or whose bid failed. */
 export const SaleReply = formCellsOf(reply, 'sale', {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote, maker: Field.other, toSellerMicros: Field.amountB,
   profitFeeMicros: Field.amountC, priceMicros: Field.amountD,
@@ -239,7 +239,7 @@ export const EndpointSet = cellsOf(endpointSet, {
 /** Generations count from 1. */
 export const SecretRotated = cellsOf(secretRotated, { account: Field.account, ownerKind: Field.code, secretGeneration: Field.amountA })
 export const DeliveryRow = cellsOf([deliveryQueued, deliveryAttempted, deliveryChanged, deliveryRequeued], DELIVERY)
-/** Of the row that it tells its seq. */
+/** `eventSeq` is the seq of the row that the delivery tells of. */
 export const DeliveryQueued = cellsOf(deliveryQueued, { ...DELIVERY, ownerKind: Field.code, eventSeq: Field.amountC })
 /** Attempts count from 1. */
 export const DeliveryAttempted = cellsOf(deliveryAttempted, {
@@ -249,7 +249,7 @@ export const DeliveryAttempted = cellsOf(deliveryAttempted, {
 export const DeliveryChanged = cellsOf([deliveryChanged, deliveryRequeued], {
   ...DELIVERY, status: Field.code, attempts: Field.amountC, response: Field.amountD, nextAttemptAtUs: Field.untilUs,
 })
-/** Of the rows that webhooks tell (webhooks.ts): the user, and the other party, which is the backing maker wherever a maker can subscribe. */
+/** Rows that webhooks tell (webhooks.ts). The counterparty is the backing maker wherever a maker can subscribe. */
 export const WebhookRow = cellsOf(
   [positionSettled, positionCancelled, positionBoughtBack, positionTransferred, statusChanged, fundsDeposited, fundsWithdrawn],
   { user: Field.account, counterparty: Field.other, request: Field.request },

@@ -54,7 +54,7 @@ export interface DeliveryView {
   /** A `DeliveryStatus`. */
   status: number
   attempts: number
-  /** Of the last attempt: HTTP status, or an `Answer`; null before one was answered. */
+  /** What the last attempt came to, an HTTP status or an `Answer`. It is null before one was answered. */
   response: number | null
   createdAtUs: number
 }

@@ -26,7 +26,7 @@ export interface PortfolioView {
     realizedPnlMicros: number
     /** The same over the positions that it backed as a maker; not part of the document. */
     makerRealizedMicros: number
-    /** Of the last change, or −1. */
+    /** The instant of the last change, or −1. */
     updatedAtUs: number
   }
   counts: {
