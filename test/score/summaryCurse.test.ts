@@ -14,20 +14,22 @@ const BET = 25_000_000
 const [NYY, BOS, LAD, SEA] = [0, 1, 2, 3] as const
 const at = (seconds: number): number => T0 + seconds * 1_000_000
 
-function ask(session: Session, seconds: number, markets: readonly [number, number]): void {
-  session.apply(at(seconds), ParlayOp.createRequest, BETTOR, (c) => {
+/** Asks for prices, or updates request `updated`. */
+function ask(session: Session, seconds: number, markets: readonly [number, number], updated?: number): void {
+  session.apply(at(seconds), updated === undefined ? ParlayOp.createRequest : ParlayOp.updateRequest, BETTOR, (c) => {
     c.betMicros = BET
+    if (updated !== undefined) c.request = updated
     for (const market of markets) c.leg(market, Side.yes)
   })
 }
 
 function quote(
   session: Session, seconds: number, maker: number, request: number, markets: readonly [number, number], oddsE4: number,
-  fair: number,
+  fair: number, version = 1,
 ): void {
   session.apply(at(seconds), ParlayOp.submitQuote, maker, (c) => {
     c.request = request
-    c.version = 1
+    c.version = version
     c.contentTag = contentTag(2, [...markets], [Side.yes, Side.yes], BET)
     c.oddsE4 = oddsE4
     c.memoE9 = fair * 1e9
@@ -35,10 +37,10 @@ function quote(
   })
 }
 
-const commit = (session: Session, seconds: number, request: number, firstQuote: number): void =>
+const commit = (session: Session, seconds: number, request: number, firstQuote: number, version = 1): void =>
   session.apply(at(seconds), ParlayOp.commitRequest, BETTOR, (c) => {
     c.request = request
-    c.version = 1
+    c.version = version
     c.quote = firstQuote
     c.bookSeq = 1
     c.oddsE4 = 10_001
@@ -54,7 +56,7 @@ const answer = (session: Session, seconds: number, op: number, maker: number, re
  * NYY is worth 0.5 before 20 s and 0.75 from then on, the others 0.5 (PRICES of the story).
  *
  * 1. NYY and BOS: shade at 4.0 (F = 0.2) wins over clara at 3.0 (F = 0.3), confirmed at 19 s.
- * 2. NYY and SEA: shade at 4.0 declines at 22 s.
+ * 2. NYY and BOS, updated to NYY and SEA, which settle on another day: shade at 4.0 declines at 22 s.
  * 3. BOS and LAD: clara at 4.0 (F = 0.2) wins over shade at 3.0 (F = 0.3).
  * BOS is void at 60 s, which voids 1 and 3.
  */
@@ -68,10 +70,11 @@ function play(session: Session): void {
   ask(session, 1, [NYY, BOS])
   quote(session, 2, SHADE, 1, [NYY, BOS], 40_000, 0.2)
   quote(session, 3, CLARA, 1, [NYY, BOS], 30_000, 0.3)
-  ask(session, 10, [NYY, SEA])
-  quote(session, 11, SHADE, 2, [NYY, SEA], 40_000, 0.25)
+  ask(session, 9, [NYY, BOS])
+  ask(session, 10, [NYY, SEA], 2)
+  quote(session, 11, SHADE, 2, [NYY, SEA], 40_000, 0.25, 2)
   commit(session, 16, 1, 1)
-  commit(session, 18, 2, 3)
+  commit(session, 18, 2, 3, 2)
   answer(session, 19, ParlayOp.confirmSelection, SHADE, 1, 1)
   answer(session, 22, ParlayOp.declineSelection, SHADE, 2, 3)
   ask(session, 30, [BOS, LAD])
@@ -101,7 +104,8 @@ it('measures the winner\'s curse between quotes won and lost', () => {
 })
 
 it('measures what a last look declines against what it confirms', () => {
-  // shade: V moved by 0 before the confirmation, and from 0.25 to 0.375 before the decline: two clusters, one of each.
+  // shade: V moved by 0 before the confirmation, and from 0.25 to 0.375 before the decline: two clusters, one of each. That of the decline is
+  // the cluster of the version that was quoted.
   const { asymmetryCents } = summary.makers[0]!.lastLook
   expect(asymmetryCents.estimate).toBeCloseTo(12.5, 6)
   expect(asymmetryCents).toMatchObject({ low: null, count: 2 })
