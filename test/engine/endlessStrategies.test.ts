@@ -38,8 +38,8 @@ const asking = (decideInUs: number): BettorHandlers['onArrival'] => (intent, des
   if (desk.pickLegs(intent, 2, 0.1, EVER)) desk.requestQuote(intent, { betMicros: 10 * SECOND, minOddsE4: 10_001, decideInUs })
 }
 
-/** A taker over of positions that holds them, and asks for another call with `onBought` and `onCheck`. */
-function holding(more: Pick<MakerHandlers, 'onBought' | 'onCheck'>): SessionConfig {
+/** A taker over of positions that holds them, with handlers of its own. */
+function holding(more: Pick<MakerHandlers, 'onBought' | 'onCheck' | 'onSettled'>): SessionConfig {
   const config = auctionConfig(30)
   const create = (...given: Parameters<typeof cashoutBidder.create>) => ({ ...cashoutBidder.create(...given), ...more })
   const strategy = { ...cashoutBidder, create } as unknown as MakerStrategy
@@ -261,6 +261,20 @@ describe('a cohort that commands without end at one instant is stopped by name',
     const config = sessionConfig(30, { ...replaced, cohorts: [{ ...replaced.cohorts![0]!, arrivalsUs }] })
     expect(failureOf({ ...config, actionsPerInstant: 1 })).toBe(null)
     expect(askedAtUs).toEqual(arrivalsUs)
+  })
+})
+
+describe('a maker may command one thing more at the instant at which a position ends', () => {
+  const ALLOWED = 3
+  const backing = (handlers: MakerHandlers): SessionConfig =>
+    sessionConfig(30, withMaker({ ...handlers, onRequest(request, desk) { desk.quote(request, { probability: 0.5, validUs: 60 * SECOND }) } }))
+
+  it.each([['that it holds', holding], ['that it backed', backing]])('%s, and no second thing', (_, configOf) => {
+    const commanding = (commands: number): Error | null => failureOf({
+      ...configOf({ onSettled(position, desk) { for (let i = 0; i < commands; i++) desk.withdrawQuote(position.request) } }), actionsPerInstant: ALLOWED,
+    })
+    expect(commanding(ALLOWED + 1)).toBeNull()
+    expect(commanding(ALLOWED + 2)?.message).toMatch(/^strategy of endless threw in onSettled at \d+ µs: it did not let time pass: more than 3 actions at one instant$/)
   })
 })
 

@@ -40,20 +40,26 @@ const persistent: BettorStrategy = {
   }),
 }
 
+/** A session with a bettor that commits one request again and again, which each of the makers declines. */
+function played(): RowLog {
+  const none = new Int32Array(0)
+  const log = new RowLog()
+  const latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixed(0.05), confirm: { baseUs: sec(0.1), jitterUs: sec(1) } }
+  new Session(parlayConfig({
+    seed: 'a', startUs: START, arrivalsUntilUs: START + sec(60), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
+    keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
+    ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
+    operator: [0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
+    makers: Array.from({ length: LEFT_OUT_MAX + 1 }, (_, i) => ({ name: `m${i}`, strategy: declining, values: {}, capitalMicros: 1e12, latency, faults: NO_FAULTS })),
+    cohorts: [{ name: 'bettor', strategy: persistent, values: {}, bettors: 1, bankrollMicros: 1e9, everyUs: 0, arrivalsUs: [START + sec(10)], latency }],
+    sinks: [log],
+  })).runToEnd()
+  return log
+}
+
 describe('later selections of a request', () => {
   it('have delays of their own: a maker that is asked again takes another time to answer', () => {
-    const none = new Int32Array(0)
-    const log = new RowLog()
-    const latency = { feedUs: 0, broadcast: fixed(0.02), submit: fixed(0.05), confirm: { baseUs: sec(0.1), jitterUs: sec(1) } }
-    new Session(parlayConfig({
-      seed: 'a', startUs: START, arrivalsUntilUs: START + sec(60), profile: profileOf(PARLAY_SETTINGS), marketCount: 2,
-      keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
-      ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
-      operator: [0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-      makers: Array.from({ length: LEFT_OUT_MAX + 1 }, (_, i) => ({ name: `m${i}`, strategy: declining, values: {}, capitalMicros: 1e12, latency, faults: NO_FAULTS })),
-      cohorts: [{ name: 'bettor', strategy: persistent, values: {}, bettors: 1, bankrollMicros: 1e9, everyUs: 0, arrivalsUs: [START + sec(10)], latency }],
-      sinks: [log],
-    })).runToEnd()
+    const log = played()
     const selections = ofKind(log.rows, ParlayEvent.quoteSelected, QuoteSelected)
     const declines = log.commands.filter(({ op }) => op === ParlayOp.declineSelection)
     expect(declines).toHaveLength(selections.length)
@@ -62,5 +68,13 @@ describe('later selections of a request', () => {
     const again = [...delaysOf.values()].filter((delays) => delays.length > 1)
     expect(again.length).toBeGreaterThan(0)
     for (const delays of again) expect(new Set(delays.map(({ delayUs }) => delayUs)).size).toBe(delays.length)
+  })
+
+  it('leave out the first eight makers that did not confirm', () => {
+    const asked = ofKind(played().rows, ParlayEvent.quoteSelected, QuoteSelected).map(({ maker: account }) => account)
+    const first = asked.slice(0, LEFT_OUT_MAX + 1)
+    expect(new Set(first).size).toBe(LEFT_OUT_MAX + 1)
+    expect(asked.length).toBeGreaterThan(LEFT_OUT_MAX + 2)
+    expect(new Set(asked.slice(LEFT_OUT_MAX))).toEqual(new Set([first.at(-1)]))
   })
 })
