@@ -9,8 +9,7 @@ export class FakeTime {
 
   in(delayUs: number, call: () => void): void {
     const atUs = this.nowUs + delayUs
-    const before = this.due.findIndex((other) => other.atUs > atUs)
-    this.due.splice(before < 0 ? this.due.length : before, 0, { atUs, call })
+    this.due.splice(this.due.findLastIndex((other) => other.atUs <= atUs) + 1, 0, { atUs, call })
   }
 
   /** Lets time pass, with all that falls due in it, in order; of one instant what was asked for first comes first. */

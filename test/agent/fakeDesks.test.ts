@@ -167,6 +167,8 @@ describe('a call of a cohort may command ten things more than an instant allows,
 
   it.each<[string, (count: number) => Partial<BettorHandlers>]>([
     ['cancelRequest', (count) => ({ ...asking, onDecision(intent, desk) { times(count, () => { desk.cancelRequest(intent) }) } })],
+    ['wait', (count) => ({ ...asking, onDecision(intent, desk) { if (intent.decisions === 1) times(count, () => { desk.wait(intent, 1_000_000) }) } })],
+    ['checkIn', (count) => ({ ...asking, onOpened(holding, desk) { times(count, () => { desk.checkIn(holding, 1_000_000) }) } })],
     ['cancelCashOut', (count) => ({
       ...asking,
       onOpened(holding, desk) { desk.openCashOut(holding) },
@@ -177,8 +179,11 @@ describe('a call of a cohort may command ten things more than an instant allows,
       const fake = bettorOf(handlers(count))
       fake.onArrival()
       fake.pass(1)
-      if (name === 'cancelRequest') return
+      if (name === 'cancelRequest' || name === 'wait') return
+      // Another call of its instant would allow ten more.
+      fake.pass(1)
       fake.onOpened({ takerFeeMicros: 0 })
+      if (name === 'checkIn') return
       fake.pass(1)
       fake.onBid(9_000_000)
     }
