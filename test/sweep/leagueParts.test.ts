@@ -46,6 +46,15 @@ describe('who is hopeless', () => {
     expect(adjusted).toBeCloseTo(3 * p, 9)
     expect(hopeless(racers, 0.05, uniform)).toEqual([])
     expect(hopeless(racers, 0.061, uniform)).toEqual([{ racer: 2, p: adjusted }])
+    expect(hopeless(racers, adjusted, uniform)).toEqual([])
+  })
+
+  it('is told against the first of those that made the most', () => {
+    // To the steady one the last loses 4, 5 and 3 as above, to the other 2, 5 and 5: t = 4, p = 0.0572, twice that when adjusted.
+    const [steady, other, last] = [sums(4, 6, 2), sums(2, 6, 4), sums(0, 1, -1)]
+    expect(hopeless([steady, other, last], 0.07, uniform).map(({ racer }) => racer)).toEqual([2])
+    expect(hopeless([other, steady, last], 0.07, uniform)).toEqual([])
+    expect(hopeless([other, steady, last], 0.12, uniform)[0]!.p).toBeCloseTo(2 * 0.0572, 3)
   })
 
   it('is never the leader, nor one that made as much', () => {
