@@ -149,7 +149,7 @@ export class Generation {
     writeDurably(join(folder, manifest), text)
     syncFolder(folder)
     const complete = join(dir, `${GENERATION}${hashOf(text)}`)
-    if (existsSync(complete)) removeFolder(dir, complete)
+    removeFolder(dir, complete)
     renameSync(folder, complete)
     syncFolder(dir)
     if (!this.lease.isHeld) throw new LeaseLost(dir)

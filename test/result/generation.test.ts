@@ -93,6 +93,15 @@ describe('a generation', () => {
     expect([list(dir), text(dir, 'a.txt')]).toEqual([['a.txt', 'manifest.json'], 'two'])
   })
 
+  it('takes the place of the same one, of a process that slept before it made its folder and was told too late that its lease was lost', async () => {
+    const [dir, other] = [join(newFolder(), 'result'), join(newFolder(), 'result')]
+    await commit(other, { 'a.txt': 'one' })
+    const holder = await written(dir, { 'a.txt': 'one' })
+    put(dir, `.generation-${hashOf(text(other, 'manifest.json'))}/a.txt`, 'one')
+    holder.commit({ kind: 'test' })
+    expect([list(dir), text(dir, 'manifest.json')]).toEqual([['a.txt', 'manifest.json'], text(other, 'manifest.json')])
+  })
+
   it('waits for a dead process, is refused by a living one, and is asked for patiently or not', async () => {
     const dir = join(newFolder(), 'result')
     const holder = await written(dir, { 'a.txt': 'one' })

@@ -1,0 +1,61 @@
+import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Lease, newToken } from '../../src/result/lease.ts'
+import { newFolder } from '../scenario/small.ts'
+
+const { renameSync, openSync } = fs
+const TRIES_MAX = 100
+/** How often files are created that were not there. */
+let created = 0
+
+/** Replaces functions of `node:fs` for all modules of this process. */
+function replace(functions: Partial<typeof fs>): void {
+  Object.assign(fs, functions)
+  syncBuiltinESMExports()
+}
+
+/** Does something right before the next file is renamed. */
+function beforeRename(act: () => void): void {
+  replace({ renameSync(from, to) {
+    replace({ renameSync })
+    act()
+    renameSync(from, to)
+  } })
+}
+
+let path: string
+beforeEach(() => {
+  path = join(newFolder(), '.lease')
+  writeFileSync(path, newToken())
+  const longAgo = Date.now() / 1000 - 3600
+  utimesSync(path, longAgo, longAgo)
+  created = 0
+  replace({ openSync(file, flags, mode) {
+    if (flags === 'wx' && ++created > TRIES_MAX) throw new Error('it tries for ever')
+    return openSync(file, flags, mode)
+  } })
+})
+afterEach(() => { replace({ renameSync, openSync }) })
+
+it('a stale lease is taken at once', () => {
+  const lease = Lease.take(path)!
+  expect([lease.isHeld, created]).toEqual([true, 3])
+  lease.release()
+  expect(readdirSync(join(path, '..'))).toEqual([])
+})
+
+it('a stale lease that another process replaces while it is taken stays that process\'s', () => {
+  const other = newToken()
+  beforeRename(() => { writeFileSync(path, other) })
+  expect(Lease.take(path)).toBeNull()
+  expect([readFileSync(path, 'utf8'), readdirSync(join(path, '..'))]).toEqual([other, ['.lease']])
+})
+
+it('a stale lease that another process removes while it is taken is free', () => {
+  beforeRename(() => { Lease.take(path)!.release() })
+  const lease = Lease.take(path)!
+  expect(lease.isHeld).toBe(true)
+  lease.release()
+})
