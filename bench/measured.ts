@@ -31,7 +31,7 @@ export class Measured {
   private readonly answers: Answers | null
   private readonly dir: string
 
-  /** Of `requests` requests; tables are written below `dir`. `strategies` are those of the makers, where they are not of one function. */
+  /** Plays `requests` requests and writes tables below `dir`. `strategies` are those of the makers, where they are not of one function. */
   constructor(requests: number, parts: Parts, dir: string, strategies?: readonly MakerStrategy[]) {
     const service = SERVICE_NAMES.find((name) => name === parts.service) as ServiceName
     assert(service !== undefined && ['none', 'digest', 'tables'].includes(parts.record), 'a service, and what is recorded')

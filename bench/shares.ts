@@ -14,9 +14,9 @@ export interface Shares {
   readonly lapse: number
   readonly miss: number
   readonly trade: number
-  /** Of the traded. */
+  /** The share of traded positions that is auctioned. */
   readonly auctioned: number
-  /** Of the auctioned. */
+  /** The share of auctioned positions that is sold. */
   readonly sold: number
 }
 
@@ -34,7 +34,7 @@ export const sharesOf = ({ requests, lapsed, missed, traded, auctions, sales }: 
   auctioned: auctions / traded, sold: sales / auctions,
 })
 
-/** Of the line that the peers print: `open` are the positions opened, and each auction of theirs, `cash`, is sold. */
+/** The shares of the line that the peers print: `open` are the positions opened, and each auction of theirs, `cash`, is sold. */
 export function peerShares(line: Readonly<Record<string, number>>): Shares {
   const { n, miss, open, cash } = line as Record<'n' | 'miss' | 'open' | 'cash', number>
   return sharesOf({ requests: n, lapsed: n - open - miss, traded: open, missed: miss, auctions: cash, sales: cash })

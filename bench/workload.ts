@@ -167,11 +167,11 @@ export interface WorkloadSettings {
   readonly sells?: boolean
   /** Default 10. */
   readonly makers?: number
-  /** Of each maker, in their order. Absent: one function, which all of them have. */
+  /** The strategy of each maker, in their order. By default all of them have one function. */
   readonly strategies?: readonly MakerStrategy[]
   /** Markets that can be traded at once; default 400. */
   readonly liveMarkets?: number
-  /** Of each maker; default a million USDC. */
+  /** The capital of each maker, a million USDC by default. */
   readonly capitalMicros?: number
   /** A maker takes no more risk than this on one leg. The default is 5,000 USDC. */
   readonly exposureLimitMicros?: number

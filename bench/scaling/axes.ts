@@ -71,7 +71,7 @@ const MARKETS: Axis = {
 const POSITIONS: Axis = {
   name: 'positions', size: 'open', sizes: [1e3, 1e4, 1e5, 1e6], usualMax: 1e6, outcomeMax: 1e5,
   costs: [perRequest, { name: 'µs/settlement', phase: 'ending', per: 'positions', growth: 'flat' }],
-  // Of 36 markets each is in a tenth of the positions.
+  // Each of 36 markets is in a tenth of the positions.
   plan(open) {
     const requests = Math.ceil(open / TRADED)
     const settings = { ...UNLIMITED, liveMarkets: 36, ticksPerRequest: 0.01, marketLifeUs: longerThan(requests) }

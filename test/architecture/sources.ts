@@ -37,7 +37,7 @@ export function code(text: string): string {
     pattern.lastIndex = out.length
     return pattern.exec(text)?.[0]
   }
-  /** Of each template that the reader is in an expression of: the braces open in it. */
+  /** How many braces are open in the expression of each template that the reader is in. */
   const braces: number[] = []
   while (out.length < text.length) {
     const first = text[out.length]!

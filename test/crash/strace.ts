@@ -106,7 +106,7 @@ function callsIn(log: string, folder: string): Call[] {
     const key = `${thread} ${name}`
     const nth = (counts.get(key) ?? 0) + 1
     counts.set(key, nth)
-    // Of the two paths of a rename strace looks at the first.
+    // strace looks at the first of the two paths of a rename.
     const about = (name === 'rename' ? pathsIn(whole).slice(0, 1) : pathsIn(whole)).map((path): Aim => {
       const counts = made.get(`${name} ${path}`) ?? []
       counts[number] = (counts[number] ?? 0) + 1

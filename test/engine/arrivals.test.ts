@@ -39,7 +39,7 @@ describe('arrivals that excite others', () => {
     const windows = 1000
     const windowUs = 200 * SECOND
     const counts = countsIn(arrivals({ ...TERMS, excitation: { branching, decayUs: SECOND } }, windows * windowUs), windowUs, windows)
-    // Of a span T: Λ[T/(1 − n)² + (1 − 1/(1 − n)²)(1 − exp(−κT))/κ] with Λ = μ/(1 − n), κ = (1 − n)/d (Da Fonseca and Zaatour 2014).
+    // The variance of counts in a span T is Λ[T/(1 − n)² + (1 − 1/(1 − n)²)(1 − exp(−κT))/κ] with Λ = μ/(1 − n), κ = (1 − n)/d (Da Fonseca and Zaatour 2014).
     const clustering = 1 / (1 - branching) ** 2
     const fano = clustering + (1 - clustering) / (1 - branching) / 200
     const rate = 200 / (1 - branching)

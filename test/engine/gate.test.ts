@@ -173,7 +173,7 @@ describe('participants behind a gate', () => {
     for (const answer of [200, 500, 400, 408, 429, 0, -1]) expect(answers).toContain(answer)
     const ended = changed(log).filter(({ nextAttemptAtUs }) => nextAttemptAtUs === -1)
     expect(ended.length).toBe(queued(log).length)
-    // Of a gate that forgets at once, an ended delivery is known no longer than to the next one.
+    // A gate that forgets at once knows an ended delivery no longer than to the next one.
     const brief = gate()
     const session = new Session(gateConfig(SECONDS, { gate: { ...brief, profile: { ...brief.profile, deliveryRetentionMs: 0 } } }))
     session.runToEnd()

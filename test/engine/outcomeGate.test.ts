@@ -224,7 +224,7 @@ describe('what a client repeats', () => {
   })
 
   it('OM-170 sends nothing again after NEVER', () => {
-    // Of half a dollar the net stake is below 1 USDC.
+    // The net stake of half a dollar is below 1 USDC.
     const { log, replies } = play([quoting([], 'four', 0)], scripted([{ ...REQUEST, betMicros: usd(0.5) }, REQUEST]), { gate: gate(), arrivals: [10, 20] })
     expect(replies().filter(([, op]) => op === 'createRfq')).toEqual([[10.05, 'createRfq', 'invalidRequest'], [20.05, 'createRfq', 'ok']])
     expect(log.commands.filter(({ op }) => op === OutcomeOp.createRfq).map(({ key }) => key)).toEqual([2, 3])

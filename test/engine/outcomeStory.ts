@@ -25,8 +25,8 @@ export const fixed = (s: number): Delay => ({ baseUs: sec(s), jitterUs: 0 })
 /** Venue to participant 20 ms, back 50 ms, a confirmation 200 ms. */
 export const LATENCY: Latency = { feedUs: sec(0.1), broadcast: fixed(0.02), submit: fixed(0.05), confirm: fixed(0.2) }
 /**
- * Of 25 USDC the entry fee is 0.05, the net stake 24.95: at a probability of 0.25 it pays 99.8, and the maker risks 74.85. Asked at
- * 10.05 s, accepted at 15.05 s, confirmed at 15.27 s, open at 17.27 s.
+ * The entry fee of 25 USDC is 0.05 and the net stake 24.95. At a probability of 0.25 the stake pays 99.8, and the maker risks 74.85. The
+ * bettor asks at 10.05 s and accepts at 15.05 s. The maker confirms at 15.27 s, and the position opens at 17.27 s.
  */
 export const REQUEST: ScriptedRequest = {
   legs: [{ market: 0, side: Side.yes }, { market: 1, side: Side.yes }], betMicros: usd(25), minOddsE4: 20_000, decideUs: sec(5), cancel: false,

@@ -71,7 +71,7 @@ describe('two normal variables', () => {
 })
 
 describe('events with one factor', () => {
-  // Of n + 1 exchangeable variables each is the largest equally often, which is what n even events at ½ ask of one of them.
+  // Each of n + 1 exchangeable variables is the largest equally often, which is what n even events at ½ ask of one of them.
   it.each([2, 3, 5, 8, 16])('%d even ones at ½ come together once in n + 1 times', (n) => {
     expect(Math.abs(oneFactorOrthant(times(n, 0), times(n, Math.SQRT1_2), n) - 1 / (n + 1))).toBeLessThan(n <= 8 ? 1e-11 : 1e-8)
   })

@@ -48,7 +48,7 @@ async function run(tests: readonly string[], mutant?: Mutant): Promise<Outcome> 
   if (mutant !== undefined) {
     env['PARLOR_MUTANT'] = JSON.stringify(mutant)
     const [, service] = /src\/venue\/(parlay|outcome)\//.exec(mutant.file) ?? []
-    // Of a service's own sources only that service's duels.
+    // A change of a service's own sources meets that service's duels alone.
     if (service !== undefined) env['PARLOR_SERVICE'] = service
   }
   const limits = new Map<string, number>()

@@ -25,7 +25,7 @@ function load(text: string, overrides?: Overrides) {
   return loadScenario(path, overrides)
 }
 
-/** Of every mistake the line, the word of the text that it points at, the setting and the message. */
+/** The line of every mistake, the word of the text that it points at, the setting and the message. */
 function mistakes(text: string, overrides?: Overrides): string[] {
   try {
     load(text, overrides)

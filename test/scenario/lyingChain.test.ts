@@ -29,7 +29,7 @@ async function finishedRun(): Promise<{ readonly path: string; readonly genesisS
 /** Long enough for a busy machine, and no longer, since who hangs is waited for. */
 const PATIENCE_MS = 5_000
 
-/** Of no transaction. */
+/** The hash of no transaction. */
 const NO_HASH = `0x${'1'.repeat(64)}`
 
 const same = (answers: RpcResponse[]): RpcResponse[] => answers

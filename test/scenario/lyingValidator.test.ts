@@ -110,7 +110,7 @@ const value = (change: (value: unknown) => unknown) => changed((result) => ({ ..
 
 /** Knows of no transaction. */
 const unseen = value((statuses) => (statuses as unknown[]).map(() => null))
-/** Of a blockhash that nobody gave out. */
+/** Answers with a blockhash that nobody gave out. */
 const noBlockhash = value((told) => ({ ...told as object, blockhash: new PublicKey(Buffer.alloc(32, 7)).toBase58() }))
 const processed = value((statuses) => (statuses as (object | null)[]).map((status) => status && { ...status, confirmations: 0, confirmationStatus: 'processed' }))
 const final = value((statuses) => (statuses as unknown[]).map(() => ({ slot: 1, confirmations: null, err: null, confirmationStatus: 'finalized' })))

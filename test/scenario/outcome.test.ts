@@ -88,7 +88,7 @@ describe('a scenario with both services', () => {
 
   it('names what does not fit', async () => {
     expect(await mistakes('kind: noise, service: parlay', 'kind: noise')).toEqual(['9 | bettors.0: does not say on which service it trades'])
-    // Of two seats that lay off it is told once.
+    // The mistake is told once for two seats that lay off.
     expect(await mistakes('  parlay: { profile: parlay@2.1 }\n', '', BOTH.replace('layOff', 'count: 2, layOff'))).toEqual([
       '8 | bettors.0.service: the scenario has no parlay service', '11 | makers.0.service: the scenario has no parlay service',
       '11 | makers.0.layOff: there is no other service to lay off on',

@@ -29,7 +29,7 @@ makers:
   - { use: fixed-margin, capital: 50000 USDC }
 `
 
-/** Of every mistake the line, the word of the text that it points at, the setting and the message. */
+/** The line of every mistake, the word of the text that it points at, the setting and the message. */
 async function mistakes(from: string | RegExp, to: string): Promise<string[]> {
   const text = SCRIPT.replace(from, to)
   try {

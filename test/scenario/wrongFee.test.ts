@@ -9,7 +9,7 @@ import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
 import { newFolder, QUICKSTART_STORE } from './small.ts'
 
 const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
-/** Of profit, on both services: no other fee has this rate. */
+/** The rate of the profit fee on both services, which no other fee has. */
 const PROFIT_FEE_BPS = 150
 
 const wrong = vi.hoisted(() => ({ micros: 0 }))

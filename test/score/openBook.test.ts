@@ -73,7 +73,7 @@ async function worstOf(name: string, tell: (session: Session) => void, directory
 }
 
 it('is no bound where a position is voided: the stake that was to pay for another is given back', async () => {
-  // Of BOS and LAD one at most comes true, so that of the two stakes of 24.75 one was to be kept. But SEA is void.
+  // At most one of BOS and LAD comes true, so one of the two stakes of 24.75 was to be kept. But SEA is void.
   const directory = { ...DIRECTORY, markets: DIRECTORY.markets.map((market, i) => ({ ...market, exclusive: i === 1 || i === 2 ? 'one' : '' })) }
   const tell = (last: number) => (session: Session): void => {
     deposits(session, [BETTOR, SHADE])

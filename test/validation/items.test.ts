@@ -83,7 +83,7 @@ describe('the figure of outcomes in changed places', () => {
     const [recorded, permuted] = ['M.cash-parlay', 'M.permuted'].map((id) => figures.find((figure) => figure.id === id)!)
     expect(permuted!.samples).toBe(recorded!.samples)
     expect(permuted!.measured).not.toBe(recorded!.measured)
-    // Of 25 evenings with 20 markets.
+    // There are 25 evenings with 20 markets.
     expect(permuted!.settings['outcomesMoved']).toBeGreaterThan(50)
     expect(permuted!.settings['outcomesMoved']).toBeLessThan(250)
   })

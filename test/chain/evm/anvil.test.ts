@@ -13,7 +13,7 @@ import { InputError } from '../../../src/unit/inputError.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'
 
 const GENESIS_S = 1_750_291_200
-// Of processes, on machines that may be busy.
+// Tests of processes may take long on a busy machine.
 const LONG_MS = 300_000
 
 const answers = (ipcPath: string): Promise<boolean> =>

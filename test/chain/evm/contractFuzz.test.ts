@@ -13,7 +13,7 @@ const stranger = signerOf(950)
 const NOW = START_S + 100
 const RANDOM_CALLS = 1500
 const BROKEN_CALLS = 2500
-/** Of the refused calls so many are sent as transactions too. */
+/** So many of the refused calls are sent as transactions too. */
 const SENT_CALLS = 150
 const BYTES_MAX = 700
 

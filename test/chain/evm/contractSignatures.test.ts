@@ -182,7 +182,7 @@ describe.skipIf(noAnvil)(`the vault and signatures${skipped}`, () => {
         [accountId, amount, otherThan(id), validBefore, signature], [accountId, amount, id, validBefore + 1n, signature],
       ]
       for (const args of deposits) await expectRefused('depositWithAuthorization', args, 'InvalidAuthorizationSignature')
-      // Of another acceptance of the same taker.
+      // The signature is that of another acceptance of the same taker.
       const core = { ...fill({ core: 5n }), coreSignature: fill({ core: 5n, number: 2 }).coreSignature }
       await expectRefused('fill', [core], 'InvalidAuthorizationSignature')
       await expectRefused('fill', [{ ...fill(), coreSignature: fill({ core: 5n }).coreSignature }], 'CoreSignatureUnasked')

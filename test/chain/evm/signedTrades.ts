@@ -110,7 +110,7 @@ export function fillOf(stage: VaultStage, entry: Entry, domain: TypedDomain = st
 }
 
 export interface Sale {
-  /** Of the RFQ, quote and acceptance. */
+  /** The number of the RFQ, the quote and the acceptance. */
   readonly number: number
   readonly position: number
   readonly seller: Party

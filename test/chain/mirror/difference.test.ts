@@ -23,7 +23,7 @@ class Liar extends ModelChain {
     return this.lie === lie && this.from(this.landed) ? 1 : 0
   }
 
-  /** Of account 11, who never trades. */
+  /** The chain lies about account 11, which never trades. */
   override async balances(accounts: readonly number[]): Promise<readonly bigint[]> {
     return (await super.balances(accounts)).map((micros, i) => micros + BigInt(accounts[i] === 11 ? this.more('balance') : 0))
   }

@@ -119,7 +119,7 @@ describe('recovery', () => {
   it('signs what was undone anew when its signature is too old', async () => {
     const plain = await mirrored(eightBatches, null)
     const { chain, counts } = await mirrored(eightBatches, { reorganisations: { everyBatches: 8, depthBatches: 8 } }, { lifeBundles: 6 })
-    // Of the 12 bundles the first five are more than six behind when they are sent again, and each one signed anew ages the others.
+    // The first five of the 12 bundles are more than six behind when they are sent again, and each one signed anew ages the others.
     expect(counts.signedAnew).toBeGreaterThanOrEqual(5)
     expect(chain.holdings()).toEqual(plain.chain.holdings())
   })

@@ -135,7 +135,7 @@ describe('a step sent again', () => {
     again(harness.program.collect(treasury, 9n, 1n), harness.program.collect(treasury, 8n, 1n), harness.program.collect(tokensOf(OTHER), 9n, 1n))
     const buyer = harness.makeUser('buyer', 100n)
     again(harness.transfer('p', BETTOR, OTHER, 7n), harness.transfer('p', BETTOR, OTHER, 8n), harness.transfer('p', BETTOR, buyer, 7n))
-    // Of older numbers nothing is known but that they are spent.
+    // The vault knows nothing of older numbers but that they are spent.
     expect(refusal(harness, harness.deposit(BETTOR, 6n, 2n))).toBe('sequenceDone')
     // And none was ever the number 0.
     const fresh = harness.makeUser('fresh', 0n, 5n)
@@ -248,7 +248,7 @@ describe('terms', () => {
 
   it('may have fees of everything, but of no more', () => {
     const harness = busyVault()
-    // Of a bet of 10 at 99.99 % floor(9.999) = 9 is the fee; at 100 % nothing is left to stake.
+    // The fee of a bet of 10 at 99.99 % is floor(9.999) = 9. At 100 % nothing is left to stake.
     const terms = { stakeMicros: 1n, takerFeeMicros: 9n, takerFeeBps: 9_999, profitFeeBps: 10_000 }
     expect(refusal(harness, harness.open('q', BETTOR, MAKER, { ...terms, stakeMicros: 0n, takerFeeMicros: 10n, takerFeeBps: 10_000 }))).toBe('zeroAmount')
     const [bettor, maker, house] = [harness.balance(BETTOR), harness.balance(MAKER), harness.config().houseMicros]

@@ -134,7 +134,7 @@ describe('faults', () => {
 
 describe('money that is not the vault’s', () => {
   const lite = () => chain.site.validator!
-  /** Of any token account. */
+  /** The rent of any token account, lamports. */
   const RENT = 2_039_280n
 
   it.each([

@@ -44,7 +44,7 @@ describe('a validator by URL', () => {
     // Twice the taker fee, 0.7425 and 0.1525.
     expect(Number(await chain.house())).toBe(1_395_000)
     expect(Number(await chain.tokens())).toBe(1_400_000_000)
-    // Of the 500 that each was to have; the other 500 of each wallet are none of the session's.
+    // The figures are of the 500 that each was to have. The other 500 of each wallet are none of the session's.
     expect((await chain.wallets(ALL)).map(Number)).toEqual([100_000_000, 0, 0])
     expect(new Set(server.methods)).toEqual(new Set([
       'getGenesisHash', 'getMultipleAccounts', 'getLatestBlockhash', 'sendTransaction', 'isBlockhashValid', 'getSignatureStatuses',

@@ -9,7 +9,7 @@ import { complaint, RemoteStage, USDC } from './remoteStage.ts'
 import { serveRpc, type RpcServer } from './rpcServer.ts'
 
 const SEED = 'mirrored by url'
-/** Of the walk. */
+/** The accounts of the walk. */
 const ACCOUNTS = [10, 11, 20, 21, 22]
 
 let stage: RemoteStage

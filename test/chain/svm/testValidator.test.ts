@@ -18,7 +18,7 @@ const NAME = 'solana-test-validator'
 const [BETTOR, MAKER, BUYER] = [0, 1, 2]
 const ALL = [BETTOR, MAKER, BUYER]
 const WALLETS = { count: 3, micros: BigInt(1_000 * USDC) }
-// Of processes, on machines that may be busy.
+// Tests of processes may take long on a busy machine.
 const LONG_MS = 300_000
 
 let folder: string

@@ -133,11 +133,11 @@ export interface Operation {
   readonly stepAtUs: number | null
   /** When it is forgotten; null until it has ended. */
   readonly forgetAtUs: number | null
-  /** Of a withdrawal and an entry fill, else −1. */
+  /** The validity of a withdrawal or an entry fill, else −1. */
   readonly validBeforeS: number
-  /** Of a withdrawal with an Exit, else −1. */
+  /** The expiry of a withdrawal's Exit, else −1. */
   readonly exitUntilS: number
-  /** Of fills: what the acceptance was about, as the RFQ may be forgotten meanwhile. */
+  /** What the acceptance of a fill was about, as the RFQ may be forgotten meanwhile. */
   readonly fill: Fill | null
 }
 

@@ -32,7 +32,7 @@ const DAY_US = 86_400 * SECOND_US
 export const START_US = 1_750_000_000_000_000
 const SERVICE = 2
 
-/** Of the venue inside: windows and retention short enough to end within a run. */
+/** The venue inside has windows and retention short enough to end within a run. */
 const PROFILE: Partial<OutcomeProfile> = {
   retentionMs: 5_000, operationMs: 400, settlementEveryMs: 3_000, rfqIntentLimit: 4, confirmMs: 1_500, reductionDelayMs: 4_000,
 }

@@ -96,7 +96,7 @@ export const gateProfile: fc.Arbitrary<OutcomeGateProfile> = fc.record({
   backlogMax: fc.constantFrom(8, 3, 1),
   replayWindowMs: fc.constantFrom(60_000, 10_000, 1_500),
   snapshotItemsMax: fc.constantFrom(100, 2, 1),
-  // Of one RFQ with one leg, and of two with three.
+  // The smaller two are the snapshots of one RFQ with one leg, and of two with three.
   frameBytesMax: fc.constantFrom(1_048_576, 1_312, 864),
   heartbeatMs: fc.constantFrom(15_000, 4_000),
   freshHeartbeatMs: fc.constantFrom(2_500, 1_000),

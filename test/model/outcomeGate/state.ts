@@ -98,7 +98,7 @@ export interface State {
   /** AccountRole of the accounts that were bound. */
   readonly roles: ReadonlyMap<number, number>
   readonly outcomes: ReadonlyMap<number, Outcome>
-  /** Of the catalogue. */
+  /** The catalogue's generation. */
   readonly generation: number
 }
 

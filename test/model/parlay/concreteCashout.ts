@@ -23,13 +23,13 @@ export const sellable = (scene: Scene): Position[] => openPositions(scene.state)
 export const biddable = (scene: Scene): Auction[] =>
   activeAuctions(scene.state).filter((auction) => isInTime(scene, scene.state.positions.get(auction.position)!))
 
-/** Of these, the ones with a live bid. */
+/** Those of the biddable auctions that have a live bid. */
 export const salable = (scene: Scene): Auction[] => biddable(scene).filter((auction) => bestBidOf(scene.state, auction.number) !== null)
 
 const isBidSound = (scene: Scene, { number, position }: Auction): boolean =>
   obstacleOf(scene, scene.state.positions.get(position)!, bestBidOf(scene.state, number)!) === null
 
-/** Of these, the ones that a commit would sell now, fault of the chain aside. */
+/** Those of the salable auctions that a commit would sell now, fault of the chain aside. */
 export const soldByCommit = (scene: Scene): Auction[] =>
   salable(scene).filter((auction) => !isFenced(scene.state, auction.seller) && isBidSound(scene, auction))
 

@@ -11,7 +11,7 @@ interface Start {
   readonly effect: number
   readonly account: number
   readonly amountMicros: number
-  /** Of a fill. */
+  /** The backing maker of a fill. */
   readonly backer?: number
   readonly position?: number
 }

@@ -69,7 +69,7 @@ export function viewOf(state: State): ParlayView {
   }
 }
 
-/** Of an open position: `confirmed` until it is funded, `decided` from its deciding result until it is paid. */
+/** An open position is `confirmed` until it is funded, and `decided` from its deciding result until it is paid. */
 const stateOf = (position: Position): number =>
   !position.isFunded ? PositionState.confirmed : position.settlesAtUs !== null ? PositionState.decided : PositionState.executed
 

@@ -27,7 +27,7 @@ import { viewOf } from './view.ts'
 export const START_US = 1_750_000_000_000_000
 const SERVICE = 1
 
-/** Of the venue inside: recoveries, windows and retention short enough to end within a run. */
+/** The venue inside has recoveries, windows and retention short enough to end within a run. */
 const PROFILE = profileOf(PARLAY_SETTINGS, {
   requestExpiryMs: 8_000, requestRetentionMs: 5_000, chainRecoveryMs: 300, mirrorRecoveryMs: 200, settlementRetryMs: 400,
   auctionRetentionMs: 5_000,

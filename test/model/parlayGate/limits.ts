@@ -12,7 +12,7 @@ const SOURCE_MAX = 2_147_483_646
 export interface Limit {
   readonly name: string
   readonly ceiling: number
-  /** Of the call, of a cap's too. */
+  /** The bucket of the call, also where its cap refused it. */
   readonly bucket: number
 }
 

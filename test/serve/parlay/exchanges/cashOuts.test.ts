@@ -89,7 +89,7 @@ describe('an auction’s end', () => {
     bid('ours', 30_000_000)
     bid('rival', 40_000_000)
     const { status, body: { data: { cashout_request } } } = commit({ min_price_micro: 40_000_000 })
-    // Of 40 − 24.75 = 15.25 one percent: 0.1525.
+    // The fee is one percent of 40 − 24.75 = 15.25, which is 0.1525.
     expect([status, cashout_request]).toMatchObject([200, { status: 'committed', market_maker_id: b.idOf('rival'), best_price_micro: 40_000_000, profit_fee: 0.1525, proceeds: 39.8475 }])
     const seller = b.call('GET', `/v1/parlays/${rfq_id}`, { as: 'bettor' }).body.data.parlay
     const buyer = b.call('GET', `/v1/parlays/${rfq_id}`, { as: 'rival' }).body.data.parlay

@@ -33,7 +33,7 @@ describe('PUT /v1/mm/quote-requests/{id}/quote', () => {
 
   it('PQ-374 says what collateral is needed, and what is free', () => {
     const b = new ParlayBench()
-    // Of 100 USDC at 12: 99 × 11 = 1089, and the maker has 1000.
+    // The risk of 100 USDC at 12 is 99 × 11 = 1089, and the maker has 1000.
     const { status, body: { error } } = b.quote('ours', b.request('rich', LEGS, 100), 12)
     expect([status, error.code, error.details]).toEqual([400, 'VALIDATION_ERROR', { reason: 'insufficient_collateral', required: 1089, available: 1000 }])
   })
