@@ -133,6 +133,11 @@ export class AuctionSeats {
     return this.shownCombo >= 0 && this.shown.row.auction === auction ? this.shownCombo : this.transit.comboOfAuction.get(auction)
   }
 
+  /** The auction that a handler is looking at, or −1. */
+  get shownAuction(): number {
+    return this.shownCombo >= 0 ? this.shown.row.auction : NONE
+  }
+
   /** How long a bid in the auction of `combo` is on its way. */
   bidDelayUs(seat: Seat, combo: number): number {
     return this.delay(seat, seat.submit, combo, AuctionWay.bid)

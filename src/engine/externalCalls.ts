@@ -135,6 +135,11 @@ export class ExternalCalls {
     return true
   }
 
+  /** The call of message `slot` reaches nobody. */
+  lose(slot: number): void {
+    this.underWay.delete(this.transit.messages.cells[slot + CallMessage.serial]!)
+  }
+
   /** The answer of message `slot` has reached its client. */
   toldIn(slot: number): void {
     const { listener } = this.sentIn(slot)

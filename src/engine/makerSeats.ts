@@ -32,6 +32,7 @@ import { isReached } from './reach.ts'
 import { facadesOf } from './roster.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
+import type { ShownThing, Turns } from './turns.ts'
 
 /** A maker's book as delivered rows tell it, by account number; money in microUSDC. */
 export interface DeskBook {
@@ -60,6 +61,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   declare readonly auctions: AuctionSeats
   declare readonly held: HeldPositions
   private declare readonly transit: Transit
+  private declare readonly turns: Turns
   private declare readonly faultDraws: Draws
   private declare readonly inbox: MakerInbox
   private declare readonly ways: MakerWays
@@ -71,8 +73,9 @@ export class MakerSeats implements MakerPort, Snapshot {
   /** Place of the maker's seat by account number, −1 of other accounts. */
   private declare readonly seatOfAccount: Int32Array
 
-  constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards) {
+  constructor(play: ServicePlay, accounts: Accounts, key: RandomKey, transit: Transit, boards: Boards, turns: Turns) {
     this.transit = transit
+    this.turns = turns
     this.enricher = play.enricher
     this.play = play
     this.faultDraws = new Draws(key, Purpose.faults)
@@ -362,7 +365,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   wayOfCall(account: number, { action, request, auction }: CallWish): CallWay {
     const seat = this.seats[this.seatOf(account)]
     assert(seat !== undefined, 'a maker calls')
-    const offered = auction >= 0 ? this.auctions.comboOf(auction) : NONE
+    const offered = auction >= 0 ? this.offerOf(auction) : NONE
     const combo = auction >= 0 ? offered : this.comboAbout(request)
     const key = request < 0 && combo < 0 ? this.ways.keyOf(0, NONE) : this.ways.keyOf(request, combo)
     switch (action) {
@@ -395,9 +398,23 @@ export class MakerSeats implements MakerPort, Snapshot {
     return slot
   }
 
-  /** Combo about a request: what is being shown of it, else its own while it is active, else −1. */
+  /** What a handler is being shown, null outside of every handler. */
+  get shown(): ShownThing | null {
+    const { inbox: { shownCombo: combo, shownRequest: request }, auctions: { shownAuction: auction } } = this
+    return combo >= 0 ? { combo, request, auction } : null
+  }
+
+  /** Combo about a request: what is being shown of it, in a handler or a client's turn, else its own while it is active, else −1. */
   private comboAbout(request: number): number {
-    return request === this.inbox.shownRequest && this.inbox.shownCombo >= 0 ? this.inbox.shownCombo : this.transit.comboOfRequest.get(request)
+    if (request === this.inbox.shownRequest && this.inbox.shownCombo >= 0) return this.inbox.shownCombo
+    const shown = this.turns.comboOf(request)
+    return shown >= 0 ? shown : this.transit.comboOfRequest.get(request)
+  }
+
+  /** The same of an auction. */
+  private offerOf(auction: number): number {
+    const shown = this.turns.comboOfAuction(auction)
+    return shown >= 0 ? shown : this.auctions.comboOf(auction)
   }
 
   snapshot(): Image {

@@ -37,7 +37,7 @@ export const HoldingMessage = { auction: 2, bid: 3, amountMicros: 7, retryAfterU
 export const WebhookMessage = { attempt: 1, delivery: 11 } as const
 /** stream: what changes, in the gate's own numbers. */
 export const StreamMessage = { change: 11 } as const
-/** call, callAnswered */
+/** call, callAnswered, wake */
 export const CallMessage = { request: 0, serial: 7, drawKey: 11 } as const
 
 /** A command about a request or a quote, as the parlay service takes it. `drawKey` is the draw key of its request. */

@@ -57,6 +57,8 @@ export const MessageKind = {
   /** A call from outside of the session on its way to the service, and its answer on the way back; `amount` is its serial number (externalCalls.ts). */
   call: 36,
   callAnswered: 37,
+  /** The instant has come at which a client outside of the session asked to be called again (turns.ts). */
+  wake: 38,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

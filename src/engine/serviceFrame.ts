@@ -17,6 +17,7 @@ import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from '.
 import type { LayOff, LayOffPort, ServicePlay, Shared } from './play.ts'
 import type { ServiceCounts, ServiceSession } from './serviceSession.ts'
 import { Transit } from './transit.ts'
+import { Turns } from './turns.ts'
 
 const OPERATOR_ACCOUNT = -1
 
@@ -83,6 +84,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   /** Has sinks: without any, nobody reads the journal. */
   private declare readonly isHeard: boolean
   protected declare readonly calls: ExternalCalls
+  protected declare readonly turns: Turns
   private bettorCalls: BettorCalls | null = null
   private messageCount = 0
 
@@ -97,6 +99,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     this.batch = { events: this.events, postings: this.postings, journal }
     this.transit = new Transit(shared.queue, service, terms.startUs, closesAtUs(terms))
     this.calls = new ExternalCalls(this.transit)
+    this.turns = new Turns(this.transit)
     this.live = new LiveMarkets(terms.marketCount)
   }
 
@@ -185,8 +188,10 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
       case MessageKind.refused: this.cohorts.refused(slot); break
       case MessageKind.decideLater: this.makers.deliver(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
-      case MessageKind.call: this.callArrived(slot); break
+      // As a strategy's command, it reaches nobody when participants are no longer heard.
+      case MessageKind.call: if (this.transit.isClosedIn(0)) this.calls.lose(slot); else this.callArrived(slot); break
       case MessageKind.callAnswered: this.calls.toldIn(slot); break
+      case MessageKind.wake: this.turns.arrived(slot); break
       default:
         if (kind < FIRST_HOLDING_KIND || kind === MessageKind.bidTaken) this.makers.deliver(slot, kind)
         else if (kind >= FIRST_GATE_KIND) this.access!.receive(slot, kind)
@@ -203,6 +208,26 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     const wish = this.wishOf(call)
     const caller = this.callerOf(account, wish)
     this.calls.send(account, call, listener, caller.wayOfCall(account, wish), caller)
+  }
+
+  /** The same while the loop stands at `nowUs`, whichever service it played last. */
+  sendAt(nowUs: number, account: number, call: ExternalCall, listener: CallListener): void {
+    this.transit.nowUs = nowUs
+    this.send(account, call, listener)
+  }
+
+  /** The client of whoever is being told something has its turn now. */
+  beginTurn(): void {
+    this.turns.begin(this.makers.shown)
+  }
+
+  endTurn(): void {
+    this.turns.end()
+  }
+
+  /** The client whose turn it is asks to be called again after `delayUs`. */
+  wake(delayUs: number, woken: () => void): void {
+    this.turns.wake(delayUs, woken)
   }
 
   /** A call of an account's client has arrived at `nowUs`. Its answer has no way either: the listener hears both as soon as the service answers. */
@@ -259,7 +284,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   }
 
   snapshot(): Image {
-    assert(this.calls.isIdle, 'no call from outside is on its way')
+    assert(this.calls.isIdle && this.turns.isIdle, 'no call from outside is on its way')
     const image: Record<string, Image> = { messageCount: this.messageCount }
     for (const [name, part] of Object.entries(this.parts())) image[name] = part === null ? null : part.snapshot()
     return image

@@ -64,6 +64,7 @@ export class Session implements Snapshot {
   /** The instant of the last thing that happened. Forgetting does not count. */
   private lastUs = 0
   private started = false
+  private turnOf: ServiceName | null = null
 
   constructor(config: SessionConfig) {
     const rosters = rostersOf(config)
@@ -234,6 +235,46 @@ export class Session implements Snapshot {
     assert(this.standUs < NEVER_US && this.standUs >= this.playedUs, 'a call comes in where the loop stands')
     this.playedUs = this.lastUs = this.standUs
     this[name]!.bringCall(this.standUs, account, call, listener)
+  }
+
+  /**
+   * The client of a participant that is being told something has its turn: the loop stands behind what it is doing, until `endTurn`. Calls are
+   * sent there by `sendCall`, and come in behind all that the queue holds for their instants.
+   */
+  beginTurn(name: ServiceName): void {
+    this.played(name).beginTurn()
+    this.turnOf = name
+    this.standAt(this.lastUs)
+  }
+
+  /** The loop goes on, and then stands at `standAtUs`; NEVER_US: nowhere. */
+  endTurn(standAtUs: number): void {
+    assert(this.turnOf !== null, 'a turn is open')
+    this.played(this.turnOf).endTurn()
+    this.turnOf = null
+    this.standAt(standAtUs)
+  }
+
+  /** The service whose participant has its turn, null between turns. */
+  get turn(): ServiceName | null {
+    return this.turnOf
+  }
+
+  /** A call of an account's client goes on its way, which is as long as that of a strategy's command. Precondition: the loop stands. */
+  sendCall(name: ServiceName, account: number, call: ExternalCall, listener: CallListener): void {
+    this.played(name).sendAt(this.lastUs, account, call, listener)
+  }
+
+  /** The client whose turn it is asks to be called again, at an instant from now on. */
+  wake(atUs: number, woken: () => void): void {
+    assert(this.turnOf !== null && atUs >= this.lastUs, 'a client asks in its turn to be called again later')
+    this.played(this.turnOf).wake(atUs - this.lastUs, woken)
+  }
+
+  private played(name: ServiceName): ParlaySession | OutcomeSession {
+    const played = this[name]
+    assert(played !== null, `the session has the service ${name}`)
+    return played
   }
 
   private operate(input: OperatorInput): void {

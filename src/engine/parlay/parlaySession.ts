@@ -50,7 +50,7 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
       this.gateView = gated.gateView
     }
     this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
-    this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards)
+    this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards, this.turns)
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
       const { events: rows, transit, makers, cohorts } = this
