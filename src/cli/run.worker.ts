@@ -28,7 +28,7 @@ export interface RunThreadData {
   readonly path: string
   readonly overrides: { readonly set: readonly string[]; readonly seed?: string }
   readonly isTrusted: boolean
-  /** Absent: nobody takes part from outside. */
+  /** How the session is served. Without it nobody takes part from outside. */
   readonly serve?: ServeData
 }
 
@@ -37,7 +37,7 @@ export type RunOrder = { readonly folder: string } | 'stop'
 
 export type RunNotice =
   | { readonly kind: 'say'; readonly line: string }
-  /** A strategy file is being loaded; null: none is. */
+  /** The strategy file that is being loaded, null for none. */
   | { readonly kind: 'loading'; readonly path: string | null }
   /** Strategies are called from now on. */
   | { readonly kind: 'begins'; readonly calls: WatchedCalls }

@@ -14,11 +14,11 @@ import type { Lag } from '../serve/session/wallDriver.ts'
 import { type Failure, ToldFailure } from './failure.ts'
 import type { RunNotice, RunOrder, RunThreadData, VerifyThreadData } from './run.worker.ts'
 
-/** After Ctrl-C the thread ends by itself, unless one call goes on for this long, */
+/** After Ctrl-C the thread ends by itself, unless one call goes on for this long. */
 const STOP_MS = 1000
-/** or the thread, in which nobody may be called, is silent for this long. */
+/** It is also ended when nobody is being called there and it is silent for this long. */
 const SILENT_MS = 10_000
-/** The thread that is ended has this long. */
+/** A thread that is being ended has this long. */
 const END_MS = 2000
 
 const WORKER_URL = new URL('./run.worker.ts', import.meta.url)

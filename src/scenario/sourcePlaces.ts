@@ -79,7 +79,7 @@ function mapBeside(url: string): readonly SourceMap[] {
 
 const withoutQuery = (url: string): string => url.replace(/\?.*$/, '')
 
-/** As V8 writes it. An error of Node has its code in its text. */
+/** The trace as V8 writes it. An error of Node has its code in its text. */
 function plainTrace(error: Error, frames: readonly NodeJS.CallSite[]): string {
   return [headOf(error), ...frames.map((frame) => `    at ${String(frame)}`)].join('\n')
 }

@@ -1,26 +1,26 @@
-/** Names and values, in the order in which they stand on the wire; repeats are kept. */
+/** Names and values, repeated ones too, in the order in which they stand on the wire. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
-/** One call of a client as the transport read it: whole, and unread by any rule of a service. */
+/** One call of a client as the transport read it. It is whole, and no rule of a service has looked at it. */
 export interface Exchange {
   /** Name of the service whose port the client called. */
   readonly service: 'parlay' | 'outcome'
-  /** As sent, which may be none that a service knows. */
+  /** The method as sent, which may be none that a service knows. */
   readonly method: string
-  /** As sent, percent-encoding and all, without the query. */
+  /** The path as sent, percent-encoding and all, without the query. */
   readonly path: string
-  /** All after the first `?`, as sent; empty without one. */
+  /** All after the first `?`, as sent. It is empty where there is none. */
   readonly query: string
   /** Names are in lower case. */
   readonly headers: HeaderPairs
-  /** Empty without one. At most `BODY_BYTES_MAX` bytes, and one more for a body that was longer. */
+  /** The body, empty where there is none. It has at most `BODY_BYTES_MAX` bytes, and one more where the body was longer. */
   readonly body: Uint8Array
   /** The client's address, without its port. */
   readonly remote: string
 }
 
 /**
- * Most bytes of a body that reach a handler. Both services take 256 KB; a body that is longer is cut one byte past this, so that it is the
+ * Most bytes of a body that reach a handler. Both services take 256 KB. A longer body is cut one byte past this, so that it is the
  * handler who refuses it, in its service's own words.
  */
 export const BODY_BYTES_MAX = 262_144
@@ -36,17 +36,20 @@ export interface Answer {
 export interface Channel {
   /** What the client asked for. */
   readonly kind: 'events' | 'socket'
-  /** Instead of `accept`. */
+  /** Answers the client instead of `accept`. */
   refuse(answer: Answer): void
-  /** Before the first `send`. `subprotocol` is read for a socket alone; `headers` go out beside those that the upgrade or the event stream needs. */
+  /**
+   * Opens the channel, before the first `send`. Only a socket reads `subprotocol`. `headers` go out beside those that the upgrade or the
+   * event stream needs.
+   */
   accept(subprotocol?: string, headers?: HeaderPairs): void
-  /** A frame of a socket; of an event stream, text as it goes out, blank lines and all. */
+  /** Sends a frame of a socket, or text of an event stream as it goes out, blank lines and all. */
   send(text: string): void
-  /** Code and reason are read for a socket alone. Nothing is sent after it, and `onClose` is not called. */
+  /** Closes the channel. Only a socket reads code and reason. Nothing is sent after that, and `onClose` is not called. */
   close(code: number, reason: string): void
-  /** A frame of the client, text or binary as it came; set before `accept`, never called for an event stream. */
+  /** Called with a frame of the client, text or binary as it came. It is set before `accept`, and never called for an event stream. */
   onFrame: (data: Uint8Array, isBinary: boolean) => void
-  /** The client went, or the transport closed on it: `code` is the WebSocket's, 1006 for a lost connection and the end of an event stream. */
+  /** The client went, or the transport closed on it. `code` is the WebSocket's, 1006 for a lost connection and the end of an event stream. */
   onClose: (code: number) => void
 }
 

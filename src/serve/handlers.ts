@@ -14,7 +14,7 @@ export interface HandlerTerms {
   readonly postWebhook: PostWebhook
 }
 
-/** The handlers of a scenario's services. Throws InputError for what cannot be served. `path`: of the scenario. */
+/** The handlers of a scenario's services. Throws InputError for what cannot be served. `path` is that of the scenario. */
 export function handlersOf({ resolved, store, chain }: PreparedScenario, path: string, terms: HandlerTerms): MakeHandlers {
   const { services: { parlay, outcome }, history } = resolved
   const position = { file: path }

@@ -86,7 +86,7 @@ export function openApiOf<W extends RouteWords>(routes: readonly Route<W>[], abo
   }
 }
 
-/** What is wrong with a description, by structure; none of it may be there. */
+/** What is wrong with the structure of a description. The list must be empty. */
 export function faultsOfDescription(description: Json): readonly string[] {
   const faults: string[] = []
   const { paths, components } = description as {

@@ -9,7 +9,7 @@ export interface Matched<R extends Route> {
 interface Pattern<R extends Route> {
   readonly route: R
   readonly method: Method
-  /** Null where any segment stands. */
+  /** The segments of the path, each null where any text may stand. */
   readonly segments: readonly (string | null)[]
   readonly names: readonly string[]
 }

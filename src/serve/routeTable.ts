@@ -22,7 +22,7 @@ export interface Success {
  * call may do, and whether it is in time, the gate and the venue decide.
  */
 export interface Route<W extends RouteWords = RouteWords> {
-  /** Names the operation, in camelCase; unique in its table. */
+  /** Names the operation, in camelCase. The name is unique in its table. */
   readonly name: string
   readonly method: Method
   /** Parameters stand in braces, a whole segment each: `/v1/quote-requests/{id}`. */
@@ -34,18 +34,18 @@ export interface Route<W extends RouteWords = RouteWords> {
   /** How it answers: with one body, with server-sent events, or by an upgrade to a WebSocket. */
   readonly channel: 'body' | 'events' | 'socket'
   readonly auth: W['auth']
-  /** A credential needs one of these: which one, the call's parameters say where there are several. Empty: none. */
+  /** A credential needs one of these, or none where the list is empty. Where there are several, the call's parameters say which. */
   readonly scopes: readonly W['scope'][]
-  /** The limits that a call counts in; empty: none. */
+  /** The limits that a call counts in, which may be none. */
   readonly limits: readonly W['limit'][]
-  /** One text for each parameter of the path; null for a path without. */
+  /** One text for each parameter of the path, null for a path without parameters. */
   readonly params: z.ZodObject | null
   readonly query: z.ZodObject | null
   readonly headers: z.ZodObject | null
   readonly body: z.ZodType | null
   /** A call without a body is taken as one whose body is `{}`. */
   readonly isBodyOptional: boolean
-  /** The usual one first. */
+  /** The usual success comes first. */
   readonly successes: readonly [Success, ...Success[]]
   /** Error codes of this route, beside those that every route has. */
   readonly codes: readonly W['code'][]

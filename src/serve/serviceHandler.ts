@@ -22,13 +22,13 @@ export type { SeatMessage } from '../scenario/externalSeats.ts'
 export interface HandlerSite {
   readonly resolved: ResolvedScenario
   readonly catalogue: Catalogue
-  /** Those of the handler's service. */
+  /** The seats of the handler's service. */
   readonly seats: readonly ExternalSeat[]
   /** For its views: `site.session.parlay!.venue.view`, `.gateView`. Commands go by `send`. */
   readonly session: Session
   /** The instant at which the handler is being called, µs. Its rows say their own. */
   readonly nowUs: number
-  /** Every instant on the wire is the session's and this, signed ones too, µs. */
+  /** Every instant on the wire, signed ones too, is the session's plus this, µs. */
   readonly shiftUs: number
   /**
    * Sends a command of an account, of any account of the session. With the wall's clock it reaches the gate now, and `answered` may be called
@@ -36,7 +36,7 @@ export interface HandlerSite {
    * `take` before `answered` is called.
    */
   send(account: number, call: ExternalCall, listener: CallListener): void
-  /** Calls `run` at an instant, or now for one that is over. The session does not go on for its sake when everything else is over. */
+  /** Calls `run` at an instant, or now when that instant is over. The session does not go on for its sake when everything else is over. */
   later(atUs: number, run: () => void): void
 }
 
@@ -44,9 +44,9 @@ export interface HandlerSite {
 export interface ServiceHandler extends ExchangeHandler {
   /** Every row of the service, once and in order: each before anything else is called that comes after it. */
   take(events: EventRows, row: Row): void
-  /** A message has reached the seat of a maker, after its way. */
+  /** A message has reached the seat of a maker, after its delay. */
   told(seat: ExternalSeat, message: SeatMessage): void
-  /** What a client needs to act for a seat, by names that the service's clients know; asked for once, when every account has its key. They are secrets. */
+  /** What a client needs to act for a seat, by names that the service's clients know. They are secrets, asked for once every account has its key. */
   credentialsOf(seat: ExternalSeat): Readonly<Record<string, string>>
   /** The session is over, or is given up: channels are closed with the code for it, and answers that wait are given. */
   drain(): void

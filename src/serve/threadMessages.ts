@@ -19,7 +19,7 @@ export type ToHttp =
 /** One end of the line between the two threads. */
 export interface Line<In, Out> {
   say(message: Out): void
-  /** Asked for once. */
+  /** Sets who hears what comes in. It is called once. */
   hear(listen: (message: In) => void): void
 }
 

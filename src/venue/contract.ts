@@ -6,9 +6,9 @@ import type { Snapshot } from '../unit/snapshot.ts'
  */
 export const MarketOp = { list: 1, halt: 2, resume: 3, delist: 4, resolve: 5 } as const
 
-/** Opcodes of every service: below it an operator's (design.md, decision 3), from it on participants' and the world's. */
+/** In every service an operator's opcodes are below this number (design.md, decision 3). From it on they are participants' and the world's. */
 export const FIRST_PARTICIPANT_OP = 20
-/** From it on the gate's own. */
+/** From this number on opcodes are the gate's own. */
 export const FIRST_GATE_OP = 60
 
 export const isOperators = (op: number): boolean => op < FIRST_PARTICIPANT_OP

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { WebSocket } from 'ws'
 
-/** What a client has not read may grow to this; then the client is closed, and costs the others nothing. */
+/** What a client has not read may grow to this. Then the client is closed, so that it costs the others nothing. */
 const UNREAD_BYTES_MAX = 1 << 20
 /** A client that does not answer the closing of its socket is cut off after this. */
 const CLOSE_MS = 1000

@@ -1,4 +1,4 @@
-/** A body that was read, or why it was not: no UTF-8 or no JSON, or an object that names a field twice. */
+/** A body that was read, or why it was not: it is no UTF-8 or no JSON, or an object in it names a field twice. */
 export type JsonRead = { readonly value: unknown } | { readonly fault: 'malformed' | 'duplicate' }
 
 /**

@@ -20,7 +20,7 @@ const CONNECTIONS_MAX = 12_000
 const WAITING_MAX = 20_000
 const FRAME_BYTES_MAX = 1 << 20
 const PING_MS = 20_000
-/** What clients have to take their last answers once the services end. */
+/** How long clients have to take their last answers once the services end. */
 const DRAIN_MS = 2000
 
 /** What waits for a word of the session: an answer, or whether a channel is opened. */
@@ -56,7 +56,7 @@ export class Transport {
     this.pinging.unref()
   }
 
-  /** Opens a service's port; 0: any that is free. Throws what the system says of a port that is taken. */
+  /** Opens a service's port, where 0 is any that is free. Throws what the system says of a port that is taken. */
   async open(service: ServiceName, host: string, port: number): Promise<Opened> {
     const app = fastify({
       bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: true, exposeHeadRoutes: false,
@@ -200,7 +200,7 @@ export class Transport {
     }
   }
 
-  /** Half-open connections are found out: this is the wall's matter, and no client's event. */
+  /** Finds half-open connections. That belongs to the wall's time, and is no event of a client. */
   private ping(): void {
     for (const client of this.sockets) {
       if (!isAlive.delete(client)) client.terminate()

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import { mayDeliverTo } from '../parlay/webhookUrl.ts'
 import type { WebhookAttempt } from '../parlay/webhookSends.ts'
 
-/** An endpoint that has not answered by then is not waited for, of the wall's time. */
+/** How long an endpoint is waited for, in the wall's time. */
 const ANSWER_MS = 30_000
 const NO_ANSWER = 0
 

@@ -5,7 +5,7 @@ import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 const DEPTH_MAX = 16
 /** Hexadecimal digits of a tag: 52 bits, so that it is a safe integer. */
 const TAG_DIGITS = 13
-/** No id and no number that a command may have: what is bound to it is refused, as `invalidRequest` of the field. */
+/** No command may have this as an id or a number, so it is refused as `invalidRequest` of the field. */
 const UNREADABLE = 2 ** 53
 
 /** A JSON value with the fields of each object in order (RFC 8785); null when it is too deep. */

@@ -4,7 +4,7 @@ import { openApiOf, type ServiceAbout } from '../openapi.ts'
 import { ErrorBody } from './responses.ts'
 import { type OutcomeWords, outcomeRoutes } from './routes.ts'
 
-/** Routes are prefixed with it; the document states no version of the interface beside (OM-290, OM-291). */
+/** Routes are prefixed with this version. The document states no other version of the interface (OM-290, OM-291). */
 const VERSION = 'v1'
 
 const STATUS_OF_CODE = new Map(Object.values(OUTCOME_CODES).map(({ code, status }) => [code, status]))

@@ -25,7 +25,7 @@ export class OriginBook {
     this.next = reserved
   }
 
-  /** `OTHER_ORIGIN` for one from which nobody signed in. */
+  /** Number of an origin, `OTHER_ORIGIN` for one from which nobody signed in. */
   numberOf(origin: string): number {
     return this.numbers.get(origin) ?? OTHER_ORIGIN
   }

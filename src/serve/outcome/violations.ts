@@ -4,7 +4,7 @@ import type { FieldViolation } from '../../venue/outcome/wire/errors.ts'
 /** An input that could be read, or why not: INVALID_REQUEST with these violations. */
 export type Parsed<T> = { readonly ok: T } | { readonly violations: readonly FieldViolation[] }
 
-/** The input as a whole is none. */
+/** The input as a whole cannot be read. */
 export const WHOLE: FieldViolation = { field: '', code: 'INVALID' }
 
 type Path = readonly PropertyKey[]

@@ -41,7 +41,7 @@ export interface Admitted {
 
 /** What a call is answered with: a body, nothing, or a fault that only the read itself showed. */
 export type Outcome =
-  | { readonly body: object; /** Where it is not the route's usual one. */ readonly status?: number }
+  | { readonly body: object; /** The status, where it is not the route's usual one. */ readonly status?: number }
   | { readonly body: null }
   | { readonly issues: readonly Issue[] }
   | Refused

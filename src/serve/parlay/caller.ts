@@ -6,7 +6,7 @@ import type { KnownNames } from './records/names.ts'
 
 /** Who calls, as far as the call's headers say. Whether the credential is good for anything, the gate says. */
 export interface Caller {
-  /** −1: nobody. */
+  /** Number of the account, −1 for nobody. */
   readonly account: number
   /** A key's number, or a `Credential`. */
   readonly credential: number

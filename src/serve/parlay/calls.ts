@@ -14,7 +14,7 @@ export interface SentCall {
   readonly params: Readonly<Record<string, string>>
   /** A parameter that stands several times is a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** Null without a body, and an empty one is none. */
+  /** The body, null where there is none or an empty one. */
   readonly body: Uint8Array | null
 }
 

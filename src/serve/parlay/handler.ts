@@ -26,7 +26,7 @@ import { EndpointUrls, type Served, ServedMarkets } from './served.ts'
 import { SentCalls } from './sentCalls.ts'
 import { type PostWebhook, WebhookSends } from './webhookSends.ts'
 
-/** No maker's messages: what is told as it happens. */
+/** Stands in the place of a maker for streams that are told things as they happen. */
 const EVERYBODY = -1
 
 /** What a handler needs besides the session. */

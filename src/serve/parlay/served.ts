@@ -35,7 +35,7 @@ export class EndpointUrls {
     this.urls.set(`${account} ${owner}`, url)
   }
 
-  /** Empty where no client set one. */
+  /** URL of the endpoint, empty where no client set one. */
   of(account: number, owner: number): string {
     return this.urls.get(`${account} ${owner}`) ?? ''
   }

@@ -14,11 +14,11 @@ const PRIVATE_V6: readonly (readonly [string, number])[] = [
 const closed = new BlockList()
 for (const [network, bits] of PRIVATE_V4) closed.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of PRIVATE_V6) closed.addSubnet(network, bits, 'ipv6')
-/** Everything in IPv6 but this is local, reserved, multicast, or holds an address of IPv4. */
+/** Everything else in IPv6 is local, reserved or multicast, or holds an address of IPv4. */
 const globalV6 = new BlockList()
 globalV6.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an address is not one of the open internet. What is no address is none. */
+/** Whether an address is not one of the open internet. A text that is no address counts as such. */
 export function isPrivateAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4: return closed.check(address, 'ipv4')
@@ -39,7 +39,7 @@ function isPrivateHost(host: string): boolean {
 }
 
 export interface WebhookUrlRule {
-  /** For receivers on the machine itself: plain HTTP and private networks are let through. */
+  /** Lets plain HTTP and private networks through, for receivers on the machine itself. */
   readonly allowsLocal: boolean
 }
 

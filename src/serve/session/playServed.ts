@@ -14,7 +14,7 @@ export interface PlayServedOptions {
   readonly handlers: MakeHandlers
   readonly speed: number
   readonly shiftUs: number
-  /** Plays the session, and says where it was stopped; null: it came to its end. */
+  /** Plays the session, and says where it was stopped, or null when it came to its end. */
   readonly drive: (served: ServedSession) => Promise<number | null>
 }
 

@@ -5,7 +5,7 @@ interface Timer {
   readonly run: () => void
 }
 
-/** What is to be done at instants of a session; what is due at one instant, in the order in which it was asked for. */
+/** What is to be done at instants of a session. What is due at one instant is done in the order in which it was asked for. */
 export class Timers {
   /** By instant, the earliest last. */
   private readonly waiting: Timer[] = []

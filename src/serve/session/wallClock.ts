@@ -18,7 +18,7 @@ export class WallClock {
     return this.startUs + Math.floor(Math.max(0, wallMs - this.beganMs) * MS_US * this.speed)
   }
 
-  /** Time of the wall from a reading of it until a virtual instant, ms; 0 for one that is over. */
+  /** Time of the wall from a reading of it until a virtual instant, ms, 0 for an instant that is over. */
   msUntil(virtualUs: number, wallMs: number): number {
     return Math.max(0, this.beganMs + (virtualUs - this.startUs) / (MS_US * this.speed) - wallMs)
   }

@@ -41,13 +41,13 @@ export class WallDriver {
     return { mostMs: this.mostMs, arrivals: this.arrivals }
   }
 
-  /** First in, first out. */
+  /** Takes something that came in. What comes in first is let in first. */
   arrived(arrival: Arrival): void {
     this.inbox.push(arrival)
     this.wake()
   }
 
-  /** Plays until nothing is left, or until the signal. Resolves to where it was stopped, null at the end. */
+  /** Plays until nothing is left, or until the signal. Resolves to where the session was stopped, or to null at its end. */
   async play(signal: AbortSignal, between: () => void = () => {}): Promise<number | null> {
     const wake = (): void => { this.wake() }
     signal.addEventListener('abort', wake)
