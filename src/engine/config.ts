@@ -70,8 +70,9 @@ export interface CohortEntry {
 /** An operator input of the engine's own: a market's trading hours end; the venue knows it by its close time. */
 export const MARKET_CLOSES = 0
 
-/** One that stands for a participant: account `value` takes `value2` microUSDC out of its vault; its service is named. */
+/** One that stands for a participant: an account takes money out of its vault (`Withdraws`); its service is named. */
 export const WITHDRAWS = -1
+export const Withdraws = { from: 'value', amountMicros: 'value2' } as const
 
 /**
  * Something that the operator does at an instant (design.md, decision 3): an operator's opcode of the service, MARKET_CLOSES or WITHDRAWS.
@@ -85,6 +86,7 @@ export interface OperatorInput {
   /** −1 where the opcode names none. */
   readonly market: number
   readonly closeUs?: number
+  /** What these two are called, the opcode says (`commands.ts` of the services' protocols). */
   readonly value?: number
   readonly value2?: number
 }

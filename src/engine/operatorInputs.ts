@@ -4,7 +4,7 @@ import type { Market } from '../market/market.ts'
 import { MarketResult } from '../market/sides.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
-import { MarketOp } from '../venue/contract.ts'
+import { MarketOp, Resolve } from '../venue/contract.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
 import { type DrawnTie, type DrawnWorld, drawnTies, drawOutcomes } from './drawnOutcomes.ts'
 
@@ -104,7 +104,7 @@ export function planOperator(
     coverage.listed++
     if (market.settledUs === null) coverage.missingSettlementTime++
     const settledUs = planMarket(inputs, market, listedUs, lastUs[m]!, policy.lagUs, coverage)
-    inputs.push({ atUs: settledUs, op: MarketOp.resolve, market: m, value: result })
+    inputs.push({ atUs: settledUs, op: MarketOp.resolve, market: m, [Resolve.result]: result })
     if (result !== MarketResult.void) value[m] = result
     atUs[m] = settledUs
   }

@@ -9,7 +9,7 @@ import type { Command, Venue } from '../venue/contract.ts'
 import { EventRows } from '../venue/eventRows.ts'
 import { closesAtUs } from './closing.ts'
 import type { Cohorts } from './cohorts.ts'
-import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
+import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS, Withdraws } from './config.ts'
 import { BettorCalls } from './bettorCalls.ts'
 import { type AnswerWay, type CallListener, type CallWay, type ExternalCall, ExternalCalls } from './externalCalls.ts'
 import type { CallWish, DeskBook, MakerSeats } from './makerSeats.ts'
@@ -163,7 +163,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   operate(nowUs: number, input: OperatorInput): void {
     this.transit.nowUs = nowUs
     if (input.op === MARKET_CLOSES) return this.live.remove(input.market)
-    if (input.op === WITHDRAWS) return this.withdraw(input.value!, input.value2!)
+    if (input.op === WITHDRAWS) return this.withdraw(input[Withdraws.from]!, input[Withdraws.amountMicros]!)
     const { command } = this
     command.reset(input.op, OPERATOR_ACCOUNT)
     command.closeUs = input.closeUs ?? NONE

@@ -1,7 +1,7 @@
-import { type OperatorInput, type ServiceName, WITHDRAWS } from '../engine/config.ts'
-import { MarketOp } from '../venue/contract.ts'
+import { type OperatorInput, type ServiceName, WITHDRAWS, Withdraws } from '../engine/config.ts'
+import { MarketOp, SetFault } from '../venue/contract.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
-import { ParlayFault, ParlayOp } from '../venue/parlay/protocol/commands.ts'
+import { ParlayFault, ParlayOp, SetWallet } from '../venue/parlay/protocol/commands.ts'
 import { OUTCOME_FAULTS } from './outcomeSchema.ts'
 import type { ResolvedFault, ResolvedServices, ResolvedStops, ResolvedWithdrawal } from './resolved.ts'
 
@@ -17,7 +17,7 @@ export function operatorWith(
   const { fromUs, marketOf, accountsOf } = parts
   const added = [
     ...(parlay?.walletsOff ?? []).flatMap(accountsOf)
-      .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setWallet, service: 'parlay', market: -1, value: account, value2: 0 })),
+      .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setWallet, service: 'parlay', market: -1, [SetWallet.walletOf]: account, [SetWallet.isOnRecord]: 0 })),
     ...(parlay?.faults ?? []).flatMap((fault) => switches('parlay', ParlayOp.setFault, ParlayFault[fault.fault], fault)),
     ...(outcome?.faults ?? []).flatMap((fault) => switches('outcome', OutcomeOp.setFault, OUTCOME_FAULTS[fault.fault], fault)),
   ]
@@ -45,8 +45,8 @@ export function operatorWith(
 
 /** A fault that goes on and off. */
 const switches = (service: ServiceName, op: number, fault: number, { fromUs, untilUs }: Pick<ResolvedFault<string>, 'fromUs' | 'untilUs'>): OperatorInput[] => [
-  { atUs: fromUs, op, service, market: -1, value: fault, value2: 1 },
-  { atUs: untilUs, op, service, market: -1, value: fault, value2: 0 },
+  { atUs: fromUs, op, service, market: -1, [SetFault.fault]: fault, [SetFault.isOn]: 1 },
+  { atUs: untilUs, op, service, market: -1, [SetFault.fault]: fault, [SetFault.isOn]: 0 },
 ]
 
 /** The operator's inputs with withdrawals among them, after what is there at the same instant. */
@@ -55,7 +55,7 @@ export function withWithdrawals(
 ): readonly OperatorInput[] {
   if (withdrawals.length === 0) return inputs
   const added = withdrawals.flatMap(({ of, service, first, atUs, amountMicros }) => accountsOf(of).slice(0, first)
-    .map((account): OperatorInput => ({ atUs, op: WITHDRAWS, service, market: -1, value: account, value2: amountMicros })))
+    .map((account): OperatorInput => ({ atUs, op: WITHDRAWS, service, market: -1, [Withdraws.from]: account, [Withdraws.amountMicros]: amountMicros })))
   // Array.prototype.sort is stable.
   return [...inputs, ...added].sort((a, b) => a.atUs - b.atUs)
 }

@@ -5,6 +5,14 @@ import type { Snapshot } from '../unit/snapshot.ts'
  * outcome service calls a market an outcome.
  */
 export const MarketOp = { list: 1, halt: 2, resume: 3, delist: 4, resolve: 5 } as const
+/**
+ * What the fields `value` and `value2` of commands are called, of kinds that every service has. Each service's protocol has those of its own
+ * kinds. Only journals know the fields by other names: `c[SetFault.isOn]` (test/architecture/commandNames.test.ts).
+ */
+/** `result`: a MarketResult. */
+export const Resolve = { result: 'value' } as const
+/** `fault`: one of the service's; `isOn`: 1 or 0. */
+export const SetFault = { fault: 'value', isOn: 'value2' } as const
 
 /** In every service an operator's opcodes are below this number (design.md, decision 3). From it on they are participants' and the world's. */
 export const FIRST_PARTICIPANT_OP = 20

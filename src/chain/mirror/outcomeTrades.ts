@@ -6,7 +6,7 @@ import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import { isIdempotencyKey } from '../../venue/outcome/protocol/commands.ts'
 import { QuoteAccepted, QuoteCreated } from '../../venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField, type OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
-import { SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import { ConfirmationTerms, SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { SignedTrade, SignerChange } from '../vaultCall.ts'
 
 /** Rates of the deployment, in bps. */
@@ -99,7 +99,7 @@ export class OutcomeTrades {
       })
     }
     const confirmation = Object.assign(new SignedTerms().reset(TermsKind.confirmation, maker), {
-      rfq, quote, position, value: rows.read(row, QuoteAccepted.acceptance), payoutMicros, takerFeeBps, feeBps,
+      rfq, quote, position, [ConfirmationTerms.acceptance]: rows.read(row, QuoteAccepted.acceptance), payoutMicros, takerFeeBps, feeBps,
     })
     this.trades.set(rows.read(row, QuoteAccepted.acceptance), {
       quote: quoteTerms, acceptance, confirmation, quoteSigner: signerChanges.at(-1)?.signer ?? maker, signerChanges, takerSigner: taker,

@@ -5,11 +5,13 @@ import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import { type EventRows } from '../../venue/eventRows.ts'
 import { ChannelBit, Credential, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
-import { AccountRole, type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import {
+  AccountRole, CloseStream, IssueKey, OpenStream, type OutcomeCommand, OutcomeOp, RevokeKey, SignIn,
+} from '../../venue/outcome/protocol/commands.ts'
 import {
   ChallengeReply, CredentialReply, KeyChanged, OutcomeEvent, Reply, StreamClosed, StreamOpened,
 } from '../../venue/outcome/protocol/events.ts'
-import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import { KeyIssueTerms, SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import type { MakerSeats } from '../makerSeats.ts'
 import { StreamMessage } from '../messageCells.ts'
@@ -84,8 +86,8 @@ export class OutcomeAccess implements Snapshot {
     for (const op of [OutcomeOp.challengeKey, OutcomeOp.issueKey]) {
       const challenge = this.lastNumber
       command.reset(op, account)
-      command.value = scopes
-      command.value2 = bitCount(scopes)
+      command[IssueKey.scopes] = scopes
+      command[IssueKey.scopeCount] = bitCount(scopes)
       command.validMs = LABEL_LENGTH
       command.expiryDays = expiryDays
       if (op === OutcomeOp.issueKey) this.signIssue(command, challenge)
@@ -100,7 +102,7 @@ export class OutcomeAccess implements Snapshot {
     const { command } = this.port
     const origin = account % this.gate.profile.allowedOrigins
     command.reset(OutcomeOp.signIn, account)
-    command.value = origin
+    command[SignIn.recordedOrigin] = origin
     if (!this.called(origin)) return NONE
     this.credential = this.lastNumber
     return origin
@@ -119,7 +121,7 @@ export class OutcomeAccess implements Snapshot {
     const origin = this.signIn(account)
     if (origin === NONE) return
     command.reset(OutcomeOp.revokeKey, account)
-    command.value = this.keys[account]!
+    command[RevokeKey.keyNumber] = this.keys[account]!
     this.called(origin)
     this.signOut(account, origin)
   }
@@ -134,7 +136,7 @@ export class OutcomeAccess implements Snapshot {
   private signIssue(command: OutcomeCommand, challenge: number): void {
     const terms = this.terms.reset(TermsKind.keyIssue, command.account)
     terms.challenge = command.challenge = challenge
-    terms.value = command.value
+    terms[KeyIssueTerms.scopes] = command[IssueKey.scopes]
     terms.payoutMicros = LABEL_LENGTH
     terms.expiryS = command.expiryDays
     command.signer = command.account
@@ -248,10 +250,10 @@ export class OutcomeAccess implements Snapshot {
     if (isWanted === stream >= 0) return
     command.reset(isWanted ? OutcomeOp.openStream : OutcomeOp.closeStream, seat.account)
     if (isWanted) {
-      command.value = ChannelBit.account | ChannelBit.maker
-      command.value2 = 0
+      command[OpenStream.channels] = ChannelBit.account | ChannelBit.maker
+      command[OpenStream.flags] = 0
       command.version = SUBPROTOCOL
-    } else command.value = stream
+    } else command[CloseStream.stream] = stream
     this.isOpening = isWanted
     send(NONE)
     this.isOpening = false

@@ -7,7 +7,7 @@ import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { MS_US, SECOND_US } from '../../unit/time.ts'
 import { type OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
-import { SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
+import { ConfirmationTerms, SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { CommandEnricher } from '../enricher.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
 import { CashOutMessage, SignedMessage } from '../messageCells.ts'
@@ -152,7 +152,7 @@ export class OutcomeEnricher implements CommandEnricher, Snapshot {
     const terms = this.terms.reset(TermsKind.confirmation, this.transit.messages.words[message + MessageWord.account]!)
     terms.rfq = selection.request
     terms.quote = selection.quote
-    terms.value = selection.selection
+    terms[ConfirmationTerms.acceptance] = selection.selection
     const isBid = isKnown(selection.position)
     terms.position = isBid ? selection.position : NONE
     terms.payoutMicros = isBid ? selection.riskMicros : selection.payoutMicros

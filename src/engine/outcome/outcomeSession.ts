@@ -3,7 +3,7 @@ import { NONE } from '../../unit/none.ts'
 import { Service } from '../../unit/services.ts'
 import type { Snapshot } from '../../unit/snapshot.ts'
 import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
-import { AccountRole, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { AccountRole, BindAccount, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import { OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import type { TermsDigest } from '../../venue/outcome/protocol/terms.ts'
@@ -99,8 +99,8 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
 
   private bind(account: number, role: number): void {
     this.command.reset(OutcomeOp.bindAccount, NONE)
-    this.command.value = account
-    this.command.value2 = role
+    this.command[BindAccount.bound] = account
+    this.command[BindAccount.role] = role
     this.apply(NONE)
   }
 

@@ -6,7 +6,9 @@ import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
 import { type EventRows } from '../../venue/eventRows.ts'
 import { Credential, ScopeBit } from '../../venue/parlay/protocol/access.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import {
+  AnswerDelivery, CreateKey, type ParlayCommand, ParlayOp, Redeliver, RotateSecret, SetEndpoint,
+} from '../../venue/parlay/protocol/commands.ts'
 import { KeyReply, LimitRefusal, ParlayEvent, Reply, StreamChanged } from '../../venue/parlay/protocol/events.ts'
 import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Cohorts } from '../cohorts.ts'
@@ -97,7 +99,7 @@ export class ParlayAccess implements Snapshot {
     for (const { account, owner } of this.endpoints.list) {
       this.setEndpoints(account, owner)
       command.reset(ParlayOp.rotateSecret, account)
-      command.value = owner
+      command[RotateSecret.ownerKind] = owner
       send(NONE)
     }
   }
@@ -155,7 +157,7 @@ export class ParlayAccess implements Snapshot {
     const { command, send } = this.port
     const { lifeUs } = this.gate.keys
     command.reset(ParlayOp.createKey, account)
-    command.value = this.scopes[account]!
+    command[CreateKey.scopes] = this.scopes[account]!
     command.closeUs = lifeUs > 0 ? this.transit.nowUs + lifeUs : NONE
     send(message)
   }
@@ -180,8 +182,8 @@ export class ParlayAccess implements Snapshot {
   private setEndpoints(account: number, owner: number): void {
     const { command, send } = this.port
     command.reset(ParlayOp.setEndpoint, account)
-    command.value = owner
-    command.value2 = this.endpoints.of(account).find((endpoint) => endpoint.owner === owner)!.events
+    command[SetEndpoint.ownerKind] = owner
+    command[SetEndpoint.events] = this.endpoints.of(account).find((endpoint) => endpoint.owner === owner)!.events
     send(NONE)
   }
 
@@ -211,9 +213,9 @@ export class ParlayAccess implements Snapshot {
     const { command, send } = this.port
     const { words, cells } = this.transit.messages
     command.reset(ParlayOp.answerDelivery, NONE)
-    command.value = cells[message + WebhookMessage.delivery]!
+    command[AnswerDelivery.delivery] = cells[message + WebhookMessage.delivery]!
     command.version = cells[message + WebhookMessage.attempt]!
-    command.value2 = words[message + MessageWord.code]!
+    command[AnswerDelivery.status] = words[message + MessageWord.code]!
     send(message)
   }
 
@@ -225,8 +227,8 @@ export class ParlayAccess implements Snapshot {
     const { account, owner } = this.endpoints.list[at]!
     if (this.endpoints.isDown(at)) return this.endpoints.planRedelivery(at, delivery)
     command.reset(ParlayOp.redeliver, account)
-    command.value = delivery
-    command.value2 = owner
+    command[Redeliver.delivery] = delivery
+    command[Redeliver.ownerKind] = owner
     send(message)
   }
 

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { Side } from '../../market/sides.ts'
 import { ReadRoute, SCOPE_NAMES } from '../../venue/parlay/protocol/access.ts'
-import { type ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import {
+  CreateKey, type ParlayCommand, ParlayOp, Read, Redeliver, RevokeKey, RotateSecret, SetEndpoint,
+} from '../../venue/parlay/protocol/commands.ts'
 import { OwnerKind, WEBHOOK_EVENT_NAMES } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Call } from './calls.ts'
 import { ceilScaled } from './decimals.ts'
@@ -50,8 +52,8 @@ function ownerOf(query: Call['query']): number {
   const { owner_kind: kind = 'user' } = query as Partial<z.output<typeof ownerKind>>
   return kind === 'mm' ? OwnerKind.maker : kind === 'user' ? OwnerKind.user : NOBODY
 }
-const toOwner = (c: ParlayCommand, query: Call['query']): void => {
-  c.value = ownerOf(query)
+const toOwner = (field: typeof SetEndpoint.ownerKind | typeof RotateSecret.ownerKind | typeof Redeliver.ownerKind): NonNullable<Meaning['always']> => (c, query) => {
+  c[field] = ownerOf(query)
 }
 const maskOf = (names: readonly string[], chosen: readonly string[]): number => chosen.reduce((mask, name) => mask | (1 << names.indexOf(name)), 0)
 
@@ -76,13 +78,13 @@ const lastLook: Write = (c, call, numbers) => {
 const reading = (route: number): Meaning => ({
   op: ParlayOp.read,
   always: (c) => {
-    c.value = route
+    c[Read.route] = route
   },
 })
 const readingEndpoint: Meaning = {
   op: ParlayOp.read,
   always: (c, query) => {
-    c.value = ownerOf(query) === OwnerKind.maker ? ReadRoute.makerWebhooks : ReadRoute.webhooks
+    c[Read.route] = ownerOf(query) === OwnerKind.maker ? ReadRoute.makerWebhooks : ReadRoute.webhooks
   },
 }
 
@@ -174,33 +176,31 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
     op: ParlayOp.createKey,
     write: (c, call, numbers) => {
       const { scopes, expires_at } = call.body as Body<'createKey'>
-      c.value = maskOf(SCOPE_NAMES, scopes)
+      c[CreateKey.scopes] = maskOf(SCOPE_NAMES, scopes)
       if (expires_at !== undefined && expires_at !== null) c.closeUs = numbers.instant(expires_at)
     },
   },
   revokeKey: {
     op: ParlayOp.revokeKey,
     write: (c, call, numbers) => {
-      c.value = numbers.key(c.account, call.params['prefix']!)
+      c[RevokeKey.keyNumber] = numbers.key(c.account, call.params['prefix']!)
     },
   },
   setWebhook: {
     op: ParlayOp.setEndpoint,
-    always: toOwner,
+    always: toOwner(SetEndpoint.ownerKind),
     write: (c, call) => {
-      c.value2 = maskOf(WEBHOOK_EVENT_NAMES, (call.body as { readonly events: readonly string[] }).events)
+      c[SetEndpoint.events] = maskOf(WEBHOOK_EVENT_NAMES, (call.body as { readonly events: readonly string[] }).events)
     },
   },
   readWebhook: readingEndpoint,
-  rotateSecret: { op: ParlayOp.rotateSecret, always: toOwner },
+  rotateSecret: { op: ParlayOp.rotateSecret, always: toOwner(RotateSecret.ownerKind) },
   listDeliveries: readingEndpoint,
   redeliver: {
     op: ParlayOp.redeliver,
-    always: (c, query) => {
-      c.value2 = ownerOf(query)
-    },
+    always: toOwner(Redeliver.ownerKind),
     write: (c, call, numbers) => {
-      c.value = numbers.delivery(call.params['id']!)
+      c[Redeliver.delivery] = numbers.delivery(call.params['id']!)
     },
   },
   openMakerStream: { op: ParlayOp.openStream },

@@ -1,4 +1,4 @@
-import type { ParlayCommand } from '../../venue/parlay/protocol/commands.ts'
+import { type ParlayCommand, Read } from '../../venue/parlay/protocol/commands.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import { ReadRoute } from '../../venue/parlay/protocol/access.ts'
 import { type ErrorAnswer, errorAnswer } from '../../venue/parlay/wire/errors.ts'
@@ -26,7 +26,7 @@ type Write = (c: ParlayCommand, account: number) => void
 const NO_ROUTE = -1
 const counting = (route: number): Write => (c, account) => {
   c.reset(ParlayOp.read, account)
-  c.value = route
+  c[Read.route] = route
 }
 
 /** A path outside of every bucket counts as the most do. */

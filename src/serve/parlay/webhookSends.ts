@@ -1,6 +1,6 @@
 import { type Row, rowAs } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
-import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { AnswerDelivery, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import { DeliveryAttempted, DeliveryQueued, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
 import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
 import type { WireIdentity } from '../../venue/parlay/wire/identity.ts'
@@ -67,7 +67,7 @@ export class WebhookSends {
     const request = webhookRequest(secret, events.read(row, EventCell.atUs) + this.identity.shiftUs, body, webhookText(body))
     const attempt = events.read(row, DeliveryAttempted.attempt)
     this.post({ ...request, url: this.urls.of(account, owner), timeoutAtUs: events.read(row, DeliveryAttempted.timeoutAtUs) }, (status) => {
-      this.site.send(NOBODY, { op: ParlayOp.answerDelivery, fields: { value: delivery, version: attempt, value2: status } }, UNHEARD)
+      this.site.send(NOBODY, { op: ParlayOp.answerDelivery, fields: { [AnswerDelivery.delivery]: delivery, version: attempt, [AnswerDelivery.status]: status } }, UNHEARD)
     })
   }
 }

@@ -3,7 +3,7 @@ import { DAY_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { ALL_SCOPES, Credential, Origin, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { type OutcomeCommand, OutcomeOp, Read, RevokeKey } from '../protocol/commands.ts'
 import { CredentialRow, KeyChanged, OutcomeEvent, SessionEnd, SessionEnded } from '../protocol/events.ts'
 import { CredentialKind, CredentialState } from './credentialColumns.ts'
 import { openRow, reply, replyInvalid, replyWithCredential } from './rows.ts'
@@ -30,8 +30,8 @@ export function refusalOfCredential(s: GateState, c: OutcomeCommand): number {
 }
 
 /** What a key cannot do: sessions and keys are their owner's to see and to change. */
-function isForOwner({ op, value }: OutcomeCommand): boolean {
-  if (op === OutcomeOp.read) return value === ReadRoute.apiKeys
+function isForOwner({ op, [Read.route]: route }: OutcomeCommand): boolean {
+  if (op === OutcomeOp.read) return route === ReadRoute.apiKeys
   return op === OutcomeOp.signOut || op === OutcomeOp.challengeKey || op === OutcomeOp.issueKey || op === OutcomeOp.revokeKey
 }
 
@@ -61,9 +61,9 @@ export function signOut(s: GateState, c: OutcomeCommand): void {
 }
 
 export function revokeKey(s: GateState, c: OutcomeCommand): void {
-  if (!Number.isInteger(c.value)) return replyInvalid(s, c, InvalidField.value)
+  if (!Number.isInteger(c[RevokeKey.keyNumber])) return replyInvalid(s, c, InvalidField.value)
   const { credentials } = s
-  const row = credentials.rowOf(c.value)
+  const row = credentials.rowOf(c[RevokeKey.keyNumber])
   if (row === NONE || credentials.account[row] !== c.account || !credentials.isKey(row)) return reply(s, c, OutcomeCode.notFound)
   if (credentials.state[row] !== CredentialState.active) return reply(s, c, OutcomeCode.stateConflict)
   endKey(s, row, CredentialState.revoked, OutcomeEvent.keyRevoked)

@@ -1,6 +1,7 @@
+import { SetFault } from '../../contract.ts'
 import { ChannelBit, Credential, GateFault, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { isSigned, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { Drain, isSigned, type OutcomeCommand, OutcomeOp, Read, Resnapshot } from '../protocol/commands.ts'
 import { FaultChanged, OutcomeEvent } from '../protocol/events.ts'
 import { isPublicRead } from './reads.ts'
 import { reply, replyInvalid } from './rows.ts'
@@ -21,24 +22,26 @@ export const isOn = (s: GateState, fault: number): boolean => (s.faults & bitOf(
 
 /** The operator switches a fault of the gate. */
 export function setGateFault(s: GateState, c: OutcomeCommand): void {
-  if (c.value2 !== 0 && c.value2 !== 1) return replyInvalid(s, c, InvalidField.value2)
-  s.faults = c.value2 === 1 ? s.faults | bitOf(c.value) : s.faults & ~bitOf(c.value)
-  openFaultRow(s, c.value, c.value2)
+  const { [SetFault.fault]: fault, [SetFault.isOn]: isSetOn } = c
+  if (isSetOn !== 0 && isSetOn !== 1) return replyInvalid(s, c, InvalidField.value2)
+  s.faults = isSetOn === 1 ? s.faults | bitOf(fault) : s.faults & ~bitOf(fault)
+  openFaultRow(s, fault, isSetOn)
   reply(s, c, OutcomeCode.ok)
 }
 
 /** The operator lets the replica drain, or ends that (OM-163, OM-234). */
 export function drain(s: GateState, c: OutcomeCommand): void {
-  if (c.value !== 0 && c.value !== 1) return replyInvalid(s, c, InvalidField.value)
-  s.isDraining = c.value + 0
-  openFaultRow(s, DRAIN, c.value)
-  if (c.value === 1) closeStreams(s, OutcomeCode.connectionDrain, () => true)
+  const { [Drain.isDraining]: isDraining } = c
+  if (isDraining !== 0 && isDraining !== 1) return replyInvalid(s, c, InvalidField.value)
+  s.isDraining = isDraining + 0
+  openFaultRow(s, DRAIN, isDraining)
+  if (isDraining === 1) closeStreams(s, OutcomeCode.connectionDrain, () => true)
   reply(s, c, OutcomeCode.ok)
 }
 
 /** The operator has clients of a channel load state anew (OM-239). */
 export function resnapshot(s: GateState, c: OutcomeCommand): void {
-  const { value: channel } = c
+  const { [Resnapshot.channel]: channel } = c
   if (channel !== ChannelBit.account && channel !== ChannelBit.maker && channel !== ChannelBit.market) {
     return replyInvalid(s, c, InvalidField.value)
   }
@@ -60,7 +63,7 @@ const CONCERNS: readonly (readonly [fault: number, code: number, concerns: (c: O
   [GateFault.contractUnavailable, OutcomeCode.contractUnavailable,
     ({ op }) => op === OutcomeOp.createRfq || op === OutcomeOp.openCashout || op === OutcomeOp.submitQuote],
   [GateFault.marketDataUnavailable, OutcomeCode.marketDataUnavailable,
-    (c) => c.op === OutcomeOp.openMarketStream || (isPublicRead(c) && c.value !== ReadRoute.deployment)],
+    (c) => c.op === OutcomeOp.openMarketStream || (isPublicRead(c) && c[Read.route] !== ReadRoute.deployment)],
   [GateFault.sponsorshipUnavailable, OutcomeCode.sponsorshipUnavailable,
     ({ op }) => op === OutcomeOp.withdraw || op === OutcomeOp.reduceCollateral || op === OutcomeOp.acceptQuote],
   [GateFault.contractSignatureOverloaded, OutcomeCode.contractSignatureOverloaded, ({ op }) => isSigned(op)],
@@ -76,7 +79,7 @@ export function refusalOfFault(s: GateState, c: OutcomeCommand): number {
   return OutcomeCode.ok
 }
 
-const isRfqRead = ({ op, value: route }: OutcomeCommand): boolean =>
+const isRfqRead = ({ op, [Read.route]: route }: OutcomeCommand): boolean =>
   op === OutcomeOp.read && (
     route === ReadRoute.quotes || route === ReadRoute.acceptance || route === ReadRoute.acceptances || route === ReadRoute.capital ||
     route === ReadRoute.rfq || route === ReadRoute.rfqs)

@@ -2,9 +2,10 @@ import { assert } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { EventCell, type EventRows } from '../../eventRows.ts'
 import { GateMachine } from '../../gateMachine.ts'
+import { SetFault } from '../../contract.ts'
 import { GateFault, needsKey, ReadRoute, SCOPE_OF_OP, SCOPE_OF_READ, SUBPROTOCOL } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { ACCOUNT_MAX, AccountRole, isIdempotencyKey, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { ACCOUNT_MAX, AccountRole, isIdempotencyKey, type OutcomeCommand, OutcomeOp, Read } from '../protocol/commands.ts'
 import { OutcomeEvent } from '../protocol/events.ts'
 import type { OutcomeGateProfile, OutcomeGateView } from '../protocol/gate.ts'
 import { cheapTermsTag, type TermsDigest } from '../protocol/terms.ts'
@@ -50,7 +51,7 @@ class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateS
 
   protected override operate(c: OutcomeCommand): void {
     const { s } = this
-    const isOwn = c.op === OutcomeOp.drain || c.op === OutcomeOp.resnapshot || (c.op === OutcomeOp.setFault && isGateFault(c.value))
+    const isOwn = c.op === OutcomeOp.drain || c.op === OutcomeOp.resnapshot || (c.op === OutcomeOp.setFault && isGateFault(c[SetFault.fault]))
     if (!isOwn) return this.handOn(c)
     if (!(c.account === WORLD || isAccount(c.account))) return replyInvalid(s, c, InvalidField.account)
     if (c.op === OutcomeOp.drain) return drain(s, c)
@@ -88,7 +89,7 @@ class OutcomeGateMachine extends GateMachine<OutcomeCommand, OutcomeVenue, GateS
     const refusal = refusalOfCredential(s, c)
     if (refusal !== OutcomeCode.ok) return refusal
     if ((scopeNeeded(c) & ~scopesHeld(s, c.credential)) !== 0) return OutcomeCode.forbidden
-    const isMakersRead = c.op === OutcomeOp.read && (c.value === ReadRoute.acceptances || c.value === ReadRoute.capital)
+    const isMakersRead = c.op === OutcomeOp.read && (c[Read.route] === ReadRoute.acceptances || c[Read.route] === ReadRoute.capital)
     return isMakersRead && s.view.balance(c.account).role !== AccountRole.maker ? OutcomeCode.forbidden : OutcomeCode.ok
   }
 
@@ -164,6 +165,6 @@ const isAccount = (account: number): boolean => Number.isInteger(account) && acc
 
 /** Mask of the scope that a call needs, 0 for none. */
 function scopeNeeded(c: OutcomeCommand): number {
-  if (c.op === OutcomeOp.read) return isRoute(c.value) ? SCOPE_OF_READ[c.value]! : 0
+  if (c.op === OutcomeOp.read) return isRoute(c[Read.route]) ? SCOPE_OF_READ[c[Read.route]]! : 0
   return SCOPE_OF_OP[c.op] ?? 0
 }

@@ -2,9 +2,9 @@ import { rowAs } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { ALL_SCOPES, Origin, SCOPES_OF_ROLE } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
+import { IssueKey, type OutcomeCommand } from '../protocol/commands.ts'
 import { ChallengeMade, ChallengeReply, OutcomeEvent } from '../protocol/events.ts'
-import { SignedTerms, TermsKind } from '../protocol/terms.ts'
+import { KeyIssueTerms, SignedTerms, TermsKind } from '../protocol/terms.ts'
 import { addKey } from './credentials.ts'
 import { openReply, openRow, reply, replyInvalid, replyWithCredential } from './rows.ts'
 import { GateRank, type GateState } from './state.ts'
@@ -18,8 +18,8 @@ export function challengeKey(s: GateState, c: OutcomeCommand): void {
   const number = challenges.index.lastNumber
   challenges.account[challenge] = c.account
   challenges.labelLength[challenge] = c.validMs
-  challenges.scopes[challenge] = c.value
-  challenges.scopeCount[challenge] = c.value2
+  challenges.scopes[challenge] = c[IssueKey.scopes]
+  challenges.scopeCount[challenge] = c[IssueKey.scopeCount]
   challenges.expiryDays[challenge] = c.expiryDays
   const untilUs = s.nowUs + s.challengeUs
   challenges.untilUs[challenge] = untilUs
@@ -51,7 +51,7 @@ export function issueKey(s: GateState, c: OutcomeCommand): void {
   const refusal = refusalOfProof(s, c, row)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   challenges.isUsed[row] = 1
-  const { number, expiresAtUs } = addKey(s, c.account, c.value, c.expiryDays)
+  const { number, expiresAtUs } = addKey(s, c.account, c[IssueKey.scopes], c.expiryDays)
   replyWithCredential(s, c, number, expiresAtUs)
 }
 
@@ -68,7 +68,7 @@ function refusalOfProof(s: GateState, c: OutcomeCommand, row: number): number {
 /** First of a key's fields that is out of its range, or 0. */
 function invalidKeyField(s: GateState, c: OutcomeCommand): number {
   const { profile } = s
-  const { validMs: labelLength, value: scopes, value2: scopeCount, expiryDays } = c
+  const { validMs: labelLength, [IssueKey.scopes]: scopes, [IssueKey.scopeCount]: scopeCount, expiryDays } = c
   if (!isWithin(labelLength, profile.labelMax)) return InvalidField.label
   if (!isWithin(scopeCount, profile.scopesMax) || !isWithin(scopes, ALL_SCOPES)) return InvalidField.scopes
   const { role } = s.view.balance(c.account)
@@ -81,8 +81,8 @@ const isWithin = (value: number, max: number): boolean => Number.isInteger(value
 
 function isRequestOf(s: GateState, c: OutcomeCommand, row: number): boolean {
   const { challenges } = s
-  return challenges.labelLength[row] === c.validMs && challenges.scopes[row] === c.value && challenges.scopeCount[row] === c.value2 &&
-    challenges.expiryDays[row] === c.expiryDays
+  return challenges.labelLength[row] === c.validMs && challenges.scopes[row] === c[IssueKey.scopes] &&
+    challenges.scopeCount[row] === c[IssueKey.scopeCount] && challenges.expiryDays[row] === c.expiryDays
 }
 
 const terms = new SignedTerms()
@@ -91,7 +91,7 @@ const terms = new SignedTerms()
 function termsOf(c: OutcomeCommand): SignedTerms {
   terms.reset(TermsKind.keyIssue, c.account)
   terms.challenge = c.challenge
-  terms.value = c.value
+  terms[KeyIssueTerms.scopes] = c[IssueKey.scopes]
   terms.payoutMicros = c.validMs
   terms.expiryS = c.expiryDays
   return terms

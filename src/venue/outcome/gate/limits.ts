@@ -1,7 +1,7 @@
 import { rowAs } from '../../eventCells.ts'
 import { Bucket, bucketOf } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
-import type { OutcomeCommand } from '../protocol/commands.ts'
+import { type OutcomeCommand, Read } from '../protocol/commands.ts'
 import { LimitRefusal } from '../protocol/events.ts'
 import type { OutcomeGateProfile } from '../protocol/gate.ts'
 import { openReply } from './rows.ts'
@@ -15,7 +15,7 @@ const BUCKETS = 16
  * answered `rateLimited` and counted for neither, and the result is false.
  */
 export function passesLimits(s: GateState, c: OutcomeCommand): boolean {
-  const bucket = bucketOf(c.op, c.value)
+  const bucket = bucketOf(c.op, c[Read.route])
   if (bucket === 0) return true
   const { limits, totals, nowUs, limitWindowUs: windowUs } = s
   const { routeTotalLimit } = s.profile

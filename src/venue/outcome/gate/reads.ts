@@ -3,7 +3,7 @@ import { MS_US } from '../../../unit/time.ts'
 import { rowAs } from '../../eventCells.ts'
 import { isListRoute, isPublicRoute, READ_ROUTES, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { type OutcomeCommand, OutcomeOp, Read } from '../protocol/commands.ts'
 import { ReadReply } from '../protocol/events.ts'
 import { openReply, reply, replyInvalid } from './rows.ts'
 import type { GateState } from './state.ts'
@@ -12,12 +12,12 @@ import type { GateState } from './state.ts'
 export const isRoute = (route: number): boolean => Number.isInteger(route) && route >= 0 && route < READ_ROUTES
 
 /** A read that needs no credential (OM-021). */
-export const isPublicRead = ({ op, value }: OutcomeCommand): boolean =>
-  op === OutcomeOp.read && isRoute(value) && isPublicRoute(value)
+export const isPublicRead = ({ op, [Read.route]: route }: OutcomeCommand): boolean =>
+  op === OutcomeOp.read && isRoute(route) && isPublicRoute(route)
 
 /** Answers a read. The gate checks its page limit and cursor (OM-196, OM-197, OM-243…245). The content comes from the view. */
 export function read(s: GateState, c: OutcomeCommand): void {
-  const { value: route, value2: limit, cursor } = c
+  const { [Read.route]: route, [Read.pageLimit]: limit, cursor } = c
   if (!isRoute(route)) return replyInvalid(s, c, InvalidField.value)
   if (!isListRoute(route)) {
     const isPlain = limit === NONE && cursor === NONE

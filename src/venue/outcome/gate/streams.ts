@@ -3,7 +3,7 @@ import { NONE } from '../../../unit/none.ts'
 import { EventCell } from '../../eventRows.ts'
 import { ChannelBit, Credential, ScopeBit, StreamFlag } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
-import { AccountRole, type OutcomeCommand } from '../protocol/commands.ts'
+import { AccountRole, ApplyStream, CloseStream, OpenMarketStream, OpenStream, type OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, StreamClosed, StreamHeartbeat, StreamOpened, StreamReply, StreamStart } from '../protocol/events.ts'
 import { type Addressees, addressees, carries } from './eventLog.ts'
 import { openReply, openRow, reply } from './rows.ts'
@@ -18,7 +18,7 @@ const isCursor = (cursor: number): boolean => cursor === NONE || (Number.isSafeI
 const isWithin = (value: number, min: number, max: number): boolean => Number.isInteger(value) && value >= min && value <= max
 
 export function openStream(s: GateState, c: OutcomeCommand): void {
-  const { value: channels, value2: flags, cursor } = c
+  const { [OpenStream.channels]: channels, [OpenStream.flags]: flags, cursor } = c
   const refusal = refusalOfConnection(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
   if (!isWithin(channels, 1, CHANNELS_MAX) || !isWithin(flags, 0, FLAGS_MAX) || !isCursor(cursor)) {
@@ -52,7 +52,7 @@ function pace(s: GateState, slot: number, replayed: number[]): void {
 export function openMarketStream(s: GateState, c: OutcomeCommand): void {
   const refusal = refusalOfConnection(s, c)
   if (refusal !== OutcomeCode.ok) return reply(s, c, refusal)
-  const { value2: flags } = c
+  const { [OpenMarketStream.flags]: flags } = c
   const hasFlags = flags === NONE || isWithin(flags, 0, StreamFlag.freshness)
   if (!isWithin(c.listCount, 1, s.profile.marketOutcomesMax) || !hasFlags || !isCursor(c.cursor)) return reply(s, c, OutcomeCode.invalidSubscription)
   for (let i = 0; i < c.listCount; i++) if (!s.view.isListed(c.list[i]!)) return reply(s, c, OutcomeCode.subscriptionDenied)
@@ -65,7 +65,7 @@ export function openMarketStream(s: GateState, c: OutcomeCommand): void {
 /** Whether a channel is closed to the credential, by a key's scope or the account's role. */
 function isDenied(s: GateState, c: OutcomeCommand): boolean {
   const isUnscoped = c.credential !== Credential.app && (s.credentials.scopes[s.credentials.rowOf(c.credential)]! & ScopeBit.accountStream) === 0
-  return isUnscoped || ((c.value & ChannelBit.maker) !== 0 && s.view.balance(c.account).role !== AccountRole.maker)
+  return isUnscoped || ((c[OpenStream.channels] & ChannelBit.maker) !== 0 && s.view.balance(c.account).role !== AccountRole.maker)
 }
 
 /** Why the socket's upgrade is refused, before any frame is read (OM-217, OM-234). */
@@ -106,7 +106,7 @@ const firstCursorOf = (s: GateState, { cursor }: OutcomeCommand): number => (cur
 
 /** The client of a stream went away. This cannot be refused. */
 export function closeStream(s: GateState, c: OutcomeCommand): void {
-  const slot = s.streams.index.slotOf(c.value)
+  const slot = s.streams.index.slotOf(c[CloseStream.stream])
   if (slot !== NONE && s.streams.account[slot] === c.account) close(s, slot, OutcomeCode.ok)
   reply(s, c, OutcomeCode.ok)
 }
@@ -114,7 +114,7 @@ export function closeStream(s: GateState, c: OutcomeCommand): void {
 /** The world says how far the client of a stream has read. */
 export function applyStream(s: GateState, c: OutcomeCommand): void {
   const { streams } = s
-  const slot = streams.index.slotOf(c.value)
+  const slot = streams.index.slotOf(c[ApplyStream.stream])
   if (slot === NONE) return reply(s, c, OutcomeCode.notFound)
   const { cursor } = c
   if (!(Number.isSafeInteger(cursor) && cursor >= streams.appliedCursor[slot]! && cursor <= s.newestSeq)) {

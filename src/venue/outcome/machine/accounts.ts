@@ -1,12 +1,12 @@
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { ACCOUNT_MAX, AccountRole, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { ACCOUNT_MAX, AccountRole, BindAccount, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { AccountBound, OutcomeEvent } from '../protocol/events.ts'
 import { refuseField, reply } from './rows.ts'
 import type { OutcomeState } from './state.ts'
 
 export function bindAccount(s: OutcomeState, c: OutcomeCommand): void {
   const { accounts, events } = s
-  const { value: account, value2: role } = c
+  const { [BindAccount.bound]: account, [BindAccount.role]: role } = c
   if (!(Number.isInteger(account) && account >= 0 && account <= ACCOUNT_MAX)) return refuseField(s, c, InvalidField.value)
   if (role !== AccountRole.participant && role !== AccountRole.maker) return refuseField(s, c, InvalidField.value2)
   if (accounts.has(account)) return reply(s, c, OutcomeCode.stateConflict)

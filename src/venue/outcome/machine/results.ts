@@ -1,5 +1,6 @@
 import { MarketResult } from '../../../market/sides.ts'
 import { NONE } from '../../../unit/none.ts'
+import { Resolve } from '../../contract.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import type { OutcomeCommand } from '../protocol/commands.ts'
 import { OutcomeEvent, OutcomeResolved } from '../protocol/events.ts'
@@ -13,18 +14,18 @@ import type { OutcomeState } from './state.ts'
 /** Gives an outcome its result, once. In the same step the cash-out RFQs of positions that it decides are cancelled. */
 export function resolveOutcome(s: OutcomeState, c: OutcomeCommand): void {
   const { outcomes } = s
-  const { outcome, value } = c
+  const { outcome, [Resolve.result]: result } = c
   if (!isOutcomeNumber(outcome)) return refuseField(s, c, InvalidField.outcome)
-  const isResult = value === MarketResult.no || value === MarketResult.yes || value === MarketResult.void
+  const isResult = result === MarketResult.no || result === MarketResult.yes || result === MarketResult.void
   if (!isResult) return refuseField(s, c, InvalidField.value)
   if (!outcomes.known(outcome)) return reply(s, c, OutcomeCode.notFound)
   if (outcomes.resolved[outcome] === 1) return reply(s, c, OutcomeCode.stateConflict)
 
   outcomes.resolved[outcome] = 1
-  outcomes.result[outcome] = value
+  outcomes.result[outcome] = result
   const row = openOutcomeRow(s, OutcomeEvent.outcomeResolved, outcome)
   // −0 becomes 0, because the digest sees the bits of a number.
-  s.events.write(row, OutcomeResolved.result, value + 0)
+  s.events.write(row, OutcomeResolved.result, result + 0)
   decidePositions(s, outcome)
   reply(s, c, OutcomeCode.ok)
 }

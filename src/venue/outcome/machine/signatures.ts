@@ -1,7 +1,7 @@
 import { NONE } from '../../../unit/none.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import { isIdempotencyKey, type OutcomeCommand } from '../protocol/commands.ts'
-import { SignedTerms, TermsKind } from '../protocol/terms.ts'
+import { ConfirmationTerms, SignedTerms, TermsKind } from '../protocol/terms.ts'
 import { PositionWord } from './positionRows.ts'
 import { QuoteCell, QuoteWord } from './quoteRows.ts'
 import { RfqCell, RfqWord } from './rfqRows.ts'
@@ -71,7 +71,7 @@ export function confirmationTerms(s: OutcomeState, q: number, acceptance: number
   built.rfq = rfqs.cells[rfq + RfqCell.number]!
   built.position = rfqs.cells[rfq + RfqCell.position]!
   built.quote = quotes.cells[q + QuoteCell.number]!
-  built.value = acceptance
+  built[ConfirmationTerms.acceptance] = acceptance
   built.payoutMicros = quotes.cells[q + QuoteCell.payoutMicros]!
   built.takerFeeBps = quotes.words[q + QuoteWord.takerFeeBps]!
   built.feeBps = quotes.words[q + QuoteWord.feeBps]!

@@ -3,7 +3,7 @@ import { NONE } from '../../../unit/none.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
-import { type OutcomeCommand, SIGNER_MAX } from '../protocol/commands.ts'
+import { type OutcomeCommand, SetSigner, SIGNER_MAX } from '../protocol/commands.ts'
 import {
   DepositReply, FundsRow, FundsWithdrawn, OperationKind, OutcomeEvent, ReductionReply, ReductionStarted, SignerChanged, WithdrawalReply,
 } from '../protocol/events.ts'
@@ -107,14 +107,14 @@ export function reductionDue(s: OutcomeState, number: number): void {
 
 /** A maker names the key that signs its quotes and confirmations from now on. */
 export function setSigner(s: OutcomeState, c: OutcomeCommand): void {
-  const { value } = c
+  const { [SetSigner.signer]: signer } = c
   const account = accountOf(c)
-  if (!(Number.isInteger(value) && value >= 0 && value <= SIGNER_MAX)) return refuseField(s, c, InvalidField.value)
-  s.accounts.signer[account] = value
+  if (!(Number.isInteger(signer) && signer >= 0 && signer <= SIGNER_MAX)) return refuseField(s, c, InvalidField.value)
+  s.accounts.signer[account] = signer
   const row = s.events.open(s.nowUs, OutcomeEvent.signerChanged, s.cause)
   // −0 becomes 0, because the digest sees the bits of a number.
   s.events.write(row, SignerChanged.account, account)
-  s.events.write(row, SignerChanged.signer, value + 0)
+  s.events.write(row, SignerChanged.signer, signer + 0)
   reply(s, c, OutcomeCode.ok)
 }
 

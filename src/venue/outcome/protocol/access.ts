@@ -28,7 +28,7 @@ export const Origin = { none: -1, several: -2 } as const
 
 /** Subscriptions of a stream. */
 export const ChannelBit = { account: 1, maker: 2, market: 4 } as const
-/** `value2` of an openStream. `paced`: the client says how far it has read; else it reads at once. */
+/** `OpenStream.flags`. `paced`: the client says how far it has read; else it reads at once. */
 export const StreamFlag = { freshness: 1, paced: 2 } as const
 /** `version` of a stream command: the subprotocol that was negotiated. */
 export const SUBPROTOCOL = 1

@@ -7,17 +7,17 @@ export const OutcomeOp = {
   haltOutcome: 2,
   resumeOutcome: 3,
   delistOutcome: 4,
-  /** Gives `outcome` the result `value` (a MarketResult). An outcome resolves once. */
+  /** Gives `outcome` its result (`Resolve`). An outcome resolves once. */
   resolveOutcome: 5,
-  /** Sets `taker_fee_bps` to `value` and `fee_bps` to `value2`, for quotes made from now on. */
+  /** Sets the fee rates (`SetFees`) for quotes made from now on. */
   setFees: 6,
-  /** Switches the fault `value` (an OutcomeFault, or of the gate a GateFault) on (`value2` = 1) or off (0). */
+  /** Switches a fault on or off (`SetFault`). */
   setFault: 7,
-  /** Gives account `value` its venue identity, as a participant or a maker: `value2` = an AccountRole. Once. */
+  /** Gives an account its venue identity, as a participant or a maker (`BindAccount`). Once. */
   bindAccount: 8,
-  /** A command of the gate. With `value` 1 the replica drains, and its streams close (CONNECTION_DRAIN). With 0 it no longer does. */
+  /** A command of the gate (`Drain`). The replica drains, and its streams close (CONNECTION_DRAIN), or it no longer does. */
   drain: 9,
-  /** A command of the gate. Streams of channel `value` (a ChannelBit) close, as HTTP state must be reloaded (RESNAPSHOT_REQUIRED). */
+  /** A command of the gate (`Resnapshot`). Streams of a channel close, as HTTP state must be reloaded (RESNAPSHOT_REQUIRED). */
   resnapshot: 10,
 
   /** Credits `amountMicros`: a participant's balance, a maker's capital. */
@@ -26,7 +26,7 @@ export const OutcomeOp = {
   withdraw: 21,
   /** Signed. `amountMicros`: a maker lowers its collateral (OM-087). */
   reduceCollateral: 22,
-  /** `value`: a maker's quote signer from now on. */
+  /** `SetSigner`: a maker's quote signer from now on. */
   setSigner: 23,
 
   /** `stakeMicros`, `legCount`, `legOutcomes`, `legSides`. */
@@ -53,19 +53,19 @@ export const OutcomeOp = {
   signOut: 61,
   /** Makes an issue-key challenge for this account (OM-119): the fields of issueKey but `challenge` and the signature. */
   challengeKey: 62,
-  /** Signed. `value` = scope mask, `value2` = scope count as sent, `validMs` = label length, `expiryDays` (NONE: no expiry), `challenge`. */
+  /** Signed. `IssueKey`, `validMs` = label length, `expiryDays` (NONE: no expiry), `challenge`. */
   issueKey: 63,
-  /** `value` = number of the key. */
+  /** `RevokeKey`. */
   revokeKey: 64,
-  /** `value` = ChannelBit mask, `value2` = StreamFlag mask, `cursor` (NONE: a snapshot), `version` = subprotocol. */
+  /** `OpenStream`, `cursor` (NONE: a snapshot), `version` = subprotocol. */
   openStream: 65,
-  /** `list` = outcomes, `value2` = StreamFlag.freshness or none, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
+  /** `OpenMarketStream`, `list` = outcomes, `cursor`, `version` = subprotocol: the public price stream; needs no credential. */
   openMarketStream: 66,
-  /** `value` = the stream, whose client went away. This is no call, and always ok. */
+  /** `CloseStream`: the client of the stream went away. This is no call, and always ok. */
   closeStream: 67,
-  /** `value` = the stream, `cursor`: the world says how far its client has read. Account −1. */
+  /** `ApplyStream`, `cursor`: the world says how far its client has read. Account −1. */
   applyStream: 68,
-  /** `value` = a ReadRoute, `value2` = page limit (NONE: 50), `cursor` (NONE: first page): a read that counts and checks its cursor. */
+  /** `Read`, `cursor` (NONE: first page): a read that counts and checks its cursor. */
   read: 69,
 } as const satisfies {
   listOutcome: typeof MarketOp.list, haltOutcome: typeof MarketOp.halt, resumeOutcome: typeof MarketOp.resume, delistOutcome: typeof MarketOp.delist,
@@ -87,6 +87,31 @@ export const AccountRole = { participant: 0, maker: 1 } as const
 export const OutcomeFault = {
   financialActionsDisabled: 1, coreFundingUnavailable: 2, quoteExposureStale: 3, chainDropped: 4, chainStalled: 5,
 } as const
+
+/** What `value` and `value2` of a command are called, of the kinds that this service alone has (contract.ts). */
+/** `taker_fee_bps` and `fee_bps`. */
+export const SetFees = { takerFeeBps: 'value', feeBps: 'value2' } as const
+/** `bound`: the account; `role`: an AccountRole. */
+export const BindAccount = { bound: 'value', role: 'value2' } as const
+/** `isDraining`: 1 or 0. */
+export const Drain = { isDraining: 'value' } as const
+/** `channel`: a ChannelBit. */
+export const Resnapshot = { channel: 'value' } as const
+export const SetSigner = { signer: 'value' } as const
+/** `recordedOrigin`: as `origin`, which alone counts. */
+export const SignIn = { recordedOrigin: 'value' } as const
+/** Of challengeKey too. `scopes`: mask of them; `scopeCount`: how many, as sent. */
+export const IssueKey = { scopes: 'value', scopeCount: 'value2' } as const
+/** `keyNumber`: its number among all keys. */
+export const RevokeKey = { keyNumber: 'value' } as const
+/** `channels`: mask of ChannelBit; `flags`: mask of StreamFlag. */
+export const OpenStream = { channels: 'value', flags: 'value2' } as const
+/** `flags`: StreamFlag.freshness or none. */
+export const OpenMarketStream = { flags: 'value2' } as const
+export const CloseStream = { stream: 'value' } as const
+export const ApplyStream = { stream: 'value' } as const
+/** `route`: a ReadRoute; `pageLimit`: NONE: 50. */
+export const Read = { route: 'value', pageLimit: 'value2' } as const
 
 /** The most legs and list entries of a command. Edges refuse longer input before it becomes a command. */
 export const COMMAND_LEGS_MAX = 64

@@ -1,6 +1,11 @@
 /** Kinds of signed terms (design.md, decision 17; docs/conformance/outcome.md, "Signed terms"). */
 export const TermsKind = { quote: 1, acceptance: 2, confirmation: 3, withdrawal: 4, reduction: 5, keyIssue: 6 } as const
 
+/** What `value` of terms is called, kind by kind. Only the fingerprint knows it by another name. */
+export const ConfirmationTerms = { acceptance: 'value' } as const
+/** `scopes`: mask of them. */
+export const KeyIssueTerms = { scopes: 'value' } as const
+
 /** Chain to which every signature binds (OM-005). */
 export const CHAIN_ID = 999
 

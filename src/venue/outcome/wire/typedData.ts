@@ -3,7 +3,7 @@ import { Side } from '../../../market/sides.ts'
 import { assert, Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { SCOPE_NAMES } from '../protocol/access.ts'
-import { CHAIN_ID, type SignedTerms, type TermsDigest, TERMS_FIELDS, TermsKind } from '../protocol/terms.ts'
+import { CHAIN_ID, ConfirmationTerms, KeyIssueTerms, type SignedTerms, TERMS_FIELDS, type TermsDigest, TermsKind } from '../protocol/terms.ts'
 import type { WireIdentity } from './identity.ts'
 import { viemUtils } from './viemUtils.ts'
 
@@ -71,12 +71,12 @@ const TERMS_OF_TYPE: Readonly<Record<PrimaryType, readonly Named[]>> = {
   CashoutQuote: ['rfq', 'generation', 'position', 'payoutMicros', 'feeBps', 'expiryS', 'legCount'],
   Acceptance: ['rfq', 'quote', 'key', 'stakeMicros', 'coreMicros', 'payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS'],
   CashoutAcceptance: ['rfq', 'quote', 'key', 'payoutMicros', 'feeBps', 'position'],
-  Confirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'takerFeeBps', 'feeBps'],
-  CashoutConfirmation: ['rfq', 'quote', 'value', 'payoutMicros', 'feeBps', 'position'],
+  Confirmation: ['rfq', 'quote', ConfirmationTerms.acceptance, 'payoutMicros', 'takerFeeBps', 'feeBps'],
+  CashoutConfirmation: ['rfq', 'quote', ConfirmationTerms.acceptance, 'payoutMicros', 'feeBps', 'position'],
   Withdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'validAfterS', 'validBeforeS', 'key'],
   ExitWithdrawal: ['payoutMicros', 'takerFeeBps', 'feeBps', 'expiryS', 'validAfterS', 'validBeforeS', 'key'],
   CollateralReduction: ['payoutMicros', 'takerFeeBps', 'feeBps', 'key'],
-  IssueKey: ['challenge', 'value', 'payoutMicros', 'expiryS'],
+  IssueKey: ['challenge', KeyIssueTerms.scopes, 'payoutMicros', 'expiryS'],
 }
 
 /** Type of the terms: a quote or acceptance without a stake, a confirmation without an entry rate is of a cash-out; a withdrawal may be without an Exit. */
@@ -136,7 +136,7 @@ function tradeValues(terms: SignedTerms, identity: WireIdentity, outcomeIdOf: Ou
     quoteId: () => identity.quote(terms.quote),
     positionId: () => identity.position(terms.position),
     acceptanceId: () => (terms.kind === TermsKind.confirmation
-      ? identity.acceptance(terms.value) : identity.idempotencyKey(terms.account, terms.key)),
+      ? identity.acceptance(terms[ConfirmationTerms.acceptance]) : identity.idempotencyKey(terms.account, terms.key)),
     // No idempotency key is an empty text, so that it can stand for none.
     requestKey: () => (terms.key === NONE ? '' : identity.idempotencyKey(terms.account, terms.key)),
     netStake: () => BigInt(terms.stakeMicros), stake: () => BigInt(terms.stakeMicros), core: () => BigInt(terms.coreMicros),
@@ -159,7 +159,7 @@ function keyIssueValues(terms: SignedTerms, identity: WireIdentity, labelOf: Lab
       assert([...label].length === terms.payoutMicros, 'the terms of a key carry the length of its label')
       return label
     },
-    scopes: () => SCOPE_NAMES.filter((_, bit) => (terms.value & (1 << bit)) !== 0),
+    scopes: () => SCOPE_NAMES.filter((_, bit) => (terms[KeyIssueTerms.scopes] & (1 << bit)) !== 0),
     // No key lives 0 days, so that 0 can stand for one without an end.
     expiresInDays: () => BigInt(terms.expiryS === NONE ? 0 : terms.expiryS),
   }

@@ -3,7 +3,7 @@ import { NEVER_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
 import { ALL_SCOPES, Credential, SCOPE_OF_OP, SCOPE_OF_READ, ScopeBit } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { CreateKey, type ParlayCommand, ParlayOp, Read, Redeliver, RevokeKey, RotateSecret, SetEndpoint } from '../protocol/commands.ts'
 import { KeyChanged, KeyReply, ParlayEvent } from '../protocol/events.ts'
 import { OwnerKind } from '../protocol/webhooks.ts'
 import { KeyState } from './keyColumns.ts'
@@ -22,9 +22,10 @@ export function scopesHeld(s: GateState, account: number, credential: number): n
 /** Mask of the scope that a command needs, 0 for none (PQ-273). Precondition: a read names a route that exists. */
 export function scopeNeeded(c: ParlayCommand): number {
   switch (c.op) {
-    case ParlayOp.read: return SCOPE_OF_READ[c.value]!
-    case ParlayOp.setEndpoint: case ParlayOp.rotateSecret: return scopeOfOwner(c.value)
-    case ParlayOp.redeliver: return scopeOfOwner(c.value2)
+    case ParlayOp.read: return SCOPE_OF_READ[c[Read.route]]!
+    case ParlayOp.setEndpoint: return scopeOfOwner(c[SetEndpoint.ownerKind])
+    case ParlayOp.rotateSecret: return scopeOfOwner(c[RotateSecret.ownerKind])
+    case ParlayOp.redeliver: return scopeOfOwner(c[Redeliver.ownerKind])
     default: return SCOPE_OF_OP[c.op] ?? 0
   }
 }
@@ -33,7 +34,7 @@ const scopeOfOwner = (owner: number): number => (owner === OwnerKind.maker ? Sco
 
 /** Makes a key without any scope that its creator lacks (PQ-267). `held` is the mask of the creating credential. */
 export function createKey(s: GateState, c: ParlayCommand, held: number): void {
-  const { account, value: scopes, closeUs: expiresAtUs } = c
+  const { account, [CreateKey.scopes]: scopes, closeUs: expiresAtUs } = c
   if (!(Number.isInteger(scopes) && scopes >= 1 && scopes <= ALL_SCOPES)) return reply(s, c, ParlayCode.invalid)
   if (expiresAtUs !== NONE && !(Number.isSafeInteger(expiresAtUs) && expiresAtUs > s.nowUs)) return reply(s, c, ParlayCode.invalid)
   if ((scopes & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
@@ -49,9 +50,9 @@ export function createKey(s: GateState, c: ParlayCommand, held: number): void {
 }
 
 export function revokeKey(s: GateState, c: ParlayCommand): void {
-  if (!Number.isInteger(c.value)) return reply(s, c, ParlayCode.invalid)
+  if (!Number.isInteger(c[RevokeKey.keyNumber])) return reply(s, c, ParlayCode.invalid)
   const { keys } = s
-  const row = keys.rowOf(c.value)
+  const row = keys.rowOf(c[RevokeKey.keyNumber])
   if (row === NONE || keys.account[row] !== c.account) return reply(s, c, ParlayCode.notFound)
   if (keys.state[row] !== KeyState.active) return reply(s, c, ParlayCode.conflict)
   keys.state[row] = KeyState.revoked

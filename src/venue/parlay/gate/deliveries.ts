@@ -1,7 +1,7 @@
 import type { Kind, KindOf, Row } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
+import { AnswerDelivery, type ParlayCommand, Redeliver } from '../protocol/commands.ts'
 import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, DeliveryRow, ParlayEvent } from '../protocol/events.ts'
 import { Answer, DeliveryStatus, OwnerKind, SCOPE_OF_EVENT } from '../protocol/webhooks.ts'
 import { scopesHeld } from './credentials.ts'
@@ -34,10 +34,11 @@ export function queueDelivery(s: GateState, account: number, owner: number, even
 
 /** Requeues an ended delivery under its event id (PQ-132…135). */
 export function redeliver(s: GateState, c: ParlayCommand): void {
-  const owner = c.value2 === NONE ? OwnerKind.user : c.value2
-  if (!Number.isInteger(c.value) || !isOwner(owner)) return reply(s, c, ParlayCode.invalid)
+  const { [Redeliver.delivery]: number, [Redeliver.ownerKind]: named } = c
+  const owner = named === NONE ? OwnerKind.user : named
+  if (!Number.isInteger(number) || !isOwner(owner)) return reply(s, c, ParlayCode.invalid)
   const { deliveries } = s
-  const d = deliveries.index.slotOf(c.value)
+  const d = deliveries.index.slotOf(number)
   if (d === NONE || deliveries.account[d] !== c.account || deliveries.owner[d] !== owner) return reply(s, c, ParlayCode.notFound)
   if (deliveries.phase[d] !== Phase.eviction) return reply(s, c, ParlayCode.deliveryPending)
   makePending(s, d)
@@ -47,7 +48,7 @@ export function redeliver(s: GateState, c: ParlayCommand): void {
 
 /** The world's answer to the attempt under way. An answer at the timeout or later is stale. */
 export function answerDelivery(s: GateState, c: ParlayCommand): void {
-  const { value: number, version: attempt, value2: status } = c
+  const { [AnswerDelivery.delivery]: number, version: attempt, [AnswerDelivery.status]: status } = c
   if (!(Number.isInteger(number) && Number.isInteger(attempt) && isAnswer(status))) return reply(s, c, ParlayCode.invalid)
   const { deliveries } = s
   const d = deliveries.index.slotOf(number)

@@ -1,7 +1,7 @@
 import { rowAs } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import type { ParlayCommand } from '../protocol/commands.ts'
+import { type ParlayCommand, RotateSecret, SetEndpoint } from '../protocol/commands.ts'
 import { EndpointSet, ParlayEvent, SecretReply, SecretRotated } from '../protocol/events.ts'
 import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind } from '../protocol/webhooks.ts'
 import { keyOf } from './endpointColumns.ts'
@@ -13,7 +13,7 @@ export const isOwner = (owner: number): boolean => owner === OwnerKind.user || o
 
 /** Subscribes the account's endpoint, which is made if there is none. An empty mask parks it (PQ-237, PQ-307). */
 export function setEndpoint(s: GateState, c: ParlayCommand): void {
-  const { account, value: owner, value2: mask } = c
+  const { account, [SetEndpoint.ownerKind]: owner, [SetEndpoint.events]: mask } = c
   const allowed = owner === OwnerKind.maker ? MAKER_WEBHOOK_EVENTS : ALL_WEBHOOK_EVENTS
   if (!isOwner(owner) || !(Number.isInteger(mask) && mask >= 0 && mask <= allowed)) return reply(s, c, ParlayCode.invalid)
   const { endpoints, events } = s
@@ -30,7 +30,7 @@ export function setEndpoint(s: GateState, c: ParlayCommand): void {
 
 /** Makes the endpoint's next signing secret. The former secret is void at once (PQ-326). */
 export function rotateSecret(s: GateState, c: ParlayCommand): void {
-  const { account, value: owner } = c
+  const { account, [RotateSecret.ownerKind]: owner } = c
   if (!isOwner(owner)) return reply(s, c, ParlayCode.invalid)
   const { endpoints, events } = s
   const e = endpoints.rowOfOwner(account, owner)

@@ -5,7 +5,7 @@ import { type EventRows } from '../../eventRows.ts'
 import { GateMachine } from '../../gateMachine.ts'
 import { Credential, READ_ROUTES } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { type ParlayCommand, ParlayOp, Read } from '../protocol/commands.ts'
 import type { ParlayGateProfile, ParlayGateView } from '../protocol/gate.ts'
 import type { ParlayView } from '../protocol/view.ts'
 import type { ParlayVenue } from '../venue.ts'
@@ -60,7 +60,7 @@ class ParlayGateMachine extends GateMachine<ParlayCommand, ParlayVenue, GateStat
     if (!passesLimits(s, c, held !== NONE)) return
     if (isPublicRead(c)) return reply(s, c, ParlayCode.ok)
     if (held === NONE) return reply(s, c, c.credential === Credential.wrongType ? ParlayCode.wrongApiKeyType : ParlayCode.unauthorized)
-    if (c.op === ParlayOp.read && !isRoute(c.value)) return reply(s, c, ParlayCode.invalid)
+    if (c.op === ParlayOp.read && !isRoute(c[Read.route])) return reply(s, c, ParlayCode.invalid)
     if ((scopeNeeded(c) & ~held) !== 0) return reply(s, c, ParlayCode.insufficientScope)
     this.admit(c, held)
   }

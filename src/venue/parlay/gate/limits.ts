@@ -2,7 +2,7 @@ import { rowAs } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { Bucket, isQuoteService, ReadRoute } from '../protocol/access.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { type ParlayCommand, ParlayOp } from '../protocol/commands.ts'
+import { type ParlayCommand, ParlayOp, Read } from '../protocol/commands.ts'
 import { LimitRefusal } from '../protocol/events.ts'
 import { openReply } from './rows.ts'
 import { type GateState, NUMBER_MAX } from './state.ts'
@@ -13,7 +13,7 @@ const Counted = {
 } as const
 const COUNTED = 8
 /** Whether a call needs no credential and is counted by its source alone (PQ-435…437). */
-export const isPublicRead = (c: ParlayCommand): boolean => c.op === ParlayOp.read && c.value === ReadRoute.markets
+export const isPublicRead = (c: ParlayCommand): boolean => c.op === ParlayOp.read && c[Read.route] === ReadRoute.markets
 
 /**
  * Counts a call in its bucket and against its own cap (PQ-432…444). When one of them is full, the call is answered
@@ -34,7 +34,7 @@ export function passesLimits(s: GateState, c: ParlayCommand, isValid: boolean): 
 }
 
 function bucketOf(c: ParlayCommand, isValid: boolean): number {
-  if (isQuoteService(c.op, c.value)) return Bucket.quoteService
+  if (isQuoteService(c.op, c[Read.route])) return Bucket.quoteService
   if (isPublicRead(c)) return Bucket.public
   return isValid ? Bucket.authenticated : Bucket.unauthenticated
 }

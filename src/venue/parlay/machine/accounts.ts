@@ -1,6 +1,6 @@
 import { assert } from '../../../unit/assert.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { ACCOUNT_MAX, type ParlayCommand } from '../protocol/commands.ts'
+import { ACCOUNT_MAX, type ParlayCommand, SetWallet } from '../protocol/commands.ts'
 import { ParlayEvent, WalletChanged } from '../protocol/events.ts'
 import { reply } from './rows.ts'
 import type { ParlayState } from './state.ts'
@@ -17,15 +17,15 @@ export function hasWallet(s: ParlayState, account: number): boolean {
 }
 
 export function setWallet(s: ParlayState, c: ParlayCommand): void {
-  const { value, value2 } = c
-  if (!(Number.isInteger(value) && value >= 0 && value <= ACCOUNT_MAX)) return reply(s, c, ParlayCode.invalid)
-  if (value2 !== 0 && value2 !== 1) return reply(s, c, ParlayCode.invalid)
-  if (value2 === 1) s.missingWallets.remove(value)
-  else s.missingWallets.add(value)
+  const { [SetWallet.walletOf]: account, [SetWallet.isOnRecord]: isOnRecord } = c
+  if (!(Number.isInteger(account) && account >= 0 && account <= ACCOUNT_MAX)) return reply(s, c, ParlayCode.invalid)
+  if (isOnRecord !== 0 && isOnRecord !== 1) return reply(s, c, ParlayCode.invalid)
+  if (isOnRecord === 1) s.missingWallets.remove(account)
+  else s.missingWallets.add(account)
   const row = s.events.open(s.nowUs, ParlayEvent.walletChanged, s.cause)
   // −0 names account 0, and the digest sees the bits of a number.
-  s.events.write(row, WalletChanged.account, value + 0)
-  s.events.write(row, WalletChanged.isOnRecord, value2 + 0)
+  s.events.write(row, WalletChanged.account, account + 0)
+  s.events.write(row, WalletChanged.isOnRecord, isOnRecord + 0)
   reply(s, c, ParlayCode.ok)
 }
 

@@ -2,7 +2,7 @@ import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { rowAs } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { type ParlayCommand, Token } from '../protocol/commands.ts'
+import { Deposit, type ParlayCommand, Token } from '../protocol/commands.ts'
 import { ParlayEvent, VaultEffect, VaultReply, VaultStatus } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { isFenced } from './accounts.ts'
@@ -50,12 +50,12 @@ export function submitTransaction(s: ParlayState, c: ParlayCommand): void {
 }
 
 function refusalOfDeposit(s: ParlayState, c: ParlayCommand): number {
-  const { account, amountMicros, value } = c
+  const { account, amountMicros, [Deposit.token]: token } = c
   if (!amountWithin(amountMicros, s.profile.depositMaxMicros)) return ParlayCode.invalid
-  if (value !== NONE && value !== Token.usdc && value !== Token.bridgedUsdc && value !== Token.other) return ParlayCode.invalid
+  if (token !== NONE && token !== Token.usdc && token !== Token.bridgedUsdc && token !== Token.other) return ParlayCode.invalid
   const comingMicros = s.ledger.netDepositsMicros() + s.vaultTransactions.pendingDepositsMicros + amountMicros
   if (comingMicros > NET_DEPOSITS_MAX_MICROS) return ParlayCode.invalid
-  if (value === Token.bridgedUsdc || value === Token.other) return ParlayCode.tokenNotCredited
+  if (token === Token.bridgedUsdc || token === Token.other) return ParlayCode.tokenNotCredited
   if (s.terms.chainDisabled) return ParlayCode.chainDisabled
   return isFenced(s, account) ? ParlayCode.vaultFenced : ParlayCode.ok
 }

@@ -3,6 +3,7 @@ import { MarketResult } from '../../../market/sides.ts'
 import { feeFloor, type Micros } from '../../../unit/micros.ts'
 import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
+import { Resolve } from '../../contract.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
 import {
@@ -20,20 +21,20 @@ import { DeadlineRank, type ParlayState } from './state.ts'
 /** Gives a market its result; the positions that it decides settle as deadlines of this instant. */
 export function resolveMarket(s: ParlayState, c: ParlayCommand): void {
   const { markets, positions, keys } = s
-  const { market, value } = c
-  if (value !== MarketResult.no && value !== MarketResult.yes && value !== MarketResult.void) return reply(s, c, ParlayCode.invalid)
+  const { market, [Resolve.result]: result } = c
+  if (result !== MarketResult.no && result !== MarketResult.yes && result !== MarketResult.void) return reply(s, c, ParlayCode.invalid)
   if (!Number.isInteger(market)) return reply(s, c, ParlayCode.invalid)
   if (!markets.known(market)) return reply(s, c, ParlayCode.notFound)
   if (markets.resolved[market] === 1) return reply(s, c, ParlayCode.conflict)
 
   markets.resolved[market] = 1
-  markets.result[market] = value
+  markets.result[market] = result
   // No parlay takes it any more, so that nothing is left to exclude.
   keys.release(markets.firstKey[market]!)
   markets.firstKey[market] = NONE
   const row = openMarketRow(s, ParlayEvent.marketResolved, market)
   // A result of −0 is 0, whose bits the digest sees.
-  s.events.write(row, MarketResolved.result, value + 0)
+  s.events.write(row, MarketResolved.result, result + 0)
   for (let node = markets.firstLeg[market]!; node !== NONE; node = positions.legAfter[node]!) countLeg(s, node)
   reply(s, c, ParlayCode.ok)
 }

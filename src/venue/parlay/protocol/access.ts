@@ -26,10 +26,10 @@ export const READ_ROUTES = 10
 /** The bucket that a call counts in (PQ-432…439): its account's, or one of its source address. */
 export const Bucket = { authenticated: 1, public: 2, quoteService: 3, unauthenticated: 4 } as const
 
-/** Whether a call is on a route of the quote service (PQ-438); `value` is the `ReadRoute` of a read. */
-export const isQuoteService = (op: number, value: number): boolean =>
+/** Whether a call is on a route of the quote service (PQ-438); `route` is the `ReadRoute` of a read. */
+export const isQuoteService = (op: number, route: number): boolean =>
   (op >= ParlayOp.createRequest && op <= ParlayOp.commitCashout) || (op >= ParlayOp.submitQuote && op <= ParlayOp.submitBid) ||
-  (op === ParlayOp.read && value === ReadRoute.quoteRequests)
+  (op === ParlayOp.read && route === ReadRoute.quoteRequests)
 
 const { tradingWrite, fundsDeposit, fundsWithdraw, txSign, mmQuote, keysManage } = ScopeBit
 

@@ -7,16 +7,16 @@ export const ParlayOp = {
   haltMarket: 2,
   resumeMarket: 3,
   delistMarket: 4,
-  /** Gives `market` the result `value` (a MarketResult). A market resolves once; a second result is a CONFLICT. */
+  /** Gives `market` its result (`Resolve`). A market resolves once; a second result is a CONFLICT. */
   resolveMarket: 5,
-  /** Sets the taker fee rate to `value` and the profit fee rate to `value2`, in bps, for what is made from now on. */
+  /** Sets the fee rates (`SetFees`) for what is made from now on. */
   setFees: 6,
-  /** Switches the fault `value` (a ParlayFault) on (`value2` = 1) or off (0). */
+  /** Switches a fault on or off (`SetFault`). */
   setFault: 7,
-  /** Puts the wallet of account `value` on record (`value2` = 1, as it is for everybody at first) or takes it off (0). */
+  /** Puts an account's wallet on record, as it is for everybody at first, or takes it off (`SetWallet`). */
   setWallet: 8,
 
-  /** Credits `amountMicros` to the account's vault, made if there is none (readings A35); `value` = a Token, NONE: USDC. */
+  /** Credits `amountMicros` to the account's vault, made if there is none (readings A35); the token is that of `Deposit`. */
   deposit: 20,
   /** Takes `amountMicros` of the free balance out of the vault (PQ-214, PQ-218). */
   withdraw: 21,
@@ -50,23 +50,23 @@ export const ParlayOp = {
   /** `auction`, `amountMicros` (`price_micro`), `validMs` (NONE: the default). */
   submitBid: 44,
 
-  /** From here on: the gate. `value` = ScopeBit mask, `closeUs` (expiry, NONE: never). The command's credential makes the key (PQ-267). */
+  /** From here on: the gate. `CreateKey`, `closeUs` (expiry, NONE: never). The command's credential makes the key (PQ-267). */
   createKey: 60,
-  /** `value` = number of the key. */
+  /** `RevokeKey`. */
   revokeKey: 61,
-  /** `value` = an OwnerKind, `value2` = WebhookBit mask of events; 0 parks the endpoint (PQ-237). */
+  /** `SetEndpoint`. */
   setEndpoint: 62,
-  /** `value` = an OwnerKind; makes the endpoint's signing secret, or the next one (PQ-326). */
+  /** `RotateSecret`: makes the endpoint's signing secret, or the next one (PQ-326). */
   rotateSecret: 63,
-  /** `value` = number of the delivery, `value2` = the OwnerKind whose delivery it is (NONE: user). */
+  /** `Redeliver`. */
   redeliver: 64,
   /** The maker's stream, which marks it live while it is open (PQ-208). */
   openStream: 65,
   /** The end of the stream's connection. It is no call and needs only its account. */
   closeStream: 66,
-  /** `value` = a ReadRoute: a read that only counts against its limits. */
+  /** `Read`: a read that only counts against its limits. */
   read: 67,
-  /** The world answers: `value` = delivery, `version` = attempt, `value2` = HTTP status, 0 for a network error. Account −1. */
+  /** The world answers a delivery (`AnswerDelivery`); `version` = attempt. Account −1. */
   answerDelivery: 68,
 } as const satisfies {
   listMarket: typeof MarketOp.list, haltMarket: typeof MarketOp.halt, resumeMarket: typeof MarketOp.resume, delistMarket: typeof MarketOp.delist,
@@ -86,6 +86,26 @@ export const ParlayFault = {
   collateralUnavailable: 1, feeUnavailable: 2, chainUnclear: 3, chainDropped: 4, mirrorBehind: 5, chainDisabled: 6,
 } as const
 export const Token = { usdc: 0, bridgedUsdc: 1, other: 2 } as const
+
+/** What `value` and `value2` of a command are called, of the kinds that this service alone has (contract.ts). */
+export const SetFees = { takerFeeBps: 'value', profitFeeBps: 'value2' } as const
+/** `isOnRecord`: 1 or 0. */
+export const SetWallet = { walletOf: 'value', isOnRecord: 'value2' } as const
+/** `token`: a Token, NONE: USDC. */
+export const Deposit = { token: 'value' } as const
+/** `scopes`: mask of ScopeBit. */
+export const CreateKey = { scopes: 'value' } as const
+/** `keyNumber`: its number among all keys. */
+export const RevokeKey = { keyNumber: 'value' } as const
+/** `ownerKind`: an OwnerKind; `events`: mask of WebhookBit, 0 parks the endpoint (PQ-237). */
+export const SetEndpoint = { ownerKind: 'value', events: 'value2' } as const
+export const RotateSecret = { ownerKind: 'value' } as const
+/** `ownerKind`: whose delivery it is, NONE: a user's. */
+export const Redeliver = { delivery: 'value', ownerKind: 'value2' } as const
+/** `route`: a ReadRoute. */
+export const Read = { route: 'value' } as const
+/** `status`: of HTTP, 0 for a network error. */
+export const AnswerDelivery = { delivery: 'value', status: 'value2' } as const
 
 /** The most legs and list entries of a command. Edges refuse longer input before it becomes a command. */
 export const COMMAND_LEGS_MAX = 64
