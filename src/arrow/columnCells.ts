@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 
 /** Rows for which there is room at first, where a batch may have more: a multiple of 8. */
 const FIRST_ROWS = 256
-/** By how much room grows: a table of few rows costs little, and one of many copies little. */
+/** The factor by which room grows. So a table of few rows costs little, and a table of many rows copies little. */
 const GROWTH = 4
 
 /** What a cell is set by: integers of any width are `int`. */
@@ -152,7 +152,7 @@ class WideCells extends ColumnCells {
   }
 
   protected widen(): void {
-    // As words, because a copy of doubles may change the bits of one that is no number.
+    // Cells are copied as words, because a copy of doubles may change the bits of one that is no number.
     const words = this.words
     this.doubles = new Float64Array(this.rows)
     this.words = new Int32Array(this.doubles.buffer)

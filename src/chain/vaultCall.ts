@@ -34,7 +34,7 @@ export interface OpenCall extends Caused {
   readonly position: number
   readonly holder: number
   readonly backer: number
-  /** Without the taker fee. */
+  /** The net stake, without the taker fee. */
   readonly stakeMicros: number
   readonly riskMicros: number
   /** On the parlay service the fee waits with the position, on the outcome service the house has it at once. */

@@ -21,9 +21,9 @@ const STARTS: readonly StartedValidator[] = ['solana-test-validator']
 export function addReconcile(program: Command, interruption: () => Interruption): void {
   const command = program.command('reconcile').argument('<run>', 'folder of a run')
     .summary('settle a finished run on chains, and compare every account')
-    .description('Settle a finished run on chains from its journal: a vault of our own for each service, each fill, sale, settlement and payment in order, and every account compared with the ledger, to the micro-unit. At the first difference the exit code is 1, with the row that caused it and both sides\' entries.')
+    .description('Settle a finished run on chains from its journal. Each service has a vault of parlor\'s own, which makes each fill, sale, settlement and payment in order. Every account is compared with the ledger, to the micro-unit. At the first difference the exit code is 1, and the message has the row that caused it and both sides\' entries.')
     .option('--chain <chain>', `${CHOICES.join(', ')}; default: one for each service of the run`)
-    .option('--rpc <url>', 'URL of a chain that runs already, such as svm=http://127.0.0.1:8899; without svm= or evm= the URL of the chain of --chain; may be repeated', collect)
+    .option('--rpc <url>', 'URL of a chain that runs already, such as svm=http://127.0.0.1:8899; a URL without svm= or evm= is that of the chain of --chain; may be repeated', collect)
     .option('--start <validator>', `start a validator as the chain of the parlay service, instead of Solana's VM inside the process: ${STARTS.join(', ')}, found on PATH`)
     .option('--quiet', 'print no progress')
   common(command, 'parlor reconcile runs/quickstart --chain svm', 'parlor reconcile runs/outcome --chain evm --rpc http://127.0.0.1:8545')

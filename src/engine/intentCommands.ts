@@ -23,7 +23,7 @@ export class IntentCommands implements BettorPort {
   private declare readonly transit: Transit
   private declare readonly latencyDraws: Draws
   private declare readonly enricher: CommandEnricher | null
-  /** For draws about a source's requests, by its place. */
+  /** Entities of the draws about a source's requests, by the source's place. */
   private declare readonly sourceEntities: Float64Array
   private cohorts: readonly Cohort[] = []
 

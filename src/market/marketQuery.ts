@@ -33,7 +33,7 @@ export interface QueryRejection {
 }
 
 export interface MarketsQuery {
-  /** Null when it is omitted. */
+  /** The category, null when it is omitted. */
   readonly category: Category | 'all' | null
   readonly venue: string | null
   readonly subcategory: string | null

@@ -58,7 +58,7 @@ export function buildSession(
     const { universe, withoutPrices, closed, unresolved, scalar } = plan.coverage
     throw new InputError(`no market of the store ${storeName} can be traded`, {
       position: { file: store.path },
-      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} only after their close, ${unresolved} no outcome, ${scalar} a scalar one; see settlement.missing`,
+      hint: `of ${universe} markets ${withoutPrices} have no prices in the window, ${closed} have prices only after their close, ${unresolved} have no outcome, ${scalar} have a scalar one; see settlement.missing`,
     })
   }
   const index = new CatalogueIndex(store.catalogue)

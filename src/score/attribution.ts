@@ -34,11 +34,11 @@ export interface Deal {
 
 /** How a position, or a holding of it, ended. */
 export type DealEnd =
-  /** By a result. */
+  /** A result ended it. */
   | { readonly kind: 'result'; readonly paidMicros: number; readonly closing: number; readonly joint: number }
-  /** By a bid of the maker's own. */
+  /** A bid of the maker's own ended it. */
   | { readonly kind: 'bid'; readonly deal: Deal }
-  /** By another's bid. */
+  /** Another maker's bid ended it. */
   | { readonly kind: 'sale'; readonly priceMicros: number; readonly reference: number }
 
 /** What was won or lost with one position. */

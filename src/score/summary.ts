@@ -104,7 +104,7 @@ export interface CohortSummary {
   readonly name: string
   readonly requests: number
   readonly committed: number
-  /** Over all positions that were funded. */
+  /** The sum over all positions that were funded. */
   readonly grossBetMicros: number
   /** Over positions that ended or were sold: what was paid out minus gross bets. */
   readonly profitMicros: number

@@ -37,7 +37,7 @@ export function romanoWolf({ width, cells }: ClusterSums, uniform: Uniform, repl
   for (let r = 0; r < replications; r++) {
     for (let i = 0; i < rows; i++) drawn[i] = Math.floor(uniform(r * rows + i) * rows)
     let greatest = 0
-    // From the least significant test up: the maximum over a test and all less significant ones.
+    // The loop goes up from the least significant test, so that it has the maximum over a test and all less significant ones.
     for (let rank = order.length - 1; rank >= 0; rank--) {
       const k = order[rank]!
       greatest = Math.max(greatest, resampledT(columns[k]!, drawn, means[k]!))

@@ -7,7 +7,7 @@ type Value = string | number | boolean
 export interface Contestant {
   /** Index of the entry. */
   readonly entry: number
-  /** From 0, in the order of the grid. */
+  /** Number of the variant, from 0, in the order of the grid. */
   readonly variant: number
   /** Name of the participant: that of the entry, whatever the variant and the format, so that it draws the same numbers everywhere. */
   readonly name: string

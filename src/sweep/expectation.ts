@@ -10,7 +10,7 @@ export interface Expectation {
   readonly figure: PooledFigure
   readonly maker: string
   readonly direction: 'rises' | 'falls'
-  /** As written. */
+  /** The expectation as it was written. */
   readonly text: string
 }
 

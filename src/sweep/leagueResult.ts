@@ -61,7 +61,7 @@ export interface LeagueHistory {
 }
 
 export interface LeagueEntry {
-  /** From 1, null for a failed entry. */
+  /** The rank from 1, null for a failed entry. */
   readonly rank: number | null
   readonly name: string
   /** Strategy, as written. */
@@ -104,9 +104,9 @@ export interface LeagueFigures {
  * the leader's. These figures have far less noise than profit.
  */
   readonly valued: { readonly value: Interval; readonly toLeader: Interval | null }
-  /** On the scale of chess ratings, with mean 1500. */
+  /** The rating on the scale of chess ratings, with mean 1500. */
   readonly rating: Interval | null
-  /** From the profits by cluster of the whole history. */
+  /** The Sharpe ratio of the profits by cluster of the whole history. */
   readonly sharpe: { readonly perCluster: number | null; readonly deflated: number | null; readonly trials: number }
   readonly band: LeagueBand | null
   readonly breakEven: BreakEven | null
@@ -118,7 +118,7 @@ export interface LeagueTuning {
     readonly choice: Choice
     readonly status: LeagueEntry['status']
     readonly replications: number
-    /** Over the training part in the ranking format, null for a failed variant. */
+    /** The profit over the training part in the ranking format, null for a failed variant. */
     readonly training: Interval | null
     readonly isChosen: boolean
   }[]

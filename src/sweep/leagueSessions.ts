@@ -22,7 +22,7 @@ export interface LeagueSession {
   readonly setting: Setting
   /** Indices of the contestants that play: one, or two in the format `pairs`. */
   readonly contestants: readonly number[]
-  /** From 1. */
+  /** Number of the replication, from 1. */
   readonly replication: number
   readonly spec: TaskSpec
 }

@@ -94,7 +94,7 @@ async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, fo
   }
 }
 
-/** Null when a strategy throws that did not throw in the first play. */
+/** Plays a session again. Returns null when a strategy throws that did not throw in the first play. */
 async function playAgain(prepared: PreparedScenario, order: SessionOrder): Promise<ScoredSession | null> {
   try {
     return await playScored(prepared, order)

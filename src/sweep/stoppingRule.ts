@@ -10,7 +10,7 @@ export interface StoppingRule {
   readonly maker: string
   /** The widest acceptable interval, from end to end, in the figure's unit. */
   readonly width: number
-  /** As written. */
+  /** The rule as it was written. */
   readonly text: string
 }
 

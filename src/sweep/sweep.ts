@@ -43,9 +43,9 @@ export interface SweepReport {
 }
 
 export interface SweepPoint {
-  /** From 1. */
+  /** Number of the point, from 1. */
   readonly point: number
-  /** By axis. */
+  /** The values of the point, by axis. */
   readonly settings: Readonly<Record<string, string>>
   /** Sessions that were asked for. Failed sessions count in no figure. */
   readonly replications: number

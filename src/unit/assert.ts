@@ -8,7 +8,7 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Bug(message)
 }
 
-/** For the branch that no value reaches. */
+/** Stands in the branch that no value reaches. */
 export function unreachable(value: never): never {
   throw new Bug(`unreachable value ${String(value)}`)
 }

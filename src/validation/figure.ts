@@ -7,7 +7,7 @@ import type { SampleSize, ValidationFigure } from './result.ts'
 export interface Task extends Stage {
   readonly seed: string
   readonly size: SampleSize
-  /** With the item's deliberately wrong parameter, which must make it fail. */
+  /** Whether it is measured with the item's deliberately wrong parameter, which must make it fail. */
   readonly wrong: boolean
 }
 

@@ -7,7 +7,7 @@ import { SECOND_US } from '../unit/time.ts'
 
 /** Stakes of one-leg requests: so large that a microUSDC is nothing. */
 export const STAKE_MICROS = 1000 * USDC
-/** From the request to the decision: all quotes have come by then. */
+/** The time from the request to the decision, by which all quotes have come. */
 export const DECIDE_US = SECOND_US / 2
 export const VALID_US = 20 * SECOND_US
 

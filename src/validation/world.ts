@@ -23,10 +23,10 @@ export interface PriceChange {
 export interface MadeMarket {
   /** Markets of one game share what the settlement policy gives a game in common; '' or absent: none. */
   readonly game?: string
-  /** In order of time; the first lists it. */
+  /** Prices in order of time. The first one lists the market. */
   readonly prices: readonly PriceChange[]
   readonly settledUs: number
-  /** Null: drawn as the settlement policy says. */
+  /** The result, or null where it is drawn as the settlement policy says. */
   readonly outcome: 'yes' | 'no' | null
 }
 

@@ -275,6 +275,6 @@ function clockRefused(url: string, wantedS: number, standsAtS: number, words: st
   const hint = `start one for the session: anvil --chain-id ${CHAIN_ID} --timestamp ${wantedS}`
   if (standsAtS > wantedS) return new InputError(`the clock of the chain at ${url} stands at ${standsAtS}, and the session is at ${wantedS}`, { hint })
   return new InputError(`the clock of the chain at ${url} cannot be set: ${words}`, {
-    hint: `${hint}; a public network is none for a session, whose terms would be over there and whose keys follow from its seed`,
+    hint: `${hint}; a session cannot use a public network, where its terms would have expired and anybody could guess its keys from its seed`,
   })
 }

@@ -66,7 +66,7 @@ function refusalIn(error: unknown): RpcRefusal | null {
  * a batch go out together, over HTTP as JSON-RPC batches.
  */
 export class EvmRpc {
-  /** As messages show it. */
+  /** The chain's place as messages show it. */
   readonly place: string
   /** How long a URL may be silent. */
   readonly patienceMs: number

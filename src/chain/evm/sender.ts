@@ -12,7 +12,7 @@ const FRUITLESS_SHARE = 0.8
 
 /** What a transaction says, besides who sends it. */
 export interface Instruction {
-  /** Null: deploys the data. */
+  /** The contract that is called, or null to deploy the data. */
   readonly to: Address | null
   readonly data: Hex
   readonly gas: bigint
@@ -66,7 +66,7 @@ export class Sender {
     }
   }
 
-  /** In the order of their nonces. */
+  /** Sends transactions in the order of their nonces. */
   async send(transactions: readonly SignedTransaction[]): Promise<void> {
     this.handOver(transactions)
     await this.node.send([...await this.undone(transactions), ...transactions.map(({ raw }) => raw)])

@@ -35,9 +35,9 @@ export const NOBODY = -1
  * which has to cancel it to the micro-unit (`assertPending`).
  */
 export class ChainBook {
-  /** As the chain must have it. */
+  /** What the chain must have. */
   readonly chain = new BalanceSheet()
-  /** As the ledger has it. */
+  /** What the ledger has. */
   readonly ledger = new BalanceSheet()
   /** The holders of positions that are open on the chain. */
   private readonly holders = new Map<number, number>()

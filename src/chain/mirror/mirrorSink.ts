@@ -114,7 +114,7 @@ export class MirrorSink implements AwaitedSink {
     this.options.onProgress?.({ read: this.callsRead, landed: relayer.counts.calls })
   }
 
-  /** After what is under way; nothing more once something failed. */
+  /** Does a task after those that are under way, and none once a task has failed. */
   private work(task: () => Promise<void>): void {
     this.working = this.working.then(async () => {
       if (this.failure !== null || this.abortion.signal.aborted) return

@@ -48,7 +48,7 @@ export class OutcomeTrades {
   private readonly inForce: Readonly<Rates>
   /** Live and accepted quotes, by number. */
   private readonly quotes = new Map<number, QuoteTerms>()
-  /** By acceptance; the confirmation of one that is not confirmed yet is empty. */
+  /** What was signed, by acceptance. The confirmation of one that is not confirmed yet is empty. */
   private readonly trades = new Map<number, SignedTrade>()
   /** Rates of open positions: cash-outs bind to them. */
   private readonly feeBpsOfPosition = new Map<number, number>()

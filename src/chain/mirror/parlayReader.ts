@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<number, SettleCall['outcome']>> = {
 export class ParlayReader implements ServiceReader {
   readonly eventNames = PARLAY_EVENT_NAMES
   private readonly terms: ParlayTerms
-  /** By position. */
+  /** The openings of fills that the chain has not answered yet, by position. */
   private readonly pendingFills = new Map<number, OpenCall>()
   /** Deposits and withdrawals that the chain has and the ledger has not, by number of the transaction. */
   private readonly landed = new Set<number>()

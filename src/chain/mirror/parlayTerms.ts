@@ -33,13 +33,13 @@ interface Body {
  * difference. What ends without a trade is forgotten.
  */
 export class ParlayTerms {
-  /** In force, in bps. */
+  /** The rate in force, bps. */
   private profitFeeBps: number
   /** Open requests, live quotes and live bids, by number. */
   private readonly requests = new Map<number, Body>()
   private readonly quotes = new Map<number, Offer>()
   private readonly bids = new Map<number, SaleTerms>()
-  /** By auction: won, and yet to be told of. */
+  /** Sales that a bid has won and no call has told yet, by auction. */
   private readonly sales = new Map<number, SaleTerms>()
 
   /** @param profitFeeBps in force at the begin of the session, before any row */

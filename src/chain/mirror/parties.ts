@@ -2,7 +2,7 @@ import { AccountKind } from '../../ledger/ledger.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import type { Movement } from './settlementStep.ts'
 
-/** Accounts that a call names. Of a position that is open the vault knows them itself. */
+/** Accounts that a call names. The vault itself knows those of an open position. */
 export function accountsOf(call: VaultCall): readonly number[] {
   switch (call.kind) {
     case 'open': return [call.holder, call.backer]

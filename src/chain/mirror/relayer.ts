@@ -43,7 +43,7 @@ const FRUITLESS_ROUNDS = 32
 /** The wait between rounds of sending to a chain that is not ours. */
 const WAIT_MS = 500
 
-/** With a chain that is not ours. */
+/** How patient the relayer is with a chain that is not ours. */
 export interface RelayerPatience {
   /** How long no call may land until the chain is given up; the chain's own patience unless told. */
   readonly fruitlessMs: number

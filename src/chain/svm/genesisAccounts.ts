@@ -14,7 +14,7 @@ const U64_MAX = 2n ** 64n - 1n
 export interface FundedWallets {
   /** Wallets 0 … `count` − 1 hold it. */
   readonly count: number
-  /** In each, microUSDC. */
+  /** What each wallet holds, microUSDC. */
   readonly micros: bigint
 }
 

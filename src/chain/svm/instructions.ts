@@ -19,7 +19,7 @@ export interface OpenTerms {
   /** User accounts of the wallets. */
   readonly holder: PublicKey
   readonly backer: PublicKey
-  /** Without the taker fee. */
+  /** The net stake, without the taker fee. */
   readonly stakeMicros: bigint
   readonly riskMicros: bigint
   /** floor((stake + fee)·bps/10000): the vault computes it again. */

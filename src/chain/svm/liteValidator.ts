@@ -37,7 +37,7 @@ type Params = readonly unknown[]
  */
 export class LiteValidator {
   private readonly vm: lite.LiteSvm
-  /** By id: those of the last while, and those that a reorganisation would make good again. */
+  /** Landed transactions by id: those of the last while, and those that a reorganisation would make good again. */
   private readonly landed = new Map<string, Json>()
   /** Their ids, and the second in which the first of them landed, by blockhash. */
   private readonly idsOf = new Map<string, { readonly sinceS: number; readonly ids: string[] }>()

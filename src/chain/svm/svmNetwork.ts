@@ -30,7 +30,7 @@ const TRIES_MIN = 4
 /** A request is made so often that gets no answer, each time for its part of the patience, so that the last is over within it. */
 const SILENT_TRIES = 3
 const ANSWER_SHARE = 0.32
-/** Without any patience. */
+/** How long an answer may take where there is no patience at all. */
 const ANSWER_MIN_MS = 1_000
 /** Wait between tries, which doubles. */
 const FIRST_PAUSE_MS = 50

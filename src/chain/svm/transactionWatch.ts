@@ -78,7 +78,7 @@ function signed({ draft, signers }: SignedBy, blockhash: Uint8Array): SentTransa
 
 const unready = ({ connection }: SvmNetwork, answer: string): InputError =>
   new InputError(`the vault cannot be made ready on ${shownUrl(connection.rpcEndpoint)}: ${answer}`, {
-    hint: 'see that the sponsor has SOL and the validator makes blocks; else reset the validator or take another seed',
+    hint: 'see whether the sponsor has SOL and the validator makes blocks, or reset the validator, or take another seed',
   })
 
 /** Which instruction of a transaction failed, and what the chain calls it: in the vault's words where they are its own. */
@@ -88,7 +88,7 @@ export interface FailedInstruction {
   readonly refusal: VaultRefusal | null
 }
 
-/** Null of an error that is none of an instruction. */
+/** The instruction that failed, null for an error that is none of an instruction. */
 export function instructionError(error: unknown): FailedInstruction | null {
   const { InstructionError: failed } = error as { InstructionError?: readonly [number, string | { Custom?: number }] }
   if (failed === undefined) return null

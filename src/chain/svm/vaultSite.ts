@@ -24,7 +24,7 @@ export const SPONSOR_LAMPORTS = 10n ** 15n
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 const MINT_SUPPLY_MICROS = 10n ** 18n
 const SOL = 1e9
-/** On a validator: rent of the program, of the vault's own accounts and of some hundred positions. */
+/** On a validator this pays the rent of the program, of the vault's own accounts and of some hundred positions. */
 const SPONSOR_LAMPORTS_MIN = SOL
 /** A validator of our own tells no lies, and is alone with the machine's load. When its process ends, that is seen at once. */
 const STARTED_PATIENCE_MS = 60_000

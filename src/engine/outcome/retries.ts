@@ -98,7 +98,7 @@ export class Retries {
     return again
   }
 
-  /** From the venue to the sender of `message` and back. */
+  /** The way from the venue to the sender of `message` and back, µs. */
   private wayUs(message: number): number {
     const { words } = this.transit.messages
     const target = words[message + MessageWord.target]!

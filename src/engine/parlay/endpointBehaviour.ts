@@ -22,7 +22,7 @@ export interface EndpointBehaviour {
   readonly clientError: number
   /** The connection fails. */
   readonly networkError: number
-  /** From the attempt to its answer. */
+  /** The time from the attempt to its answer. */
   readonly delay: Delay
   /** Mean time between outages and mean length of one, µs; 0 for none. While it is down every connection fails. */
   readonly downEveryUs: number

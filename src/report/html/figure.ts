@@ -16,7 +16,7 @@ export interface FigureParts {
   readonly note?: Content
   readonly picture: Content
   readonly table: DataTable
-  /** As wide as the page. */
+  /** Whether the figure is as wide as the page. */
   readonly isWide?: boolean
 }
 

@@ -60,7 +60,7 @@ export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: Interva
   })
 }
 
-/** As many ticks as fit without overlap. */
+/** How many ticks fit without overlap. */
 function ticksOf(rows: readonly IntervalRow[], scale: number): number {
   const most = Math.max(0, ...rows.flatMap(({ interval: { estimate, low, high } }) => [estimate, low, high].map((value) => Math.abs((value ?? 0) * scale))))
   return most >= 1000 ? 4 : 6

@@ -62,7 +62,7 @@ export function thinned({ atUs, values }: Samples, rowsMax = SAMPLES_MAX): Sampl
   return { atUs: Float64Array.from(kept, (row) => atUs[row]!), values: values.map((list) => Float64Array.from(kept, (row) => list[row]!)) }
 }
 
-/** Rows of the least and the greatest value, the first among equals. None where nothing is known. */
+/** Rows of the least and the greatest value, the first among equals. The list is empty where nothing is known. */
 function extremes(list: ArrayLike<number>, from: number, to: number): number[] {
   let least = -1
   let greatest = -1
