@@ -39,7 +39,7 @@ export interface BettorStrategy<P extends Parameters = Parameters> {
   readonly create: (values: ValuesOf<P>) => BettorHandlers
   /** What the strategy does, in a line. */
   readonly about?: string
-  /** What its handlers are given is made by these. Absent: by the engine's own. */
+  /** These make what its handlers are given, by default the engine's own. */
   readonly facades?: Facades
 }
 

@@ -96,7 +96,7 @@ export class CohortBook {
     return this.draws.normal(this.entity, arrival * DRAWS_PER_INTENT + field)
   }
 
-  /** Of `count` legs from `from` on. */
+  /** Price of `count` legs together, from `from` on. */
   price({ legMarkets, legSides }: LegColumns, from: number, count: number, priceType: PriceType, maxAgeUs: number): number {
     let product = 1
     for (let i = from; i < from + count; i++) product *= legPrice(this.board, legMarkets[i]!, legSides[i]!, priceType, this.nowUs, maxAgeUs)
@@ -153,7 +153,7 @@ export class CohortBook {
     this.port.decideIn(intent, decideInUs)
   }
 
-  /** Calls about the intent again; `method` asks for it. Throws when it was asked for too often. */
+  /** Calls about the intent again, as `method` asks. Throws when it was asked for too often. */
   wait(intent: number, delayUs: number, method: Method): void {
     const { looksAgain } = this
     if (this.intents.words[intent + IntentWord.decisions]! > looksAgain) throw withoutEnd(looksAgain, 'request', method)

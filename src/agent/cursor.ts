@@ -4,7 +4,7 @@ import { type Intents, IntentWord } from './intents.ts'
 
 /** The row that a view of bettors shows. The engine points the cursor at a row before a handler and takes it away afterwards. */
 export class Cursor<C extends Intents | Holdings> {
-  /** −1 for none. */
+  /** The row that is shown, −1 for none. */
   slot = NONE
   /** The book of the cohort that it shows the row to. */
   to: object | null = null

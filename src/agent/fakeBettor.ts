@@ -38,7 +38,7 @@ export interface FakeBettorOptions<P extends Parameters> {
   readonly future?: readonly FakePrice[]
   readonly takerFeeBps?: number
   readonly startUs?: number
-  /** Of the draws. */
+  /** The seed of the draws. */
   readonly seed?: string
 }
 

@@ -22,7 +22,7 @@ export const HoldingWord = {
 
 /** All else, by its offset in a row of `Holdings.cells`. */
 export const HoldingCell = {
-  /** Of the intent that became the position: the key of its draws. */
+  /** The arrival of the intent that became the position, which keys the position's draws. */
   arrival: 0,
   position: 1,
   payoutMicros: 2,
@@ -42,7 +42,7 @@ export const HoldingCell = {
 } as const
 
 const STRIDE = 16
-/** Of a row of legs, over that of the others: the first legs share a cache line. */
+/** A row of legs is so many times as long as the other rows: the first legs share a cache line. */
 const LEGS = 64 / STRIDE
 
 /**

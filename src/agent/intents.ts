@@ -43,7 +43,7 @@ export const IntentCell = {
 } as const
 
 const STRIDE = 16
-/** Of a row of legs and of excluded makers, over that of the others: the first legs share a cache line. */
+/** A row of legs, or of excluded makers, is so many times as long as the other rows: the first legs share a cache line. */
 const LEGS = 64 / STRIDE
 const EXCLUDED = INTENT_EXCLUDED_MAX / STRIDE
 

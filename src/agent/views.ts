@@ -64,11 +64,11 @@ export interface AckView {
   /** Which action is answered, and why it was refused. `Refusal.none` means that it was accepted. */
   readonly action: Action
   readonly refusal: Refusal
-  /** Of a quote; NaN of a bid. */
+  /** The request of a quote, NaN for a bid. */
   readonly request: number
-  /** Of the quote or the bid; NaN where the answer names none. */
+  /** Number of the quote or the bid, NaN where the answer names none. */
   readonly quote: number
-  /** Of a bid; NaN of a quote. */
+  /** The auction of a bid, NaN for a quote. */
   readonly auction: number
   readonly deliveredAtUs: number
   /** With `rateLimited`: time from now until another command can pass, µs, as the service says; else NaN. */
@@ -147,7 +147,7 @@ export interface PositionView extends CashOutState {
   readonly isBoughtBack: boolean
   /** What it pays its holder if every leg wins, before the profit fee. */
   readonly payoutMicros: number
-  /** Of a held position: rate of its profit fee, bps, and what the profit is counted from. */
+  /** The profit fee of a held position, bps, and what its profit is counted from. */
   readonly profitFeeBps: number
   readonly costBasisMicros: number
   readonly legs: LegsView
@@ -175,7 +175,7 @@ export interface IntentView {
 
 /** A position of a bettor as it was delivered. */
 export interface HoldingView extends CashOutState {
-  /** Of the intent that became the position. */
+  /** The arrival of the intent that became the position. */
   readonly arrival: number
   readonly position: number
   readonly request: number

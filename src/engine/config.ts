@@ -21,10 +21,10 @@ export type ServiceName = (typeof SERVICE_NAMES)[number]
  */
 export interface LayOffEntry {
   readonly service: ServiceName
-  /** Name of the account, by which its draws go: no other participant's. */
+  /** Name of the account, by which its draws go. No other participant may have it. */
   readonly account: string
   readonly bankrollMicros: number
-  /** As a bettor's; its feed is the maker's. */
+  /** The latency of a bettor. Its feed is the maker's. */
   readonly latency: Latency
 }
 
@@ -36,7 +36,7 @@ export interface MakerEntry {
   readonly capitalMicros: number
   readonly latency: Latency
   readonly faults: Faults
-  /** Absent: `desk.layOff` asks for nothing. */
+  /** Without it `desk.layOff` asks for nothing. */
   readonly layOff?: LayOffEntry
 }
 
@@ -54,23 +54,23 @@ export interface CohortEntry {
   readonly strategy: BettorStrategy
   readonly values: Readonly<Record<string, number>>
   readonly bettors: number
-  /** Paid in for each bettor; not read beside `account`. */
+  /** What is paid in for each bettor. It is not read beside `account`. */
   readonly bankrollMicros: number
-  /** Name of the maker with whose account the cohort's one bettor bets: then it has none of its own, and no deposit. */
+  /** Name of the maker with whose account the cohort's one bettor bets. The bettor then has no account of its own, and no deposit. */
   readonly account?: string
-  /** Mean time between two intents of one bettor, not counting intents that others cause, µs. Not read beside `arrivalsUs`. */
+  /** Mean time between two intents of one bettor, not counting intents that others cause, µs. It is not read beside `arrivalsUs`. */
   readonly everyUs: number
-  /** Absent: the cohort's arrivals are Poisson. Not read beside `arrivalsUs`. */
+  /** Without it the cohort's arrivals are Poisson. It is not read beside `arrivalsUs`. */
   readonly excitation?: SelfExcitation
   /** Instants of the cohort's arrivals, µs, in order and from the session's begin on: then nothing is drawn, and there are no others. */
   readonly arrivalsUs?: readonly number[]
   readonly latency: Latency
 }
 
-/** An operator input of the engine's own: a market's trading hours end; the venue knows it by its close time. */
+/** An operator input of the engine's own: a market's trading hours end. The venue knows that by the market's close time. */
 export const MARKET_CLOSES = 0
 
-/** One that stands for a participant: an account takes money out of its vault (`Withdraws`); its service is named. */
+/** An operator input that stands for a participant: an account takes money out of its vault (`Withdraws`). The input names the service. */
 export const WITHDRAWS = -1
 export const Withdraws = { from: 'value', amountMicros: 'value2' } as const
 
@@ -81,12 +81,12 @@ export const Withdraws = { from: 'value', amountMicros: 'value2' } as const
 export interface OperatorInput {
   readonly atUs: number
   readonly op: number
-  /** Absent: every service of the session. */
+  /** The service, by default every one of the session. */
   readonly service?: ServiceName
-  /** −1 where the opcode names none. */
+  /** Number of the market, −1 where the opcode names none. */
   readonly market: number
   readonly closeUs?: number
-  /** What these two are called, the opcode says (`commands.ts` of the services' protocols). */
+  /** The opcode says what these two mean (`commands.ts` of the services' protocols). */
   readonly value?: number
   readonly value2?: number
 }
@@ -95,14 +95,14 @@ export interface OperatorInput {
 export interface EndpointEntry {
   /** Name of the maker or the cohort. */
   readonly of: string
-  /** The first so many bettors of a cohort; absent: all. */
+  /** So many of a cohort's first bettors have one, by default all. */
   readonly first?: number
   /** An `OwnerKind`. */
   readonly owner: number
   /** Mask of `WebhookEvent` bits. */
   readonly events: number
   readonly behaviour: EndpointBehaviour
-  /** Whether the endpoint, once reachable again, requests the deliveries that it missed. Absent: it does not. */
+  /** Whether the endpoint, once reachable again, requests the deliveries that it missed. By default it does not. */
   readonly redelivers?: boolean
 }
 
@@ -171,14 +171,14 @@ export interface SessionTerms {
   readonly arrivalsMax?: number
   readonly marketCount: number
   readonly keys: MarketKeys
-  /** Absent: makers know of no market what it is about. */
+  /** Without it makers know of no market what it is about. */
   readonly facts?: MarketFacts
   readonly ticks: Ticks
   /** Most commands of a maker (calls of a cohort) at one instant, not counting answers to market events. Absent: ACTIONS_PER_INSTANT_MAX. */
   readonly actionsPerInstant?: number
   /** Most times that a participant is called again about one request, selection or position because it asked for that. Absent: LOOKS_AGAIN_MAX. */
   readonly looksAgain?: number
-  /** In order of time; equal times in the order given. */
+  /** The operator's inputs in order of time. Those of equal times are in the order given. */
   readonly operator: readonly OperatorInput[]
   /** Whether each handler gets views of its own, so that a view that a strategy kept never shows a later row (tests). */
   readonly freshViews?: boolean

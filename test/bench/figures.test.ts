@@ -8,7 +8,7 @@ describe('a range', () => {
     [[7], { median: 7, low: 7, high: 7 }],
     [[3, 1, 2], { median: 2, low: 1, high: 3 }],
     [[40, 10, 20, 100], { median: 30, low: 10, high: 100 }],
-    // As numbers, not as texts.
+    // They are compared as numbers, not as texts.
     [[9, 100, 11], { median: 11, low: 9, high: 100 }],
   ])('of %j is %j', (values, range) => {
     expect(rangeOf(values)).toEqual(range)

@@ -166,7 +166,7 @@ describe.concurrent('while a strategy loops', () => {
     return { ...end, left: readdirSync(folder, { recursive: true }).map(String).filter((path) => !before.has(path.split('/')[0]!) && !['runs', join('runs', 'tasks')].includes(path)) }
   }
 
-  /** Until the strategy of a command loops, or the command has ended. */
+  /** Waits until the strategy of a command loops, or the command has ended. */
   const looping = (child: ChildProcess, ended: Promise<Ended>): Promise<unknown> =>
     Promise.race([ended, new Promise<void>((resolve) => { child.stderr!.on('data', (data: Buffer) => { if (data.toString().includes('loops')) resolve() }) })])
 

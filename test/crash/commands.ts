@@ -12,7 +12,7 @@ import { type Call, ended, type Fault, faulty, recorded, straceVersion } from '.
 interface Program {
   readonly name: string
   readonly args: readonly string[]
-  /** What was left there before, by a command. Null: nothing. */
+  /** The command that left something there before, null for nothing. */
   readonly before: readonly string[] | null
   readonly manifest?: string
 }

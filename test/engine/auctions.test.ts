@@ -97,7 +97,7 @@ describe('draws about auctions are keyed', () => {
 
 describe('money with auctions', () => {
   it('INV-01 conserves every micro-unit, and ends with desks that know what the venue holds', () => {
-    // Also for makers that were away, as what they are owed comes later.
+    // This holds for makers that were away too, as what they are owed comes later.
     const session = new Session(auctionConfig(SECONDS))
     while (session.run(500)) {
       const { netDepositsMicros, houseMicros, potMicros, escrowMicros, heldMicros } = session.parlay!.venue.view.totals()
@@ -134,7 +134,7 @@ describe('money with auctions', () => {
     expect(unplayed).toEqual([])
   })
 
-  /** Without faults, for makers that hear everything. */
+  /** There are no faults, so that makers hear everything. */
   const base = (): ReturnType<typeof auctionConfig> => {
     const config = auctionConfig(SECONDS)
     return { ...config, parlay: { ...config.parlay, makers: config.parlay.makers.map((entry) => ({ ...entry, faults: NO_FAULTS })) } }

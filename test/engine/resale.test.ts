@@ -156,7 +156,7 @@ describe('a maker that sells what it took over', () => {
       backing(told), telling(told, 'b', reselling({ onCashOut: (auction, desk) => { if (!auction.isSeller && desk.nowUs < START + sec(60)) desk.bid(auction, { priceMicros: usd(50), validUs: 60_000_000 }) } })),
       telling(told, 'c', reselling({ onCashOut: (auction, desk) => { if (!auction.isSeller && desk.nowUs > START + sec(20)) desk.bid(auction, { priceMicros: usd(60), validUs: 60_000_000 }) } })),
     ])
-    // From b to c and back as long as both bid, and at last it stays with c, whom b does not bid any more.
+    // The position goes from b to c and back as long as both bid. At last it stays with c, since b does not bid any more.
     expect(told.filter(([, , event]) => event === 'bought').map(([, name, , price]) => [name, price])).toEqual([
       ['b', usd(50)], ['c', usd(60)], ['b', usd(50)], ['c', usd(60)], ['b', usd(50)], ['c', usd(60)],
     ])

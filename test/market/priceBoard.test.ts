@@ -205,7 +205,7 @@ test('ticks of marked markets are left out from an instant on', () => {
   expect([...rest.bidE6]).toEqual([1, 3, 5, 9])
   // Sizes count ticks: 1000 and the index.
   expect([...rest.askSize]).toEqual([1000, 1001, 1002, 1004])
-  // Nothing to leave out: the same columns.
+  // There is nothing to leave out, so the columns are the same.
   expect(ticksUnless(Uint8Array.of(0, 1, 0), ticks, 7)).toBe(ticks)
   expect(ticksUnless(Uint8Array.of(0, 0, 0), ticks, 1)).toBe(ticks)
 })

@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('../../scenarios/ablations', import.meta.ur
 const root = mkdtempSync(join(tmpdir(), 'ablations-'))
 const names = readdirSync(folder).map((name) => name.replace('.yaml', ''))
 
-/** For all ablations: its workers stay warm. */
+/** All ablations share the pool, so that its workers stay warm. */
 const pool = new WorkerPool({ workers: 2, tasksDir: join(root, 'tasks') })
 
 afterAll(async () => {

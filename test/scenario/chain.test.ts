@@ -155,7 +155,7 @@ describe('a run on a validator that is started', () => {
   })
 })
 
-/** As many requests as it takes for a void and a transfer, and not all at once. */
+/** There are as many requests as it takes for a void and a transfer, and they do not come all at once. */
 const SPREAD = ['arrivals.max=800', ...[0, 1, 2, 3].map((cohort) => `bettors.${cohort}.every=4m`)]
 
 describe.skipIf(noAnvil)(`a run on both chains${skipped}`, () => {

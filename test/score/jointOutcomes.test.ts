@@ -30,7 +30,7 @@ describe('the most that a book can have to pay', () => {
     legs: fc.array(anyLeg, { minLength: 1, maxLength: 3 }).map((legs) => legs.map(({ set, of, yes }): BetLeg => ({ set, market: 10 * set + of, yes }))),
   }), { minLength: 1, maxLength: 12 })
 
-  /** By trying every outcome: of each of three sets of three markets one comes true, or none. */
+  /** Tries every outcome. Of each of three sets of three markets one comes true, or none. */
   function tried(bets: readonly Bet[]): number {
     let most = -Infinity
     for (let outcome = 0; outcome < 64; outcome++) {

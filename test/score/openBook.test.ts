@@ -114,7 +114,7 @@ it('has a position in it until its result, not its payment, and none that the ch
   const secondOf = (column: string, position: number): number =>
     (table.column(column).numbers![table.column('position').numbers!.indexOf(position)]! - T0) / SECOND_US
   expect([secondOf('resolved_at', 1), secondOf('ended_at', 1), secondOf('opened_at', 2)]).toEqual([11, 41, 23])
-  // Never two at once.
+  // Two positions are never open at once.
   expect([shade!.worstJointLoss, clara!.worstJointLoss]).toEqual([{ micros: 74_250_000, isExact: true }, { micros: 74_250_000, isExact: true }])
 })
 

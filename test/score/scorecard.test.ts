@@ -77,7 +77,7 @@ describe('the story', () => {
     // shade replaced its own quote beside one of clara.
     expect(groups(shade.breakdowns.rivals)).toEqual([['1', 1, 1, -74.25]])
     expect(groups(clara.breakdowns.category)).toEqual([['east', 1, 1, 24.75], ['mixed', 1, 0, 0]])
-    // Nothing of that kind has ended: there is no profit to speak of, not one of 0.
+    // Nothing of that kind has ended, so the profit is unknown and not 0.
     expect(clara.breakdowns.category[1]!.profit).toMatchObject({ estimate: null, low: null })
     expect(clara.breakdowns.rivals[0]!.stakeMicros).toBe(2 * 24_750_000)
     expect(clara.breakdowns.legs[0]!.hold.estimate).toBe(1)

@@ -42,7 +42,7 @@ describe('the worst loss of an open book', () => {
   }).map(({ from, span, stake, more, holds, legs }) =>
     (holds === 0 ? held : backed)(from, from + span, stake, stake + more, ...legs.map(({ market, yes }) => leg(market, yes))))
 
-  /** By trying all outcomes of four markets at every instant. */
+  /** Tries all outcomes of four markets at every instant. */
   function tried(stretches: readonly Stretch[]): number {
     let worst = 0
     for (let atUs = 0; atUs <= 30; atUs++) {

@@ -63,7 +63,7 @@ describe('Romano and Wolf\'s step-down test', () => {
     const twice = romanoWolf(rowsOf(...column.map((x) => [x, 2 * x])), counterUniform('r'))
     expect([...twice.adjusted]).toEqual([once.adjusted[0], once.adjusted[0]])
     expect(holm(twice.p)[0]).toBeCloseTo(2 * once.p[0]!, 12)
-    // And near Student's p where there is one test of normal rows.
+    // It is near Student's p where there is one test of normal rows.
     expect(Math.abs(once.adjusted[0]! - once.p[0]!)).toBeLessThan(0.02)
   })
 

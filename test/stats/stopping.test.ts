@@ -34,7 +34,7 @@ describe('a run', () => {
   })
 
   it('does not stop while all that it saw is alike', () => {
-    // As the hit ratio of a maker that was not hit in the first eight replications, once in the ninth.
+    // The values are the hit ratio of a maker that was not hit in the first eight replications, and once in the ninth.
     expect(stopAt(rule, (replications) => interval(replications < 9 ? 0 : 0.5))).toEqual({ replications: 12, narrow: true })
     expect(stopAt(rule, () => interval(0))).toEqual({ replications: 40, narrow: false })
   })

@@ -56,7 +56,7 @@ export class MadeUpPool implements TaskPool {
 
   private scores(session: MadeUpSession): Scores {
     const makers = session.makers.map(({ name }) => name)
-    // By code unit, as real ones are, whatever the order of time.
+    // Clusters are ordered by code unit, as real ones are, whatever the order of time.
     const clusters = this.clusters.toSorted()
     const sums = makers.flatMap((maker) => clusters.flatMap((name) => {
       const { profit = 0, stake = 0, valued = 0, ended } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }

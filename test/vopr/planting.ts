@@ -80,7 +80,7 @@ function plant(room: string, { name, file, text, replacement }: Planted): string
   return source
 }
 
-/** What finds a fault, which the same seed does not find without it. Null: nothing does. */
+/** What finds a fault, which the same seed does not find without it, null for nothing. */
 async function lookFor(room: string, planted: Planted, seed: number, minutes: number): Promise<Verdict | null> {
   const original = plant(room, planted)
   const end = await search(room, seed, minutes).finally(() => { writeFileSync(join(room, planted.file), original) })
@@ -96,7 +96,7 @@ async function lookFor(room: string, planted: Planted, seed: number, minutes: nu
   return null
 }
 
-/** The test that fails with a fault, and passes without it. Null: none does. */
+/** The test that fails with a fault and passes without it, null for none. */
 async function noticed(room: string, planted: Planted, test: string): Promise<Verdict | null> {
   const failed = async (): Promise<boolean> => {
     const child = spawn(process.execPath, [join(room, 'node_modules', 'vitest', 'vitest.mjs'), 'run', test], { cwd: room, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -73,7 +73,7 @@ export class BettorDeskFacade implements BettorDesk {
   }
 
   requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
-    // Before anything is checked, because what makes a number of an object is the strategy's code, and may use the desk.
+    // Numbers are made before anything is checked, because what makes a number of an object is the strategy's code, and may use the desk.
     const terms = { betMicros: +betMicros, minOddsE4: +minOddsE4, decideInUs }
     const slot = intentSlot(intent, this.#book, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)

@@ -83,7 +83,7 @@ export class ModelChain implements SettlementChain {
   private isFunded = true
   private readonly quoteSigners = new Map<number, number>()
   private readonly given = new Map<number, bigint>()
-  /** By number: what was ever sent, and what waits for its turn. */
+  /** What was ever sent, and what waits for its turn, by number. */
   private readonly sent = new Map<number, Bundle>()
   private readonly queue = new Map<number, Bundle>()
 

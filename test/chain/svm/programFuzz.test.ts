@@ -57,7 +57,7 @@ const mutation = fc.oneof(
 )
 type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never
 
-/** Nothing but chance: any accounts in any roles, any data. */
+/** Instructions by nothing but chance, with any accounts in any roles and any data. */
 const noise = fc.record({
   accounts: fc.array(fc.record({ from: index, isSigner: fc.boolean(), isWritable: fc.boolean() }), { maxLength: 10 }),
   data: fc.oneof(
@@ -200,7 +200,7 @@ it('takes from nobody what nobody signed for, whatever is sent to it', () => {
   }
   const raids = fc.array(step, { minLength: 220, maxLength: 220 })
   fc.assert(fc.property(raids, raid), { seed: 20_261_121, numRuns: 10, endOnFailure: true })
-  // With this seed. A fuzz that is refused at the door tries nothing.
+  // These counts are of this seed. A fuzz that is refused at the door tries nothing.
   expect(taken).toBeGreaterThan(400)
   expect(errors.size).toBeGreaterThan(20)
 })

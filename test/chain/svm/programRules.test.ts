@@ -137,7 +137,7 @@ describe('a step sent again', () => {
     again(harness.transfer('p', BETTOR, OTHER, 7n), harness.transfer('p', BETTOR, OTHER, 8n), harness.transfer('p', BETTOR, buyer, 7n))
     // The vault knows nothing of older numbers but that they are spent.
     expect(refusal(harness, harness.deposit(BETTOR, 6n, 2n))).toBe('sequenceDone')
-    // And none was ever the number 0.
+    // No deposit or withdrawal ever had the number 0.
     const fresh = harness.makeUser('fresh', 0n, 5n)
     expect(refusal(harness, harness.deposit(fresh, 5n, 0n))).toBe('sequenceHasOtherTerms')
   })

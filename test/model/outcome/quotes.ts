@@ -163,7 +163,7 @@ function leave(turn: Turn, rfq: Rfq, quote: Quote, state: number, kind: EventKin
 /** What every row of a quote carries. */
 export const aboutQuote = (rfq: Rfq, quote: Quote) => ({ ...aboutRfq(rfq), quote: quote.number, maker: quote.maker, owner: rfq.owner })
 
-/** And the rows that show its terms; of a cash-out the price is its payout too. */
+/** Fields of the rows that show a quote's terms. The price of a cash-out is its payout, too. */
 export function aboutTerms(rfq: Rfq, quote: Quote): Fields<'quoteCreated' | 'quoteAccepted'> {
   const { payoutMicros, netStakeMicros, riskMicros } = quote
   if (isCashOut(rfq)) return { ...aboutQuote(rfq, quote), priceMicros: payoutMicros, payoutMicros }

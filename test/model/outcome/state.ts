@@ -44,7 +44,7 @@ export interface Outcome {
   readonly result: number
 }
 
-/** Only the free money is kept; what is reserved is counted from acceptances, operations and reductions. */
+/** Only the free money is kept. What is reserved is counted from acceptances, operations and reductions. */
 export interface Account {
   readonly number: number
   /** An AccountRole. */

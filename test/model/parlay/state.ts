@@ -43,7 +43,7 @@ export interface Market {
   result: number
 }
 
-/** Only the free balance is kept; reserved and locked amounts are counted from selections, transactions and positions. */
+/** Only the free balance is kept. Reserved and locked amounts are counted from selections, transactions and positions. */
 export interface Account {
   readonly number: number
   freeMicros: number
