@@ -4,11 +4,13 @@ import { MessageChannel } from 'node:worker_threads'
 import type { Command } from 'commander'
 import type { LoadedScenario } from '../scenario/load.ts'
 import type { RunResult } from '../scenario/run.ts'
+import type { IdentityProvider } from '../serve/http/identityProvider.ts'
 import type { Opened, Transport } from '../serve/http/transport.ts'
 import type { Serving } from '../serve/session/serveThread.ts'
 import type { Lag } from '../serve/session/wallDriver.ts'
 import { InputError } from '../unit/inputError.ts'
 import { fixed, plural } from '../unit/numberText.ts'
+import { DAY_US } from '../unit/time.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import { RUNS_FOLDER, writePage } from './run.ts'
 import type { Interruption } from './signals.ts'
@@ -32,6 +34,8 @@ const LOOPBACK = '127.0.0.1'
 const SPEED_MAX = 1000
 const PORT_MAX = 65_535
 const OWNER_ONLY = 0o600
+/** Tokens outlast the history: what was traded on it may end later. */
+const TOKEN_LASTS_US = 30 * DAY_US
 
 export function addServe(program: Command, interruption: () => Interruption): void {
   const command = program.command('serve').argument('<scenario>', 'scenario file (YAML) with seats that are external: true')
@@ -59,9 +63,9 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const firstPort = options.port === undefined ? null : portOf(options.port)
   const shift = options.shift === 'now' || options.shift === 'none' ? options.shift : null
   if (shift === null) throw new InputError(`expected --shift now or none, got ${options.shift}`)
-  const [{ loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { lineOf }, { writeWholeJson }] = await Promise.all([
+  const [{ loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson }] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
-    import('../serve/http/transport.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
+    import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
   const loaded = loadScenario(path, overrides)
@@ -71,24 +75,27 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const { signal } = interruption()
   const { port1: ours, port2: theirs } = new MessageChannel()
   const opened: Opened[] = []
+  const identity = await IdentityProvider.create()
   let lag: Lag | undefined
+  let announced = Promise.resolve()
   const thread = new RunThread({
     data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, speed, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
     signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
-      writeCredentials(credentialsPath, opened, serving)
-      tell(options, opened, serving, credentialsPath)
+      announced = writeCredentials(credentialsPath, opened, serving, identity).then(() => { tell(options, opened, serving, credentialsPath) })
+      // It is thrown when the session is over.
+      announced.catch(() => {})
     },
     onServed: (told) => { lag = told },
   })
-  const transport = new HttpTransport(lineOf(ours))
+  const transport = new HttpTransport(lineOf(ours), identity)
   const playing = async (): Promise<RunResult> => {
     const { hasTables, store } = await thread.prepared
     await openAll(transport, loaded, host, firstPort, opened)
     return runPlayed(loaded, store, {
       target: { path: runPath, force: options.force === true, numbered: options.out === undefined }, say: remark,
       finishing: async (folder) => {
-        await transport.close()
+        await Promise.all([announced, transport.close()])
         if (!hasTables) return
         const summary = await summariseRun(folder)
         writeWholeJson(join(folder, 'summary.json'), summary)
@@ -121,14 +128,18 @@ async function openAll(transport: Transport, { file }: LoadedScenario, host: str
 }
 
 /** Credentials of each seat by service and name, with the service's address: a file for its owner alone. */
-function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs }: Serving): void {
+async function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs, fromUs, toUs }: Serving, identity: IdentityProvider): Promise<void> {
+  // Wallets, not tokens, are how users of the outcome service sign in.
+  const tokenOf = async (credentials: Serving['seats'][number]['credentials']) =>
+    (credentials['user_id'] === undefined ? {} : { jwt: await identity.issue(credentials['user_id'], fromUs, toUs + TOKEN_LASTS_US) })
+  const held = await Promise.all(seats.map(async ({ seat, credentials }) => ({ seat, credentials: { ...credentials, ...await tokenOf(credentials) } })))
   const services = Object.fromEntries(opened.map(({ service, url }) => [service, {
-    url, seats: Object.fromEntries(seats.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
+    url, seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
   }]))
   mkdirSync(dirname(path), { recursive: true })
   // A file that is there keeps its mode when it is written again.
   rmSync(path, { force: true })
-  writeFileSync(path, `${JSON.stringify({ shift_us: shiftUs, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  writeFileSync(path, `${JSON.stringify({ shift_us: shiftUs, jwks: identity.keys, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }
 
 function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs }: Serving, credentials: string): void {

@@ -1,6 +1,16 @@
 /** Names and values, repeated ones too, in the order in which they stand on the wire. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
+/** What a JWT of the session's identity provider says, its signature checked. Instants are the wire's, µs, as whole seconds. */
+export interface IdentityToken {
+  /** The user's id in the service. */
+  readonly subject: string
+  /** It is good from then on. */
+  readonly notBeforeUs: number
+  /** It is good until then, and at that instant no more. */
+  readonly expiresAtUs: number
+}
+
 /** One call of a client as the transport read it. It is whole, and no rule of a service has looked at it. */
 export interface Exchange {
   /** Name of the service whose port the client called. */
@@ -13,6 +23,8 @@ export interface Exchange {
   readonly query: string
   /** Names are in lower case. */
   readonly headers: HeaderPairs
+  /** Of `Authorization`, where that is a JWT which the identity provider has signed. */
+  readonly token?: IdentityToken
   /** The body, empty where there is none. It has at most `BODY_BYTES_MAX` bytes, and one more where the body was longer. */
   readonly body: Uint8Array
   /** The client's address, without its port. */

@@ -23,6 +23,5 @@ export function handlersOf({ resolved, store, chain }: PreparedScenario, path: s
   if (chain.chains.length > 0) throw new InputError('a session that waits for a chain cannot follow the wall\'s clock', { position, hint: 'parlor serve … --set chain=none' })
   if (!hasExternalSeats(resolved)) throw new InputError('no seat is a client\'s', { position, hint: 'write external: true in the place of a strategy, as makers: [{ external: true, name: ours }]' })
   const ticks = legTicks(ticksBetween(store.ticks, -Infinity, history.toUs), history.legs)
-  // Tokens of an identity provider have no issuer here yet: clients come with keys.
-  return { parlay: parlayHandler({ ...terms, ticks, accountOfJwt: () => -1 }) }
+  return { parlay: parlayHandler({ ...terms, ticks }) }
 }

@@ -44,7 +44,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   stats: { may: ['unit', 'math'] },
   scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
   /** Both services on the wire: its schemas check requests, gates decide, and the wires of the venues render (design.md, decision 23). */
-  serve: { may: TO_SCENARIO, packages: ['node:', 'zod', '@solana/web3.js', 'fastify', 'undici', 'ws'] },
+  serve: { may: TO_SCENARIO, packages: ['node:', 'zod', '@solana/web3.js', 'fastify', 'jose', 'undici', 'ws'] },
   /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
   score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },

@@ -16,7 +16,7 @@ const withScenario = (text = LIVE): string => {
   return folder
 }
 
-interface Credentials { readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string }>> } }
+interface Credentials { readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string }>> } }
 
 /** Starts a session and waits until clients may come. */
 async function serving(folder: string, ...args: string[]) {
@@ -44,6 +44,10 @@ describe('parlor serve', () => {
     const answer = await fetch(`${url}/v1/portfolio`, { headers: { 'x-api-key': key } })
     expect(answer.status).toBe(200)
     expect((await fetch(`${url}/v1/portfolio`)).status).toBe(401)
+    // As the web dashboard comes (PQ-261): its token may make keys.
+    const asked = { method: 'POST', headers: { authorization: `Bearer ${seats['ours']!.jwt}` }, body: JSON.stringify({ scopes: ['balances:read'] }) }
+    expect((await fetch(`${url}/v1/api-keys`, asked)).status).toBe(201)
+    expect((await fetch(`${url}/v1/api-keys`, { ...asked, headers: { authorization: `Bearer ${seats['ours']!.jwt.slice(0, -2)}` } })).status).toBe(401)
     // A stream is open when the session is ended.
     const stream = await fetch(`${url}/v1/mm/stream`, { headers: { 'x-api-key': key, accept: 'text/event-stream' } })
     child.kill('SIGTERM')
@@ -59,7 +63,7 @@ describe('parlor serve', () => {
     expect(verified).toMatchObject({ code: 0 })
     expect(verified.out).toContain('same  table external')
     for (const file of ['manifest.json', 'summary.json', 'tables/external.arrow', 'tables/journal.arrow']) expect(readFileSync(join(folder, 'run', file)).includes(key)).toBe(false)
-    expect(out + err).not.toContain(key)
+    for (const secret of [key, seats['ours']!.jwt]) expect(out + err).not.toContain(secret)
   })
 
   it('leaves nothing that looks complete when it is killed', async () => {

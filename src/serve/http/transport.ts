@@ -7,6 +7,7 @@ import { type Answer, BODY_BYTES_MAX, type Exchange, type HeaderPairs } from '..
 import { wallMs } from '../session/wallClock.ts'
 import type { Line, ToHttp, ToSession } from '../threadMessages.ts'
 import { type HeldChannel, heldEvents, heldSocket } from './heldChannels.ts'
+import { bearerOf, type IdentityProvider } from './identityProvider.ts'
 
 type ServiceName = Exchange['service']
 
@@ -41,6 +42,7 @@ export interface Opened {
  */
 export class Transport {
   private readonly line: Line<ToHttp, ToSession>
+  private readonly identity: Pick<IdentityProvider, 'tokenOf'>
   private readonly apps: FastifyInstance[] = []
   private readonly waiting = new Map<number, Waiting>()
   private readonly channels = new Map<number, HeldChannel>()
@@ -49,8 +51,10 @@ export class Transport {
   private ids = 0
   private isEnding = false
 
-  constructor(line: Line<ToHttp, ToSession>) {
+  /** @param identity checks the JWTs that calls bring. */
+  constructor(line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>) {
     this.line = line
+    this.identity = identity
     line.hear((message) => { this.told(message) })
     this.pinging = setInterval(() => { this.ping() }, PING_MS)
     this.pinging.unref()
@@ -93,7 +97,7 @@ export class Transport {
     const id = this.wait(raw, { answer: (answer) => { write(response, answer) }, accept: () => {} })
     if (id === null) return
     response.on('close', () => { this.waiting.delete(id) })
-    this.post({ kind: 'call', id, readMs: wallMs(), exchange: exchangeOf(service, raw, body) })
+    this.handOver(exchangeOf(service, raw, body), (exchange) => ({ kind: 'call', id, readMs: wallMs(), exchange }))
   }
 
   private events(service: ServiceName, { raw, body }: FastifyRequest, reply: FastifyReply): void {
@@ -118,7 +122,7 @@ export class Transport {
     })
     if (id === null) return
     response.on('close', ended)
-    this.post({ kind: 'open', id, readMs: wallMs(), exchange: exchangeOf(service, raw, body), channel: 'events' })
+    this.handOver(exchangeOf(service, raw, body), (exchange) => ({ kind: 'open', id, readMs: wallMs(), exchange, channel: 'events' }))
   }
 
   private upgrade(service: ServiceName, request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -133,7 +137,7 @@ export class Transport {
     })
     if (id === null) return
     socket.on('close', () => { if (!isAccepted) this.ended(id, 1006) })
-    this.post({ kind: 'open', id, readMs: wallMs(), exchange: exchangeOf(service, request, null), channel: 'socket' })
+    this.handOver(exchangeOf(service, request, null), (exchange) => ({ kind: 'open', id, readMs: wallMs(), exchange, channel: 'socket' }))
   }
 
   private accept(
@@ -176,6 +180,16 @@ export class Transport {
     this.waiting.delete(id)
     this.channels.delete(id)
     this.post({ kind: 'closed', id, readMs: wallMs(), code })
+  }
+
+  /** It counts as read once the signature of a JWT in it has been checked too. What has none does not wait. */
+  private handOver(exchange: Exchange, messageOf: (exchange: Exchange) => ToSession & { readonly id: number }): void {
+    if (bearerOf(exchange.headers) === undefined) return this.post(messageOf(exchange))
+    void this.identity.tokenOf(exchange.headers).then((token) => {
+      const message = messageOf(token === undefined ? exchange : { ...exchange, token })
+      // A client that went meanwhile has been told of: no channel is opened to it after that.
+      if (message.kind === 'call' || this.waiting.has(message.id)) this.post(message)
+    })
   }
 
   private post(message: ToSession): void {

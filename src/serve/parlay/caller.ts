@@ -1,6 +1,6 @@
 import { Credential } from '../../venue/parlay/protocol/access.ts'
 import { credentialOf } from '../../venue/parlay/wire/apiKey.ts'
-import type { HeaderPairs } from '../exchange.ts'
+import type { Exchange, IdentityToken } from '../exchange.ts'
 import { valuesOf } from '../headers.ts'
 import type { KnownNames } from './records/names.ts'
 
@@ -14,12 +14,9 @@ export interface Caller {
   readonly isNamed: boolean
 }
 
-/** Account of a JWT of the identity provider that is good at an instant of the wire, or −1 (PQ-261). */
-export type AccountOfJwt = (token: string, wireUs: number) => number
-
 export const NOBODY: Caller = { account: -1, credential: Credential.none, isNamed: false }
 const REFUSED: Caller = { ...NOBODY, isNamed: true }
-const BEARER = /^bearer +(\S+)$/i
+const BEARER = /^bearer +\S+$/i
 
 /** The caller of a text that is said to be an API key (PQ-260, PQ-271). */
 export function callerOfKey(text: string, names: KnownNames): Caller {
@@ -29,14 +26,15 @@ export function callerOfKey(text: string, names: KnownNames): Caller {
 
 /**
  * The caller by `X-API-Key`, or by `Authorization: Bearer` where there is none (PQ-140, PQ-263). A header that stands twice is no credential,
- * nor is another scheme.
+ * nor is another scheme, nor a JWT that is not good at the instant of the wire (PQ-261).
  */
-export function callerOf(headers: HeaderPairs, wireUs: number, names: KnownNames, accountOfJwt: AccountOfJwt): Caller {
+export function callerOf({ headers, token }: Pick<Exchange, 'headers' | 'token'>, wireUs: number, names: KnownNames): Caller {
   const [key, ...otherKeys] = valuesOf(headers, 'x-api-key')
   if (key !== undefined) return otherKeys.length > 0 ? REFUSED : callerOfKey(key, names)
   const [authorization, ...others] = valuesOf(headers, 'authorization')
   if (authorization === undefined) return NOBODY
-  const token = others.length === 0 ? BEARER.exec(authorization)?.[1] : undefined
-  const account = token === undefined ? -1 : accountOfJwt(token, wireUs)
+  const account = others.length === 0 && BEARER.test(authorization) && token !== undefined && isGood(token, wireUs) ? names.account(token.subject) : -1
   return account < 0 ? REFUSED : { account, credential: Credential.jwt, isNamed: true }
 }
+
+const isGood = ({ notBeforeUs, expiresAtUs }: IdentityToken, wireUs: number): boolean => notBeforeUs <= wireUs && wireUs < expiresAtUs

@@ -9,7 +9,7 @@ import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
-import { type AccountOfJwt, type Caller, callerOf, NOBODY } from './caller.ts'
+import { type Caller, callerOf, NOBODY } from './caller.ts'
 import { ChannelTexts } from './channels/channelTexts.ts'
 import { MakerStreams } from './channels/makerStreams.ts'
 import { Sockets } from './channels/sockets.ts'
@@ -37,7 +37,6 @@ export interface ParlayTerms {
   readonly ticks: Ticks
   /** What every id, key and secret on the wire is derived from. */
   readonly sessionKey: string
-  readonly accountOfJwt: AccountOfJwt
   /** Webhook endpoints may be plain HTTP, and in private networks. */
   readonly allowsLocalWebhooks: boolean
   readonly postWebhook: PostWebhook
@@ -184,7 +183,7 @@ export class ParlayHandler implements ServiceHandler {
   private read(exchange: Exchange, channel: Channel['kind'] | null): { readonly incoming: Incoming; readonly caller: Caller } {
     const incoming = this.reader.read(exchange, channel)
     const isPublic = incoming.kind !== 'unknown' && incoming.route.auth === 'public'
-    return { incoming, caller: isPublic ? NOBODY : callerOf(exchange.headers, this.site.nowUs + this.site.shiftUs, this.names, this.terms.accountOfJwt) }
+    return { incoming, caller: isPublic ? NOBODY : callerOf(exchange, this.site.nowUs + this.site.shiftUs, this.names) }
   }
 
   private tellStreams(maker: number, tiding: StreamTiding | undefined): void {

@@ -29,6 +29,9 @@ export interface ServeData {
 export interface Serving {
   readonly seats: readonly { readonly seat: ExternalSeat; readonly credentials: Readonly<Record<string, string>> }[]
   readonly shiftUs: number
+  /** Begin and end of the history, in the wire's instants, µs. */
+  readonly fromUs: number
+  readonly toUs: number
 }
 
 /** A scenario that is to be served, and the way into its session, once it is played. */
@@ -60,7 +63,8 @@ export async function playForClients(
   return playServedInto(folder, prepared, {
     handlers, speed, shiftUs,
     drive: async (served) => {
-      serving({ seats: served.begin(), shiftUs })
+      const { history: { fromUs, toUs } } = prepared.resolved
+      serving({ seats: served.begin(), shiftUs, fromUs: fromUs + shiftUs, toUs: toUs + shiftUs })
       const driver = new WallDriver(served, speed)
       inlet.arrived = (arrival) => { driver.arrived(arrival) }
       hearExchanges(served, lineOf<ToSession, ToHttp>(port), inlet.arrived)

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import { loadScenario } from '../../../src/scenario/load.ts'
 import { prepareScenario } from '../../../src/scenario/run.ts'
 import { BODY_BYTES_MAX } from '../../../src/serve/exchange.ts'
+import { IdentityProvider } from '../../../src/serve/http/identityProvider.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
 import { hearExchanges } from '../../../src/serve/session/exchangePort.ts'
 import { ServedSession } from '../../../src/serve/session/servedSession.ts'
@@ -22,6 +23,7 @@ const SPEED = 20
 let url = ''
 let port = 0
 let transport: Transport
+let identity: IdentityProvider
 const stop = new AbortController()
 let playing: Promise<number | null>
 let served: ServedSession
@@ -34,7 +36,8 @@ beforeAll(async () => {
   const driver = new WallDriver(served, SPEED)
   hearExchanges(served, lineOf(lines.port1), (arrival) => { driver.arrived(arrival) })
   playing = driver.play(stop.signal)
-  transport = new Transport(lineOf(lines.port2))
+  identity = await IdentityProvider.create()
+  transport = new Transport(lineOf(lines.port2), identity)
   const opened = await transport.open('parlay', '127.0.0.1', 0)
   url = opened.url
   port = Number(new URL(url).port)
@@ -122,6 +125,13 @@ describe('a call over HTTP', () => {
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /)
   })
 
+  it('brings what its JWT says to the handler, once the signature is checked, and nothing of a JWT that is wrong', async () => {
+    const token = await identity.issue('me', 1_000_000, 2_000_000)
+    const tokenOf = async (authorization: string): Promise<unknown> => (JSON.parse((await call('/echo', { headers: { authorization } })).body) as { token?: unknown }).token
+    expect(await tokenOf(`Bearer ${token}`)).toEqual({ subject: 'me', notBeforeUs: 1_000_000, expiresAtUs: 2_000_000 })
+    expect([await tokenOf(`Bearer ${token.slice(0, -2)}`), await tokenOf('Bearer x')]).toEqual([undefined, undefined])
+  })
+
   it('that is given up by its client costs nobody anything', async () => {
     const socket = connect(port, '127.0.0.1', () => { socket.write('POST /later HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n', () => { socket.destroy() }) })
     await new Promise((resolve) => { socket.on('close', resolve) })
@@ -140,6 +150,16 @@ describe('a channel', () => {
     const said = await raw('GET /events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n', '"to":"ours"')
     expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-type: text\/event-stream\r\ncache-control: no-cache\r\n/)
     expect(said).toContain('data: {"to":"ours"')
+  })
+
+  it('may be asked for with a JWT, by a client that may be gone before the signature is checked', async () => {
+    const token = await identity.issue('me', 1_000_000, 2_000_000)
+    const asking = `GET /events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: Bearer ${token}\r\n\r\n`
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(port, '127.0.0.1', () => { socket.write(asking, () => { socket.destroy() }) })
+      await new Promise((resolve) => { socket.on('close', resolve) })
+    }
+    expect(await raw(asking, '"to":"ours"')).toMatch(/^HTTP\/1\.1 200 OK/)
   })
 
   it('of a WebSocket says and hears frames', async () => {

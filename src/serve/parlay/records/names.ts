@@ -105,6 +105,11 @@ export class KnownNames implements Told {
     return this.parlays.get(rfqId.toLowerCase()) ?? NONE
   }
 
+  /** An account by its user's id, or −1. */
+  account(userId: string): number {
+    return this.accounts.get(userId) ?? NONE
+  }
+
   /** A key by its whole text. */
   keyOfText(text: string): KnownKey | undefined {
     return this.keys.get(digestOf(text))

@@ -3,7 +3,7 @@ import { type MakerHandlers, type MakerStrategy, maker } from '../../../../src/a
 import { bettor } from '../../../../src/agent/bettor.ts'
 import type { CohortEntry, EndpointEntry, OperatorInput } from '../../../../src/engine/config.ts'
 import { Session } from '../../../../src/engine/session.ts'
-import type { Answer, Channel, HeaderPairs } from '../../../../src/serve/exchange.ts'
+import type { Answer, Channel, HeaderPairs, IdentityToken } from '../../../../src/serve/exchange.ts'
 import { parlayHandler } from '../../../../src/serve/parlay/handler.ts'
 import type { WebhookAttempt } from '../../../../src/serve/parlay/webhookSends.ts'
 import type { ResolvedScenario } from '../../../../src/scenario/resolved.ts'
@@ -206,7 +206,6 @@ export class ParlayBench implements Sink {
           answered(status)
         },
       }),
-      accountOfJwt: (token, wireUs) => (token === `timed-${wireUs}` ? 0 : /^good-\w+$/.test(token) ? this.accounts.get(token.slice(5)) ?? -1 : -1),
     })(site)
     this.pass(SECOND)
   }
@@ -282,6 +281,18 @@ export class ParlayBench implements Sink {
   }
 
   /** Opens a channel. */
+  /**
+   * `good-NAME` is a token of somebody who has an account, `timed-US` one that is good at one instant of the wire. Whether it stands where a
+   * token is to stand, the handler says.
+   */
+  private tokenOf(headers: HeaderPairs): { readonly token?: IdentityToken } {
+    const jwt = headers.find(([name]) => name === 'authorization')?.[1].split(' ').at(-1) ?? ''
+    const timed = /^timed-(\d+)$/.exec(jwt)?.[1]
+    if (timed !== undefined) return { token: { subject: this.idOf([...this.accounts.keys()][0]! as Who), notBeforeUs: Number(timed), expiresAtUs: Number(timed) + 1 } }
+    const name = /^good-(\w+)$/.exec(jwt)?.[1]
+    return name === undefined || !this.accounts.has(name) ? {} : { token: { subject: this.idOf(name as Who), notBeforeUs: 0, expiresAtUs: Infinity } }
+  }
+
   open(kind: Channel['kind'], target: string, asked: Asked = {}): TestChannel {
     this.pass(1000)
     const channel = new TestChannel(kind)
@@ -294,7 +305,7 @@ export class ParlayBench implements Sink {
     const named: HeaderPairs = jwt !== undefined ? [['authorization', `Bearer ${jwt}`]]
       : key !== undefined ? [['x-api-key', key]] : as === 'nobody' ? [] : [['x-api-key', this.keyOf(as)]]
     return {
-      service: 'parlay' as const, method, path: path!, query: query.join('?'), headers: [...named, ...headers], remote,
+      service: 'parlay' as const, ...this.tokenOf([...named, ...headers]), method, path: path!, query: query.join('?'), headers: [...named, ...headers], remote,
       body: body instanceof Uint8Array ? body : body === undefined ? new Uint8Array(0) : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
     }
   }

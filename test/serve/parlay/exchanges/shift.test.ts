@@ -31,6 +31,7 @@ it('PQ-106 PQ-261 dates of keys and JWTs that clients send are those of the wire
   const b = new ParlayBench({ shiftUs: 10 * DAY_S * 1_000_000 })
   const make = (expires_at: string) => b.call('POST', '/v1/api-keys', { jwt: 'good-bettor', body: { scopes: ['positions:read'], expires_at } })
   expect([make('2025-06-20T00:00:00Z').status, make('2025-06-26T00:00:00Z').body.data.expires_at]).toEqual([400, '2025-06-26T00:00:00.000000Z'])
-  // Two exchanges came before this one, which comes at 1,750,000,001.003 s.
-  expect(b.call('GET', '/v1/portfolio', { jwt: 'timed-1750864001003000' }).status).toBe(200)
+  // Two exchanges came before the first of these, which comes at 1,750,000,001.003 s; each is a millisecond later than the one before.
+  const at = (us: number): number => b.call('GET', '/v1/portfolio', { jwt: `timed-${us}` }).status
+  expect([at(1_750_864_001_003_000), at(1_750_864_001_004_001), at(1_750_864_001_004_999), at(1_750_864_001_006_000)]).toEqual([200, 401, 401, 200])
 })
