@@ -27,12 +27,15 @@ const PROGRAMS: readonly Program[] = [
   { name: 'run', args: RUN, before: null },
   { name: 'run over a run', args: [...RUN, '--seed', '2'], before: RUN },
   { name: 'report of a run', args: ['report', 'result', '--request', '1'], before: RUN },
+  { name: 'report of a sweep', args: ['report', 'result'], before: SWEEP },
+  { name: 'report of a league', args: ['report', 'result'], before: LEAGUE },
   { name: 'import', args: IMPORT, before: null, manifest: 'store.json' },
   { name: 'import over a store', args: IMPORT, before: ['import', 'kalshi-mlb-close', 'fewer.csv', '--into', './result'], manifest: 'store.json' },
   { name: 'sweep', args: SWEEP, before: null },
   { name: 'sweep over a sweep', args: [...SWEEP, '--seed', '2'], before: SWEEP },
   { name: 'league', args: LEAGUE, before: null },
   { name: 'league over a league', args: [...LEAGUE, '--seed', '2'], before: LEAGUE },
+  { name: 'validate', args: VALIDATE, before: null },
   { name: 'validate over a validation', args: [...VALIDATE, '--seed', '2'], before: VALIDATE },
 ]
 
