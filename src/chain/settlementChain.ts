@@ -34,13 +34,20 @@ export interface SettlementChain {
   positions(positions: readonly number[]): Promise<readonly ChainPosition[]>
   /** Fees that the house has earned. */
   house(): Promise<bigint>
-  /** All USDC that the vault owes. Its token account has this amount, plus whatever strangers sent to it. */
-  tokens(): Promise<bigint>
+  tokens(): Promise<VaultTokens>
   /** USDC in wallets out of the funds that they were admitted with. On a chain that is not ours a wallet may have had more before. */
   wallets(accounts: readonly number[]): Promise<readonly bigint[]>
   /** Plays faults on the chain. Null for a chain that is not ours. */
   readonly faults: ChainFaultPort | null
   close(): Promise<void>
+}
+
+/** All USDC of a vault. */
+export interface VaultTokens {
+  /** What the vault owes. */
+  readonly owedMicros: bigint
+  /** What its token account has: as much, plus whatever strangers sent to it. */
+  readonly heldMicros: bigint
 }
 
 export interface AdmittedAccount {

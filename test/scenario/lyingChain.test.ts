@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { encodeErrorResult } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { VAULT } from '../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../src/chain/evm/anvil.ts'
 import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
@@ -9,7 +11,7 @@ import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
-import { changed, every, from, honest, type Lie, lyingNode, type RpcResponse, silent, Silence, to, withoutPort } from '../chain/lyingNode.ts'
+import { changed, every, from, honest, type Lie, lyingNode, type RpcRequest, type RpcResponse, silent, Silence, to, withoutPort } from '../chain/lyingNode.ts'
 import { newFolder, QUICKSTART_STORE } from './small.ts'
 
 const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
@@ -29,12 +31,23 @@ async function finishedRun(): Promise<{ readonly path: string; readonly genesisS
 /** Long enough for a busy machine, and no longer, since who hangs is waited for. */
 const PATIENCE_MS = 5_000
 
+/** Selector of `balanceOf(address)`. */
+const BALANCE_OF = '0x70a08231'
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
+
 /** The hash of no transaction. */
 const NO_HASH = `0x${'1'.repeat(64)}`
 
 const same = (answers: RpcResponse[]): RpcResponse[] => answers
 
 const plusOne = (result: unknown): string => `${String(result).slice(0, -1)}${((Number.parseInt(String(result).at(-1)!, 16) + 1) % 16).toString(16)}`
+
+/** Says that transactions reverted, each because of its call 99. */
+const refusing: Lie = (request, truth, before) => {
+  if (request.method === 'eth_getTransactionReceipt' && before >= 33) return changed((receipt) => (receipt === null ? null : { ...receipt, status: '0x0' }))(request, truth, before)
+  if (request.method !== 'debug_traceTransaction') return truth()
+  return Promise.resolve({ id: request.id, result: { output: encodeErrorResult({ abi: VAULT.abi, errorName: 'CallFailed', args: [99n, '0x'] }) } })
+}
 
 describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
   let run: Awaited<ReturnType<typeof finishedRun>>
@@ -85,6 +98,7 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     ['tells receipts in letters', to('eth_getTransactionReceipt', from(20), async ({ id }) => ({ id, result: 'mined' })), 'the chain at URL answers eth_getTransactionReceipt with mined, which cannot be read'],
     ['tells no block', to('eth_getBlockByNumber', from(0), async ({ id }) => ({ id, result: null })), 'the chain at URL answers eth_getBlockByNumber with null, which cannot be read'],
     ['tells a price of gas without digits', to('eth_gasPrice', from(0), async ({ id }) => ({ id, result: '0x' })), 'the chain at URL answers eth_gasPrice with 0x, which cannot be read'],
+    ['refuses a call that the transaction does not have', refusing, 'reverted without a reason'],
     ['knows no receipts', to('eth_getTransactionReceipt', from(0), async ({ id }) => ({ id, result: null })), 'the chain did not deploy a contract'],
   ])('that %s ends the settlement, by name', async (_, lie, message) => {
     const error = await settled(() => lie).catch((caught: unknown) => caught) as Error
@@ -95,6 +109,14 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     const error = await settled(() => to('eth_call', from(30), changed(plusOne))).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(SettlementDifference)
     expect((error as Error).message).toMatch(/^evm and the outcome ledger differ in /)
+  })
+
+  it.concurrent('that tells of a token account with less than the vault owes is a difference', async () => {
+    // Only of the vault is the balance read before the end.
+    const isBalance = ({ method, params }: RpcRequest): boolean => method === 'eth_call' && JSON.stringify(params).includes(BALANCE_OF)
+    const error = await settled(() => (request, truth, before) => (before >= 30 && isBalance(request) ? changed(() => word(1))(request, truth, before) : truth())).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect((error as Error).message).toMatch(/^evm and the outcome ledger differ in the token account of the vault: chain 1 microUSDC, ledger \d{9,} microUSDC\n/)
   })
 
   it.concurrent.each<readonly [string, string, number]>([

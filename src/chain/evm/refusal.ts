@@ -34,13 +34,13 @@ function errorIn(data: Hex): VaultError | null {
   }
 }
 
-/** Reads what the vault reverted with. */
-export function refusalOf(data: Hex): Refusal {
+/** Reads what the vault reverted with. The error of a batch has the error of one of its calls in it, which has none in it. */
+export function refusalOf(data: Hex, isOfBatch = true): Refusal {
   if (data === '0x') return { reason: 'reverted without a reason', done: false, index: 0, position: null }
   const error = errorIn(data)
   if (error === null) return { reason: shownWords(`reverted with ${data}`), done: false, index: 0, position: null }
   const { name, inputs, values } = error
-  if (name === 'CallFailed') return { ...refusalOf(values[1] as Hex), index: Number(values[0]) }
+  if (name === 'CallFailed' && isOfBatch) return { ...refusalOf(values[1] as Hex, false), index: Number(values[0]) }
   const position = inputs.findIndex((input) => input.name === 'positionId')
   return {
     reason: shownWords(`${name}(${values.map((value, i) => `${inputs[i]?.name ?? i} ${String(value)}`).join(', ')})`),

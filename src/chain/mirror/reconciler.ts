@@ -52,6 +52,7 @@ export class Reconciler {
     const [balances, pots, house, tokens] = await Promise.all([
       chain.balances(accounts), chain.positions(positions), chain.house(), chain.tokens(),
     ])
+    const [houseMicros, owedMicros] = [BigInt(book.chain.houseMicros), BigInt(book.chain.heldMicros)]
     return [
       ...positions.flatMap((position, i) => {
         const { potMicros, escrowMicros } = book.positionMoney(position)
@@ -62,10 +63,11 @@ export class Reconciler {
         ]
       }),
       ...accounts.flatMap((account, i) => difference('account', account, 'balance', balances[i]!, book.chain.balanceMicros(account))),
-      ...(house === BigInt(book.chain.houseMicros)
-        ? [] : [{ place: { kind: 'house' } as const, what: 'fees' as const, ofChain: house, ofLedger: BigInt(book.chain.houseMicros) }]),
-      ...(tokens === BigInt(book.chain.heldMicros)
-        ? [] : [{ place: { kind: 'tokens' } as const, what: 'tokens' as const, ofChain: tokens, ofLedger: BigInt(book.chain.heldMicros) }]),
+      ...(house === houseMicros ? [] : [{ place: { kind: 'house' } as const, what: 'fees' as const, ofChain: house, ofLedger: houseMicros }]),
+      ...(tokens.owedMicros === owedMicros
+        ? [] : [{ place: { kind: 'tokens' } as const, what: 'tokens' as const, ofChain: tokens.owedMicros, ofLedger: owedMicros }]),
+      ...(tokens.heldMicros >= owedMicros
+        ? [] : [{ place: { kind: 'tokens' } as const, what: 'token account' as const, ofChain: tokens.heldMicros, ofLedger: owedMicros }]),
     ]
   }
 

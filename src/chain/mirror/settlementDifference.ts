@@ -18,7 +18,7 @@ export interface Cause {
 /** Amounts, or holders, that should be equal. */
 export interface Difference {
   readonly place: Place
-  readonly what: 'balance' | 'pot' | 'escrow' | 'holder' | 'fees' | 'tokens' | 'wallet'
+  readonly what: 'balance' | 'pot' | 'escrow' | 'holder' | 'fees' | 'tokens' | 'token account' | 'wallet'
   readonly ofChain: bigint
   readonly ofLedger: bigint
 }

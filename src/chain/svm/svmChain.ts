@@ -1,7 +1,7 @@
 import type { AccountInfo, PublicKey } from '@solana/web3.js'
 import { assert } from '../../unit/assert.ts'
 import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
-import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain } from '../settlementChain.ts'
+import type { AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain, VaultTokens } from '../settlementChain.ts'
 import type { VaultCall } from '../vaultCall.ts'
 import { readAccounts } from './accountReads.ts'
 import { Admission } from './admission.ts'
@@ -168,14 +168,14 @@ export class SvmChain implements SettlementChain {
     return (this.isOwn(config) ? decodeConfig(config.data)?.houseMicros : undefined) ?? 0n
   }
 
-  /** What the vault owes, which its token account holds: on a chain of our own exactly, elsewhere anybody may have sent it more. */
-  async tokens(): Promise<bigint> {
+  /** On a chain of our own the vault holds what it owes exactly. Elsewhere anybody may have sent it more. */
+  async tokens(): Promise<VaultTokens> {
     const { program, validator } = this.site
     const [config, vault] = await this.read([program.config, program.vault])
-    const owed = (this.isOwn(config) ? decodeConfig(config.data)?.owedMicros : undefined) ?? 0n
-    const held = tokenAmount(vault ?? null)
-    assert(held === owed || (validator === null && held > owed), `the vault holds what it owes, not ${held} for ${owed}`)
-    return owed
+    const owedMicros = (this.isOwn(config) ? decodeConfig(config.data)?.owedMicros : undefined) ?? 0n
+    const heldMicros = tokenAmount(vault ?? null)
+    assert(validator === null || heldMicros === owedMicros, `the vault holds what it owes, not ${heldMicros} for ${owedMicros}`)
+    return { owedMicros, heldMicros }
   }
 
   /** What wallets have of their funds: without what they held besides, on a validator, when they were admitted. */

@@ -52,7 +52,7 @@ describe.skipIf(noAnvil)(`a chain by URL${skipped}`, () => {
     // In order: 1,000 − 70 − 2 × 100 + 120 + 140 − 50, 5,000 − 3 × 150.2 + 130 + 250, and 2,000 − 140 + 248.498.
     expect(await chain.balances([TAKER, MAKER, RIVAL])).toEqual([940_000_000n, 4_929_400_000n, 2_108_498_000n])
     expect(await chain.house()).toBe(2_102_000n)
-    expect(await chain.tokens()).toBe(7_980_000_000n)
+    expect((await chain.tokens()).owedMicros).toBe(7_980_000_000n)
     expect(await chain.wallets([TAKER, MAKER, RIVAL])).toEqual([9_020_000_000n, 5_000_000_000n, 8_000_000_000n])
 
     const rpc = new EvmRpc(rpcUrl)
@@ -155,7 +155,7 @@ describe.skipIf(noAnvil)(`a chain by URL${skipped}`, () => {
     await rpc.call('eth_sendTransaction', [{ from, to: chain.deployment.usdc, data }])
     await rpc.close()
     expect(await chain.wallets([RIVAL])).toEqual([7_999_999_999n])
-    expect(await chain.tokens()).toBe(8_000_000_000n)
+    expect((await chain.tokens()).owedMicros).toBe(8_000_000_000n)
   })
 
   it('is found again by its vault, whose calls are done', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { SettlementDifference } from '../../../src/chain/mirror/settlementDifference.ts'
-import type { ChainPosition } from '../../../src/chain/settlementChain.ts'
+import type { ChainPosition, VaultTokens } from '../../../src/chain/settlementChain.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 import { sec, T0 } from '../../venue/parlay/driver.ts'
 import { ModelChain } from './modelChain.ts'
 import { faultsOf, mirroredTable, mirrorOf } from './parlayMirror.ts'
 
-type Lie = 'balance' | 'house' | 'tokens' | 'wallet' | 'pot' | 'escrow' | 'holder'
+type Lie = 'balance' | 'house' | 'tokens' | 'token account' | 'gifts' | 'wallet' | 'pot' | 'escrow' | 'holder'
 
 /** A chain that has one microUSDC more, or another holder, from the landing of some call on. */
 class Liar extends ModelChain {
@@ -36,8 +36,10 @@ class Liar extends ModelChain {
     return (await super.house()) + BigInt(this.more('house'))
   }
 
-  override async tokens(): Promise<bigint> {
-    return (await super.tokens()) + BigInt(this.more('tokens'))
+  override async tokens(): Promise<VaultTokens> {
+    const { owedMicros, heldMicros } = await super.tokens()
+    // What strangers send to the vault is no difference.
+    return { owedMicros: owedMicros + BigInt(this.more('tokens')), heldMicros: heldMicros + 7n * BigInt(this.more('gifts')) - BigInt(this.more('token account')) }
   }
 
   override async positions(positions: readonly number[]): Promise<readonly ChainPosition[]> {
@@ -50,8 +52,8 @@ class Liar extends ModelChain {
 const isOpen = (landed: readonly VaultCall[]): boolean => landed.some(({ kind }) => kind === 'open')
 const isSettled = (landed: readonly VaultCall[]): boolean => landed.some(({ kind }) => kind === 'settle')
 
-/** Two positions, of which one loses; what stops the mirror. */
-async function stopped(lie: Lie, from: (landed: readonly VaultCall[]) => boolean, isUndone = false): Promise<{ readonly error: SettlementDifference; readonly chain: Liar }> {
+/** Two positions, of which one loses; what stops the mirror, null when nothing does. */
+async function ended(lie: Lie, from: (landed: readonly VaultCall[]) => boolean, isUndone = false): Promise<{ readonly error: unknown; readonly chain: Liar }> {
   const chain = new Liar(lie, from)
   const sink = mirrorOf(chain, isUndone ? faultsOf({ reorganisations: { everyBatches: 4, depthBatches: 2 } }) : null)
   const d = mirroredTable((batch) => { sink.flush(batch) })
@@ -61,16 +63,25 @@ async function stopped(lie: Lie, from: (landed: readonly VaultCall[]) => boolean
   d.pulse(sec(31))
   sink.finish()
   const error: unknown = await sink.settled().then(() => null, (reason: unknown) => reason)
-  expect(error).toBeInstanceOf(SettlementDifference)
   expect(chain.isClosed).toBe(true)
+  return { error, chain }
+}
+
+async function stopped(...told: Parameters<typeof ended>): Promise<{ readonly error: SettlementDifference; readonly chain: Liar }> {
+  const { error, chain } = await ended(...told)
+  expect(error).toBeInstanceOf(SettlementDifference)
   return { error: error as SettlementDifference, chain }
 }
 
 describe('a difference', () => {
+  it('is not what strangers send to the vault', async () => {
+    expect((await ended('gifts', isOpen)).error).toBeNull()
+  })
+
   it.each([
     ['pot', { kind: 'position', number: 1 }, 99_000_001n, 99_000_000n], ['escrow', { kind: 'position', number: 1 }, 250_001n, 250_000n],
     ['holder', { kind: 'position', number: 1 }, 11n, 10n], ['tokens', { kind: 'tokens' }, 5_000_000_001n, 5_000_000_000n],
-    ['house', { kind: 'house' }, 1n, 0n],
+    ['token account', { kind: 'tokens' }, 4_999_999_999n, 5_000_000_000n], ['house', { kind: 'house' }, 1n, 0n],
   ] as const)('of the %s stops the run at the fill that made it', async (lie, place, ofChain, ofLedger) => {
     const { error, chain } = await stopped(lie, isOpen)
     expect(error.difference).toMatchObject({ place, ofChain, ofLedger })

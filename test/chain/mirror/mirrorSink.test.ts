@@ -73,7 +73,7 @@ describe('a mirrored session', () => {
     const house = 4 * 250_000 + 742_500 + 52_500 + 152_500 + 590_000
     expect(await chain.balances([10, 20, 21, 22, 11])).toEqual([bettor, maker, buyer, 1_000_000_000, 1_000_000_000].map(BigInt))
     expect(await chain.house()).toBe(BigInt(house))
-    expect(await chain.tokens()).toBe(BigInt(5_000_000_000 - 900_000_000))
+    expect((await chain.tokens()).owedMicros).toBe(BigInt(5_000_000_000 - 900_000_000))
     expect(await chain.wallets([10, 20])).toEqual([900_000_000n, 0n])
     expect(d.free(10)).toBe(bettor)
     expect(chain.isClosed).toBe(true)

@@ -1,5 +1,5 @@
 import type {
-  AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain,
+  AdmittedAccount, Bundle, BundleStatus, ChainFaultPort, ChainPosition, SettlementChain, VaultTokens,
 } from '../../../src/chain/settlementChain.ts'
 import type { VaultCall } from '../../../src/chain/vaultCall.ts'
 
@@ -167,8 +167,8 @@ export class ModelChain implements SettlementChain {
     return this.state.house
   }
 
-  async tokens(): Promise<bigint> {
-    return this.state.tokens
+  async tokens(): Promise<VaultTokens> {
+    return { owedMicros: this.state.tokens, heldMicros: this.state.tokens }
   }
 
   async wallets(accounts: readonly number[]): Promise<readonly bigint[]> {

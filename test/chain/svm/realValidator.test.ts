@@ -26,7 +26,7 @@ describe.skipIf(noValidator)(`a Solana validator${noValidator ? ' (SKIPPED: no s
     await landWell(chain, calls.transfer(0, buyer, 60 * USDC), calls.settle(0, 'won'), calls.buyback(1, 40 * USDC), calls.withdraw(bettor, 100 * USDC))
     // remote.test.ts has the sums.
     expect((await chain.balances(all)).map(Number)).toEqual([449_847_500, 410_500_000, 538_257_500])
-    expect([Number(await chain.house()), Number(await chain.tokens())]).toEqual([1_395_000, 1_400_000_000])
+    expect([Number(await chain.house()), Number((await chain.tokens()).owedMicros)]).toEqual([1_395_000, 1_400_000_000])
     expect((await chain.wallets(all)).map(Number)).toEqual([100_000_000, 0, 0])
     const { statuses } = await land(chain, [calls.deposit(buyer, 5), calls.withdraw(maker, 411 * USDC)])
     expect(statuses).toEqual([{ state: 'refused', call: 1, reason: 'insufficientBalance', done: false }])

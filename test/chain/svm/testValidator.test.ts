@@ -144,7 +144,7 @@ async function play(chain: SvmChain): Promise<void> {
     calls.transfer(0, BUYER, 60 * USDC), calls.settle(0, 'won'), calls.buyback(1, 40 * USDC), calls.withdraw(BETTOR, 100 * USDC),
   )
   expect((await chain.balances(ALL)).map(Number)).toEqual([449_847_500, 410_500_000, 538_257_500])
-  expect([Number(await chain.house()), Number(await chain.tokens())]).toEqual([1_395_000, 1_400_000_000])
+  expect([Number(await chain.house()), Number((await chain.tokens()).owedMicros)]).toEqual([1_395_000, 1_400_000_000])
   expect((await chain.wallets(ALL)).map(Number)).toEqual([100_000_000, 0, 0])
 }
 
