@@ -52,7 +52,7 @@ const LEGS = 64 / STRIDE
 export class Holdings extends SlotColumns {
   declare words: Int32Array
   declare cells: Float64Array
-  /** Those of a holding begin at `legsFrom`. */
+  /** The legs of a holding begin at `legsFrom`. */
   declare legMarkets: Int32Array
   declare legSides: Uint8Array
 

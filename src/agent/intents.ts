@@ -54,7 +54,7 @@ const EXCLUDED = INTENT_EXCLUDED_MAX / STRIDE
 export class Intents extends SlotColumns {
   declare words: Int32Array
   declare cells: Float64Array
-  /** Those of an intent begin at `legsFrom`. */
+  /** The legs of an intent begin at `legsFrom`. */
   declare legMarkets: Int32Array
   declare legSides: Uint8Array
   /** Makers that it leaves out, from `excludedFrom` on. */

@@ -243,7 +243,7 @@ const realm: RoomRealm = {
 /** What depends on anything but the inputs of a run, or acts outside of the call, or can take memory away. `Promise` cannot be taken away: see `then`. */
 const ABSENT = [
   'Intl', 'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'WebAssembly', 'eval', 'escape', 'unescape', 'console',
-  // Its traps are called, with lists and frames of whoever touches it, where no other object calls anything.
+  // A proxy's traps are called, with lists and frames of whoever touches it, where no other object calls anything.
   'Proxy',
 ]
 

@@ -62,7 +62,7 @@ export interface AdmittedAccount {
 export interface Bundle {
   /** Signature or hash, as the chain writes it. */
   readonly id: string
-  /** The same objects that were given to be signed. */
+  /** The calls, as the same objects that were given to be signed. */
   readonly calls: readonly VaultCall[]
   readonly bytes: Uint8Array
 }

@@ -83,7 +83,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
       announced = writeCredentials(credentialsPath, opened, serving, identity).then(() => { tell(options, opened, serving, credentialsPath) })
-      // It is thrown when the session is over.
+      // A failure is thrown when the session is over.
       announced.catch(() => {})
     },
     onServed: (told) => { lag = told },

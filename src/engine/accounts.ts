@@ -27,7 +27,7 @@ export class Accounts {
       const first = known.get(name)
       if (first === undefined) {
         known.set(name, list.length)
-        // One by one: as arguments of one call, 130,000 overflow the stack.
+        // Accounts are pushed one by one: 130,000 as arguments of one call overflow the stack.
         for (const account of accounts) list.push(account)
         return
       }

@@ -40,7 +40,7 @@ interface Sent {
   readonly listener: CallListener
   /** Key of the draws about what the call names. */
   readonly drawKey: number
-  /** Whom the answer goes back to; null: it has no way, and its client knows it at once. */
+  /** Whom the answer goes back to. Where it is null, the client knows the answer at once. */
   readonly back: AnswerWay | null
 }
 

@@ -70,7 +70,7 @@ export class HeldPositions implements Snapshot {
     this.tell(MessageKind.bought, row, costMicros)
   }
 
-  /** Its holder holds the position no longer and received this; `kind` is heldEnded or heldSold. */
+  /** The maker holds the position no longer and received this amount for it. `kind` is heldEnded or heldSold. */
   leave(position: number, receivedMicros: number, kind: number): void {
     const row = this.heldOfPosition.get(position)
     if (row < 0) return

@@ -27,7 +27,7 @@ export const MessageKind = {
   bestBid: 14,
   bought: 15,
   heldEnded: 16,
-  /** It sold the position in its own auction. */
+  /** The holder sold the position in its own auction. */
   heldSold: 17,
   heldReply: 18,
   heldBid: 19,

@@ -12,7 +12,7 @@ import type { Roster } from './roster.ts'
 export interface LayOff {
   readonly name: string
   readonly legs: LegsRow
-  /** That service's fee included. */
+  /** The bet, the other service's fee included. */
   readonly betMicros: number
   readonly minOddsE4: number
   readonly decideInUs: number

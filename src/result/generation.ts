@@ -62,7 +62,7 @@ export class Generation {
     throw new InputError('another process writes here', { position: { file: path }, hint: 'wait until it has ended, or choose another folder' })
   }
 
-  /** The same; null where another process writes, or may have died a moment ago. */
+  /** Begins a generation as `begin` does. Returns null where another process writes, or may have died a moment ago. */
   static beginIfFree(path: string, manifest?: string): Generation | null {
     const dir = resolve(path)
     makeFolders(dir)

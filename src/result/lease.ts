@@ -14,7 +14,7 @@ export const newToken = (): string => randomBytes(8).toString('hex')
 /** Whether a file is the lease of a process, dead or alive: no other program leaves a token there. */
 export const isLease = (path: string): boolean => /^[0-9a-f]{16}$/.test(textOf(path) ?? NO_TOKEN)
 
-/** The same, or what a power cut made of a lease. */
+/** Whether a file is a lease, or what a power cut made of one. */
 export const mayBeLease = (path: string): boolean => isWhatIsLeft(textOf(path) ?? '')
 
 const isWhatIsLeft = (text: string): boolean => text.length <= 16 && /^[0-9a-f]*\0*$/.test(text)

@@ -131,7 +131,7 @@ async function openSvm(resolved: ResolvedScenario, { settings }: ResolvedParlay,
 /** A wallet for each account number that the session may use, with as much as its richest participant deposits. */
 export function fundedWallets({ bettors, makers }: Pick<ResolvedScenario, 'bettors' | 'makers'>): FundedWallets {
   const layOffs = makers.flatMap(({ layOff }) => layOff ?? [])
-  // Those that bet with a maker's account have none of their own.
+  // Bettors that bet with a maker's account have none of their own.
   const ownBettors = bettors.reduce((sum, cohort) => sum + (cohort.account === undefined ? cohort.bettors : 0), 0)
   const deposits = [...bettors.map(({ bankrollMicros }) => bankrollMicros), ...makers.map(({ capitalMicros }) => capitalMicros), ...layOffs.map(({ bankrollMicros }) => bankrollMicros)]
   return { count: ownBettors + makers.length + layOffs.length, micros: BigInt(deposits.reduce((most, micros) => Math.max(most, micros), 0)) }

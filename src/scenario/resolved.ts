@@ -9,7 +9,7 @@ import type { OutcomeFaultName } from './outcomeSchema.ts'
 import type { SCENARIO_VERSION, ScenarioFile } from './schema.ts'
 import type { Permission } from './strategySchema.ts'
 
-/** One seat. */
+/** One seat of a maker. */
 export interface ResolvedMaker {
   readonly name: string
   readonly service: ServiceName

@@ -15,7 +15,7 @@ export const strict = <S extends z.core.$ZodLooseShape>(shape: S) =>
     },
   })
 
-/** One of some names. */
+/** A setting that is one of some names. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, { error: (issue) => `expected ${values.join(' or ')}, got ${shown(issue.input)}` })
 

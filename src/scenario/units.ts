@@ -97,7 +97,7 @@ export function readQuantity(kind: QuantityKind, input: unknown, mayBeNegative =
   return stepsOf(kind, parts) ?? expected
 }
 
-/** Whole steps of the kind; undefined when the unit is not one of its own. Zero needs no unit. */
+/** Whole steps of the kind, undefined when the unit is not one of the kind's. Zero needs no unit. */
 function stepsOf(kind: keyof typeof STEPS, { digits, scale, unit: name }: Written): Quantity | undefined {
   if (digits === 0n && name === '') return { value: 0 }
   const size = Object.hasOwn(STEPS[kind], name) ? STEPS[kind][name]! : undefined

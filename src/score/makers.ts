@@ -52,7 +52,7 @@ export interface MakerSummary {
 
 /** The profit in its terms. */
 export interface AttributionSummary {
-  /** They add up to `profitMicros`. */
+  /** The terms add up to `profitMicros`. */
   readonly micros: Readonly<Terms>
   /** USDC. */
   readonly terms: Readonly<Record<keyof Terms, Interval>>

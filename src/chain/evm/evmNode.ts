@@ -36,7 +36,7 @@ export interface GasPrice {
 export interface Receipt {
   readonly hash: Hex
   readonly block: number
-  /** It did not revert. */
+  /** Whether the transaction did not revert. */
   readonly ok: boolean
   readonly created: Address | null
   readonly gasUsed: number

@@ -22,7 +22,7 @@ export interface RoundResult {
 
 /** Calls that are sent together, at most one for each position, and what is known about their landing. */
 export class CallStage {
-  /** Those that are not known to have landed, in their order. */
+  /** The calls that are not known to have landed, in their order. */
   readonly missing: Set<VaultCall>
   /** What is to be sent next. */
   open: readonly Bundle[]

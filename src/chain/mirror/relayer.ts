@@ -61,7 +61,7 @@ interface Sending {
   readonly isFaulty: boolean
   /** A refusal may come from a fault: sponsor or wallets have no money. */
   readonly mayRefuse: boolean
-  /** It was on the chain, which has undone it, and later ones. */
+  /** Whether the bundle was on the chain, which has undone it and later ones. */
   readonly isUndone: boolean
 }
 

@@ -42,7 +42,7 @@ function u64(value: number): Buffer {
 export interface DeployedProgram {
   /** Zeros may follow. */
   readonly elf: Buffer
-  /** Who can replace it; null when nobody can. */
+  /** Who can replace the program, null when nobody can. */
   readonly authority: PublicKey | null
 }
 

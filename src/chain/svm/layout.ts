@@ -67,7 +67,7 @@ const FIRST_DONE = 150
 
 export interface VaultRefusal {
   readonly name: VaultErrorName
-  /** The same instruction has landed before. */
+  /** Whether the error says that the same instruction has landed before. */
   readonly done: boolean
 }
 

@@ -39,7 +39,7 @@ export class LiteValidator {
   private readonly vm: lite.LiteSvm
   /** Landed transactions by id: those of the last while, and those that a reorganisation would make good again. */
   private readonly landed = new Map<string, Json>()
-  /** Their ids, and the second in which the first of them landed, by blockhash. */
+  /** Ids of landed transactions, and the second in which the first of them landed, by blockhash. */
   private readonly idsOf = new Map<string, { readonly sinceS: number; readonly ids: string[] }>()
   /** Blockhashes that are good, by name, with the second in which they were given out. */
   private blockhashes = new Map<string, number>()

@@ -19,7 +19,7 @@ export interface SvmNetwork {
   readonly unseenMs: number
   /** Wait between two looks at what became of transactions. */
   readonly pollMs: number
-  /** It is a validator by URL, which may refuse a request now and take it later. */
+  /** Whether this is a validator by URL, which may refuse a request now and take it later. */
   readonly isRemote: boolean
   /** The process of a validator that we started, else null. */
   readonly process: ChainProcess | null

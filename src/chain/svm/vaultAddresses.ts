@@ -8,7 +8,7 @@ import { tokenAddress } from './splToken.ts'
 export interface AccountPlace {
   readonly account: number
   readonly wallet: SvmKey
-  /** Its balance in the vault. */
+  /** The account with the wallet's balance in the vault. */
   readonly user: PublicKey
   /** The wallet's USDC. */
   readonly tokens: PublicKey

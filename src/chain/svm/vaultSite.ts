@@ -28,7 +28,7 @@ const SOL = 1e9
 const SPONSOR_LAMPORTS_MIN = SOL
 /** A validator of our own tells no lies, and is alone with the machine's load. When its process ends, that is seen at once. */
 const STARTED_PATIENCE_MS = 60_000
-/** Its slots take 50 ms. */
+/** A validator that was started has slots of 50 ms. */
 const STARTED_POLL_MS = 25
 
 /** A vault that is ready for the accounts of a session. */

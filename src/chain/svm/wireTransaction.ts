@@ -5,7 +5,7 @@ const SIGNATURE_BYTES = 64
 
 /** What stands in the bytes of a signed legacy transaction besides its instructions. */
 export interface WireTransaction {
-  /** Its first signature, in base 58. */
+  /** The transaction's first signature, in base 58. */
   readonly id: string
   /** 32 bytes. */
   readonly blockhash: Buffer

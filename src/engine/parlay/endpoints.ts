@@ -84,7 +84,7 @@ export class Endpoints implements Snapshot {
     })
   }
 
-  /** Those of an account. */
+  /** The endpoints of an account. */
   of(account: number): readonly Endpoint[] {
     return this.list.filter((endpoint) => endpoint.account === account)
   }

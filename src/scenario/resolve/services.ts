@@ -88,7 +88,7 @@ function failName(path: Path, name: string, names: readonly string[], fail: Fail
   fail(path, `no maker and no cohort is named ${name}`, { hint: `expected ${names.join(', ')}` })
 }
 
-/** Who has no wallet is there. */
+/** Whoever a service lists as without a wallet must be in the scenario. */
 export const checkWallets: Check = (draft, fail) => {
   const names = [...new Set(namesOnParlay(draft))]
   for (const [i, name] of (draft.file.services.parlay?.walletsOff ?? []).entries()) {

@@ -8,7 +8,7 @@ import type { TradingPlan } from './tradingPlan.ts'
 import { instantOf, type Window } from './window.ts'
 
 interface HaltDraft extends ResolvedHalt {
-  /** Its place in the file. */
+  /** The halt's place in the file. */
   readonly i: number
 }
 
