@@ -4,6 +4,7 @@ import { COSTS } from './ownPrograms.ts'
 import { HOLD_SIZES } from './queue/holdModel.ts'
 import { holdKey, QUEUES } from './queue/holds.ts'
 import type { Results } from './results.ts'
+import { short } from './short.ts'
 
 type Figures = ReadonlyMap<string, Figure>
 
@@ -86,9 +87,6 @@ function otherRows(figures: Figures): string[] {
   })
   return aligned([['others', 'median', 'range', ''], ...rows])
 }
-
-/** Three digits at least. */
-const short = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
 
 const rangeText = ({ low, high }: Range): string => `${short(low)} – ${short(high)}`
 

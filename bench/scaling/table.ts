@@ -1,3 +1,4 @@
+import { short } from '../short.ts'
 import type { Axis, Cost } from './axes.ts'
 import { straightLine } from './line.ts'
 import type { Point } from './point.ts'
@@ -8,7 +9,6 @@ export const costOf = ({ phase, per }: Cost, { mainUs, counts }: Point): number 
 const COLUMN = 15
 const COMPARED = { flat: '÷ least', line: '÷ line' } as const
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
-const short = (figure: number): string => (figure >= 100 ? figure.toFixed(0) : figure.toPrecision(3))
 
 /** One line for each size: costs, the ratio of each to the cost without extra effects, and memory in MB. */
 export function tableText({ size, costs }: Axis, points: readonly Point[]): string {

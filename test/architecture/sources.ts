@@ -2,16 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../src', import.meta.url))
+const rootOf = (folder: string): string => fileURLToPath(new URL(`../../${folder}`, import.meta.url))
 
 export interface Source {
-  /** Path under src, with forward slashes. */
+  /** Path under the folder that was read, with forward slashes. */
   readonly path: string
   readonly text: string
 }
 
-/** Every TypeScript file under src, in alphabetical order. */
-export function allSources(): Source[] {
+/** Every TypeScript file under a folder of the repository, in alphabetical order. */
+export function allSources(folder = 'src'): Source[] {
+  const root = rootOf(folder)
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))

@@ -5,7 +5,7 @@ import { AcceptanceState, OutcomeEvent, QuoteState, RfqState } from '../../../sr
 import { changedOf, type Claim, type Invariant, type Moment } from './moment.ts'
 import { answerIn, rowsOfKind } from './namedRows.ts'
 import { usOfMs } from './numbers.ts'
-import { isAbove } from './outcomes.ts'
+import { isAbove } from './openOutcomes.ts'
 import { isCashOut, isLive, listedQuotesOf, pendingAcceptances, type State } from './state.ts'
 
 const RESPONSE_US = 1_000_000

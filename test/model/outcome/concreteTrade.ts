@@ -6,7 +6,7 @@ import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'
 import { netStakeOf } from './money.ts'
 import { usOfMs } from './numbers.ts'
-import { isOpenToFill } from './outcomes.ts'
+import { isOpenToFill } from './openOutcomes.ts'
 import {
   type Fields, flawOf, makerOf, NEVER_NUMBER, openOutcomes, ownerOr, participantOf, pickOf, type Scene, secondAfter, secondBefore,
 } from './scene.ts'

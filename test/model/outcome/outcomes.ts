@@ -8,7 +8,7 @@ import type { Answer, EventKind } from './namedRows.ts'
 import { isIntegerIn } from './numbers.ts'
 import { invalid, OK, type Turn, write } from './rows.ts'
 import { decidePositions } from './settlement.ts'
-import { change, type Leg, type Outcome, put, type State } from './state.ts'
+import { change, type Outcome, put } from './state.ts'
 
 export const OUTCOME_MAX = 1_048_575
 
@@ -62,19 +62,3 @@ export function resolveOutcome(turn: Turn, command: ModelCommand): Answer {
   decidePositions(turn)
   return OK
 }
-
-/** Whether legs on the outcome can be asked for now; a halted one can. */
-export function isOpenToAsk(state: State, number: number, nowUs: number): boolean {
-  const outcome = state.outcomes.get(number)
-  return outcome !== undefined && outcome.listed && nowUs < outcome.closeUs && outcome.result === NONE
-}
-
-/** Whether a leg on the outcome can be filled now. Precondition: it was listed once. */
-export const isOpenToFill = (state: State, { outcome }: Leg, nowUs: number): boolean =>
-  isOpenToAsk(state, outcome, nowUs) && !state.outcomes.get(outcome)!.halted
-
-export const isResolved = (state: State, { outcome }: Leg): boolean => state.outcomes.get(outcome)!.result !== NONE
-
-/** Whether the outcome_id of the one is, as an integer, above that of the other (readings B13). */
-export const isAbove = (state: State, outcome: number, other: number): boolean =>
-  compareLimbs(state.outcomes.get(outcome)!.id, state.outcomes.get(other)!.id) > 0

@@ -4,7 +4,7 @@ import { PositionState, QuoteState } from '../../../src/venue/outcome/protocol/e
 import type {
   AcceptanceView, CapitalView, OperationView, OutcomeBalanceView, OutcomePositionView, OutcomeQuoteView, OutcomeView, RfqView,
 } from '../../../src/venue/outcome/protocol/view.ts'
-import { isOpenToAsk } from './outcomes.ts'
+import { isOpenToAsk } from './openOutcomes.ts'
 import { quotedOf } from './quotes.ts'
 import {
   type Acceptance, coreOf, freeOf, heldOf, itemsOf, listedQuotesOf, openRfqsOf, pendingAcceptances, pendingOf,

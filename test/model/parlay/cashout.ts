@@ -3,11 +3,12 @@ import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { AuctionEnd, AuctionRoute, AuctionState, BidState, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
+import { aboutAuction, isNearClose } from './auctions.ts'
 import { clearBids, failBid, writeOfBid } from './bids.ts'
 import type { ModelCommand } from './command.ts'
 import { buybackBoundOf, profitFeeOf } from './money.ts'
 import type { Answer } from './namedRows.ts'
-import { aboutPosition, endPosition, keepTakerFee, leave, payFromPot, touch } from './positions.ts'
+import { endPosition, keepTakerFee, leave, payFromPot, touch } from './positions.ts'
 import { listOfLegs } from './requests.ts'
 import { free, house, move, type Turn, write } from './rows.ts'
 import {
@@ -188,16 +189,6 @@ function refusalOfState({ state }: Auction): Answer | null {
   if (state === AuctionState.expired) return { code: ParlayCode.gone }
   return state === AuctionState.active ? null : { code: ParlayCode.auctionNotActive }
 }
-
-/** Whether the earliest close of the legs' markets, as they are known now, is within the cutoff (readings A33). */
-export function isNearClose({ state, profile, atUs }: Pick<Turn, 'state' | 'profile' | 'atUs'>, position: Position): boolean {
-  const markets = position.legs.map((leg) => state.markets.get(leg.market)!)
-  const counted = profile.cutoffSkipsResolvedLegs === 1 ? markets.filter((market) => market.result === NONE) : markets
-  return atUs >= Math.min(...counted.map((market) => market.closeUs)) - profile.cashoutCutoffMs * 1000
-}
-
-export const aboutAuction = (turn: Turn, auction: Auction) =>
-  ({ ...aboutPosition(turn.state.positions.get(auction.position)!), auction: auction.number })
 
 function answerOf(turn: Turn, auction: Auction): Answer {
   const { request, position } = aboutAuction(turn, auction)

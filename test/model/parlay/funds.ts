@@ -2,12 +2,13 @@ import { PostingCause } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayFault, Token } from '../../../src/venue/parlay/protocol/commands.ts'
-import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
+import { VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Answer } from './namedRows.ts'
-import { isIntegerIn } from './operator.ts'
-import { external, free, move, reserved, type Turn, write } from './rows.ts'
-import { type Account, freeOf, grossOf, isFaultOn, isFenced, pendingTransactions, type State, sumOf } from './state.ts'
+import { isIntegerIn } from './numbers.ts'
+import { external, free, move, reserved, type Turn } from './rows.ts'
+import { freeOf, isFaultOn, isFenced, pendingTransactions, sumOf } from './state.ts'
+import { credit, writeWithdrawn } from './vaults.ts'
 import { startTransaction } from './vaultTransactions.ts'
 
 const NET_DEPOSITS_MAX_MICROS = 4_000_000_000_000_000
@@ -54,33 +55,3 @@ export function withdraw(turn: Turn, command: ModelCommand): Answer {
 
 export const submitTransaction = (turn: Turn): Answer =>
   ({ code: isFaultOn(turn.state, ParlayFault.chainDisabled) ? ParlayCode.chainDisabled : ParlayCode.ok })
-
-/** A deposit arrives; it makes the vault then. */
-export function credit(turn: Turn, account: number, amountMicros: number): void {
-  vaultOf(turn.state, account)
-  move(turn, PostingCause.deposit, external, free(account), amountMicros)
-  turn.state.netDepositsMicros += amountMicros
-  write(turn, ParlayEvent.fundsDeposited, { account, amountMicros, grossBalanceMicros: grossOf(turn.state, account) })
-}
-
-/** A held withdrawal leaves the vault. */
-export function payOut(turn: Turn, account: number, amountMicros: number): void {
-  move(turn, PostingCause.withdraw, reserved(account), external, amountMicros)
-  writeWithdrawn(turn, account, amountMicros)
-}
-
-export function putBack(turn: Turn, account: number, amountMicros: number): void {
-  move(turn, PostingCause.release, reserved(account), free(account), amountMicros)
-}
-
-function writeWithdrawn(turn: Turn, account: number, amountMicros: number): void {
-  turn.state.netDepositsMicros -= amountMicros
-  write(turn, ParlayEvent.fundsWithdrawn, { account, amountMicros, grossBalanceMicros: grossOf(turn.state, account) })
-}
-
-/** The account with its vault, made by a deposit or by a filled position (readings A35). */
-export function vaultOf(state: State, number: number): Account {
-  const account = state.accounts.get(number) ?? { number, freeMicros: 0, hasVault: true, updatedAtUs: NONE }
-  state.accounts.set(number, account)
-  return account
-}

@@ -4,6 +4,7 @@ import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Answer, EventKind } from './namedRows.ts'
+import { isIntegerIn } from './numbers.ts'
 import { type Turn, write } from './rows.ts'
 import { scheduleSettlements } from './settlement.ts'
 
@@ -87,6 +88,3 @@ export function setWallet(turn: Turn, command: ModelCommand): Answer {
   write(turn, ParlayEvent.walletChanged, { account, isOnRecord: isOn })
   return { code: ParlayCode.ok }
 }
-
-export const isIntegerIn = (value: number, least: number, most: number): boolean =>
-  Number.isInteger(value) && value >= least && value <= most

@@ -5,7 +5,7 @@ import { ParlayEvent, QuoteState, RequestState } from '../../../src/venue/parlay
 import { type ModelCommand, tagOf } from './command.ts'
 import { termsOf } from './money.ts'
 import type { Answer, EventKind } from './namedRows.ts'
-import { isIntegerIn } from './operator.ts'
+import { isIntegerIn } from './numbers.ts'
 import { writeBest, writeOfQuote } from './requests.ts'
 import { type Turn, write } from './rows.ts'
 import { bestQuoteOf, freeOf, isFaultOn, isFenced, lastQuoteOf, type Quote, type Request } from './state.ts'

@@ -3,7 +3,7 @@ import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { CancelReason, ParlayEvent, ParlayStatus, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { type ModelCommand, tagOf } from './command.ts'
 import type { Answer, EventKind } from './namedRows.ts'
-import { isIntegerIn } from './operator.ts'
+import { isIntegerIn } from './numbers.ts'
 import { type Turn, write } from './rows.ts'
 import { bestQuoteOf, type Leg, liveQuotesOf, type Quote, type Request, type State } from './state.ts'
 

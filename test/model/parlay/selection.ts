@@ -4,9 +4,9 @@ import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, ParlayStatus, QuoteState, RequestState, VaultEffect } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
-import { vaultOf } from './funds.ts'
 import type { Answer } from './namedRows.ts'
-import { isIntegerIn, LIST_MAX } from './operator.ts'
+import { isIntegerIn } from './numbers.ts'
+import { LIST_MAX } from './operator.ts'
 import { end, expireRequest, invalidateLive, listOfLegs, writeBest } from './requests.ts'
 import { executeFill, touch, writeStatus } from './positions.ts'
 import { escrow, free, move, pot, reserved, type Turn, write, writeReply } from './rows.ts'
@@ -14,6 +14,7 @@ import { scheduleSettlements } from './settlement.ts'
 import {
   bestQuoteOf, freeOf, isFaultOn, isFenced, liveQuotesOf, type Position, type Quote, type Request, type Selection,
 } from './state.ts'
+import { vaultOf } from './vaults.ts'
 import { startTransaction } from './vaultTransactions.ts'
 
 /** Selects the best eligible quote and waits for its maker: no reply yet (null). */

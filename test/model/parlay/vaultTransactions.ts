@@ -1,11 +1,11 @@
 import { NONE } from '../../../src/unit/none.ts'
 import { ParlayFault } from '../../../src/venue/parlay/protocol/commands.ts'
 import { ParlayEvent, VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
-import { credit, payOut, putBack } from './funds.ts'
 import type { EventKind } from './namedRows.ts'
 import { executeFill, failFill } from './positions.ts'
 import { type Turn, write } from './rows.ts'
 import { chainFaultOf, type VaultTransaction } from './state.ts'
+import { credit, payOut, putBack } from './vaults.ts'
 
 interface Start {
   readonly effect: number
