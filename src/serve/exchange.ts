@@ -23,7 +23,7 @@ export interface Exchange {
   readonly query: string
   /** Names are in lower case. */
   readonly headers: HeaderPairs
-  /** Of `Authorization`, where that is a JWT which the identity provider has signed. */
+  /** What `Authorization` says, where it is a JWT that the identity provider has signed. */
   readonly token?: IdentityToken
   /** The body, empty where there is none. It has at most `BODY_BYTES_MAX` bytes, and one more where the body was longer. */
   readonly body: Uint8Array

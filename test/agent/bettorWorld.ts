@@ -31,7 +31,7 @@ export interface BettorWorld {
   readonly book: CohortBook
   readonly draws: Draws
   readonly view: IntentView
-  /** Of the intent that the view shows. */
+  /** The slot of the intent that the view shows. */
   readonly slot: number
   readonly handlers: BettorHandlers
   /** The intent's decision, with the best odds that have reached it. */

@@ -287,7 +287,7 @@ export function expectMakerDesk(name: string, { facts, depth, uncalled }: MakerW
 
     it('books fills and their ends before it tells of them', () => {
       const risks = new Map<number, number>()
-      /** Of each market: what is at risk on YES, less what is on NO. */
+      /** What is at risk on YES of each market, less what is on NO. */
       const nets = new Map<number, number>()
       let profitMicros = 0
       let ends = 0

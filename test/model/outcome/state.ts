@@ -64,7 +64,7 @@ export interface Rfq {
   /** An RfqState. */
   readonly state: number
   readonly generation: number
-  /** Of a cash-out, else −1. */
+  /** The position of a cash-out, else −1. */
   readonly position: number
   /** −1 of a cash-out; the net stake too. */
   readonly stakeMicros: number
@@ -86,7 +86,7 @@ export interface Quote {
   readonly generation: number
   /** −1 of a cash-out; the entry fee rate too. */
   readonly netStakeMicros: number
-  /** Of a cash-out the price. */
+  /** For a cash-out this is the price. */
   readonly payoutMicros: number
   readonly riskMicros: number
   readonly takerFeeBps: number
@@ -147,14 +147,14 @@ export interface Fill {
   readonly quote: number
   readonly acceptance: number
   readonly maker: number
-  /** Of a cash-out, else −1. */
+  /** The position of a cash-out, else −1. */
   readonly position: number
   readonly stakeMicros: number
   readonly netStakeMicros: number
   readonly coreMicros: number
   /** What is held of the maker. */
   readonly riskMicros: number
-  /** Of a cash-out the price. */
+  /** For a cash-out this is the price. */
   readonly payoutMicros: number
   readonly feeBps: number
   readonly legs: readonly Leg[]

@@ -100,7 +100,7 @@ export const Resnapshot = { channel: 'value' } as const
 export const SetSigner = { signer: 'value' } as const
 /** `recordedOrigin`: as `origin`, which alone counts. */
 export const SignIn = { recordedOrigin: 'value' } as const
-/** Of challengeKey too. `scopes`: mask of them; `scopeCount`: how many, as sent. */
+/** Fields of challengeKey too. `scopes` is a mask of scopes, `scopeCount` how many were sent. */
 export const IssueKey = { scopes: 'value', scopeCount: 'value2' } as const
 /** `keyNumber`: its number among all keys. */
 export const RevokeKey = { keyNumber: 'value' } as const
