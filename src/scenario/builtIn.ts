@@ -5,7 +5,7 @@ import noise from '../agent/bettors/noise.ts'
 import priceSensitive from '../agent/bettors/priceSensitive.ts'
 import stopLoss from '../agent/bettors/stopLoss.ts'
 import takeProfit from '../agent/bettors/takeProfit.ts'
-import cashoutBidder from '../agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../agent/makers/cashOutBidder.ts'
 import copula from '../agent/makers/copula.ts'
 import exposureLimited from '../agent/makers/exposureLimited.ts'
 import fixedMargin from '../agent/makers/fixedMargin.ts'
@@ -19,7 +19,7 @@ import silent from '../agent/makers/silent.ts'
 
 /** Maker strategies by the name that `use` gives. */
 export const BUILT_IN_MAKERS = {
-  'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashoutBidder, 'lay-off': layOff,
+  'fixed-margin': fixedMargin, 'exposure-limited': exposureLimited, shade, 'cashout-bidder': cashOutBidder, 'lay-off': layOff,
   copula, inventory, 'logistic-demand': logisticDemand, 'last-look': lastLook, silent, random,
 } as const
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
 import { MakerBook } from '../../src/agent/makerBook.ts'
-import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
@@ -151,7 +151,7 @@ describe.each([['fixed-margin', fixedMargin], ['exposure-limited', exposureLimit
 
 describe('cashout-bidder', () => {
   it('bids at its margin and hears of no requests', () => {
-    const { create, parameters } = cashoutBidder as unknown as MakerStrategy
+    const { create, parameters } = cashOutBidder as unknown as MakerStrategy
     const { desk, port } = fakeDesk()
     const handlers = create(parameterValues(parameters, { margin: 0 }), { name: 'me', capitalMicros: usd(1000), random: () => 0.5 })
     handlers.onCashOut!(auctionOn(LEGS), desk)
@@ -163,7 +163,7 @@ describe('cashout-bidder', () => {
 
   describe('with resellAfter', () => {
     const made = () => {
-      const { create, parameters } = cashoutBidder as unknown as MakerStrategy
+      const { create, parameters } = cashOutBidder as unknown as MakerStrategy
       const values = parameterValues(parameters, { margin: 0.1, resellAfter: 3_000_000, resellTries: 2 })
       return { ...fakeDesk(), handlers: create(values, { name: 'me', capitalMicros: usd(1000), random: () => 0.5 }) }
     }

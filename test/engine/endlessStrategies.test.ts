@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
-import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import { closesAtUs, HEARD_US } from '../../src/engine/closing.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
@@ -41,9 +41,9 @@ const asking = (decideInUs: number): BettorHandlers['onArrival'] => (intent, des
 /** A taker over of positions that holds them, with handlers of its own. */
 function holding(more: Pick<MakerHandlers, 'onBought' | 'onCheck' | 'onSettled'>): SessionConfig {
   const config = auctionConfig(30)
-  const create = (...given: Parameters<typeof cashoutBidder.create>) => ({ ...cashoutBidder.create(...given), ...more })
-  const strategy = { ...cashoutBidder, create } as unknown as MakerStrategy
-  const values = parameterValues(cashoutBidder.parameters, { margin: 0.041 })
+  const create = (...given: Parameters<typeof cashOutBidder.create>) => ({ ...cashOutBidder.create(...given), ...more })
+  const strategy = { ...cashOutBidder, create } as unknown as MakerStrategy
+  const values = parameterValues(cashOutBidder.parameters, { margin: 0.041 })
   const seats = config.parlay.makers.map((entry) => (entry.name === 'bidder' ? { ...entry, name: 'endless', strategy, values, faults: NO_FAULTS } : entry))
   return { ...config, parlay: { ...config.parlay, makers: seats } }
 }

@@ -3,7 +3,7 @@ import { FACADES } from '../../src/agent/facades/facades.ts'
 import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerBook } from '../../src/agent/makerBook.ts'
 import type { MakerPort } from '../../src/agent/makerPort.ts'
-import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
@@ -107,7 +107,7 @@ describe('a maker outside of the session, whose commands come as calls, leaves t
     ['no way at all', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), BOTH, TIED],
     ['declines, lapses, late decisions, withdrawals', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), [slow, ...BOTH], undefined],
     ['a gate', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers, gate: gate({ endpoints: [] }) }), BOTH, undefined],
-    ['bids in auctions', (makers: readonly MakerEntry[]) => auctionConfig(60, { makers }), [cashoutBidder as unknown as MakerStrategy, ...BOTH], undefined],
+    ['bids in auctions', (makers: readonly MakerEntry[]) => auctionConfig(60, { makers }), [cashOutBidder as unknown as MakerStrategy, ...BOTH], undefined],
   ] as const)('%s', (_, config, strategies, latency) => {
     const inside = played(config, strategies, false, latency)
     const out = played(config, strategies, true, latency)

@@ -6,7 +6,7 @@ import { scripted } from '../../src/agent/bettors/scripted.ts'
 import { type Delay, type Latency } from '../../src/agent/latency.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
-import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
 import type { PositionView } from '../../src/agent/views.ts'
 import { AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
@@ -274,7 +274,7 @@ describe('mistakes with a held position', () => {
 describe('INV-30 same inputs, same bytes, with positions that change hands again', () => {
   const SECONDS = 60
   const bidder = (name: string, values: Record<string, number>, awayUs: number): MakerEntry => {
-    const strategy = cashoutBidder as unknown as MakerStrategy
+    const strategy = cashOutBidder as unknown as MakerStrategy
     return {
       ...makerEntry(name, strategy), values: parameterValues(strategy.parameters, values),
       faults: { ...NO_FAULTS, disconnectEveryUs: sec(10), disconnectForUs: awayUs },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
-import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
 import { Action, Refusal } from '../../src/agent/vocabulary.ts'
@@ -154,9 +154,9 @@ describe('makers for whom the loop stands still, turn by turn, leave the rows of
     ['answers that are listened to', behindGate, [answering, fixedMargin as unknown as MakerStrategy], undefined],
     ['the same with no way at all', behindGate, [answering, fixedMargin as unknown as MakerStrategy], AT_ONCE],
     ['no gate', (makers: readonly MakerEntry[]) => sessionConfig(30, { makers }), BOTH, undefined],
-    ['bids in auctions', (makers: readonly MakerEntry[]) => auctionConfig(40, { makers, gate: gate({ endpoints: [] }) }), [cashoutBidder as unknown as MakerStrategy, ...BOTH], undefined],
-    ['bids in auctions that are over', (makers: readonly MakerEntry[]) => auctionConfig(40, { makers, gate: gate({ endpoints: [] }) }), [cashoutBidder as unknown as MakerStrategy, ...BOTH], [LATE]],
-    ['the same with equal ways', (makers: readonly MakerEntry[]) => auctionConfig(40, { makers, gate: gate({ endpoints: [] }) }), [cashoutBidder as unknown as MakerStrategy, ...BOTH], TIED],
+    ['bids in auctions', (makers: readonly MakerEntry[]) => auctionConfig(40, { makers, gate: gate({ endpoints: [] }) }), [cashOutBidder as unknown as MakerStrategy, ...BOTH], undefined],
+    ['bids in auctions that are over', (makers: readonly MakerEntry[]) => auctionConfig(40, { makers, gate: gate({ endpoints: [] }) }), [cashOutBidder as unknown as MakerStrategy, ...BOTH], [LATE]],
+    ['the same with equal ways', (makers: readonly MakerEntry[]) => auctionConfig(40, { makers, gate: gate({ endpoints: [] }) }), [cashOutBidder as unknown as MakerStrategy, ...BOTH], TIED],
   ] as const)('%s', (_, world, strategies, latency) => {
     const entries = seats(strategies, latency)
     const within = inside(world, entries)

@@ -6,7 +6,7 @@ import takeProfit from '../../src/agent/bettors/takeProfit.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
 import type { Latency } from '../../src/agent/latency.ts'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
-import cashoutBidder from '../../src/agent/makers/cashoutBidder.ts'
+import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import exposureLimited from '../../src/agent/makers/exposureLimited.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import shade from '../../src/agent/makers/shade.ts'
@@ -107,7 +107,7 @@ const seller = (name: string, strategy: unknown, values: Record<string, number>)
 export const auctionConfig = (seconds: number, replaced: Replaced = {}): ParlayConfig => sessionConfig(seconds, {
   makers: [
     ...makers(4).map((entry) => ({ ...entry, values: { ...entry.values, bid: 0.05 } })),
-    { ...makerEntry('bidder', cashoutBidder as unknown as MakerStrategy), values: parameterValues(cashoutBidder.parameters, { margin: 0.041 }) },
+    { ...makerEntry('bidder', cashOutBidder as unknown as MakerStrategy), values: parameterValues(cashOutBidder.parameters, { margin: 0.041 }) },
   ],
   cohorts: [
     cohorts[1]!, seller('impatient', impatient, { holdMin: 1_000_000, holdMax: 40_000_000 }),

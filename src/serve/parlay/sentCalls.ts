@@ -1,6 +1,6 @@
 import { assert } from '../../unit/assert.ts'
 import type { LimitView } from '../../venue/callWindows.ts'
-import { type Row, type RowCells, rowAs } from '../../venue/eventCells.ts'
+import { type RowCells, rowAs } from '../../venue/eventCells.ts'
 import { readCell } from '../../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
@@ -75,7 +75,7 @@ export class SentCalls {
       answered: (rows, row) => {
         limit ??= gate.lastLimit()
         assert(limit !== null, 'every call counts')
-        const reply = rows.rowCells(row as Row<'parlay.reply'>)
+        const reply = rows.rowCells(rowAs<string, 'parlay.reply'>(Reply, row))
         if (legs !== null) this.settleLegs(legs, reply)
         verdict = this.verdictOf(incoming, caller, reply, sent.legs!.map(([market]) => market))
       },

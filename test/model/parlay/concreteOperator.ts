@@ -2,7 +2,7 @@ import { NONE } from '../../../src/unit/none.ts'
 import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'
-import { activeAuctions } from './concreteCashout.ts'
+import { activeAuctions } from './concreteCashOut.ts'
 import { ACCOUNTS, type Fields, flawOf, OPERATOR, pickOf, type Scene } from './scene.ts'
 import { bestBidOf, type Leg, openPositions, pendingRequests } from './state.ts'
 

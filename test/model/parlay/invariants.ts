@@ -1,5 +1,5 @@
 import * as book from './bookInvariants.ts'
-import * as cashout from './cashoutInvariants.ts'
+import * as cashout from './cashOutInvariants.ts'
 import type { Invariant, Moment } from './moment.ts'
 import * as money from './moneyInvariants.ts'
 
