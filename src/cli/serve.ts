@@ -104,6 +104,8 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     }, (folder) => thread.play(folder))
   }
   const { path: dir, manifest } = await playing().finally(async () => {
+    // A session that fails at once ends before its credentials have been written.
+    await announced.catch(() => {})
     rmSync(credentialsPath, { force: true })
     await Promise.all([transport.close(), thread.close()])
     ours.close()
