@@ -23,7 +23,7 @@ export interface Exchange {
   readonly query: string
   /** Names are in lower case. */
   readonly headers: HeaderPairs
-  /** What `Authorization` says, where it is a JWT that the identity provider has signed. */
+  /** The JWT of the first `Authorization` header, where a bearer brings one that the identity provider has signed. */
   readonly token?: IdentityToken
   /** The body, empty where there is none. It has at most `BODY_BYTES_MAX` bytes, and one more where the body was longer. */
   readonly body: Uint8Array

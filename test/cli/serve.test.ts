@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { parlor, parlorHere, start } from './parlor.ts'
+import { parlor, parlorHere } from './parlor.ts'
+import { serve } from './serving.ts'
 
 const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('until: 10m, max: 200', 'until: 50m')
   .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC }\n')
@@ -16,23 +16,8 @@ const withScenario = (text = LIVE): string => {
   return folder
 }
 
-interface Credentials { readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string }>> } }
-
-/** Starts a session and waits until clients may come. */
-async function serving(folder: string, ...args: string[]) {
-  const path = join(folder, 'keys.json')
-  const { child, ended } = start(folder, ['serve', 'live.yaml', '--out', 'run', '--credentials', 'keys.json', '--no-report', ...args])
-  let isOver = false
-  void ended.then(() => { isOver = true })
-  for (;;) {
-    if (isOver) throw new Error(JSON.stringify(await ended))
-    try {
-      return { child, ended, path, credentials: JSON.parse(readFileSync(path, 'utf8')) as Credentials }
-    } catch {
-      await sleep(50)
-    }
-  }
-}
+/** Serves the folder's scenario. */
+const serving = (folder: string, ...args: string[]) => serve(folder, 'live.yaml', ...args)
 
 describe('parlor serve', () => {
   it('lets a client trade over HTTP until it is ended, and leaves a run that is verified, without a secret', async () => {

@@ -4,8 +4,6 @@ import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import type { MakerBook } from '../../src/agent/makerBook.ts'
 import type { MakerPort } from '../../src/agent/makerPort.ts'
 import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
-import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
-import shade from '../../src/agent/makers/shade.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
 import type { CallListener, ExternalCall } from '../../src/engine/externalCalls.ts'
 import { Session } from '../../src/engine/session.ts'
@@ -19,6 +17,7 @@ import { gate, gateProfile } from './gateWorld.ts'
 import { ofKind } from './loggedRow.ts'
 import { OutcomeLog } from './outcomeLog.ts'
 import { onOutcome } from './outcomeWorld.ts'
+import { BOTH, hesitant } from './outsideStrategies.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, NO_FAULTS, type ParlayConfig, sessionConfig } from './world.ts'
 
@@ -79,33 +78,13 @@ function played(config: (makers: readonly MakerEntry[]) => ParlayConfig, strateg
   return { rows: log.rows, commands: log.commands, calls }
 }
 
-const BOTH = [fixedMargin, shade] as unknown as MakerStrategy[]
-const slow = maker({}, () => ({
-  onRequest(request, desk) {
-    const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 30_000_000 })
-    if (fair) desk.quote(request, { probability: Math.min(0.99, fair * 1.01), validUs: 15_000_000 })
-    if (request.request % 5 === 0) desk.withdrawQuote(request.request)
-    desk.later(request, 3_000_000)
-  },
-  onLater(request, desk) {
-    if (request.request % 3 === 0) desk.withdrawQuote(request.request)
-  },
-  onSelected(selection, desk) {
-    if (selection.request % 4 === 0) desk.decideLater(selection, 1_500_000)
-    else if (selection.request % 4 === 1) desk.decline(selection)
-    else if (selection.request % 4 === 2) desk.confirm(selection)
-  },
-  onDecision(selection, desk) {
-    desk.confirm(selection)
-  },
-})) as unknown as MakerStrategy
 const TIED = { feedUs: 0, broadcast: { baseUs: 0, jitterUs: 0 }, submit: { baseUs: 0, jitterUs: 0 }, confirm: { baseUs: 0, jitterUs: 0 } }
 
 describe('a maker outside of the session, whose commands come as calls, leaves the rows of the same maker inside', () => {
   it.each([
     ['two makers', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), BOTH, undefined],
     ['no way at all', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), BOTH, TIED],
-    ['declines, lapses, late decisions, withdrawals', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), [slow, ...BOTH], undefined],
+    ['declines, lapses, late decisions, withdrawals', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers }), [hesitant, ...BOTH], undefined],
     ['a gate', (makers: readonly MakerEntry[]) => sessionConfig(60, { makers, gate: gate({ endpoints: [] }) }), BOTH, undefined],
     ['bids in auctions', (makers: readonly MakerEntry[]) => auctionConfig(60, { makers }), [cashOutBidder as unknown as MakerStrategy, ...BOTH], undefined],
   ] as const)('%s', (_, config, strategies, latency) => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
-import shade from '../../src/agent/makers/shade.ts'
 import { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
 import { actionOf, refusalOf } from '../../src/engine/parlay/translation.ts'
@@ -19,6 +18,7 @@ import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { gate } from './gateWorld.ts'
 import { ofKind } from './loggedRow.ts'
 import { type Deed, OutsideMaker, type Told, toldOf } from './outsideMaker.ts'
+import { BOTH, hesitant } from './outsideStrategies.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, NO_FAULTS, type ParlayConfig, sessionConfig } from './world.ts'
 
@@ -102,26 +102,6 @@ function outside(world: World, entries: readonly MakerEntry[], chunk = 7) {
   return { rows: log.rows, commands: log.commands, turns }
 }
 
-const BOTH = [fixedMargin, shade] as unknown as MakerStrategy[]
-const slow = maker({}, () => ({
-  onRequest(request, desk) {
-    const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 30_000_000 })
-    if (fair) desk.quote(request, { probability: Math.min(0.99, fair * 1.01), validUs: 15_000_000 })
-    if (request.request % 5 === 0) desk.withdrawQuote(request.request)
-    desk.later(request, 3_000_000)
-  },
-  onLater(request, desk) {
-    if (request.request % 3 === 0) desk.withdrawQuote(request.request)
-  },
-  onSelected(selection, desk) {
-    if (selection.request % 4 === 0) desk.decideLater(selection, selection.request % 8 === 0 ? 1_500_000 : 40_000_000)
-    else if (selection.request % 4 === 1) desk.decline(selection)
-    else if (selection.request % 4 === 2) desk.confirm(selection)
-  },
-  onDecision(selection, desk) {
-    desk.confirm(selection)
-  },
-})) as unknown as MakerStrategy
 /** Offers less after each refusal, and withdraws one quote in four as soon as it knows that it stands. */
 const answering = maker({}, () => {
   const state = { refusals: 0 }
@@ -149,8 +129,8 @@ describe('makers for whom the loop stands still, turn by turn, leave the rows of
     ['two makers, who draw their delays', behindGate, BOTH, undefined],
     ['no way at all', behindGate, BOTH, AT_ONCE],
     ['equal ways, so that everything is tied', behindGate, [...BOTH, ...BOTH], TIED],
-    ['declines, lapses, late decisions and withdrawals, timers', behindGate, [slow, ...BOTH], undefined],
-    ['the same with no way at all', behindGate, [slow, ...BOTH], AT_ONCE],
+    ['declines, lapses, late decisions and withdrawals, timers', behindGate, [hesitant, ...BOTH], undefined],
+    ['the same with no way at all', behindGate, [hesitant, ...BOTH], AT_ONCE],
     ['answers that are listened to', behindGate, [answering, fixedMargin as unknown as MakerStrategy], undefined],
     ['the same with no way at all', behindGate, [answering, fixedMargin as unknown as MakerStrategy], AT_ONCE],
     ['no gate', (makers: readonly MakerEntry[]) => sessionConfig(30, { makers }), BOTH, undefined],
@@ -175,7 +155,7 @@ describe('makers for whom the loop stands still, turn by turn, leave the rows of
   })
 
   it('however many steps are played at a time', () => {
-    const entries = seats([slow, ...BOTH])
+    const entries = seats([hesitant, ...BOTH])
     expect(outside(behindGate, entries, 1)).toEqual(outside(behindGate, entries, 1000))
   })
 })

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, it } from 'vitest'
-import { endOf, parlor, start } from '../cli/parlor.ts'
+import { endOf, parlor } from '../cli/parlor.ts'
+import { serve } from '../cli/serving.ts'
 import { newFolder } from '../scenario/small.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
@@ -30,13 +30,8 @@ function said(child: ChildProcess, what: RegExp): Promise<string> {
 /** Serves scenarios/live.yaml with bettors who ask four times as often, lets clients trade until each has said its word, ends the session and returns its folder. */
 async function trade(...clients: readonly (readonly [command: string, file: string, seat: string, until: RegExp])[]): Promise<string> {
   const folder = newFolder()
-  const keys = join(folder, 'keys.json')
-  const { child, ended } = start(folder, ['serve', join(ROOT, 'scenarios', 'live.yaml'), '--speed', '2', '--set', 'bettors.0.every=5m', '--out', 'run', '--credentials', keys, '--no-report'])
+  const { child, ended, path: keys } = await serve(folder, join(ROOT, 'scenarios', 'live.yaml'), '--speed', '2', '--set', 'bettors.0.every=5m')
   try {
-    while (!isThere(keys)) {
-      expect(child.exitCode).toBeNull()
-      await sleep(50)
-    }
     const trading = clients.map(([command, name, seat, until]) => {
       const client = spawn(command, [file(name), keys, seat], { stdio: ['ignore', 'pipe', 'pipe'] })
       return { ended: endOf(client), said: said(client, until) }
@@ -52,14 +47,6 @@ async function trade(...clients: readonly (readonly [command: string, file: stri
   }
   expect(await parlor(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   return join(folder, 'run')
-}
-
-function isThere(keys: string): boolean {
-  try {
-    return readFileSync(keys, 'utf8').endsWith('}\n')
-  } catch {
-    return false
-  }
 }
 
 /** Acceptances of a run that were confirmed, by cohort of the bettor and by maker. */

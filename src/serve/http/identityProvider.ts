@@ -33,12 +33,12 @@ export class IdentityProvider {
       .setIssuedAt(Math.floor(fromUs / SECOND_US)).setNotBefore(Math.floor(fromUs / SECOND_US)).setExpirationTime(Math.floor(untilUs / SECOND_US)).sign(privateKey))
   }
 
-  /** A token for a user of the service. Instants are the wire's, µs; a token tells whole seconds, rounded down. */
+  /** A token for a user of the service. Instants are the wire's, µs. The token has them in whole seconds, rounded down. */
   issue(subject: string, fromUs: number, untilUs: number): Promise<string> {
     return this.sign(subject, fromUs, untilUs)
   }
 
-  /** What the token of a call's headers says; undefined where there is none, and for one of somebody else. */
+  /** What the token of a call's headers says, undefined without a token of this provider. */
   async tokenOf(headers: HeaderPairs): Promise<IdentityToken | undefined> {
     const text = bearerOf(headers)
     if (text === undefined) return undefined
@@ -52,7 +52,7 @@ export class IdentityProvider {
   }
 }
 
-/** A text in the form of a JWT that a call brings; the handler refuses a header that stands twice. */
+/** A text in the form of a JWT in the first `Authorization` header. The handler refuses a header that stands twice. */
 export function bearerOf(headers: HeaderPairs): string | undefined {
   const value = headers.find(([name]) => name === 'authorization')?.[1]
   return value === undefined || value.length > TOKEN_LENGTH_MAX ? undefined : BEARER.exec(value)?.[1]

@@ -182,12 +182,12 @@ export class Transport {
     this.post({ kind: 'closed', id, readMs: wallMs(), code })
   }
 
-  /** It counts as read once the signature of a JWT in it has been checked too. What has none does not wait. */
+  /** An exchange with a JWT counts as read once the signature has been checked. One without a JWT is handed over at once. */
   private handOver(exchange: Exchange, messageOf: (exchange: Exchange) => ToSession & { readonly id: number }): void {
     if (bearerOf(exchange.headers) === undefined) return this.post(messageOf(exchange))
     void this.identity.tokenOf(exchange.headers).then((token) => {
       const message = messageOf(token === undefined ? exchange : { ...exchange, token })
-      // A client that went meanwhile has been told of: no channel is opened to it after that.
+      // The session knows of a client that went meanwhile: no channel is opened to that client.
       if (message.kind === 'call' || this.waiting.has(message.id)) this.post(message)
     })
   }

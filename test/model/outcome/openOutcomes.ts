@@ -2,7 +2,7 @@ import { NONE } from '../../../src/unit/none.ts'
 import { compareLimbs } from '../../../src/venue/outcome/protocol/outcomeId.ts'
 import type { Leg, State } from './state.ts'
 
-/** Whether legs on the outcome can be asked for now; a halted one can. */
+/** Whether legs on the outcome can be asked for now. A halt of the outcome does not keep them from being asked for. */
 export function isOpenToAsk(state: State, number: number, nowUs: number): boolean {
   const outcome = state.outcomes.get(number)
   return outcome !== undefined && outcome.listed && nowUs < outcome.closeUs && outcome.result === NONE

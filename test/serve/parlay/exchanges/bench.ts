@@ -282,11 +282,11 @@ export class ParlayBench implements Sink {
 
   /** Opens a channel. */
   /**
-   * `good-NAME` is a token of somebody who has an account, `timed-US` one that is good at one instant of the wire. Whether it stands where a
-   * token is to stand, the handler says.
+   * What the transport makes of a bearer: `good-NAME` is a token of somebody who has an account, `timed-US` one that is good at one instant
+   * of the wire.
    */
   private tokenOf(headers: HeaderPairs): { readonly token?: IdentityToken } {
-    const jwt = headers.find(([name]) => name === 'authorization')?.[1].split(' ').at(-1) ?? ''
+    const jwt = /^bearer +(.+)$/i.exec(headers.find(([name]) => name === 'authorization')?.[1] ?? '')?.[1] ?? ''
     const timed = /^timed-(\d+)$/.exec(jwt)?.[1]
     if (timed !== undefined) return { token: { subject: this.idOf([...this.accounts.keys()][0]! as Who), notBeforeUs: Number(timed), expiresAtUs: Number(timed) + 1 } }
     const name = /^good-(\w+)$/.exec(jwt)?.[1]

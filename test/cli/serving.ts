@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { start } from './parlor.ts'
+
+interface Credentials { readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string }>> } }
+
+/** Starts `parlor serve` in a folder, where the run is to be `run`, and waits until clients may come. `path` is the file of their credentials. */
+export async function serve(folder: string, scenario: string, ...args: string[]) {
+  const path = join(folder, 'keys.json')
+  const { child, ended } = start(folder, ['serve', scenario, '--out', 'run', '--credentials', path, '--no-report', ...args])
+  let isOver = false
+  void ended.then(() => { isOver = true })
+  for (;;) {
+    if (isOver) throw new Error(JSON.stringify(await ended))
+    try {
+      return { child, ended, path, credentials: JSON.parse(readFileSync(path, 'utf8')) as Credentials }
+    } catch {
+      await sleep(50)
+    }
+  }
+}
