@@ -11,6 +11,7 @@ import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import { HeldCell, HeldRows, HeldWord } from './heldRows.ts'
+import type { MakerStream } from './makerStream.ts'
 import { CashOutMessage, HeldMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
@@ -35,23 +36,20 @@ export class HeldPositions implements Snapshot {
   private declare readonly basisMoves: boolean
   private declare readonly looksAgain: number
   private declare readonly enricher: CommandEnricher | null
-  private declare readonly sendTo: (message: number, key: number) => void
+  private declare readonly stream: MakerStream
   private declare readonly position: Shown<PositionRow, PositionView>
   private declare readonly refusal: Shown<RefusalRow, RefusalView>
   /** Row of the position that a handler is looking at, or −1. */
   private shown = NONE
 
-  /** `sendTo` sends a prepared message about the request of `key` to its seat. */
-  constructor(
-    play: ServicePlay, seats: readonly Seat[], transit: Transit, auctions: AuctionSeats, sendTo: (message: number, key: number) => void,
-  ) {
+  constructor(play: ServicePlay, seats: readonly Seat[], transit: Transit, auctions: AuctionSeats, stream: MakerStream) {
     this.seats = seats
     this.transit = transit
     this.auctions = auctions
     this.basisMoves = play.basisMoves
     this.looksAgain = play.looksAgain ?? LOOKS_AGAIN_MAX
     this.enricher = play.enricher
-    this.sendTo = sendTo
+    this.stream = stream
     this.position = new Shown(play.realms, () => new PositionRow(), (facades, row) => facades.position(row))
     this.refusal = new Shown(play.realms, () => new RefusalRow(), (facades, row) => facades.refusal(row))
   }
@@ -273,7 +271,7 @@ export class HeldPositions implements Snapshot {
   }
 
   private send(message: number, row: number): void {
-    this.sendTo(message, this.transit.combos.cells[this.held.words[row + HeldWord.combo]! + ComboCell.drawKey]!)
+    this.stream.sendTo(message, this.transit.combos.cells[this.held.words[row + HeldWord.combo]! + ComboCell.drawKey]!)
   }
 
   private messageTo(kind: number, row: number): number {

@@ -12,7 +12,7 @@ import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random
 import { assert } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { DAY_US, MS_US } from '../unit/time.ts'
+import { MS_US } from '../unit/time.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
@@ -23,12 +23,12 @@ import { ComboCell, ComboWord } from './combos.ts'
 import { arrivalOfKey, arrivalOfLayOff, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
-import { drawIndex, MakerWays, Way } from './makerWays.ts'
+import { fillRequest, MakerStream } from './makerStream.ts'
+import { MakerWays, Way } from './makerWays.ts'
 import { CallMessage, CommandMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { ServicePlay } from './play.ts'
-import { isReached } from './reach.ts'
 import { facadesOf } from './roster.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
@@ -52,14 +52,12 @@ export interface CallWish {
   readonly auction: number
 }
 
-/** Messages for a maker that is away are not kept for longer. The maker counts as gone, and the session does not wait for it. */
-const HELD_US_MAX = 366 * DAY_US
-
-/** The makers of a session: brings them delivered rows and sends their commands on the way. */
+/** The makers of a session: their seats, what each is being shown, and the commands that they send. What they are told: makerStream.ts. */
 export class MakerSeats implements MakerPort, Snapshot {
   declare readonly seats: readonly Seat[]
   declare readonly auctions: AuctionSeats
   declare readonly held: HeldPositions
+  declare readonly stream: MakerStream
   private declare readonly transit: Transit
   private declare readonly turns: Turns
   private declare readonly faultDraws: Draws
@@ -105,96 +103,14 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seatOfAccount = new Int32Array(accounts.count).fill(-1)
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
     this.auctions = new AuctionSeats(play, this.seats, this.ways.pairs, key, transit)
-    this.held = new HeldPositions(play, this.seats, transit, this.auctions, (message, about) => this.sendTo(message, about))
+    this.stream = new MakerStream(this.seats, transit, this.ways)
+    this.held = new HeldPositions(play, this.seats, transit, this.auctions, this.stream)
     this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play)
   }
 
   /** Place of the seat of an account of the session, or −1. */
   seatOf(account: number): number {
     return this.seatOfAccount[account]!
-  }
-
-  /** Sends a request's combo to every maker that holds its stream open (PQ-180, PQ-208). There is no quote on it yet. */
-  broadcastRequest(request: number, version: number, combo: number, bookSeq: number): void {
-    const { seats, transit, ways: { pairs, latencyDraws, missDraws } } = this
-    const { messages, combos, nowUs } = transit
-    const entities = pairs.cells
-    const key = combos.cells[combo + ComboCell.drawKey]!
-    const source = sourceOfKey(key)
-    const index = drawIndex(arrivalOfKey(key, source), Way.request)
-    const from = pairs.at(source, 0)
-    let sent = 0
-    for (let i = 0; i < seats.length; i++) {
-      const seat = seats[i]!
-      if (!seat.hearsRequests || !isReached(seat, nowUs)) continue
-      const entity = entities[from + i]!
-      if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) continue
-      const slot = messages.takeBare(MessageKind.request, i)
-      // Written out as in fillRequest, whose arguments would be boxed for each maker.
-      const { cells } = messages
-      cells[slot + RequestMessage.request] = request
-      cells[slot + RequestMessage.version] = version
-      cells[slot + RequestMessage.bestOddsE4] = NaN
-      cells[slot + RequestMessage.bookSeq] = bookSeq
-      messages.words[slot + MessageWord.combo] = combo
-      sent++
-      transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
-    }
-    combos.retain(combo, sent)
-  }
-
-  /** Sends a request's best quote to the makers that watch it; NaN: there is none any more. */
-  broadcastBest(request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number): void {
-    const { transit } = this
-    const key = transit.combos.cells[combo + ComboCell.drawKey]!
-    for (let i = 0; i < this.seats.length; i++) {
-      const seat = this.seats[i]!
-      if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
-      const slot = transit.messages.takeBare(MessageKind.best, i)
-      this.fillRequest(slot, request, version, combo, bestOddsE4, bookSeq)
-      transit.send(slot, this.ways.delay(seat, seat.broadcast, key, Way.other))
-    }
-  }
-
-  private fillRequest(slot: number, request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number): void {
-    const { messages, combos } = this.transit
-    messages.cells[slot + RequestMessage.request] = request
-    messages.cells[slot + RequestMessage.version] = version
-    messages.words[slot + MessageWord.combo] = combo
-    messages.cells[slot + RequestMessage.bestOddsE4] = bestOddsE4
-    messages.cells[slot + RequestMessage.bookSeq] = bookSeq
-    combos.retain(combo)
-  }
-
-  /** Sends a prepared message about the request of `key` to its seat alone; what becomes of it while the maker is away: faults.ts. */
-  sendTo(slot: number, key: number): void {
-    const { transit } = this
-    const seat = this.seats[transit.messages.words[slot + MessageWord.target]!]!
-    const kind = transit.messages.words[slot + MessageWord.kind]!
-    const isAway = !seat.connection.isOpen(transit.nowUs)
-    const heldUs = isAway && isOwed(kind) ? seat.connection.spellEndsUs - transit.nowUs : 0
-    if (heldUs > HELD_US_MAX) return this.lose(slot)
-    // A reply does not come over the stream.
-    if (!isOwed(kind) && (seat.live === null || kind === MessageKind.ack ? isAway : !seat.live)) return this.lose(slot)
-    transit.send(slot, heldUs + this.ways.delay(seat, seat.broadcast, key, Way.selected))
-  }
-
-  /**
-   * When a maker knows a reply that is given now about the request of `key`, µs. A maker that is away knows it when it is back. Infinity for
-   * never.
-   */
-  toldUs(seatNumber: number, key: number): number {
-    const { transit: { nowUs } } = this
-    const seat = this.seats[seatNumber]!
-    const heldUs = seat.connection.isOpen(nowUs) ? 0 : seat.connection.spellEndsUs - nowUs
-    return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.ways.delay(seat, seat.broadcast, key, Way.selected)
-  }
-
-  private lose(slot: number): void {
-    const { messages, combos } = this.transit
-    const combo = messages.words[slot + MessageWord.combo]!
-    if (combo >= 0) combos.release(combo)
-    messages.give(slot)
   }
 
   /** Requests and new versions delivered to each maker so far, by name. */
@@ -334,7 +250,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const combo = this.inbox.shownCombo
     assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is asked for again while it is being shown')
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
-    this.fillRequest(slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
+    fillRequest(this.transit, slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
     this.transit.messages.cells[slot + RequestMessage.looks] = looks
     this.transit.send(slot, delayByUs)
   }
@@ -384,7 +300,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   sendAnswer(message: number): void {
     const { words, cells } = this.transit.messages
     words[message + MessageWord.target] = this.seatOf(words[message + MessageWord.account]!)
-    this.sendTo(message, cells[message + CallMessage.drawKey]!)
+    this.stream.sendTo(message, cells[message + CallMessage.drawKey]!)
   }
 
   /** A command about a request; `key` is its draw key. */
@@ -437,7 +353,3 @@ export class MakerSeats implements MakerPort, Snapshot {
     })
   }
 }
-
-/** What a maker that was away is told when it is back: its book needs it. */
-const isOwed = (kind: number): boolean =>
-  kind === MessageKind.opened || kind === MessageKind.settled || (kind >= MessageKind.bought && kind !== MessageKind.heldBid && kind !== MessageKind.bidTaken)

@@ -84,7 +84,7 @@ export class OutcomeCashOutDelivery extends CashOutDelivery {
     messages.cells[slot + BidTakenMessage.deadlineAtUs] = tooLateUs(rows.read(row, BidAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo
     combos.retain(combo)
-    this.makers.sendTo(slot, combos.cells[combo + ComboCell.drawKey]!)
+    this.makers.stream.sendTo(slot, combos.cells[combo + ComboCell.drawKey]!)
   }
 
   /** The RFQ is over. `sold`: by a fill, after which the position is sold once the operation is done. */

@@ -200,7 +200,7 @@ export class OutcomeDelivery implements Snapshot {
     const { words, cells } = this.transit.messages
     const seat = words[message + MessageWord.target]!
     const quote = code === OutcomeCode.ok ? this.rows.read(rowAs(QuoteReply, row), QuoteReply.quote) : NONE
-    this.enricher.answered(cells[message + CommandMessage.request]!, seat, quote, this.makers.toldUs(seat, cells[message + CommandMessage.drawKey]!))
+    this.enricher.answered(cells[message + CommandMessage.request]!, seat, quote, this.makers.stream.toldUs(seat, cells[message + CommandMessage.drawKey]!))
   }
 
   private acknowledge(row: ReplyRow, message: number, code: number, retryAfterUs: number): void {
@@ -216,7 +216,7 @@ export class OutcomeDelivery implements Snapshot {
     cells[slot + AckMessage.quote] = rows.read(rowAs(MakerReply, row), MakerReply.quote)
     cells[slot + AckMessage.auction] = action === Action.submitBid ? cells[message + CommandMessage.request]! : NONE
     cells[slot + AckMessage.retryAfterUs] = retryAfterUs
-    this.makers.sendTo(slot, cells[message + CommandMessage.drawKey]!)
+    this.makers.stream.sendTo(slot, cells[message + CommandMessage.drawKey]!)
   }
 
   private rfqCreated(row: Row<KindOf<typeof RfqRow>>, message: number): void {
@@ -234,7 +234,7 @@ export class OutcomeDelivery implements Snapshot {
     combos.cells[combo + ComboCell.expiresAtUs] = rows.read(created, RfqCreated.openUntilUs)
     combos.cells[combo + ComboCell.contentTag] = 0
     transit.comboOfRequest.set(rfq, combo)
-    this.makers.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), combo, NaN)
+    this.makers.stream.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), combo, NaN)
   }
 
   private rfqClosed(row: Row<KindOf<typeof RfqRow>>): void {
@@ -307,7 +307,7 @@ export class OutcomeDelivery implements Snapshot {
     messages.cells[slot + SelectionMessage.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
     messages.cells[slot + SelectionMessage.deadlineAtUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo
-    this.makers.sendTo(slot, key)
+    this.makers.stream.sendTo(slot, key)
   }
 
   private dropAcceptance(acceptance: number): void {
@@ -340,7 +340,7 @@ export class OutcomeDelivery implements Snapshot {
     this.comboOfPosition.set(rows.read(row, PositionOpened.position), combo)
     const slot = this.positionMessage(MessageKind.opened, row, rows.read(row, PositionOpened.quote), combo, 0, BackedEnd.settled)
     messages.cells[slot + PositionMessage.oddsE4] = rows.read(row, PositionOpened.oddsE4)
-    this.makers.sendTo(slot, key)
+    this.makers.stream.sendTo(slot, key)
     this.cashOuts.positionOpened(row, key, combo)
   }
 
@@ -357,7 +357,7 @@ export class OutcomeDelivery implements Snapshot {
     assert(combo >= 0, 'a position ends once')
     this.comboOfPosition.delete(position)
     const slot = this.positionMessage(MessageKind.settled, row, quote, combo, returnedMicros, how)
-    this.makers.sendTo(slot, this.transit.combos.cells[combo + ComboCell.drawKey]!)
+    this.makers.stream.sendTo(slot, this.transit.combos.cells[combo + ComboCell.drawKey]!)
   }
 
   /** A message to the backing maker about its position, without odds. */

@@ -182,7 +182,7 @@ export class ParlayDelivery implements Snapshot {
     messages.cells[slot + AckMessage.quote] = rows.read(reply, MakerReply.quote)
     messages.cells[slot + AckMessage.auction] = rows.read(reply, MakerReply.auction)
     messages.cells[slot + AckMessage.retryAfterUs] = this.retryAfterUs(row, code)
-    this.makers.sendTo(slot, messages.cells[message + CommandMessage.drawKey]!)
+    this.makers.stream.sendTo(slot, messages.cells[message + CommandMessage.drawKey]!)
   }
 
   private requestMade(row: Row<KindOf<typeof RequestCreated>>, message: number): void {
@@ -201,7 +201,7 @@ export class ParlayDelivery implements Snapshot {
       combos.release(former)
     }
     this.comboOfRequest.set(request, combo)
-    this.makers.broadcastRequest(request, rows.read(row, RequestCreated.version), combo, rows.read(row, RequestCreated.bookSeq))
+    this.makers.stream.broadcastRequest(request, rows.read(row, RequestCreated.version), combo, rows.read(row, RequestCreated.bookSeq))
   }
 
   private requestEnded(row: Row<KindOf<typeof RequestEnded>>): void {
@@ -222,7 +222,7 @@ export class ParlayDelivery implements Snapshot {
     this.cohorts.sendBest(request, rows.read(row, BestQuoteChanged.quote), oddsE4, bookSeq)
     if (!this.watchesBest) return
     const combo = this.comboOfRequest.get(request)
-    if (combo >= 0) this.makers.broadcastBest(request, rows.read(row, BestQuoteChanged.version), combo, orUnknown(oddsE4), bookSeq)
+    if (combo >= 0) this.makers.stream.broadcastBest(request, rows.read(row, BestQuoteChanged.version), combo, orUnknown(oddsE4), bookSeq)
   }
 
   private selected(row: Row<'parlay.quoteSelected'>): void {
@@ -246,7 +246,7 @@ export class ParlayDelivery implements Snapshot {
     messages.cells[slot + SelectionMessage.oddsE4] = rows.read(row, QuoteSelected.oddsE4)
     messages.cells[slot + SelectionMessage.deadlineAtUs] = rows.read(row, QuoteSelected.confirmBeforeUs)
     messages.words[slot + MessageWord.combo] = combo
-    this.makers.sendTo(slot, key)
+    this.makers.stream.sendTo(slot, key)
   }
 
   private opened(row: Row<'parlay.positionOpened'>, message: number): void {
@@ -265,7 +265,7 @@ export class ParlayDelivery implements Snapshot {
     const slot = this.positionMessage(MessageKind.opened, row, seat, combo, 0, BackedEnd.settled)
     messages.cells[slot + PositionMessage.quote] = rows.read(row, PositionOpened.quote)
     messages.cells[slot + PositionMessage.oddsE4] = rows.read(row, PositionOpened.oddsE4)
-    this.makers.sendTo(slot, key)
+    this.makers.stream.sendTo(slot, key)
     this.cashOuts.positionOpened(row, key, combo)
   }
 
@@ -290,7 +290,7 @@ export class ParlayDelivery implements Snapshot {
     if (seat < 0 || combo < 0) return
     this.comboOfPosition.delete(position)
     const slot = this.positionMessage(MessageKind.settled, row, seat, combo, returnedMicros, how)
-    this.makers.sendTo(slot, this.transit.combos.cells[combo + ComboCell.drawKey]!)
+    this.makers.stream.sendTo(slot, this.transit.combos.cells[combo + ComboCell.drawKey]!)
   }
 
   /** A message to the backing maker about its position, without the quote that it came of. */
