@@ -1,5 +1,5 @@
 import { MarketResult } from '../market/sides.ts'
-import { COMMAND_LEGS_MAX } from '../venue/parlay/protocol/commands.ts'
+import { COMMAND_LEGS_MAX } from '../venue/contract.ts'
 
 /** The source of reference probabilities, which the engine passes in. */
 export interface ReferencePort {

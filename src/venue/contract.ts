@@ -14,6 +14,9 @@ export const Resolve = { result: 'value' } as const
 /** `fault`: one of the service's; `isOn`: 1 or 0. */
 export const SetFault = { fault: 'value', isOn: 'value2' } as const
 
+/** The most legs of a command, of every service. Edges refuse longer input before it becomes a command. */
+export const COMMAND_LEGS_MAX = 64
+
 /** In every service an operator's opcodes are below this number (design.md, decision 3). From it on they are participants' and the world's. */
 export const FIRST_PARTICIPANT_OP = 20
 /** From this number on opcodes are the gate's own. */

@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   arrow: { may: ['unit'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
   /** What keeps a result's folder whole: leases, generations, hashes (docs/decisions/0016). */
   result: { may: ['unit'], packages: ['node:'] },
-  record: { may: ['unit', 'market/sides.ts', 'arrow', 'result', 'ledger', ...PROTOCOLS], packages: ['node:'] },
+  record: { may: ['unit', 'market/sides.ts', 'arrow', 'result', 'ledger', 'venue/contract.ts', ...PROTOCOLS], packages: ['node:'] },
   /** The wires, since ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
     may: ['unit', 'result', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NONE } from '../../unit/none.ts'
-import { COMMAND_LEGS_MAX } from '../../venue/outcome/protocol/commands.ts'
+import { COMMAND_LEGS_MAX } from '../../venue/contract.ts'
 import { amount, generation, outcomeId, side, signature, unixSeconds } from './fields.ts'
 import { parsed, type Parsed } from './violations.ts'
 

@@ -1,4 +1,4 @@
-import type { Command, MarketOp } from '../../contract.ts'
+import { COMMAND_LEGS_MAX, type Command, type MarketOp } from '../../contract.ts'
 
 /** Opcodes of the outcome-market RFQ service. Those below 20 are an operator's (design.md, decision 3), the others participants'. */
 export const OutcomeOp = {
@@ -113,8 +113,7 @@ export const ApplyStream = { stream: 'value' } as const
 /** `route`: a ReadRoute; `pageLimit`: NONE: 50. */
 export const Read = { route: 'value', pageLimit: 'value2' } as const
 
-/** The most legs and list entries of a command. Edges refuse longer input before it becomes a command. */
-export const COMMAND_LEGS_MAX = 64
+/** The most list entries of a command. Edges refuse longer input before it becomes a command. */
 export const COMMAND_LIST_MAX = 512
 /** Highest account number. An operator's commands may have account −1, nobody's. */
 export const ACCOUNT_MAX = 16_777_215

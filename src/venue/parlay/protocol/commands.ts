@@ -1,4 +1,4 @@
-import type { Command, MarketOp } from '../../contract.ts'
+import { COMMAND_LEGS_MAX, type Command, type MarketOp } from '../../contract.ts'
 
 /** Opcodes of the parlay quote service. Those below 20 are an operator's (design.md, decision 3), the others participants'. */
 export const ParlayOp = {
@@ -107,8 +107,7 @@ export const Read = { route: 'value' } as const
 /** `status`: of HTTP, 0 for a network error. */
 export const AnswerDelivery = { delivery: 'value', status: 'value2' } as const
 
-/** The most legs and list entries of a command. Edges refuse longer input before it becomes a command. */
-export const COMMAND_LEGS_MAX = 64
+/** The most list entries of a command. Edges refuse longer input before it becomes a command. */
 export const COMMAND_LIST_MAX = 1024
 /** Highest account number. An operator's commands may have account −1, nobody's. */
 export const ACCOUNT_MAX = 16_777_215
