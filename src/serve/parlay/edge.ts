@@ -3,14 +3,10 @@ import { type ErrorAnswer, type ErrorCode, errorAnswer } from '../../venue/parla
 import { limitHeaders } from '../../venue/parlay/wire/limitHeaders.ts'
 import { PARLAY_CODES } from '../../venue/parlay/protocol/codes.ts'
 import type { Answer, HeaderPairs } from '../exchange.ts'
+import { answerWith } from '../jsonAnswer.ts'
 
 /** The headers that say what a call's limit has left; every answer has them (PQ-445…447). */
 export const limitPairs = (limit: LimitView, shiftUs: number): HeaderPairs => Object.entries(limitHeaders(limit, shiftUs))
-
-/** An answer with a body in JSON, or without a body. */
-export function answerWith(status: number, body: object | null, headers: HeaderPairs): Answer {
-  return body === null ? { status, headers, body: '' } : { status, headers: [['Content-Type', 'application/json'], ...headers], body: JSON.stringify(body) }
-}
 
 /** An error. Its own headers, such as `Retry-After`, are among those of the limit. */
 export const errorWith = ({ status, body }: ErrorAnswer, headers: HeaderPairs): Answer => answerWith(status, body, headers)

@@ -2,7 +2,7 @@ import { readCell } from '../../venue/eventRows.ts'
 import { RequestCreated } from '../../venue/parlay/protocol/events.ts'
 import { legsOfRow } from '../../venue/parlay/wire/legBody.ts'
 import type { KindOf } from '../../venue/eventCells.ts'
-import type { KeptRow } from './channels/keptRow.ts'
+import type { KeptRow } from '../keptRow.ts'
 
 /** The content of a call that makes a version of a request: the legs as numbers and as they were sent. */
 export interface SentLegs {

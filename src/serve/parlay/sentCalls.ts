@@ -10,7 +10,9 @@ import type { Answer, HeaderPairs } from '../exchange.ts'
 import type { HandlerSite } from '../serviceHandler.ts'
 import { type Outcome, outcomeOf } from './answers.ts'
 import type { Caller } from './caller.ts'
-import { answerWith, errorOfCode, errorWith, limitPairs } from './edge.ts'
+import { Addresses } from '../addresses.ts'
+import { answerWith } from '../jsonAnswer.ts'
+import { errorOfCode, errorWith, limitPairs } from './edge.ts'
 import { externalCallOf } from './externalCall.ts'
 import type { Incoming } from './incoming.ts'
 import type { SentLegs } from './inputLegs.ts'
@@ -42,8 +44,7 @@ export class SentCalls {
   private declare readonly site: CallsSite
   private declare readonly served: Served
   private readonly command = new ParlayCommand()
-  /** By address, in the order of their first calls. */
-  private readonly sources = new Map<string, number>()
+  private readonly addresses = new Addresses()
   /** What gives up a call that waits. */
   private readonly waiting = new Set<() => void>()
 
@@ -57,7 +58,7 @@ export class SentCalls {
     const { site, command, served: { gate } } = this
     incoming.write(command, caller.account)
     command.credential = caller.credential
-    if (caller.account < 0) command.source = this.sourceOf(remote)
+    if (caller.account < 0) command.source = FIRST_SOURCE + this.addresses.numberOf(remote)
     const sent = externalCallOf(command)
     const legs = this.sentLegs(incoming, caller)
     let limit: LimitView | null = null
@@ -138,13 +139,5 @@ export class SentCalls {
     const made = rowAs(RequestReply, reply)
     this.served.inputLegs.settle(legs, readCell(reply, Reply.code) !== ParlayCode.ok ? null
       : { request: readCell(made, RequestReply.request), version: readCell(made, RequestReply.version) })
-  }
-
-  private sourceOf(remote: string): number {
-    const known = this.sources.get(remote)
-    if (known !== undefined) return known
-    const source = FIRST_SOURCE + this.sources.size
-    this.sources.set(remote, source)
-    return source
   }
 }

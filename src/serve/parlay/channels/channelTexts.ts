@@ -8,7 +8,7 @@ import { type QuoteRequestBody, quoteRequestBody } from '../../../venue/parlay/w
 import { makerQuoteAcceptedFrame, quoteAcceptedFrame } from '../../../venue/parlay/wire/socketFrames.ts'
 import { bestQuoteData, streamText } from '../../../venue/parlay/wire/streamEvents.ts'
 import type { InputLegs } from '../inputLegs.ts'
-import type { KeptRow } from './keptRow.ts'
+import type { KeptRow } from '../../keptRow.ts'
 import type { SelectedTiding, StreamTiding } from './tidings.ts'
 
 /** Renders what channels tell: events of the streams, frames of the socket. */

@@ -3,7 +3,7 @@ import type { EventRows } from '../../../venue/eventRows.ts'
 import {
   AuctionOpened, BestQuoteChanged, ParlayEvent, QuoteSelected, RequestCreated,
 } from '../../../venue/parlay/protocol/events.ts'
-import type { KeptRow } from './keptRow.ts'
+import type { KeptRow } from '../../keptRow.ts'
 
 type Request = KeptRow<KindOf<typeof RequestCreated>>
 type Best = KeptRow<'parlay.bestQuoteChanged'>

@@ -3,7 +3,7 @@ import { type Row, rowAs } from '../../../venue/eventCells.ts'
 import { type EventRows, EventCell } from '../../../venue/eventRows.ts'
 import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidRow, BidState, BidSubmitted, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
 import type { AuctionRecord, BidRecord } from '../../../venue/parlay/wire/cashOutBody.ts'
-import { Retention } from './retention.ts'
+import { Retention } from '../../retention.ts'
 
 type Known<T> = { -readonly [K in keyof T]: T[K] }
 

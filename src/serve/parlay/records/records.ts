@@ -10,7 +10,7 @@ import { AuctionRecords } from './auctions.ts'
 import { MarketRecords } from './markets.ts'
 import { QuoteRecords } from './quotes.ts'
 import { newRequest, renew, type RequestRecord } from './requests.ts'
-import { Retention } from './retention.ts'
+import { Retention } from '../../retention.ts'
 import { TradeRecords } from './trades.ts'
 
 const STATE_OF_END: Readonly<Record<number, number>> = {

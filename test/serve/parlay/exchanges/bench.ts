@@ -3,7 +3,7 @@ import { type MakerHandlers, type MakerStrategy, maker } from '../../../../src/a
 import { bettor } from '../../../../src/agent/bettor.ts'
 import type { CohortEntry, EndpointEntry, OperatorInput } from '../../../../src/engine/config.ts'
 import { Session } from '../../../../src/engine/session.ts'
-import type { Answer, Channel, HeaderPairs, IdentityToken } from '../../../../src/serve/exchange.ts'
+import type { Channel, HeaderPairs, IdentityToken } from '../../../../src/serve/exchange.ts'
 import { parlayHandler } from '../../../../src/serve/parlay/handler.ts'
 import type { WebhookAttempt } from '../../../../src/serve/parlay/webhookSends.ts'
 import type { ResolvedScenario } from '../../../../src/scenario/resolved.ts'
@@ -18,6 +18,7 @@ import { RouteMatcher } from '../../../../src/serve/routeMatcher.ts'
 import { errorResponse } from '../../../../src/serve/parlay/schemas/responses.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../../../src/venue/parlay/wire/errors.ts'
 import { gateProfile } from '../../../engine/gateWorld.ts'
+import { type Heard, heardOf, TestChannel } from '../../testChannel.ts'
 import { routes } from '../profile.ts'
 import { makerEntry, NO_FAULTS, sessionConfig, world, WORLD_START_US } from '../../../engine/world.ts'
 
@@ -51,15 +52,6 @@ export interface Asked {
   readonly remote?: string
 }
 
-/** An answer as a client reads it. */
-export interface Heard {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-  // oxlint-disable-next-line no-explicit-any
-  readonly body: any
-}
-
 export interface Served {
   readonly profile?: Partial<ParlayProfile>
   readonly gate?: Partial<ParlayGateProfile>
@@ -71,9 +63,6 @@ export interface Served {
   /** What the list of markets is made of. */
   readonly listed?: (markets: readonly Market[]) => readonly Market[]
 }
-
-const heardOf = ({ status, headers, body }: Answer): Heard =>
-  ({ status, headers: Object.fromEntries(headers), text: body, body: body === '' ? null : JSON.parse(body) })
 
 const matcher = new RouteMatcher(routes)
 
@@ -94,56 +83,6 @@ function checked(method: string, path: string, heard: Heard): Heard {
   if (success.schema === null) expect(text).toBe('')
   else success.schema.parse(body)
   return heard
-}
-
-/** A channel that keeps what is said on it. */
-export class TestChannel implements Channel {
-  readonly sent: string[] = []
-  refused: Heard | null = null
-  accepted: Readonly<Record<string, string>> | null = null
-  closedWith: readonly [code: number, reason: string] | null = null
-  onFrame: Channel['onFrame'] = () => {}
-  onClose: Channel['onClose'] = () => {}
-  declare readonly kind: Channel['kind']
-
-  constructor(kind: Channel['kind']) {
-    this.kind = kind
-  }
-
-  refuse(answer: Answer): void {
-    this.refused = heardOf(answer)
-  }
-
-  accept(_subprotocol?: string, headers: HeaderPairs = []): void {
-    this.accepted = Object.fromEntries(headers)
-  }
-
-  send(text: string): void {
-    this.sent.push(text)
-  }
-
-  close(code: number, reason: string): void {
-    this.closedWith = [code, reason]
-  }
-
-  say(frame: unknown): void {
-    this.onFrame(new TextEncoder().encode(typeof frame === 'string' ? frame : JSON.stringify(frame)), false)
-  }
-
-  /** Frames of a socket. */
-  // oxlint-disable-next-line no-explicit-any
-  get frames(): any[] {
-    return this.sent.map((text) => JSON.parse(text))
-  }
-
-  /** Events of a stream. */
-  // oxlint-disable-next-line no-explicit-any
-  get events(): { id: number; event: string; data: any }[] {
-    return this.sent.map((text) => {
-      const [, id, event, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.+)\n\n$/.exec(text)!
-      return { id: Number(id), event: event!, data: JSON.parse(data!) }
-    })
-  }
 }
 
 /**

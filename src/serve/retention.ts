@@ -2,7 +2,7 @@
 export class Retention {
   private readonly waiting: { readonly number: number; readonly atUs: number }[] = []
   private first = 0
-  private declare readonly keptUs: number
+  declare readonly keptUs: number
 
   constructor(keptUs: number) {
     this.keptUs = keptUs
