@@ -40,6 +40,11 @@ export class WalletSignIns {
     return proof
   }
 
+  /** A message that was taken led to no session: it can be used again. */
+  giveBack(message: string): void {
+    this.used.delete(message)
+  }
+
   /** Messages that are over are refused for that, whether they were used or not. */
   private forget(nowUs: number): void {
     for (const [message, endUs] of this.used) if (nowUs >= endUs) this.used.delete(message)

@@ -1,0 +1,125 @@
+import type { Ticks } from '../../market/ticks.ts'
+import { assert } from '../../unit/assert.ts'
+import type { Row } from '../../venue/eventCells.ts'
+import { EventCell, type EventRows } from '../../venue/eventRows.ts'
+import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import type { OutcomeGateProfile } from '../../venue/outcome/protocol/gate.ts'
+import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
+import { WireIdentity } from '../../venue/outcome/wire/identity.ts'
+import { keyText } from '../../venue/outcome/wire/keyText.ts'
+import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
+import { Addresses } from '../addresses.ts'
+import type { Answer, Channel, Exchange } from '../exchange.ts'
+import { RouteMatcher } from '../routeMatcher.ts'
+import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
+import { AcceptJournal } from './acceptJournal.ts'
+import { callerOf } from './caller.ts'
+import { ClientKeyBook } from './clientKeys.ts'
+import { IncomingReader } from './incoming.ts'
+import { OriginBook } from './origins.ts'
+import { MarketPrices } from './prices.ts'
+import { KnownNames } from './records/names.ts'
+import { OutcomeRecords } from './records/records.ts'
+import { outcomeRoutes } from './routes.ts'
+import { SentCalls } from './sentCalls.ts'
+import type { Served } from './served.ts'
+import { SignInCalls } from './signIns.ts'
+import { WalletSignIns } from './walletSignIns.ts'
+import { Wallets } from './wallets.ts'
+
+/** What a handler needs besides the session. */
+export interface OutcomeTerms {
+  readonly profile: OutcomeProfile
+  readonly gateProfile: OutcomeGateProfile
+  /** Decimal outcome_ids by market. */
+  readonly outcomeIds: readonly string[]
+  /** The prices that the markets show. */
+  readonly ticks: Ticks
+  /** What every id, key, secret and wallet of the wire is derived from. */
+  readonly sessionKey: string
+  /** Pages whose users may issue keys. */
+  readonly pages: readonly string[]
+}
+
+/** The handler of the outcome-market RFQ service. */
+export const outcomeHandler = (terms: Omit<OutcomeTerms, 'profile' | 'gateProfile'>): MakeHandler => (site) => {
+  const { services: { outcome } } = site.resolved
+  assert(outcome?.gate !== undefined, 'clients call a service that stands behind its gate')
+  return new OutcomeHandler(site, { ...terms, profile: outcome.settings, gateProfile: outcome.gate.profile })
+}
+
+export type OutcomeSite = Omit<HandlerSite, 'resolved'>
+
+/** Answers what clients of the outcome-market RFQ service send, over a session that is being played (docs/conformance/outcome-wire.md). */
+export class OutcomeHandler implements ServiceHandler {
+  private declare readonly site: OutcomeSite
+  private declare readonly served: Served
+  private declare readonly reader: IncomingReader
+  private declare readonly calls: SentCalls
+  private declare readonly signIns: SignInCalls
+  private declare readonly accepts: AcceptJournal
+  private readonly addresses = new Addresses()
+  private declare readonly pages: readonly string[]
+
+  constructor(site: OutcomeSite, { profile, gateProfile, outcomeIds, ticks, sessionKey, pages }: OutcomeTerms) {
+    const { session: { outcome }, catalogue, seats } = site
+    assert(outcome !== null && outcome.gateView !== null, 'clients call a service that stands behind its gate')
+    this.site = site
+    this.pages = pages
+    const clients = new Set(seats.map(({ account }) => account))
+    const origins = new OriginLog()
+    const keys = new ClientKeyBook()
+    const identity = new WireIdentity(sessionKey, origins, keys, site.shiftUs)
+    const wallets = new Wallets(sessionKey, clients)
+    const known = new KnownNames(identity, clients, outcomeIds)
+    const accepts = this.accepts = new AcceptJournal(outcome.batch.journal)
+    const records = new OutcomeRecords(clients, profile, {
+      acceptTerms: (seq) => accepts.accept(seq), rfqForgotten: (rfq) => { known.rfqForgotten(rfq) },
+    })
+    this.served = {
+      profile, gateProfile, identity, origins, known, records, catalogue, keys, wallets, view: outcome.venue.view, gate: outcome.gateView,
+      names: { identity, outcomeId: (number) => outcomeIds[number]!, address: (signer) => wallets.address(signer) }, termsTag: outcome.termsTag,
+      prices: new MarketPrices(ticks, catalogue.markets.length), pages: new OriginBook(pages, gateProfile.allowedOrigins), signIns: new WalletSignIns(identity),
+    }
+    this.reader = new IncomingReader(new RouteMatcher(outcomeRoutes(gateProfile)), this.served)
+    this.calls = new SentCalls(site, this.served, this.reader)
+    this.signIns = new SignInCalls(this.served, this.calls)
+  }
+
+  call(exchange: Exchange, answer: (answer: Answer) => void): void {
+    const read = this.reader.read(exchange)
+    if (read === null) return answer(this.calls.refusal(OutcomeCode.notFound))
+    const { incoming: { route } } = read
+    if (route.auth === 'origin') return this.signIns.answer(route, { ...read.incoming, value: read.value }, exchange, this.site.nowUs, answer)
+    this.calls.send(read, exchange, callerOf(exchange.headers, this.addresses.numberOf(exchange.remote), this.served), answer)
+  }
+
+  open(exchange: Exchange, channel: Channel): void {
+    this.call(exchange, (answer) => { channel.refuse(answer) })
+  }
+
+  take(events: EventRows, row: Row): void {
+    const { served } = this
+    served.origins.take(events.rowCells(row), { acceptance: () => this.accepts.accept(events.read(row, EventCell.cause)) })
+    served.records.take(events, row)
+    served.known.take(events, row)
+  }
+
+  told(): void {
+    // What is told is told by the service's streams, when its rows are written.
+  }
+
+  credentialsOf({ account, role }: ExternalSeat): Readonly<Record<string, string>> {
+    const { gate, identity, wallets } = this.served
+    const [key] = gate.liveKeysOf(account)
+    assert(key !== undefined, `account ${account} has a key`)
+    return {
+      api_key: keyText(identity, key), [role === 'maker' ? 'maker_id' : 'account_id']: identity.account(account), wallet_address: wallets.address(account),
+      wallet_private_key: wallets.privateKey(account), origin: this.pages[0] ?? '',
+    }
+  }
+
+  drain(): void {
+    this.calls.drain()
+  }
+}
