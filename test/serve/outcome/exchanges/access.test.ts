@@ -1,0 +1,162 @@
+import { hashMessage, type Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { sign } from '../../../../src/venue/outcome/wire/signing.ts'
+import { LEGS, newKey, OutcomeBench, PAGE, SECOND, type Who } from './bench.ts'
+
+const code = ({ status, body }: { status: number; body: { error: { code: string; retry: string } } }) => [status, body.error.code, body.error.retry]
+
+/** A wallet session of a seat, by its access_token. */
+function session(b: OutcomeBench, as: Who, origin = PAGE): string {
+  const { wallet_address, wallet_private_key } = b.seat(as)
+  const { message } = b.call('POST', '/v1/auth/wallet-challenges', { origin, body: { address: wallet_address } }).body
+  const signature = sign(hashMessage(message), wallet_private_key as Hex)
+  return b.call('POST', '/v1/auth/wallet-sessions', { origin, body: { message, signature } }).body.access_token
+}
+
+/** The body of a request for a key, proven by the seat's wallet. */
+function keyBody(b: OutcomeBench, as: Who, token: string, { label = 'bot', scopes = ['account:read', 'rfq:read'], days = 30 as number | null } = {}) {
+  const fields = { label, scopes, expires_in_days: days }
+  const { challenge_id } = b.call('POST', '/v1/me/api-key-challenges', { bearer: token, origin: PAGE, body: fields }).body
+  const signature = b.sign(as, 'IssueKey', { account: b.idOf(as), challengeId: challenge_id, label, scopes, expiresInDays: days ?? 0 })
+  return { ...fields, proof: { challenge_id, signature } }
+}
+
+describe('Idempotency-Keys', () => {
+  const create = (b: OutcomeBench, key: string | undefined, stake = '25000000') =>
+    b.call('POST', '/v1/rfqs', { as: 'taker', ...(key !== undefined && { key }), body: { stake, legs: LEGS } })
+
+  it('OM-109 OM-110 the same call again has the first answer, whatever has changed since', () => {
+    const b = new OutcomeBench()
+    const key = newKey()
+    const first = create(b, key)
+    b.call('POST', `/v1/rfqs/${first.body.rfq_id}/cancel`, { as: 'taker', key: newKey() })
+    const again = create(b, key)
+    expect([again.status, again.body, again.headers['Idempotency-Replayed'], first.headers['Idempotency-Replayed']]).toEqual([201, first.body, 'true', undefined])
+    expect(again.headers['X-Request-ID']).not.toBe(first.headers['X-Request-ID'])
+    expect(b.get('/v1/rfqs', { as: 'taker' }).body.items).toHaveLength(1)
+  })
+
+  it('OM-111 OM-184 another body is IDEMPOTENCY_KEY_REUSED, also after one that could not be read', () => {
+    const b = new OutcomeBench()
+    const key = newKey()
+    const refused = create(b, key, '025')
+    expect(refused).toMatchObject({ status: 400, body: { error: { field_violations: [{ field: '/stake', code: 'INVALID' }] } } })
+    const again = create(b, key, '025')
+    expect([again.headers['Idempotency-Replayed'], again.body.error.field_violations]).toEqual(['true', refused.body.error.field_violations])
+    expect(code(create(b, key))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED', 'NEVER'])
+  })
+
+  it('OM-107 OM-108 OM-187 are one lowercase UUIDv7', () => {
+    const b = new OutcomeBench()
+    for (const key of [undefined, 'x', newKey().toUpperCase(), '0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b']) expect(code(create(b, key))).toEqual([400, 'INVALID_IDEMPOTENCY_KEY', 'NEVER'])
+  })
+
+  it('OM-084 a confirm takes none', () => {
+    const b = new OutcomeBench()
+    const rfq = b.rfq()
+    const quote = b.quote('ours', rfq)
+    expect(code(b.call('POST', `/v1/quotes/${quote.quote_id}/confirm`, { as: 'ours', key: newKey(), body: { decision: 'DECLINE' } }))).toEqual([400, 'INVALID_IDEMPOTENCY_KEY', 'NEVER'])
+  })
+
+  it('OM-081 a repeat of an accept that waits is answered with it', () => {
+    const b = new OutcomeBench()
+    const rfq = b.rfq()
+    const quote = b.quote('ours', rfq)
+    const key = newKey()
+    const body = b.acceptBody('taker', rfq, quote, key)
+    const [first, second] = [0, 1].map(() => b.send('POST', `/v1/quotes/${quote.quote_id}/accept`, { as: 'taker', key, body }))
+    b.call('POST', `/v1/quotes/${quote.quote_id}/confirm`, { as: 'ours', body: b.confirmBody('ours', rfq, quote, key) })
+    expect([second!.answer!.body, second!.answer!.headers['Idempotency-Replayed']]).toEqual([first!.answer!.body, 'true'])
+  })
+})
+
+describe('wallet sessions', () => {
+  it('OM-097 OM-136 OM-137 act for the account of the wallet, from the origin of the sign-in alone', () => {
+    const b = new OutcomeBench()
+    const bearer = session(b, 'taker')
+    const balances = (origin?: string) => b.get('/v1/me/balances', { bearer, ...(origin !== undefined && { origin }) })
+    expect(balances(PAGE).body.account_id).toBe(b.idOf('taker'))
+    expect(code(balances())).toEqual([403, 'ORIGIN_REQUIRED', 'NEVER'])
+    expect(code(balances('https://second.example'))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+    expect(b.call('DELETE', '/v1/auth/wallet-sessions/current', { bearer, origin: PAGE }).status).toBe(204)
+    expect(code(balances(PAGE))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+  })
+
+  it('OM-293 a message is good once, for its page, for five minutes, and with the signature of its wallet', () => {
+    const b = new OutcomeBench()
+    const { wallet_address, wallet_private_key } = b.seat('taker')
+    const challenge = () => b.call('POST', '/v1/auth/wallet-challenges', { origin: PAGE, body: { address: wallet_address } }).body.message as string
+    const signIn = (message: string, key = wallet_private_key!, origin = PAGE) =>
+      b.call('POST', '/v1/auth/wallet-sessions', { origin, body: { message, signature: sign(hashMessage(message), key as Hex) } })
+    const message = challenge()
+    expect(code(signIn(message, b.seat('rich')['wallet_private_key']))).toEqual([422, 'INVALID_SIGNATURE', 'NEVER'])
+    expect(code(signIn(message, undefined, 'https://second.example'))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+    expect([signIn(message).status, code(signIn(message))]).toEqual([201, [409, 'STATE_CONFLICT', 'REFRESH']])
+    expect(signIn('x')).toMatchObject({ status: 400, body: { error: { field_violations: [{ field: '/message', code: 'INVALID' }] } } })
+    const late = challenge()
+    b.pass(300 * SECOND)
+    expect(code(signIn(late))).toEqual([409, 'STATE_CONFLICT', 'REFRESH'])
+  })
+})
+
+describe('API keys', () => {
+  it('OM-042 OM-119 OM-131 are issued over a signed challenge, act within their scopes, and end', () => {
+    const b = new OutcomeBench()
+    const bearer = session(b, 'taker')
+    const issued = b.post('/v1/me/api-keys', { bearer, origin: PAGE, body: keyBody(b, 'taker', bearer) })
+    expect(issued).toMatchObject({ status: 201, body: { key: { label: 'bot', scopes: ['account:read', 'rfq:read'], status: 'ACTIVE', account: { kind: 'PARTICIPANT', id: b.idOf('taker') } } } })
+    const { key, secret } = issued.body
+    expect(b.get('/v1/me/balances', { bearer: secret }).status).toBe(200)
+    expect(code(b.post('/v1/rfqs', { bearer: secret, body: { stake: '25000000', legs: LEGS } }))).toEqual([403, 'FORBIDDEN', 'NEVER'])
+    const listed = b.get('/v1/me/api-keys', { bearer, origin: PAGE })
+    expect([listed.body.items.map(({ label }: { label: string }) => label), listed.text.includes(secret)]).toEqual([['xxxxxxxx', 'bot'], false])
+    expect(b.call('DELETE', `/v1/me/api-keys/${key.id}`, { bearer, origin: PAGE }).status).toBe(204)
+    expect(code(b.get('/v1/me/balances', { bearer: secret }))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+    expect(b.call('DELETE', '/v1/me/api-keys/x', { bearer, origin: PAGE })).toMatchObject({ status: 400, body: { error: { field_violations: [{ field: '/key_id', code: 'INVALID' }] } } })
+  })
+
+  it('OM-119 with another label, scope or life than was signed for are INVALID_SIGNATURE', () => {
+    const b = new OutcomeBench()
+    const bearer = session(b, 'taker')
+    for (const change of [{ label: 'tob' }, { scopes: ['account:read', 'rfq:write'] }, { expires_in_days: 31 }]) {
+      const body = { ...keyBody(b, 'taker', bearer), ...change }
+      expect(code(b.post('/v1/me/api-keys', { bearer, origin: PAGE, body }))).toEqual([422, 'INVALID_SIGNATURE', 'NEVER'])
+    }
+  })
+
+  it('OM-111 two orders of scopes are two bodies', () => {
+    const b = new OutcomeBench()
+    const bearer = session(b, 'taker')
+    const body = keyBody(b, 'taker', bearer)
+    const key = newKey()
+    const issue = (sent: object) => b.call('POST', '/v1/me/api-keys', { bearer, origin: PAGE, key, body: sent })
+    expect([issue(body).status, issue(body).headers['Idempotency-Replayed'], code(issue({ ...body, scopes: body.scopes.toReversed() }))])
+      .toEqual([201, 'true', [409, 'IDEMPOTENCY_KEY_REUSED', 'NEVER']])
+  })
+
+  it('OM-128 OM-004 cannot issue keys, and what is no key of this service is none', () => {
+    const b = new OutcomeBench()
+    expect(code(b.post('/v1/me/api-keys', { as: 'taker', origin: PAGE, body: keyBody(b, 'taker', session(b, 'taker')) }))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+    const [head, secret] = b.seat('taker')['api_key']!.split('.')
+    for (const bearer of ['api_test_x', 'x', `${head}.${'A'.repeat(secret!.length)}`]) expect(code(b.get('/v1/me/balances', { bearer }))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+    expect(code(b.get('/v1/me/balances', { as: 'taker', headers: [['authorization', 'Bearer x']] }))).toEqual([401, 'UNAUTHENTICATED', 'NEVER'])
+  })
+})
+
+describe('limits', () => {
+  it('OM-278 OM-279 a body of 65,536 bytes is read, and a larger one is invalid', () => {
+    const b = new OutcomeBench()
+    const body = (bytes: number) => JSON.stringify({ stake: '25000000', legs: LEGS }).padEnd(bytes, ' ')
+    expect(b.post('/v1/rfqs', { as: 'taker', body: body(65_536) }).status).toBe(201)
+    expect(b.post('/v1/rfqs', { as: 'taker', body: body(65_537) })).toMatchObject({ status: 400, body: { error: { field_violations: [{ field: '', code: 'INVALID' }] } } })
+  })
+
+  it('OM-281 OM-280 the 31st RFQ of a minute is RATE_LIMITED, and those that cannot be read count', () => {
+    const b = new OutcomeBench()
+    for (let i = 0; i < 30; i++) expect(b.post('/v1/rfqs', { as: 'taker', body: '{' }).status).toBe(400)
+    const last = b.post('/v1/rfqs', { as: 'taker', body: { stake: '25000000', legs: LEGS } })
+    expect([...code(last), last.headers['Retry-After']]).toEqual([429, 'RATE_LIMITED', 'BACKOFF', '60'])
+    b.pass(60 * SECOND)
+    expect(b.rfq().status).toBe('OPEN')
+  })
+})
