@@ -50,7 +50,8 @@ export function readCall(route: OutcomeRoute, { params, query, body }: SentCall)
 }
 
 const violationsOf = (read: Parsed<unknown>): readonly FieldViolation[] => ('violations' in read ? read.violations : [])
-const okOf = (read: Parsed<unknown>): unknown => ('ok' in read ? read.ok : undefined)
+/** Precondition: it could be read. */
+const okOf = (read: Parsed<unknown>): unknown => (read as { readonly ok: unknown }).ok
 
 /** A route without a schema takes nothing. */
 function checked(schema: z.ZodType | null, input: Readonly<Record<string, unknown>>): Parsed<unknown> {

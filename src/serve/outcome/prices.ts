@@ -3,8 +3,8 @@ import type { Ticks } from '../../market/ticks.ts'
 import { MINUTE_US } from '../../unit/time.ts'
 import type { PriceFacts } from '../../venue/outcome/wire/marketBody.ts'
 
-/** A bid is rounded down to a ten-thousandth of a dollar and an ask up; −1 for none. */
-const bidE4Of = (bidE6: number): number => (bidE6 < 0 ? -1 : Math.floor(bidE6 / 100))
+/** A bid is rounded down to a ten-thousandth of a dollar and an ask up; −1 for none, which rounding down leaves as it is. */
+const bidE4Of = (bidE6: number): number => Math.floor(bidE6 / 100)
 const askE4Of = (askE6: number): number => (askE6 < 0 ? -1 : Math.ceil(askE6 / 100))
 
 /** Prices of outcomes, which everybody knows at their instant. */

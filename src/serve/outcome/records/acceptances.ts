@@ -72,7 +72,8 @@ export class AcceptanceRecords {
       number: events.read(row, QuoteAccepted.acceptance), key, quote: events.read(row, QuoteAccepted.quote), rfq: events.read(row, QuoteAccepted.rfq),
       taker: events.read(row, QuoteAccepted.owner), maker: events.read(row, QuoteAccepted.maker), state: AcceptanceState.accepted,
       acceptedAtUs: events.read(row, EventCell.atUs), confirmUntilUs: events.read(row, QuoteAccepted.confirmUntilUs),
-      stakeMicros: isEntry ? events.read(row, QuoteAccepted.betMicros) : NONE, coreMicros: isEntry ? Math.max(0, coreMicros) : 0, operation: NONE,
+      // The row of a sale has no stake, which is −1.
+      stakeMicros: events.read(row, QuoteAccepted.betMicros), coreMicros: isEntry ? Math.max(0, coreMicros) : 0, operation: NONE,
     }
     this.acceptances.set(acceptance.number, acceptance)
     this.ofQuotes.set(acceptance.quote, acceptance)

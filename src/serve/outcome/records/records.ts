@@ -2,7 +2,7 @@ import { MS_US } from '../../../unit/time.ts'
 import type { Row } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import { NONE } from '../../../unit/none.ts'
-import { OutcomeEvent, QuoteState } from '../../../venue/outcome/protocol/events.ts'
+import { QuoteState } from '../../../venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../../venue/outcome/protocol/profile.ts'
 import type { AcceptanceView, OutcomeQuoteView } from '../../../venue/outcome/protocol/view.ts'
 import { Retention } from '../../retention.ts'
@@ -61,8 +61,6 @@ export class OutcomeRecords {
   }
 
   take(events: EventRows, row: Row): void {
-    const kind = events.kindOf(row)
-    if (kind === OutcomeEvent.reply) return
     const nowUs = events.read(row, EventCell.atUs)
     this.forget(nowUs)
     this.markets.take(events, row)

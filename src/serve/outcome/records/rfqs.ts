@@ -63,7 +63,7 @@ export class RfqRecords {
         rfq.endedAtUs = NONE
         return null
       }
-      case OutcomeEvent.quoteFilled: case OutcomeEvent.quoteFailed: return this.resolve(events, rowAs(QuoteRow, row), kind === OutcomeEvent.quoteFailed)
+      case OutcomeEvent.quoteFailed: return this.fail(events, rowAs(QuoteRow, row))
       case OutcomeEvent.bestQuoteChanged: {
         const best = rowAs(BestQuoteChanged, row)
         this.rfqs.get(events.read(best, BestQuoteChanged.rfq))!.bestQuote = events.read(best, BestQuoteChanged.quote)
@@ -99,17 +99,17 @@ export class RfqRecords {
   private end(events: EventRows, row: Row<KindOf<typeof RfqRow>>, state: number): RfqRecord {
     const rfq = this.rfqs.get(events.read(row, RfqRow.rfq))!
     rfq.state = state
+    rfq.acceptedQuote = NONE
     rfq.generation = events.read(row, RfqRow.generation)
     rfq.endedAtUs = events.read(row, EventCell.atUs)
     return rfq
   }
 
-  /** An acceptance is resolved. After a failure the RFQ is open again, or closed when its window is over by then. */
-  private resolve(events: EventRows, row: Row<KindOf<typeof QuoteRow>>, isFailed: boolean): RfqRecord | null {
+  /** An acceptance has failed: the RFQ is open again, or closed when its window is over by then. */
+  private fail(events: EventRows, row: Row<KindOf<typeof QuoteRow>>): RfqRecord | null {
     const rfq = this.rfqs.get(events.read(row, QuoteRow.rfq))!
     rfq.generation = events.read(row, QuoteRow.generation)
     rfq.acceptedQuote = NONE
-    if (!isFailed) return null
     const atUs = events.read(row, EventCell.atUs)
     rfq.state = atUs < rfq.openUntilUs ? RfqState.open : RfqState.closed
     if (rfq.state === RfqState.open) return null

@@ -1,9 +1,18 @@
 import { hashMessage, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import type { OperatorInput } from '../../../../src/engine/config.ts'
+import { GateFault } from '../../../../src/venue/outcome/protocol/access.ts'
+import { OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
 import { sign } from '../../../../src/venue/outcome/wire/signing.ts'
-import { LEGS, newKey, OutcomeBench, PAGE, SECOND, type Who } from './bench.ts'
+import { LEGS, newKey, OutcomeBench, PAGE, SECOND, START_S, type Who } from './bench.ts'
 
 const code = ({ status, body }: { status: number; body: { error: { code: string; retry: string } } }) => [status, body.error.code, body.error.retry]
+
+/** A fault of the gate in the first seconds of the session. */
+const withFault = (fault: number, seconds: number) => (inputs: readonly OperatorInput[]): readonly OperatorInput[] => {
+  const at = (atS: number, value2: number) => ({ atUs: atS * SECOND, op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value: fault, value2 })
+  return [...inputs, at(START_S, 1), at(START_S + seconds, 0)].toSorted((x, y) => x.atUs - y.atUs)
+}
 
 /** A wallet session of a seat, by its access_token. */
 function session(b: OutcomeBench, as: Who, origin = PAGE): string {
@@ -96,6 +105,22 @@ describe('wallet sessions', () => {
     const late = challenge()
     b.pass(300 * SECOND)
     expect(code(signIn(late))).toEqual([409, 'STATE_CONFLICT', 'REFRESH'])
+  })
+
+  it('OM-293 OM-222 a message whose sign-in the gate refused can be used again', () => {
+    const b = new OutcomeBench({ operator: withFault(GateFault.authorizationUnavailable, 10) })
+    const { wallet_address, wallet_private_key } = b.seat('taker')
+    const { message } = b.call('POST', '/v1/auth/wallet-challenges', { origin: PAGE, body: { address: wallet_address } }).body
+    const signature = sign(hashMessage(message), wallet_private_key as Hex)
+    const signIn = () => b.call('POST', '/v1/auth/wallet-sessions', { origin: PAGE, body: { message, signature } })
+    expect(code(signIn())).toEqual([503, 'AUTHORIZATION_UNAVAILABLE', 'BACKOFF'])
+    b.pass(10 * SECOND)
+    expect([signIn().status, code(signIn())]).toEqual([201, [409, 'STATE_CONFLICT', 'REFRESH']])
+  })
+
+  it('OM-233 a wallet of its own signs in where the service\'s embedded wallets cannot', () => {
+    const b = new OutcomeBench({ operator: withFault(GateFault.embeddedWalletUnavailable, 10) })
+    expect(session(b, 'taker')).toMatch(/./)
   })
 })
 

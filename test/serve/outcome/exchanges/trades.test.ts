@@ -132,6 +132,7 @@ describe('a quote', () => {
     }
     expect(code(b.post(target, { as: 'ours', body: { ...body, signature: b.sign('rival', 'Quote', message) } }))).toEqual([422, 'WRONG_AUTHORITY', 'REFRESH'])
     expect(b.post(target, { as: 'ours', body }).status).toBe(201)
+    expect(code(b.post('/v1/rfqs/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b/quotes', { as: 'ours', body }))).toEqual([404, 'NOT_FOUND', 'NEVER'])
   })
 
   it('OM-203 OM-202 names its generation, or whichever is the current one', () => {
@@ -150,6 +151,24 @@ describe('a quote', () => {
 })
 
 describe('an acceptance', () => {
+  it('OM-055 OM-084 that its maker declines within the RFQ\'s window reopens it, and at the end of the window closes it', () => {
+    for (const [earlyUs, status] of [[1, 'OPEN'], [0, 'CLOSED']] as const) {
+      const b = new OutcomeBench()
+      const rfq = b.rfq()
+      const quote = b.quote('ours', rfq)
+      const key = newKey()
+      const exchange = b.exchange('POST', `/v1/quotes/${quote.quote_id}/accept`, { as: 'taker', key, body: b.acceptBody('taker', rfq, quote, key) })
+      b.pass(Date.parse(rfq.open_until) * 1000 - earlyUs - b.nowUs)
+      const answered: number[] = []
+      // Both come at one instant.
+      b.handler.call(exchange, ({ status: accepted }) => { answered.push(accepted) })
+      b.handler.call(b.exchange('POST', `/v1/quotes/${quote.quote_id}/confirm`, { as: 'ours', body: { decision: 'DECLINE' } }), ({ status: declined }) => { answered.push(declined) })
+      const heard: string[] = []
+      b.handler.call(b.exchange('GET', `/v1/rfqs/${rfq.rfq_id}`, { as: 'taker' }), ({ body }) => { heard.push(JSON.parse(body).status) })
+      expect([answered, heard]).toEqual([[200, 200], [status]])
+    }
+  })
+
   it('OM-082 OM-085 can be read to the end of the session, as the venue has long forgotten it', () => {
     const b = new OutcomeBench()
     const { quote, acceptance, rfq } = b.fill()
