@@ -20,6 +20,7 @@ export const SLOW = [
   'test/vopr/**/*.test.ts',
   'test/report/**/*.test.ts',
   'test/examples/**/*.test.ts',
+  'test/serve/lockstep/**/*.test.ts',
   'test/tools/**/*.test.ts',
   'test/feed/importersRecorded.test.ts',
   'test/score/{standingBook,openBook,jointOutcomes,scorecard,summary,summaryCashOut,summaryServices,summaryTotals}.test.ts',

@@ -247,6 +247,13 @@ export class Session implements Snapshot {
     this.standAt(this.lastUs)
   }
 
+  /** The same where the loop stands, for a client that nothing has told. Precondition: `run` has played all before it. */
+  beginTurnHere(name: ServiceName): void {
+    assert(this.standUs < NEVER_US && this.standUs >= this.playedUs, 'a turn begins where the loop stands')
+    this.playedUs = this.lastUs = this.standUs
+    this.beginTurn(name)
+  }
+
   /** The loop goes on, and then stands at `standAtUs`; NEVER_US: nowhere. */
   endTurn(standAtUs: number): void {
     assert(this.turnOf !== null, 'a turn is open')

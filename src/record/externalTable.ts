@@ -8,13 +8,25 @@ import { OP_NAMES } from './logTables.ts'
 import type { TableFile } from './manifest.ts'
 import { int, oneOf, orNull, SCHEMA_VERSION, service, shapeOf, text, time, word } from './tableShape.ts'
 
-/** A command that came in from outside of a session: what the session is played again from. */
+/** What came in, or gave a client its turn. Of a session on the wall's clock all rows are commands. */
+export const EXTERNAL_KINDS = ['command', 'turn', 'wake', 'left', 'joined'] as const
+
+/** Something that came in from outside of a session, or a turn of a client: what the session is played again from. */
 export interface ExternalRow {
+  /** Absent: a command. */
+  readonly kind?: (typeof EXTERNAL_KINDS)[number]
+  /** With virtual time that waits for clients: number of the turn in which it came in, or that it is, from 1. */
+  readonly turn?: number | undefined
+  /** Number of the client's call within the turn, from 1; absent for what no call of a client's stands behind. */
+  readonly call?: number | undefined
+  /** Of a turn: what the client was told. Of a wake: what its turn will be, `wake` or the `answer` to a call that needed no way. */
+  readonly why?: string | undefined
   /** When it came in. Rows stand in the order in which they did. */
   readonly atUs: number
   readonly service: (typeof SERVICE_NAMES)[number]
   /** −1: of nobody. */
   readonly account: number
+  /** −1 for what is no command. */
   readonly op: number
   /** Number of the credential; undefined: the one that the session keeps up for the account. */
   readonly credential: number | undefined
@@ -26,15 +38,19 @@ export interface ExternalRow {
 
 export const EXTERNAL_NAME = 'external'
 
-export const externalTable = () => shapeOf('external', 'commands that clients sent from outside of the session, one row each; they hold no secrets', {
+export const externalTable = () => shapeOf('external', 'commands that clients sent from outside of the session, and their turns, one row each; they hold no secrets', {
   at: time('when it came in'),
   service,
   account: orNull(word('account that it is of; null: of nobody')),
-  op: oneOf(OP_NAMES, 'what was asked'),
+  op: orNull(oneOf(OP_NAMES, 'what was asked; null of what is no command')),
   credential: orNull(int('number of the credential that came with it; null: the one that the session keeps up for the account')),
-  fields: text('fields of the command, as name=value, separated by blanks'),
+  fields: text('fields of the command, as name=value, separated by blanks; of a wake `wake_us`, the instant asked for'),
   legs: text('legs, as market:side, separated by blanks'),
   list: text('the command\'s list of numbers, separated by blanks'),
+  kind: oneOf(EXTERNAL_KINDS, 'what came in, or whether a client\'s turn began'),
+  turn: orNull(int('number of the turn, with virtual time that waits for clients')),
+  call: orNull(int('number of the client\'s call within its turn')),
+  why: orNull(text('of a turn: what the client was told; of a wake: what its turn is')),
 })
 
 const OP_NAMES_OF = { parlay: PARLAY_OP_NAMES, outcome: OUTCOME_OP_NAMES } as const
@@ -55,11 +71,15 @@ export class ExternalJournal {
     writer.int(at.at, row.atUs)
     writer.label(at.service, row.service)
     writer.intOrNone(at.account, row.account)
-    writer.label(at.op, OP_NAMES_OF[row.service][row.op]!)
+    if (row.op >= 0) writer.label(at.op, OP_NAMES_OF[row.service][row.op]!)
     if (row.credential !== undefined) writer.int(at.credential, row.credential)
     writer.text(at.fields, Object.entries(row.fields).map(([name, value]) => `${name}=${value}`).join(' '))
     writer.text(at.legs, row.legs.map(([market, side]) => `${market}:${side}`).join(' '))
     writer.text(at.list, row.list.join(' '))
+    writer.label(at.kind, row.kind ?? 'command')
+    if (row.turn !== undefined) writer.int(at.turn, row.turn)
+    if (row.call !== undefined) writer.int(at.call, row.call)
+    if (row.why !== undefined) writer.text(at.why, row.why)
   }
 
   finish(): TableFile {
@@ -78,13 +98,15 @@ export function readExternal(path: string): ExternalRow[] {
   const instants = table.numbers('at', 'timeUs')
   const [services, ops] = [table.column('service'), table.column('op')]
   const [accounts, credentials] = [table.column('account'), table.column('credential')]
+  const [kinds, turns, calls, whys] = [table.column('kind'), table.column('turn'), table.column('call'), table.column('why')]
   const [fields, legs, list] = ['fields', 'legs', 'list'].map((name) => table.column(name))
   return Array.from(instants, (atUs, row): ExternalRow => {
     const name = labelOf(services, row) as ExternalRow['service']
-    const op = OPS_OF[name]?.[labelOf(ops, row)]
+    const kind = labelOf(kinds, row) as NonNullable<ExternalRow['kind']>
+    const op = kind === 'command' ? OPS_OF[name]?.[labelOf(ops, row)] : -1
     if (op === undefined) throw new InputError(`row ${row} has an opcode that its service does not have`, { position: { file: path } })
     return {
-      atUs, service: name, op, account: numberOf(accounts, row) ?? -1, credential: numberOf(credentials, row),
+      atUs, kind, service: name, op, turn: numberOf(turns, row), call: numberOf(calls, row), why: whys.texts![row] ?? undefined, account: numberOf(accounts, row) ?? -1, credential: numberOf(credentials, row),
       fields: Object.fromEntries(wordsOf(fields!, row).map((word) => {
         const equals = word.indexOf('=')
         return [word.slice(0, equals), Number(word.slice(equals + 1))]

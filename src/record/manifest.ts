@@ -35,8 +35,9 @@ export interface Manifest {
 
 /** How a session was served. What came in from outside stands in the table `external`. */
 export interface ServedRun {
-  readonly clock: 'wall'
-  /** Virtual time for each time of the wall. */
+  /** `wall`: virtual time followed the wall's. `lockstep`: it waited for clients, turn by turn. */
+  readonly clock: 'wall' | 'lockstep'
+  /** Virtual time for each time of the wall; 0 with lockstep. */
   readonly speed: number
   /** What was added to every instant on the wire, µs. */
   readonly shiftUs: number

@@ -5,6 +5,7 @@ import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
 import { EXTERNAL_NAME, type ExternalRow, readExternal } from '../record/externalTable.ts'
 import { type Manifest, readManifest, type ServedRun } from '../record/manifest.ts'
+import type { Sink } from '../record/sink.ts'
 import { checkFile } from '../result/check.ts'
 import { placeOf } from '../result/place.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -17,6 +18,7 @@ import type { ResolvedScenario } from './resolved.ts'
 import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
 import { playServed } from './served.ts'
+import { LockstepReplay, TurnDifference } from './servedLockstep.ts'
 import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
 import { whyUnreproducible } from './strategyLimits.ts'
 import type { StrategySet } from './strategySet.ts'
@@ -66,8 +68,8 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const inputs = await openInputs(dir, manifest, resolved, options).catch(missingInput)
   checks.push(...inputs.inputChecks)
   if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
-    const digest = await rerunDigest(resolved, inputs.strategies, inputs.store, options, cameIn(dir, manifest))
-    const rerun = sameDigest('rerun', `the scenario played again${code}`, digest, manifest)
+    const rerun = await rerunDigest(resolved, inputs.strategies, inputs.store, options, cameIn(dir, manifest))
+      .then((digest) => sameDigest('rerun', `the scenario played again${code}`, digest, manifest), (error: unknown) => otherTurn(error, code))
     checks.push(rerun.ok || unreproducible === null ? rerun : { ...rerun, about: `${rerun.about}; the run is not reproducible: ${unreproducible}` })
   }
   return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, unreproducible, checks }
@@ -101,6 +103,12 @@ const sameDigest = (name: string, what: string, found: string, { digest }: Manif
   found === digest
     ? { name, ok: true, about: `${what}: digest ${short(digest)}` }
     : { name, ok: false, about: `${what}: digest ${short(found)}, expected ${short(digest)}` }
+
+/** The first turn of a client that is not the run's. */
+function otherTurn(error: unknown, code: string): Check {
+  if (!(error instanceof TurnDifference)) throw error
+  return { name: 'rerun', ok: false, about: `the scenario played again${code}: ${error.message}` }
+}
 
 /** Other code or another Node may still give the same rows; when they do not, this is the likely reason. */
 function codeNote({ identity }: Manifest): string {
@@ -167,6 +175,18 @@ function cameIn(dir: string, { served, tables }: Manifest): CameIn | null {
 /** The first instant whose deadlines a run did not see, NEVER_US where it saw them all. */
 const untilOf = ({ served }: Manifest): number => (served === undefined || served.stoppedUs === null ? NEVER_US : served.stoppedUs + 1)
 
+/** Plays a served run again. */
+function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, { served, rows }: CameIn, sinks: readonly Sink[]): void {
+  const { clock } = served
+  if (clock === 'wall') return playServed(new Session({ ...buildSession(resolved, strategies, store, { clock, hear: () => {} }).config, sinks }), rows, served)
+  const replay = new LockstepReplay(rows, served)
+  const built = buildSession(resolved, strategies, store, { clock, hear: (seat, { kind }) => { replay.hear(seat, kind) } })
+  const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
+  replay.play(new Session({ ...built.config, sinks }), {
+    accountOf, isMaker: (service, account) => resolved.makers.some((maker) => maker.external === true && maker.service === service && accountOf(maker.name) === account),
+  })
+}
+
 async function rerunDigest(
   resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions, cameIn: CameIn | null,
 ): Promise<string> {
@@ -174,8 +194,7 @@ async function rerunDigest(
   const digest = new Digest()
   const sinks = [digest]
   if (cameIn !== null) {
-    const session = new Session({ ...buildSession(resolved, strategies, store, { clock: cameIn.served.clock, hear: () => {} }).config, sinks })
-    playServed(session, cameIn.rows, cameIn.served)
+    playAgain(resolved, strategies, store, cameIn, sinks)
     return digest.hex()
   }
   const session = new Session({ ...buildSession(resolved, strategies, store).config, sinks })

@@ -13,8 +13,8 @@ export interface IdentityToken {
 
 /** One call of a client as the transport read it. It is whole, and no rule of a service has looked at it. */
 export interface Exchange {
-  /** Name of the service whose port the client called. */
-  readonly service: 'parlay' | 'outcome'
+  /** Name of the service whose port the client called, or the port on which clients are given their turns. */
+  readonly service: 'parlay' | 'outcome' | 'control'
   /** The method as sent, which may be none that a service knows. */
   readonly method: string
   /** The path as sent, percent-encoding and all, without the query. */

@@ -5,7 +5,7 @@ import type { SeatMessage } from '../scenario/externalSeats.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
 import type { Row } from '../venue/eventCells.ts'
 import type { EventRows } from '../venue/eventRows.ts'
-import type { ExchangeHandler } from './exchange.ts'
+import type { Exchange, ExchangeHandler } from './exchange.ts'
 
 /** A seat of the scenario whose participant is a client outside of the session. */
 export interface ExternalSeat {
@@ -28,6 +28,8 @@ export interface HandlerSite {
   readonly session: Session
   /** The instant at which the handler is being called, µs. Its rows say their own. */
   readonly nowUs: number
+  /** Channels are being opened before virtual time begins: the gate has the seats' streams open already, and counts nothing. */
+  readonly isOpening?: boolean
   /** Every instant on the wire, signed ones too, is the session's plus this, µs. */
   readonly shiftUs: number
   /**
@@ -42,6 +44,8 @@ export interface HandlerSite {
 
 /** One service's side of the wire in a session that is being played. */
 export interface ServiceHandler extends ExchangeHandler {
+  /** Whose account an exchange is of by its credential, −1 for nobody's. Absent: the service is not played with virtual time that waits. */
+  accountOf?(exchange: Exchange): number
   /** Every row of the service, once and in order: each before anything else is called that comes after it. */
   take(events: EventRows, row: Row): void
   /** A message has reached the seat of a maker, after its delay. */

@@ -7,15 +7,14 @@ import type { MakerEntry } from '../../src/engine/config.ts'
 import { actionOf, refusalOf } from '../../src/engine/parlay/translation.ts'
 import { Session } from '../../src/engine/session.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
-import type { Sink } from '../../src/record/sink.ts'
 import { externalMaker, type SeatMessage } from '../../src/scenario/externalSeats.ts'
 import { DAY_US, NEVER_US, SECOND_US } from '../../src/unit/time.ts'
 import { rowAs } from '../../src/venue/eventCells.ts'
-import { EventCell } from '../../src/venue/eventRows.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { MakerReply, MarketResolved, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
+import { MakerReply, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { gate } from './gateWorld.ts'
+import { hearing } from './hearing.ts'
 import { ofKind } from './loggedRow.ts'
 import { type Deed, OutsideMaker, type Told, toldOf } from './outsideMaker.ts'
 import { BOTH, hesitant } from './outsideStrategies.ts'
@@ -38,20 +37,6 @@ function inside(world: World, entries: readonly MakerEntry[]) {
   new Session({ ...world(entries), sinks: [log] }).runToEnd()
   return { rows: log.rows, commands: log.commands }
 }
-
-/** Results as a client hears of them: when a row tells them. */
-const hearing = (results: PublishedResults): Sink => ({
-  flush({ parlay }) {
-    const { events } = parlay!
-    for (let i = 0; i < events.count; i++) {
-      const row = events.row(i)
-      if (events.kindOf(row) !== ParlayEvent.marketResolved) continue
-      const resolved = rowAs(MarketResolved, row)
-      results.publish(events.read(resolved, MarketResolved.market), events.read(resolved, MarketResolved.result), events.read(row, EventCell.atUs))
-    }
-  },
-  finish: () => {}, abort: () => {},
-})
 
 /** The session with its makers outside: the loop stands at each message for one of them, and what it does comes back as calls. */
 function outside(world: World, entries: readonly MakerEntry[], chunk = 7) {

@@ -8,10 +8,12 @@ import { canonicalDigest } from '../../scenario/canonical.ts'
 import { deliveredCounts, identityOf, type PreparedScenario, recorderOf } from '../../scenario/run.ts'
 import { playOn } from '../../scenario/served.ts'
 import { NEVER_US } from '../../unit/time.ts'
-import { type MakeHandlers, ServedSession } from './servedSession.ts'
+import { type MakeHandlers, type ServedOptions, ServedSession } from './servedSession.ts'
 
 export interface PlayServedOptions {
   readonly handlers: MakeHandlers
+  /** With virtual time that waits for clients: hears what has reached a seat. Absent: time follows the wall's. */
+  readonly told?: ServedOptions['told']
   readonly speed: number
   readonly shiftUs: number
   /** Plays the session, and says where it was stopped, or null when it came to its end. */
@@ -19,7 +21,7 @@ export interface PlayServedOptions {
 }
 
 /** Plays a session with clients and leaves tables and manifest in a folder that is there; after an error it holds parts of them. */
-export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, speed, shiftUs, drive }: PlayServedOptions): Promise<Manifest> {
+export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, told, speed, shiftUs, drive }: PlayServedOptions): Promise<Manifest> {
   const { resolved, record } = prepared
   const identity = identityOf(prepared)
   const digest = new Digest()
@@ -27,7 +29,7 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   mkdirSync(join(dir, 'tables'), { recursive: true })
   const journal = new ExternalJournal(join(dir, 'tables', 'external.arrow'), { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed })
   const served = new ServedSession(prepared, {
-    handlers, journal, shiftUs, sinksOf: (built) => {
+    handlers, journal, shiftUs, ...(told === undefined ? {} : { told }), sinksOf: (built) => {
       recorder = record.tables ? recorderOf(dir, prepared, built, identity, false) : undefined
       return [digest, ...(recorder === undefined ? [] : [recorder])]
     },
@@ -45,7 +47,7 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
     journal.abort()
     throw error
   }
-  const run: ServedRun = { clock: 'wall', speed, shiftUs, stoppedUs }
+  const run: ServedRun = { clock: told === undefined ? 'wall' : 'lockstep', speed, shiftUs, stoppedUs }
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, tables: [...(recorder?.tables() ?? []), journal.finish()], served: run,
     counts: { ...built.coverage, ...session.counts, ...deliveredCounts(session), startUs: resolved.history.fromUs, endUs: session.nowUs },

@@ -1,6 +1,6 @@
 import type { CallListener, ExternalCall } from '../../engine/externalCalls.ts'
 import { Session } from '../../engine/session.ts'
-import type { ExternalJournal } from '../../record/externalTable.ts'
+import type { ExternalJournal, ExternalRow } from '../../record/externalTable.ts'
 import type { Batch, Sink } from '../../record/sink.ts'
 import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
@@ -8,6 +8,7 @@ import type { PreparedScenario } from '../../scenario/run.ts'
 import { playOn } from '../../scenario/served.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
+import { withPlainTraces } from '../../unit/plainTraces.ts'
 import { NEVER_US } from '../../unit/time.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import type { Channel, Exchange } from '../exchange.ts'
@@ -24,6 +25,8 @@ export interface ServedOptions {
   readonly shiftUs: number
   /** What the rows go to, given the session that was built. */
   readonly sinksOf: (built: BuiltSession) => readonly Sink[]
+  /** With virtual time that waits for clients: hears what has reached a seat, once the seat's handler has been told. Absent: time follows the wall's. */
+  readonly told?: (seat: ExternalSeat, why: string) => void
 }
 
 /** A handler, and how many rows of its service it has been given since they were last flushed. */
@@ -48,12 +51,18 @@ export class ServedSession {
   private readonly journal: Pick<ExternalJournal, 'append'>
   /** Commands that come in one behind the other, the one that is coming in first. */
   private readonly waiting: (() => void)[] = []
+  private declare readonly told: ServedOptions['told']
+  /** The call of a client that is coming in, with virtual time that waits. */
+  private entering: Pick<ExternalRow, 'turn' | 'call'> = {}
+  /** Whether virtual time has begun. Until then clients open their channels. */
+  hasBegun = false
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
   private standUs = -1
 
-  constructor(prepared: PreparedScenario, { handlers, journal, shiftUs, sinksOf }: ServedOptions) {
+  constructor(prepared: PreparedScenario, { handlers, journal, shiftUs, sinksOf, told }: ServedOptions) {
     this.journal = journal
-    this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: 'wall', hear: (seat, message) => { this.hear(seat, message) } })
+    this.told = told
+    this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: told === undefined ? 'wall' : 'lockstep', hear: (seat, message) => { this.hear(seat, message) } })
     // It comes first: handlers have the rows before anything else may stop on them.
     this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
     this.session = new Session({ ...this.built.config, sinks: this.sinks })
@@ -69,9 +78,11 @@ export class ServedSession {
 
   private siteOf({ resolved, store }: PreparedScenario, service: ServedService, shiftUs: number): HandlerSite {
     const nowUs = (): number => this.nowUs
+    const isOpening = (): boolean => this.told !== undefined && !this.hasBegun
     return {
       resolved, catalogue: store.catalogue, shiftUs, session: this.session, seats: this.seats.filter((seat) => seat.service === service),
       get nowUs() { return nowUs() },
+      get isOpening() { return isOpening() },
       send: (account, call, listener) => { this.send(service, account, call, listener) },
       later: (atUs, run) => { this.timers.add(Math.max(atUs, this.nowUs), run) },
     }
@@ -116,6 +127,63 @@ export class ServedSession {
     this.catchUp()
   }
 
+  /** With virtual time that waits: time begins. */
+  beginTime(): void {
+    this.hasBegun = true
+    this.standUs = -1
+  }
+
+  /**
+   * With virtual time that waits: plays a part of what there is, up to `untilUs`. `turn`: a client has its turn. `stands`: all before `untilUs`
+   * has been played. `over`: there is nothing left. Precondition: no turn is open.
+   */
+  playSome(untilUs: number): 'more' | 'turn' | 'stands' | 'over' {
+    const { session, timers } = this
+    this.standUs = -1
+    const atUs = Math.max(session.reachedUs, Math.min(timers.nextUs, untilUs))
+    session.standAt(atUs)
+    const isMore = withPlainTraces(() => session.run(session.chunkSteps))
+    this.catchUp()
+    if (session.turn !== null) return 'turn'
+    if (isMore) return 'more'
+    if (untilUs === NEVER_US && session.nextUs() === NEVER_US) return 'over'
+    this.standUs = atUs
+    for (const run of timers.take(atUs)) {
+      run()
+      this.catchUp()
+    }
+    if (atUs >= untilUs) return 'stands'
+    this.standUs = -1
+    return 'more'
+  }
+
+  /** The stream of a maker's client that left is closed, and opened when it is back: a command at once, without a way. */
+  changeStream({ service, account, isMaker }: { readonly service: ServedService; readonly account: number; readonly isMaker: boolean }, op: number): void {
+    if (!isMaker) return
+    this.session.bringCall(service, account, { op, fields: {} }, { answered: () => {}, told: () => {} })
+    this.catchUp()
+  }
+
+  /** Journals what is no command. */
+  note(row: Pick<ExternalRow, 'kind' | 'service' | 'account' | 'turn'> & Partial<ExternalRow>): void {
+    this.journal.append({ atUs: this.nowUs, op: -1, credential: undefined, fields: {}, legs: [], list: [], ...row })
+  }
+
+  /** Takes a client's call of a turn in. */
+  enter(call: Pick<ExternalRow, 'turn' | 'call'>, run: () => void): void {
+    this.entering = call
+    try {
+      this.hearing(run)
+    } finally {
+      this.entering = {}
+    }
+  }
+
+  /** Whose account an exchange is of; −1: nobody's. */
+  accountOf(exchange: Exchange): number {
+    return exchange.service === 'control' ? -1 : this.handlerOf(exchange.service).accountOf?.(exchange) ?? -1
+  }
+
   /** Precondition: the session stands. */
   call(exchange: Exchange, answer: (answer: Answer) => void): void {
     this.handlerOf(exchange.service).call(exchange, answer)
@@ -143,13 +211,14 @@ export class ServedSession {
     return this.serving.some((one) => one.service === service)
   }
 
-  private handlerOf(service: ServedService): ServiceHandler {
+  private handlerOf(service: Exchange['service']): ServiceHandler {
     const serving = this.serving.find((one) => one.service === service)
     assert(serving !== undefined, `the session serves ${service}`)
     return serving.handler
   }
 
   private send(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
+    if (this.told !== undefined) return this.sendUp(service, account, call, listener)
     // While the loop plays, commands wait until it stands again: they come in there.
     if (this.standUs < 0) return this.timers.add(this.session.nowUs, () => { this.send(service, account, call, listener) })
     this.waiting.push(() => { this.bring(service, account, call, listener) })
@@ -158,17 +227,32 @@ export class ServedSession {
     for (; this.waiting.length > 0; this.waiting.shift()) this.waiting[0]!()
   }
 
-  private bring(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
-    const { op, fields, legs = [], list = [], credential } = call
-    this.journal.append({ atUs: this.standUs, service, account, op, fields, legs, list, credential })
-    this.session.bringCall(service, account, call, {
+  /** With virtual time that waits, a command has a way of its own to the service, and its answer one back. */
+  private sendUp(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
+    assert(this.session.turn !== null, 'a command is sent in a turn')
+    this.record(service, account, call, this.session.nowUs)
+    this.session.sendCall(service, account, call, this.heardBy(listener))
+  }
+
+  private record(service: ServedService, account: number, { op, fields, legs = [], list = [], credential }: ExternalCall, atUs: number): void {
+    this.journal.append({ atUs, service, account, op, fields, legs, list, credential, ...this.entering })
+  }
+
+  /** A listener that hears nothing before handlers have the rows up to it. */
+  private heardBy(listener: CallListener): CallListener {
+    return {
       taken: () => { listener.taken?.() },
       answered: (rows, row) => {
         this.catchUp()
         listener.answered(rows, row)
       },
       told: () => { listener.told() },
-    })
+    }
+  }
+
+  private bring(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
+    this.record(service, account, call, this.standUs)
+    this.session.bringCall(service, account, call, this.heardBy(listener))
     this.catchUp()
   }
 
@@ -178,10 +262,11 @@ export class ServedSession {
     this.catchUp()
     const to = this.seats.find(({ role, name, service }) => role === 'maker' && name === seat.name && service === seat.service)
     serving.handler.told(to!, message)
+    this.told?.(to!, message.kind)
   }
 
   /** Gives handlers the rows that they have not seen. */
-  private catchUp(): void {
+  catchUp(): void {
     for (const one of this.serving) {
       const { events, handler } = one
       while (one.taken < events.count) handler.take(events, events.row(one.taken++))

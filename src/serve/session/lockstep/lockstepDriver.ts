@@ -1,0 +1,245 @@
+import { InputError } from '../../../unit/inputError.ts'
+import { NEVER_US } from '../../../unit/time.ts'
+import { ParlayOp } from '../../../venue/parlay/protocol/commands.ts'
+import type { ExternalSeat } from '../../serviceHandler.ts'
+import type { Line, ToHttp, ToSession } from '../../threadMessages.ts'
+import type { ServedSession } from '../servedSession.ts'
+import type { ControlFrame } from './controlFrames.ts'
+import { Intake } from './intake.ts'
+import { type OpenTurn, Party } from './party.ts'
+import type { CallNumber } from './turnHeaders.ts'
+
+/** A client that is given so many turns at one instant does not let time pass. */
+export const TURNS_PER_INSTANT_MAX = 10_000
+
+export interface LockstepTerms {
+  /** How long a client may take to end its turn, ms of the wall. */
+  readonly patienceMs: number
+  readonly shiftUs: number
+  /** Secrets of the clients, by account. */
+  readonly tokenOf: (account: number) => string
+  /** Says that a client left, or is back. */
+  readonly say?: (text: string) => void
+  /** Calls `run` when patience is over, unless what it returns is called before. Absent: after `patienceMs` of the wall. */
+  readonly startPatience?: (run: () => void) => () => void
+}
+
+/**
+ * Plays a session in virtual time that waits for its clients (docs/decisions/0019-lockstep.md). A client that is told something has its turn:
+ * the loop stands until the client has said how many things it does, and all of them are here. They come in by their numbers, so that the
+ * order in which the network brought them cannot matter.
+ */
+export class LockstepDriver {
+  readonly parties: readonly Party[]
+  /** The call that is coming in. */
+  entering: CallNumber | null = null
+  private readonly served: ServedSession
+  private readonly terms: LockstepTerms
+  private turns = 0
+  private calls = 0
+  /** The party whose turn the loop waits for. */
+  private open: Party | null = null
+  /** Parties that come back, in the order in which they said so. */
+  private readonly back: Party[] = []
+  private isOver = false
+  private wake = (): void => {}
+
+  constructor(served: ServedSession, line: Line<ToSession, ToHttp>, terms: LockstepTerms) {
+    this.served = served
+    this.terms = terms
+    const parties = new Map<string, ExternalSeat[]>()
+    for (const seat of served.seats) {
+      const key = `${seat.service} ${seat.account}`
+      parties.set(key, [...(parties.get(key) ?? []), seat])
+    }
+    this.parties = [...parties.values()].map((seats) => new Party(seats, terms.tokenOf(seats[0]!.account)))
+    const intake = new Intake(served, line, this, terms.shiftUs)
+    line.hear((message) => {
+      intake.hear(message)
+      this.wake()
+    })
+  }
+
+  get counts(): { readonly turns: number; readonly calls: number } {
+    return { turns: this.turns, calls: this.calls }
+  }
+
+  /** A message has reached a seat: its client has its turn. */
+  told({ service, account }: ExternalSeat, why: string): void {
+    this.begin(this.parties.find((party) => party.service === service && party.account === account)!, why)
+  }
+
+  /** A client that left is back: it has a turn where the loop stands next. */
+  comeBack(party: Party): void {
+    if (!this.back.includes(party)) this.back.push(party)
+  }
+
+  /** Plays until nothing is left, or until the signal. Resolves to where it was stopped, null at the end. */
+  async play(signal: AbortSignal): Promise<number | null> {
+    const wake = (): void => { this.wake() }
+    signal.addEventListener('abort', wake)
+    try {
+      await this.until(() => signal.aborted || this.parties.every(({ state }) => state === 'here'))
+      this.served.beginTime()
+      for (const party of this.parties) {
+        if (signal.aborted) break
+        this.begin(party, 'begin')
+        await this.endTurn(signal, this.served.session.nowUs)
+      }
+      return await this.playOn(signal)
+    } finally {
+      signal.removeEventListener('abort', wake)
+      this.isOver = true
+      for (const party of this.parties) {
+        for (const { drop } of party.early.splice(0)) drop()
+        party.say({ frame: 'over' })
+        party.control?.close(1001, 'session over')
+      }
+    }
+  }
+
+  private async playOn(signal: AbortSignal): Promise<number | null> {
+    const { served } = this
+    let joinUs: number = NEVER_US
+    for (;;) {
+      // One turn of the event loop, in which messages of the other thread come in.
+      await new Promise((resolve) => { setImmediate(resolve) })
+      if (signal.aborted) return this.stop()
+      if (this.back.length > 0 && joinUs === NEVER_US) joinUs = served.session.reachedUs + 1
+      switch (served.playSome(joinUs)) {
+        case 'turn': await this.endTurn(signal); break
+        case 'over': return null
+        case 'stands':
+          joinUs = NEVER_US
+          for (const party of this.back.splice(0)) {
+            this.join(party)
+            await this.endTurn(signal, served.session.nowUs)
+          }
+          break
+        case 'more':
+      }
+    }
+  }
+
+  /** Where the session is given up. What its clients would still be told there, they are told in vain. */
+  private stop(): number {
+    const { served } = this
+    this.isOver = true
+    const stoppedUs = served.session.reachedUs + 1
+    while (served.playSome(stoppedUs) === 'more') continue
+    return stoppedUs
+  }
+
+  private join(party: Party): void {
+    const { service, account } = party
+    party.state = 'here'
+    this.served.note({ kind: 'joined', service, account, turn: this.turns + 1 })
+    this.served.changeStream(party, ParlayOp.openStream)
+    this.terms.say?.(`the client of ${party.name} is back`)
+    this.begin(party, 'joined', { isHere: true })
+  }
+
+  /** Begins a turn of a party. Returns its number, or 0 where there is none. */
+  begin(party: Party, why: string, { of, isHere = false }: { readonly of?: CallNumber; readonly isHere?: boolean } = {}): number {
+    if (party.state !== 'here' || this.isOver) return 0
+    const { served, served: { session } } = this
+    const { service, account, hold } = party
+    // What happened before the turn is told before it.
+    served.catchUp()
+    const n = ++this.turns
+    served.note({ kind: 'turn', service, account, turn: n, why })
+    if (party.countAt(session.nowUs) > TURNS_PER_INSTANT_MAX) {
+      throw new InputError(`the client of ${party.name} did not let time pass: more than ${TURNS_PER_INSTANT_MAX} turns at one instant`)
+    }
+    // A client that waits for an answer does nothing before it.
+    if (hold !== null && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
+    party.hold = null
+    if (why === 'begin' || isHere) session.beginTurnHere(service)
+    else session.beginTurn(service)
+    const counts = new Map([...party.channels].filter(([, { isOpen }]) => isOpen).map(([id, { sent }]) => [id, sent]))
+    const frame: ControlFrame = {
+      frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
+    }
+    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false }
+    this.open = party
+    party.say(frame)
+    const { turn } = party
+    for (const { enter } of party.early.splice(0)) enter(turn)
+    return n
+  }
+
+  /** Waits for the end of the open turn, and takes in what its client did. */
+  private async endTurn(signal: AbortSignal, standAtUs: number = NEVER_US): Promise<void> {
+    const { open: party, served: { session } } = this
+    if (party === null) return
+    const turn = party.turn!
+    const isInTime = await this.until(() => signal.aborted || isComplete(turn), (run) => this.startPatience(run))
+    if (isComplete(turn)) this.take(party, turn)
+    else {
+      for (const { drop } of turn.entries.values()) drop()
+      if (!isInTime) this.leave(party, turn)
+    }
+    party.turn = null
+    this.open = null
+    session.endTurn(standAtUs)
+  }
+
+  private take(party: Party, turn: OpenTurn): void {
+    for (let call = 1; call <= turn.calls!; call++) {
+      this.entering = { turn: turn.n, call }
+      this.calls++
+      this.served.enter(this.entering, turn.entries.get(call)!.enter)
+    }
+    this.entering = null
+    if (turn.holds) party.hold = { turn: turn.n, call: turn.calls! }
+    for (const [id, count] of turn.counts) party.channels.get(id)?.wasRead(count)
+  }
+
+  /** The client did not end its turn in time. The session goes on without it. */
+  private leave(party: Party, { n }: OpenTurn): void {
+    const { service, account } = party
+    party.state = 'away'
+    party.stay++
+    party.hold = null
+    this.served.note({ kind: 'left', service, account, turn: n })
+    this.served.changeStream(party, ParlayOp.closeStream)
+    for (const drop of party.waiting) drop()
+    party.waiting.clear()
+    this.terms.say?.(`the client of ${party.name} did not end turn ${n} in ${this.terms.patienceMs / 1000} s, and is out of the session until it says that it is ready`)
+    party.say({ frame: 'left', n })
+    this.served.enter({ turn: n }, () => {
+      for (const channel of party.channels.values()) {
+        if (channel.isOpen) channel.close(1001, 'left')
+        channel.onClose(1001)
+      }
+    })
+    party.channels.clear()
+  }
+
+  /** Calls the party again, at an instant from now on, for what its call of the open turn wants. */
+  callAgain({ service, account }: Party, { turn, call }: CallNumber, { atUs, why }: { readonly atUs: number; readonly why: 'answer' | 'wake' }, woken: () => void): void {
+    this.served.note({ kind: 'wake', service, account, turn, call, why, fields: { wake_us: atUs } })
+    this.served.session.wake(atUs, woken)
+  }
+
+  /** Waits until something is so; false when what `start` times is over first. */
+  private async until(isSo: () => boolean, start: (run: () => void) => () => void = () => () => {}): Promise<boolean> {
+    const wait = { isLate: false }
+    const stop = start(() => {
+      wait.isLate = true
+      this.wake()
+    })
+    while (!isSo() && !wait.isLate) await new Promise<void>((resolve) => { this.wake = resolve })
+    this.wake = () => {}
+    stop()
+    return !wait.isLate
+  }
+
+  private startPatience(run: () => void): () => void {
+    if (this.terms.startPatience !== undefined) return this.terms.startPatience(run)
+    const timer = setTimeout(run, this.terms.patienceMs)
+    return () => { clearTimeout(timer) }
+  }
+}
+
+const isComplete = ({ calls, entries }: OpenTurn): boolean => calls !== null && entries.size === calls

@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ExternalSeat } from '../../serviceHandler.ts'
+import type { ControlChannel } from './controlChannel.ts'
+import type { ControlFrame } from './controlFrames.ts'
+import type { PartyChannel } from './partyChannel.ts'
+import type { CallNumber } from './turnHeaders.ts'
+
+/** A turn for whose end the loop waits. */
+export interface OpenTurn {
+  readonly n: number
+  readonly frame: ControlFrame
+  /** By channel: frames that its client reads before it acts. */
+  readonly counts: ReadonlyMap<number, number>
+  /** What it does, by number. */
+  readonly entries: Map<number, Entry>
+  /** How many there are; null: its client has not said so. */
+  calls: number | null
+  holds: boolean
+}
+
+export interface Entry {
+  /** Takes it into the session. */
+  readonly enter: () => void
+  /** The turn has been dropped. */
+  readonly drop: () => void
+}
+
+/** A client of the session: whoever holds the seats of an account. */
+export class Party {
+  readonly service: ExternalSeat['service']
+  readonly account: number
+  readonly seats: readonly ExternalSeat[]
+  readonly token: string
+  state: 'coming' | 'here' | 'away' = 'coming'
+  control: ControlChannel | null = null
+  turn: OpenTurn | null = null
+  /** The call for whose answer its turns wait; null: for none. */
+  hold: CallNumber | null = null
+  /** Its calls that came before its turn did. */
+  readonly early: { readonly enter: (turn: OpenTurn) => void; readonly drop: () => void }[] = []
+  readonly channels = new Map<number, PartyChannel>()
+  /** Gives up the calls that wait for their answers. */
+  readonly waiting = new Set<() => void>()
+  /** Rises when it leaves: what was on its way to it then comes to nobody. */
+  stay = 0
+  /** Turns at one instant. */
+  private atUs = -1
+  private turns = 0
+
+  constructor(seats: readonly ExternalSeat[], token: string) {
+    const { service, account } = seats[0]!
+    this.service = service
+    this.account = account
+    this.seats = seats
+    this.token = token
+  }
+
+  get name(): string {
+    return this.seats[0]!.name
+  }
+
+  get isMaker(): boolean {
+    return this.seats.some(({ role }) => role === 'maker')
+  }
+
+  isToken(token: string): boolean {
+    return timingSafeEqual(hashOf(token), hashOf(this.token))
+  }
+
+  say(frame: ControlFrame): void {
+    this.control?.send(JSON.stringify(frame))
+  }
+
+  /** Counts a turn, and returns how many there have been at its instant. */
+  countAt(nowUs: number): number {
+    if (nowUs !== this.atUs) this.turns = 0
+    this.atUs = nowUs
+    return ++this.turns
+  }
+}
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()

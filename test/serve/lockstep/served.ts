@@ -1,0 +1,178 @@
+import { createServer, connect, type Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { MessageChannel } from 'node:worker_threads'
+import type { MakerStrategy } from '../../../src/agent/maker.ts'
+import { actionOf } from '../../../src/engine/parlay/translation.ts'
+import { Session } from '../../../src/engine/session.ts'
+import { PublishedResults } from '../../../src/market/publishedResults.ts'
+import { Digest } from '../../../src/record/digest.ts'
+import type { ExternalRow } from '../../../src/record/externalTable.ts'
+import { buildSession } from '../../../src/scenario/build.ts'
+import { loadScenario } from '../../../src/scenario/load.ts'
+import { type PreparedScenario, prepareScenario } from '../../../src/scenario/run.ts'
+import { LockstepReplay } from '../../../src/scenario/servedLockstep.ts'
+import { Transport } from '../../../src/serve/http/transport.ts'
+import { LockstepDriver, type LockstepTerms } from '../../../src/serve/session/lockstep/lockstepDriver.ts'
+import { type MakeHandlers, ServedSession } from '../../../src/serve/session/servedSession.ts'
+import { lineOf } from '../../../src/serve/threadMessages.ts'
+import { NEVER_US } from '../../../src/unit/time.ts'
+import { drawsOf } from '../../draws.ts'
+import { hearing } from '../../engine/hearing.ts'
+import { type Deed, OutsideMaker, type Told } from '../../engine/outsideMaker.ts'
+import { newFolder, put, SMALL } from '../../scenario/small.ts'
+import { type Act, type Answered, type ClientTerms, LockstepClient, type Turn } from './lockstepClient.ts'
+import { NumbersHandler } from './numbersHandler.ts'
+
+/** A maker of the scenario: its lines in it, and what it is. */
+export interface PlayedMaker {
+  readonly name: string
+  readonly use: string
+  readonly latency: string
+  readonly parameters?: string
+}
+
+/** The scenario, with its makers inside or outside, and so many requests. */
+export function scenarioOf(makers: readonly PlayedMaker[], isOutside: boolean, requests: number): string {
+  const lines = makers.map(({ name, use, latency, parameters = '' }) => (isOutside
+    ? `  - { external: true, name: ${name}, capital: 50000 USDC, latency: ${latency} }\n`
+    : `  - { use: ${use}, name: ${name}, capital: 50000 USDC, latency: ${latency}${parameters} }\n`))
+  return SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('max: 200', `max: ${requests}`)
+    .replace(/makers:\n[^]*$/, `makers:\n${lines.join('')}  - { use: fixed-margin, name: rival, capital: 50000 USDC }\n`)
+    .replace('  - { kind: informed, n: 20, every: 10m }\n', '  - { kind: impatient, n: 20, every: 4m }\n')
+}
+
+export const preparedOf = (text: string): Promise<PreparedScenario> =>
+  prepareScenario(loadScenario(put(newFolder(), 'small.yaml', text)), () => {}, { isServed: true })
+
+/** Digest of the scenario with its makers inside. */
+export async function digestInside(makers: readonly PlayedMaker[], requests: number): Promise<string> {
+  const { resolved, strategies, store } = await preparedOf(scenarioOf(makers, false, requests))
+  const digest = new Digest()
+  new Session({ ...buildSession(resolved, strategies, store).config, sinks: [digest] }).runToEnd()
+  return digest.hex()
+}
+
+/** Digest of a session that was played outside, played again from its journal. */
+export function digestAgain({ resolved, strategies, store }: PreparedScenario, rows: readonly ExternalRow[], stoppedUs: number | null = null): string {
+  const replay = new LockstepReplay(rows, { stoppedUs })
+  const built = buildSession(resolved, strategies, store, { clock: 'lockstep', hear: (seat, { kind }) => { replay.hear(seat, kind) } })
+  const digest = new Digest()
+  const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
+  replay.play(new Session({ ...built.config, sinks: [digest] }), { accountOf, isMaker: () => true })
+  return digest.hex()
+}
+
+export interface Play {
+  readonly digest: string
+  readonly rows: readonly ExternalRow[]
+  readonly stoppedUs: number | null
+  readonly turns: number
+  readonly calls: number
+  /** What the session said of its clients. */
+  readonly said: readonly string[]
+}
+
+/** Where clients go. */
+export interface Doors {
+  readonly url: string
+  readonly controlUrl: string
+  readonly served: ServedSession
+  readonly results: PublishedResults
+}
+
+/** Sessions in lockstep over real sockets: `run` is given where clients go, and the session is over when they are. */
+export async function playedOutside(
+  prepared: PreparedScenario,
+  clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<void> }[]>,
+  { patience = null, handlers = { parlay: (site) => new NumbersHandler(site) }, signal = new AbortController().signal, spread = null }: {
+    /** Is given what ends the patience with the turn that is open; otherwise it never ends. */
+    readonly patience?: { end: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal
+    /** A proxy stands between, which holds every connection up for its own time below so many ms. */
+    readonly spread?: { readonly mostMs: number; readonly seed: number } | null
+  } = {},
+): Promise<Play> {
+  const digest = new Digest()
+  const rows: ExternalRow[] = []
+  const results = new PublishedResults(prepared.store.catalogue.markets.length)
+  const lines = new MessageChannel()
+  let driver: LockstepDriver | null = null
+  const served: ServedSession = new ServedSession(prepared, {
+    handlers, journal: { append: (row) => { rows.push(row) } }, shiftUs: 0, sinksOf: () => [digest, hearing(results)], told: (seat, why) => { driver!.told(seat, why) },
+  })
+  served.begin()
+  const said: string[] = []
+  const terms: LockstepTerms = {
+    patienceMs: 30_000, shiftUs: 0, tokenOf, say: (text) => { said.push(text) },
+    startPatience: (run) => {
+      if (patience !== null) patience.end = run
+      return () => {}
+    },
+  }
+  driver = new LockstepDriver(served, lineOf(lines.port1), terms)
+  const transport = new Transport(lineOf(lines.port2), { tokenOf: () => Promise.resolve(undefined) })
+  const opened = [await transport.open('parlay', '127.0.0.1', 0), await transport.open('control', '127.0.0.1', 0)]
+  const proxies = spread === null ? [] : opened.map(({ url }, i) => proxyTo(Number(new URL(url).port), spread.mostMs, spread.seed * 2 + i))
+  await Promise.all(proxies.map((proxy) => new Promise((resolve) => { proxy.once('listening', resolve) })))
+  const [parlay, control] = opened.map(({ url }, i) => (spread === null ? url : `http://127.0.0.1:${(proxies[i]!.address() as AddressInfo).port}`))
+  const playing = driver.play(signal)
+  const clients = await clientsOf({ url: parlay!, controlUrl: control!.replace('http', 'ws'), served, results })
+  const failed = Promise.all(clients.map(({ over }) => over))
+  const stoppedUs = await Promise.race([playing, failed.then(() => playing)])
+  served.drain()
+  served.session.standAt(stoppedUs ?? NEVER_US)
+  while (served.session.run(64)) continue
+  await Promise.all([transport.close(), ...proxies.map((proxy) => new Promise((resolve) => { proxy.close(resolve) }))])
+  lines.port1.close()
+  return { digest: digest.hex(), rows, stoppedUs, said, ...driver.counts }
+}
+
+export const tokenOf = (account: number): string => `token-${account}`
+
+/** Holds every connection up for a time of its own, so that what is sent over two of them may arrive in another order. */
+function proxyTo(port: number, mostMs: number, seed: number): Server {
+  const draw = drawsOf(seed)
+  return createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      const ms = draw(mostMs * 10) / 10
+      from.on('data', (data) => { setTimeout(() => { if (!to.destroyed) to.write(data) }, ms) })
+      from.on('end', () => { setTimeout(() => { to.end() }, ms + 1) })
+      from.on('error', () => { to.destroy() })
+      from.on('close', () => { setTimeout(() => { to.destroy() }, ms + 2) })
+    }
+  }).listen(0, '127.0.0.1')
+}
+
+/** Clients that play strategies, one for each external seat of the scenario. */
+export function strategyClients(prepared: PreparedScenario, strategies: Readonly<Record<string, { readonly strategy: MakerStrategy; readonly values: Readonly<Record<string, number>> }>>, terms: Partial<ClientTerms> = {}) {
+  return async ({ url, controlUrl, served, results }: Doors): Promise<readonly LockstepClient[]> => {
+    const { built: { config } } = served
+    return Promise.all(served.seats.map(({ name, account }) => {
+      const { capitalMicros, latency: { feedUs } } = prepared.resolved.makers.find((maker) => maker.name === name)!
+      const maker = new OutsideMaker({ name, seed: config.seed, ...strategies[name]!, capitalMicros, feedUs, ticks: config.ticks, marketCount: config.marketCount, results })
+      const actions = new Map<string, number>()
+      return LockstepClient.connect({
+        url, controlUrl, token: tokenOf(account), headers: { 'x-seat': name }, streams: ['/events'], ...terms,
+        act: (turn, { frames, answer, tag }) => {
+          const deeds = deedsOf(maker, turn, frames, answer, tag, actions)
+          deeds.forEach((deed, i) => { if ('call' in deed) actions.set(`${turn.n} ${i + 1}`, actionOf(deed.call.op)) })
+          return deeds.map((deed): Act => ('call' in deed ? { method: 'POST', path: '/call', body: JSON.stringify(deed.call) } : { wakeUs: deed.wakeUs, tag: deed.told }))
+        },
+      })
+    }))
+  }
+}
+
+function deedsOf(maker: OutsideMaker, turn: Turn, frames: readonly string[], answer: Answered | undefined, tag: unknown, actions: ReadonlyMap<string, number>): readonly Deed[] {
+  if (turn.why === 'begin' || turn.why === 'joined') return []
+  if (turn.why === 'wake') return maker.hear(tag as Told)
+  if (turn.why === 'answer') {
+    if (!maker.wantsAcks) return []
+    const { refusal, request, quote, auction } = JSON.parse(answer!.body) as Record<'refusal' | 'request' | 'quote' | 'auction', number | null>
+    const number = (value: number | null): number => value ?? NaN
+    return maker.answered(turn.at_us, actions.get(`${turn.of!.turn} ${turn.of!.call}`)! as never, refusal as never, number(request), number(quote), number(auction))
+  }
+  if (frames.length !== 1) throw new Error(`turn ${turn.n} (${turn.why}) brought ${frames.length} frames`)
+  const told = JSON.parse(frames[0]!.slice('data: '.length), (_, value: unknown) => (value === 'NaN' ? NaN : value)) as Told
+  return maker.hear(told)
+}
