@@ -63,9 +63,13 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const firstPort = options.port === undefined ? null : portOf(options.port)
   const shift = options.shift === 'now' || options.shift === 'none' ? options.shift : null
   if (shift === null) throw new InputError(`expected --shift now or none, got ${options.shift}`)
-  const [{ loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson }] = await Promise.all([
+  const [
+    { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson },
+    { servedPages },
+  ] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
     import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
+    import('./servedPages.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
   const loaded = loadScenario(path, overrides)
@@ -82,6 +86,10 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, speed, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
     signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
+      for (const { service } of opened) {
+        const description = serving.descriptions[service]
+        if (description !== undefined) transport.publish(service, servedPages(description))
+      }
       announced = writeCredentials(credentialsPath, opened, serving, identity).then(() => { tell(options, opened, serving, credentialsPath) })
       // A failure is thrown when the session is over.
       announced.catch(() => {})
@@ -144,10 +152,10 @@ async function writeCredentials(path: string, opened: readonly Opened[], { seats
   writeFileSync(path, `${JSON.stringify({ shift_us: shiftUs, jwks: identity.keys, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }
 
-function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs }: Serving, credentials: string): void {
+function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs, descriptions }: Serving, credentials: string): void {
   const told = seats.map(({ seat: { service, role, name } }) => ({ service, role, name }))
   if (json === true) return printJson({ services: Object.fromEntries(opened.map(({ service, url }) => [service, url])), seats: told, credentials, shiftUs })
-  print(opened.map(({ service, url }) => `${service}: ${url}`).join('\n'))
+  print(opened.map(({ service, url }) => `${service}: ${url}${descriptions[service] === undefined ? '' : ` (calls and frames: ${url}/reference)`}`).join('\n'))
   print(columnsText([['seat', 'role', 'service'], ...told.map(({ name, role, service }) => [name, role, service])]))
   print(`credentials: ${credentials}\nCtrl-C ends the session and leaves its run.`)
 }

@@ -18,7 +18,7 @@ export interface ServiceAbout<W extends RouteWords = RouteWords> {
 }
 
 /** A field's metadata may say under `parameter` what its text stands for in a query. */
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io, unrepresentable: 'any',
     override: ({ jsonSchema }) => {

@@ -33,6 +33,11 @@ describe('parlor serve', () => {
     const asked = { method: 'POST', headers: { authorization: `Bearer ${seats['ours']!.jwt}` }, body: JSON.stringify({ scopes: ['balances:read'] }) }
     expect((await fetch(`${url}/v1/api-keys`, asked)).status).toBe(201)
     expect((await fetch(`${url}/v1/api-keys`, { ...asked, headers: { authorization: `Bearer ${seats['ours']!.jwt.slice(0, -2)}` } })).status).toBe(401)
+    // The port describes the service, to programs and to people.
+    const openApi = await (await fetch(`${url}/openapi.json`)).json() as { openapi: string; paths: object }
+    expect([openApi.openapi, Object.keys(openApi.paths).includes('/v1/quote-requests')]).toEqual(['3.1.0', true])
+    expect(await (await fetch(`${url}/asyncapi.json`)).json()).toMatchObject({ asyncapi: '3.0.0', channels: { openSocket: { address: '/v1/ws' } } })
+    expect(await (await fetch(`${url}/reference`)).text()).toContain('POST /v1/quote-requests')
     // A stream is open when the session is ended.
     const stream = await fetch(`${url}/v1/mm/stream`, { headers: { 'x-api-key': key, accept: 'text/event-stream' } })
     child.kill('SIGTERM')

@@ -4,17 +4,20 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leagueReport } from '../../src/report/leagueReport.ts'
+import { type AsyncApi, type OpenApi, referencePage } from '../../src/report/referencePage.ts'
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
 import { validationReport } from '../../src/report/validationReport.ts'
+import { parlayDescription, parlayFramesDescription } from '../../src/serve/parlay/description.ts'
 import { newFolder } from '../scenario/small.ts'
+import { shapes } from '../serve/parlay/profile.ts'
 import { contrastsBelow, emptyFigures, hasColours } from './inPage.ts'
 import { chromiumPath, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
 
 const ARGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
-const KINDS = ['run', 'league', 'sweep', 'validation'] as const
+const KINDS = ['run', 'league', 'sweep', 'validation', 'reference'] as const
 type Kind = (typeof KINDS)[number]
 const WIDTHS = [1280, 390] as const
 const CHARTS = ['equity-chart', 'exposure-chart', 'positions-chart']
@@ -35,6 +38,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const folder = newFolder()
     const pages: Record<Kind, string> = {
       run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION),
+      reference: referencePage(parlayDescription(shapes) as unknown as OpenApi, parlayFramesDescription(shapes) as unknown as AsyncApi),
     }
     for (const kind of KINDS) {
       paths[kind] = join(folder, `${kind}.html`)

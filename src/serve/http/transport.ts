@@ -30,6 +30,12 @@ interface Waiting {
   accept(subprotocol: string | undefined, headers: HeaderPairs): void
 }
 
+/** A page that a port answers by itself, whatever the session does. No service knows it, and no limit counts it. */
+export interface Page {
+  readonly type: string
+  readonly text: string
+}
+
 /** One port of one service: what it hands on, and where. */
 export interface Opened {
   readonly service: ServiceName
@@ -46,6 +52,7 @@ export class Transport {
   private readonly apps: FastifyInstance[] = []
   private readonly waiting = new Map<number, Waiting>()
   private readonly channels = new Map<number, HeldChannel>()
+  private readonly pages = new Map<ServiceName, Readonly<Record<string, Page>>>()
   private readonly sockets = new Set<WebSocket>()
   private readonly pinging: NodeJS.Timeout
   private ids = 0
@@ -85,7 +92,18 @@ export class Transport {
     return { service, url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}` }
   }
 
+  /** Pages of a service's port by their paths. */
+  publish(service: ServiceName, pages: Readonly<Record<string, Page>>): void {
+    this.pages.set(service, pages)
+  }
+
   private hand(service: ServiceName, request: FastifyRequest, reply: FastifyReply): void {
+    const pages = this.pages.get(service)
+    if (pages !== undefined && ['GET', 'HEAD'].includes(request.raw.method!) && Object.hasOwn(pages, request.raw.url!)) {
+      const { type, text } = pages[request.raw.url!]!
+      reply.hijack()
+      return write(reply.raw, { status: 200, headers: [['content-type', type], ['x-content-type-options', 'nosniff']], body: text })
+    }
     const isStream = request.raw.method === 'GET' && /\btext\/event-stream\b/i.test(request.headers.accept ?? '')
     if (isStream) this.events(service, request, reply)
     else this.call(service, request, reply, request.body)

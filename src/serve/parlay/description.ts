@@ -1,6 +1,8 @@
 import { ERROR_STATUS } from '../../venue/parlay/wire/errors.ts'
+import { asyncApiOf } from '../asyncapi.ts'
 import { openApiOf, type ServiceAbout } from '../openapi.ts'
 import { type ParlayWords, parlayRoutes } from './routes.ts'
+import { PARLAY_FRAMES } from './schemas/frames.ts'
 import type { RequestSchemas } from './schemas/requests.ts'
 import { errorResponse } from './schemas/responses.ts'
 
@@ -26,3 +28,6 @@ const ABOUT: ServiceAbout<ParlayWords> = {
 
 /** OpenAPI of the parlay service, with the bounds of the profile that is played. */
 export const parlayDescription = (shapes: RequestSchemas) => openApiOf<ParlayWords>(parlayRoutes(shapes), ABOUT)
+
+/** AsyncAPI of the parlay service's streams and socket. */
+export const parlayFramesDescription = (shapes: RequestSchemas) => asyncApiOf<ParlayWords>(parlayRoutes(shapes), PARLAY_FRAMES, ABOUT)

@@ -109,7 +109,7 @@ const makerRoutes = (shapes: RequestSchemas): readonly ParlayRoute[] => [
     scopes: ['mm:quote'], query: page, successes: ok('one page', RESPONSES.positions),
   }),
   called({
-    name: 'readMakerPosition', method: 'GET', path: '/v1/mm/positions/{id}', aliases: ['/mm/positions/{id}'], about: 'One of them', scopes: ['mm:quote'],
+    name: 'readMakerPosition', method: 'GET', path: '/v1/mm/positions/{id}', aliases: ['/mm/positions/{id}'], about: 'An active position that the caller backs', scopes: ['mm:quote'],
     params: shapes.position, successes: ok('the position', RESPONSES.position), codes: ['NOT_FOUND'],
   }),
 ]
@@ -185,7 +185,7 @@ const webhookRoutes = (shapes: RequestSchemas): readonly ParlayRoute[] => [
     scopes: ['account:write', 'mm:quote'], query: ownerKind, body: shapes.setWebhook.user, successes: ok('the endpoint', RESPONSES.endpoint),
   }),
   called({
-    name: 'readWebhook', method: 'GET', path: '/v1/webhooks', about: 'The endpoint', scopes: ['account:read', 'mm:quote'], query: ownerKind,
+    name: 'readWebhook', method: 'GET', path: '/v1/webhooks', about: 'Where events are sent, and which', scopes: ['account:read', 'mm:quote'], query: ownerKind,
     successes: ok('the endpoint', RESPONSES.endpoint), codes: ['NOT_FOUND'],
   }),
   called({
@@ -208,7 +208,7 @@ const LIVE_ROUTES: readonly ParlayRoute[] = [
     about: 'Requests, best quotes and cash-outs as they happen; marks the maker live while it is open', successes: success(200, 'the stream', null),
   }),
   called({
-    name: 'openStream', method: 'GET', path: '/v1/stream', channel: 'events', scopes: ['positions:read'], about: 'The same for bettors',
+    name: 'openStream', method: 'GET', path: '/v1/stream', channel: 'events', scopes: ['positions:read'], about: 'Requests, best quotes and cash-outs as they happen, for bettors',
     successes: success(200, 'the stream', null),
   }),
   route<ParlayWords>({

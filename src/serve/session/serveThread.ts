@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
 import type { Manifest } from '../../record/manifest.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
+import { type Descriptions, descriptionsOf } from '../descriptions.ts'
 import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
 import type { ExternalSeat } from '../serviceHandler.ts'
@@ -29,6 +30,7 @@ export interface ServeData {
 export interface Serving {
   readonly seats: readonly { readonly seat: ExternalSeat; readonly credentials: Readonly<Record<string, string>> }[]
   readonly shiftUs: number
+  readonly descriptions: Descriptions
   /** Begin and end of the history, in the wire's instants, µs. */
   readonly fromUs: number
   readonly toUs: number
@@ -55,7 +57,7 @@ export function servable(prepared: PreparedScenario, path: string, { allowsLocal
 
 /** Plays a session on the wall's clock for the clients at the other end of the port, into a folder that is there. */
 export async function playForClients(
-  folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, speed, shift }: ServeData,
+  folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, speed, shift, allowsLocalWebhooks }: ServeData,
   { signal, serving, ended }: { readonly signal: AbortSignal; readonly serving: (serving: Serving) => void; readonly ended: (lag: Lag) => void },
 ): Promise<Manifest> {
   // Whole seconds stay whole: terms that are signed have no others.
@@ -64,7 +66,7 @@ export async function playForClients(
     handlers, speed, shiftUs,
     drive: async (served) => {
       const { history: { fromUs, toUs } } = prepared.resolved
-      serving({ seats: served.begin(), shiftUs, fromUs: fromUs + shiftUs, toUs: toUs + shiftUs })
+      serving({ seats: served.begin(), shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs })
       const driver = new WallDriver(served, speed)
       inlet.arrived = (arrival) => { driver.arrived(arrival) }
       hearExchanges(served, lineOf<ToSession, ToHttp>(port), inlet.arrived)

@@ -132,6 +132,15 @@ describe('a call over HTTP', () => {
     expect([await tokenOf(`Bearer ${token.slice(0, -2)}`), await tokenOf('Bearer x')]).toEqual([undefined, undefined])
   })
 
+  it('for a page of the port is answered by the port, and any other call is the service\'s', async () => {
+    transport.publish('parlay', { '/page': { type: 'text/html; charset=utf-8', text: '<p>é</p>' } })
+    const [got, head, posted, queried] = await Promise.all([call('/page', { method: 'GET' }), call('/page', { method: 'HEAD' }), call('/page'), call('/page?a', { method: 'GET' })])
+    expect(got).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' }, body: '<p>é</p>' })
+    expect(head).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '' })
+    expect([posted, queried]).toMatchObject([{ status: 404, body: '/page' }, { status: 404, body: '/page' }])
+    expect(await call('/constructor', { method: 'GET' })).toMatchObject({ status: 404 })
+  })
+
   it('that is given up by its client costs nobody anything', async () => {
     const socket = connect(port, '127.0.0.1', () => { socket.write('POST /later HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n', () => { socket.destroy() }) })
     await new Promise((resolve) => { socket.on('close', resolve) })

@@ -7,13 +7,13 @@ import { HOLDING_OUTCOMES, PARLAY_STATUSES } from '../../../venue/parlay/wire/pa
 import { VAULT_STATUSES } from '../../../venue/parlay/wire/vaultBody.ts'
 
 const keysOf = <K extends string>(states: Readonly<Record<K, unknown>>) => z.enum(Object.keys(states) as [K, ...K[]])
-const text = z.string()
-const uuid = z.uuid()
-const instant = z.iso.datetime()
-const integer = z.int()
-const usdc = z.number().describe('USDC')
-const micro = z.int().describe('microUSDC')
-const odds = z.number().describe('up to four decimals')
+export const text = z.string()
+export const uuid = z.uuid()
+export const instant = z.iso.datetime()
+export const integer = z.int()
+export const usdc = z.number().describe('USDC')
+export const micro = z.int().describe('microUSDC')
+export const odds = z.number().describe('up to four decimals')
 const venue = z.enum(['venue_a', 'venue_b'])
 const price = z.number().min(0).max(1).nullable()
 const number = z.number().nullable()
@@ -24,7 +24,7 @@ export const data = <T extends z.ZodType>(resource: T) => z.strictObject({ data:
 const paged = <T extends z.ZodType>(resource: T) =>
   z.strictObject({ data: resource, meta: z.strictObject({ cursor: text, has_more: z.boolean(), limit: integer }) })
 
-const leg = z.strictObject({ market_ticker: text, event_ticker: text, venue, side: z.enum(['yes', 'no']) })
+export const leg = z.strictObject({ market_ticker: text, event_ticker: text, venue, side: z.enum(['yes', 'no']) })
 
 const market = z.strictObject({
   ...Object.fromEntries([
@@ -42,7 +42,7 @@ const eventGroup = z.strictObject({
   event_sub_title: text, image_url: text,
 })
 
-const quoteRequest = z.strictObject({
+export const quoteRequest = z.strictObject({
   id: uuid, user_id: uuid, version: integer, request_hash: text.regex(/^sha256:[0-9a-f]{64}$/), book_seq: integer,
   status: z.enum(['active', 'committed', 'cancelled', 'expired']), bet_amount: usdc, expires_at: instant,
   legs: z.array(leg.extend({ id: uuid })), input_legs: z.array(z.unknown()),

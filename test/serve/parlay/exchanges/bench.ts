@@ -15,6 +15,7 @@ import type { ParlayGateProfile } from '../../../../src/venue/parlay/protocol/ga
 import { PARLAY_SETTINGS, type ParlayProfile } from '../../../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../../../src/venue/profile.ts'
 import { RouteMatcher } from '../../../../src/serve/routeMatcher.ts'
+import { SOCKET_FRAMES, STREAM_DATA } from '../../../../src/serve/parlay/schemas/frames.ts'
 import { errorResponse } from '../../../../src/serve/parlay/schemas/responses.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../../../src/venue/parlay/wire/errors.ts'
 import { gateProfile } from '../../../engine/gateWorld.ts'
@@ -83,6 +84,20 @@ function checked(method: string, path: string, heard: Heard): Heard {
   if (success.schema === null) expect(text).toBe('')
   else success.schema.parse(body)
   return heard
+}
+
+/** A channel on which everything that is said must be as the service describes it. */
+class DescribedChannel extends TestChannel {
+  override send(text: string): void {
+    super.send(text)
+    if (this.kind === 'events') {
+      const { event, data } = this.events.at(-1)!
+      STREAM_DATA[event as keyof typeof STREAM_DATA].parse(data)
+    } else {
+      const frame = this.frames.at(-1)
+      SOCKET_FRAMES[frame.type as keyof typeof SOCKET_FRAMES].parse(frame)
+    }
+  }
 }
 
 /**
@@ -234,7 +249,7 @@ export class ParlayBench implements Sink {
 
   open(kind: Channel['kind'], target: string, asked: Asked = {}): TestChannel {
     this.pass(1000)
-    const channel = new TestChannel(kind)
+    const channel = new DescribedChannel(kind)
     this.handler.open(this.exchange('GET', target, asked), channel)
     return channel
   }

@@ -1,0 +1,21 @@
+import type { PreparedScenario } from '../scenario/run.ts'
+import type { Exchange } from './exchange.ts'
+import { parlayDescription, parlayFramesDescription } from './parlay/description.ts'
+import { requestSchemas } from './parlay/schemas/requests.ts'
+
+/** What describes a service to programs, as JSON. */
+export interface Description {
+  /** OpenAPI 3.1 of its calls. */
+  readonly openApi: object
+  /** AsyncAPI 3.0 of its streams and sockets. */
+  readonly asyncApi: object
+}
+
+export type Descriptions = Readonly<Partial<Record<Exchange['service'], Description>>>
+
+/** Descriptions of a scenario's services, with the bounds of the profiles that are played. */
+export function descriptionsOf({ resolved: { services: { parlay } } }: PreparedScenario, allowsLocal: boolean): Descriptions {
+  if (parlay === undefined) return {}
+  const shapes = requestSchemas(parlay.settings, { allowsLocal })
+  return { parlay: { openApi: parlayDescription(shapes), asyncApi: parlayFramesDescription(shapes) } }
+}
