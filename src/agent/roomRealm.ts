@@ -77,6 +77,26 @@ const PENDING = [async function () {}, function * () {}, async function * () {}]
 /** Longest text that is taken over from what a strategy threw. */
 const TEXT_MAX = 2000
 
+type Call = <A>(act: (a: A, b?: unknown, c?: unknown, d?: unknown) => string | undefined, a: A, b?: unknown, c?: unknown, d?: unknown) => string | undefined
+
+/** Most frames that V8 writes into a trace. */
+const TRACE_FRAMES = 10
+
+/**
+ * Whatever may run code of a strategy is called through this chain of `TRACE_FRAMES` functions. So each trace that a strategy can read ends with
+ * frames of this script, before those of the engine, which name files of this machine. V8 inlines the chain.
+ */
+const call1: Call = (act, a, b, c, d) => act(a, b, c, d)
+const call2: Call = (act, a, b, c, d) => call1(act, a, b, c, d)
+const call3: Call = (act, a, b, c, d) => call2(act, a, b, c, d)
+const call4: Call = (act, a, b, c, d) => call3(act, a, b, c, d)
+const call5: Call = (act, a, b, c, d) => call4(act, a, b, c, d)
+const call6: Call = (act, a, b, c, d) => call5(act, a, b, c, d)
+const call7: Call = (act, a, b, c, d) => call6(act, a, b, c, d)
+const call8: Call = (act, a, b, c, d) => call7(act, a, b, c, d)
+const call9: Call = (act, a, b, c, d) => call8(act, a, b, c, d)
+const call: Call = (act, a, b, c, d) => call9(act, a, b, c, d)
+
 const PARLOR: Module = freeze({ __proto__: null, ...offered })
 const defined = new Map<string, Defined>()
 const evaluated = new Map<string, Module>()
@@ -140,13 +160,15 @@ class Mistake extends Error {
   }
 }
 
-function told(act: () => unknown): string {
+function tell(act: () => unknown): string {
   try {
     return stringify({ result: act() })
   } catch (thrown) {
     return `{"thrown":${textsOf(thrown)}}`
   }
 }
+
+const told = (act: () => unknown): string => call(tell, act)!
 
 const notPlain = (name: string): string => `${name} is no plain function: handlers answer at once, they cannot be async`
 
@@ -161,21 +183,28 @@ function dataOf(object: object, name: string): unknown {
   return undefined
 }
 
+/** A handler of a strategy, as it was when it was made. */
+interface Handling {
+  readonly handlers: object
+  readonly name: string
+  readonly handler: (...given: unknown[]) => unknown
+}
+
+function handle({ handlers, name, handler }: Handling, a: unknown, b: unknown, c: unknown): string | undefined {
+  try {
+    const answer = apply(handler, handlers, [a, b, c])
+    if (answer !== undefined && answer instanceof OwnPromise) throw new Mistake(notPlain(name))
+    return undefined
+  } catch (thrown) {
+    return textsOf(thrown)
+  }
+}
+
 /**
  * What the engine calls in place of a handler. The engine must not call a function of a strategy itself: what V8 makes for such a call belongs
  * to the realm of whoever calls.
  */
-function trampoline(handlers: object, name: string, handler: (...given: unknown[]) => unknown): Trampoline {
-  return (a, b, c) => {
-    try {
-      const answer = apply(handler, handlers, [a, b, c])
-      if (answer !== undefined && answer instanceof OwnPromise) throw new Mistake(notPlain(name))
-      return undefined
-    } catch (thrown) {
-      return textsOf(thrown)
-    }
-  }
-}
+const trampoline = (handling: Handling): Trampoline => (a, b, c) => call(handle, handling, a, b, c)
 
 const NOTHING_MADE: Made = freeze({ handlers: freeze({}), state: undefined })
 let made = NOTHING_MADE
@@ -190,7 +219,7 @@ function madeOf(given: unknown, names: string): Made {
     if (handler === undefined) continue
     if (typeof handler !== 'function') throw new Mistake(`${name} is no function`)
     if (PENDING.includes(getPrototypeOf(handler) as object)) throw new Mistake(notPlain(name))
-    handlers[name] = trampoline(given, name, handler as never)
+    handlers[name] = trampoline({ handlers: given, name, handler: handler as never })
   }
   const state = dataOf(given, 'state')
   if (state !== undefined && (typeof state !== 'object' || state === null)) throw new Mistake('state is no object')
@@ -237,7 +266,7 @@ const realm: RoomRealm = {
     if (typeof horizonUs !== 'number' || !(horizonUs > -Infinity && horizonUs < Infinity)) throw new Mistake('horizonUs gives no finite number')
     return horizonUs
   }),
-  textsOf,
+  textsOf: (thrown) => call(textsOf, thrown)!,
 }
 
 /** What depends on anything but the inputs of a run, or acts outside of the call, or can take memory away. `Promise` cannot be taken away: see `then`. */
@@ -263,7 +292,7 @@ function removeWhatIsAbsent(hasClock: boolean, hasRandom: boolean): void {
   remove(Error, 'captureStackTrace')
   // V8 hands frames, which are objects of the engine's realm, to this function.
   defineProperty(Error, 'prepareStackTrace', { value: undefined })
-  defineProperty(Error, 'stackTraceLimit', { value: 20 })
+  defineProperty(Error, 'stackTraceLimit', { value: TRACE_FRAMES })
 }
 
 /** `console.log` and its likes, for those who look for a mistake. */

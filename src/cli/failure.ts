@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { CommanderError } from 'commander'
 import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
 import { DamagedResult, FaultAfterCommit, isOfSystem, LeaseLost } from '../result/failures.ts'
@@ -85,9 +86,15 @@ function inputFailure(error: InputError): Failure {
 /** The author of a strategy needs the place in the strategy file, and not parlor's own frames. */
 function strategyFailure(error: Error): Failure {
   const { cause } = error
-  const place = cause instanceof Error ? /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(cause.stack ?? '')?.[1]?.replace('file://', '') : undefined
+  const place = cause instanceof Error ? firstPlace(cause.stack ?? '') : undefined
   const text = place === undefined ? error.message : `${error.message}\n  at ${place}`
   return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'strategy', message: error.message, ...(place === undefined ? {} : { at: place }) } } }
+}
+
+/** The first place in a trace, with the path of its file. */
+function firstPlace(stack: string): string | undefined {
+  const [, file, at] = /\(?((?:file:\/\/)?\/[^\s()]+)(:\d+:\d+)\)?/.exec(stack) ?? []
+  return file === undefined ? undefined : `${file.startsWith('file:') ? fileURLToPath(file) : file}${at}`
 }
 
 /** A mirrored run is there to find a chain whose sums differ from the ledger's. It is no bug of the command line. */

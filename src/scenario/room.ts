@@ -10,7 +10,7 @@ import { visibleText, withShortLines } from '../unit/visibleText.ts'
 import { compiledOnce } from './roomCode.ts'
 import type { RoomModule } from './roomModules.ts'
 import { roomScript } from './roomScript.ts'
-import { placesIn } from './sourcePlaces.ts'
+import { namedPlacesIn, withPlaces } from './sourcePlaces.ts'
 import type { Permission } from './strategySchema.ts'
 
 type Values = Readonly<Record<string, number>>
@@ -61,7 +61,8 @@ export class Room {
   /** The strategy file. */
   readonly file: string
   private readonly realm: RoomRealm
-  private readonly urls: ReadonlySet<string>
+  /** By the names of their scripts. */
+  private readonly urls: ReadonlyMap<string, string>
 
   /** Throws what the strategy throws while it is evaluated, as an error of this realm. */
   static async evaluating(entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]): Promise<RoomStrategy | undefined> {
@@ -72,13 +73,13 @@ export class Room {
   private constructor(script: Script, entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]) {
     const context = createContext(constants.DONT_CONTEXTIFY, { microtaskMode: 'afterEvaluate', codeGeneration: { strings: false, wasm: false }, name: 'strategy' })
     this.file = fileURLToPath(entry)
-    this.urls = new Set(modules.map(({ url }) => url))
+    this.urls = new Map(modules.map(({ name, url }) => [name, url]))
     this.realm = script.runInContext(context) as RoomRealm
     this.realm.harden(allowed.includes('clock'), allowed.includes('random'))
     roomsOfPromises.set(new Script('Promise.prototype').runInContext(context) as object, this)
-    this.realm.printTo((text) => { process.stderr.write(`${withShortLines(visibleText(text))}\n`) })
-    for (const { url, code, imports } of modules) {
-      const evaluate = compiledOnce(url, code).runInContext(context) as never
+    this.realm.printTo((text) => { process.stderr.write(`${withShortLines(visibleText(withPlaces(text, this.urls)))}\n`) })
+    for (const { url, name, code, imports } of modules) {
+      const evaluate = this.compiled(name, code).runInContext(context) as never
       this.realm.define(url, evaluate, JSON.stringify(imports))
     }
   }
@@ -86,6 +87,16 @@ export class Room {
   /** The message of something that a promise of this room was rejected with, and where it came from: a call of the strategy. */
   errorOf(thrown: unknown): Error {
     return this.errorIn(withPlainTraces(() => JSON.parse(this.realm.textsOf(thrown)) as ThrownTexts))
+  }
+
+  /** Throws V8's own error, with the place in the file. */
+  private compiled(name: string, code: string): Script {
+    try {
+      return compiledOnce(name, code)
+    } catch (error) {
+      if (error instanceof Error && error.stack !== undefined) error.stack = error.stack.replace(name, () => this.urls.get(name)!)
+      throw error
+    }
   }
 
   private strategyOf(entry: string): RoomStrategy | undefined {
@@ -152,7 +163,7 @@ export class Room {
   private errorIn({ name, message, stack }: ThrownTexts): Error {
     const error = new Error(withHint(message))
     const kind = /^\w{1,100}$/.test(name) && name !== 'Bug' ? name : 'Error'
-    const places = placesIn(stack).filter(({ url }) => this.urls.has(url)).map(({ url, line, column }) => `\n    at ${url}:${line}:${column}`)
+    const places = namedPlacesIn(stack, this.urls).map(({ url, line, column }) => `\n    at ${withoutParentheses(url)}:${line}:${column}`)
     // A place in the message is nobody's.
     error.stack = `${kind}${places.join('')}`
     Object.defineProperty(error, 'name', { value: kind })
@@ -161,6 +172,9 @@ export class Room {
 }
 
 const traced = (trampoline: Trampoline, a: unknown, b: unknown, c: unknown): string | undefined => withPlainTraces(() => trampoline(a, b, c))
+
+/** Parentheses stand around places in traces. */
+const withoutParentheses = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29')
 
 function withHint(message: string): string {
   const name = /^(\w+) is not defined$/.exec(message)?.[1] ?? /^(Math\.random) is not a function$/.exec(message)?.[1]

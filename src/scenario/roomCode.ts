@@ -12,17 +12,17 @@ const HEAD = `(function (${GIVEN.join(', ')}) {"use strict";`
 /** The script of a module in a room. Its value is one function. */
 const scriptOf = (code: string): string => `${HEAD}${code}\n})`
 
-/** Compiled modules by URL and text: a sweep evaluates the same file in a new room for each session. */
+/** Compiled modules by name and text: a sweep evaluates the same file in a new room for each session. */
 const compiled = new Map<string, Script>()
 const COMPILED_MAX = 200
 
-export function compiledOnce(url: string, code: string): Script {
-  const key = `${url}\n${code}`
+export function compiledOnce(name: string, code: string): Script {
+  const key = `${name}\n${code}`
   let script = compiled.get(key)
   if (script === undefined) {
     // V8 takes no body that ends its function. This one is never called.
-    compileFunction(`"use strict";${code}`, GIVEN, { filename: url })
-    script = new Script(scriptOf(code), { filename: url, columnOffset: -HEAD.length })
+    compileFunction(`"use strict";${code}`, GIVEN, { filename: name })
+    script = new Script(scriptOf(code), { filename: name, columnOffset: -HEAD.length })
     if (compiled.size === COMPILED_MAX) compiled.delete(compiled.keys().next().value!)
     compiled.set(key, script)
   }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, resolve } from 'node:path'
+import { dirname, posix, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as offered from '../agent/offered.ts'
 import { visibleText } from '../unit/visibleText.ts'
@@ -29,13 +29,15 @@ const MODULE = /\.m?[jt]s$/
 /** A module that is ready to be evaluated in a room. */
 export interface RoomModule {
   readonly url: string
+  /** What V8 calls its script, and writes into traces: `strategy:` and the path from the strategy file's folder, the same on every machine. */
+  readonly name: string
   /** The body of a function that imports and exports by its arguments. */
   readonly code: string
   /** URLs of modules beside the strategy, by specifier. */
   readonly imports: Readonly<Record<string, string>>
 }
 
-interface ReadModule extends RoomModule {
+interface ReadModule extends Omit<RoomModule, 'name'> {
   readonly path: string
   readonly text: string
   readonly record: ModuleRecord
@@ -63,7 +65,13 @@ export async function roomModules(entry: string): Promise<readonly RoomModule[]>
     waiting.push(...Object.keys(module.imports).map((specifier) => resolve(dirname(module.path), specifier)))
   }
   for (const module of modules.values()) checkNames(module, modules)
-  return [...modules.values()].map(({ url, code, imports }) => ({ url, code, imports }))
+  return [...modules.values()].map(({ url, code, imports }) => ({ url, name: scriptName(modules.get(entry)!.url, url), code, imports }))
+}
+
+/** In letters that end no place in a trace. */
+function scriptName(entryUrl: string, url: string): string {
+  const path = posix.relative(posix.dirname(new URL(entryUrl).pathname), new URL(url).pathname)
+  return `strategy:${path.replaceAll(/[^\w./%~-]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)}`
 }
 
 /** Loads what prepares modules and makes rooms, once for each thread: a second or more on a busy machine, for which no strategy file is to answer. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** In a bundle, which tools/bundle writes: what `bundledRoom` makes. */
@@ -15,7 +16,7 @@ export const roomScript = (): Promise<string> =>
 export async function bundledRoom(): Promise<string> {
   const { rolldown } = await import('rolldown')
   const build = await rolldown({
-    input: ENTRY, tsconfig: false, transform: { target: 'esnext', define: { IN_ROOM: 'true' } }, optimization: { inlineConst: { mode: 'all', pass: 3 } },
+    input: ENTRY, cwd: dirname(ENTRY), tsconfig: false, transform: { target: 'esnext', define: { IN_ROOM: 'true' } }, optimization: { inlineConst: { mode: 'all', pass: 3 } },
   })
   const { output: [{ code }] } = await build.generate({ format: 'iife', name: 'room', exports: 'default', comments: false })
   await build.close()

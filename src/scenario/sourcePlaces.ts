@@ -13,6 +13,8 @@ export interface Place {
 const BUNDLE_URL = new URL('.', new URL('../index.ts', import.meta.url)).href
 /** A module with or without its query, line and column. */
 const PLACE = /(file:\/\/\/[^\s()?]*?\.m?[jt]s)(?:\?[^\s():]*)?:(\d+):(\d+)/g
+/** A module of a room, by the name of its script, with its line and column. */
+const NAMED_PLACE = /(strategy:[\w./%~-]+):(\d+):(\d+)/g
 
 /** By URL without its query: of modules made from other text, from the text that runs to that which was written; none for those that are as they were written. */
 const maps = new Map<string, readonly SourceMap[]>()
@@ -41,11 +43,26 @@ export function keepMap(url: string, ...payloads: readonly SourceMapPayload[]): 
 }
 
 /** Places of modules in a text, as people wrote those modules. */
-export function placesIn(text: string): Place[] {
-  return [...text.matchAll(PLACE)].map(([, url, line, column]) => {
-    const place = { url: url!, line: Number(line), column: Number(column) }
-    return originOf(place) ?? place
+export const placesIn = (text: string): Place[] => [...text.matchAll(PLACE)].map(([, url, line, column]) => writtenPlace(url!, line!, column!))
+
+/** Places in a text of modules that V8 knows by names, as people wrote those modules. `urls`: files by name. */
+export function namedPlacesIn(text: string, urls: ReadonlyMap<string, string>): Place[] {
+  return [...text.matchAll(NAMED_PLACE)].flatMap(([, name, line, column]) => {
+    const url = urls.get(name!)
+    return url === undefined ? [] : [writtenPlace(url, line!, column!)]
   })
+}
+
+/** A text with the places of {@link namedPlacesIn} where V8 wrote names. */
+export const withPlaces = (text: string, urls: ReadonlyMap<string, string>): string =>
+  text.replaceAll(NAMED_PLACE, (named) => {
+    const [place] = namedPlacesIn(named, urls)
+    return place === undefined ? named : `${place.url}:${place.line}:${place.column}`
+  })
+
+function writtenPlace(url: string, line: string, column: string): Place {
+  const place = { url, line: Number(line), column: Number(column) }
+  return originOf(place) ?? place
 }
 
 /** The place that a place in a module was made from; null where the module is its own source. */
