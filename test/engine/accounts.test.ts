@@ -5,7 +5,7 @@ import { Accounts } from '../../src/engine/accounts.ts'
 import type { CohortEntry, MakerEntry, SessionConfig } from '../../src/engine/config.ts'
 import { rostersOf } from '../../src/engine/roster.ts'
 import { Session } from '../../src/engine/session.ts'
-import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeOp, SetFees } from '../../src/venue/outcome/protocol/commands.ts'
 import { outcomeConfig } from './outcomeWorld.ts'
 import { cohorts, makerEntry, sessionConfig } from './world.ts'
 
@@ -57,7 +57,7 @@ describe('a session', () => {
 
   it('wants to be told which service an opcode is of that is another one on each', () => {
     const both = config({ makers: [], cohorts: [] }, { makers: [], cohorts: [] })
-    const input = { atUs: both.startUs, op: OutcomeOp.setFees, market: -1, value: 1, value2: 1 }
+    const input = { atUs: both.startUs, op: OutcomeOp.setFees, market: -1, [SetFees.takerFeeBps]: 1, [SetFees.feeBps]: 1 }
     expect(() => new Session({ ...both, operator: [input] })).toThrow('opcode 6 needs a service')
     expect(() => new Session({ ...both, operator: [{ ...input, service: 'outcome' }] })).not.toThrow()
     expect(() => new Session({ ...sessionConfig(1), operator: [input] })).not.toThrow()

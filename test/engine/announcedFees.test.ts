@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { BettorStrategy } from '../../src/agent/bettor.ts'
 import { Session } from '../../src/engine/session.ts'
-import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp, SetFees } from '../../src/venue/parlay/protocol/commands.ts'
 import { cohorts, sessionConfig, WORLD_START_US } from './world.ts'
 
 const CHANGED_US = WORLD_START_US + 20_000_000
@@ -12,7 +12,7 @@ function known(): [number, number][] {
   const strategy = { role: 'bettor', parameters: {}, create: () => ({ onArrival: (_, desk) => void seen.push([desk.nowUs, desk.takerFeeBps]), onDecision: () => {} }) } as BettorStrategy
   const base = sessionConfig(40)
   const session = new Session({
-    ...base, operator: [...base.operator, { atUs: CHANGED_US, op: ParlayOp.setFees, market: -1, value: 250, value2: 0 }].sort((a, b) => a.atUs - b.atUs),
+    ...base, operator: [...base.operator, { atUs: CHANGED_US, op: ParlayOp.setFees, market: -1, [SetFees.takerFeeBps]: 250, [SetFees.profitFeeBps]: 0 }].sort((a, b) => a.atUs - b.atUs),
     parlay: { ...base.parlay, profile: { ...base.parlay.profile, takerFeeBps: 100 }, makers: [], cohorts: [{ ...cohorts[0]!, strategy, values: {} }] },
   })
   session.runToEnd()

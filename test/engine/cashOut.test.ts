@@ -18,6 +18,7 @@ import { profileOf } from '../../src/venue/profile.ts'
 import { ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { parlayConfig, type Replaced } from './world.ts'
+import { Resolve, SetFault } from '../../src/venue/contract.ts'
 
 const START = 1_750_000_000_000_000
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
@@ -85,7 +86,7 @@ function play(makers: readonly MakerEntry[], strategy: BettorStrategy, replaced:
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
     operator: [
       ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-      ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: result })),
+      ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, [Resolve.result]: result })),
     ],
     makers,
     cohorts: [{
@@ -221,7 +222,7 @@ describe('a cash-out', () => {
     }), {
       operator: [
         ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(45.3) })),
-        ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
+        ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, [Resolve.result]: MarketResult.yes })),
       ],
     })
     expect(told.filter(([, name]) => name === 'bettor')[1]).toEqual([15.36, 'bettor', 'refused', Refusal.marketClosed])
@@ -232,9 +233,9 @@ describe('a cash-out', () => {
 describe('a position that the chain does not fund', () => {
   const operator = (untilS: number, fault: number = ParlayFault.chainDropped) => [
     ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-    { atUs: START + sec(12), op: ParlayOp.setFault, market: -1, value: fault, value2: 1 },
-    { atUs: START + sec(untilS), op: ParlayOp.setFault, market: -1, value: fault, value2: 0 },
-    ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
+    { atUs: START + sec(12), op: ParlayOp.setFault, market: -1, [SetFault.fault]: fault, [SetFault.isOn]: 1 },
+    { atUs: START + sec(untilS), op: ParlayOp.setFault, market: -1, [SetFault.fault]: fault, [SetFault.isOn]: 0 },
+    ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, [Resolve.result]: MarketResult.yes })),
   ]
 
   it('cannot be sold, ends when it fails, and gives everybody their money back', () => {
@@ -302,8 +303,8 @@ describe('what a bettor knows of its position', () => {
     }
     const operator = [
       ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-      { atUs: START + sec(100), op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes },
-      { atUs: START + sec(200), op: ParlayOp.resolveMarket, market: 1, value: MarketResult.no },
+      { atUs: START + sec(100), op: ParlayOp.resolveMarket, market: 0, [Resolve.result]: MarketResult.yes },
+      { atUs: START + sec(200), op: ParlayOp.resolveMarket, market: 1, [Resolve.result]: MarketResult.no },
     ]
     play([bidding([], 'a', 0.25, 0)], holding({
       onOpened(position, desk) {

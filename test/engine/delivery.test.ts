@@ -17,6 +17,7 @@ import { profileOf } from '../../src/venue/profile.ts'
 import { type LoggedRow, ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { parlayConfig, type Replaced } from './world.ts'
+import { Resolve } from '../../src/venue/contract.ts'
 
 const START = 1_750_000_000_000_000
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
@@ -67,7 +68,7 @@ function play(makers: readonly MakerEntry[], replaced: Replaced = {}, scripts: r
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
     operator: [
       ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-      ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, value: MarketResult.yes })),
+      ...[0, 1].map((market) => ({ atUs: START + sec(200), op: ParlayOp.resolveMarket, market, [Resolve.result]: MarketResult.yes })),
     ],
     makers,
     cohorts: scripts.map((arrivals, i) => ({

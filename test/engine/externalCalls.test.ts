@@ -10,7 +10,7 @@ import { Session } from '../../src/engine/session.ts'
 import { rowAs } from '../../src/venue/eventCells.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
-import { contentTag, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, CreateKey, ParlayOp, Redeliver, RotateSecret, SetEndpoint } from '../../src/venue/parlay/protocol/commands.ts'
 import { DeliveryChanged, MakerReply, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
 import { ALL_WEBHOOK_EVENTS, Answer, DeliveryStatus, OwnerKind } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { gate, gateProfile } from './gateWorld.ts'
@@ -156,7 +156,7 @@ describe('the answer to a call', () => {
   it('is the gate’s where the call has another credential than its account, and leaves the account its own key', () => {
     const call = { op: ParlayOp.withdrawQuote, fields: { request: 1_000_000 } }
     const deposit = { op: ParlayOp.deposit, fields: { amountMicros: 5_000_000 } }
-    const makesKey = { op: ParlayOp.createKey, fields: { value: 1 }, credential: 0 }
+    const makesKey = { op: ParlayOp.createKey, fields: { [CreateKey.scopes]: 1 }, credential: 0 }
     const codes = answers([{ ...call, credential: -1 }, { ...call, credential: -2 }, { ...call, credential: 999_999 }, makesKey, call, deposit], { gate: gate({ endpoints: [] }) })
       .map(({ code }) => code)
     expect(codes).toEqual([ParlayCode.unauthorized, ParlayCode.wrongApiKeyType, ParlayCode.unauthorized, ParlayCode.ok, ParlayCode.notFound, ParlayCode.ok])
@@ -196,14 +196,14 @@ describe('a webhook endpoint that a client sets', () => {
   it('is none of the session’s: what nobody answers times out, and can be asked for again', () => {
     const log = new RowLog()
     const calls: ExternalCall[] = [
-      { op: ParlayOp.setEndpoint, fields: { value: OwnerKind.user, value2: ALL_WEBHOOK_EVENTS }, credential: 0 },
-      { op: ParlayOp.rotateSecret, fields: { value: OwnerKind.user }, credential: 0 },
+      { op: ParlayOp.setEndpoint, fields: { [SetEndpoint.ownerKind]: OwnerKind.user, [SetEndpoint.events]: ALL_WEBHOOK_EVENTS }, credential: 0 },
+      { op: ParlayOp.rotateSecret, fields: { [RotateSecret.ownerKind]: OwnerKind.user }, credential: 0 },
       { op: ParlayOp.deposit, fields: { amountMicros: 5_000_000 } },
     ]
     let at = 0
     const caller = maker({}, () => ({
       onRequest() {
-        const call = at < calls.length ? calls[at] : at === 40 ? { op: ParlayOp.redeliver, fields: { value: 1, value2: OwnerKind.user }, credential: 0 } : undefined
+        const call = at < calls.length ? calls[at] : at === 40 ? { op: ParlayOp.redeliver, fields: { [Redeliver.delivery]: 1, [Redeliver.ownerKind]: OwnerKind.user }, credential: 0 } : undefined
         at++
         if (call !== undefined) session.parlay!.send(session.parlay!.desks()[0]!.account, call, NOBODY)
       },

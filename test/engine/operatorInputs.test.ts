@@ -7,6 +7,7 @@ import type { Market } from '../../src/market/market.ts'
 import { MarketResult } from '../../src/market/sides.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { Resolve } from '../../src/venue/contract.ts'
 
 const START = 1_000_000
 const END = 9_000_000
@@ -36,7 +37,7 @@ describe('what the operator does', () => {
   it('lists a market when it opened and settles it the lag after its last tick when no time is given', () => {
     expect(plan({}).inputs).toEqual([
       { atUs: START, op: ParlayOp.listMarket, market: 0, closeUs: START + 3650 * 86_400_000_000 },
-      { atUs: 5_000_500, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes },
+      { atUs: 5_000_500, op: ParlayOp.resolveMarket, market: 0, [Resolve.result]: MarketResult.yes },
     ])
   })
 
@@ -45,7 +46,7 @@ describe('what the operator does', () => {
     expect(inputs).toEqual([
       { atUs: START, op: ParlayOp.listMarket, market: 0, closeUs: 6_000_000 },
       { atUs: 6_000_000, op: MARKET_CLOSES, market: 0 },
-      { atUs: 7_000_000, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.no },
+      { atUs: 7_000_000, op: ParlayOp.resolveMarket, market: 0, [Resolve.result]: MarketResult.no },
     ])
     expect(coverage.missingSettlementTime).toBe(0)
   })
@@ -73,7 +74,7 @@ describe('what the operator does', () => {
       { atUs: START, op: ParlayOp.listMarket, market: 0, closeUs: START + 3650 * 86_400_000_000 },
       { atUs: 2_000_000, op: ParlayOp.listMarket, market: 0, closeUs: 6_000_000 },
       { atUs: 6_000_000, op: MARKET_CLOSES, market: 0 },
-      { atUs: 7_000_000, op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes },
+      { atUs: 7_000_000, op: ParlayOp.resolveMarket, market: 0, [Resolve.result]: MarketResult.yes },
     ])
     const late = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: 6_200_000, settledUs: 7_000_000 }).inputs
     expect(late.slice(1, 3).map(({ atUs, op }) => [atUs, op])).toEqual([[6_200_000, ParlayOp.listMarket], [6_200_000, MARKET_CLOSES]])

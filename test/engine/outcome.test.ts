@@ -5,7 +5,7 @@ import type { MakerHandlers } from '../../src/agent/maker.ts'
 import { Action, AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry, OperatorInput } from '../../src/engine/config.ts'
 import { MarketResult } from '../../src/market/sides.ts'
-import { OutcomeFault, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeFault, OutcomeOp, SetFees } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { holding, note, play, quoting, REQUEST, resolved, sec, selling, START, START_S, type Told, usd } from './outcomeStory.ts'
@@ -326,7 +326,7 @@ describe('a maker on the outcome service', () => {
   it('signs for the terms that it was told: a fee that rises on the way makes the signature another’s', () => {
     const acks: number[] = []
     const { replies } = play([quoting([], 'four', 0.25, 0, { onAck: (ack) => void acks.push(ack.refusal) })], scripted([REQUEST]), {
-      faults: [{ atUs: START + sec(10.1), op: OutcomeOp.setFees, market: -1, service: 'outcome', value: 20, value2: 101 }],
+      faults: [{ atUs: START + sec(10.1), op: OutcomeOp.setFees, market: -1, service: 'outcome', [SetFees.takerFeeBps]: 20, [SetFees.feeBps]: 101 }],
     })
     expect(replies()).toContainEqual([10.12, 'submitQuote', 'invalidSignature'])
     expect(acks).toEqual([Refusal.termsStale])
@@ -335,7 +335,7 @@ describe('a maker on the outcome service', () => {
 
 describe('rates that change while an RFQ is under way', () => {
   const changedAt = (at: number): OperatorInput =>
-    ({ atUs: START + sec(at), op: OutcomeOp.setFees, market: -1, service: 'outcome', value: 30, value2: 200 })
+    ({ atUs: START + sec(at), op: OutcomeOp.setFees, market: -1, service: 'outcome', [SetFees.takerFeeBps]: 30, [SetFees.feeBps]: 200 })
   // Quoted at 10.12 s, accepted at 15 s, which arrives at 15.05 s; confirmed at 15.27 s.
   it.each([
     ['before the taker signs', 12, 'stateConflict', Refusal.unfillable], ['on the way of its accept', 15.02, 'invalidSignature', Refusal.termsStale],

@@ -7,7 +7,7 @@ import { NEVER_US } from '../../src/unit/time.ts'
 import { rowAs } from '../../src/venue/eventCells.ts'
 import { GateFault } from '../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { CloseStream, OpenStream, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { type GateRow, OutcomeEvent, Reply, StreamClosed, StreamOpened } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { profileOf } from '../../src/venue/profile.ts'
@@ -16,13 +16,14 @@ import { OutcomeLog } from './outcomeLog.ts'
 import { play, quoting, REQUEST, resolved, sec, START } from './outcomeStory.ts'
 import { onOutcome } from './outcomeWorld.ts'
 import { makers, NO_FAULTS, sessionConfig } from './world.ts'
+import { SetFault } from '../../src/venue/contract.ts'
 
 const gate = (replaced: Partial<OutcomeGateConfig> = {}): OutcomeGateConfig => ({
   profile: profileOf(OUTCOME_GATE_SETTINGS), keys: { lifeDays: 0, renewAfterUs: 0 }, retries: { most: 3, backoffUs: sec(0.5) }, ...replaced,
 })
 
 const fault = (atS: number, value: number, on: number) =>
-  ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value, value2: on })
+  ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value, [SetFault.isOn]: on })
 
 describe('the end of a session behind the outcome gate', () => {
   it('comes with the last of what was traded, however long keys live', () => {
@@ -98,12 +99,12 @@ describe('streams and keys that clients from outside open', () => {
       while (session.run(64));
     }
     standAt(session.reachedUs + 1_000_000)
-    call(OutcomeOp.openStream, maker, { value: 3, value2: 0, version: 1 })
+    call(OutcomeOp.openStream, maker, { [OpenStream.channels]: 3, [OpenStream.flags]: 0, version: 1 })
     call(OutcomeOp.openMarketStream, -1, { account: 16_777_215, version: 1 }, [0])
-    call(OutcomeOp.openStream, maker, { value: 1, value2: 0, version: 1 })
-    call(OutcomeOp.closeStream, maker, { value: 4 })
-    call(OutcomeOp.closeStream, -1, { account: 16_777_215, value: 3 })
-    call(OutcomeOp.closeStream, maker, { value: 2 })
+    call(OutcomeOp.openStream, maker, { [OpenStream.channels]: 1, [OpenStream.flags]: 0, version: 1 })
+    call(OutcomeOp.closeStream, maker, { [CloseStream.stream]: 4 })
+    call(OutcomeOp.closeStream, -1, { account: 16_777_215, [CloseStream.stream]: 3 })
+    call(OutcomeOp.closeStream, maker, { [CloseStream.stream]: 2 })
     standAt(NEVER_US)
     expect(told).toEqual([0, 0, 0, 0, 0, 0])
     expect(ofKind(log.rows, OutcomeEvent.streamOpened, StreamOpened).map(({ stream, account }) => [stream, account])).toEqual([[1, maker], [2, maker], [3, -1], [4, maker]])

@@ -7,7 +7,7 @@ import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { PostingRows } from '../../src/ledger/postingRows.ts'
-import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../src/venue/contract.ts'
+import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, SetFault } from '../../src/venue/contract.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { outcomeGate } from '../../src/venue/outcome/gate/gate.ts'
 import { GateFault, needsKey, SCOPES_OF_ROLE } from '../../src/venue/outcome/protocol/access.ts'
@@ -186,7 +186,7 @@ describe('what a client repeats', () => {
 
   it('OM-169 backs off, each time twice as long, and tells its strategy at last', () => {
     const fault = (atS: number, on: number) =>
-      ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value: GateFault.contractUnavailable, value2: on })
+      ({ atUs: START + sec(atS), op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, [SetFault.fault]: GateFault.contractUnavailable, [SetFault.isOn]: on })
     const asked = (untilS: number, most: number) => play([quoting([], 'four', 0)], scripted([REQUEST]), {
       gate: gate({}, { retries: { most, backoffUs: sec(0.5) } }), faults: [fault(10, 1), fault(untilS, 0)],
     }).replies().filter(([, op]) => op === 'createRfq').map(([at, , code]) => [at, code])

@@ -22,6 +22,7 @@ import { profileOf } from '../../src/venue/profile.ts'
 import { ofKind } from './loggedRow.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, makers, NO_FAULTS, parlayConfig, type ParlayConfig, type Replaced } from './world.ts'
+import { Resolve } from '../../src/venue/contract.ts'
 
 const START = 1_750_000_000_000_000
 const usd = (amount: number): number => Math.round(amount * 1_000_000)
@@ -97,7 +98,7 @@ const bettor: BettorStrategy = {
 
 const LISTED = [0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) }))
 const resolving = (atS: number, result: number): SessionConfig['operator'][number][] =>
-  [0, 1].map((market) => ({ atUs: START + sec(atS), op: ParlayOp.resolveMarket, market, value: result }))
+  [0, 1].map((market) => ({ atUs: START + sec(atS), op: ParlayOp.resolveMarket, market, [Resolve.result]: result }))
 
 function play(entries: readonly MakerEntry[], operator: SessionConfig['operator'] = [...LISTED, ...resolving(200, MarketResult.yes)], freshViews = true) {
   const log = new RowLog()

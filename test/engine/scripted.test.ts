@@ -12,6 +12,7 @@ import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { RowLog } from './rowLog.ts'
 import { parlayConfig, type Replaced, type ParlayConfig } from './world.ts'
+import { Resolve } from '../../src/venue/contract.ts'
 
 const START = 1_750_000_000_000_000
 const BETTOR = 0
@@ -42,9 +43,9 @@ const REQUEST: ScriptedRequest = {
 /** Market 0 resolves yes at 200 s, market 1 no and market 2 yes a second later. */
 const operator: readonly OperatorInput[] = [
   ...[0, 1, 2].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })),
-  { atUs: START + sec(200), op: ParlayOp.resolveMarket, market: 0, value: MarketResult.yes },
-  { atUs: START + sec(201), op: ParlayOp.resolveMarket, market: 1, value: MarketResult.no },
-  { atUs: START + sec(201), op: ParlayOp.resolveMarket, market: 2, value: MarketResult.yes },
+  { atUs: START + sec(200), op: ParlayOp.resolveMarket, market: 0, [Resolve.result]: MarketResult.yes },
+  { atUs: START + sec(201), op: ParlayOp.resolveMarket, market: 1, [Resolve.result]: MarketResult.no },
+  { atUs: START + sec(201), op: ParlayOp.resolveMarket, market: 2, [Resolve.result]: MarketResult.yes },
 ]
 
 function configOf(script: readonly (readonly [number, Partial<ScriptedRequest>])[], strategy = atFour(), replaced: Replaced = {}): ParlayConfig {

@@ -10,7 +10,7 @@ import { MarketResult, Side } from '../../src/market/sides.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { SERVICE_NAMES } from '../../src/unit/services.ts'
-import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { OutcomeOp, SetFees } from '../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../../src/venue/outcome/protocol/gate.ts'
 import { OUTCOME_SETTINGS } from '../../src/venue/outcome/protocol/profile.ts'
@@ -24,6 +24,7 @@ import { gateProfile } from './gateWorld.ts'
 import { type LoggedRow, loggedRow } from './loggedRow.ts'
 import { outcomeAuctionConfig, outcomeIds } from './outcomeWorld.ts'
 import { auctionConfig, makerEntry } from './world.ts'
+import { Resolve } from '../../src/venue/contract.ts'
 
 const START = 1_750_000_000_000_000
 const SECONDS = 30
@@ -90,7 +91,7 @@ function configOf(
     ticks: { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none },
     operator: [
       ...[0, 1].map((market) => ({ atUs: START, op: ParlayOp.listMarket, market, closeUs: START + sec(3600) })), ...more,
-      ...[0, 1].map((market) => ({ atUs: START + sec(199), op: ParlayOp.resolveMarket, market, value: result })),
+      ...[0, 1].map((market) => ({ atUs: START + sec(199), op: ParlayOp.resolveMarket, market, [Resolve.result]: result })),
     ],
     parlay: { profile: profileOf(PARLAY_SETTINGS), ...parlay },
     outcome: { profile: profileOf(OUTCOME_SETTINGS, { entryOpenMs: 90_000 }), signatures: 'tag', outcomeIds: outcomeIds(2), ...outcome },
@@ -184,7 +185,7 @@ describe('two services on one clock', () => {
   })
 
   it('gives an operator’s input to the service that it names, else to each', () => {
-    const fees = { atUs: START + sec(5), op: OutcomeOp.setFees, market: -1, service: 'outcome' as const, value: 30, value2: 100 }
+    const fees = { atUs: START + sec(5), op: OutcomeOp.setFees, market: -1, service: 'outcome' as const, [SetFees.takerFeeBps]: 30, [SetFees.feeBps]: 100 }
     const { rows } = played(configOf({ makers: [], cohorts: [] }, { makers: [], cohorts: [] }, [fees]))
     expect(rows('feesChanged')).toEqual([[5, 'outcome', 'feesChanged']])
     expect(rows('marketResolved', 'outcomeResolved')).toHaveLength(4)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ParlayFault, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayFault, ParlayOp, SetWallet } from '../../src/venue/parlay/protocol/commands.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
@@ -71,7 +71,7 @@ describe('a scenario with a gate', () => {
     const begin = resolved.history.fromUs
     expect(config.parlay!.gate!.endpoints.map(({ redelivers }) => redelivers)).toEqual([undefined, undefined, true])
     // Bettors 0…19, fixed-margin 20, shade 21.
-    expect(config.operator.filter(({ op }) => op === ParlayOp.setWallet)).toEqual([{ atUs: begin, op: ParlayOp.setWallet, service: 'parlay', market: -1, value: 21, value2: 0 }])
+    expect(config.operator.filter(({ op }) => op === ParlayOp.setWallet)).toEqual([{ atUs: begin, op: ParlayOp.setWallet, service: 'parlay', market: -1, [SetWallet.walletOf]: 21, [SetWallet.isOnRecord]: 0 }])
     const switches = config.operator.filter(({ op }) => op === ParlayOp.setFault)
     expect(switches.map(({ atUs, value, value2 }) => [(atUs - begin) / 60_000_000, value, value2])).toEqual(
       [[12, 1], [15, 0], [15, 1], [16, 0]].map(([minute, on]) => [minute, ParlayFault.chainUnclear, on]))

@@ -11,6 +11,7 @@ import { verifyRun } from '../../src/scenario/verify.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { decimalOfLimbs } from '../../src/venue/outcome/protocol/outcomeId.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
+import { SetFault } from '../../src/venue/contract.ts'
 
 const BOTH = `version: 1
 mode: interactive
@@ -81,8 +82,8 @@ describe('a scenario with both services', () => {
     expect(config.outcome!.profile.entryOpenMs).toBe(10_000)
     const begin = resolved.history.fromUs
     expect(config.operator.filter(({ op, service }) => op === OutcomeOp.setFault && service === 'outcome')).toEqual([
-      { atUs: begin + 720_000_000, op: OutcomeOp.setFault, service: 'outcome', market: -1, value: 5, value2: 1 },
-      { atUs: begin + 900_000_000, op: OutcomeOp.setFault, service: 'outcome', market: -1, value: 5, value2: 0 },
+      { atUs: begin + 720_000_000, op: OutcomeOp.setFault, service: 'outcome', market: -1, [SetFault.fault]: 5, [SetFault.isOn]: 1 },
+      { atUs: begin + 900_000_000, op: OutcomeOp.setFault, service: 'outcome', market: -1, [SetFault.fault]: 5, [SetFault.isOn]: 0 },
     ])
   })
 

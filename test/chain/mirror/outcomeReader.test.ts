@@ -15,6 +15,7 @@ import { onOutcome } from '../../engine/outcomeWorld.ts'
 import { auctionConfig } from '../../engine/world.ts'
 import { ms, sec, unix, usd } from '../../venue/outcome/driver.ts'
 import { MirroredDriver } from './mirroredDriver.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 const PAYOUT = 99_800_000
 const NO_TRADE: MirrorLog = { call: () => {}, waits: () => {}, failed: () => {}, ahead: () => {}, caughtUp: () => {} }
@@ -144,7 +145,7 @@ describe('what the vault of the outcome service is told', () => {
     const d = mirrored()
     d.open(10, 20, PAYOUT)
     d.calls.length = 0
-    d.send('setFault', -1, { value: OutcomeFault.chainDropped, value2: 1 })
+    d.send('setFault', -1, { [SetFault.fault]: OutcomeFault.chainDropped, [SetFault.isOn]: 1 })
     d.create(11)
     d.quote(20, 2, PAYOUT)
     d.accept(11, 2)
@@ -172,7 +173,7 @@ describe('what the vault of the outcome service is told', () => {
 
   it('waits while the chain is stalled', () => {
     const d = mirrored()
-    d.send('setFault', -1, { value: OutcomeFault.chainStalled, value2: 1 })
+    d.send('setFault', -1, { [SetFault.fault]: OutcomeFault.chainStalled, [SetFault.isOn]: 1 })
     d.create(10)
     d.quote(20, 1, PAYOUT)
     d.accept(10, 1)
@@ -180,7 +181,7 @@ describe('what the vault of the outcome service is told', () => {
     d.withdraw(11, usd(7))
     d.pulse(d.now + sec(30))
     expect(d.calls).toEqual([])
-    d.send('setFault', -1, { value: OutcomeFault.chainStalled, value2: 0 })
+    d.send('setFault', -1, { [SetFault.fault]: OutcomeFault.chainStalled, [SetFault.isOn]: 0 })
     d.pulse(d.now + sec(30))
     expect(d.calls.map(({ kind }) => kind).toSorted()).toEqual(['open', 'withdraw'])
   })

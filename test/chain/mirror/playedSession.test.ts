@@ -13,9 +13,10 @@ import { profileOf } from '../../../src/venue/profile.ts'
 import { auctionConfig, type ParlayConfig, WORLD_START_US } from '../../engine/world.ts'
 import { ModelChain } from './modelChain.ts'
 import { faultsOf, mirrorOf } from './parlayMirror.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 const fault = (atS: number, value: number, isOn: boolean): OperatorInput => ({
-  atUs: WORLD_START_US + atS * 1_000_000, op: ParlayOp.setFault, market: -1, value, value2: isOn ? 1 : 0,
+  atUs: WORLD_START_US + atS * 1_000_000, op: ParlayOp.setFault, market: -1, value, [SetFault.isOn]: isOn ? 1 : 0,
 })
 
 /** Cash-outs, voids, and spells in which the chain is unclear, drops, or is mirrored late. */

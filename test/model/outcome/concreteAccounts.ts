@@ -1,5 +1,5 @@
 import { NONE } from '../../../src/unit/none.ts'
-import { AccountRole, KEY_MAX, OutcomeOp, SIGNER_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
+import { AccountRole, BindAccount, KEY_MAX, OutcomeOp, SetSigner, SIGNER_MAX } from '../../../src/venue/outcome/protocol/commands.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { ModelCommand } from './command.ts'
 import { signed } from './concreteTrade.ts'
@@ -22,7 +22,7 @@ export function bindAccount(intent: Intent, { state }: Scene): Fields {
     { value2: NaN },
   ]
   const role = intent.amount % 2 === 0 ? AccountRole.maker : intent.amount % 3 === 0 ? -0 : AccountRole.participant
-  return [OutcomeOp.bindAccount, OPERATOR, { value, value2: role, ...flawOf(intent, 85, flaws) }]
+  return [OutcomeOp.bindAccount, OPERATOR, { value, [BindAccount.role]: role, ...flawOf(intent, 85, flaws) }]
 }
 
 export function deposit(intent: Intent, scene: Scene): Fields {
@@ -100,5 +100,5 @@ export function setSigner(intent: Intent, scene: Scene): Fields {
   const signers = [maker, 900, 901, maker, SIGNER_MAX, 5, 0]
   const flaws: Partial<ModelCommand>[] = [{ value: -1 }, { value: SIGNER_MAX + 1 }, { value: 0.5 }, { value: NaN }, { value: -0 }]
   const sender = intent.flaw % 25 === 24 ? participantOf(intent, scene) : maker
-  return [OutcomeOp.setSigner, sender, { value: signers[intent.pick % signers.length]!, ...flawOf(intent, 85, flaws) }]
+  return [OutcomeOp.setSigner, sender, { [SetSigner.signer]: signers[intent.pick % signers.length]!, ...flawOf(intent, 85, flaws) }]
 }

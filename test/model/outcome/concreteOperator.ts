@@ -5,6 +5,7 @@ import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'
 import { type Fields, flawOf, OPERATOR, pickOf, type Scene, unresolvedOutcomes } from './scene.ts'
 import { isUnresolved, itemsOf, type Leg } from './state.ts'
+import { Resolve, SetFault } from '../../../src/venue/contract.ts'
 
 /** Operator commands that intents become. */
 
@@ -40,11 +41,11 @@ export function resolveOutcome(intent: Intent, scene: Scene): Fields {
   const legsOf = (items: readonly { readonly legs: readonly Leg[] }[]): Leg[] => items.flatMap(({ legs }) => legs).filter(isUnknown)
   // The other legs of a position that a void leg decided: one more may be lost before its batch.
   const late = pickOf(legsOf(positions.filter((position) => position.settlesAtUs !== null)), intent.pick)
-  if (late !== undefined && intent.flaw < 30) return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: late.outcome, value: 1 - late.side }]
+  if (late !== undefined && intent.flaw < 30) return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: late.outcome, [Resolve.result]: 1 - late.side }]
   const leg = pickOf(legsOf(traded), intent.pick)
   if (leg !== undefined && intent.flaw < 70) {
     const value = intent.amount % 10 < 6 ? leg.side : intent.amount % 10 < 8 ? 1 - leg.side : 2
-    return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: leg.outcome, value: value === 0 && intent.amount % 3 === 0 ? -0 : value }]
+    return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: leg.outcome, [Resolve.result]: value === 0 && intent.amount % 3 === 0 ? -0 : value }]
   }
   const value = intent.flaw >= 92 && intent.flaw < 96 ? [-1, 3, 0.5, NaN][intent.pick % 4]! : intent.amount % 3
   return [OutcomeOp.resolveOutcome, OPERATOR, { outcome: outcomeFor(intent, scene), value }]
@@ -80,8 +81,8 @@ export function setFault(intent: Intent, { state }: Scene): Fields {
     return [OutcomeOp.setFault, OPERATOR, { value, value2 }]
   }
   const on = pickOf(state.faults, intent.pick)
-  if (on !== undefined && intent.flaw < 75) return [OutcomeOp.setFault, OPERATOR, { value: on, value2: intent.flaw < 40 ? 0 : -0 }]
-  return [OutcomeOp.setFault, OPERATOR, { value: 1 + (intent.pick % 5), value2: intent.flaw < 92 ? 1 : 0 }]
+  if (on !== undefined && intent.flaw < 75) return [OutcomeOp.setFault, OPERATOR, { [SetFault.fault]: on, [SetFault.isOn]: intent.flaw < 40 ? 0 : -0 }]
+  return [OutcomeOp.setFault, OPERATOR, { [SetFault.fault]: 1 + (intent.pick % 5), [SetFault.isOn]: intent.flaw < 92 ? 1 : 0 }]
 }
 
 function outcomeFor(intent: Intent, { state }: Scene, isWanted: (number: number) => boolean = () => true): number {

@@ -3,7 +3,7 @@ import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
-import { AccountRole, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { AccountRole, BindAccount, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import type { OutcomeView } from '../../../src/venue/outcome/protocol/view.ts'
 import { type OutcomeVenue, outcomeVenue } from '../../../src/venue/outcome/venue.ts'
@@ -60,8 +60,8 @@ const isPoor = (account: number): boolean => account === PARTICIPANTS.at(-1) || 
 const PRELUDE: readonly ModelCommand[] = [
   ...Array.from({ length: 8 }, (_, outcome) =>
     commandOf(OutcomeOp.listOutcome, OPERATOR, { outcome, closeUs: START_US + 40_000_000 + outcome * 37_000_000, list: idOf(outcome) })),
-  ...PARTICIPANTS.map((value) => commandOf(OutcomeOp.bindAccount, OPERATOR, { value, value2: AccountRole.participant })),
-  ...MAKERS.map((value) => commandOf(OutcomeOp.bindAccount, OPERATOR, { value, value2: AccountRole.maker })),
+  ...PARTICIPANTS.map((value) => commandOf(OutcomeOp.bindAccount, OPERATOR, { value, [BindAccount.role]: AccountRole.participant })),
+  ...MAKERS.map((value) => commandOf(OutcomeOp.bindAccount, OPERATOR, { value, [BindAccount.role]: AccountRole.maker })),
   ...[...PARTICIPANTS, ...MAKERS].map((account) =>
     commandOf(OutcomeOp.deposit, account, { amountMicros: isPoor(account) ? POOR_MICROS : RICH_MICROS })),
 ]

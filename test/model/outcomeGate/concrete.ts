@@ -1,7 +1,7 @@
 import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { ALL_SCOPES, ChannelBit, Credential as Named, GateFault, needsKey, Origin, READ_ROUTES, ReadRoute, ScopeBit, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../../src/venue/outcome/protocol/access.ts'
-import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { ApplyStream, CloseStream, Drain, OutcomeOp, Resnapshot, RevokeKey } from '../../../src/venue/outcome/protocol/commands.ts'
 import { cheapTermsTag } from '../../../src/venue/outcome/protocol/terms.ts'
 import { commandOf, type GateCommand } from './command.ts'
 import { isPublic, keyTermsOf, scopeOf } from './credentials.ts'
@@ -83,11 +83,11 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
   },
   drain(intent, { state }) {
     const flaws = [{ value: 2 }, { value: NONE }, { value: 0.5 }, { value: NaN }, { value: -0 }]
-    return [OutcomeOp.drain, -1, { value: !state.isDraining && intent.amount % 3 === 0 ? 1 : 0, ...flawOf(intent, flaws) }]
+    return [OutcomeOp.drain, -1, { [Drain.isDraining]: !state.isDraining && intent.amount % 3 === 0 ? 1 : 0, ...flawOf(intent, flaws) }]
   },
   resnapshot(intent) {
     const flaws = [{ value: 3 }, { value: 0 }, { value: NONE }, { value: 8 }, { value: NaN }, { value: 0.5 }]
-    return [OutcomeOp.resnapshot, -1, { value: [1, 2, 4][intent.pick % 3]!, ...flawOf(intent, flaws) }]
+    return [OutcomeOp.resnapshot, -1, { [Resnapshot.channel]: [1, 2, 4][intent.pick % 3]!, ...flawOf(intent, flaws) }]
   },
   signIn(intent) {
     const flaws = [{ origin: NONE }, { origin: -2 }, { origin: -0 }, { origin: 99 }, { origin: -3 }, { origin: 0.5 }, { origin: NaN }]
@@ -126,7 +126,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     if (key === undefined) return 'issueKey'
     const session = pickOf([...state.credentials.values()].filter((one) => one.kind === 'session'), intent.pick)?.number ?? 0
     const flaws = [{}, {}, { value: 0 }, { value: NONE }, { value: 0.5 }, { value: NaN }, { value: 9_999 }, { value: session }]
-    return [OutcomeOp.revokeKey, intent.flaw < 95 ? key.account : accountOf(intent), { value: key.number, ...flawOf(intent, flaws) }]
+    return [OutcomeOp.revokeKey, intent.flaw < 95 ? key.account : accountOf(intent), { [RevokeKey.keyNumber]: key.number, ...flawOf(intent, flaws) }]
   },
   openStream(intent, scene) {
     const account = accountOf(intent)
@@ -158,7 +158,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const stream = pickOf([...state.streams.values()], intent.pick)
     const flaws = [{ value: 0 }, { value: NaN }, { value: 0.5 }, { value: 99_999 }]
     const account = intent.flaw < 93 ? stream?.account ?? 0 : pickOf([...ACCOUNTS, -1, NaN], intent.amount)!
-    return [OutcomeOp.closeStream, account, { value: stream?.number ?? 1, ...flawOf(intent, flaws) }]
+    return [OutcomeOp.closeStream, account, { [CloseStream.stream]: stream?.number ?? 1, ...flawOf(intent, flaws) }]
   },
   applyStream(intent, { state }) {
     const streams = [...state.streams.values()]
@@ -170,7 +170,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
       { value: 0 }, { value: 99_999 }, { value: NaN }, { value: 0.5 },
     ]
     const account = intent.flaw < 96 ? NONE : pickOf([0, NaN, -2, 0.5], intent.pick)!
-    return [OutcomeOp.applyStream, account, { value: stream.number, cursor, ...flawOf(intent, flaws) }]
+    return [OutcomeOp.applyStream, account, { [ApplyStream.stream]: stream.number, cursor, ...flawOf(intent, flaws) }]
   },
   read(intent, scene) {
     const { profile } = scene

@@ -5,7 +5,7 @@ import type { Image } from '../../../src/unit/snapshot.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { type OutcomeGate, outcomeGate } from '../../../src/venue/outcome/gate/gate.ts'
 import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OUTCOME_OP_NAMES, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { BindAccount, OUTCOME_OP_NAMES, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES, OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
@@ -51,7 +51,7 @@ interface Call {
 
 /** What every run begins with: outcomes, funds, and keys that expire `1 day` later, soon after the prelude. */
 const PRELUDE: readonly (readonly [afterUs: number, command: GateCommand])[] = [
-  ...[0, 1, 2, 3].map((account) => [0, commandOf(OutcomeOp.bindAccount, -1, { value: account, value2: MAKERS.includes(account as 2) ? 1 : 0 })] as const),
+  ...[0, 1, 2, 3].map((account) => [0, commandOf(OutcomeOp.bindAccount, -1, { [BindAccount.bound]: account, [BindAccount.role]: MAKERS.includes(account as 2) ? 1 : 0 })] as const),
   ...Array.from({ length: 8 }, (_, outcome) =>
     [0, commandOf(OutcomeOp.listOutcome, -1, { outcome, closeUs: START_US + 1e13, list: [1_000 + outcome] })] as const),
   ...[0, 1, 2, 3].map((account) => [0, commandOf(OutcomeOp.deposit, account, { amountMicros: 2_000_000_000 })] as const),

@@ -1,11 +1,12 @@
 import { NONE } from '../../../src/unit/none.ts'
-import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { BindAccount, OutcomeOp, SetFees, SetSigner } from '../../../src/venue/outcome/protocol/commands.ts'
 import { PositionState, QuoteState, RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import type { OutcomeQuoteView, RfqView } from '../../../src/venue/outcome/protocol/view.ts'
 import type { GateCommand } from './command.ts'
 import type { Intent, IntentKind } from './intents.ts'
 import { type Fields, type Maker, makerOf, MAKERS, participantOf, pickOf, type Scene } from './scene.ts'
+import { Resolve, SetFault } from '../../../src/venue/contract.ts'
 
 type Terms = Partial<Omit<SignedTerms, 'legs' | 'legCount' | 'reset' | 'leg'>>
 
@@ -34,7 +35,7 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const proof = signed(account, TermsKind.reduction, account, { key: trade.nextKey, payoutMicros: amountMicros, ...ratesOf(trade) })
     return [OutcomeOp.reduceCollateral, account, { amountMicros, ...proof }]
   },
-  setSigner: (intent) => [OutcomeOp.setSigner, makerOf(intent), { value: intent.flaw < 90 ? 70 + (intent.pick % 3) : NONE }],
+  setSigner: (intent) => [OutcomeOp.setSigner, makerOf(intent), { [SetSigner.signer]: intent.flaw < 90 ? 70 + (intent.pick % 3) : NONE }],
   createRfq(intent, { trade, nowUs }) {
     const outcomes = trade.open(nowUs)
     if (outcomes.length < 4) return 'listOutcome'
@@ -114,7 +115,7 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const legs = trade.positions().flatMap((position) => position.legs).filter(({ outcome }) => trade.outcomes.has(outcome))
     const leg = pickOf(legs, intent.pick)
     if (leg === undefined) return 'confirmQuote'
-    return [OutcomeOp.resolveOutcome, -1, { outcome: leg.outcome, value: intent.amount % 10 < 9 ? intent.amount % 2 : 2 }]
+    return [OutcomeOp.resolveOutcome, -1, { outcome: leg.outcome, [Resolve.result]: intent.amount % 10 < 9 ? intent.amount % 2 : 2 }]
   },
   haltOutcome(intent, { trade }) {
     const outcome = pickOf([...trade.outcomes.keys()], intent.pick)
@@ -124,11 +125,11 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
     const outcome = pickOf([...trade.halted].filter((one) => trade.outcomes.has(one)), intent.pick)
     return outcome === undefined ? 'haltOutcome' : [OutcomeOp.resumeOutcome, -1, { outcome }]
   },
-  setFees: (intent) => [OutcomeOp.setFees, -1, { value: intent.flaw < 90 ? intent.amount % 50 : 10_001, value2: intent.pick % 200 }],
-  bindAccount: (intent, { trade }) => [OutcomeOp.bindAccount, -1, { value: trade.nextAccount, value2: intent.amount % 2 }],
+  setFees: (intent) => [OutcomeOp.setFees, -1, { [SetFees.takerFeeBps]: intent.flaw < 90 ? intent.amount % 50 : 10_001, [SetFees.feeBps]: intent.pick % 200 }],
+  bindAccount: (intent, { trade }) => [OutcomeOp.bindAccount, -1, { [BindAccount.bound]: trade.nextAccount, [BindAccount.role]: intent.amount % 2 }],
   setFault(intent, { trade }) {
     const [on] = [...trade.faults].filter((fault) => fault < 20)
-    return [OutcomeOp.setFault, -1, on === undefined ? { value: 1 + (intent.pick % 5), value2: 1 } : { value: on, value2: 0 }]
+    return [OutcomeOp.setFault, -1, on === undefined ? { [SetFault.fault]: 1 + (intent.pick % 5), [SetFault.isOn]: 1 } : { [SetFault.fault]: on, [SetFault.isOn]: 0 }]
   },
 }
 

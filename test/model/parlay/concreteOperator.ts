@@ -1,10 +1,11 @@
 import { NONE } from '../../../src/unit/none.ts'
-import { ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayFault, ParlayOp, SetWallet } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ModelCommand } from './command.ts'
 import type { Intent } from './intents.ts'
 import { activeAuctions } from './concreteCashOut.ts'
 import { ACCOUNTS, type Fields, flawOf, OPERATOR, pickOf, type Scene } from './scene.ts'
 import { bestBidOf, type Leg, openPositions, pendingRequests } from './state.ts'
+import { Resolve, SetFault } from '../../../src/venue/contract.ts'
 
 /** Operator commands that intents become. */
 export function listMarket(intent: Intent, { state, nowUs }: Scene): Fields {
@@ -29,7 +30,7 @@ export function resolveMarket(intent: Intent, scene: Scene): Fields {
   const leg = pickOf(legs, intent.pick)
   if (leg !== undefined && intent.flaw < 70) {
     const value = intent.amount % 10 < 7 ? leg.side : intent.amount % 10 < 9 ? 1 - leg.side : 2
-    return [ParlayOp.resolveMarket, OPERATOR, { market: leg.market, value: value === 0 && intent.amount % 3 === 0 ? -0 : value }]
+    return [ParlayOp.resolveMarket, OPERATOR, { market: leg.market, [Resolve.result]: value === 0 && intent.amount % 3 === 0 ? -0 : value }]
   }
   const value = intent.flaw >= 92 ? [-1, 3, 0.5, NaN][intent.pick % 4]! : intent.amount % 3
   return [ParlayOp.resolveMarket, OPERATOR, { market: marketFor(intent, scene), value }]
@@ -68,10 +69,10 @@ export function setFault(intent: Intent, { state }: Scene): Fields {
     return [ParlayOp.setFault, OPERATOR, { value, value2 }]
   }
   const on = pickOf(state.faults, intent.pick)
-  if (on !== undefined && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { value: on, value2: intent.flaw < 30 ? 0 : -0 }]
+  if (on !== undefined && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { [SetFault.fault]: on, [SetFault.isOn]: intent.flaw < 30 ? 0 : -0 }]
   const { chainUnclear, chainDropped, mirrorBehind } = ParlayFault
   const value = [1, 2, chainUnclear, chainDropped, mirrorBehind, 6, chainUnclear, chainDropped, mirrorBehind][intent.pick % 9]!
-  return [ParlayOp.setFault, OPERATOR, { value, value2: intent.flaw < 92 ? 1 : 0 }]
+  return [ParlayOp.setFault, OPERATOR, { value, [SetFault.isOn]: intent.flaw < 92 ? 1 : 0 }]
 }
 
 /** Takes wallets off, backers' with the best bid above all, and puts them back. */
@@ -86,7 +87,7 @@ export function setWallet(intent: Intent, { state }: Scene): Fields {
     { value: -1 }, { value: 16_777_216 }, { value: -0 }, { value: 0.5 }, { value: NaN }, { value2: 2 }, { value2: NaN }, { value2: NONE },
     { value: 16_777_215 },
   ]
-  return [ParlayOp.setWallet, OPERATOR, { value, value2: isBack ? 1 : 0, ...flawOf(intent, 90, flaws) }]
+  return [ParlayOp.setWallet, OPERATOR, { value, [SetWallet.isOnRecord]: isBack ? 1 : 0, ...flawOf(intent, 90, flaws) }]
 }
 
 function marketFor(intent: Intent, { state }: Scene, isWanted: (number: number) => boolean = () => true): number {

@@ -1,7 +1,7 @@
 import { NONE } from '../../../src/unit/none.ts'
 import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
 import { ALL_SCOPES, Credential, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
-import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp, RevokeKey, RotateSecret, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
 import { DeliveryStatus } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { commandOf, type GateCommand } from './command.ts'
 import type { Intent, IntentKind } from './intents.ts'
@@ -68,7 +68,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const key = pickOf(keys.filter((key) => (key.state === 'active') === isWanted), intent.pick)
     if (key === undefined) return 'createKey'
     const wrong = [{}, {}, { value: 0 }, { value: NONE }, { value: 0.5 }, { value: NaN }, { value: 9_999 }]
-    return [ParlayOp.revokeKey, intent.flaw < 95 ? key.account : accountOf(intent), { value: key.number, ...flawOf(intent, wrong) }]
+    return [ParlayOp.revokeKey, intent.flaw < 95 ? key.account : accountOf(intent), { [RevokeKey.keyNumber]: key.number, ...flawOf(intent, wrong) }]
   },
   setEndpoint(intent) {
     const owner = intent.pick % 2
@@ -78,13 +78,13 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
       { value: 2 }, { value: NONE }, { value: NaN }, { value: 0.5 }, { value: 1, value2: 8 }, { value: 0, value2: 128 }, { value2: NONE },
       { value2: 1.5 }, { value2: NaN }, { value: -0, value2: -0 },
     ]
-    return [ParlayOp.setEndpoint, accountOf(intent), { value: owner, value2: events, ...flawOf(intent, flaws) }]
+    return [ParlayOp.setEndpoint, accountOf(intent), { [SetEndpoint.ownerKind]: owner, [SetEndpoint.events]: events, ...flawOf(intent, flaws) }]
   },
   rotateSecret(intent, { state }) {
     const endpoint = pickOf([...state.endpoints.values()], intent.pick)
     if (endpoint === undefined) return 'setEndpoint'
     const flaws = [{ value: 2 }, { value: NONE }, { value: NaN }, { value: 0.5 }, { value: 1 - endpoint.owner }]
-    return [ParlayOp.rotateSecret, endpoint.account, { value: endpoint.owner, ...flawOf(intent, flaws) }]
+    return [ParlayOp.rotateSecret, endpoint.account, { [RotateSecret.ownerKind]: endpoint.owner, ...flawOf(intent, flaws) }]
   },
   redeliver(intent, { state }) {
     const all = [...state.deliveries.values()]

@@ -5,7 +5,7 @@ import type { Image } from '../../../src/unit/snapshot.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { type ParlayGate, parlayGate } from '../../../src/venue/parlay/gate/gate.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { PARLAY_OP_NAMES, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_OP_NAMES, ParlayCommand, ParlayOp, RotateSecret, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
@@ -57,8 +57,8 @@ const PRELUDE: readonly (readonly [afterUs: number, command: GateCommand])[] = [
   ...[0, 1, 2, 3, 4, 5].map((market) => [0, commandOf(ParlayOp.listMarket, 0, { market, closeUs: START_US + 1e13 })] as const),
   ...ACCOUNTS.map((account) => [account, commandOf(ParlayOp.deposit, account, { amountMicros: 2_000_000_000 })] as const),
   ...[[0, 0], [1, 0], [1, 1], [2, 1], [3, 0]].flatMap(([account, value], i) => [
-    [5_000_000 + i, commandOf(ParlayOp.setEndpoint, account!, { value: value!, value2: value === 1 ? 7 : 127 })] as const,
-    ...(account === 3 ? [] : [[5_000_000 + i, commandOf(ParlayOp.rotateSecret, account!, { value: value! })] as const]),
+    [5_000_000 + i, commandOf(ParlayOp.setEndpoint, account!, { [SetEndpoint.ownerKind]: value!, [SetEndpoint.events]: value === 1 ? 7 : 127 })] as const,
+    ...(account === 3 ? [] : [[5_000_000 + i, commandOf(ParlayOp.rotateSecret, account!, { [RotateSecret.ownerKind]: value! })] as const]),
   ]),
 ]
 const PRELUDE_ENDS_US = START_US + 10_000_000

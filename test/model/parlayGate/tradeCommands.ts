@@ -4,6 +4,7 @@ import { AuctionState, PositionState, RequestState } from '../../../src/venue/pa
 import type { RequestView } from '../../../src/venue/parlay/protocol/view.ts'
 import type { Intent, IntentKind } from './intents.ts'
 import { accountOf, type Maker, pickOf, type Scene } from './scene.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 /** Commands for the venue: proper ones, so that rows come of them which raise events. */
 export const TRADES: Partial<Record<IntentKind, Maker>> = {
@@ -79,7 +80,7 @@ export const TRADES: Partial<Record<IntentKind, Maker>> = {
   },
   setFault(intent, { trade }) {
     const [on] = trade.faults
-    return [ParlayOp.setFault, 0, on === undefined ? { value: 3 + (intent.pick % 3), value2: 1 } : { value: on, value2: 0 }]
+    return [ParlayOp.setFault, 0, on === undefined ? { [SetFault.fault]: 3 + (intent.pick % 3), [SetFault.isOn]: 1 } : { [SetFault.fault]: on, [SetFault.isOn]: 0 }]
   },
 }
 

@@ -3,13 +3,14 @@ import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import { MarketResult, Side } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
-import { AccountRole, OutcomeCommand, OutcomeFault, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { AccountRole, BindAccount, OutcomeCommand, OutcomeFault, OutcomeOp, SetFees, SetSigner } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS, type OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue, type OutcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { type NamedRow, namedRow } from './namedRow.ts'
+import { Resolve, SetFault } from '../../../src/venue/contract.ts'
 
 /** Time zero of every test, a round second of June 2025; batches of settlement are at 200 s, 500 s … after it. */
 export const T0 = 1_750_000_000_000_000
@@ -111,21 +112,21 @@ export class Driver {
   }
 
   resolve(outcome: number, result: keyof typeof MarketResult): Row {
-    return this.send('resolveOutcome', -1, { outcome, value: MarketResult[result] })!
+    return this.send('resolveOutcome', -1, { outcome, [Resolve.result]: MarketResult[result] })!
   }
 
   setFees(takerFeeBps: number, feeBps: number): Row {
-    const reply = this.send('setFees', -1, { value: takerFeeBps, value2: feeBps })!
+    const reply = this.send('setFees', -1, { [SetFees.takerFeeBps]: takerFeeBps, [SetFees.feeBps]: feeBps })!
     if (reply.code === 'ok') this.rates = { takerFeeBps, feeBps }
     return reply
   }
 
   fault(fault: keyof typeof OutcomeFault, on: 0 | 1): Row {
-    return this.send('setFault', -1, { value: OutcomeFault[fault], value2: on })!
+    return this.send('setFault', -1, { [SetFault.fault]: OutcomeFault[fault], [SetFault.isOn]: on })!
   }
 
   bind(account: number, role: keyof typeof AccountRole): Row {
-    return this.send('bindAccount', -1, { value: account, value2: AccountRole[role] })!
+    return this.send('bindAccount', -1, { [BindAccount.bound]: account, [BindAccount.role]: AccountRole[role] })!
   }
 
   deposit(account: number, amountMicros: number): Row {
@@ -157,7 +158,7 @@ export class Driver {
   }
 
   setSigner(maker: number, signer: number): Row {
-    return this.send('setSigner', maker, { value: signer })!
+    return this.send('setSigner', maker, { [SetSigner.signer]: signer })!
   }
 
   create(taker: number, legs: readonly Leg[] = TWO_LEGS, stakeMicros = usd(25)): Row {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { GateFault, ReadRoute } from '../../../src/venue/outcome/protocol/access.ts'
 import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OpenStream, OutcomeOp, Read } from '../../../src/venue/outcome/protocol/commands.ts'
 import { OUTCOME_EVENT_NAMES, OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../../../src/venue/outcome/protocol/profile.ts'
@@ -91,7 +91,7 @@ describe('corners where the order decides', () => {
     key, stakeMicros: 2_000_000, legs: Array.from({ length: legs }, (_, outcome) => [outcome, 1] as const),
   })
   const stream = (account: number, fields: Partial<GateCommand> = {}): GateCommand =>
-    commandOf(OutcomeOp.openStream, account, { value: 1, value2: 0, version: 1, ...fields })
+    commandOf(OutcomeOp.openStream, account, { [OpenStream.channels]: 1, [OpenStream.flags]: 0, version: 1, ...fields })
 
   /** Fifty more outcomes, 8 to 57. */
   const more: Script = Array.from({ length: 50 }, (_, i) =>
@@ -161,7 +161,7 @@ describe('corners where the order decides', () => {
   })
 
   it('OM-139 counts idleness from the last use', () => {
-    const use = commandOf(OutcomeOp.read, 0, { value: ReadRoute.balances, credential: 5, origin: 3 })
+    const use = commandOf(OutcomeOp.read, 0, { [Read.route]: ReadRoute.balances, credential: 5, origin: 3 })
     const steps = play({ sessionIdleMs: 1_000 }, [
       [0, commandOf(OutcomeOp.signIn, 0, { origin: 3 })], [SECOND - 1, use], [2 * SECOND - 2, use], [3 * SECOND - 2, use],
     ])
@@ -169,7 +169,7 @@ describe('corners where the order decides', () => {
   })
 
   it('OM-116 refuses a key from the instant of its expiry on', () => {
-    const use = commandOf(OutcomeOp.read, 0, { value: ReadRoute.balances, credential: 1 })
+    const use = commandOf(OutcomeOp.read, 0, { [Read.route]: ReadRoute.balances, credential: 1 })
     const steps = play({}, [[6 * SECOND - 1, use], [6 * SECOND, use]])
     expect(steps.map((rows) => rows.map(said))).toEqual([['reply ok to 25'], ['keyExpired 1', 'reply unauthenticated to 26']])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ChannelBit, ScopeBit } from '../../../src/venue/outcome/protocol/access.ts'
 import { DAY, GateDriver, MAKER, TAKER } from './gateDriver.ts'
+import { Read } from '../../../src/venue/outcome/protocol/commands.ts'
 
 const PACED = 2
 const QUIET = { heartbeatMs: 86_400_000 }
@@ -70,7 +71,7 @@ describe('events at the end of a credential', () => {
     const d = new GateDriver(QUIET)
     const session = d.session(TAKER)
     const streams = [0, d.issue(TAKER, ScopeBit.accountStream), session].map((credential) => d.stream(TAKER, { credential, origin: 0, value2: PACED }))
-    expect(d.at(6 * DAY).code('read', TAKER, { value: 4, credential: session, origin: 0 })).toBe('ok')
+    expect(d.at(6 * DAY).code('read', TAKER, { [Read.route]: 4, credential: session, origin: 0 })).toBe('ok')
     d.at(7 * DAY).happen(['quoteCreated', MAKER, TAKER])
     expect(streams.map((number) => d.view.stream(number)!.backlog)).toEqual([1, 1, 1])
   })

@@ -2,7 +2,7 @@ import { NONE } from '../../../src/unit/none.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { outcomeGate, type OutcomeGate } from '../../../src/venue/outcome/gate/gate.ts'
 import { needsKey } from '../../../src/venue/outcome/protocol/access.ts'
-import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { OpenStream, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeEvent } from '../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import { cheapTermsTag, SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
@@ -72,7 +72,7 @@ export class GateDriver {
   send(op: OpName | number, account: number, fields: Fields = {}): GateRow | undefined {
     const c = this.command.reset(typeof op === 'number' ? op : OutcomeOp[op], account)
     if (needsKey(c.op)) c.key = ++this.lastKey
-    if (c.op === OutcomeOp.openStream) Object.assign(c, { value: 1, value2: 0 })
+    if (c.op === OutcomeOp.openStream) Object.assign(c, { [OpenStream.channels]: 1, [OpenStream.flags]: 0 })
     if (c.op === OutcomeOp.openStream || c.op === OutcomeOp.openMarketStream) c.version = 1
     const { legs = [], items = [], ...numbers } = fields
     Object.assign(c, numbers)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
 import { InvalidField, OUTCOME_CODES, OutcomeCode, type Retry } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { Drain, OpenStream, OutcomeOp, Read, Resnapshot, RevokeKey } from '../../../src/venue/outcome/protocol/commands.ts'
 import { closeOf } from '../../../src/venue/outcome/wire/errors.ts'
 import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, sec, TAKER } from './gateDriver.ts'
 import { times } from './gateVenue.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 type Call = readonly [op: OpName, account: number, fields?: Fields]
 const read = (value: number): Call => ['read', MAKER, { value }]
@@ -119,19 +120,19 @@ describe('faults', () => {
   it('the operator switches a fault, its row shows it', () => {
     const d = new GateDriver()
     for (const value of Object.values(GateFault)) {
-      expect(d.at(3).send('setFault', -1, { value, value2: 1 })).toEqual({ event: 'reply', at: 3, cause: d.seq, op: 'setFault', code: 'ok' })
+      expect(d.at(3).send('setFault', -1, { value, [SetFault.isOn]: 1 })).toEqual({ event: 'reply', at: 3, cause: d.seq, op: 'setFault', code: 'ok' })
       expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 3, cause: d.seq, fault: value, isOn: 1 })
     }
     expect(d.venue.effects).toBe(0)
     for (const value2 of [-1, 2, 0.5, NaN]) {
-      expect(d.send('setFault', -1, { value: 20, value2 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.value2 })
+      expect(d.send('setFault', -1, { [SetFault.fault]: 20, value2 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.value2 })
     }
-    expect(d.send('setFault', NaN, { value: 20, value2: 1 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.account })
+    expect(d.send('setFault', NaN, { [SetFault.fault]: 20, [SetFault.isOn]: 1 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.account })
   })
 
   it('other faults, and other commands of the operator, are the venue\'s', () => {
     const d = new GateDriver()
-    for (const value of [1, 5, 19, 29, 20.5, NaN]) d.send('setFault', -1, { value, value2: 1 })
+    for (const value of [1, 5, 19, 29, 20.5, NaN]) d.send('setFault', -1, { value, [SetFault.isOn]: 1 })
     expect(d.venue.effects).toBe(6)
   })
 
@@ -165,26 +166,26 @@ const bySigner = (change: (signed: Fields) => Fields) => (d: GateDriver) => {
 
 /** Rule, code, HTTP status or 0, close code or 0, retry class, a way to it. */
 const TABLE: readonly [rule: string, code: keyof typeof OutcomeCode, status: number, close: number, retry: Retry, way: (d: GateDriver) => unknown][] = [
-  ['OM-184', 'invalidRequest', 400, 0, 'NEVER', (d) => d.code('read', TAKER, { value: 99 })],
-  ['OM-185', 'invalidQuery', 400, 0, 'NEVER', (d) => d.code('read', TAKER, { value: 4, value2: 1 })],
-  ['OM-186', 'invalidCursor', 400, 0, 'NEVER', (d) => d.code('read', TAKER, { value: 0, cursor: 5 })],
+  ['OM-184', 'invalidRequest', 400, 0, 'NEVER', (d) => d.code('read', TAKER, { [Read.route]: 99 })],
+  ['OM-185', 'invalidQuery', 400, 0, 'NEVER', (d) => d.code('read', TAKER, { [Read.route]: 4, [Read.pageLimit]: 1 })],
+  ['OM-186', 'invalidCursor', 400, 0, 'NEVER', (d) => d.code('read', TAKER, { [Read.route]: 0, cursor: 5 })],
   ['OM-187', 'invalidIdempotencyKey', 400, 0, 'NEVER', (d) => d.code('createRfq', TAKER, { key: -2 })],
   ['OM-188', 'subprotocolRequired', 400, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { version: 0 })],
-  ['OM-189', 'unauthenticated', 401, 0, 'NEVER', (d) => d.code('read', TAKER, { value: 4, credential: -1 })],
+  ['OM-189', 'unauthenticated', 401, 0, 'NEVER', (d) => d.code('read', TAKER, { [Read.route]: 4, credential: -1 })],
   ['OM-149', 'originRequired', 403, 0, 'NEVER', (d) => d.code('signIn', TAKER)],
-  ['OM-190', 'forbidden', 403, 0, 'NEVER', (d) => d.code('read', TAKER, { value: 9 })],
-  ['OM-191', 'notFound', 404, 0, 'NEVER', (d) => d.code('revokeKey', TAKER, { value: 9 })],
+  ['OM-190', 'forbidden', 403, 0, 'NEVER', (d) => d.code('read', TAKER, { [Read.route]: 9 })],
+  ['OM-191', 'notFound', 404, 0, 'NEVER', (d) => d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: 9 })],
   ['OM-192', 'identityNotFound', 404, 0, 'NEVER', (d) => d.code('signIn', 99, { origin: 0 })],
   ['OM-194', 'idempotencyKeyReused', 409, 0, 'NEVER', (d) => [1, 2].map((stakeMicros) => d.code('createRfq', TAKER, { key: 7, stakeMicros })).pop()],
   ['OM-195', 'stateConflict', 409, 0, 'REFRESH', (d) => {
     d.issue(TAKER, 1)
-    return [1, 2].map(() => d.code('revokeKey', TAKER, { value: 1 })).pop()
+    return [1, 2].map(() => d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: 1 })).pop()
   }],
   ['OM-196', 'staleCursor', 409, 0, 'REFRESH', (d) => {
     d.send('listOutcome', -1)
-    return d.code('read', TAKER, { value: 0, cursor: 0 })
+    return d.code('read', TAKER, { [Read.route]: 0, cursor: 0 })
   }],
-  ['OM-197', 'cursorExpired', 409, 0, 'REFRESH', (d) => d.code('read', TAKER, { value: 13, cursor: 0 })],
+  ['OM-197', 'cursorExpired', 409, 0, 'REFRESH', (d) => d.code('read', TAKER, { [Read.route]: 13, cursor: 0 })],
   ['OM-198', 'cursorReset', 409, 1008, 'REFRESH', (d) => d.code('openStream', TAKER, { cursor: 5 })],
   ['OM-212', 'invalidSignature', 422, 0, 'NEVER', bySigner((signed) => ({ ...signed, termsTag: 0 }))],
   ['OM-213', 'wrongAuthority', 422, 0, 'REFRESH', bySigner((signed) => ({ ...signed, signer: OTHER }))],
@@ -200,14 +201,14 @@ const TABLE: readonly [rule: string, code: keyof typeof OutcomeCode, status: num
   ['OM-232', 'comboAutomaticDisabled', 503, 0, 'BACKOFF', withFault('comboAutomaticDisabled', COMBO)],
   ['OM-233', 'embeddedWalletUnavailable', 503, 0, 'BACKOFF', withFault('embeddedWalletUnavailable', SIGN_IN)],
   ['OM-234', 'connectionDrain', 503, 1012, 'BACKOFF', (d) => {
-    d.send('drain', -1, { value: 1 })
+    d.send('drain', -1, { [Drain.isDraining]: 1 })
     return d.code('openStream', TAKER)
   }],
-  ['OM-235', 'invalidSubscription', 0, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { value: 0 })],
-  ['OM-236', 'subscriptionDenied', 0, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { value: 2 })],
+  ['OM-235', 'invalidSubscription', 0, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { [OpenStream.channels]: 0 })],
+  ['OM-236', 'subscriptionDenied', 0, 1008, 'NEVER', (d) => d.code('openStream', TAKER, { [OpenStream.channels]: 2 })],
   ['OM-237', 'authorizationRevoked', 0, 1008, 'NEVER', closing((d) => d.pulse(DAY), { credential: 1 }, (d) => d.issue(TAKER, 2, 1))],
   ['OM-238', 'slowConsumer', 0, 1008, 'BACKOFF', closing((d) => d.happen(...times(1_001, ['quoteCreated', MAKER, TAKER])), { value2: 2 })],
-  ['OM-239', 'resnapshotRequired', 0, 1008, 'REFRESH', closing((d) => d.send('resnapshot', -1, { value: 1 }))],
+  ['OM-239', 'resnapshotRequired', 0, 1008, 'REFRESH', closing((d) => d.send('resnapshot', -1, { [Resnapshot.channel]: 1 }))],
   ['OM-240', 'snapshotTooLarge', 0, 1013, 'BACKOFF', (d) => {
     // 512 + 100 × (256 + 96 × 120) bytes.
     d.venue.items.set(TAKER, { positions: 100, legs: 120 })

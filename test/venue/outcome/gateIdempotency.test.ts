@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { GateFault } from '../../../src/venue/outcome/protocol/access.ts'
 import { OUTCOME_CODES } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { IssueKey, OutcomeCommand, OutcomeOp, Read } from '../../../src/venue/outcome/protocol/commands.ts'
 import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, sec, TAKER } from './gateDriver.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 const KEY = { key: 7 }
 const ACCEPT = { ...KEY, quote: 3 }
@@ -40,8 +41,8 @@ describe('keys of commands', () => {
     const d = new GateDriver()
     for (const key of [-1, -2, 7, 7, NaN]) {
       expect(d.code('cancelQuote', MAKER, { key })).toBe('ok')
-      expect(d.code('read', MAKER, { key, value: 4 })).toBe('ok')
-      expect(d.code('challengeKey', MAKER, { key, validMs: 1, value: 1, value2: 1 })).toBe('ok')
+      expect(d.code('read', MAKER, { key, [Read.route]: 4 })).toBe('ok')
+      expect(d.code('challengeKey', MAKER, { key, validMs: 1, [IssueKey.scopes]: 1, [IssueKey.scopeCount]: 1 })).toBe('ok')
     }
     expect([d.venue.effects, d.view.rememberedCount()]).toEqual([5, 0])
   })
@@ -87,7 +88,7 @@ describe('a repeat with the same key and content', () => {
   it('OM-109 a replay counts as a call, and is the answer also while a fault is on', () => {
     const d = new GateDriver({ rfqLimit: 3 })
     d.send('createRfq', TAKER, KEY)
-    d.send('setFault', -1, { value: GateFault.contractUnavailable, value2: 1 })
+    d.send('setFault', -1, { [SetFault.fault]: GateFault.contractUnavailable, [SetFault.isOn]: 1 })
     expect([1, 2, 3].map(() => d.code('createRfq', TAKER, KEY))).toEqual(['ok', 'ok', 'rateLimited'])
     expect(d.code('createRfq', OTHER, KEY)).toBe('contractUnavailable')
   })
@@ -178,10 +179,10 @@ describe('what is remembered', () => {
     const d = new GateDriver({ rfqLimit: 1 })
     expect(d.code('createRfq', TAKER, { ...KEY, credential: -1 })).toBe('unauthenticated')
     expect(d.code('createRfq', TAKER, { ...KEY, credential: d.issue(TAKER, 1) })).toBe('forbidden')
-    d.send('setFault', -1, { value: GateFault.contractUnavailable, value2: 1 })
+    d.send('setFault', -1, { [SetFault.fault]: GateFault.contractUnavailable, [SetFault.isOn]: 1 })
     expect(d.code('createRfq', TAKER, KEY)).toBe('contractUnavailable')
     expect(d.code('createRfq', TAKER, KEY)).toBe('rateLimited')
-    d.send('setFault', -1, { value: GateFault.contractUnavailable, value2: 0 })
+    d.send('setFault', -1, { [SetFault.fault]: GateFault.contractUnavailable, [SetFault.isOn]: 0 })
     expect(d.at(sec(60)).send('createRfq', TAKER, KEY)!.list).toBeUndefined()
     expect(d.venue.effects).toBe(1)
   })

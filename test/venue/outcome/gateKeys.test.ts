@@ -5,6 +5,7 @@ import { credentialOf, keyText } from '../../../src/venue/outcome/wire/keyText.t
 import { WireIdentity as ParlayIdentity } from '../../../src/venue/parlay/wire/identity.ts'
 import { DAY, type Fields, GateDriver, type KeyRequest, MAKER, MINUTE, type OpName, OTHER, RIVAL, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
 import { identity } from './wire/rows.ts'
+import { Read, RevokeKey } from '../../../src/venue/outcome/protocol/commands.ts'
 
 const { accountRead, accountStream, capitalRead, capitalWrite, fundsWithdraw, quoteAccept, quoteWrite, rfqRead, rfqWrite } = ScopeBit
 const BALANCES = { value: 4 }
@@ -124,7 +125,7 @@ describe('credentials', () => {
     const d = new GateDriver()
     const [mine, others] = [d.issue(TAKER, accountRead), d.issue(OTHER, accountRead)]
     const revoked = d.issue(TAKER, accountRead)
-    d.send('revokeKey', TAKER, { value: revoked })
+    d.send('revokeKey', TAKER, { [RevokeKey.keyNumber]: revoked })
     const expired = d.issue(TAKER, accountRead, 1)
     d.at(DAY)
     expect([mine, 0].map((credential) => readWith(d, credential))).toEqual(['ok', 'ok'])
@@ -303,13 +304,13 @@ describe('issuing keys', () => {
   it('OM-058 a key that has ended is known for 30 days to the microsecond, then as if it had never been; a session too', () => {
     const d = new GateDriver({ heartbeatMs: 86_400_000 })
     const [key, session] = [d.issue(TAKER, accountRead), d.session(TAKER)]
-    d.send('revokeKey', TAKER, { value: key })
+    d.send('revokeKey', TAKER, { [RevokeKey.keyNumber]: key })
     d.send('signOut', TAKER, { credential: session, origin: 0 })
     d.at(30 * DAY - 1)
-    expect(d.code('revokeKey', TAKER, { value: key })).toBe('stateConflict')
+    expect(d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: key })).toBe('stateConflict')
     expect([key, session].map((number) => d.view.credential(number)?.state)).toEqual(['revoked', 'ended'])
     d.at(30 * DAY)
-    expect(d.code('revokeKey', TAKER, { value: key })).toBe('notFound')
+    expect(d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: key })).toBe('notFound')
     expect([key, session].map((number) => d.view.credential(number))).toEqual([null, null])
     expect(readWith(d, key)).toBe('unauthenticated')
     expect([d.issue(TAKER, accountRead), d.issue(TAKER, accountRead)]).toEqual([3, 4])
@@ -361,7 +362,7 @@ describe('issuing keys', () => {
       return d.code('issueKey', TAKER, d.signed(TAKER, challenge, REQUEST))
     }
     expect([issued(), issued()]).toEqual(['ok', 'stateConflict'])
-    d.send('revokeKey', TAKER, { value: 2 })
+    d.send('revokeKey', TAKER, { [RevokeKey.keyNumber]: 2 })
     expect([issued(), issued()]).toEqual(['ok', 'stateConflict'])
     expect(d.view.liveKeysOf(TAKER)).toHaveLength(20)
     d.at(DAY)
@@ -376,8 +377,8 @@ describe('issuing keys', () => {
       const number = d.send('challengeKey', TAKER, REQUEST)!['challenge'] as number
       expect(d.code('challengeKey', TAKER, { ...REQUEST, credential, origin: 0 })).toBe(code)
       expect(d.code('issueKey', TAKER, { ...d.signed(TAKER, number, REQUEST), credential })).toBe(code)
-      expect(d.code('revokeKey', TAKER, { value: 99, credential, origin: 0 })).toBe(code === 'ok' ? 'notFound' : code)
-      expect(d.code('read', TAKER, { value: 16, credential, origin: 0 })).toBe(code)
+      expect(d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: 99, credential, origin: 0 })).toBe(code === 'ok' ? 'notFound' : code)
+      expect(d.code('read', TAKER, { [Read.route]: 16, credential, origin: 0 })).toBe(code)
     }
   })
 
@@ -401,7 +402,7 @@ describe('the life of a key', () => {
   it('OM-058 a key is active, revoked or expired, and revoked stays revoked', () => {
     const d = new GateDriver()
     for (let i = 0; i < 3; i++) d.issue(TAKER, rfqRead, i === 0 ? -1 : 1)
-    expect(d.code('revokeKey', TAKER, { value: 2 })).toBe('ok')
+    expect(d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: 2 })).toBe('ok')
     expect(d.rows[0]).toEqual({ event: 'keyRevoked', at: 0, cause: 7, account: TAKER, credential: 2, scopes: rfqRead, expiresAtUs: DAY })
     expect(d.pulse(DAY - 1)).toEqual([])
     expect(d.pulse(DAY)).toEqual([{ event: 'keyExpired', at: DAY, account: TAKER, credential: 3, scopes: rfqRead, expiresAtUs: DAY }])
@@ -420,7 +421,7 @@ describe('the life of a key', () => {
       const d = new GateDriver()
       d.issue(OTHER, accountRead)
       d.session(TAKER)
-      expect(d.code('revokeKey', TAKER, { value: value as number })).toBe(code)
+      expect(d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: value as number })).toBe(code)
       expect([1, 2].map((number) => d.view.credential(number)!.state)).toEqual(['active', 'active'])
     })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
 import { type Fields, GateDriver, MAKER, MINUTE, sec, T0, TAKER } from './gateDriver.ts'
+import { Read } from '../../../src/venue/outcome/protocol/commands.ts'
 
 /** Routes by name; lists of the catalogue and of the account, and the others. */
 const MARKETS = 0
@@ -98,5 +99,5 @@ describe('cursors', () => {
 it('OM-243 a read of a participant\'s lists needs no more than its limit and cursor', () => {
   const d = new GateDriver()
   d.at(sec(1))
-  expect([6, 11, 13].map((value) => d.code('read', TAKER, { value, value2: 200, cursor: NOW_MS + 1_000 }))).toEqual(['ok', 'ok', 'ok'])
+  expect([6, 11, 13].map((value) => d.code('read', TAKER, { value, [Read.pageLimit]: 200, cursor: NOW_MS + 1_000 }))).toEqual(['ok', 'ok', 'ok'])
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ALL_SCOPES, SCOPE_NAMES, ScopeBit, SCOPES_OF_ROLE } from '../../../src/venue/outcome/protocol/access.ts'
 import { type Fields, GateDriver, MAKER, type OpName, OTHER, RIVAL, TAKER, UNBOUND } from './gateDriver.ts'
+import { CloseStream, IssueKey, Read, RevokeKey } from '../../../src/venue/outcome/protocol/commands.ts'
 
 type Call = readonly [op: OpName, account: number, fields?: Fields]
 const routes = (account: number, ...values: number[]): Call[] => values.map((value) => ['read', account, { value }])
@@ -58,7 +59,7 @@ describe('scopes', () => {
       expect([0, d.session(TAKER)].map((credential) => d.code('read', TAKER, { value, credential, origin: 0 }))).toEqual(['forbidden', 'forbidden'])
       expect([MAKER, UNBOUND].map((account) => d.code('read', account, { value }))).toEqual(['ok', 'forbidden'])
     }
-    expect(d.code('read', TAKER, { value: 8, credential: -1 })).toBe('unauthenticated')
+    expect(d.code('read', TAKER, { [Read.route]: 8, credential: -1 })).toBe('unauthenticated')
   })
 
   it('OM-115 OM-147 a participant\'s key can hold six scopes, a maker\'s eight, of nine', () => {
@@ -67,18 +68,18 @@ describe('scopes', () => {
     ])
     const d = new GateDriver()
     const codes = (account: number) => SCOPE_NAMES.map((_, bit) =>
-      d.code('challengeKey', account, { validMs: 1, value: 1 << bit, value2: 1 }) === 'ok')
+      d.code('challengeKey', account, { validMs: 1, [IssueKey.scopes]: 1 << bit, [IssueKey.scopeCount]: 1 }) === 'ok')
     expect(codes(TAKER)).toEqual([true, true, true, true, true, true, false, false, false])
     expect(codes(MAKER)).toEqual([true, true, true, true, true, false, true, true, true])
-    expect(d.code('challengeKey', TAKER, { validMs: 1, value: ALL_SCOPES, value2: 9 })).toBe('invalidRequest')
+    expect(d.code('challengeKey', TAKER, { validMs: 1, [IssueKey.scopes]: ALL_SCOPES, [IssueKey.scopeCount]: 9 })).toBe('invalidRequest')
   })
 
   it('OM-190 the commands of streams, sessions and keys need no scope but their credential', () => {
     const d = new GateDriver()
     const key = d.issue(TAKER, ScopeBit.rfqRead)
     const session = d.session(TAKER)
-    expect(d.code('revokeKey', TAKER, { value: key, credential: session, origin: 0 })).toBe('ok')
-    expect(d.code('closeStream', TAKER, { value: 1, credential: -1 })).toBe('ok')
+    expect(d.code('revokeKey', TAKER, { [RevokeKey.keyNumber]: key, credential: session, origin: 0 })).toBe('ok')
+    expect(d.code('closeStream', TAKER, { [CloseStream.stream]: 1, credential: -1 })).toBe('ok')
   })
 })
 
@@ -94,7 +95,7 @@ describe('public calls', () => {
 
   it('OM-065 the list of markets takes a limit and a cursor without a key', () => {
     const d = new GateDriver()
-    const first = d.send('read', OTHER, { value: 0, value2: 3, credential: -1 })!
+    const first = d.send('read', OTHER, { [Read.route]: 0, [Read.pageLimit]: 3, credential: -1 })!
     expect(first).toMatchObject({ code: 'ok', pageLimit: 3 })
     const next = { value: 0, value2: 200, cursor: first['nextCursor'] as number, credential: -1 }
     expect(d.send('read', OTHER, next)).toMatchObject({ code: 'ok', pageLimit: 200, nextCursor: next.cursor })
@@ -119,7 +120,7 @@ describe('the subprotocol', () => {
     const d = new GateDriver()
     expect(d.code('openStream', TAKER, { version, credential: -1 })).toBe('subprotocolRequired')
     expect(d.code('openMarketStream', TAKER, { version, items: [] })).toBe('subprotocolRequired')
-    expect(d.code('closeStream', TAKER, { version, value: 1 })).toBe('ok')
+    expect(d.code('closeStream', TAKER, { version, [CloseStream.stream]: 1 })).toBe('ok')
     expect(d.rows).toHaveLength(1)
   })
 })

@@ -5,10 +5,11 @@ import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
 import { GateFault, needsKey } from '../../../src/venue/outcome/protocol/access.ts'
-import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { ApplyStream, Drain, OpenMarketStream, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import type { OutcomeGateProfile } from '../../../src/venue/outcome/protocol/gate.ts'
 import { GateDriver, type GateRow, MAKER, OTHER, sec, T0, TAKER } from './gateDriver.ts'
 import { type ScriptRow, VenueDouble } from './gateVenue.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 /** Small limits and short times, so that a walk meets all of them. */
 const PROFILE: Partial<OutcomeGateProfile> = {
@@ -57,7 +58,7 @@ function step(d: GateDriver, { waitUs, op, account, happening, dueInUs, ...field
   const isFault = op === OutcomeOp.setFault && value >= 20
   d.venue.next = happening
   d.at(d.now + waitUs).send(op, op === OutcomeOp.applyStream && account !== OTHER ? -1 : account, {
-    ...others, value, value2: isFault && value2 === 1 ? 0 : op === OutcomeOp.openMarketStream ? unpaced(value2) : value2, key: isConfirm && key !== 4 ? -1 : key,
+    ...others, value, [OpenMarketStream.flags]: isFault && value2 === 1 ? 0 : op === OutcomeOp.openMarketStream ? unpaced(value2) : value2, key: isConfirm && key !== 4 ? -1 : key,
     ...(needsKey(op) ? { value: -1, value2: -1, cursor: -1, items: [] } : {}),
   })
   d.venue.next = []
@@ -181,11 +182,11 @@ describe('a gate', () => {
     const changes: ((d: GateDriver) => unknown)[] = [
       () => {}, (d) => d.send('read', TAKER, { value: 6 }), (d) => d.send('signIn', TAKER, { origin: 0 }), (d) => d.send('signIn', TAKER, { origin: 1 }),
       (d) => d.send('challengeKey', TAKER, request), (d) => d.send('challengeKey', TAKER, { ...request, validMs: 6 }), (d) => d.issue(TAKER, 1),
-      (d) => d.issue(TAKER, 2), (d) => d.stream(TAKER), (d) => d.stream(TAKER, { value2: 1 }), (d) => d.send('openMarketStream', TAKER, { items: [1] }),
-      (d) => d.happen(['rfqCreated', TAKER]), (d) => d.happen(['quoteCreated', MAKER, TAKER]), (d) => d.send('drain', -1, { value: 1 }),
-      (d) => d.send('setFault', -1, { value: 20, value2: 1 }), (d) => d.send('setFault', -1, { value: 21, value2: 1 }), (d) => d.send('listOutcome', -1),
+      (d) => d.issue(TAKER, 2), (d) => d.stream(TAKER), (d) => d.stream(TAKER, { [OpenMarketStream.flags]: 1 }), (d) => d.send('openMarketStream', TAKER, { items: [1] }),
+      (d) => d.happen(['rfqCreated', TAKER]), (d) => d.happen(['quoteCreated', MAKER, TAKER]), (d) => d.send('drain', -1, { [Drain.isDraining]: 1 }),
+      (d) => d.send('setFault', -1, { [SetFault.fault]: 20, [SetFault.isOn]: 1 }), (d) => d.send('setFault', -1, { [SetFault.fault]: 21, [SetFault.isOn]: 1 }), (d) => d.send('listOutcome', -1),
       (d) => d.send('createRfq', TAKER), (d) => d.send('createRfq', TAKER, { stakeMicros: 1 }), (d) => d.send('acceptQuote', TAKER, { quote: 1, key: 1 }),
-      (d) => [1, 2].map(() => d.send('acceptQuote', TAKER, { quote: 1, key: 1 })), (d) => d.send('applyStream', -1, { value: 1, cursor: 1 }),
+      (d) => [1, 2].map(() => d.send('acceptQuote', TAKER, { quote: 1, key: 1 })), (d) => d.send('applyStream', -1, { [ApplyStream.stream]: 1, cursor: 1 }),
     ]
     const hashes = changes.map((change) => {
       const d = started()

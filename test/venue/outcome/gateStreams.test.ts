@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ChannelBit, ScopeBit } from '../../../src/venue/outcome/protocol/access.ts'
 import { DAY, type Fields, GateDriver, MAKER, type OpName, OTHER, RIVAL, sec, T0, TAKER, UNBOUND } from './gateDriver.ts'
 import { type ScriptRow, times } from './gateVenue.ts'
+import { ApplyStream, CloseStream, Drain, OpenStream } from '../../../src/venue/outcome/protocol/commands.ts'
 
 const { account, maker, market } = ChannelBit
 const BOTH = account | maker
@@ -60,7 +61,7 @@ describe('opening a stream', () => {
     expect(d.code('openStream', TAKER)).toBe('connectionLimit')
     expect(d.code('openMarketStream', TAKER, { items: [1] })).toBe('connectionLimit')
     expect(d.code('openStream', OTHER)).toBe('ok')
-    d.send('closeStream', TAKER, { value: 10 })
+    d.send('closeStream', TAKER, { [CloseStream.stream]: 10 })
     expect([1, 2].map(() => d.code('openStream', TAKER))).toEqual(['ok', 'connectionLimit'])
     expect(d.view.streamsOf(TAKER)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 12])
   })
@@ -71,13 +72,13 @@ describe('opening a stream', () => {
     const denied = d.issue(TAKER, ScopeBit.accountRead)
     const bad = { value: 0, credential: denied, cursor: 1e9 }
     const market = { items: [1_000], cursor: -2 }
-    d.send('drain', -1, { value: 1 })
+    d.send('drain', -1, { [Drain.isDraining]: 1 })
     const codes = (own: Fields, of: Fields) => [d.code('openStream', TAKER, own), d.code('openMarketStream', TAKER, of)]
     expect(codes(bad, market)).toEqual(Array(2).fill('connectionDrain'))
-    d.send('drain', -1, { value: 0 })
+    d.send('drain', -1, { [Drain.isDraining]: 0 })
     d.stream(TAKER)
     expect(codes(bad, market)).toEqual(Array(2).fill('connectionLimit'))
-    d.send('closeStream', TAKER, { value: d.view.streamsOf(TAKER)[0]! })
+    d.send('closeStream', TAKER, { [CloseStream.stream]: d.view.streamsOf(TAKER)[0]! })
     expect(codes(bad, market)).toEqual(Array(2).fill('invalidSubscription'))
     expect(codes({ ...bad, value: 1 }, { ...market, cursor: 1e9 })).toEqual(Array(2).fill('subscriptionDenied'))
     expect(codes({ cursor: 1e9 }, { items: [1], cursor: 1e9 })).toEqual(Array(2).fill('cursorReset'))
@@ -86,13 +87,13 @@ describe('opening a stream', () => {
   it('its client closes a stream, and only its own; the answer is ok in any case', () => {
     const d = new GateDriver()
     d.stream(TAKER)
-    expect(d.code('closeStream', OTHER, { value: 1 })).toBe('ok')
+    expect(d.code('closeStream', OTHER, { [CloseStream.stream]: 1 })).toBe('ok')
     expect(d.rows).toHaveLength(1)
-    expect(d.code('closeStream', TAKER, { value: 1, credential: -1 })).toBe('ok')
+    expect(d.code('closeStream', TAKER, { [CloseStream.stream]: 1, credential: -1 })).toBe('ok')
     expect(d.rows[0]).toEqual({ event: 'streamClosed', at: 0, cause: 3, account: TAKER, stream: 1, appliedCursor: 0, reason: 'ok' })
     for (const value of [1, 99, 0.5, NaN]) expect([d.code('closeStream', TAKER, { value }), d.rows.length]).toEqual(['ok', 1])
     expect(d.view.stream(1)).toBeNull()
-    expect(d.code('closeStream', -1, { value: 1 })).toBe('invalidRequest')
+    expect(d.code('closeStream', -1, { [CloseStream.stream]: 1 })).toBe('invalidRequest')
   })
 })
 
@@ -151,7 +152,7 @@ describe('events', () => {
     expect(d.view.stream(1)).toMatchObject({ appliedCursor: event, backlog: 0 })
     d.pulse(sec(15))
     expect(d.view.stream(1)!.appliedCursor).toBe(event)
-    d.send('drain', -1, { value: 1 })
+    d.send('drain', -1, { [Drain.isDraining]: 1 })
     expect(d.of('streamClosed')[0]!['appliedCursor']).toBe(event)
   })
 })
@@ -207,7 +208,7 @@ describe('cursors', () => {
     for (let i = 0; i < 5_000; i++) d.at(i * 10).happen(['rfqCreated', TAKER])
     const { gate } = d.gate.snapshot() as { gate: { log: { seq: Float64Array } } }
     expect(gate.log.seq.length).toBe(100)
-    const streams = d.send('openStream', MAKER, { value: maker, cursor: newest(d) - 6 })!
+    const streams = d.send('openStream', MAKER, { [OpenStream.channels]: maker, cursor: newest(d) - 6 })!
     expect(streams).toMatchObject({ code: 'ok', itemCount: 3 })
   })
 })
@@ -227,7 +228,7 @@ describe('snapshots', () => {
     const d = new GateDriver()
     d.venue.items.set(MAKER, { rfqs: 150, positions: 7, operations: 101, quotes: 200 })
     expect([account, maker, BOTH].map((value) => items(d, MAKER, value))).toEqual([207, 100, 307])
-    expect(d.send('openStream', MAKER, { value: BOTH, cursor: 0 })!['itemCount']).toBe(0)
+    expect(d.send('openStream', MAKER, { [OpenStream.channels]: BOTH, cursor: 0 })!['itemCount']).toBe(0)
   })
 
   it('OM-240 OM-166 a snapshot above the largest frame is refused, one of just its size is not', () => {
@@ -294,7 +295,7 @@ describe('heartbeats', () => {
       ['quoteExpired', undefined, MAKER], ['sessionEnded', 1, TAKER], ['streamClosed', 1, TAKER], ['streamHeartbeat', 2, OTHER],
       ['streamHeartbeat', 3, undefined],
     ])
-    d.send('closeStream', OTHER, { value: 2 })
+    d.send('closeStream', OTHER, { [CloseStream.stream]: 2 })
     expect(beats(d, sec(30))).toEqual([['streamHeartbeat', sec(30), 3]])
   })
 })
@@ -357,7 +358,7 @@ describe('paced clients', () => {
     for (const [count, names] of [[1_000, ['streamOpened', 'reply ok']], [1_001, ['streamOpened', 'streamClosed', 'reply ok']]] as const) {
       const d = new GateDriver()
       d.happen(...times(count, ['quoteCreated', MAKER, TAKER]))
-      expect(d.send('openStream', TAKER, { value2: PACED, cursor: 0 })).toMatchObject({ stream: 1, firstCursor: 0, itemCount: count })
+      expect(d.send('openStream', TAKER, { [OpenStream.flags]: PACED, cursor: 0 })).toMatchObject({ stream: 1, firstCursor: 0, itemCount: count })
       expect(d.names()).toEqual(names)
       expect(d.view.stream(1)?.backlog).toBe(count === 1_000 ? 1_000 : undefined)
       expect(d.send('openStream', TAKER, { cursor: 0 })).toMatchObject({ code: 'ok', itemCount: count })
@@ -374,7 +375,7 @@ describe('paced clients', () => {
     expect([applied(d, 1, first), applied(d, 1, first - 1), applied(d, 1, first), applied(d, 1, last)]).toEqual(['ok', 'invalidCursor', 'ok', 'ok'])
     expect([2, 0.5, NaN, -1].map((value) => applied(d, value, last))).toEqual(Array(4).fill('notFound'))
     expect([TAKER, 0, NaN, 1.5].map((who) => applied(d, 1, last, who))).toEqual(Array(4).fill('forbidden'))
-    expect(d.send('applyStream', -1, { value: 1, cursor: last, credential: -1 })).toEqual(
+    expect(d.send('applyStream', -1, { [ApplyStream.stream]: 1, cursor: last, credential: -1 })).toEqual(
       { event: 'reply', at: 0, cause: d.seq, op: 'applyStream', code: 'ok' })
   })
 
@@ -405,7 +406,7 @@ describe('closings', () => {
     d.stream(OTHER)
     d.stream(TAKER, { cursor: cursor - 1 })
     d.send('openMarketStream', TAKER, { items: [1] })
-    d.at(9).send('drain', -1, { value: 1 })
+    d.at(9).send('drain', -1, { [Drain.isDraining]: 1 })
     expect(d.rows).toEqual([
       { event: 'faultChanged', at: 9, cause: 5, fault: 30, isOn: 1 },
       { event: 'streamClosed', at: 9, cause: 5, account: OTHER, stream: 1, appliedCursor: cursor + 1, reason: 'connectionDrain' },
@@ -417,7 +418,7 @@ describe('closings', () => {
     expect(d.code('openMarketStream', TAKER, { items: [1] })).toBe('connectionDrain')
     expect(d.code('createRfq', TAKER)).toBe('ok')
     d.happen(['quoteCreated', MAKER, TAKER])
-    d.send('drain', -1, { value: 0 })
+    d.send('drain', -1, { [Drain.isDraining]: 0 })
     expect(d.names()).toEqual(['faultChanged', 'reply ok'])
     expect(d.send('openStream', TAKER, { cursor })).toMatchObject({ code: 'ok', itemCount: 1 })
   })
@@ -494,7 +495,7 @@ describe('the market stream', () => {
     const after = newest(d)
     expect(d.view.stream(1)!.appliedCursor).toBe(last)
     expect(d.pulse(sec(15))[0]).toEqual({ event: 'streamHeartbeat', at: sec(15), stream: 1, newestCursor: after })
-    d.send('closeStream', TAKER, { value: 1 })
+    d.send('closeStream', TAKER, { [CloseStream.stream]: 1 })
     expect(d.rows[0]).toEqual({ event: 'streamClosed', at: sec(15), cause: 6, stream: 1, appliedCursor: last, reason: 'ok' })
   })
 })

@@ -7,6 +7,7 @@ import { drawsOf } from '../../draws.ts'
 import { Driver, type Row, sec } from './driver.ts'
 import { Audited } from './moneyBook.ts'
 import { ACCOUNTS, startMoneyWalk, stepMoneyWalk } from './moneyWalk.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 const STEPS = 400
 const WALKS = 16
@@ -36,7 +37,7 @@ function walkOf(seed: number, each: (d: Audited) => void = () => {}): Audited {
 function finished(seed: number): Audited {
   try {
     const d = walkOf(seed)
-    for (let fault = 1; fault <= 5; fault++) d.at(d.now + 1).send('setFault', -1, { value: fault, value2: 0 })
+    for (let fault = 1; fault <= 5; fault++) d.at(d.now + 1).send('setFault', -1, { [SetFault.fault]: fault, [SetFault.isOn]: 0 })
     d.pulse(d.now + sec(100))
     return d
   } catch (error) {

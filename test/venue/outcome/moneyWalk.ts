@@ -3,6 +3,7 @@ import { RfqState } from '../../../src/venue/outcome/protocol/events.ts'
 import type { RfqView } from '../../../src/venue/outcome/protocol/view.ts'
 import type { Draw } from '../../draws.ts'
 import { type Driver, type Leg, ms, type Row, sec, usd } from './driver.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 const PARTICIPANTS = 3
 export const ACCOUNTS = 6
@@ -30,7 +31,7 @@ export function stepMoneyWalk(d: Driver, draw: Draw, open: readonly number[]): R
     case 21: case 22: return moveMoney(d, draw, maker)
     case 23: return draw(3) === 0 ? cancel(d, draw) : pull(d, draw, maker)
     case 24: return draw(4) === 0 ? d.setSigner(maker, draw(50)) : operate(d, draw)
-    case 25: return d.at(d.now + 1).send('setFault', -1, { value: 1 + draw(5), value2: 0 })
+    case 25: return d.at(d.now + 1).send('setFault', -1, { [SetFault.fault]: 1 + draw(5), [SetFault.isOn]: 0 })
     default: return resolve(d, draw, open)
   }
 }
@@ -127,7 +128,7 @@ function operate(d: Driver, draw: Draw): Row {
   switch (draw(4)) {
     case 0: return d.setFees(draw(300), draw(300))
     case 1: return d.halt(d.lastRfq % OUTCOMES)
-    default: return d.send('setFault', -1, { value: 1 + draw(5), value2: draw(3) === 0 ? 1 : 0 })!
+    default: return d.send('setFault', -1, { [SetFault.fault]: 1 + draw(5), [SetFault.isOn]: draw(3) === 0 ? 1 : 0 })!
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { FIRST_PARTICIPANT_OP } from '../../../src/venue/contract.ts'
+import { FIRST_PARTICIPANT_OP, SetFault } from '../../../src/venue/contract.ts'
 import { InvalidField } from '../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { BindAccount, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { Driver, type Row, sec, T0, table, usd } from './driver.ts'
 
 const list = (d: Driver, outcome: number, limbs: readonly number[], closeUs = T0 + sec(100)): Row =>
@@ -205,10 +205,10 @@ describe('rates, faults and accounts', () => {
     expect(d.fault('quoteExposureStale', 1)).toEqual({ event: 'reply', at: 0, cause: d.seq, op: 'setFault', code: 'ok' })
     expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 0, cause: d.seq, fault: 3, isOn: 1 })
     for (const value of [0, 6, 1.5, NaN]) {
-      expect(d.send('setFault', -1, { value, value2: 1 })).toMatchObject({ invalidField: InvalidField.value })
+      expect(d.send('setFault', -1, { value, [SetFault.isOn]: 1 })).toMatchObject({ invalidField: InvalidField.value })
     }
     for (const value2 of [-1, 2, 0.5, NaN]) {
-      expect(d.send('setFault', -1, { value: 1, value2 })).toMatchObject({ invalidField: InvalidField.value2 })
+      expect(d.send('setFault', -1, { [SetFault.fault]: 1, value2 })).toMatchObject({ invalidField: InvalidField.value2 })
     }
   })
 
@@ -221,10 +221,10 @@ describe('rates, faults and accounts', () => {
     expect(d.view.balance(4)).toMatchObject({ role: null, signer: -1 })
     expect(d.bind(0, 'participant').code).toBe('ok')
     for (const value of [-1, 16_777_216, 0.5, NaN]) {
-      expect(d.send('bindAccount', -1, { value, value2: 0 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.value })
+      expect(d.send('bindAccount', -1, { value, [BindAccount.role]: 0 })).toMatchObject({ code: 'invalidRequest', invalidField: InvalidField.value })
     }
     for (const value2 of [-1, 2, 0.5, NaN]) {
-      expect(d.send('bindAccount', -1, { value: 6, value2 })).toMatchObject({ invalidField: InvalidField.value2 })
+      expect(d.send('bindAccount', -1, { [BindAccount.bound]: 6, value2 })).toMatchObject({ invalidField: InvalidField.value2 })
     }
   })
 
@@ -248,7 +248,7 @@ describe('numbers that are none', () => {
     const d = new Driver()
     list(d, -0, [0])
     expect(d.rows[0]!['outcome']).toBe(0)
-    d.send('bindAccount', -0, { value: -0, value2: -0 })
+    d.send('bindAccount', -0, { [BindAccount.bound]: -0, [BindAccount.role]: -0 })
     expect([d.rows[0]!['account'], d.rows[1]!['account']]).toEqual([0, 0])
     expect(d.rows[0]!['role']).toBe('participant')
     resolve(d, -0, -0)
@@ -256,7 +256,7 @@ describe('numbers that are none', () => {
     d.setFees(-0, -0)
     expect([d.rows[0]!['takerFeeBps'], d.rows[0]!['profitFeeBps']]).toEqual([0, 0])
     d.fault('chainStalled', 1)
-    d.send('setFault', -1, { value: 5, value2: -0 })
+    d.send('setFault', -1, { [SetFault.fault]: 5, [SetFault.isOn]: -0 })
     expect(d.rows[0]!['isOn']).toBe(0)
     d.deposit(-0, 5)
     expect([d.rows[0]!['account'], d.rows[1]!['account']]).toEqual([0, 0])

@@ -7,6 +7,7 @@ import { Reply } from '../../../src/venue/outcome/protocol/events.ts'
 import { cheapTermsTag, SignedTerms, TERMS_FIELDS, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { Driver, type Row, sec, T0, table, unix, usd } from './driver.ts'
+import { BindAccount } from '../../../src/venue/outcome/protocol/commands.ts'
 
 type Fields = Partial<Record<string, number>>
 type TermsField = (typeof TERMS_FIELDS)[number]
@@ -286,7 +287,7 @@ describe('signatures', () => {
       return reply()
     }
     d.at(sec(1))
-    send('bindAccount', -1, { value: 20, value2: 1 })
+    send('bindAccount', -1, { [BindAccount.bound]: 20, [BindAccount.role]: 1 })
     send('deposit', 20, { amountMicros: usd(1) })
     // The digest of the first terms is 1, of the second 2.
     expect(send('reduceCollateral', 20, { amountMicros: 5, signer: 20, termsTag: 1 })).toBe(0)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp, SetFees } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PositionOutcome, QuoteState, RequestState } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
@@ -113,7 +113,7 @@ describe('corners that chance seldom meets', () => {
   it('A35 makes a vault by a filled position that moves nothing', () => {
     const withdraw = commandOf(ParlayOp.withdraw, 1_100, { amountMicros: 1 })
     const state = play([
-      [0, commandOf(ParlayOp.setFees, 0, { value: 10_000, value2: 0 })], [0, create(0)], [0, quote(1_100, 1, 40_000, 15_000)],
+      [0, commandOf(ParlayOp.setFees, 0, { [SetFees.takerFeeBps]: 10_000, [SetFees.profitFeeBps]: 0 })], [0, create(0)], [0, quote(1_100, 1, 40_000, 15_000)],
       [0, withdraw], [0, commit(0, 1)], [0, confirm(1_100, 1, 1)], [0, withdraw], [SECOND, resolve(0, 2)], [SECOND, null],
     ])
     expect(state.accounts.get(1_100)).toEqual({ number: 1_100, freeMicros: 0, hasVault: true, updatedAtUs: expect.any(Number) as number })

@@ -4,6 +4,7 @@ import { assert } from '../../../src/unit/assert.ts'
 import { AuctionState, BidState } from '../../../src/venue/parlay/protocol/events.ts'
 import { Driver, sec, T0, table, usd } from './driver.ts'
 import { type Draw, drawsOf } from '../../draws.ts'
+import { SetWallet } from '../../../src/venue/parlay/protocol/commands.ts'
 
 const ACCOUNTS = [10, 20, 21, 22]
 
@@ -94,7 +95,7 @@ class Walk {
     const market = 1 + draw(40)
     const what = draw(6)
     if (what === 0) this.relist(market, d.now + sec(60 + draw(60)))
-    else if (what === 1) d.send('setWallet', 0, { value: ACCOUNTS[draw(4)]!, value2: draw(2) })
+    else if (what === 1) d.send('setWallet', 0, { [SetWallet.walletOf]: ACCOUNTS[draw(4)]!, [SetWallet.isOnRecord]: draw(2) })
     else if (what === 2) d.send('delistMarket', 0, { market })
     else d.resolve(market, draw(5) === 0 ? 'no' : 'yes')
     this.look()

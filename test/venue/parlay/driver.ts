@@ -3,12 +3,13 @@ import { PostingField, PostingRows } from '../../../src/ledger/postingRows.ts'
 import { MarketResult, Side } from '../../../src/market/sides.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
-import { contentTag, ParlayCommand, ParlayFault, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayCommand, ParlayFault, ParlayOp, SetFees } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_SETTINGS, type ParlayProfile } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue, type ParlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { type NamedRow, namedRow } from './namedRow.ts'
+import { Resolve, SetFault } from '../../../src/venue/contract.ts'
 
 /** Time zero of every test, a round instant of June 2025. */
 export const T0 = 1_750_000_000_000_000
@@ -102,15 +103,15 @@ export class Driver {
   }
 
   resolve(market: number, result: keyof typeof MarketResult): Row {
-    return this.send('resolveMarket', 0, { market, value: MarketResult[result] })!
+    return this.send('resolveMarket', 0, { market, [Resolve.result]: MarketResult[result] })!
   }
 
   setFees(takerFeeBps: number, profitFeeBps: number): Row {
-    return this.send('setFees', 0, { value: takerFeeBps, value2: profitFeeBps })!
+    return this.send('setFees', 0, { [SetFees.takerFeeBps]: takerFeeBps, [SetFees.profitFeeBps]: profitFeeBps })!
   }
 
   fault(fault: keyof typeof ParlayFault, on: 0 | 1): Row {
-    return this.send('setFault', 0, { value: ParlayFault[fault], value2: on })!
+    return this.send('setFault', 0, { [SetFault.fault]: ParlayFault[fault], [SetFault.isOn]: on })!
   }
 
   deposit(account: number, amountMicros: number): Row {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
 import { PARLAY_CODES } from '../../../src/venue/parlay/protocol/codes.ts'
-import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { CreateKey, ParlayOp, Read, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_EVENT_NAMES, ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_GATE_SETTINGS } from '../../../src/venue/parlay/protocol/gate.ts'
 import { DELIVERY_STATUS_NAMES } from '../../../src/venue/parlay/protocol/webhooks.ts'
@@ -78,8 +78,8 @@ describe('corners where the order decides', () => {
 
   it('PQ-106 PQ-286 expires a key before the attempt of the same instant, which it no longer allows', () => {
     // Failed at 0.5 s, the next attempt 0.5 s later, when the key ends.
-    const key = commandOf(ParlayOp.createKey, 0, { value: ScopeBit.accountWrite | ScopeBit.balancesRead, closeUs: START_US + SECOND })
-    const endpoint = commandOf(ParlayOp.setEndpoint, 0, { value: 0, value2: 127, credential: 1 })
+    const key = commandOf(ParlayOp.createKey, 0, { [CreateKey.scopes]: ScopeBit.accountWrite | ScopeBit.balancesRead, closeUs: START_US + SECOND })
+    const endpoint = commandOf(ParlayOp.setEndpoint, 0, { [SetEndpoint.ownerKind]: 0, [SetEndpoint.events]: 127, credential: 1 })
     const steps = play({ deliveryBackoffMs: 500 }, [
       [0, key], [0, endpoint], [0, deposit(0)], [SECOND / 2, null], [SECOND / 2, answer(1, 1, 500)], [SECOND - 1, null], [SECOND, null],
     ])
@@ -126,7 +126,7 @@ describe('corners where the order decides', () => {
 
   it('PQ-440 PQ-442 counts a deposit over its cap in the bucket, and begins the next window with the next call', () => {
     const rows = duelOf(profileOf(PARLAY_GATE_SETTINGS, { limitWindowMs: 1_000, authenticatedLimit: 6, depositLimit: 2 }), [
-      [0, deposit(0)], [1, deposit(0)], [400_001, deposit(0)], [SECOND - 1, commandOf(ParlayOp.read, 0, { value: 9 })],
+      [0, deposit(0)], [1, deposit(0)], [400_001, deposit(0)], [SECOND - 1, commandOf(ParlayOp.read, 0, { [Read.route]: 9 })],
       [SECOND - 1, deposit(0)], [SECOND - 1, deposit(0)], [SECOND - 1, deposit(0)], [SECOND, deposit(0)],
     ], newCoverage()).map((step) => rowsOfKind(step, ParlayEvent.reply)[0]!)
     expect(rows.map((row) => PARLAY_CODES[row.code]!.name)).toEqual([

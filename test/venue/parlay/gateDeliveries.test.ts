@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ALL_SCOPES } from '../../../src/venue/parlay/protocol/access.ts'
 import { GateDriver, oneDelivery, sec, usd } from './gateDriver.ts'
+import { AnswerDelivery, Redeliver, RevokeKey, RotateSecret } from '../../../src/venue/parlay/protocol/commands.ts'
 
 const HOUR = sec(3600)
 const DAY = 24 * HOUR
@@ -116,7 +117,7 @@ describe('an attempt', () => {
 
   it('only the world answers, whatever the credential', () => {
     const d = attempted()
-    expect([0, 10, -2].map((account) => d.code('answerDelivery', account, { value: 1, version: 1, value2: 200 }))).toEqual(Array(3).fill('forbidden'))
+    expect([0, 10, -2].map((account) => d.code('answerDelivery', account, { [AnswerDelivery.delivery]: 1, version: 1, [AnswerDelivery.status]: 200 }))).toEqual(Array(3).fill('forbidden'))
     expect(d.status(1)).toBe('pending')
   })
 })
@@ -176,7 +177,7 @@ describe('retries', () => {
   it('PQ-326 a rotation between two attempts shows in the next', () => {
     const d = attempted()
     d.answer(1, 1, 500)
-    d.at(sec(30) - 1).send('rotateSecret', 10, { value: 0 })
+    d.at(sec(30) - 1).send('rotateSecret', 10, { [RotateSecret.ownerKind]: 0 })
     expect(d.pulse(sec(30))).toMatchObject([{ event: 'deliveryAttempted', attempt: 2, secretGeneration: 2 }])
   })
 
@@ -195,7 +196,7 @@ describe('redelivery', () => {
     const d = attempted()
     d.answer(1, 1, status)
     expect(d.status(1)).toBe(was)
-    expect(d.at(sec(5)).code('redeliver', 10, { value: 1 })).toBe('ok')
+    expect(d.at(sec(5)).code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('ok')
     expect(d.rows[0]).toEqual({
       event: 'deliveryRequeued', at: sec(5), cause: 5, account: 10, status: 0, delivery: 1, webhookEvent: 5, attempts: 1, response: status,
       nextAttemptAtUs: sec(5),
@@ -208,22 +209,22 @@ describe('redelivery', () => {
 
   it('PQ-135 a delivery that is pending, under way or between retries is refused', () => {
     const d = oneDelivery()
-    expect(d.code('redeliver', 10, { value: 1 })).toBe('deliveryPending')
-    expect(d.code('redeliver', 10, { value: 1 })).toBe('deliveryPending')
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('deliveryPending')
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('deliveryPending')
     d.answer(1, 1, 500)
-    expect(d.code('redeliver', 10, { value: 1 })).toBe('deliveryPending')
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('deliveryPending')
     expect(d.rows).toHaveLength(1)
     d.pulse(sec(30))
-    expect(d.code('redeliver', 10, { value: 1 })).toBe('deliveryPending')
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('deliveryPending')
     expect(d.at(sec(30)).answer(1, 2, 200)).toBe('ok')
-    expect(d.code('redeliver', 10, { value: 1 })).toBe('ok')
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('ok')
   })
 
   it.each([[-1, 'ok'], [0, 'ok'], [1, 'notFound'], [2, 'invalid'], [-2, 'invalid'], [0.5, 'invalid'], [NaN, 'invalid']])(
     "PQ-242 of a user's delivery, asked for as owner kind %d, is %s", (value2, code) => {
       const d = attempted()
       d.answer(1, 1, 404)
-      expect(d.code('redeliver', 10, { value: 1, value2 })).toBe(code)
+      expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1, value2 })).toBe(code)
     })
 
   it.each([[2, 'notFound'], [0, 'notFound'], [1.5, 'invalid'], [NaN, 'invalid']])('of number %d is %s', (value, code) => {
@@ -233,13 +234,13 @@ describe('redelivery', () => {
   it("of another account's delivery is notFound", () => {
     const d = attempted()
     d.answer(1, 1, 200)
-    expect(d.code('redeliver', 11, { value: 1 })).toBe('notFound')
+    expect(d.code('redeliver', 11, { [Redeliver.delivery]: 1 })).toBe('notFound')
   })
 
   it('PQ-329 PQ-132 has a fresh budget and its first waits again, while attempts count on', () => {
     const d = attempted({ deliveryAttemptsMax: 2 })
     d.answer(1, 1, 200)
-    d.send('redeliver', 10, { value: 1 })
+    d.send('redeliver', 10, { [Redeliver.delivery]: 1 })
     d.pulse(0)
     d.answer(1, 2, 500)
     expect(d.rows[0]).toMatchObject({ status: 2, attempts: 2, nextAttemptAtUs: sec(30) })
@@ -254,8 +255,8 @@ describe('redelivery', () => {
     d.endpoint(10, 0, 127, key).send('deposit', 10, { amountMicros: usd(1) })
     d.pulse(0)
     d.answer(1, 1, 200)
-    d.send('revokeKey', 10, { value: key })
-    d.send('redeliver', 10, { value: 1 })
+    d.send('revokeKey', 10, { [RevokeKey.keyNumber]: key })
+    d.send('redeliver', 10, { [Redeliver.delivery]: 1 })
     expect(d.pulse(0)).toMatchObject([{ event: 'deliveryChanged', status: 3, attempts: 1, response: -2 }])
   })
 })
@@ -276,14 +277,14 @@ describe('the list', () => {
     expect(d.view.deliveriesOf(10, 0)).toHaveLength(1)
     d.pulse(sec(5) + DAY)
     expect(d.view.deliveriesOf(10, 0)).toEqual([])
-    expect(d.code('redeliver', 10, { value: 1 })).toBe('notFound')
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('notFound')
     expect(d.answer(1, 1, 200)).toBe('notFound')
   })
 
   it('a redelivery puts the end off', () => {
     const d = attempted()
     d.answer(1, 1, 200)
-    d.at(DAY - 1).send('redeliver', 10, { value: 1 })
+    d.at(DAY - 1).send('redeliver', 10, { [Redeliver.delivery]: 1 })
     d.pulse(DAY)
     d.answer(1, 2, 200)
     expect(d.status(1)).toBe('delivered')
@@ -296,7 +297,7 @@ describe('the list', () => {
   it('a delivery that ended again is known a day from then, not from its first end', () => {
     const d = attempted()
     d.answer(1, 1, 200)
-    d.at(HOUR).send('redeliver', 10, { value: 1 })
+    d.at(HOUR).send('redeliver', 10, { [Redeliver.delivery]: 1 })
     d.pulse(HOUR)
     d.answer(1, 2, 200)
     d.pulse(DAY + HOUR - 1)

@@ -2,7 +2,7 @@ import { PostingRows } from '../../../src/ledger/postingRows.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { EventCell, EventRows } from '../../../src/venue/eventRows.ts'
 import { parlayGate, type ParlayGate } from '../../../src/venue/parlay/gate/gate.ts'
-import { ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { AnswerDelivery, CreateKey, ParlayCommand, ParlayOp, RotateSecret, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayEvent } from '../../../src/venue/parlay/protocol/events.ts'
 import { PARLAY_GATE_SETTINGS, type ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
@@ -69,19 +69,19 @@ export class GateDriver {
 
   /** Makes a key with the account's JWT: its number. */
   key(account: number, scopes: number, closeUs = NONE): number {
-    return this.send('createKey', account, { value: scopes, closeUs })!['credential'] as number
+    return this.send('createKey', account, { [CreateKey.scopes]: scopes, closeUs })!['credential'] as number
   }
 
   /** A subscribed endpoint with a secret, set with `credential`. */
   endpoint(account: number, owner: number, events: number, credential = 0): this {
-    this.send('setEndpoint', account, { value: owner, value2: events, credential })
-    this.send('rotateSecret', account, { value: owner })
+    this.send('setEndpoint', account, { [SetEndpoint.ownerKind]: owner, [SetEndpoint.events]: events, credential })
+    this.send('rotateSecret', account, { [RotateSecret.ownerKind]: owner })
     return this
   }
 
   /** The world's answer to an attempt: the reply's code. */
   answer(delivery: number, attempt: number, status: number): string | number | undefined {
-    return this.code('answerDelivery', -1, { value: delivery, version: attempt, value2: status })
+    return this.code('answerDelivery', -1, { [AnswerDelivery.delivery]: delivery, version: attempt, [AnswerDelivery.status]: status })
   }
 
   /** Status of a delivery of account 10's user endpoint, by the service's name. */

@@ -3,6 +3,7 @@ import { ALL_SCOPES, ScopeBit } from '../../../src/venue/parlay/protocol/access.
 import { Answer, OwnerKind } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { GateDriver, oneDelivery, sec, usd } from './gateDriver.ts'
 import { ScriptDriver, type ScriptRow } from './gateScript.ts'
+import { Read, RevokeKey, RotateSecret, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
 
 const { user, maker } = OwnerKind
 const ALL = 127
@@ -12,7 +13,7 @@ describe('endpoints', () => {
   it('a set endpoint shows its events, its credential and no secret', () => {
     const d = new GateDriver()
     const key = d.key(10, ALL_SCOPES)
-    d.send('setEndpoint', 10, { value: user, value2: 96, credential: key })
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: 96, credential: key })
     expect(d.rows).toEqual([
       { event: 'endpointSet', at: 0, cause: 2, account: 10, ownerKind: user, webhookEvents: 96, credential: 1 },
       { event: 'reply', at: 0, cause: 2, account: 10, op: 'setEndpoint', code: 'ok' },
@@ -23,12 +24,12 @@ describe('endpoints', () => {
 
   it.each([[0, 'ok'], [7, 'ok'], [8, 'invalid'], [15, 'invalid'], [127, 'invalid'], [-1, 'invalid']])(
     'PQ-307 a maker endpoint takes mask %i: %s', (value2, code) => {
-      expect(new GateDriver().code('setEndpoint', 20, { value: maker, value2 })).toBe(code)
+      expect(new GateDriver().code('setEndpoint', 20, { [SetEndpoint.ownerKind]: maker, value2 })).toBe(code)
     })
 
   it.each([[0, 'ok'], [127, 'ok'], [128, 'invalid'], [-1, 'invalid'], [1.5, 'invalid'], [NaN, 'invalid']])(
     'a user endpoint takes mask %d: %s', (value2, code) => {
-      expect(new GateDriver().code('setEndpoint', 10, { value: user, value2 })).toBe(code)
+      expect(new GateDriver().code('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, value2 })).toBe(code)
     })
 
   it.each([2, -1, 0.5, NaN])('refuses owner kind %d', (value) => {
@@ -38,14 +39,14 @@ describe('endpoints', () => {
 
   it('PQ-326 a rotation makes the next generation of the secret, which outlives a change of the endpoint', () => {
     const d = new GateDriver()
-    expect(d.code('rotateSecret', 10, { value: user })).toBe('notFound')
+    expect(d.code('rotateSecret', 10, { [RotateSecret.ownerKind]: user })).toBe('notFound')
     d.endpoint(10, user, 1)
     expect(d.rows).toEqual([
       { event: 'secretRotated', at: 0, cause: 3, account: 10, ownerKind: user, secretGeneration: 1 },
       { event: 'reply', at: 0, cause: 3, account: 10, op: 'rotateSecret', secretGeneration: 1, code: 'ok' },
     ])
-    d.send('setEndpoint', 10, { value: user, value2: 2 })
-    expect(d.send('rotateSecret', 10, { value: user })!['secretGeneration']).toBe(2)
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: 2 })
+    expect(d.send('rotateSecret', 10, { [RotateSecret.ownerKind]: user })!['secretGeneration']).toBe(2)
     expect(d.view.endpoint(10, user)).toMatchObject({ events: 2, secret: 2 })
   })
 })
@@ -109,7 +110,7 @@ describe('what is told to whom', () => {
     const d = new ScriptDriver()
     d.endpoint(A, user, ALL).plan(sec(5), ['statusChanged', A])
     expect(d.at(sec(5)).happen().names()).toEqual(['reply ok'])
-    d.send('read', A, { value: 1 })
+    d.send('read', A, { [Read.route]: 1 })
     expect(d.names()).toEqual(['statusChanged', 'deliveryQueued', 'deliveryAttempted', 'reply ok'])
   })
 
@@ -130,10 +131,10 @@ describe('what is told to whom', () => {
 describe('when nothing is told', () => {
   it('PQ-325 INV-28 events before a secret exists are dropped for good', () => {
     const d = new GateDriver()
-    d.send('setEndpoint', 10, { value: user, value2: ALL })
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: ALL })
     d.send('deposit', 10, { amountMicros: usd(1) })
     expect(d.of('deliveryQueued')).toEqual([])
-    d.send('rotateSecret', 10, { value: user })
+    d.send('rotateSecret', 10, { [RotateSecret.ownerKind]: user })
     expect(d.pulse(sec(1e5))).toEqual([])
     d.send('deposit', 10, { amountMicros: usd(1) })
     expect(d.of('deliveryQueued')).toHaveLength(1)
@@ -141,10 +142,10 @@ describe('when nothing is told', () => {
 
   it('PQ-237 a parked endpoint gets nothing new, until it subscribes again', () => {
     const d = new GateDriver().endpoint(10, user, ALL)
-    d.send('setEndpoint', 10, { value: user, value2: 0 })
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: 0 })
     d.send('deposit', 10, { amountMicros: usd(1) })
     expect(d.of('deliveryQueued')).toEqual([])
-    d.send('setEndpoint', 10, { value: user, value2: ALL })
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: ALL })
     d.send('deposit', 10, { amountMicros: usd(1) })
     expect(d.of('deliveryQueued').map((row) => row['delivery'])).toEqual([1])
   })
@@ -153,7 +154,7 @@ describe('when nothing is told', () => {
     const d = oneDelivery()
     d.pulse(0)
     d.answer(1, 1, 500)
-    d.send('setEndpoint', 10, { value: user, value2: ALL & ~(1 << 5) })
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: ALL & ~(1 << 5) })
     expect(d.pulse(sec(30))).toEqual([{
       event: 'deliveryChanged', at: sec(30), account: 10, status: 3, delivery: 1, webhookEvent: 5, attempts: 1, response: Answer.notAllowed,
     }])
@@ -167,7 +168,7 @@ describe('when nothing is told', () => {
     d.send('deposit', 10, { amountMicros: usd(1) })
     expect(d.pulse(0).map(({ event }) => event)).toEqual(['deliveryAttempted'])
     d.send('deposit', 10, { amountMicros: usd(1) })
-    d.send('revokeKey', 10, { value: key })
+    d.send('revokeKey', 10, { [RevokeKey.keyNumber]: key })
     // The delivery queued before the revocation was due by then and went out; the next is not allowed.
     expect(d.rows.map(({ event }) => event)).toEqual(['deliveryAttempted', 'keyRevoked', 'reply'])
     d.send('deposit', 10, { amountMicros: usd(1) })
@@ -203,8 +204,8 @@ describe('when nothing is told', () => {
     const d = new GateDriver()
     const key = d.key(10, ALL_SCOPES)
     d.endpoint(10, user, ALL, key)
-    d.send('revokeKey', 10, { value: key })
-    d.send('setEndpoint', 10, { value: user, value2: ALL })
+    d.send('revokeKey', 10, { [RevokeKey.keyNumber]: key })
+    d.send('setEndpoint', 10, { [SetEndpoint.ownerKind]: user, [SetEndpoint.events]: ALL })
     d.send('deposit', 10, { amountMicros: usd(1) })
     expect(d.pulse(0).map(({ event }) => event)).toEqual(['deliveryAttempted'])
   })

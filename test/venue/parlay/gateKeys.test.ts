@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ALL_SCOPES, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
 import { GateDriver, sec, T0, usd } from './gateDriver.ts'
+import { CreateKey, Read, RevokeKey } from '../../../src/venue/parlay/protocol/commands.ts'
 
 const { balancesRead, fundsDeposit, keysManage, marketsRead, mmQuote, positionsRead, tradingWrite } = ScopeBit
 const portfolio = { value: 1 }
@@ -20,7 +21,7 @@ describe('keys', () => {
   it('PQ-105 PQ-137 a key is rejected once its account revoked it, and nothing else revokes it', () => {
     const d = new GateDriver()
     const [key, other] = [d.key(10, positionsRead), d.key(10, positionsRead)]
-    expect(d.code('revokeKey', 10, { value: key })).toBe('ok')
+    expect(d.code('revokeKey', 10, { [RevokeKey.keyNumber]: key })).toBe('ok')
     expect(d.rows[0]).toEqual({ event: 'keyRevoked', at: 0, cause: 3, account: 10, credential: 1, scopes: 4 })
     expect(d.code('read', 10, { ...portfolio, credential: key })).toBe('unauthorized')
     expect(d.code('read', 10, { ...portfolio, credential: other })).toBe('ok')
@@ -41,7 +42,7 @@ describe('keys', () => {
   it('PQ-107 a key is active, revoked or expired, and revoked stays revoked at its expiry', () => {
     const d = new GateDriver()
     for (const closeUs of [-1, T0 + 1, T0 + 1]) d.key(10, marketsRead, closeUs)
-    d.send('revokeKey', 10, { value: 2 })
+    d.send('revokeKey', 10, { [RevokeKey.keyNumber]: 2 })
     expect(d.pulse(1).map((row) => [row.event, row['credential']])).toEqual([['keyExpired', 3]])
     expect(d.view.keysOf(10).map(({ state }) => state)).toEqual(['active', 'revoked', 'expired'])
     expect([2, 3].map((value) => d.code('revokeKey', 10, { value }))).toEqual(['conflict', 'conflict'])
@@ -54,24 +55,24 @@ describe('keys', () => {
     expect(tries.map((value) => d.code('createKey', 10, { value, credential: maker })))
       .toEqual(['ok', 'ok', 'ok', 'insufficientScope', 'insufficientScope', 'insufficientScope'])
     expect(d.view.keysOf(10).map(({ scopes }) => scopes)).toEqual([maker, 2, 3, 4].map((n) => d.view.key(n)!.scopes))
-    expect(d.code('createKey', 10, { value: ALL_SCOPES })).toBe('ok')
+    expect(d.code('createKey', 10, { [CreateKey.scopes]: ALL_SCOPES })).toBe('ok')
   })
 
   it("PQ-137 a key outlives the end of the key that made it", () => {
     const d = new GateDriver()
     const parent = d.key(10, keysManage | positionsRead)
-    const child = d.send('createKey', 10, { value: positionsRead, credential: parent })!['credential'] as number
-    d.send('revokeKey', 10, { value: parent, credential: parent })
+    const child = d.send('createKey', 10, { [CreateKey.scopes]: positionsRead, credential: parent })!['credential'] as number
+    d.send('revokeKey', 10, { [RevokeKey.keyNumber]: parent, credential: parent })
     expect(d.code('read', 10, { ...portfolio, credential: child })).toBe('ok')
-    expect(d.code('createKey', 10, { value: positionsRead, credential: parent })).toBe('unauthorized')
+    expect(d.code('createKey', 10, { [CreateKey.scopes]: positionsRead, credential: parent })).toBe('unauthorized')
   })
 
   it('PQ-264 the JWT or a key with keys:manage makes a key', () => {
     const d = new GateDriver()
     const [without, holds] = [d.key(10, ALL_SCOPES & ~keysManage), d.key(10, keysManage)]
-    expect(d.code('createKey', 10, { value: marketsRead, credential: without })).toBe('insufficientScope')
-    expect(d.code('createKey', 10, { value: keysManage, credential: holds })).toBe('ok')
-    expect(d.code('createKey', 10, { value: marketsRead, credential: -1 })).toBe('unauthorized')
+    expect(d.code('createKey', 10, { [CreateKey.scopes]: marketsRead, credential: without })).toBe('insufficientScope')
+    expect(d.code('createKey', 10, { [CreateKey.scopes]: keysManage, credential: holds })).toBe('ok')
+    expect(d.code('createKey', 10, { [CreateKey.scopes]: marketsRead, credential: -1 })).toBe('unauthorized')
   })
 
   it.each([
@@ -93,7 +94,7 @@ describe('keys', () => {
     'does not revoke a key that is %s', (_, value, code) => {
       const d = new GateDriver()
       d.key(11, marketsRead)
-      expect(d.code('revokeKey', 10, { value: value as number })).toBe(code)
+      expect(d.code('revokeKey', 10, { [RevokeKey.keyNumber]: value as number })).toBe(code)
       expect(d.view.key(1)!.state).toBe('active')
     })
 })
@@ -137,7 +138,7 @@ describe('credentials', () => {
     const d = new GateDriver()
     const key = d.key(10, balancesRead)
     expect([10, -1, 1.5, NaN].map((value) => d.code('read', 10, { value, credential: key }))).toEqual(Array(4).fill('invalid'))
-    expect(d.code('read', 10, { value: 10, credential: -1 })).toBe('unauthorized')
+    expect(d.code('read', 10, { [Read.route]: 10, credential: -1 })).toBe('unauthorized')
   })
 })
 
@@ -174,7 +175,7 @@ describe('streams', () => {
     d.pulse(sec(1e8))
     expect(d.view.isLive(20)).toBe(true)
     d.send('closeStream', 20)
-    d.send('read', 20, { value: 4 })
+    d.send('read', 20, { [Read.route]: 4 })
     expect(d.view.isLive(20)).toBe(false)
   })
 
@@ -182,8 +183,8 @@ describe('streams', () => {
     const d = new GateDriver({ authenticatedLimit: 3, unauthenticatedLimit: 1 })
     const key = d.key(20, mmQuote)
     d.send('openStream', 20, { credential: key })
-    d.send('revokeKey', 20, { value: key })
-    expect(d.code('read', 20, { value: 4 })).toBe('rateLimited')
+    d.send('revokeKey', 20, { [RevokeKey.keyNumber]: key })
+    expect(d.code('read', 20, { [Read.route]: 4 })).toBe('rateLimited')
     expect([d.view.isLive(20), d.view.lastLimit()!.retryAfterS]).toEqual([true, 60])
     expect(d.code('closeStream', 20, { credential: key })).toBe('ok')
     expect(d.names()).toEqual(['streamClosed', 'reply ok'])

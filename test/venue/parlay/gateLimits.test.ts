@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { Bucket } from '../../../src/venue/parlay/protocol/access.ts'
 import { type Fields, GateDriver, sec, T0, usd } from './gateDriver.ts'
+import { AnswerDelivery, Read } from '../../../src/venue/parlay/protocol/commands.ts'
 
 const PORTFOLIO = { value: 1 }
 const MARKETS = { value: 0 }
@@ -61,10 +62,10 @@ describe('limits', () => {
 
   it('PQ-438 PQ-439 reads of quote requests count with the calls of the quote service, by source', () => {
     const d = new GateDriver({ quoteServiceLimit: 2 })
-    exhaust(d, ['read', 10, { value: QUOTE_REQUESTS, source: 7 }], 1)
+    exhaust(d, ['read', 10, { [Read.route]: QUOTE_REQUESTS, source: 7 }], 1)
     exhaust(d, ['cancelRequest', 11, { request: 1, source: 7 }], 1)
-    expect(d.code('read', 12, { value: QUOTE_REQUESTS, source: 7 })).toBe('rateLimited')
-    expect(d.code('read', 12, { value: QUOTE_REQUESTS, source: 8 })).toBe('ok')
+    expect(d.code('read', 12, { [Read.route]: QUOTE_REQUESTS, source: 7 })).toBe('rateLimited')
+    expect(d.code('read', 12, { [Read.route]: QUOTE_REQUESTS, source: 8 })).toBe('ok')
     exhaust(d, ['read', 10, { ...PORTFOLIO, source: 7 }], 1)
     expect(d.view.lastLimit()!.remaining).toBe(299)
   })
@@ -192,7 +193,7 @@ describe('limits', () => {
   it('answers of the world meet no limit', () => {
     const d = new GateDriver({ unauthenticatedLimit: 1 })
     for (let i = 0; i < 5; i++) expect(d.answer(1, 1, 200)).toBe('notFound')
-    expect(d.code('answerDelivery', 10, { value: 1, version: 1, value2: 200 })).toBe('forbidden')
+    expect(d.code('answerDelivery', 10, { [AnswerDelivery.delivery]: 1, version: 1, [AnswerDelivery.status]: 200 })).toBe('forbidden')
     expect(d.view.lastLimit()).toBeNull()
   })
 

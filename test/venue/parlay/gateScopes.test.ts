@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { ALL_SCOPES, SCOPE_NAMES, ScopeBit } from '../../../src/venue/parlay/protocol/access.ts'
 import type { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { type Fields, GateDriver, oneDelivery, usd } from './gateDriver.ts'
+import { Read } from '../../../src/venue/parlay/protocol/commands.ts'
 
 type Call = readonly [op: keyof typeof ParlayOp, fields?: Fields]
 const routes = (...values: number[]): Call[] => values.map((value) => ['read', { value }])
@@ -38,7 +39,7 @@ it.each(TABLE)('%s %s is what these calls need', (_, scope, calls) => {
 it('PQ-275 browsing markets is open to all, with a key without markets:read and with none', () => {
   const d = new GateDriver()
   const key = d.key(10, ALL_SCOPES & ~ScopeBit.marketsRead)
-  expect([key, -1, -2, 99].map((credential) => d.code('read', 10, { value: 0, credential }))).toEqual(['ok', 'ok', 'ok', 'ok'])
+  expect([key, -1, -2, 99].map((credential) => d.code('read', 10, { [Read.route]: 0, credential }))).toEqual(['ok', 'ok', 'ok', 'ok'])
 })
 
 it('PQ-285 there are eleven scopes', () => {

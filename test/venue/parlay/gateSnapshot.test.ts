@@ -5,7 +5,7 @@ import { PostingRows } from '../../../src/ledger/postingRows.ts'
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
-import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayOp, Read } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
@@ -136,7 +136,7 @@ describe('a gate', () => {
 
   it('another command changes the hash: a count, a stream, a mask, a key', () => {
     const hashes = [
-      () => {}, (d: GateDriver) => d.send('read', 1, { value: 1 }), (d: GateDriver) => d.send('openStream', 1),
+      () => {}, (d: GateDriver) => d.send('read', 1, { [Read.route]: 1 }), (d: GateDriver) => d.send('openStream', 1),
       (d: GateDriver) => d.send('setEndpoint', 1, { value: 0, value2: 3 }), (d: GateDriver) => d.send('createKey', 1, { value: 1 }),
       (d: GateDriver) => d.send('createKey', 1, { value: 2 }), (d: GateDriver) => d.send('deposit', 1, { amountMicros: 1 }),
     ].map((change) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Driver, type Leg, sec, T0, table, usd } from './driver.ts'
+import { Resolve, SetFault } from '../../../src/venue/contract.ts'
 
 describe('legs of a request', () => {
   const pair: readonly Leg[] = [[1, 'yes'], [2, 'yes']]
@@ -134,8 +135,8 @@ describe('operator commands on markets', () => {
 
   it('a market resolves once; a delisted one can', () => {
     const d = new Driver().listMarkets(2)
-    expect(d.send('resolveMarket', 0, { market: 1, value: 3 })!.code).toBe('invalid')
-    expect(d.send('resolveMarket', 0, { market: 9, value: 3 })!.code).toBe('invalid')
+    expect(d.send('resolveMarket', 0, { market: 1, [Resolve.result]: 3 })!.code).toBe('invalid')
+    expect(d.send('resolveMarket', 0, { market: 9, [Resolve.result]: 3 })!.code).toBe('invalid')
     expect(d.resolve(9, 'yes').code).toBe('notFound')
     expect(d.resolve(1, 'void').code).toBe('ok')
     expect(d.rows[0]).toMatchObject({ event: 'marketResolved', market: 1, result: 2 })
@@ -172,14 +173,14 @@ describe('operator commands on markets', () => {
     const d = new Driver()
     d.setFees(50, 200)
     expect(d.rows[0]).toEqual({ event: 'feesChanged', at: 0, cause: 1, takerFeeBps: 50, profitFeeBps: 200 })
-    d.send('setFault', 0, { value: 2, value2: 1 })
+    d.send('setFault', 0, { [SetFault.fault]: 2, [SetFault.isOn]: 1 })
     expect(d.rows[0]).toEqual({ event: 'faultChanged', at: 0, cause: 2, fault: 2, isOn: 1 })
   })
 
   it.each<[string, (d: Driver, zero: number) => unknown]>([
     ['rate', (d, zero) => [d.setFees(zero, zero), d.open(10, 20, 4)]],
-    ['fault', (d, zero) => d.send('setFault', 0, { value: 1, value2: zero })],
-    ['result', (d, zero) => d.send('resolveMarket', 0, { market: 1, value: zero })],
+    ['fault', (d, zero) => d.send('setFault', 0, { [SetFault.fault]: 1, [SetFault.isOn]: zero })],
+    ['result', (d, zero) => d.send('resolveMarket', 0, { market: 1, [Resolve.result]: zero })],
   ])('INV-30 a %s of −0 is 0 in every row and in the state', (_, play) => {
     const [d, e] = [table(), table()]
     play(d, 0)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MarketResult } from '../../../src/market/sides.ts'
 import { Driver, type Leg, sec, table, usd } from './driver.ts'
+import { Resolve } from '../../../src/venue/contract.ts'
 
 const THREE: readonly Leg[] = [[1, 'yes'], [2, 'no'], [3, 'yes']]
 
@@ -244,6 +245,6 @@ describe('a result during the wait for the confirmation', () => {
 
 describe('a result', () => {
   it.each([Number.NaN, 0.5, Infinity])('for market %d is invalid, whatever it says', (market) => {
-    expect(new Driver().listMarkets(1).send('resolveMarket', 0, { market, value: MarketResult.yes })!.code).toBe('invalid')
+    expect(new Driver().listMarkets(1).send('resolveMarket', 0, { market, [Resolve.result]: MarketResult.yes })!.code).toBe('invalid')
   })
 })

@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest'
 import type { Image } from '../../../src/unit/snapshot.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
-import { contentTag, ParlayCommand, ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, ParlayCommand, ParlayOp, SetWallet } from '../../../src/venue/parlay/protocol/commands.ts'
 import { PARLAY_SETTINGS } from '../../../src/venue/parlay/protocol/profile.ts'
 import { parlayVenue } from '../../../src/venue/parlay/venue.ts'
 import { profileOf } from '../../../src/venue/profile.ts'
 import { Driver, ms, sec, T0, table, usd } from './driver.ts'
 import { drawsOf } from '../../draws.ts'
 import { startWalk, stepWalk } from './walk.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 /** A new driver that goes on where `d` stands. */
 function forked(d: Driver): Driver {
@@ -166,9 +167,9 @@ describe('snapshot and restore', () => {
 
   it.each<[string, (d: Driver) => unknown]>([
     ['a deposit', (d) => d.deposit(10, 1)],
-    ['a fault', (d) => d.send('setFault', 0, { value: 1, value2: 1 })],
+    ['a fault', (d) => d.send('setFault', 0, { [SetFault.fault]: 1, [SetFault.isOn]: 1 })],
     ['a fault of the chain', (d) => d.fault('chainDropped', 1)],
-    ['a wallet off record', (d) => d.send('setWallet', 0, { value: 20, value2: 0 })],
+    ['a wallet off record', (d) => d.send('setWallet', 0, { [SetWallet.walletOf]: 20, [SetWallet.isOnRecord]: 0 })],
     ['a fee', (d) => d.setFees(100, 101)],
     ['a halt', (d) => d.halt(1)],
     ['a key', (d) => d.list(1, [77])],
@@ -195,7 +196,7 @@ describe('vault transactions in an image', () => {
     d.open(21, 20, 2, [[3, 'yes'], [4, 'yes']])
     d.deposit(7, usd(5))
     d.withdraw(22, usd(5))
-    d.send('setWallet', 0, { value: 20, value2: 0 })
+    d.send('setWallet', 0, { [SetWallet.walletOf]: 20, [SetWallet.isOnRecord]: 0 })
     d.at(1).resolve(1, 'void')
     d.pulse(sec(1))
     return d
@@ -206,7 +207,7 @@ describe('vault transactions in an image', () => {
     const wider = grownWider()
     wider.fault('chainDropped', 1)
     for (let account = 300; account < 700; account++) wider.deposit(account, 1)
-    for (let account = 0; account < 40; account++) wider.send('setWallet', 0, { value: account, value2: 0 })
+    for (let account = 0; account < 40; account++) wider.send('setWallet', 0, { [SetWallet.walletOf]: account, [SetWallet.isOnRecord]: 0 })
     wider.venue.restore(d.venue.snapshot())
     const copies = [forked(d), wider]
     Object.assign(wider, { now: d.now, seq: d.seq, lastRequest: d.lastRequest })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Token } from '../../../src/venue/parlay/protocol/commands.ts'
+import { Deposit, SetWallet, Token } from '../../../src/venue/parlay/protocol/commands.ts'
 import { Driver, sec, table, usd } from './driver.ts'
 
 const START = 'vaultTransactionStarted'
@@ -21,7 +21,7 @@ describe('tokens', () => {
       expect([d.names(), d.moved, d.view.balance(7).hasVault]).toEqual([['reply tokenNotCredited'], [], false])
     }
     expect(d.venue.stateHash()).toBe(before)
-    expect(d.send('deposit', 7, { amountMicros: 1, value: Token.usdc })).toMatchObject({ code: 'ok' })
+    expect(d.send('deposit', 7, { amountMicros: 1, [Deposit.token]: Token.usdc })).toMatchObject({ code: 'ok' })
     expect(d.send('deposit', 7, { amountMicros: 1 })).toMatchObject({ code: 'ok' })
     expect(d.free(7)).toBe(2)
   })
@@ -301,7 +301,7 @@ describe('the chain disabled', () => {
       d.send('submitTransaction', 10)!.code, d.commit(10, 1)!.code,
     ]).toEqual(['chainDisabled', 'chainDisabled', 'chainDisabled', 'chainDisabled', 'commitFailedRetryable'])
     expect([d.withdraw(99, 1).code, d.withdraw(10, 0).code, d.deposit(10, 0).code]).toEqual(['noVault', 'invalid', 'invalid'])
-    expect(d.send('deposit', 10, { amountMicros: 1, value: Token.other })!.code).toBe('tokenNotCredited')
+    expect(d.send('deposit', 10, { amountMicros: 1, [Deposit.token]: Token.other })!.code).toBe('tokenNotCredited')
     expect(d.submit(20, 1, 3.9).code).toBe('ok')
     d.fault('chainDisabled', 0)
     expect([d.deposit(10, 1).code, d.withdraw(10, 1).code, d.send('submitTransaction', 10)!.code]).toEqual(['ok', 'ok', 'ok'])
@@ -345,15 +345,15 @@ describe('wallets', () => {
     const d = new Driver()
     d.pulse()
     const hash = d.venue.stateHash()
-    for (const value of [16_777_215, 3, 40, 40, 0]) d.send('setWallet', 0, { value, value2: 0 })
+    for (const value of [16_777_215, 3, 40, 40, 0]) d.send('setWallet', 0, { value, [SetWallet.isOnRecord]: 0 })
     expect(d.rows[0]).toEqual({ event: 'walletChanged', at: 0, cause: 5, account: 0, isOnRecord: 0 })
     const off = d.venue.stateHash()
     expect(off).not.toBe(hash)
     const other = new Driver()
-    for (const value of [0, 3, 41, 40, 16_777_215]) other.send('setWallet', 0, { value, value2: 0 })
-    other.send('setWallet', 0, { value: 41, value2: 1 })
+    for (const value of [0, 3, 41, 40, 16_777_215]) other.send('setWallet', 0, { value, [SetWallet.isOnRecord]: 0 })
+    other.send('setWallet', 0, { [SetWallet.walletOf]: 41, [SetWallet.isOnRecord]: 1 })
     expect(other.venue.stateHash()).toBe(off)
-    for (const value of [40, 0, 3, 3, 16_777_215]) d.send('setWallet', 0, { value, value2: 1 })
+    for (const value of [40, 0, 3, 3, 16_777_215]) d.send('setWallet', 0, { value, [SetWallet.isOnRecord]: 1 })
     expect(d.venue.stateHash()).toBe(hash)
   })
 })

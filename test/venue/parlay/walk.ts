@@ -1,5 +1,6 @@
 import type { Draw } from '../../draws.ts'
 import { type Driver, type Leg, ms, type Row, sec, usd } from './driver.ts'
+import { SetFault } from '../../../src/venue/contract.ts'
 
 const ACCOUNTS = 6
 const MARKETS = 200
@@ -40,7 +41,7 @@ function operate(d: Driver, draw: Draw): Row | undefined {
   const market = Math.max(0, d.lastRequest - 4 + draw(8))
   switch (draw(8)) {
     case 0: return d.setFees(draw(300), draw(300))
-    case 1: return d.send('setFault', 0, { value: 1 + draw(6), value2: draw(8) === 0 ? 1 : 0 })
+    case 1: return d.send('setFault', 0, { [SetFault.fault]: 1 + draw(6), [SetFault.isOn]: draw(8) === 0 ? 1 : 0 })
     case 2: return d.halt(market)
     case 3: return d.send('resumeMarket', 0, { market })
     case 4: return draw(2) === 0 ? d.list(market, [draw(9)], d.now + sec(500)) : d.send('delistMarket', 0, { market: 99 })

@@ -3,7 +3,7 @@ import { PostingRows } from '../../../../src/ledger/postingRows.ts'
 import { rowAs } from '../../../../src/venue/eventCells.ts'
 import { EventRows } from '../../../../src/venue/eventRows.ts'
 import { OUTCOME_CODES } from '../../../../src/venue/outcome/protocol/codes.ts'
-import { OutcomeCommand, OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
+import { BindAccount, OutcomeCommand, OutcomeOp, SetSigner } from '../../../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, Reply } from '../../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS } from '../../../../src/venue/outcome/protocol/profile.ts'
 import { SignedTerms, TERMS_FIELDS, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
@@ -117,10 +117,10 @@ const asItShould = (edge: Edge, call: Call): string[] =>
 function edgeAfter(...calls: readonly Call[]): Edge {
   const edge = new Edge()
   for (const outcome of [1, 2]) edge.send('listOutcome', -1, { outcome, closeUs: T0 + 1e12 })
-  edge.send('bindAccount', -1, { value: TAKER, value2: 0 })
-  edge.send('bindAccount', -1, { value: MAKER, value2: 1 })
+  edge.send('bindAccount', -1, { [BindAccount.bound]: TAKER, [BindAccount.role]: 0 })
+  edge.send('bindAccount', -1, { [BindAccount.bound]: MAKER, [BindAccount.role]: 1 })
   for (const account of [TAKER, MAKER]) edge.send('deposit', account, { amountMicros: 1_000_000_000 })
-  edge.send('setSigner', MAKER, { value: SIGNER })
+  edge.send('setSigner', MAKER, { [SetSigner.signer]: SIGNER })
   edge.send('createRfq', TAKER, { stakeMicros: 25_000_000 }, LEGS)
   for (const call of calls) expect(asItShould(edge, call)).toEqual(call.done)
   return edge
