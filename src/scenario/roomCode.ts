@@ -43,7 +43,7 @@ export function mistakeOf(path: string, code: string): string | null {
   const [only] = body
   if (body.length !== 1 || only?.type !== 'ExpressionStatement' || bare(only.expression).type !== 'FunctionExpression' || only.end !== text.length) return 'what it has at its top is no module'
   if (textOf(module!.program.body) !== textOf(body)) return 'as a script it would be another program'
-  return nodesIn(body).some(({ type }) => type === 'ImportExpression' || type === 'MetaProperty') ? 'a strategy imports nothing while it runs' : null
+  return nodesIn(body).some(({ type }) => type === 'ImportExpression') ? 'a strategy imports nothing while it runs' : null
 }
 
 /** Where code of a module waits at its top, null where it does not. */

@@ -92,6 +92,8 @@ async function read(path: string): Promise<ReadModule> {
   refuseScriptComments(path, text, parsed)
   const [dynamic] = record.dynamicImports
   if (dynamic !== undefined) throw refused(path, text, dynamic.start, 'a strategy imports nothing while it runs')
+  const [meta] = record.importMetas
+  if (meta !== undefined) throw refused(path, text, meta.start, 'a strategy does not know where it lies: import.meta needs --trusted')
   const waits = topLevelAwait(parsed.program)
   if (waits !== null) throw refused(path, text, waits, 'a strategy awaits nothing while it is loaded', SyntaxError)
   const own = text.indexOf('__vite_ssr_')

@@ -320,6 +320,7 @@ describe('a strategy in its room is stopped by name', () => {
     ['names what the room names', 'const text = "= await __vite_ssr_import__("\n', 'names that begin with __vite_ssr_ are those of the room'],
     ['waits while it loads', 'await new Promise(() => {})\n', 'a strategy awaits nothing while it is loaded'],
     ['has a text that a script would run', `import { pct } from 'parlor'\nawait /${'`'}/.source; "${'`'} ; var await; }); import('node:fs'); (function () { //"\n`, 'a strategy awaits nothing while it is loaded'],
+    ['asks where it lies', 'const folder = import.meta.dirname\n', 'a strategy does not know where it lies: import.meta needs --trusted'],
     ['reads the clock while it loads', 'const now = Date.now()\n', 'Date is not defined'],
   ])('before it plays, where it %s', async (_, text, message) => {
     const said = await failureWith(`${text}${visitor('')}`)

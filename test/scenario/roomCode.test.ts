@@ -13,6 +13,8 @@ it.each([
   ['another comment of scripts', '1\n--> a\n', 'as a script it would be another program'],
   ['an import that runs', 'import("a")', 'a strategy imports nothing while it runs'],
   ['an import in a default', 'function f(a = import("a")) {}', 'a strategy imports nothing while it runs'],
+  ['the place that it lies in', 'import.meta', 'Unexpected import.meta expression'],
+  ['a question what is made', 'function F() { return new.target }', null],
   ['half a template', `const a = ${BACKTICK}`, 'Unterminated string'],
 ])('code with %s runs only as what it is', (_, code, mistake) => {
   expect(mistakeOf('strategy.js', code)).toBe(mistake)

@@ -32,6 +32,11 @@ describe('what runs in a room is what was parsed', () => {
     await expect(loadStrategy(path, 'maker', '.')).rejects.toThrow(expect.objectContaining({ position: expect.objectContaining({ line: 3 }) }))
   })
 
+  it('so that a class may ask what is made of it', async () => {
+    const path = put(newFolder(), 'mine.ts', `${HEAD}class A {\n  readonly own: boolean\n  constructor() { this.own = new.target === A }\n}\nexport default maker({}, () => ({}), { about: String(new A().own) })\n`)
+    expect(await said(path)).toBe('true')
+  })
+
   it('and a text stays what it is', async () => {
     expect(await said(put(newFolder(), 'mine.js', saying(String.raw`"const a = await \u005f_vite_ssr_import__(" + "= await \u005f_vite_ssr_import__("`))))
       .toBe('const a = await __vite_ssr_import__(= await __vite_ssr_import__(')
