@@ -1,8 +1,11 @@
 import type { Ticks } from '../../market/ticks.ts'
 import { assert } from '../../unit/assert.ts'
+import { NONE } from '../../unit/none.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
+import { SCOPE_NAMES } from '../../venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import { OutcomeOp, RevokeKey } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateProfile } from '../../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import { WireIdentity } from '../../venue/outcome/wire/identity.ts'
@@ -115,11 +118,26 @@ export class OutcomeHandler implements ServiceHandler {
     assert(key !== undefined, `account ${account} has a key`)
     return {
       api_key: keyText(identity, key), [role === 'maker' ? 'maker_id' : 'account_id']: identity.account(account), wallet_address: wallets.address(account),
-      wallet_private_key: wallets.privateKey(account), origin: this.pages[0] ?? '',
+      wallet_private_key: wallets.privateKey(account),
+      // As OAuth writes them.
+      scopes: SCOPE_NAMES.filter((_, bit) => (gate.credential(key)!.scopes & (1 << bit)) !== 0).join(' '), origin: this.pages[0] ?? '',
     }
   }
 
   drain(): void {
     this.calls.drain()
+    this.endCredentials()
+  }
+
+  /** Ends what would end by itself, days after the session: no row is to come after its last one. */
+  private endCredentials(): void {
+    const { known, gate } = this.served
+    for (const number of known.credentials()) {
+      const credential = gate.credential(number)
+      if (credential === null || credential.state !== 'active' || credential.expiresAtUs === NONE) continue
+      const { account, origin } = credential
+      if (credential.kind === 'session') this.calls.order(account, OutcomeOp.signOut, { origin }, number)
+      else this.calls.order(account, OutcomeOp.revokeKey, { origin: 0, [RevokeKey.keyNumber]: number })
+    }
   }
 }

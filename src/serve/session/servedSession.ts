@@ -9,12 +9,15 @@ import { playOn } from '../../scenario/served.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { withPlainTraces } from '../../unit/plainTraces.ts'
-import { NEVER_US } from '../../unit/time.ts'
+import { MINUTE_US, NEVER_US } from '../../unit/time.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import type { Channel, Exchange } from '../exchange.ts'
 import type { Answer } from '../exchange.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
 import { Timers } from './timers.ts'
+
+/** So long after the operator's last input, when every market is over, a session waits for what is still under way. */
+const AFTER_US = 2 * MINUTE_US
 
 export type ServedService = (typeof SERVICE_NAMES)[number]
 export type MakeHandlers = Readonly<Partial<Record<ServedService, MakeHandler>>>
@@ -56,6 +59,7 @@ export class ServedSession {
   private entering: Pick<ExternalRow, 'turn' | 'call'> = {}
   /** Whether virtual time has begun. Until then clients open their channels. */
   hasBegun = false
+  private readonly overUs: number
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
   private standUs = -1
 
@@ -65,6 +69,7 @@ export class ServedSession {
     this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: told === undefined ? 'wall' : 'lockstep', hear: (seat, message) => { this.hear(seat, message) } })
     // It comes first: handlers have the rows before anything else may stop on them.
     this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
+    this.overUs = (this.built.config.operator.at(-1)?.atUs ?? -Infinity) + AFTER_US
     this.session = new Session({ ...this.built.config, sinks: this.sinks })
     this.seats = seatsOf(prepared, this.built)
     for (const service of SERVICE_NAMES) {
@@ -93,10 +98,13 @@ export class ServedSession {
     return this.standUs >= 0 ? this.standUs : this.session.nowUs
   }
 
-  /** When something is next to happen by itself, NEVER_US when nothing does. What handlers wait for keeps no session going. */
+  /**
+   * When something is next to happen by itself, NEVER_US when nothing does that anybody waits for. What handlers wait for keeps no session
+   * going, and neither does what a gate does when every market is over: it forgets keys and answers after days, and its open streams beat on.
+   */
   get nextUs(): number {
     const nextUs = this.session.nextUs()
-    return nextUs === NEVER_US ? nextUs : Math.min(nextUs, this.timers.nextUs)
+    return nextUs > this.overUs ? NEVER_US : Math.min(nextUs, this.timers.nextUs)
   }
 
   /** Makes accounts, money and keys, and returns each seat's credentials. Nothing else of the session is played. */

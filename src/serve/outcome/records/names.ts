@@ -120,6 +120,11 @@ export class KnownNames implements GivenCredentials {
     return this.sessions.get(digestOf(accessToken))
   }
 
+  /** Keys and sessions of clients, in the order in which they were given out. */
+  credentials(): Iterable<number> {
+    return this.holders.keys()
+  }
+
   /** Whose a credential is that was given out; −1 for every other. */
   holderOf(credential: number): number {
     return this.holders.get(credential) ?? NONE

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { hashMessage, type Hex } from 'viem'
+import { expect, it } from 'vitest'
+import { writeWholeJson } from '../../../src/arrow/wholeFile.ts'
+import { readExternal } from '../../../src/record/externalTable.ts'
+import { loadScenario } from '../../../src/scenario/load.ts'
+import { prepareScenario, SOURCES_NAME } from '../../../src/scenario/run.ts'
+import { beginRun } from '../../../src/scenario/runFolder.ts'
+import { verifyRun } from '../../../src/scenario/verify.ts'
+import type { Exchange } from '../../../src/serve/exchange.ts'
+import { handlersOf } from '../../../src/serve/handlers.ts'
+import { playServedInto } from '../../../src/serve/session/playServed.ts'
+import type { ServedSession } from '../../../src/serve/session/servedSession.ts'
+import { MINUTE_US, NEVER_US } from '../../../src/unit/time.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { sign } from '../../../src/venue/outcome/wire/signing.ts'
+import { newFolder, put, SMALL } from '../../scenario/small.ts'
+import { newKey, signTyped } from '../outcome/exchanges/bench.ts'
+
+const LIVE = SMALL.replace('parlay: { profile: parlay@2.1 }', 'outcome: { profile: outcome@1, gate: { keys: { life: 1d } } }')
+  .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC }\n')
+  .replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n')
+
+/** Calls a session whose handlers answer at once. */
+// oxlint-disable-next-line no-explicit-any
+function call(served: ServedSession, method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): any {
+  served.playTo(served.nowUs + 1000)
+  const exchange: Exchange = {
+    service: 'outcome', method, path, query: '', headers: Object.entries(headers), remote: '127.0.0.1',
+    body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+  }
+  let told: { status: number; body: string } | null = null
+  served.call(exchange, (answer) => { told = answer })
+  return told === null ? null : { status: (told as { status: number }).status, ...JSON.parse((told as { body: string }).body || '{}') }
+}
+
+it('OM-097 OM-128 a session with clients of the outcome service ends when its markets are over, and is verified', async () => {
+  const folder = newFolder()
+  const path = put(folder, 'live.yaml', LIVE)
+  const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
+  const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
+  let overUs = 0
+  const manifest = await playServedInto(generation.folder, prepared, {
+    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), speed: 1, shiftUs: 0,
+    drive: (served) => {
+      const [maker, bettor] = ['ours', 'me'].map((name) => served.begin().find(({ seat }) => seat.name === name)!.credentials)
+      const { origin } = bettor!
+      expect([maker!['scopes'], bettor!['scopes']]).toEqual([
+        'account:read account:stream quote:accept rfq:read rfq:write quote:write capital:read capital:write',
+        'account:read account:stream quote:accept rfq:read rfq:write funds:withdraw',
+      ])
+      served.playTo(served.nowUs + MINUTE_US)
+      const wallet = { origin: origin! }
+      const { message } = call(served, 'POST', '/v1/auth/wallet-challenges', wallet, { address: bettor!['wallet_address'] })
+      const signature = sign(hashMessage(message as string), bettor!['wallet_private_key'] as Hex)
+      const session = { ...wallet, authorization: `Bearer ${call(served, 'POST', '/v1/auth/wallet-sessions', wallet, { message, signature }).access_token}` }
+      const fields = { label: 'bot', scopes: ['account:read'], expires_in_days: 90 }
+      const { challenge_id } = call(served, 'POST', '/v1/me/api-key-challenges', session, fields)
+      const { domain, chain_id, vault } = call(served, 'GET', '/v1/deployment', {})
+      const proof = signTyped(bettor!['wallet_private_key']!, { ...domain, chainId: Number(chain_id), verifyingContract: vault }, 'IssueKey', {
+        account: bettor!['account_id'], challengeId: challenge_id, label: 'bot', scopes: ['account:read'], expiresInDays: 90,
+      })
+      const issued = call(served, 'POST', '/v1/me/api-keys', { ...session, 'idempotency-key': newKey() }, { ...fields, proof: { challenge_id, signature: proof } })
+      expect(issued.status).toBe(201)
+      while (served.nextUs < NEVER_US) served.playTo(served.nextUs + MINUTE_US)
+      overUs = served.nowUs
+      return Promise.resolve(null)
+    },
+  })
+  writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
+  generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
+  // The gate forgets answers for days, which nobody waits for.
+  expect(overUs - prepared.resolved.history.toUs).toBeLessThan(6 * 60 * MINUTE_US)
+  // A session would end after a week without use, and the key after 90 days: no row tells of either.
+  expect(manifest.counts['endUs']).toBeLessThan(overUs + 60 * MINUTE_US)
+  const rows = readExternal(join(generation.dir, 'tables', 'external.arrow'))
+  expect(rows.slice(-2).map(({ op, atUs }) => [op, atUs])).toEqual([[OutcomeOp.signOut, overUs], [OutcomeOp.revokeKey, overUs]])
+  const { ok, checks } = await verifyRun(generation.dir)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+  expect(ok).toBe(true)
+})
