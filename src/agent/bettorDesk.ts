@@ -44,7 +44,7 @@ export interface BettorDesk {
    * At delivered prices a leg whose result has been delivered counts as its result, and a void leg gives the bet back. NaN when any other leg
    * has no young price.
    */
-  positionValue(holding: HoldingView, at: PriceOptions | number): number
+  expectedPayout(holding: HoldingView, at: PriceOptions | number): number
 
   /**
    * Fills the intent with `legs` drawn legs, at most 16. They are on distinct live markets without common exclusion keys, whose middle price

@@ -1,7 +1,7 @@
 import type { Draws } from '../kernel/random.ts'
 import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
-import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
 import { NONE } from '../unit/none.ts'
 import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
@@ -98,9 +98,7 @@ export class CohortBook {
 
   /** Price of `count` legs together, from `from` on. */
   price({ legMarkets, legSides }: LegColumns, from: number, count: number, priceType: PriceType, maxAgeUs: number): number {
-    let product = 1
-    for (let i = from; i < from + count; i++) product *= legPrice(this.board, legMarkets[i]!, legSides[i]!, priceType, this.nowUs, maxAgeUs)
-    return product
+    return productPrice(this.board, legMarkets, legSides, from, count, priceType, this.nowUs, maxAgeUs)
   }
 
   legPrice({ legMarkets, legSides }: LegColumns, at: number, priceType: PriceType, maxAgeUs: number): number {
@@ -175,7 +173,7 @@ export class CohortBook {
     intents.words[intent + IntentWord.excludedCount] = count + 1
   }
 
-  positionValue(holding: number, priceType: PriceType, maxAgeUs: number): number {
+  expectedPayout(holding: number, priceType: PriceType, maxAgeUs: number): number {
     const { holdings: { words, cells, legMarkets, legSides }, board, results, nowUs } = this
     const count = words[holding + HoldingWord.legCount]!
     const probability = settledProduct(board, results, legMarkets, legSides, this.holdings.legsFrom(holding), count, priceType, nowUs, maxAgeUs)

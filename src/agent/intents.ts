@@ -34,7 +34,7 @@ export const IntentCell = {
   request: 1,
   bestQuote: 2,
   bestOddsE4: 3,
-  bookSeq: 4,
+  bookChanges: 4,
   minOddsE4: 5,
   version: 6,
   betMicros: 7,
@@ -83,7 +83,7 @@ export class Intents extends SlotColumns {
     cells[intent + IntentCell.arrival] = arrival
     cells[intent + IntentCell.request] = cells[intent + IntentCell.version] = NONE
     cells[intent + IntentCell.bestQuote] = cells[intent + IntentCell.bestOddsE4] = cells[intent + IntentCell.bestPayoutMicros] = NONE
-    cells[intent + IntentCell.bookSeq] = cells[intent + IntentCell.minOddsE4] = cells[intent + IntentCell.betMicros] = 0
+    cells[intent + IntentCell.bookChanges] = cells[intent + IntentCell.minOddsE4] = cells[intent + IntentCell.betMicros] = 0
     return intent
   }
 

@@ -55,7 +55,7 @@ export class RequestRow extends ShownRow {
   betMicros = 0
   netStakeMicros = 0
   bestOddsE4 = NaN
-  bookSeq = NaN
+  bookChanges = NaN
 }
 
 export class SelectionRow extends ShownRow {

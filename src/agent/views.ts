@@ -33,7 +33,7 @@ export interface RequestView {
   /** Odds of the best public quote that this maker has seen on the request, NaN for none. */
   readonly bestOddsE4: number
   /** How often the request's book had changed by then, NaN where the service does not say. */
-  readonly bookSeq: number
+  readonly bookChanges: number
   readonly legs: LegsView
 }
 
@@ -109,7 +109,7 @@ export interface AuctionView {
   readonly legs: LegsView
 }
 
-/** Where the cash-out of a position that its viewer holds stands. Nothing of it is so of a position that the viewer does not hold. */
+/** Where the cash-out of a position stands that its viewer holds. For any other position every flag is false, every count 0, and every time and price NaN. */
 export interface CashOutState {
   /** Whether neither an auction nor a command about one is under way, so that `desk.openCashOut` may be called. */
   readonly canCashOut: boolean

@@ -195,7 +195,7 @@ export class Cohorts implements Snapshot {
     const { intents, transit: { messages: { words, cells } } } = this
     intents.cells[slot + IntentCell.bestQuote] = cells[message + BestMessage.quote]!
     intents.cells[slot + IntentCell.bestOddsE4] = cells[message + BestMessage.oddsE4]!
-    intents.cells[slot + IntentCell.bookSeq] = cells[message + BestMessage.bookSeq]!
+    intents.cells[slot + IntentCell.bookChanges] = cells[message + BestMessage.bookChanges]!
     if (this.enricher === null) return
     intents.cells[slot + IntentCell.bestPayoutMicros] = cells[message + BestMessage.payoutMicros]!
     intents.words[slot + IntentWord.bestMaker] = words[message + MessageWord.account]!
@@ -240,14 +240,14 @@ export class Cohorts implements Snapshot {
   }
 
   /** `payoutMicros` and `maker` where a commit needs them (outcome service), else −1. */
-  sendBest(request: number, quote: number, oddsE4: number, bookSeq: number, payoutMicros = NONE, maker = NONE): void {
+  sendBest(request: number, quote: number, oddsE4: number, bookChanges: number, payoutMicros = NONE, maker = NONE): void {
     const slot = this.intentOfRequest.get(request)
     if (slot < 0) return
     const message = this.commands.messageTo(MessageKind.bestToBettor, slot)
     const { words, cells } = this.transit.messages
     cells[message + BestMessage.quote] = quote
     cells[message + BestMessage.oddsE4] = oddsE4
-    cells[message + BestMessage.bookSeq] = bookSeq
+    cells[message + BestMessage.bookChanges] = bookChanges
     cells[message + BestMessage.payoutMicros] = payoutMicros
     words[message + MessageWord.account] = maker
     this.transit.send(message, this.commands.toldIn(slot, Way.best))

@@ -56,7 +56,7 @@ export class IntentCommands implements BettorPort {
     const message = this.command(Action.commit, slot)
     messages.cells[message + CommandMessage.version] = intents.cells[slot + IntentCell.version]!
     messages.cells[message + CommandMessage.quote] = intents.cells[slot + IntentCell.bestQuote]!
-    messages.cells[message + CommandMessage.bookSeq] = intents.cells[slot + IntentCell.bookSeq]!
+    messages.cells[message + CommandMessage.bookChanges] = intents.cells[slot + IntentCell.bookChanges]!
     messages.cells[message + CommandMessage.oddsE4] = intents.cells[slot + IntentCell.minOddsE4]!
     if (this.enricher !== null) {
       this.enricher.commit(message, this.offerOf(slot), intents.cells[slot + IntentCell.bestPayoutMicros]!, intents.cells[slot + IntentCell.betMicros]!)

@@ -93,7 +93,7 @@ export class MakerInbox {
     row.version = cells[slot + RequestMessage.version]!
     row.deliveredAtUs = nowUs
     row.bestOddsE4 = cells[slot + RequestMessage.bestOddsE4]!
-    row.bookSeq = cells[slot + RequestMessage.bookSeq]!
+    row.bookChanges = cells[slot + RequestMessage.bookChanges]!
     row.expiresAtUs = combos.cells[combo + ComboCell.expiresAtUs]!
     row.betMicros = combos.cells[combo + ComboCell.betMicros]!
     row.netStakeMicros = combos.cells[combo + ComboCell.stakeMicros]!

@@ -250,12 +250,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     const combo = this.inbox.shownCombo
     assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is asked for again while it is being shown')
     const slot = this.transit.messages.takeBare(MessageKind.later, seatNumber)
-    fillRequest(this.transit, slot, request.request, request.version, combo, request.bestOddsE4, request.bookSeq)
+    fillRequest(this.transit, slot, request.request, request.version, combo, request.bestOddsE4, request.bookChanges)
     this.transit.messages.cells[slot + RequestMessage.looks] = looks
     this.transit.send(slot, delayByUs)
   }
 
-  /** How often its maker will have looked again, in a row, at what it is being shown, when it does so once more. Throws past the limit. */
+  /** The number of looks in a row, the next one included, that the maker has taken at what it is shown. Throws past the limit. */
   private looksAgain(what: string, method: Method): number {
     const looks = this.inbox.shownLooks + 1
     const { looksAgain = LOOKS_AGAIN_MAX } = this.play

@@ -25,7 +25,7 @@ export class MakerStream {
   }
 
   /** Sends a request's combo to every maker that holds its stream open (PQ-180, PQ-208). There is no quote on it yet. */
-  broadcastRequest(request: number, version: number, combo: number, bookSeq: number): void {
+  broadcastRequest(request: number, version: number, combo: number, bookChanges: number): void {
     const { seats, transit, ways: { pairs, latencyDraws, missDraws } } = this
     const { messages, combos, nowUs } = transit
     const entities = pairs.cells
@@ -45,7 +45,7 @@ export class MakerStream {
       cells[slot + RequestMessage.request] = request
       cells[slot + RequestMessage.version] = version
       cells[slot + RequestMessage.bestOddsE4] = NaN
-      cells[slot + RequestMessage.bookSeq] = bookSeq
+      cells[slot + RequestMessage.bookChanges] = bookChanges
       messages.words[slot + MessageWord.combo] = combo
       sent++
       transit.send(slot, delayUs(seat.broadcast, latencyDraws, entity, index))
@@ -54,14 +54,14 @@ export class MakerStream {
   }
 
   /** Sends a request's best quote to the makers that watch it; NaN: there is none any more. */
-  broadcastBest(request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number): void {
+  broadcastBest(request: number, version: number, combo: number, bestOddsE4: number, bookChanges: number): void {
     const { transit } = this
     const key = transit.combos.cells[combo + ComboCell.drawKey]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
       if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
       const slot = transit.messages.takeBare(MessageKind.best, i)
-      fillRequest(transit, slot, request, version, combo, bestOddsE4, bookSeq)
+      fillRequest(transit, slot, request, version, combo, bestOddsE4, bookChanges)
       transit.send(slot, this.ways.delay(seat, seat.broadcast, key, Way.other))
     }
   }
@@ -100,13 +100,13 @@ export class MakerStream {
 
 /** Fills a message about a request, which shares its combo. */
 export const fillRequest = (
-  { messages, combos }: Transit, slot: number, request: number, version: number, combo: number, bestOddsE4: number, bookSeq: number,
+  { messages, combos }: Transit, slot: number, request: number, version: number, combo: number, bestOddsE4: number, bookChanges: number,
 ): void => {
   messages.cells[slot + RequestMessage.request] = request
   messages.cells[slot + RequestMessage.version] = version
   messages.words[slot + MessageWord.combo] = combo
   messages.cells[slot + RequestMessage.bestOddsE4] = bestOddsE4
-  messages.cells[slot + RequestMessage.bookSeq] = bookSeq
+  messages.cells[slot + RequestMessage.bookChanges] = bookChanges
   combos.retain(combo)
 }
 

@@ -16,7 +16,7 @@ export const MakerMessage = {
   looks: 11,
 } as const
 /** request, later, best */
-export const RequestMessage = { request: 0, version: 1, bookSeq: 4, bestOddsE4: 5, looks: 11 } as const
+export const RequestMessage = { request: 0, version: 1, bookChanges: 4, bestOddsE4: 5, looks: 11 } as const
 /** selected, decideLater */
 export const SelectionMessage = { request: 0, version: 1, selection: 2, quote: 3, oddsE4: 5, deadlineAtUs: 9, looks: 11 } as const
 export const BidTakenMessage = { request: 0, version: 1, selection: 2, quote: 3, priceMicros: 7, deadlineAtUs: 9, position: 10 } as const
@@ -28,7 +28,7 @@ export const AuctionMessage = { request: 0, version: 1, auction: 2, bestPriceMic
 /** All about a position that a maker took over. The amount is what it paid or received, or the price of a bid. */
 export const HeldMessage = { request: 0, auction: 2, bid: 3, amountMicros: 7, retryAfterUs: 9, position: 10 } as const
 
-export const BestMessage = { quote: 3, bookSeq: 4, oddsE4: 5, payoutMicros: 7 } as const
+export const BestMessage = { quote: 3, bookChanges: 4, oddsE4: 5, payoutMicros: 7 } as const
 export const RefusedMessage = { quote: 3, retryAfterUs: 9 } as const
 /** All about a bettor's position. */
 export const HoldingMessage = { auction: 2, bid: 3, amountMicros: 7, retryAfterUs: 9 } as const
@@ -42,7 +42,7 @@ export const CallMessage = { request: 0, serial: 7, drawKey: 11 } as const
 
 /** A command about a request or a quote, as the parlay service takes it. `drawKey` is the draw key of its request. */
 export const CommandMessage = {
-  request: 0, version: 1, contentTag: 2, quote: 3, bookSeq: 4, oddsE4: 5, validMs: 6, betMicros: 7, memoE9: 8, drawKey: 11,
+  request: 0, version: 1, contentTag: 2, quote: 3, bookChanges: 4, oddsE4: 5, validMs: 6, betMicros: 7, memoE9: 8, drawKey: 11,
 } as const
 /** A command about an auction. The price is that of a bid, or the least that a seller takes. */
 export const CashOutMessage = { auction: 2, quote: 3, validMs: 6, priceMicros: 7, memoE9: 8, position: 10, drawKey: 11 } as const

@@ -4,7 +4,7 @@ import type { Market } from './market.ts'
 export type KnownMarket = Omit<Market, 'scheduledCloseKnownUs' | 'listing'>
 
 /** Whether a fact that became known at `knownUs` could be known at `nowUs`. False without a `knownUs`, which is never guessed. */
-export const isKnown = (knownUs: number | null, nowUs: number): boolean => knownUs !== null && knownUs <= nowUs
+export const isKnownBy = (knownUs: number | null, nowUs: number): boolean => knownUs !== null && knownUs <= nowUs
 
 /**
  * The market as it could be known at `nowUs`, or null before it was listed (design.md, decision 11). The scheduled close is
@@ -13,7 +13,7 @@ export const isKnown = (knownUs: number | null, nowUs: number): boolean => known
  */
 export function knownAt(market: Market, nowUs: number): KnownMarket | null {
   if (market.openUs > nowUs) return null
-  const settled = isKnown(market.settledUs, nowUs)
+  const settled = isKnownBy(market.settledUs, nowUs)
   return {
     number: market.number,
     ticker: market.ticker,
@@ -26,8 +26,8 @@ export function knownAt(market: Market, nowUs: number): KnownMarket | null {
     ladder: market.ladder,
     exclusionKeys: market.exclusionKeys,
     openUs: market.openUs,
-    scheduledCloseUs: isKnown(market.scheduledCloseKnownUs, nowUs) ? market.scheduledCloseUs : null,
-    actualCloseUs: isKnown(market.actualCloseUs, nowUs) ? market.actualCloseUs : null,
+    scheduledCloseUs: isKnownBy(market.scheduledCloseKnownUs, nowUs) ? market.scheduledCloseUs : null,
+    actualCloseUs: isKnownBy(market.actualCloseUs, nowUs) ? market.actualCloseUs : null,
     outcome: settled ? market.outcome : null,
     settlementE6: settled ? market.settlementE6 : null,
     settledUs: settled ? market.settledUs : null,

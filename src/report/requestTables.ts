@@ -40,8 +40,8 @@ export class RequestTables {
   }
 
   /**
-   * Refusals of what was asked about the request, or about its position or an auction of it, which refusals of cash-outs name alone;
-   * those of a cash-out RFQ name it as they would another.
+   * Refused commands about the request, its position or an auction of the position. A refused cash-out names only the position or the
+   * auction. A refusal about a cash-out RFQ names that RFQ.
    */
   refusals(position: Row | undefined, auctions: readonly Row[]): Row[] {
     const positions = new Set(position === undefined ? [] : [n(position['position'])])

@@ -21,7 +21,7 @@ const replay = strict({
   file: text.min(1).optional().describe('CSV file with a header, relative to the scenario'),
   column: text.optional().describe(`its column of instants, or of whole microseconds since 1970; default: ${DEFAULT_COLUMN}`),
   times: list(instantOrSpan('after the begin'), 1, 'times').optional().describe('the arrivals, in order, instead of a file'),
-  first: instantOrSpan('after the begin').optional().describe('when the first of them is to come, the others as long after it as they were; default: as they stand'),
+  first: instantOrSpan('after the begin').optional().describe('instant of the first arrival; the gaps between arrivals stay; default: the recorded instants'),
 }).superRefine(({ file, column, times }, context) => {
   if ((file === undefined) === (times === undefined)) context.addIssue({ code: 'custom', message: `expected file or times, got ${file === undefined ? 'neither' : 'both'}` })
   if (file === undefined && column !== undefined) context.addIssue({ code: 'custom', path: ['column'], message: 'means nothing without a file' })

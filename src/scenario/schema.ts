@@ -71,7 +71,7 @@ const settlement = strict({
   scalar: oneOf(['void', 'exclude']).prefault('void').describe('a market that settled between yes and no'),
   outcomes: oneOf(['recorded', 'drawn']).optional()
     .describe('drawn: every result, even a recorded one, is drawn at the market\'s last price; prices stay as recorded; default recorded'),
-  correlation: share.optional().describe('of drawn outcomes, on the normal scale: markets of a group are YES together, events end with their favourites together; default 0%'),
+  correlation: share.optional().describe('correlation of drawn outcomes on the normal scale: markets of a group are YES together, and events end with their favourites together; default 0%'),
   within: oneOf(WITHIN).optional().describe('what a group of correlated outcomes has in common: everything, the category, the game (else event), or the day of the last price; default all'),
 }).superRefine(({ missing, outcomes, correlation, within }, context) => {
   const fail = (key: string, message: string): void => { context.addIssue({ code: 'custom', path: [key], message }) }

@@ -16,7 +16,7 @@ const PLACE = /(file:\/\/\/[^\s()?]*?\.m?[jt]s)(?:\?[^\s():]*)?:(\d+):(\d+)/g
 /** A module of a room, by the name of its script, with its line and column. */
 const NAMED_PLACE = /(strategy:[\w./%~-]+):(\d+):(\d+)/g
 
-/** By URL without its query: of modules made from other text, from the text that runs to that which was written; none for those that are as they were written. */
+/** Source maps by URL without its query. Modules that run as they were written have none. */
 const maps = new Map<string, readonly SourceMap[]>()
 let isNaming = false
 

@@ -4,7 +4,7 @@
 /** What stands where a figure is undefined. */
 export const UNKNOWN = '-'
 
-const isKnown = (value: number | null): value is number => value !== null && Number.isFinite(value)
+const isDefined = (value: number | null): value is number => value !== null && Number.isFinite(value)
 
 /** What rounds to zero has no sign. */
 const withSign = (isBelow: boolean, size: string): string => (isBelow && /[1-9]/.test(size) ? `-${size}` : size)
@@ -21,7 +21,7 @@ export const thousands = (whole: number): string => apart(String(whole))
 
 /** So many decimals; digits are not set apart. */
 export const fixed = (value: number | null, decimals: number): string =>
-  (isKnown(value) ? withSign(value < 0, Math.abs(value).toFixed(decimals)) : UNKNOWN)
+  (isDefined(value) ? withSign(value < 0, Math.abs(value).toFixed(decimals)) : UNKNOWN)
 
 /** So many decimals, with thousands apart. */
 export const grouped = (value: number | null, decimals: number): string => partsApart(fixed(value, decimals))
@@ -37,24 +37,24 @@ export function brief(value: number | null, decimalsMax: 2 | 3): string {
 
 /** Three digits that count, however small, and all that stand before the point. */
 export const significant = (value: number | null): string =>
-  (isKnown(value) && Math.abs(value) < 999.5 ? withSign(value < 0, Math.abs(value).toPrecision(3)) : grouped(value, 0))
+  (isDefined(value) && Math.abs(value) < 999.5 ? withSign(value < 0, Math.abs(value).toPrecision(3)) : grouped(value, 0))
 
 /** A share of one as a percentage: `12.5%`. */
-export const percent = (share: number | null, decimals: number): string => (isKnown(share) ? `${grouped(100 * share, decimals)}%` : UNKNOWN)
+export const percent = (share: number | null, decimals: number): string => (isDefined(share) ? `${grouped(100 * share, decimals)}%` : UNKNOWN)
 
 /** Decimal odds, with all that their grid has. */
 export const odds = (value: number): string => fixed(value, 4)
 
 /** microUSDC as USDC with cents, rounded half away from zero. */
 export function usd(micros: number | null): string {
-  if (!isKnown(micros)) return UNKNOWN
+  if (!isDefined(micros)) return UNKNOWN
   const cents = String(Math.round(Math.abs(micros) / 10_000)).padStart(3, '0')
   return withSign(micros < 0, `${apart(cents.slice(0, -2))}.${cents.slice(-2)}`)
 }
 
 /** microUSDC as USDC to the micro-unit; zeros at the end are left out beyond `decimalsMin` decimals, 2 to 6. */
 export function exactUsd(micros: number | null, decimalsMin: number): string {
-  if (!isKnown(micros)) return UNKNOWN
+  if (!isDefined(micros)) return UNKNOWN
   const digits = String(Math.round(Math.abs(micros))).padStart(7, '0')
   const decimals = digits.slice(-6, decimalsMin - 6 || undefined) + digits.slice(decimalsMin - 6 || digits.length).replace(/0+$/, '')
   return withSign(micros < 0, `${apart(digits.slice(0, -6))}.${decimals}`)

@@ -56,8 +56,8 @@ export const commonCellsOf = <N extends string, C extends Readonly<Record<string
   cells as unknown as Cells<N | `${N}.${string}`, C>
 
 /**
- * The row as a row of the kind, or form of a kind, of `cells`. Preconditions: it is one, and what is known of the row's kind leaves that
- * open, which the compiler checks.
+ * The row as a row of the kind, or form of a kind, of `cells`. Precondition: the row is of that kind. The compiler refuses the call only
+ * where the row's type rules the kind out.
  */
 export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: Row<M>): Row<N>
 export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: RowCells<M>): RowCells<N>

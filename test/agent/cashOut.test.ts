@@ -104,7 +104,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
 }
 
 describe('the value of a position', () => {
-  const value = ({ desk, view }: ReturnType<typeof opened>): number => desk.positionValue(view, { priceType: 'mid', maxAgeUs: sec(1e5) })
+  const value = ({ desk, view }: ReturnType<typeof opened>): number => desk.expectedPayout(view, { priceType: 'mid', maxAgeUs: sec(1e5) })
 
   it('is the payout times the product of delivered prices', () => {
     const world = opened(impatient, {})
@@ -113,8 +113,8 @@ describe('the value of a position', () => {
     expect(value(world)).toBeCloseTo(usd(25), 3)
     world.book.wake(sec(100) + LAG)
     expect(value(world)).toBeCloseTo(usd(40), 3)
-    expect(world.desk.positionValue(world.view, { priceType: 'bid', maxAgeUs: sec(1e5) })).toBeCloseTo(usd(100 * 0.79 * 0.49), 3)
-    expect(world.desk.positionValue(world.view, { priceType: 'mid', maxAgeUs: sec(50) })).toBeNaN()
+    expect(world.desk.expectedPayout(world.view, { priceType: 'bid', maxAgeUs: sec(1e5) })).toBeCloseTo(usd(100 * 0.79 * 0.49), 3)
+    expect(world.desk.expectedPayout(world.view, { priceType: 'mid', maxAgeUs: sec(50) })).toBeNaN()
   })
 
   it.each([['a leg that won', 1, [1, 1], 50], ['a leg that lost', 0, [1, 1], 0], ['a NO that won', 0, [0, 1], 50], ['a void leg, which gives the bet back', 2, [1, 1], 25]])(

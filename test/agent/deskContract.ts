@@ -30,7 +30,7 @@ const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
   onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
 }
 const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
-  nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, positionValue: true, pickLegs: true,
+  nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, expectedPayout: true, pickLegs: true,
   requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true,
 }
 const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
@@ -691,8 +691,8 @@ export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) 
           expect(holding.netStakeMicros).toBeLessThanOrEqual(holding.costMicros)
           expect(holding.payoutMicros).toBeGreaterThan(holding.netStakeMicros)
           expect(holding.bestPriceMicros).toBeNaN()
-          expect(desk.positionValue(holding, 0.5)).toBe(holding.payoutMicros / 2)
-          expect(refusalOf(() => desk.positionValue(holding, ASKS))).toBe(NO_KIND)
+          expect(desk.expectedPayout(holding, 0.5)).toBe(holding.payoutMicros / 2)
+          expect(refusalOf(() => desk.expectedPayout(holding, ASKS))).toBe(NO_KIND)
           expect(refusalOf(() => { desk.takeBid(holding, 1) })).toContain('there is no auction of the position')
           expect(refusalOf(() => { desk.checkIn({ ...holding }, 0) })).toContain('no holding that a handler was given')
           desk.openCashOut(holding)

@@ -136,7 +136,7 @@ describe('a shaded margin', () => {
 
   it('rises with the rivals that the book’s changes tell of', () => {
     const { desk, port, handlers } = shaded()
-    handlers.onBest!(requestOn(LEGS, { bookSeq: 5 }), desk)
+    handlers.onBest!(requestOn(LEGS, { bookChanges: 5 }), desk)
     expect(handlers.state).toEqual({ offers: 3 })
     handlers.onRequest!(requestOn(LEGS), desk)
     // Half of the way from 1 to 5 offers: 0.02 + 0.05 × (3 − 1)/(3 + 1) = 0.045; 1 / (0.2268 × 1.045) = 4.21930…
@@ -145,7 +145,7 @@ describe('a shaded margin', () => {
 
   it('never falls under the plain one', () => {
     const { desk, port, handlers } = shaded({ memory: 1 })
-    handlers.onBest!(requestOn(LEGS, { bookSeq: 0 }), desk)
+    handlers.onBest!(requestOn(LEGS, { bookChanges: 0 }), desk)
     handlers.onRequest!(requestOn(LEGS), desk)
     expect(port.calls).toEqual([['quote', 3, 9, 43_227, 10_000_000, FAIR_E9]])
   })

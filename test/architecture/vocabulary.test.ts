@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { allSources, code } from './sources.ts'
 
 /** Words of the protocol of one service. Strategies have their own for what they mean, or need none (src/agent/vocabulary.ts). */
-const OF_ONE_SERVICE = /(?<![a-z])(?:acceptance|contentTag|coreMicros|idempotency|rfq|termsTag|validAfter|validBefore)/i
+const OF_ONE_SERVICE = /(?<![a-z])(?:acceptance|bookSeq|contentTag|coreMicros|idempotency|rfq|termsTag|validAfter|validBefore)/i
 
 const wordsIn = (text: string): string[] => code(text).match(/[A-Za-z_$][\w$]*/g)?.filter((word) => OF_ONE_SERVICE.test(word)) ?? []
 

@@ -295,7 +295,7 @@ describe('what a bettor knows of its position', () => {
   it('learns of a leg’s result as late as of its prices', () => {
     const seen: [number, number][] = []
     const look = (position: HoldingView, desk: Parameters<NonNullable<BettorHandlers['onCheck']>>[1]): void => {
-      seen.push([(desk.nowUs - START) / 1e6, desk.positionValue(position, { priceType: 'mid', maxAgeUs: sec(1e6) })])
+      seen.push([(desk.nowUs - START) / 1e6, desk.expectedPayout(position, { priceType: 'mid', maxAgeUs: sec(1e6) })])
     }
     const ticks = {
       count: 2, atUs: Float64Array.of(START, START), market: Int32Array.of(0, 1), bidE6: Int32Array.of(400_000, 500_000),
@@ -426,7 +426,7 @@ describe('views of auctions and positions', () => {
     expect(failureOf(makers(), selling([]), false)).toBeUndefined()
   })
 
-  it.each(['cashOut', 'checkIn', 'positionValue'] as const)('a bettor that keeps a position is found out by %s', (use) => {
+  it.each(['cashOut', 'checkIn', 'expectedPayout'] as const)('a bettor that keeps a position is found out by %s', (use) => {
     let kept: HoldingView | undefined
     const keeping = holding({
       onOpened(position, desk) {
@@ -436,7 +436,7 @@ describe('views of auctions and positions', () => {
       onCheck(_position, desk) {
         if (use === 'cashOut') desk.openCashOut(kept!)
         else if (use === 'checkIn') desk.checkIn(kept!, 0)
-        else desk.positionValue(kept!, { priceType: 'mid', maxAgeUs: 1 })
+        else desk.expectedPayout(kept!, { priceType: 'mid', maxAgeUs: 1 })
       },
     })
     expect(failureOf([bidding([], 'a', 0.25, 0)], keeping)).toMatch(/bettor threw in onCheck at \d+ µs: a holding is shown during its handler only/)

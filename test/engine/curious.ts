@@ -36,7 +36,7 @@ const curious = maker({}, () => ({
     else desk.quote(request, { probability: 0.05, validUs: 3_000_000, fair: 0.04 })
   },
   onBest(request, desk) {
-    if (request.bookSeq === 2) desk.quote(request, { probability: 0.06, validUs: 3_000_000 })
+    if (request.bookChanges === 2) desk.quote(request, { probability: 0.06, validUs: 3_000_000 })
   },
   onSelected: (selection, desk) => desk.decideLater(selection, 1000),
   onDecision: (selection, desk) => desk.confirm(selection),

@@ -348,7 +348,7 @@ describe('a view of another desk', () => {
 
   it.each<[string, (desk: BettorDesk, holding: HoldingView) => void]>([
     ['openCashOut', (desk, holding) => desk.openCashOut(holding)], ['takeBid', (desk, holding) => desk.takeBid(holding, 1)], ['cancelCashOut', (desk, holding) => desk.cancelCashOut(holding)],
-    ['checkIn', (desk, holding) => desk.checkIn(holding, 0)], ['positionValue', (desk, holding) => void desk.positionValue(holding, 0.5)], ['normal', (desk, holding) => void desk.normal(holding, 0)],
+    ['checkIn', (desk, holding) => desk.checkIn(holding, 0)], ['expectedPayout', (desk, holding) => void desk.expectedPayout(holding, 0.5)], ['normal', (desk, holding) => void desk.normal(holding, 0)],
   ])('is refused by %s of a bettor when a fake made it of a holding', (_name, act) => {
     expect(failureOf([], { cohorts: [...cohorts, forgers(() => {}, act)] })).toMatch(/^strategy of forgers threw in onArrival at \d+ µs: this holding is of another desk$/)
   })

@@ -144,8 +144,8 @@ describe('INV-30 nothing is read of a message that its sender has not written', 
     watchReads(unwritten)
     const messages = new Messages(2)
     const at = messages.takeBare(MessageKind.request, 1)
-    messages.cells[at + RequestMessage.bookSeq] = messages.words[at + MessageWord.kind]!
-    expect([messages.cells[at + RequestMessage.bookSeq], messages.cells[at + RequestMessage.looks]]).toEqual([MessageKind.request, 0])
+    messages.cells[at + RequestMessage.bookChanges] = messages.words[at + MessageWord.kind]!
+    expect([messages.cells[at + RequestMessage.bookChanges], messages.cells[at + RequestMessage.looks]]).toEqual([MessageKind.request, 0])
     expect([...unwritten]).toEqual([`cells ${RequestMessage.looks} of kind ${MessageKind.request}`])
   })
 })

@@ -26,7 +26,7 @@ type FieldsOf<V> = Record<Exclude<keyof V, 'legs' | 'setLeg' | 'setSide' | 'setL
 const fieldsOf = <V>(fields: FieldsOf<V>): readonly string[] => Object.keys(fields)
 const CASH_OUT = { canCashOut: true, isAuctioned: true, auctions: true, askedAtUs: true, bestPriceMicros: true, checks: true } as const satisfies FieldsOf<CashOutState>
 const SIGHTS = {
-  request: { view: 'request', fields: fieldsOf<RequestView>({ request: true, version: true, deliveredAtUs: true, expiresAtUs: true, betMicros: true, netStakeMicros: true, bestOddsE4: true, bookSeq: true }) },
+  request: { view: 'request', fields: fieldsOf<RequestView>({ request: true, version: true, deliveredAtUs: true, expiresAtUs: true, betMicros: true, netStakeMicros: true, bestOddsE4: true, bookChanges: true }) },
   selection: { view: 'selection', fields: fieldsOf<SelectionView>({ request: true, version: true, quote: true, deliveredAtUs: true, deadlineAtUs: true, oddsE4: true, quotedProbability: true, netStakeMicros: true, riskMicros: true, payoutMicros: true, position: true }) },
   auction: { view: 'auction', fields: fieldsOf<AuctionView>({ auction: true, position: true, deliveredAtUs: true, endsAtUs: true, netStakeMicros: true, payoutMicros: true, profitFeeBps: true, makerFeeBps: true, costBasisMicros: true, isSeller: true, isBackingMaker: true, maxPriceMicros: true, bestPriceMicros: true }) },
   position: { view: 'position', fields: fieldsOf<PositionView>({ position: true, request: true, quote: true, deliveredAtUs: true, oddsE4: true, netStakeMicros: true, riskMicros: true, isHolder: true, costMicros: true, profitMicros: true, isBoughtBack: true, payoutMicros: true, profitFeeBps: true, costBasisMicros: true, ...CASH_OUT }) },
@@ -106,7 +106,7 @@ class Writer {
     switch (this.view) {
       case 'request': return `desk.riskOf(request, ${this.probability()})`
       case 'auction': return `desk.breakEvenPrice(auction, ${this.probability()})`
-      case 'position': case 'holding': return `desk.positionValue(${this.view}, ${this.dice.chance(60) ? this.how() : this.probability()})`
+      case 'position': case 'holding': return `desk.${this.view === 'holding' ? 'expectedPayout' : 'positionValue'}(${this.view}, ${this.dice.chance(60) ? this.how() : this.probability()})`
       default: return this.field()
     }
   }

@@ -23,7 +23,7 @@ type Selling = ValuesOf<typeof SELLING> & { readonly maxAge: number }
 export function takeGoodBid(holding: HoldingView, desk: BettorDesk, p: Selling): void {
   if (!holding.isAuctioned || !isKnown(holding.bestPriceMicros) || desk.nowUs - holding.askedAtUs < p.listen) return
   const share = p.shareMin + desk.uniform(holding, HoldingDraw.share) * (p.shareMax - p.shareMin)
-  const lowest = Math.max(1, Math.ceil(share * desk.positionValue(holding, { priceType: 'mid', maxAgeUs: p.maxAge })))
+  const lowest = Math.max(1, Math.ceil(share * desk.expectedPayout(holding, { priceType: 'mid', maxAgeUs: p.maxAge })))
   if (holding.bestPriceMicros >= lowest) desk.takeBid(holding, lowest)
 }
 
@@ -49,7 +49,7 @@ export function sellWhen(
     onOpened: lookLater,
     onCheck(holding, desk) {
       // Without a young price the ratio is NaN, and it is not time.
-      if (isTime(desk.positionValue(holding, { priceType: 'mid', maxAgeUs: p.maxAge }) / holding.costMicros)) desk.openCashOut(holding, p.listen)
+      if (isTime(desk.expectedPayout(holding, { priceType: 'mid', maxAgeUs: p.maxAge }) / holding.costMicros)) desk.openCashOut(holding, p.listen)
       else lookLater(holding, desk)
     },
     onListened: (holding, desk) => takeGoodBid(holding, desk, p),

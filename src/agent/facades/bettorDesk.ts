@@ -55,12 +55,12 @@ export class BettorDeskFacade implements BettorDesk {
     return this.#book.futurePrice(columns, legsFrom + i)
   }
 
-  positionValue(holding: HoldingView, at: PriceOptions | number): number {
-    const slot = holdingSlot(holding, this.#book, this.positionValue)
+  expectedPayout(holding: HoldingView, at: PriceOptions | number): number {
+    const slot = holdingSlot(holding, this.#book, this.expectedPayout)
     if (typeof at === 'number') return holding.payoutMicros * at
     const { priceType, maxAgeUs } = at
-    checkPriceType(priceType, this.positionValue)
-    return this.#book.positionValue(slot, priceType, +maxAgeUs)
+    checkPriceType(priceType, this.expectedPayout)
+    return this.#book.expectedPayout(slot, priceType, +maxAgeUs)
   }
 
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {

@@ -41,7 +41,7 @@ export class RequestFacade implements RequestView {
   get betMicros(): number { return this.#row.isShown ? this.#row.betMicros : hidden() }
   get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
   get bestOddsE4(): number { return this.#row.isShown ? this.#row.bestOddsE4 : hidden() }
-  get bookSeq(): number { return this.#row.isShown ? this.#row.bookSeq : hidden() }
+  get bookChanges(): number { return this.#row.isShown ? this.#row.bookChanges : hidden() }
   get legs(): LegsView { return this.#legs }
 }
 seal(RequestFacade)

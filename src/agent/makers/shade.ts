@@ -42,7 +42,7 @@ export default maker({
       desk.quote(request, { probability, validUs: p.validity, fair })
     },
     onBest(request) {
-      state.offers += p.memory * (request.bookSeq - state.offers)
+      state.offers += p.memory * (request.bookChanges - state.offers)
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

@@ -27,7 +27,7 @@ export interface SvmNetwork {
 
 /** There are at least this many tries of a request that is refused. */
 const TRIES_MIN = 4
-/** A request is made so often that gets no answer, each time for its part of the patience, so that the last is over within it. */
+/** A request without an answer is tried this often. Each try gets a share of the patience, so that all tries fit into it. */
 const SILENT_TRIES = 3
 const ANSWER_SHARE = 0.32
 /** How long an answer may take where there is no patience at all. */

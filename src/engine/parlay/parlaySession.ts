@@ -131,7 +131,7 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
       return this.apply(slot)
     }
     command.quote = cells[slot + CommandMessage.quote]!
-    command.bookSeq = cells[slot + CommandMessage.bookSeq]!
+    command.bookSeq = cells[slot + CommandMessage.bookChanges]!
     if (action === Action.requestQuote) {
       command.betMicros = cells[slot + CommandMessage.betMicros]!
       this.cohorts.commands.putLegs(words[slot + MessageWord.intent]!, command)

@@ -62,7 +62,7 @@ export const checkBets: Check = ({ file, strategies, cohorts }, fail) => {
   }
 }
 
-/** What a strategy's own check says of its parameters together, at the one that it names; a check that throws is a mistake of the strategy, told where it is used. */
+/** Reports what a strategy's `check` says, at the parameter that it names. If `check` throws, the strategy is reported where the scenario uses it. */
 export const checkParametersTogether: Check = ({ strategies, makers }, fail) => {
   for (const { path, entry: { use }, parameters, seats } of makers) {
     const { strategy } = strategies.maker.get(use)!

@@ -160,7 +160,7 @@ export class ParlayHandler implements ServiceHandler {
   told({ account }: ExternalSeat, { kind, view }: SeatMessage): void {
     switch (kind) {
       case 'onRequest': return this.tellStreams(account, this.tidings.version(view.request, view.version))
-      case 'onBest': return this.tellStreams(account, this.tidings.best(view.request, view.bookSeq))
+      case 'onBest': return this.tellStreams(account, this.tidings.best(view.request, view.bookChanges))
       case 'onCashOut': return this.tellStreams(account, this.tidings.auction(view.auction))
       case 'onSelected': return this.tellSockets(this.tidings.selection(view.request, view.quote))
       default:

@@ -14,8 +14,8 @@ export interface SentLegs {
 }
 
 /**
- * `input_legs` of requests whose clients call here (PQ-045). A version is told by its row before its call is answered, so that a row is matched
- * with a call that waits by its content: what is told then are legs that were sent with just this content. The answer settles it.
+ * `input_legs` of requests whose clients call here (PQ-045). The row of a version comes before the answer to its call. The row is therefore
+ * matched to the waiting call with the same legs and bet. The answer settles which call it was.
  */
 export class InputLegs {
   private readonly waiting = new Set<SentLegs>()
