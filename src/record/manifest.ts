@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
-import { settleIfAllowed } from '../result/check.ts'
-import { describeFile, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
+import { checkLists, settleIfAllowed } from '../result/check.ts'
+import { describeFile, headOf, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
 
 const MANIFEST_VERSION = 1
@@ -96,7 +96,7 @@ export function removeManifest(dir: string): void {
   rmSync(manifestPath(dir), { force: true })
 }
 
-/** The manifest of a complete run. Throws InputError when there is none, or when this version cannot read it. */
+/** The manifest of a complete run. Throws InputError when there is none, or when this version cannot read it, DamagedResult as `checkLists`. */
 export function readManifest(dir: string): Manifest {
   settleIfAllowed(dir)
   const path = manifestPath(dir)
@@ -120,6 +120,7 @@ export function readManifest(dir: string): Manifest {
   for (const field of ['label', 'digest', 'identity', 'counts', 'tables'] as const) {
     if (manifest[field] === undefined) throw new InputError(`the manifest has no ${field}`, { position })
   }
+  checkLists(dir, headOf(text)!)
   return manifest as Manifest
 }
 

@@ -26,9 +26,6 @@ export class RequestTables {
     if (!existsSync(join(dir, 'manifest.json'))) {
       throw new InputError('not a complete run: there is no manifest', { position: { file: dir }, hint: 'expected the folder of a run that ended' })
     }
-    if (!existsSync(this.path('requests'))) {
-      throw new InputError('the run has no tables', { position: { file: dir }, hint: 'its scenario says record: { tables: false }' })
-    }
     const services = servicesOf(dir)
     if (service === null && services.length > 1) {
       throw new InputError(`the run has several services`, { position: { file: dir }, hint: `expected ${services.map((name) => `${name}:${request}`).join(' or ')}` })

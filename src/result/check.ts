@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { describeFile, type Head, MANIFEST_NAME, readHead, tableFilesOf } from './head.ts'
@@ -83,6 +83,25 @@ async function checked<T>(dir: string, head: Head | null, needed: readonly strin
   return { value: await read() }
 }
 
+/**
+ * Throws DamagedResult where the lists of a manifest are not as they are written: every result has a file, a run of an older version alone
+ * has no list of its files, and a run's tables are named twice.
+ */
+export function checkLists(dir: string, { fields, files }: Pick<Head, 'fields' | 'files'>): void {
+  const isRun = fields['kind'] === undefined
+  const isOlder = isRun && fields['files'] === undefined
+  if (!isOlder && isEmpty(files)) throw damaged(dir, 'names no files: it was changed')
+  if (!isRun) return
+  const tables = tableFilesOf(fields)
+  const listed = files === null ? tablesThere(dir) : Object.keys(files).filter((file) => file.startsWith(TABLES))
+  const unlisted = listed.filter((file) => tables[file] === undefined)
+  if (unlisted.length > 0) throw new DamagedResult(dir, unlisted.map((file) => ({ file, ok: false, about: `${MANIFEST_NAME} does not name it as a table: it was changed` })))
+}
+
+const TABLES = 'tables/'
+const isEmpty = (files: Head['files']): boolean => files === null || Object.keys(files).length === 0
+const tablesThere = (dir: string): string[] => (existsSync(join(dir, TABLES)) ? readdirSync(join(dir, TABLES)).map((name) => TABLES + name) : [])
+
 /** Throws DamagedResult where a file of a manifest differs, or where the manifest is none. */
 export function checkFiles(dir: string, head = readHead(dir, MANIFEST_NAME)): void {
   if (head === null) {
@@ -90,8 +109,7 @@ export function checkFiles(dir: string, head = readHead(dir, MANIFEST_NAME)): vo
     return
   }
   const { fields, files } = head
-  // Manifests of runs are older than lists of files.
-  if (files === null && (fields['kind'] !== undefined || fields['files'] !== undefined)) throw damaged(dir, 'names no files: it was changed')
+  checkLists(dir, head)
   const named = [...Object.entries(files ?? {}), ...Object.entries(tableFilesOf(fields)).filter(([file, { sha256 }]) => files?.[file]?.sha256 !== sha256)]
   const differences = named.map(([file, { sha256 }]) => checkFile(dir, file, sha256)).filter(({ ok }) => !ok)
   if (differences.length > 0) throw new DamagedResult(dir, differences)

@@ -51,9 +51,11 @@ export class RunTables {
   }
 }
 
-/** Services of a run, in the order of their numbers. */
+/** Services of a run, in the order of their numbers. Throws InputError for a run without tables. */
 export function servicesOf(dir: string): string[] {
-  const requests = new RunTables(dir).open('requests')
+  const tables = new RunTables(dir)
+  if (!tables.has('requests')) throw new InputError('the run has no tables', { position: { file: dir }, hint: 'its scenario says record: { tables: false }' })
+  const requests = tables.open('requests')
   return requests.metadata['services']?.split(' ') ?? [...requests.column('service').values!]
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
@@ -43,6 +43,31 @@ describe('a run whose files are not its own', () => {
     }
     writeFileSync(join(folder, run, 'manifest.json'), '{')
     expect(await parlorHere(folder, 'report', run)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('unnamed/manifest.json: is no manifest: it was changed or cut off') })
+  })
+
+  it.each([
+    ['names no files', { files: {} }, 'manifest.json: names no files'],
+    ['has no list of files', { files: [] }, 'manifest.json: names no files'],
+    ['has nothing for a list of files', { files: null }, 'manifest.json: names no files'],
+    ['names no tables', { tables: {} }, 'tables/acceptances.arrow: manifest.json does not name it as a table'],
+    ['has no list of tables', { tables: [] }, 'tables/acceptances.arrow: manifest.json does not name it as a table'],
+    ['names neither', { files: {}, tables: {} }, 'manifest.json: names no files'],
+    ['is of an older version and names no tables', { files: undefined, tables: {} }, 'tables/acceptances.arrow: manifest.json does not name it as a table'],
+  ])('and whose manifest %s is refused alike by all who read it', async (name, changed, said) => {
+    const run = copy(name.replaceAll(' ', '-'))
+    const manifest = JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')) as object
+    writeFileSync(join(folder, run, 'manifest.json'), JSON.stringify({ ...manifest, ...changed }))
+    for (const command of [['report', run], ['report', run, '--out', 'page.html'], ['explain', run, '1'], ['verify', run], ['reconcile', run, '--chain', 'svm']]) {
+      expect(await parlorHere(folder, ...command)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`${run}/${said}: it was changed`) })
+    }
+    expect(existsSync(join(folder, 'page.html'))).toBe(false)
+  })
+
+  it('and that never had tables is told so, and verified', async () => {
+    put(folder, 'bare.yaml', `${readFileSync(join(folder, 'small.yaml'), 'utf8')}record: { tables: false }\n`)
+    expect(await parlorHere(folder, 'run', 'bare.yaml', '--out', 'bare', '--quiet')).toMatchObject({ code: 0 })
+    for (const command of [['report', 'bare'], ['explain', 'bare', '1']]) expect(await parlorHere(folder, ...command)).toMatchObject({ code: 2, err: expect.stringContaining('bare: the run has no tables') })
+    expect(await parlorHere(folder, 'verify', 'bare')).toMatchObject({ code: 0 })
   })
 
   it('has a page again by parlor report, which is a file of the run like the others', async () => {

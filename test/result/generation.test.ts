@@ -156,7 +156,8 @@ describe('a generation', () => {
       put(dir, 'manifest.json', `{ "files": { "a.txt": ${file} } }`)
       await expect(reading(dir, () => 'read')).rejects.toThrow('does not say what the file a.txt is like')
     }
-    const manifest = put(dir, 'manifest.json', '{ "files": {} }')
+    put(dir, 'a.txt', 'a')
+    const manifest = put(dir, 'manifest.json', JSON.stringify({ files: { 'a.txt': { bytes: 1, sha256: hashOf('a') } } }))
     put(dir, `.generation-${hashOf(readFileSync(manifest, 'utf8'))}/.replaced`, '{{{')
     expect(await reading(dir, () => 'read')).toBe('read')
     const replaced = join(dir, `.generation-${hashOf(readFileSync(manifest, 'utf8'))}`, '.replaced')
@@ -168,12 +169,13 @@ describe('a generation', () => {
     const dir = newFolder()
     const table = { file: 'tables/quotes.arrow', rows: 1, sha256: hashOf('quotes') }
     const path = put(dir, table.file, 'quotes')
-    for (const files of [{}, { files: {} }, { files: { [table.file]: { bytes: 5, sha256: hashOf('other') } } }]) {
+    put(dir, 'a.txt', 'a')
+    for (const files of [{}, { files: { 'a.txt': { bytes: 1, sha256: hashOf('a') } } }, { files: { [table.file]: { bytes: 5, sha256: hashOf('other') } } }]) {
       put(dir, 'manifest.json', JSON.stringify({ version: 1, tables: { quotes: table }, ...files }))
       writeFileSync(path, 'other')
       await expect(reading(dir, () => 'read')).rejects.toThrow(/quotes\.arrow: SHA-256 \w+, expected/)
       writeFileSync(path, 'quotes')
-      if (files.files?.[table.file] === undefined) expect(await reading(dir, () => 'read')).toBe('read')
+      if (!Object.hasOwn(files.files ?? {}, table.file)) expect(await reading(dir, () => 'read')).toBe('read')
     }
     expect(unnamedNote(dir)).toBeNull()
     put(dir, 'manifest.json', JSON.stringify({ version: 1, tables: { quotes: table } }))
@@ -207,7 +209,8 @@ describe('a generation', () => {
     put(generationOf(linked, { files: { 'tables/deep/key.txt': file } }), 'tables/deep/key.txt', 'theirs')
     symlinkSync(join(folder, 'mine'), join(linked, 'tables'))
     const replacing = join(folder, 'replacing')
-    put(generationOf(replacing, { files: {} }), '.replaced', JSON.stringify(['../mine/key.txt', mine]))
+    put(replacing, 'x', 'theirs')
+    put(generationOf(replacing, { files: { x: file } }), '.replaced', JSON.stringify(['../mine/key.txt', mine]))
     await expect(reading(named, () => 0)).rejects.toThrow('names a file outside of its folder: ../mine/key.txt')
     await expect(reading(linked, () => 0)).rejects.toThrow('leads out of the folder of its result')
     await reading(replacing, () => 0)
