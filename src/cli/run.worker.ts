@@ -12,8 +12,7 @@ import { onRejected, RejectedPromise, rejectionsTold } from '../scenario/rejecti
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { type Verification, verifyRun } from '../scenario/verify.ts'
-import type { Servable, ServeData, Serving } from '../serve/session/serveThread.ts'
-import type { Lag } from '../serve/session/wallDriver.ts'
+import type { Course, Servable, ServeData, Serving } from '../serve/session/serveThread.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** The thread in which `parlor run` and `parlor verify` play, so that a strategy that never returns, or ends its thread, can be named (runThread.ts). */
@@ -48,7 +47,7 @@ export type RunNotice =
   | { readonly kind: 'settling'; readonly progress: SettlingProgress }
   /** Clients may come. */
   | { readonly kind: 'serving'; readonly serving: Serving }
-  | { readonly kind: 'served'; readonly lag: Lag }
+  | { readonly kind: 'served'; readonly course: Course }
   | { readonly kind: 'played'; readonly played: PlayedScenario }
   | { readonly kind: 'verified'; readonly verification: Verification }
   | { readonly kind: 'interrupted' }
@@ -124,7 +123,7 @@ async function play(scenario: PreparedScenario, folder: string): Promise<void> {
 async function playServed(scenario: PreparedScenario, folder: string, serve: ServeData): Promise<void> {
   const { playForClients } = await import('../serve/session/serveThread.ts')
   const manifest = await playForClients(folder, scenario, served!, serve, {
-    signal: stop.signal, serving: (serving) => { post({ kind: 'serving', serving }) }, ended: (lag) => { post({ kind: 'served', lag }) },
+    signal: stop.signal, serving: (serving) => { post({ kind: 'serving', serving }) }, say: (line) => { post({ kind: 'say', line }) }, ended: (course) => { post({ kind: 'served', course }) },
   })
   await rejectionsTold()
   post({ kind: 'played', played: { manifest } })

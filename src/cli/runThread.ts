@@ -9,8 +9,7 @@ import type { CallLimits } from '../scenario/strategyLimits.ts'
 import type { Verification } from '../scenario/verify.ts'
 import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
-import type { Serving } from '../serve/session/serveThread.ts'
-import type { Lag } from '../serve/session/wallDriver.ts'
+import type { Course, Serving } from '../serve/session/serveThread.ts'
 import { type Failure, ToldFailure } from './failure.ts'
 import type { RunNotice, RunOrder, RunThreadData, VerifyThreadData } from './run.worker.ts'
 
@@ -30,9 +29,9 @@ export interface RunThreadOptions {
   readonly say: (line: string) => void
   readonly onProgress: (progress: Progress) => void
   readonly onSettling: (progress: SettlingProgress) => void
-  /** Told in a session with clients: they may come, and how far virtual time was behind. */
+  /** Told in a session with clients: they may come, and how it went. */
   readonly onServing?: (serving: Serving) => void
-  readonly onServed?: (lag: Lag) => void
+  readonly onServed?: (course: Course) => void
   /** How long after the signal the thread may take to end by itself, ms. The default is ten seconds. */
   readonly silentMs?: number
 }
@@ -125,7 +124,7 @@ export class RunThread {
       case 'progress': return onProgress(notice.progress)
       case 'settling': return onSettling(notice.progress)
       case 'serving': return onServing?.(notice.serving)
-      case 'served': return onServed?.(notice.lag)
+      case 'served': return onServed?.(notice.course)
       case 'played': return this.playing.resolve(notice.played)
       case 'verified': return this.verifying.resolve(notice.verification)
       case 'interrupted': return this.fail(new Interrupted('interrupted'))

@@ -6,8 +6,7 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import type { RunResult } from '../scenario/run.ts'
 import type { IdentityProvider } from '../serve/http/identityProvider.ts'
 import type { Opened, Transport } from '../serve/http/transport.ts'
-import type { Serving } from '../serve/session/serveThread.ts'
-import type { Lag } from '../serve/session/wallDriver.ts'
+import type { Course, Pace, Serving } from '../serve/session/serveThread.ts'
 import { InputError } from '../unit/inputError.ts'
 import { fixed, plural } from '../unit/numberText.ts'
 import { DAY_US } from '../unit/time.ts'
@@ -18,8 +17,10 @@ import type { Interruption } from './signals.ts'
 interface ServeCommandOptions extends CommonOptions, TrustOptions {
   readonly port?: string
   readonly host: string
-  readonly speed: string
-  readonly shift: string
+  readonly clock: string
+  readonly speed?: string
+  readonly patience?: string
+  readonly shift?: string
   readonly credentials?: string
   readonly seed?: string
   readonly set?: readonly string[]
@@ -32,6 +33,8 @@ interface ServeCommandOptions extends CommonOptions, TrustOptions {
 
 const LOOPBACK = '127.0.0.1'
 const SPEED_MAX = 1000
+const PATIENCE_S = 30
+const PATIENCE_S_MAX = 86_400
 const PORT_MAX = 65_535
 const OWNER_ONLY = 0o600
 /** Tokens outlast the history: what was traded on it may end later. */
@@ -40,11 +43,13 @@ const TOKEN_LASTS_US = 30 * DAY_US
 export function addServe(program: Command, interruption: () => Interruption): void {
   const command = program.command('serve').argument('<scenario>', 'scenario file (YAML) with seats that are external: true')
     .summary('play a scenario with clients that trade over HTTP')
-    .description('Open each service of a scenario on a port of its own and play the session as the wall\'s clock goes, until its end or Ctrl-C. Clients hold the seats that are external: true. The run is left as parlor run leaves it.')
-    .option('--port <port>', 'port of the first service, and the next ones for the others; default: ports that are free')
+    .description('Open each service of a scenario on a port of its own and play the session as the wall\'s clock goes, or as fast as its clients take their turns, until its end or Ctrl-C. Clients hold the seats that are external: true. The run is left as parlor run leaves it.')
+    .option('--port <port>', 'port of the first service, and the next ones for the others; and for turns; default: ports that are free')
     .option('--host <address>', 'address to listen at; anything but loopback lets other machines in', LOOPBACK)
-    .option('--speed <factor>', 'how many times as fast as the wall\'s clock virtual time runs', '1')
-    .option('--shift <to>', 'now: move every date on the wire, so that the session begins now; none: leave the recorded dates', 'now')
+    .option('--clock <clock>', 'wall: virtual time follows the wall\'s clock; lockstep: it waits for the clients, turn by turn', 'wall')
+    .option('--speed <factor>', 'how many times as fast as the wall\'s clock virtual time runs; default: 1')
+    .option('--patience <seconds>', `with lockstep: how long a client may take to end its turn before it is dropped; default: ${PATIENCE_S}`)
+    .option('--shift <to>', 'now: move every date on the wire, so that the session begins now (default with the wall\'s clock); none: leave the recorded dates (default with lockstep)')
     .option('--credentials <file>', 'where the clients\' credentials are written, for you alone (mode 600), until the session ends')
     .option('--allow-local-webhooks', 'let webhook endpoints be plain HTTP and in private networks')
     .option('--seed <seed>', 'draw everything random from this seed')
@@ -53,16 +58,16 @@ export function addServe(program: Command, interruption: () => Interruption): vo
     .option('--force', 'replace a run that is there already')
     .option('--no-report', 'write no page with pictures; parlor report can make it later')
   withTrust(command)
-  common(command, 'parlor serve scenarios/live.yaml', 'parlor serve scenarios/live.yaml --speed 20 --port 8001 --json')
+  common(command, 'parlor serve scenarios/live.yaml', 'parlor serve scenarios/live.yaml --speed 20 --port 8001 --json', 'parlor serve scenarios/live.yaml --clock lockstep --patience 10')
     .action(async (scenario: string, options: ServeCommandOptions) => { await serve(scenario, options, interruption) })
 }
 
 async function serve(path: string, options: ServeCommandOptions, interruption: () => Interruption): Promise<void> {
   const { host } = options
-  const speed = speedOf(options.speed)
+  const pace = paceOf(options)
   const firstPort = options.port === undefined ? null : portOf(options.port)
-  const shift = options.shift === 'now' || options.shift === 'none' ? options.shift : null
-  if (shift === null) throw new InputError(`expected --shift now or none, got ${options.shift}`)
+  const shift = options.shift ?? (pace.clock === 'wall' ? 'now' : 'none')
+  if (shift !== 'now' && shift !== 'none') throw new InputError(`expected --shift now or none, got ${shift}`)
   const [
     { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson },
     { servedPages },
@@ -80,10 +85,10 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const { port1: ours, port2: theirs } = new MessageChannel()
   const opened: Opened[] = []
   const identity = await IdentityProvider.create()
-  let lag: Lag | undefined
+  let course: Course | undefined
   let announced = Promise.resolve()
   const thread = new RunThread({
-    data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, speed, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
+    data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
     signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
       for (const { service } of opened) {
@@ -94,12 +99,12 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
       // A failure is thrown when the session is over.
       announced.catch(() => {})
     },
-    onServed: (told) => { lag = told },
+    onServed: (told) => { course = told },
   })
   const transport = new HttpTransport(lineOf(ours), identity)
   const playing = async (): Promise<RunResult> => {
     const { hasTables, store } = await thread.prepared
-    await openAll(transport, loaded, host, firstPort, opened)
+    await openAll(transport, loaded, pace.clock, { host, firstPort, opened })
     return runPlayed(loaded, store, {
       target: { path: runPath, force: options.force === true, numbered: options.out === undefined }, say: remark,
       finishing: async (folder) => {
@@ -119,14 +124,20 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     ours.close()
   })
   const { digest, counts, served } = manifest
-  if (options.json === true) return printJson({ run: dir, digest, counts, served, lagMs: lag?.mostMs ?? 0 })
-  const lagText = lag === undefined || lag.arrivals === 0 ? '' : `, ${plural(lag.arrivals, 'arrival')}, behind the wall by ${fixed(lag.mostMs, 1)} ms at most`
-  print(`${relative('.', dir)}: digest ${digest.slice(0, 12)}${served?.stoppedUs === null ? '' : ', stopped before its end'}${lagText}`)
+  if (options.json === true) return printJson({ run: dir, digest, counts, served, ...(course?.clock === 'lockstep' ? { turns: course.turns, calls: course.calls } : { lagMs: course?.mostMs ?? 0 }) })
+  print(`${relative('.', dir)}: digest ${digest.slice(0, 12)}${served?.stoppedUs === null ? '' : ', stopped before its end'}${course === undefined ? '' : courseText(course)}`)
 }
 
-async function openAll(transport: Transport, { file }: LoadedScenario, host: string, firstPort: number | null, opened: Opened[]): Promise<void> {
+function courseText(course: Course): string {
+  if (course.clock === 'lockstep') return `, ${plural(course.turns, 'turn')} and ${plural(course.calls, 'call')} of clients`
+  return course.arrivals === 0 ? '' : `, ${plural(course.arrivals, 'arrival')}, behind the wall by ${fixed(course.mostMs, 1)} ms at most`
+}
+
+/** Opens the port of each service, and with lockstep the one for turns. */
+async function openAll(transport: Transport, { file }: LoadedScenario, clock: Pace['clock'], { host, firstPort, opened }: { readonly host: string; readonly firstPort: number | null; readonly opened: Opened[] }): Promise<void> {
   const { SERVICE_NAMES } = await import('../unit/services.ts')
-  for (const service of SERVICE_NAMES.filter((name) => file.services[name] !== undefined)) {
+  const services = SERVICE_NAMES.filter((name) => file.services[name] !== undefined)
+  for (const service of clock === 'lockstep' ? [...services, 'control' as const] : services) {
     const port = firstPort === null ? 0 : firstPort + opened.length
     try {
       opened.push(await transport.open(service, host, port))
@@ -143,7 +154,7 @@ async function writeCredentials(path: string, opened: readonly Opened[], { seats
   const tokenOf = async (credentials: Serving['seats'][number]['credentials']) =>
     (credentials['user_id'] === undefined ? {} : { jwt: await identity.issue(credentials['user_id'], fromUs, toUs + TOKEN_LASTS_US) })
   const held = await Promise.all(seats.map(async ({ seat, credentials }) => ({ seat, credentials: { ...credentials, ...await tokenOf(credentials) } })))
-  const services = Object.fromEntries(opened.map(({ service, url }) => [service, {
+  const services = Object.fromEntries(opened.map(({ service, url }) => [service, service === 'control' ? { url } : {
     url, seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
   }]))
   mkdirSync(dirname(path), { recursive: true })
@@ -161,6 +172,18 @@ function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats,
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+function paceOf({ clock, speed, patience }: ServeCommandOptions): Pace {
+  if (clock === 'wall') {
+    if (patience !== undefined) throw new InputError('--patience is for --clock lockstep: the wall\'s clock waits for nobody')
+    return { clock, speed: speedOf(speed ?? '1') }
+  }
+  if (clock !== 'lockstep') throw new InputError(`expected --clock wall or lockstep, got ${clock}`)
+  if (speed !== undefined) throw new InputError('--speed is for --clock wall: in lockstep time goes as fast as the clients take their turns')
+  const seconds = Number(patience ?? PATIENCE_S)
+  if (!(seconds > 0 && seconds <= PATIENCE_S_MAX)) throw new InputError(`expected a --patience above 0 s, up to ${PATIENCE_S_MAX}, got ${patience}`)
+  return { clock, patienceMs: seconds * 1000 }
+}
 
 function speedOf(text: string): number {
   const speed = Number(text)

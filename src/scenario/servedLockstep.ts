@@ -130,7 +130,8 @@ export class LockstepReplay {
       return session.wake(fields['wake_us']!, tell(why ?? 'wake'))
     }
     const sent = { op, fields, legs, list, ...(credential === undefined ? {} : { credential }) }
-    session.sendCall(service, account, sent, call === undefined ? NOBODY : { answered: () => {}, told: tell('answer') })
+    if (call === undefined) session.bringCall(service, account, sent, NOBODY)
+    else session.sendCall(service, account, sent, { answered: () => {}, told: tell('answer') })
   }
 
   private leave(party: Party): void {

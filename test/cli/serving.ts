@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from './parlor.ts'
 
-interface Credentials { readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string }>> } }
+interface Credentials {
+  readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string; readonly control_token?: string }>> }
+  /** With lockstep. */
+  readonly control?: { readonly url: string }
+}
 
 /** Starts `parlor serve` in a folder, where the run is to be `run`, and waits until clients may come. `path` is the file of their credentials. */
 export async function serve(folder: string, scenario: string, ...args: string[]) {

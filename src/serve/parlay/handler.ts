@@ -3,13 +3,16 @@ import type { Ticks } from '../../market/ticks.ts'
 import { assert } from '../../unit/assert.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
+import { ScopeBit } from '../../venue/parlay/protocol/access.ts'
 import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
+import { type ErrorAnswer, errorAnswer } from '../../venue/parlay/wire/errors.ts'
 import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
 import { type Caller, callerOf, NOBODY } from './caller.ts'
+import { errorWith } from './edge.ts'
 import { ChannelTexts } from './channels/channelTexts.ts'
 import { MakerStreams } from './channels/makerStreams.ts'
 import { Sockets } from './channels/sockets.ts'
@@ -127,6 +130,7 @@ export class ParlayHandler implements ServiceHandler {
       closed()
     }
     const { account } = caller
+    if (this.site.isOpening === true) return this.attach(incoming, caller, channel, (ended) => { closed = ended })
     if (isMakers) this.makerStreams.hold(account)
     this.calls.send(incoming, caller, exchange.remote, ({ mayOpen, answer, limits }) => {
       if (mayOpen && isMakers) this.makerStreams.opened(account)
@@ -136,14 +140,45 @@ export class ParlayHandler implements ServiceHandler {
         return
       }
       channel.accept(undefined, limits)
+      const undo = this.opened(channel, caller, isMakers)
       closed = () => {
-        this.streams.remove(channel)
-        this.sockets.remove(channel)
+        undo()
         if (isMakers) this.makerStreams.release(account)
       }
-      if (channel.kind === 'socket') this.sockets.add(channel, caller.isNamed ? caller : null)
-      else this.streams.add(channel, isMakers && this.makers.has(account) ? account : EVERYBODY)
     })
+  }
+
+  accountOf(exchange: Exchange): number {
+    return callerOf(exchange, this.site.nowUs + this.site.shiftUs, this.names).account
+  }
+
+  /**
+   * Opens a channel of a client before time begins. No call is made: the gate has opened the streams of the seats with those of all makers,
+   * and counts nothing.
+   */
+  private attach(incoming: Incoming, caller: Caller, channel: Channel, whenClosed: (closed: () => void) => void): void {
+    const { account, credential } = caller
+    const refuse = (error: ErrorAnswer): void => { channel.refuse(errorWith(error, [])) }
+    if (incoming.kind === 'unknown' || incoming.kind === 'misshapen') return refuse(incoming.error)
+    const { route } = incoming
+    const held = this.gate.scopesHeld(account, credential)
+    if (route.channel === 'body') return refuse(errorAnswer('SERVICE_UNAVAILABLE'))
+    if (held < 0 && (route.channel === 'events' || caller.isNamed)) return refuse(errorAnswer('UNAUTHORIZED'))
+    const isMakers = route.name === 'openMakerStream'
+    if (route.channel === 'events' && (held & (isMakers ? ScopeBit.mmQuote : ScopeBit.positionsRead)) === 0) return refuse(errorAnswer('FORBIDDEN'))
+    channel.accept()
+    whenClosed(this.opened(channel, caller, isMakers))
+  }
+
+  /** A channel has been accepted. Returns what its end undoes. */
+  private opened(channel: Channel, caller: Caller, isMakers: boolean): () => void {
+    const { account } = caller
+    if (channel.kind === 'socket') this.sockets.add(channel, caller.isNamed ? caller : null)
+    else this.streams.add(channel, isMakers && this.makers.has(account) ? account : EVERYBODY)
+    return () => {
+      this.streams.remove(channel)
+      this.sockets.remove(channel)
+    }
   }
 
   take(events: EventRows, row: Row): void {

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
 import type { Manifest } from '../../record/manifest.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
+import { InputError } from '../../unit/inputError.ts'
 import { type Descriptions, descriptionsOf } from '../descriptions.ts'
 import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
 import type { ExternalSeat } from '../serviceHandler.ts'
-import { lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
+import { type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
 import { hearExchanges } from './exchangePort.ts'
+import { LockstepDriver } from './lockstep/lockstepDriver.ts'
 import { playServedInto } from './playServed.ts'
-import type { MakeHandlers } from './servedSession.ts'
+import type { MakeHandlers, ServedSession } from './servedSession.ts'
 import { wallMs } from './wallClock.ts'
 import { type Arrival, type Lag, WallDriver } from './wallDriver.ts'
 
@@ -17,10 +19,16 @@ const SECOND_US = 1_000_000
 const MS_US = 1000
 const KEY_BYTES = 32
 
+/** What virtual time follows: the wall's clock so many times as fast, or the turns of clients, each of which may take so long, ms of the wall. */
+export type Pace = { readonly clock: 'wall'; readonly speed: number } | { readonly clock: 'lockstep'; readonly patienceMs: number }
+
+/** How a session went, of whichever clock. */
+export type Course = { readonly clock: 'wall' } & Lag | { readonly clock: 'lockstep'; readonly turns: number; readonly calls: number }
+
 /** How a session is to be served, as the thread that plays it is told. */
 export interface ServeData {
   readonly port: MessagePort
-  readonly speed: number
+  readonly pace: Pace
   /** `now`: every date on the wire is moved by one constant, so that the session begins now. `none`: dates are those recorded. */
   readonly shift: 'now' | 'none'
   readonly allowsLocalWebhooks: boolean
@@ -28,6 +36,7 @@ export interface ServeData {
 
 /** What clients need before they come. */
 export interface Serving {
+  /** With lockstep each has a `control_token` besides. */
   readonly seats: readonly { readonly seat: ExternalSeat; readonly credentials: Readonly<Record<string, string>> }[]
   readonly shiftUs: number
   readonly descriptions: Descriptions
@@ -43,7 +52,10 @@ export interface Servable {
 }
 
 /** Throws InputError for a scenario that cannot be served. */
-export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks }: ServeData): Servable {
+export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks, pace }: ServeData): Servable {
+  if (pace.clock === 'lockstep' && prepared.resolved.services.outcome !== undefined) {
+    throw new InputError('the outcome service is not played with time that waits for clients yet', { position: { file: path }, hint: 'leave --clock away, or serve a scenario with the parlay service alone' })
+  }
   const inlet: Servable['inlet'] = { arrived: () => {} }
   const webhooks = new WebhookPost(allowsLocalWebhooks)
   const handlers = handlersOf(prepared, path, {
@@ -55,23 +67,59 @@ export function servable(prepared: PreparedScenario, path: string, { allowsLocal
   return { handlers, inlet }
 }
 
-/** Plays a session on the wall's clock for the clients at the other end of the port, into a folder that is there. */
-export async function playForClients(
-  folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, speed, shift, allowsLocalWebhooks }: ServeData,
-  { signal, serving, ended }: { readonly signal: AbortSignal; readonly serving: (serving: Serving) => void; readonly ended: (lag: Lag) => void },
-): Promise<Manifest> {
+interface Ears {
+  readonly signal: AbortSignal
+  readonly serving: (serving: Serving) => void
+  readonly say: (line: string) => void
+  readonly ended: (course: Course) => void
+}
+
+/** Plays a session for the clients at the other end of the port, into a folder that is there. */
+export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
+  const { history: { fromUs, toUs } } = prepared.resolved
   // Whole seconds stay whole: terms that are signed have no others.
-  const shiftUs = shift === 'none' ? 0 : Math.round((Date.now() * MS_US - prepared.resolved.history.fromUs) / SECOND_US) * SECOND_US
+  const shiftUs = shift === 'none' ? 0 : Math.round((Date.now() * MS_US - fromUs) / SECOND_US) * SECOND_US
+  const line = lineOf<ToSession, ToHttp>(port)
+  const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
+  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, told, patienceMs: pace.patienceMs }, ears)
+  const { speed } = pace
   return playServedInto(folder, prepared, {
     handlers, speed, shiftUs,
     drive: async (served) => {
-      const { history: { fromUs, toUs } } = prepared.resolved
-      serving({ seats: served.begin(), shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs })
+      ears.serving({ seats: served.begin(), ...told })
       const driver = new WallDriver(served, speed)
       inlet.arrived = (arrival) => { driver.arrived(arrival) }
-      hearExchanges(served, lineOf<ToSession, ToHttp>(port), inlet.arrived)
+      hearExchanges(served, line, inlet.arrived)
+      const stoppedUs = await driver.play(ears.signal)
+      ears.ended({ clock: 'wall', ...driver.lag })
+      return stoppedUs
+    },
+  })
+}
+
+interface LockstepWays {
+  readonly line: Line<ToSession, ToHttp>
+  readonly told: Omit<Serving, 'seats'>
+  readonly patienceMs: number
+}
+
+function playInLockstep(folder: string, prepared: PreparedScenario, handlers: MakeHandlers, { line, told, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
+  const { shiftUs } = told
+  const tokens = new Map<number, string>()
+  const tokenOf = (account: number): string => {
+    const token = tokens.get(account) ?? randomBytes(KEY_BYTES).toString('base64url')
+    tokens.set(account, token)
+    return token
+  }
+  let driver: LockstepDriver | null = null
+  return playServedInto(folder, prepared, {
+    handlers, speed: 0, shiftUs, told: (seat, why) => { driver!.told(seat, why) },
+    drive: async (served: ServedSession) => {
+      const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))
+      driver = new LockstepDriver(served, line, { patienceMs, shiftUs, tokenOf, say })
+      serving({ seats, ...told })
       const stoppedUs = await driver.play(signal)
-      ended(driver.lag)
+      ended({ clock: 'lockstep', ...driver.counts })
       return stoppedUs
     },
   })

@@ -238,6 +238,8 @@ export class ServedSession {
   /** With virtual time that waits, a command has a way of its own to the service, and its answer one back. */
   private sendUp(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
     assert(this.session.turn !== null, 'a command is sent in a turn')
+    // What no call of a client stands behind, such as the end of its channels when it leaves, has no way.
+    if (this.entering.call === undefined) return this.bring(service, account, call, listener)
     this.record(service, account, call, this.session.nowUs)
     this.session.sendCall(service, account, call, this.heardBy(listener))
   }
@@ -259,7 +261,7 @@ export class ServedSession {
   }
 
   private bring(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
-    this.record(service, account, call, this.standUs)
+    this.record(service, account, call, this.nowUs)
     this.session.bringCall(service, account, call, this.heardBy(listener))
     this.catchUp()
   }

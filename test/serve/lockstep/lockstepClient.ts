@@ -26,6 +26,8 @@ export interface ClientTerms {
   readonly headers: Readonly<Record<string, string>>
   /** Streams of server-sent events that it opens before time begins. */
   readonly streams: readonly string[]
+  /** WebSockets that it opens before time begins. */
+  readonly sockets?: readonly string[]
   /** It was dropped. */
   readonly whenLeft?: () => void
   /** It loses a stream after each so many frames, and opens it again. */
@@ -66,6 +68,7 @@ export class LockstepClient {
     const client = new LockstepClient(terms)
     await new Promise((resolve) => { client.control.once('open', resolve) })
     for (const path of terms.streams) await client.stream(path)
+    for (const path of terms.sockets ?? []) await client.socket(path)
     client.say({ frame: 'ready' })
     return client
   }
@@ -107,6 +110,17 @@ export class LockstepClient {
   /** One call, over a connection of its own. */
   call(method: string, path: string, body = '', headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
     return callOnce(`${this.terms.url}${path}`, method, body, { ...this.terms.headers, ...headers })
+  }
+
+  private async socket(path: string): Promise<void> {
+    const socket = new WebSocket(`${this.terms.url.replace('http', 'ws')}${path}`, { headers: this.terms.headers })
+    const frames: string[] = []
+    socket.on('upgrade', ({ headers }) => { this.frames.set(headers['parlor-channel'] as string, frames) })
+    socket.on('message', (data: Buffer) => {
+      frames.push(data.toString())
+      this.heard()
+    })
+    await new Promise((resolve, reject) => { socket.once('open', resolve).once('error', reject) })
   }
 
   /** @param resumed the channel that it goes on with, whose frames it has until then. */

@@ -34,8 +34,8 @@ export interface PlayedMaker {
 /** The scenario, with its makers inside or outside, and so many requests. */
 export function scenarioOf(makers: readonly PlayedMaker[], isOutside: boolean, requests: number): string {
   const lines = makers.map(({ name, use, latency, parameters = '' }) => (isOutside
-    ? `  - { external: true, name: ${name}, capital: 50000 USDC, latency: ${latency} }\n`
-    : `  - { use: ${use}, name: ${name}, capital: 50000 USDC, latency: ${latency}${parameters} }\n`))
+    ? `  - { external: true, name: ${name}, capital: 1000000 USDC, latency: ${latency} }\n`
+    : `  - { use: ${use}, name: ${name}, capital: 1000000 USDC, latency: ${latency}${parameters} }\n`))
   return SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('max: 200', `max: ${requests}`)
     .replace(/makers:\n[^]*$/, `makers:\n${lines.join('')}  - { use: fixed-margin, name: rival, capital: 50000 USDC }\n`)
     .replace('  - { kind: informed, n: 20, every: 10m }\n', '  - { kind: impatient, n: 20, every: 4m }\n')
@@ -78,6 +78,8 @@ export interface Doors {
   readonly controlUrl: string
   readonly served: ServedSession
   readonly results: PublishedResults
+  /** Of each seat, by its name. */
+  readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** Sessions in lockstep over real sockets: `run` is given where clients go, and the session is over when they are. */
@@ -99,7 +101,7 @@ export async function playedOutside(
   const served: ServedSession = new ServedSession(prepared, {
     handlers, journal: { append: (row) => { rows.push(row) } }, shiftUs: 0, sinksOf: () => [digest, hearing(results)], told: (seat, why) => { driver!.told(seat, why) },
   })
-  served.begin()
+  const credentials = Object.fromEntries(served.begin().map(({ seat, credentials: held }) => [seat.name, held]))
   const said: string[] = []
   const terms: LockstepTerms = {
     patienceMs: 30_000, shiftUs: 0, tokenOf, say: (text) => { said.push(text) },
@@ -115,7 +117,7 @@ export async function playedOutside(
   await Promise.all(proxies.map((proxy) => new Promise((resolve) => { proxy.once('listening', resolve) })))
   const [parlay, control] = opened.map(({ url }, i) => (spread === null ? url : `http://127.0.0.1:${(proxies[i]!.address() as AddressInfo).port}`))
   const playing = driver.play(signal)
-  const clients = await clientsOf({ url: parlay!, controlUrl: control!.replace('http', 'ws'), served, results })
+  const clients = await clientsOf({ url: parlay!, controlUrl: control!.replace('http', 'ws'), served, results, credentials })
   const failed = Promise.all(clients.map(({ over }) => over))
   const stoppedUs = await Promise.race([playing, failed.then(() => playing)])
   served.drain()

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readExternal } from '../../src/record/externalTable.ts'
+import { newFolder, put, SMALL } from '../scenario/small.ts'
+import { type Act, type Answered, callOnce, LockstepClient, type Turn } from '../serve/lockstep/lockstepClient.ts'
+import { parlorHere } from './parlor.ts'
+import { serve } from './serving.ts'
+
+const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('until: 10m, max: 200', 'max: 20')
+  .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC, latency: { broadcast: 5ms, quote: 5ms, confirm: 5ms } }\n')
+  .replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n')
+
+const serving = (...args: string[]) => {
+  const folder = newFolder()
+  put(folder, 'live.yaml', LIVE)
+  return serve(folder, 'live.yaml', '--clock', 'lockstep', ...args).then((served) => ({ ...served, folder }))
+}
+type Served = Awaited<ReturnType<typeof serving>>
+
+/** A maker that asks for twice the stake of every request, and confirms. */
+function quotes(_: Turn, { frames }: { readonly frames: readonly string[] }): readonly Act[] {
+  return frames.flatMap((frame): Act[] => {
+    const { id, version, request_hash, type, data } = JSON.parse(frame.replace(/^id: .*\nevent: quote_request\ndata: /, '').replace(/^id: [^]*$/, '{}')) as Record<string, string> & { data?: Record<string, string> }
+    if (id !== undefined) return [{ method: 'PUT', path: `/v1/mm/quote-requests/${id}/quote`, body: JSON.stringify({ request_version: version, request_hash, payout_odds: 2 }) }]
+    return type === 'quote:accepted' ? [{ method: 'POST', path: `/v1/mm/quote-requests/${data!['quote_request_id']}/quote/confirm`, body: JSON.stringify({ quote_id: data!['quote_id'] }) }] : []
+  })
+}
+
+const connect = ({ credentials: { parlay: { url, seats }, control } }: Served, act: ConstructorParameters<typeof LockstepClient>[0]['act']): Promise<LockstepClient> => LockstepClient.connect({
+  url, controlUrl: control!.url.replace('http', 'ws'), token: seats['ours']!.control_token!, headers: { 'x-api-key': seats['ours']!.api_key }, streams: ['/v1/mm/stream'], sockets: ['/v1/ws'], act,
+})
+
+/** A bettor over plain HTTP, as a client that waits for each answer: it reads its portfolio so many times, each at the instant of the answer before it. */
+async function reads({ credentials: { parlay: { url, seats } } }: Served, times: number): Promise<number[]> {
+  const instants: number[] = []
+  for (let i = 0; i < times; i++) {
+    const { status, headers } = await callOnce(`${url}/v1/portfolio`, 'GET', '', { 'x-api-key': seats['me']!.api_key, 'parlor-hold': '1', 'parlor-done': '1' })
+    expect(status).toBe(200)
+    instants.push(Number(headers['parlor-at']))
+  }
+  return instants
+}
+
+describe('parlor serve --clock lockstep', () => {
+  it('waits for a maker and a bettor, drops by name who does not end a turn, and leaves a run that is verified', async () => {
+    const served = await serving('--patience', '3')
+    let turns = 0
+    const client = await connect(served, (turn, told) => {
+      turns++
+      return quotes(turn, told)
+    })
+    // The recorded dates: nothing is shifted.
+    const instants = await reads(served, 5)
+    expect(new Date(instants[0]! / 1000).toISOString()).toMatch(/^2025-06-19T22:30:00/)
+    expect(instants).toEqual(instants.toSorted((a, b) => a - b))
+    const { code, out, err } = await served.ended
+    await client.over
+    expect({ code, err: err.split('\n').filter((line) => /client/.test(line)) }).toEqual({
+      code: 0, err: [expect.stringMatching(/the client of me did not end turn \d+ in 3 s, and is out of the session until it says that it is ready/)],
+    })
+    expect(turns).toBeGreaterThan(20)
+    expect(client.refusals).toEqual([])
+    expect(out).toMatch(/digest [0-9a-f]{12}, \d+ turns and \d+ calls of clients/)
+    const rows = readExternal(join(served.folder, 'run', 'tables', 'external.arrow'))
+    expect(rows.filter(({ kind }) => kind === 'left')).toHaveLength(1)
+    expect(rows.filter(({ op }) => op >= 0).length).toBeGreaterThan(15)
+    expect(await parlorHere(served.folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
+  it('is stopped by SIGTERM in the middle of a turn: its calls are answered, clients are told, and the run until there is verified', async () => {
+    const served = await serving('--json', '--patience', '2')
+    const { credentials: { parlay: { url, seats } } } = served
+    let turns = 0
+    let dropped: Promise<Answered> | undefined
+    const client = await connect(served, (turn, told) => {
+      if (++turns !== 20) return quotes(turn, told)
+      dropped = callOnce(`${url}/v1/portfolio`, 'GET', '', { 'x-api-key': seats['ours']!.api_key, 'parlor-turn': String(turn.n), 'parlor-call': '1' })
+      setTimeout(() => { served.child.kill('SIGTERM') }, 100)
+      return null
+    })
+    await reads(served, 1)
+    await client.over
+    const { code, out } = await served.ended
+    expect(code).toBe(0)
+    expect((await dropped)!.status).toBe(503)
+    const ended = JSON.parse(out.split(/(?<=^\})\n/m).filter((text) => text.trim() !== '').at(-1)!) as Record<string, unknown>
+    expect(ended).toMatchObject({ served: { clock: 'lockstep', speed: 0, shiftUs: 0, stoppedUs: expect.any(Number) as number }, turns: expect.any(Number) as number })
+    expect(await parlorHere(served.folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
+  it('names options that are of the other clock, and a service that it does not play', async () => {
+    const folder = newFolder()
+    put(folder, 'live.yaml', LIVE)
+    const said = async (...args: string[]) => {
+      const { code, err } = await parlorHere(folder, 'serve', 'live.yaml', '--out', 'run', ...args)
+      expect(code).toBe(2)
+      return err
+    }
+    expect(await said('--clock', 'sun')).toContain('expected --clock wall or lockstep, got sun')
+    expect(await said('--patience', '3')).toContain('--patience is for --clock lockstep')
+    expect(await said('--clock', 'lockstep', '--speed', '2')).toContain('--speed is for --clock wall')
+    expect(await said('--clock', 'lockstep', '--patience', '0')).toContain('expected a --patience above 0 s, up to 86400, got 0')
+    expect(await said('--clock', 'lockstep', '--patience', '86401')).toContain('expected a --patience above 0 s, up to 86400, got 86401')
+    const outcome = await parlorHere(folder, 'serve', join(import.meta.dirname, '../../scenarios/live-outcome.yaml'), '--out', 'run', '--clock', 'lockstep')
+    expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining('the outcome service is not played with time that waits for clients yet') as string })
+  })
+})
