@@ -1,4 +1,5 @@
 import { Side } from '../../../src/market/sides.ts'
+import type { AuctionRow, RequestRow, SelectionRow } from '../../../src/agent/rows.ts'
 import { probabilityOfOddsE4 } from '../../../src/unit/odds.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { Deed, OutsideMaker, Told } from '../../engine/outsideMaker.ts'
@@ -12,6 +13,9 @@ interface SelectionBody {
   readonly user_stake: number; readonly total_payout: number; readonly mm_risk: number; readonly legs: readonly Leg[]
 }
 interface CashOutBody { readonly cashout_request_id: string; readonly user_stake: number; readonly total_payout: number; readonly expires_at: string }
+
+/** The numbers of a row that strategies are shown. */
+type Numbered<Row> = { readonly [K in keyof Row as Row[K] extends number ? K : never]: number }
 
 /** Numbers of what has names on the wire, in the order in which they are heard of. */
 class Numbers {
@@ -80,8 +84,8 @@ export class WireMaker {
     const request = this.requests.of(body.id)
     this.contents.set(request, body)
     const betMicros = microsOf(body.bet_amount)
-    const numbers = { request, version: body.version, deliveredAtUs: atUs, expiresAtUs: instantOf(body.expires_at), betMicros, netStakeMicros: betMicros, bestOddsE4: NaN, bookSeq: NaN }
-    return { kind: 'onRequest', atUs, numbers, ...this.legs(body.legs), contentTag: -1 }
+    const numbers = { request, version: body.version, deliveredAtUs: atUs, expiresAtUs: instantOf(body.expires_at), betMicros, netStakeMicros: betMicros, bestOddsE4: NaN, bookChanges: NaN }
+    return { kind: 'onRequest', atUs, numbers: numbers satisfies Numbered<RequestRow>, ...this.legs(body.legs), contentTag: -1 }
   }
 
   private best({ quote_request_id, book_seq, payout_odds }: BestBody, atUs: number): Told[] {
@@ -89,7 +93,7 @@ export class WireMaker {
     const content = this.contents.get(request)
     if (content === undefined) return []
     const { numbers, ...told } = this.requested(content, atUs)
-    return [{ ...told, kind: 'onBest', numbers: { ...numbers, bookSeq: book_seq, bestOddsE4: payout_odds === null ? NaN : oddsE4Of(payout_odds) } }]
+    return [{ ...told, kind: 'onBest', numbers: { ...numbers, bookChanges: book_seq, bestOddsE4: payout_odds === null ? NaN : oddsE4Of(payout_odds) } }]
   }
 
   private selected(body: SelectionBody, atUs: number): Told {
@@ -98,12 +102,12 @@ export class WireMaker {
       request: this.requests.of(body.quote_request_id), version: body.request_version, quote: this.quotes.of(body.quote_id), deliveredAtUs: atUs, deadlineAtUs: instantOf(body.confirmation_deadline),
       oddsE4, quotedProbability: probabilityOfOddsE4(oddsE4), netStakeMicros: microsOf(body.user_stake), riskMicros: microsOf(body.mm_risk), payoutMicros: microsOf(body.total_payout), position: NaN, selection: -1,
     }
-    return { kind: 'onSelected', atUs, numbers, ...this.legs(body.legs), contentTag: -1 }
+    return { kind: 'onSelected', atUs, numbers: numbers satisfies Numbered<SelectionRow>, ...this.legs(body.legs), contentTag: -1 }
   }
 
   private offered({ cashout_request_id, user_stake, total_payout, expires_at }: CashOutBody, atUs: number): Told {
     const numbers = { auction: this.auctions.of(cashout_request_id), deliveredAtUs: atUs, endsAtUs: instantOf(expires_at), netStakeMicros: microsOf(user_stake), payoutMicros: microsOf(total_payout) }
-    return { kind: 'onCashOut', atUs, numbers, markets: [], sides: [], contentTag: -1 }
+    return { kind: 'onCashOut', atUs, numbers: numbers satisfies Partial<Numbered<AuctionRow>>, markets: [], sides: [], contentTag: -1 }
   }
 
   private legs(legs: readonly Leg[]): { readonly markets: readonly number[]; readonly sides: readonly Side[] } {
