@@ -83,9 +83,9 @@ async function playHere(folder: string, isTrusted = false): Promise<string> {
 
 describe.concurrent('a run ends with 1, and names who', () => {
   it('without a result, when it never returns', async ({ expect }) => {
-    const folder = folderOf('{ callLimit: 2s }', badMaker(ENDLESS))
+    const folder = folderOf('{ callLimit: 1s }', badMaker(ENDLESS))
     const { code, out, err } = await run(folder, '--set', 'makers.0.params={ how: 1 }')
-    expect([err, code, out, existsSync(join(folder, 'out', 'manifest.json'))]).toEqual(['error: strategy of bad did not return from onRequest within 2 s\n', 1, '', false])
+    expect([err, code, out, existsSync(join(folder, 'out', 'manifest.json'))]).toEqual(['error: strategy of bad did not return from onRequest within 1 s\n', 1, '', false])
   })
 
   it.each([
@@ -94,7 +94,7 @@ describe.concurrent('a run ends with 1, and names who', () => {
     ['lets no time pass', '{ actionsPerInstant: 10 }', LATER, /^error: strategy of bad threw in onLater at \d+ µs: it did not let time pass: more than 10 actions at one instant\n {2}at .*bad\.ts:13:10$/],
     ['asks for ever to be called again', '{ looksAgain: 10, actionsPerInstant: 1e6 }', LATER, /^error: strategy of bad threw in onLater at \d+ µs: it asks for ever to be called again: more than 10 times about one request\n {2}at .*bad\.ts:13:10$/],
     ['leaves a promise rejected', '{}', REJECTED, /^error: strategy of bad left a promise that was rejected: late\n {2}at .*bad\.ts:9:30$/],
-    ['leaves a promise rejected with what is never read', '{ callLimit: 2s }', REJECTED_ENDLESS, 'error: strategy of bad did not return from a rejected promise within 2 s'],
+    ['leaves a promise rejected with what is never read', '{ callLimit: 1s }', REJECTED_ENDLESS, 'error: strategy of bad did not return from a rejected promise within 1 s'],
   ])('when it %s', async (_, limits, body, said) => {
     const failure = await failureInThread(folderOf(limits, badMaker(body)))
     if (typeof said === 'string') expect(failure.text).toBe(said)
@@ -103,8 +103,8 @@ describe.concurrent('a run ends with 1, and names who', () => {
   })
 
   it('when its check of its parameters never returns', async ({ expect }) => {
-    const folder = folderOf('{ callLimit: 2s }', `${badMaker().replace('export default', 'const made =')}\nexport default { ...made, check() { for (;;) {} } }\n`)
-    expect(await failureInThread(folder)).toMatchObject({ exitCode: 1, text: 'error: strategy of bad did not return from check within 2 s' })
+    const folder = folderOf('{ callLimit: 1s }', `${badMaker().replace('export default', 'const made =')}\nexport default { ...made, check() { for (;;) {} } }\n`)
+    expect(await failureInThread(folder)).toMatchObject({ exitCode: 1, text: 'error: strategy of bad did not return from check within 1 s' })
   })
 
   it.each([
@@ -138,14 +138,14 @@ describe.concurrent('the other sessions go on, and the guilty is named', () => {
     const bodies = [ENDLESS_REGEX, REJECTED, 'break']
     const entries = bodies.map((_, i) => `{ name: bad ${i + 1}, use: ./bad.ts, params: { how: ${i + 1} } }`)
     const checked = 'export default { ...made, check({ how }) { if (how === 3) for (;;) {} } }'
-    const cwd = folderOf('{ callLimit: 2s }', `${badMaker(...bodies).replace('export default', 'const made =')}\n${checked}\n`)
+    const cwd = folderOf('{ callLimit: 1s }', `${badMaker(...bodies).replace('export default', 'const made =')}\n${checked}\n`)
     put(cwd, 'small.yaml', `${readFileSync(join(cwd, 'small.yaml'), 'utf8')}league: { entries: [{ name: good, use: fixed-margin }, ${entries.join(', ')}], play: [alone], replications: 1 }\n`)
     const { code, out } = await parlor(cwd, 'league', 'small.yaml', '--workers', '2', '--json', '--out', 'out')
     expect(code).toBe(1)
     const { result } = JSON.parse(out) as { result: { failures: { entries: string[]; kind: string; message: string }[] } }
     expect(result.failures.map(({ entries: [entry], kind, message }) => `${kind} ${entry}: ${message}`).toSorted()).toEqual([
-      'endless bad 1: strategy of bad 1 did not return from onRequest within 2 s',
-      'endless bad 3: strategy of bad 3 did not return from check within 2 s',
+      'endless bad 1: strategy of bad 1 did not return from onRequest within 1 s',
+      'endless bad 3: strategy of bad 3 did not return from check within 1 s',
       'strategy bad 2: strategy of bad 2 left a promise that was rejected: late',
     ])
   })

@@ -222,7 +222,7 @@ class SignedRows implements Sink {
 }
 
 describe('the terms of a session', () => {
-  it.each([['eip712', 64, 40, 3], ['tag', 100_000, 400, 30]] as const)('OM-148 are rebuilt as they were signed: %s, in chunks of %i', (signatures, chunk, seconds, least) => {
+  it.each([['eip712', 64, 24, 3], ['tag', 100_000, 400, 30]] as const)('OM-148 are rebuilt as they were signed: %s, in chunks of %i', (signatures, chunk, seconds, least) => {
     const config = onOutcome(auctionConfig(seconds), { signatures })
     const reader = new OutcomeReader(config.seed, config.outcome.profile)
     const rows = new SignedRows(reader)

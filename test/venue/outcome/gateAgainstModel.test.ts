@@ -19,7 +19,7 @@ import type { Row } from '../../model/outcomeGate/rows.ts'
 const LONGEST_MS = 600_000
 /** Enough runs from a fixed seed to reach everything that `missing` asks for; further ones start where chance says. */
 const SEED = 20_250_619
-const RUNS = 330
+const RUNS = 190
 const RANDOM_RUNS = 30
 const LEAST_ACCEPTED = 0.2
 const LEAST_COMMANDS = 30_000
