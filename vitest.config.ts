@@ -8,6 +8,9 @@ const WORKERS = fileURLToPath(new URL('test/bundledWorkers.mjs', import.meta.url
 /** Files that share a process and the modules in it, which Node runs as they are: nothing is loaded or compiled twice. */
 const shared = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } }
 
+/** Young objects of a session outlive the small semi-spaces that V8 begins with: larger ones save a fifteenth of the CPU time. */
+const SEMI_SPACES = ['--min-semi-space-size=16', '--max-semi-space-size=64']
+
 export default defineConfig({
   test: {
     globalSetup: ['test/temporaryFolder.ts'],
@@ -20,8 +23,8 @@ export default defineConfig({
     reporters: process.env.PARLOR_TEST_REPORT === undefined ? ['default'] : ['default', ['json', { outputFile: process.env.PARLOR_TEST_REPORT }]],
     projects: [
       { extends: true, test: { name: 'replacing', include: REPLACING } },
-      { extends: true, test: { name: 'slow', include: SLOW, exclude: REPLACING, ...shared, globalSetup: ['test/bundle.mjs'], execArgv: ['--import', WORKERS] } },
-      { extends: true, test: { name: 'quick', include: ALL, exclude: [...SLOW, ...REPLACING], ...shared } },
+      { extends: true, test: { name: 'slow', include: SLOW, exclude: REPLACING, ...shared, globalSetup: ['test/bundle.mjs'], execArgv: [...SEMI_SPACES, '--import', WORKERS] } },
+      { extends: true, test: { name: 'quick', include: ALL, exclude: [...SLOW, ...REPLACING], ...shared, execArgv: SEMI_SPACES } },
     ],
   },
 })

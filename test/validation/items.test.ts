@@ -38,8 +38,8 @@ describe('fills of a figure', () => {
   const samplesOf = async (id: string) => Object.fromEntries((await figuresOf(id)).map((figure) => [figure.id, figure.samples]))
 
   it('are all that were asked for where the best maker always trades', async () => {
-    expect(new Set(Object.values(await samplesOf('1')))).toEqual(new Set([3_000]))
-    expect(new Set(Object.values(await samplesOf('2')))).toEqual(new Set([2_500]))
+    expect(new Set(Object.values(await samplesOf('1')))).toEqual(new Set([1_600]))
+    expect(new Set(Object.values(await samplesOf('2')))).toEqual(new Set([1_250]))
   })
 
   it('are the parlays of its kind alone: 4 or 2 for each of 2,500 games', async () => {

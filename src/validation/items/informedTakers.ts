@@ -21,7 +21,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [{ id: 'half', group: 2, informed: 0.1 }, { id: 'third', group: 3, informed: 0.25 }]
-const REQUESTS = { small: 20_000, full: 90_000 } as const
+const REQUESTS = { small: 15_000, full: 90_000 } as const
 /** Cents per dollar of payout. */
 const WIDTH_MAX = { small: 4, full: 1.2 } as const
 const CENTS = 100

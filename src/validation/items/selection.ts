@@ -12,7 +12,7 @@ import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 const ERROR = 0.02
 const VALUE = 0.25
 const MAKERS = [2, 3, 5, 8] as const
-const REQUESTS = { small: 2_500, full: 20_000 } as const
+const REQUESTS = { small: 1_250, full: 20_000 } as const
 /** Cents. */
 const WIDTH_MAX = { small: 0.45, full: 0.1 } as const
 const CENTS = 100

@@ -11,7 +11,7 @@ import { requestsUs, separateMarkets } from '../separateMarkets.ts'
 const ERROR = 0.1
 const VALUES = [0.3, 0.7] as const
 const BIDDERS = [2, 3, 5, 8] as const
-const REQUESTS = { small: 3_000, full: 20_000 } as const
+const REQUESTS = { small: 1_600, full: 20_000 } as const
 const WIDTH_MAX = { small: 0.14, full: 0.03 } as const
 
 /** One session of n makers whose quotes are sealed; each quotes its signal plus a mark-up in units of ε. */
