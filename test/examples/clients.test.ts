@@ -27,10 +27,10 @@ function said(child: ChildProcess, what: RegExp): Promise<string> {
   })
 }
 
-/** Serves scenarios/live.yaml with bettors who ask four times as often, lets clients trade until each has said its word, ends the session and returns its folder. */
+/** Serves scenarios/live.yaml with bettors who ask twenty times as often, lets clients trade until each has said its word, ends the session and returns its folder. */
 async function trade(...clients: readonly (readonly [command: string, file: string, seat: string, until: RegExp])[]): Promise<string> {
   const folder = newFolder()
-  const { child, ended, path: keys } = await serve(folder, join(ROOT, 'scenarios', 'live.yaml'), '--speed', '2', '--set', 'bettors.0.every=5m')
+  const { child, ended, path: keys } = await serve(folder, join(ROOT, 'scenarios', 'live.yaml'), '--speed', '2', '--set', 'bettors.0.every=1m')
   try {
     const trading = clients.map(([command, name, seat, until]) => {
       const client = spawn(command, [file(name), keys, seat], { stdio: ['ignore', 'pipe', 'pipe'] })
