@@ -1,5 +1,6 @@
 import type { PreparedScenario } from '../scenario/run.ts'
 import type { Exchange } from './exchange.ts'
+import { outcomeDescription, outcomeFramesDescription } from './outcome/description.ts'
 import { parlayDescription, parlayFramesDescription } from './parlay/description.ts'
 import { requestSchemas } from './parlay/schemas/requests.ts'
 
@@ -14,8 +15,11 @@ export interface Description {
 export type Descriptions = Readonly<Partial<Record<Exchange['service'], Description>>>
 
 /** Descriptions of a scenario's services, with the bounds of the profiles that are played. */
-export function descriptionsOf({ resolved: { services: { parlay } } }: PreparedScenario, allowsLocal: boolean): Descriptions {
-  if (parlay === undefined) return {}
-  const shapes = requestSchemas(parlay.settings, { allowsLocal })
-  return { parlay: { openApi: parlayDescription(shapes), asyncApi: parlayFramesDescription(shapes) } }
+export function descriptionsOf({ resolved: { services: { parlay, outcome } } }: PreparedScenario, allowsLocal: boolean): Descriptions {
+  const shapes = parlay === undefined ? null : requestSchemas(parlay.settings, { allowsLocal })
+  const limits = outcome?.gate?.profile
+  return {
+    ...(shapes !== null && { parlay: { openApi: parlayDescription(shapes), asyncApi: parlayFramesDescription(shapes) } }),
+    ...(outcome !== undefined && { outcome: { openApi: outcomeDescription(limits), asyncApi: outcomeFramesDescription(limits, limits?.marketOutcomesMax) } }),
+  }
 }

@@ -8,6 +8,7 @@ import { type AsyncApi, type OpenApi, referencePage } from '../../src/report/ref
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
 import { validationReport } from '../../src/report/validationReport.ts'
+import { outcomeDescription, outcomeFramesDescription } from '../../src/serve/outcome/description.ts'
 import { parlayDescription, parlayFramesDescription } from '../../src/serve/parlay/description.ts'
 import { newFolder } from '../scenario/small.ts'
 import { shapes } from '../serve/parlay/profile.ts'
@@ -17,7 +18,7 @@ import { chromiumPath, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.
 const ARGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
-const KINDS = ['run', 'league', 'sweep', 'validation', 'reference'] as const
+const KINDS = ['run', 'league', 'sweep', 'validation', 'parlay service', 'outcome service'] as const
 type Kind = (typeof KINDS)[number]
 const WIDTHS = [1280, 390] as const
 const CHARTS = ['equity-chart', 'exposure-chart', 'positions-chart']
@@ -38,7 +39,8 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const folder = newFolder()
     const pages: Record<Kind, string> = {
       run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION),
-      reference: referencePage(parlayDescription(shapes) as unknown as OpenApi, parlayFramesDescription(shapes) as unknown as AsyncApi),
+      'parlay service': referencePage(parlayDescription(shapes) as unknown as OpenApi, parlayFramesDescription(shapes) as unknown as AsyncApi),
+      'outcome service': referencePage(outcomeDescription() as unknown as OpenApi, outcomeFramesDescription() as unknown as AsyncApi),
     }
     for (const kind of KINDS) {
       paths[kind] = join(folder, `${kind}.html`)

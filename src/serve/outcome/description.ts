@@ -1,6 +1,8 @@
 import { OUTCOME_CODES } from '../../venue/outcome/protocol/codes.ts'
 import type { PageLimits } from '../../venue/outcome/wire/paging.ts'
+import { asyncApiOf } from '../asyncapi.ts'
 import { openApiOf, type ServiceAbout } from '../openapi.ts'
+import { outcomeFrames } from './frames.ts'
 import { ErrorBody } from './responses.ts'
 import { type OutcomeWords, outcomeRoutes } from './routes.ts'
 
@@ -25,3 +27,6 @@ const ABOUT: ServiceAbout<OutcomeWords> = {
 
 /** OpenAPI of the outcome service, with the page sizes of the profile that is played. */
 export const outcomeDescription = (limits?: PageLimits) => openApiOf<OutcomeWords>(outcomeRoutes(limits), ABOUT)
+
+/** AsyncAPI of the outcome service's sockets, with the most outcomes of a subscription that the profile allows. */
+export const outcomeFramesDescription = (limits?: PageLimits, outcomesMax?: number) => asyncApiOf<OutcomeWords>(outcomeRoutes(limits), outcomeFrames(outcomesMax), ABOUT)

@@ -8,16 +8,16 @@ import { SIDE_NAMES, wireNames } from '../../venue/outcome/wire/encoding.ts'
 import { bytes32, uuid, uuidV7 } from './fields.ts'
 
 /** An amount of atomic units of USDC, a chain, a sequence number (OM-022, OM-023). */
-const integer = z.string().regex(/^(0|[1-9][0-9]*)$/)
+export const integer = z.string().regex(/^(0|[1-9][0-9]*)$/)
 /** RFC 3339 in UTC, with microseconds (OM-031). */
-const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/).meta({ format: 'date-time' })
+export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/).meta({ format: 'date-time' })
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
-const dollars = z.string().regex(/^\d+\.\d{4}$/)
-const bps = z.int().min(0).max(10_000)
-const generation = z.int().min(1)
-const enumOf = (values: Readonly<Record<string, number>>) => z.enum(Object.values(wireNames(values)))
-const kind = z.enum(['ENTRY', 'CASHOUT'])
-const leg = z.strictObject({ outcome_id: integer, side: z.enum(Object.values(SIDE_NAMES)) })
+export const dollars = z.string().regex(/^\d+\.\d{4}$/)
+export const bps = z.int().min(0).max(10_000)
+export const generation = z.int().min(1)
+export const enumOf = (values: Readonly<Record<string, number>>) => z.enum(Object.values(wireNames(values)))
+export const kind = z.enum(['ENTRY', 'CASHOUT'])
+export const leg = z.strictObject({ outcome_id: integer, side: z.enum(Object.values(SIDE_NAMES)) })
 
 export const Rfq = z.strictObject({
   rfq_id: uuidV7, kind, status: enumOf(RfqState), account_id: uuid, generation, position_id: bytes32.nullable(), stake: integer.nullable(),

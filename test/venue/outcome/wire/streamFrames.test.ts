@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MARKET_FRAMES, STREAM_FRAMES } from '../../../../src/serve/outcome/frames.ts'
 import type { Kind } from '../../../../src/venue/eventCells.ts'
 import { OutcomeCode } from '../../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeEvent, STREAM_EVENT_NAMES } from '../../../../src/venue/outcome/protocol/events.ts'
@@ -12,7 +13,12 @@ const UNTIL = '2025-06-20T00:23:02.000007Z'
 const untilUs = AT_US + 2_000_000
 describe('the frame of an event', () => {
   const LEGS = [{ outcome_id: '1180591620717411303427', side: 'YES' }, { outcome_id: '1180591620717411303429', side: 'NO' }]
-  const told = (kind: Kind, fields: Fields, list: readonly number[] = []) => sent(eventFrame(names, row(kind, fields, list)))
+  /** The frame as clients read it, which is as the service describes it. */
+  const told = (kind: Kind, fields: Fields, list: readonly number[] = []) => {
+    const frame = sent(eventFrame(names, row(kind, fields, list)))
+    STREAM_FRAMES[frame['event'] as keyof typeof STREAM_FRAMES].parse(frame)
+    return frame
+  }
   const head = (event: string) => ({ type: 'event', event, cursor: '9', occurred_at: AT })
 
   it('OM-150 OM-164 is RFQ_CREATED', () => {
@@ -124,13 +130,15 @@ describe('the other frames', () => {
   })
 
   it('OM-164 a heartbeat has the newest cursor', () => {
-    expect(sent(heartbeatFrame(identity, 42, AT_US))).toEqual({ type: 'heartbeat', cursor: '42', sent_at: AT })
+    const frame = sent(heartbeatFrame(identity, 42, AT_US))
+    expect(frame).toEqual({ type: 'heartbeat', cursor: '42', sent_at: AT })
+    expect(STREAM_FRAMES.heartbeat.safeParse(frame).success).toBe(true)
   })
 
   it('OM-044 OM-164 prices name their outcomes', () => {
-    expect(sent(pricesFrame(names, 42, [{ outcome: 3, bidE4: 5_200, askE4: -1, atUs: AT_US }]))).toEqual({
-      type: 'prices', cursor: '42', prices: [{ outcome_id: '1180591620717411303427', bid: '0.5200', ask: null, at: AT }],
-    })
+    const frame = sent(pricesFrame(names, 42, [{ outcome: 3, bidE4: 5_200, askE4: -1, atUs: AT_US }]))
+    expect(frame).toEqual({ type: 'prices', cursor: '42', prices: [{ outcome_id: '1180591620717411303427', bid: '0.5200', ask: null, at: AT }] })
+    expect(MARKET_FRAMES.prices.safeParse(frame).success).toBe(true)
   })
 })
 
