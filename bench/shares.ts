@@ -2,10 +2,10 @@ import { Session } from '../src/engine/session.ts'
 import type { SessionConfig } from '../src/engine/config.ts'
 import type { Batch, Sink } from '../src/record/sink.ts'
 import { NONE } from '../src/unit/none.ts'
-import { rowAs } from '../src/venue/eventCells.ts'
+import { rowOfKind } from '../src/venue/eventCells.ts'
 import { type EventRows } from '../src/venue/eventRows.ts'
-import { OutcomeEvent, QuoteRow, RfqRow } from '../src/venue/outcome/protocol/events.ts'
-import { ParlayEvent, QuoteFailed, RequestCreated, RequestEnded } from '../src/venue/parlay/protocol/events.ts'
+import { OutcomeEvent, type OutcomeKind, QuoteRow, RfqRow } from '../src/venue/outcome/protocol/events.ts'
+import { ParlayEvent, type ParlayKind, QuoteFailed, RequestCreated, RequestEnded } from '../src/venue/parlay/protocol/events.ts'
 
 /** What became of a workload's requests. Ours and the peers' must be alike in this. */
 export interface Shares {
@@ -56,10 +56,11 @@ export class RequestEnds implements Sink {
   private takeParlay(events: EventRows): void {
     for (let i = 0; i < events.count; i++) {
       const row = events.row(i)
-      switch (events.kindOf(row)) {
-        case ParlayEvent.requestCreated: this.note(events.read(rowAs(RequestCreated, row), RequestCreated.request), End.lapsed); break
-        case ParlayEvent.quoteFailed: this.note(events.read(rowAs(QuoteFailed, row), QuoteFailed.request), End.missed); break
-        case ParlayEvent.requestCommitted: this.note(events.read(rowAs(RequestEnded, row), RequestEnded.request), End.traded)
+      const kind = events.kindOf(row) as ParlayKind
+      switch (kind) {
+        case ParlayEvent.requestCreated: this.note(events.read(rowOfKind(row, kind), RequestCreated.request), End.lapsed); break
+        case ParlayEvent.quoteFailed: this.note(events.read(rowOfKind(row, kind), QuoteFailed.request), End.missed); break
+        case ParlayEvent.requestCommitted: this.note(events.read(rowOfKind(row, kind), RequestEnded.request), End.traded)
       }
     }
   }
@@ -67,12 +68,11 @@ export class RequestEnds implements Sink {
   private takeOutcome(events: EventRows): void {
     for (let i = 0; i < events.count; i++) {
       const row = events.row(i)
-      const rfq = rowAs(RfqRow, row)
-      const quote = rowAs(QuoteRow, row)
-      switch (events.kindOf(row)) {
-        case OutcomeEvent.rfqCreated: this.noteEntry(events.read(rfq, RfqRow.rfq), events.read(rfq, RfqRow.position), End.lapsed); break
-        case OutcomeEvent.quoteFailed: this.noteEntry(events.read(quote, QuoteRow.rfq), events.read(quote, QuoteRow.position), End.missed); break
-        case OutcomeEvent.rfqFilled: this.noteEntry(events.read(rfq, RfqRow.rfq), events.read(rfq, RfqRow.position), End.traded)
+      const kind = events.kindOf(row) as OutcomeKind
+      switch (kind) {
+        case OutcomeEvent.rfqCreated: this.noteEntry(events.read(rowOfKind(row, kind), RfqRow.rfq), events.read(rowOfKind(row, kind), RfqRow.position), End.lapsed); break
+        case OutcomeEvent.quoteFailed: this.noteEntry(events.read(rowOfKind(row, kind), QuoteRow.rfq), events.read(rowOfKind(row, kind), QuoteRow.position), End.missed); break
+        case OutcomeEvent.rfqFilled: this.noteEntry(events.read(rowOfKind(row, kind), RfqRow.rfq), events.read(rowOfKind(row, kind), RfqRow.position), End.traded)
       }
     }
   }

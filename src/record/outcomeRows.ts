@@ -1,12 +1,12 @@
 import { NONE } from '../unit/none.ts'
-import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { type Kind, type KindOf, type Row, rowAs, rowOfKind } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
 import {
-  BestBidChanged, BestQuoteChanged, BidAccepted, BidCreated, CashOutRfqCreated, FundsWithdrawn, OperationKind, OperationRow, OperationStatus,
-  OperationUpdated, OutcomeEvent, OutcomeResolved, PositionClaimed, PositionClosed, PositionOpened, PositionOutcome, PositionSettled,
-  PositionTransferred, QuoteAccepted, QuoteCreated, QuoteFailed, QuoteFilled, QuoteRow, ReductionStarted, Refusal, Reply, RfqCancelled,
-  RfqCreated, RfqEnd, RfqRow, SaleRow,
+  BestBidChanged, BestQuoteChanged, BidAccepted, BidCreated, CashOutRfqCreated, FundsWithdrawn, OperationKind, OperationStatus,
+  OperationUpdated, OutcomeEvent, type OutcomeKind, OutcomeResolved, PositionClaimed, PositionClosed, PositionOpened, PositionOutcome,
+  PositionSettled, PositionTransferred, QuoteAccepted, QuoteFailed, QuoteFilled, QuoteRow, Refusal, Reply, RfqCancelled, RfqEnd, RfqRow,
+  SaleRow,
 } from '../venue/outcome/protocol/events.ts'
 import type { BidMoment } from './auctionRows.ts'
 import { AuctionRowEnd, BidEnd, LAST_LOOK_FAILURES, SaleRoute } from './cashOutTables.ts'
@@ -26,6 +26,8 @@ const AUCTION_ENDS: Readonly<Record<number, number>> = {
 
 type AnyRfqRow = Row<KindOf<typeof RfqRow>>
 type AnyQuoteRow = Row<KindOf<typeof QuoteRow>>
+type RfqKind = Extract<OutcomeKind, Kind<KindOf<typeof RfqRow>>>
+type QuoteKind = Extract<OutcomeKind, Kind<KindOf<typeof QuoteRow>>>
 
 /**
  * Hands each event row of the outcome service to the builder of the table that it concerns. In the tables an RFQ is a request, its
@@ -44,17 +46,19 @@ export class OutcomeRows {
   }
 
   happened(events: EventRows, row: Row): void {
-    const kind = events.kindOf(row)
+    const kind = events.kindOf(row) as OutcomeKind
     switch (kind) {
-      case OutcomeEvent.reply: return this.replied(events, rowAs(Reply, row))
+      case OutcomeEvent.reply: return this.replied(events, rowOfKind(row, kind))
       case OutcomeEvent.rfqCreated: case OutcomeEvent.rfqClosed: case OutcomeEvent.rfqCancelled: case OutcomeEvent.rfqFilled:
-        return this.asked(events, rowAs(RfqRow, row), kind)
-      case OutcomeEvent.outcomeResolved: return this.resolved(events, rowAs(OutcomeResolved, row))
-      case OutcomeEvent.reductionStarted: return this.operations.reductionStarted(events, rowAs(ReductionStarted, row))
-      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(events, rowAs(FundsWithdrawn, row))
-      default:
-        if (kind >= OutcomeEvent.operationStarted) return this.carriedOut(events, row)
-        if (kind >= OutcomeEvent.quoteCreated) return this.quoted(events, rowAs(QuoteRow, row), kind)
+        return this.asked(events, rowOfKind(row, kind), kind)
+      case OutcomeEvent.quoteCreated: case OutcomeEvent.quoteReplaced: case OutcomeEvent.quoteCancelled: case OutcomeEvent.quoteExpired:
+      case OutcomeEvent.quoteDead: case OutcomeEvent.quoteAccepted: case OutcomeEvent.quoteFilled: case OutcomeEvent.quoteFailed:
+      case OutcomeEvent.bestQuoteChanged:
+        return this.quoted(events, rowOfKind(row, kind), kind)
+      case OutcomeEvent.outcomeResolved: return this.resolved(events, rowOfKind(row, kind))
+      case OutcomeEvent.reductionStarted: return this.operations.reductionStarted(events, rowOfKind(row, kind))
+      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(events, rowOfKind(row, kind))
+      default: if (kind >= OutcomeEvent.operationStarted) this.carriedOut(events, row)
     }
   }
 
@@ -66,27 +70,27 @@ export class OutcomeRows {
   }
 
   /** Rows about RFQs, of entries and of cash-outs. */
-  private asked(events: EventRows, row: AnyRfqRow, kind: number): void {
+  private asked(events: EventRows, row: AnyRfqRow, kind: RfqKind): void {
     const { requests } = this.rows
     const rfq = events.read(row, RfqRow.rfq)
     if (events.read(row, RfqRow.position) !== NONE) return this.auctioned(events, row, kind, rfq)
     switch (kind) {
-      case OutcomeEvent.rfqCreated: return requests.created(events, rowAs(RfqCreated, row))
+      case OutcomeEvent.rfqCreated: return requests.created(events, rowOfKind(row, kind))
       case OutcomeEvent.rfqClosed: return requests.windowOver(requests.open.openSlotOf(rfq), events, row)
       case OutcomeEvent.rfqCancelled: return requests.ended(rfq, RequestEnd.cancelled, events, row)
       case OutcomeEvent.rfqFilled: return requests.ended(rfq, RequestEnd.committed, events, row)
     }
   }
 
-  private auctioned(events: EventRows, row: AnyRfqRow, kind: number, rfq: number): void {
+  private auctioned(events: EventRows, row: AnyRfqRow, kind: RfqKind, rfq: number): void {
     const { auctions } = this.rows
     switch (kind) {
-      case OutcomeEvent.rfqCreated: return this.auctionOpened(events, rowAs(CashOutRfqCreated, row))
+      case OutcomeEvent.rfqCreated: return this.auctionOpened(events, rowAs(CashOutRfqCreated, rowOfKind(row, kind)))
       case OutcomeEvent.rfqClosed: return auctions.windowOver(rfq, momentOf(events, row))
       case OutcomeEvent.rfqCancelled: {
         // The row of a closed RFQ without live quotes has been written already.
         if (!auctions.isOpen(rfq)) return
-        return auctions.ended(rfq, AUCTION_ENDS[events.read(rowAs(RfqCancelled, row), RfqCancelled.reason)]!, momentOf(events, row))
+        return auctions.ended(rfq, AUCTION_ENDS[events.read(rowOfKind(row, kind), RfqCancelled.reason)]!, momentOf(events, row))
       }
       // A sale is over when its operation is over.
     }
@@ -103,19 +107,19 @@ export class OutcomeRows {
   }
 
   /** Rows about quotes, of entries and of cash-outs. */
-  private quoted(events: EventRows, row: AnyQuoteRow, kind: number): void {
+  private quoted(events: EventRows, row: AnyQuoteRow, kind: QuoteKind): void {
     if (events.read(row, QuoteRow.position) !== NONE) return this.bid(events, row, kind)
     const { quotes, requests } = this.rows
     switch (kind) {
       case OutcomeEvent.quoteCreated: {
         const fair = this.journal.outcomeFairOf(events.read(row, EventCell.cause))
-        return quotes.submitted(events, rowAs(QuoteCreated, row), fair, NaN)
+        return quotes.submitted(events, rowOfKind(row, kind), fair, NaN)
       }
       case OutcomeEvent.quoteReplaced: return quotes.ended(events, row, QuoteEnd.replaced)
       case OutcomeEvent.quoteDead: return quotes.invalidated(events, row)
-      case OutcomeEvent.quoteFilled: return quotes.filled(events, row, events.read(rowAs(QuoteFilled, row), QuoteFilled.operation))
+      case OutcomeEvent.quoteFilled: return quotes.filled(events, row, events.read(rowOfKind(row, kind), QuoteFilled.operation))
       case OutcomeEvent.quoteAccepted: {
-        const accepted = rowAs(QuoteAccepted, row)
+        const accepted = rowOfKind(row, kind)
         requests.noteBest(requests.open.openSlotOf(events.read(row, QuoteRow.rfq)))
         const lateFromUs = events.read(accepted, QuoteAccepted.confirmUntilUs) + 1
         return quotes.selected(events, accepted, events.read(accepted, QuoteAccepted.acceptance), lateFromUs)
@@ -124,14 +128,14 @@ export class OutcomeRows {
       case OutcomeEvent.quoteExpired: return this.quoteLapsed(events, row, QuoteEnd.expired)
       case OutcomeEvent.quoteFailed: {
         const slot = requests.open.openSlotOf(events.read(row, QuoteRow.rfq))
-        quotes.failed(events, rowAs(QuoteFailed, row))
+        quotes.failed(events, rowOfKind(row, kind))
         requests.nextGeneration(slot, events.read(row, QuoteRow.generation), events, row)
         return requests.endIfOver(slot, events, row)
       }
       case OutcomeEvent.bestQuoteChanged: {
         // The row of an RFQ without quotes after its window has been written already.
         const slot = requests.open.slotOf(events.read(row, QuoteRow.rfq))
-        if (slot !== NONE) requests.bestChanged(slot, events.read(rowAs(BestQuoteChanged, row), BestQuoteChanged.oddsE4))
+        if (slot !== NONE) requests.bestChanged(slot, events.read(rowOfKind(row, kind), BestQuoteChanged.oddsE4))
       }
     }
   }
@@ -143,18 +147,18 @@ export class OutcomeRows {
   }
 
   /** Rows about quotes of cash-outs. An auction has the number of its RFQ. */
-  private bid(events: EventRows, row: AnyQuoteRow, kind: number): void {
+  private bid(events: EventRows, row: AnyQuoteRow, kind: QuoteKind): void {
     const { auctions } = this.rows
     const moment: BidMoment = { ...momentOf(events, row), auction: events.read(row, QuoteRow.rfq), bid: events.read(row, QuoteRow.quote) }
     switch (kind) {
-      case OutcomeEvent.quoteCreated: return this.bidCreated(events, rowAs(BidCreated, row))
+      case OutcomeEvent.quoteCreated: return this.bidCreated(events, rowAs(BidCreated, rowOfKind(row, kind)))
       case OutcomeEvent.quoteReplaced: return auctions.bidEnded(moment, BidEnd.replaced)
       case OutcomeEvent.quoteDead: return auctions.bidInvalidated(moment)
       case OutcomeEvent.quoteAccepted: {
-        const accepted = rowAs(BidAccepted, row)
+        const accepted = rowAs(BidAccepted, rowOfKind(row, kind))
         return auctions.bidSelected(moment, events.read(accepted, BidAccepted.acceptance), events.read(accepted, BidAccepted.confirmUntilUs) + 1)
       }
-      case OutcomeEvent.quoteFilled: return auctions.bidWon(moment, events.read(rowAs(QuoteFilled, row), QuoteFilled.operation))
+      case OutcomeEvent.quoteFilled: return auctions.bidWon(moment, events.read(rowOfKind(row, kind), QuoteFilled.operation))
       case OutcomeEvent.quoteCancelled:
         auctions.bidEnded(moment, BidEnd.withdrawn)
         return auctions.endIfOver(moment.auction, moment)
@@ -162,10 +166,10 @@ export class OutcomeRows {
         auctions.bidEnded(moment, BidEnd.expired)
         return auctions.endIfOver(moment.auction, moment)
       case OutcomeEvent.quoteFailed:
-        auctions.bidFailed(moment, LAST_LOOK_FAILURES[events.read(rowAs(QuoteFailed, row), QuoteFailed.isDeclined)]!)
+        auctions.bidFailed(moment, LAST_LOOK_FAILURES[events.read(rowOfKind(row, kind), QuoteFailed.isDeclined)]!)
         return auctions.endIfOver(moment.auction, moment)
       case OutcomeEvent.bestQuoteChanged:
-        if (auctions.isOpen(moment.auction)) auctions.bestChanged(moment.auction, events.read(rowAs(BestBidChanged, row), BestBidChanged.priceMicros))
+        if (auctions.isOpen(moment.auction)) auctions.bestChanged(moment.auction, events.read(rowAs(BestBidChanged, rowOfKind(row, kind)), BestBidChanged.priceMicros))
     }
   }
 
@@ -180,27 +184,28 @@ export class OutcomeRows {
   /** Rows about operations, and about positions that operations or results change. */
   private carriedOut(events: EventRows, row: Row): void {
     const { positions } = this.rows
-    switch (events.kindOf(row)) {
-      case OutcomeEvent.operationStarted: return this.operations.started(events, rowAs(OperationRow, row))
-      case OutcomeEvent.operationUpdated: return this.operationUpdated(events, rowAs(OperationUpdated, row))
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
+      case OutcomeEvent.operationStarted: return this.operations.started(events, rowOfKind(row, kind))
+      case OutcomeEvent.operationUpdated: return this.operationUpdated(events, rowOfKind(row, kind))
       case OutcomeEvent.positionOpened: {
-        const opened = rowAs(PositionOpened, row)
+        const opened = rowOfKind(row, kind)
         return positions.opened(events, opened, events.read(opened, PositionOpened.acceptance))
       }
       case OutcomeEvent.positionSettled: {
-        const settled = rowAs(PositionSettled, row)
+        const settled = rowOfKind(row, kind)
         this.noteDecision(positions.open.openSlotOf(events.read(settled, PositionSettled.position)))
         // A won position ends with its claim.
         return events.read(settled, PositionSettled.outcome) === PositionOutcome.won ? undefined : positions.settled(events, settled)
       }
-      case OutcomeEvent.positionClaimed: return this.claimed(events, rowAs(PositionClaimed, row))
+      case OutcomeEvent.positionClaimed: return this.claimed(events, rowOfKind(row, kind))
       case OutcomeEvent.positionClosed: {
-        const closed = rowAs(PositionClosed, row)
+        const closed = rowOfKind(row, kind)
         this.sold(events, closed, events.read(closed, PositionClosed.backer), SaleRoute.boughtBack)
         return positions.boughtBack(events, closed, events.read(closed, PositionClosed.rfq))
       }
       case OutcomeEvent.positionTransferred: {
-        const transferred = rowAs(PositionTransferred, row)
+        const transferred = rowOfKind(row, kind)
         this.sold(events, transferred, events.read(transferred, PositionTransferred.buyer), SaleRoute.transferred)
         return positions.transferred(events, transferred)
       }

@@ -1,13 +1,12 @@
 import { NONE } from '../unit/none.ts'
-import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { type KindOf, type Row, rowAs, rowOfKind } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import {
-  AuctionCancelled, AuctionCommitted, AuctionEnd, AuctionOpened, AuctionRow, BestQuoteChanged, BidFailed, BidRow, BidSubmitted, DeliveryAttempted,
-  DeliveryChanged, DeliveryQueued, MarketResolved, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionSettled,
-  PositionTransferred, QuoteEnded, QuoteFailed, QuoteFilled, QuoteSelected, QuoteSubmitted, Refusal, Reply, RequestCreated, RequestEnded,
-  SettlementDelayed, VaultTransactionChanged,
+  AuctionCancelled, AuctionCommitted, AuctionEnd, AuctionOpened, AuctionRow, BestQuoteChanged, BidFailed, BidRow, BidSubmitted,
+  MarketResolved, ParlayEvent, type ParlayKind, PositionBoughtBack, QuoteSelected, QuoteSubmitted, Refusal, Reply, RequestEnded,
+  SettlementDelayed,
 } from '../venue/parlay/protocol/events.ts'
 import type { BidMoment, Sale } from './auctionRows.ts'
 import { AuctionRowEnd, BidEnd } from './cashOutTables.ts'
@@ -39,31 +38,32 @@ export class ParlayRows {
 
   happened(events: EventRows, row: Row): void {
     const { requests, quotes, positions } = this.rows
-    switch (events.kindOf(row)) {
-      case ParlayEvent.reply: return this.replied(events, rowAs(Reply, row))
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
+      case ParlayEvent.reply: return this.replied(events, rowOfKind(row, kind))
       case ParlayEvent.bestQuoteChanged: {
-        const best = rowAs(BestQuoteChanged, row)
+        const best = rowOfKind(row, kind)
         return requests.bestChanged(requests.open.openSlotOf(events.read(best, BestQuoteChanged.request)), events.read(best, BestQuoteChanged.oddsE4))
       }
-      case ParlayEvent.requestCreated: return requests.created(events, rowAs(RequestCreated, row))
-      case ParlayEvent.requestUpdated: return requests.updated(events, rowAs(RequestCreated, row))
-      case ParlayEvent.requestCancelled: return this.requestEnded(events, rowAs(RequestEnded, row), RequestEnd.cancelled)
-      case ParlayEvent.requestExpired: return this.requestEnded(events, rowAs(RequestEnded, row), RequestEnd.expired)
-      case ParlayEvent.requestCommitted: return this.requestEnded(events, rowAs(RequestEnded, row), RequestEnd.committed)
-      case ParlayEvent.quoteSubmitted: return this.quoteSubmitted(events, rowAs(QuoteSubmitted, row))
-      case ParlayEvent.quoteReplaced: return quotes.ended(events, rowAs(QuoteEnded, row), QuoteEnd.replaced)
-      case ParlayEvent.quoteWithdrawn: return quotes.ended(events, rowAs(QuoteEnded, row), QuoteEnd.withdrawn)
-      case ParlayEvent.quoteExpired: return quotes.ended(events, rowAs(QuoteEnded, row), QuoteEnd.expired)
-      case ParlayEvent.quoteInvalidated: return quotes.invalidated(events, rowAs(QuoteEnded, row))
+      case ParlayEvent.requestCreated: return requests.created(events, rowOfKind(row, kind))
+      case ParlayEvent.requestUpdated: return requests.updated(events, rowOfKind(row, kind))
+      case ParlayEvent.requestCancelled: return this.requestEnded(events, rowOfKind(row, kind), RequestEnd.cancelled)
+      case ParlayEvent.requestExpired: return this.requestEnded(events, rowOfKind(row, kind), RequestEnd.expired)
+      case ParlayEvent.requestCommitted: return this.requestEnded(events, rowOfKind(row, kind), RequestEnd.committed)
+      case ParlayEvent.quoteSubmitted: return this.quoteSubmitted(events, rowOfKind(row, kind))
+      case ParlayEvent.quoteReplaced: return quotes.ended(events, rowOfKind(row, kind), QuoteEnd.replaced)
+      case ParlayEvent.quoteWithdrawn: return quotes.ended(events, rowOfKind(row, kind), QuoteEnd.withdrawn)
+      case ParlayEvent.quoteExpired: return quotes.ended(events, rowOfKind(row, kind), QuoteEnd.expired)
+      case ParlayEvent.quoteInvalidated: return quotes.invalidated(events, rowOfKind(row, kind))
       case ParlayEvent.quoteSelected: {
-        const selected = rowAs(QuoteSelected, row)
+        const selected = rowOfKind(row, kind)
         return quotes.selected(events, selected, NONE, events.read(selected, QuoteSelected.confirmBeforeUs))
       }
-      case ParlayEvent.quoteFilled: return quotes.filled(events, rowAs(QuoteFilled, row))
-      case ParlayEvent.quoteFailed: return quotes.failed(events, rowAs(QuoteFailed, row))
-      case ParlayEvent.positionOpened: return positions.opened(events, rowAs(PositionOpened, row))
-      case ParlayEvent.positionSettled: return positions.settled(events, rowAs(PositionSettled, row))
-      case ParlayEvent.marketResolved: return this.resolved(events, rowAs(MarketResolved, row))
+      case ParlayEvent.quoteFilled: return quotes.filled(events, rowOfKind(row, kind))
+      case ParlayEvent.quoteFailed: return quotes.failed(events, rowOfKind(row, kind))
+      case ParlayEvent.positionOpened: return positions.opened(events, rowOfKind(row, kind))
+      case ParlayEvent.positionSettled: return positions.settled(events, rowOfKind(row, kind))
+      case ParlayEvent.marketResolved: return this.resolved(events, rowOfKind(row, kind))
       default: return this.soldOrTold(events, row)
     }
   }
@@ -77,39 +77,40 @@ export class ParlayRows {
   /** Rows about cash-outs, late work of the chain, and deliveries. */
   private soldOrTold(events: EventRows, row: Row): void {
     const { auctions, positions } = this.rows
-    switch (events.kindOf(row)) {
-      case ParlayEvent.auctionOpened: return this.auctionOpened(events, rowAs(AuctionOpened, row))
-      case ParlayEvent.auctionCancelled: return this.auctionCancelled(events, rowAs(AuctionCancelled, row))
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
+      case ParlayEvent.auctionOpened: return this.auctionOpened(events, rowOfKind(row, kind))
+      case ParlayEvent.auctionCancelled: return this.auctionCancelled(events, rowOfKind(row, kind))
       case ParlayEvent.auctionExpired:
-        return auctions.ended(events.read(rowAs(AuctionRow, row), AuctionRow.auction), AuctionRowEnd.expired, momentOf(events, row))
-      case ParlayEvent.auctionCommitted: return this.auctionCommitted(events, rowAs(AuctionCommitted, row))
+        return auctions.ended(events.read(rowOfKind(row, kind), AuctionRow.auction), AuctionRowEnd.expired, momentOf(events, row))
+      case ParlayEvent.auctionCommitted: return this.auctionCommitted(events, rowOfKind(row, kind))
       case ParlayEvent.bestBidChanged: {
-        const best = rowAs(BidRow, row)
+        const best = rowOfKind(row, kind)
         return auctions.bestChanged(events.read(best, BidRow.auction), events.read(best, BidRow.priceMicros))
       }
-      case ParlayEvent.bidSubmitted: return this.bidSubmitted(events, rowAs(BidSubmitted, row))
-      case ParlayEvent.bidReplaced: return auctions.bidEnded(bidMomentOf(events, rowAs(BidRow, row)), BidEnd.replaced)
-      case ParlayEvent.bidExpired: return auctions.bidEnded(bidMomentOf(events, rowAs(BidRow, row)), BidEnd.expired)
-      case ParlayEvent.bidInvalidated: return auctions.bidInvalidated(bidMomentOf(events, rowAs(BidRow, row)))
-      case ParlayEvent.bidWon: return auctions.bidWon(bidMomentOf(events, rowAs(BidRow, row)))
+      case ParlayEvent.bidSubmitted: return this.bidSubmitted(events, rowOfKind(row, kind))
+      case ParlayEvent.bidReplaced: return auctions.bidEnded(bidMomentOf(events, rowOfKind(row, kind)), BidEnd.replaced)
+      case ParlayEvent.bidExpired: return auctions.bidEnded(bidMomentOf(events, rowOfKind(row, kind)), BidEnd.expired)
+      case ParlayEvent.bidInvalidated: return auctions.bidInvalidated(bidMomentOf(events, rowOfKind(row, kind)))
+      case ParlayEvent.bidWon: return auctions.bidWon(bidMomentOf(events, rowOfKind(row, kind)))
       case ParlayEvent.bidFailed: {
-        const failed = rowAs(BidFailed, row)
+        const failed = rowOfKind(row, kind)
         return auctions.bidFailed(bidMomentOf(events, failed), PARLAY_CODES[events.read(failed, BidFailed.failure)]!.name)
       }
       case ParlayEvent.positionBoughtBack: {
-        const bought = rowAs(PositionBoughtBack, row)
+        const bought = rowOfKind(row, kind)
         return positions.boughtBack(events, bought, events.read(bought, PositionBoughtBack.auction))
       }
-      case ParlayEvent.positionTransferred: return positions.transferred(events, rowAs(PositionTransferred, row))
-      case ParlayEvent.positionFailed: return positions.failed(events, rowAs(PositionFailed, row))
+      case ParlayEvent.positionTransferred: return positions.transferred(events, rowOfKind(row, kind))
+      case ParlayEvent.positionFailed: return positions.failed(events, rowOfKind(row, kind))
       case ParlayEvent.settlementDelayed:
-        return positions.delayed(events.read(rowAs(SettlementDelayed, row), SettlementDelayed.position), events.read(row, EventCell.atUs))
-      case ParlayEvent.vaultTransactionStarted: return this.vaults.started(events, rowAs(VaultTransactionChanged, row))
-      case ParlayEvent.vaultTransactionChanged: return this.vaults.changed(events, rowAs(VaultTransactionChanged, row))
-      case ParlayEvent.deliveryQueued: return this.webhooks.queued(events, rowAs(DeliveryQueued, row))
-      case ParlayEvent.deliveryAttempted: return this.webhooks.attempted(events, rowAs(DeliveryAttempted, row))
-      case ParlayEvent.deliveryChanged: return this.webhooks.changed(events, rowAs(DeliveryChanged, row))
-      case ParlayEvent.deliveryRequeued: return this.webhooks.requeued(events, rowAs(DeliveryChanged, row))
+        return positions.delayed(events.read(rowOfKind(row, kind), SettlementDelayed.position), events.read(row, EventCell.atUs))
+      case ParlayEvent.vaultTransactionStarted: return this.vaults.started(events, rowOfKind(row, kind))
+      case ParlayEvent.vaultTransactionChanged: return this.vaults.changed(events, rowOfKind(row, kind))
+      case ParlayEvent.deliveryQueued: return this.webhooks.queued(events, rowOfKind(row, kind))
+      case ParlayEvent.deliveryAttempted: return this.webhooks.attempted(events, rowOfKind(row, kind))
+      case ParlayEvent.deliveryChanged: return this.webhooks.changed(events, rowOfKind(row, kind))
+      case ParlayEvent.deliveryRequeued: return this.webhooks.requeued(events, rowOfKind(row, kind))
     }
   }
 

@@ -1,10 +1,10 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
-import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
-import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, WebhookRow } from '../venue/parlay/protocol/events.ts'
-import { DeliveryStatus } from '../venue/parlay/protocol/webhooks.ts'
+import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, type ParlayKind, WebhookRow } from '../venue/parlay/protocol/events.ts'
+import { DeliveryStatus, isWebhookKind } from '../venue/parlay/protocol/webhooks.ts'
 import { orEmpty } from './cells.ts'
 import type { webhookTable } from './logTables.ts'
 import { NumberedColumns } from './numberedColumns.ts'
@@ -169,7 +169,9 @@ function requestOf(events: EventRows, row: Row, seq: number): number {
   for (let i = events.indexOf(row) - 1; i >= 0; i--) {
     const told = events.row(i)
     const itsSeq = events.read(told, EventCell.seq)
-    if (itsSeq <= seq) return itsSeq === seq ? events.read(rowAs(WebhookRow, told), WebhookRow.request) : NONE
+    if (itsSeq > seq) continue
+    const kind = events.kindOf(told) as ParlayKind
+    return itsSeq === seq && isWebhookKind(kind) ? events.read(rowOfKind(told, kind), WebhookRow.request) : NONE
   }
   return NONE
 }

@@ -3,19 +3,19 @@ import { AccountKind } from '../ledger/ledger.ts'
 import { PositionOpened, QuoteChanged, QuoteSelected, RequestBegun } from '../record/sharedCells.ts'
 import type { Batch, ServiceBatch, Sink } from '../record/sink.ts'
 import { assert } from '../unit/assert.ts'
-import { type KindOf, type Row, rowAs } from '../venue/eventCells.ts'
+import { type Kind, type KindOf, type Row, rowOfKind } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
-import { OutcomeEvent } from '../venue/outcome/protocol/events.ts'
-import { ParlayEvent } from '../venue/parlay/protocol/events.ts'
+import { OutcomeEvent, type OutcomeKind } from '../venue/outcome/protocol/events.ts'
+import { ParlayEvent, type ParlayKind } from '../venue/parlay/protocol/events.ts'
 
 /** Kinds of row that say the same on both services. */
 interface Kinds {
-  readonly requested: number
-  readonly quoted: number
-  readonly selected: number
-  readonly failed: number
-  readonly filled: number
-  readonly opened: number
+  readonly requested: Kind<KindOf<typeof RequestBegun>>
+  readonly quoted: Kind<KindOf<typeof QuoteChanged>>
+  readonly selected: Kind<KindOf<typeof QuoteSelected>>
+  readonly failed: Kind<KindOf<typeof QuoteChanged>>
+  readonly filled: Kind<KindOf<typeof QuoteChanged>>
+  readonly opened: Kind<KindOf<typeof PositionOpened>>
   readonly settled: number
 }
 
@@ -119,16 +119,17 @@ export class FillLog implements Sink {
   }
 
   private takeEvent(events: EventRows, row: Row, kinds: Kinds): void {
-    switch (events.kindOf(row)) {
-      case kinds.requested: return this.takeRequest(events, rowAs(RequestBegun, row))
-      case kinds.quoted: return this.takeQuote(events, rowAs(QuoteChanged, row))
-      case kinds.selected: return this.takeSelection(events, rowAs(QuoteSelected, row))
+    const kind = events.kindOf(row) as ParlayKind | OutcomeKind
+    switch (kind) {
+      case kinds.requested: return this.takeRequest(events, rowOfKind(row, kind))
+      case kinds.quoted: return this.takeQuote(events, rowOfKind(row, kind))
+      case kinds.selected: return this.takeSelection(events, rowOfKind(row, kind))
       case kinds.failed:
         this.failed++
-        this.committed.delete(events.read(rowAs(QuoteChanged, row), QuoteChanged.quote))
+        this.committed.delete(events.read(rowOfKind(row, kind), QuoteChanged.quote))
         return
-      case kinds.filled: return this.takeConfirmation(events, rowAs(QuoteChanged, row))
-      case kinds.opened: this.takePosition(events, rowAs(PositionOpened, row))
+      case kinds.filled: return this.takeConfirmation(events, rowOfKind(row, kind))
+      case kinds.opened: this.takePosition(events, rowOfKind(row, kind))
     }
   }
 

@@ -20,6 +20,9 @@ export type Cells<N extends string, C> = { readonly [name in keyof C]: Cell<N> }
 /** The kinds that cells are of, for the type of a row: `Row<KindOf<typeof QuoteRow>>`. */
 export type KindOf<C> = C extends { readonly [CELLS]?: (kind: infer N extends string) => void } ? N : never
 
+/** The kinds of the rows `N`, one by one, so that a `switch` tells them apart. Of rows of an unknown kind: a number. */
+export type KindIn<N extends string> = string extends N ? number : N extends string ? Kind<N> : never
+
 /** Cells of event rows that have no index signature, so that `readCell` alone reads them. */
 export interface EventCells {
   readonly [RAW]: true
@@ -56,11 +59,22 @@ export const commonCellsOf = <N extends string, C extends Readonly<Record<string
   cells as unknown as Cells<N | `${N}.${string}`, C>
 
 /**
- * The row as a row of the kind, or form of a kind, of `cells`. Precondition: the row is of that kind. The compiler refuses the call only
- * where the row's type rules the kind out.
+ * The row as a row of its kind. Preconditions: `kind` is what the row's `kindOf` told, and a comparison has narrowed its type. Nothing else is
+ * given as `kind` (test/architecture/rowKinds.test.ts).
  */
-export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: Row<M>): Row<N>
-export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: RowCells<M>): RowCells<N>
+export function rowOfKind<M extends string, N extends M>(row: Row<M>, kind: Kind<N>): Row<N>
+export function rowOfKind<M extends string, N extends M>(row: RowCells<M>, kind: Kind<N>): RowCells<N>
+export function rowOfKind(row: unknown): unknown {
+  return row
+}
+
+type WithoutForm<N extends string> = N extends `${infer S}.${infer K}.${string}` ? `${S}.${K}` : N
+/** Are rows of the kinds `M` all of the kind of which `N` is a form? */
+type OfOneKind<M extends string, N extends string> = [M] extends [WithoutForm<N> | `${WithoutForm<N>}.${string}`] ? unknown : never
+
+/** The row as that form of its kind that has `cells`. The compiler checks that the row is of this kind. Precondition: it has this form. */
+export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: Row<M> & OfOneKind<M, N>): Row<N>
+export function rowAs<M extends string, N extends M | `${M}.${string}`>(cells: Cells<N, unknown>, row: RowCells<M> & OfOneKind<M, N>): RowCells<N>
 export function rowAs(_cells: unknown, row: unknown): unknown {
   return row
 }

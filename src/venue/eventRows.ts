@@ -1,7 +1,7 @@
 import { NONE } from '../unit/none.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { widened } from '../unit/widened.ts'
-import type { Cell, Cells, Contents, EventCells, Kind, Row, RowCells } from './eventCells.ts'
+import type { Cell, Cells, Contents, EventCells, Kind, KindIn, Row, RowCells } from './eventCells.ts'
 
 /**
  * Offsets of the fields of an event row. Every row has every field, and a field without meaning for its kind is NONE (−1).
@@ -101,8 +101,8 @@ export class EventRows {
   }
 
   /** Kind of a row as an integer, because a switch on a double compares doubles. */
-  kindOf(row: Row): number {
-    return this.cells[row + Field.kind]! | 0
+  kindOf<N extends string>(row: Row<N>): KindIn<N> {
+    return (this.cells[row + Field.kind]! | 0) as KindIn<N>
   }
 
   read<N extends string>(row: Row<N>, cell: Cell<NoInfer<N>>): number {

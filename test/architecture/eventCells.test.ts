@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Kind, type KindOf, rowAs, type Row, type RowCells } from '../../src/venue/eventCells.ts'
+import { type Kind, type KindOf, rowAs, rowOfKind, type Row, type RowCells } from '../../src/venue/eventCells.ts'
 import { contentCell, contentsOf, EventCell, EventRows, readCell } from '../../src/venue/eventRows.ts'
 import * as outcome from '../../src/venue/outcome/protocol/events.ts'
-import { BidFailed, BidRow, CommitReply, LimitRefusal, ParlayEvent, QuoteSelected, QuoteSubmitted, Reply } from '../../src/venue/parlay/protocol/events.ts'
+import { BidFailed, BidRow, CommitReply, LimitRefusal, ParlayEvent, type ParlayKind, QuoteRow, QuoteSelected, QuoteSubmitted, Reply } from '../../src/venue/parlay/protocol/events.ts'
 
 const rows = new EventRows({ next: 1 }, 0, 8)
 
@@ -35,7 +35,39 @@ describe('a cell of an event row', () => {
     const row: Row = rows.row(0)
     // @ts-expect-error -- it may be of any kind
     rows.read(row, QuoteSelected.riskMicros)
-    expect(rows.read(rowAs(QuoteSelected, row), QuoteSelected.riskMicros)).toBe(74_250_000)
+    // @ts-expect-error -- the same
+    rowAs(QuoteSelected, row)
+    // @ts-expect-error -- the same, of a reply
+    rowAs(CommitReply, row)
+    const kind = rows.kindOf(row) as ParlayKind
+    // @ts-expect-error -- no comparison has told which kind it is
+    rows.read(rowOfKind(row, kind), QuoteSelected.riskMicros)
+    if (kind !== ParlayEvent.quoteSelected) throw new Error('another row')
+    // @ts-expect-error -- a name of another kind than the one compared with
+    rows.read(rowOfKind(row, kind), QuoteSubmitted.riskMicros)
+    // @ts-expect-error -- a number that is no kind
+    rows.read(rowOfKind(row, 35), QuoteSelected.riskMicros)
+    expect(rows.read(rowOfKind(row, kind), QuoteSelected.riskMicros)).toBe(74_250_000)
+  })
+
+  it('is read in each case of a switch by the names of its kinds', () => {
+    const read = (row: Row): number => {
+      const kind = rows.kindOf(row) as ParlayKind
+      switch (kind) {
+        case ParlayEvent.quoteSubmitted: case ParlayEvent.quoteFilled:
+          // @ts-expect-error -- a name that one of the two kinds has
+          rows.read(rowOfKind(row, kind), QuoteSubmitted.riskMicros)
+          return rows.read(rowOfKind(row, kind), QuoteRow.quote)
+        case ParlayEvent.bidFailed: return rows.read(rowOfKind(row, kind), BidFailed.failure)
+        default:
+          // @ts-expect-error -- it is of another kind
+          rows.read(rowOfKind(row, kind), BidFailed.failure)
+          return NaN
+      }
+    }
+    const row = rows.open(5, ParlayEvent.bidFailed, 7)
+    rows.write(row, BidFailed.failure, 4)
+    expect(read(row)).toBe(4)
   })
 
   it('of a reply is read by the names of what it answers, or of what every reply has', () => {
@@ -70,7 +102,9 @@ describe('a cell of an event row', () => {
     const copy: RowCells = rows.keptRow(first)
     // @ts-expect-error -- it may be of any kind
     readCell(copy, QuoteSelected.riskMicros)
-    const row = rowAs(QuoteSelected, copy)
+    const kind = readCell(copy, EventCell.kind) as ParlayKind
+    if (kind !== ParlayEvent.quoteSelected) throw new Error('another row')
+    const row = rowOfKind(copy, kind)
     // @ts-expect-error -- a name of another kind
     readCell(row, QuoteSubmitted.riskMicros)
     // @ts-expect-error -- a cell that is read by its offset alone
@@ -91,11 +125,16 @@ describe('a cell of an event row', () => {
     const commit = rowAs(CommitReply, rows.open(5, ParlayEvent.reply, 7))
     // @ts-expect-error -- another form of its kind
     rowAs(LimitRefusal, commit)
-    expect(rowAs(QuoteSelected, row)).toBe(row)
+    expect(rowAs(Reply, rows.open(5, ParlayEvent.reply, 7))).toBe(rows.row(rows.count - 1))
   })
 
-  it('of a row of several kinds is read as that of one of them', () => {
-    const ended = (row: Row<KindOf<typeof BidRow>>): number => rows.read(rowAs(BidFailed, row), BidFailed.failure)
+  it('of a row of several kinds is read as that of one of them, once it is known which', () => {
+    const ended = (row: Row<KindOf<typeof BidRow>>): number => {
+      // @ts-expect-error -- it may be another one
+      rowAs(BidFailed, row)
+      const kind = rows.kindOf(row)
+      return kind === ParlayEvent.bidFailed ? rows.read(rowOfKind(row, kind), BidFailed.failure) : NaN
+    }
     const row = rows.open(5, ParlayEvent.bidFailed, 7)
     rows.write(row, BidFailed.failure, 4)
     expect(ended(row)).toBe(4)

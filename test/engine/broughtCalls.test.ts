@@ -45,14 +45,13 @@ function standAt(session: Session, atUs: number): void {
 function heard(session: Session) {
   const told: { op: number; code: number; atUs: number; request: number; version: number; position: number }[] = []
   const listener: CallListener = {
-    answered: (rows: EventRows, row: Row) => {
-      const reply = rowAs(Reply, row)
+    answered: (rows: EventRows, reply: Row<'parlay.reply'>) => {
       const op = rows.read(reply, Reply.op)
-      const request = op === ParlayOp.createRequest ? rowAs(RequestReply, row) : null
+      const request = op === ParlayOp.createRequest ? rowAs(RequestReply, reply) : null
       told.push({
-        op, code: rows.read(reply, Reply.code), atUs: rows.read(row, EventCell.atUs), request: rows.read(reply, Reply.request),
+        op, code: rows.read(reply, Reply.code), atUs: rows.read(reply, EventCell.atUs), request: rows.read(reply, Reply.request),
         version: request === null ? -1 : rows.read(request, RequestReply.version),
-        position: op === ParlayOp.commitRequest ? rows.read(rowAs(CommitReply, row), CommitReply.position) : -1,
+        position: op === ParlayOp.commitRequest ? rows.read(rowAs(CommitReply, reply), CommitReply.position) : -1,
       })
     },
     told: () => { told.push({ op: -1, code: -1, atUs: session.parlay!.nowUs, request: -1, version: -1, position: -1 }) },

@@ -7,7 +7,7 @@ import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
 import type { CallListener, ExternalCall } from '../../src/engine/externalCalls.ts'
 import { Session } from '../../src/engine/session.ts'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import { type Row, rowAs } from '../../src/venue/eventCells.ts'
 import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { contentTag, CreateKey, ParlayOp, Redeliver, RotateSecret, SetEndpoint } from '../../src/venue/parlay/protocol/commands.ts'
@@ -20,6 +20,7 @@ import { onOutcome } from './outcomeWorld.ts'
 import { BOTH, hesitant } from './outsideStrategies.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, NO_FAULTS, type ParlayConfig, sessionConfig } from './world.ts'
+import type { EventRows } from '../../src/venue/eventRows.ts'
 
 const NOBODY: CallListener = { answered: () => {}, told: () => {} }
 const FIRST_OUTSIDE = 'outside 0'
@@ -131,10 +132,9 @@ describe('the answer to a call', () => {
           const one = { code: -1, quote: -1, answeredUs: -1, toldUs: -1 }
           heard.push(one)
           session.parlay!.send(session.parlay!.desks()[0]!.account, call, {
-            answered: (rows, row) => {
-              const reply = rowAs(Reply, row)
+            answered: (rows: EventRows, reply: Row<'parlay.reply'>) => {
               Object.assign(one, { code: rows.read(reply, Reply.code), answeredUs: session.parlay!.nowUs - sentUs })
-              if (one.code === ParlayCode.ok && call.op === ParlayOp.submitQuote) one.quote = rows.read(rowAs(MakerReply, row), MakerReply.quote)
+              if (one.code === ParlayCode.ok && call.op === ParlayOp.submitQuote) one.quote = rows.read(rowAs(MakerReply, reply), MakerReply.quote)
             },
             told: () => { one.toldUs = session.parlay!.nowUs - sentUs },
           })
@@ -168,7 +168,7 @@ describe('the answer to a call', () => {
     const heard: (number | string)[] = []
     session.parlay!.send(-1, { op: ParlayOp.withdrawQuote, fields: { request: 1, source: 77 }, credential: -1 }, {
       taken: () => heard.push('taken', session.parlay!.gateView!.lastLimit()!.remaining),
-      answered: (rows, row) => heard.push(rows.read(rowAs(Reply, row), Reply.code)),
+      answered: (rows: EventRows, row: Row<'parlay.reply'>) => heard.push(rows.read(row, Reply.code)),
       told: () => heard.push('told'),
     })
     const fromUs = session.parlay!.nowUs

@@ -1,8 +1,8 @@
 import type { PublishedResults } from '../../src/market/publishedResults.ts'
 import type { Sink } from '../../src/record/sink.ts'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import { rowOfKind } from '../../src/venue/eventCells.ts'
 import { EventCell } from '../../src/venue/eventRows.ts'
-import { MarketResolved, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { MarketResolved, ParlayEvent, type ParlayKind } from '../../src/venue/parlay/protocol/events.ts'
 
 /** Results as a client hears of them: when a row tells them. */
 export const hearing = (results: PublishedResults): Sink => ({
@@ -10,8 +10,9 @@ export const hearing = (results: PublishedResults): Sink => ({
     const { events } = parlay!
     for (let i = 0; i < events.count; i++) {
       const row = events.row(i)
-      if (events.kindOf(row) !== ParlayEvent.marketResolved) continue
-      const resolved = rowAs(MarketResolved, row)
+      const kind = events.kindOf(row) as ParlayKind
+      if (kind !== ParlayEvent.marketResolved) continue
+      const resolved = rowOfKind(row, kind)
       results.publish(events.read(resolved, MarketResolved.market), events.read(resolved, MarketResolved.result), events.read(row, EventCell.atUs))
     }
   },

@@ -4,7 +4,7 @@ import type { OutcomeGateConfig } from '../../src/engine/config.ts'
 import type { ExternalCall } from '../../src/engine/externalCalls.ts'
 import { Session } from '../../src/engine/session.ts'
 import { NEVER_US } from '../../src/unit/time.ts'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import type { Row } from '../../src/venue/eventCells.ts'
 import { GateFault } from '../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
 import { CloseStream, OpenStream, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
@@ -17,6 +17,7 @@ import { play, quoting, REQUEST, resolved, sec, START } from './outcomeStory.ts'
 import { onOutcome } from './outcomeWorld.ts'
 import { makers, NO_FAULTS, sessionConfig } from './world.ts'
 import { SetFault } from '../../src/venue/contract.ts'
+import type { EventRows } from '../../src/venue/eventRows.ts'
 
 const gate = (replaced: Partial<OutcomeGateConfig> = {}): OutcomeGateConfig => ({
   profile: profileOf(OUTCOME_GATE_SETTINGS), keys: { lifeDays: 0, renewAfterUs: 0 }, retries: { most: 3, backoffUs: sec(0.5) }, ...replaced,
@@ -91,7 +92,7 @@ describe('streams and keys that clients from outside open', () => {
     const told: number[] = []
     const call = (op: number, account: number, fields: ExternalCall['fields'], list: readonly number[] = []) => {
       session.bringCall('outcome', account, { op, fields, list, credential: 0 }, {
-        answered: (rows, row) => { told.push(rows.read(rowAs(Reply, row), Reply.code)) }, told: () => {},
+        answered: (rows: EventRows, row: Row<'outcome.reply'>) => { told.push(rows.read(row, Reply.code)) }, told: () => {},
       })
     }
     const standAt = (atUs: number) => {

@@ -9,7 +9,7 @@ import { Session } from '../../src/engine/session.ts'
 import { PublishedResults } from '../../src/market/publishedResults.ts'
 import { externalMaker, type SeatMessage } from '../../src/scenario/externalSeats.ts'
 import { DAY_US, NEVER_US, SECOND_US } from '../../src/unit/time.ts'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import { type Row, rowAs } from '../../src/venue/eventCells.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import { MakerReply, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
@@ -20,6 +20,7 @@ import { type Deed, OutsideMaker, type Told, toldOf } from './outsideMaker.ts'
 import { BOTH, hesitant } from './outsideStrategies.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, NO_FAULTS, type ParlayConfig, sessionConfig } from './world.ts'
+import type { EventRows } from '../../src/venue/eventRows.ts'
 
 type Latency = MakerEntry['latency']
 type World = (makers: readonly MakerEntry[]) => ParlayConfig
@@ -66,11 +67,11 @@ function outside(world: World, entries: readonly MakerEntry[], chunk = 7) {
     const action = actionOf(deed.call.op)
     let answer = { refusal: Refusal.none as Refusal, request: NaN, quote: NaN, auction: NaN }
     session.sendCall('parlay', session.parlay!.desks()[seat]!.account, deed.call, {
-      answered(rows, row) {
+      answered(rows: EventRows, row: Row<'parlay.reply'>) {
         const reply = rowAs(MakerReply, row)
-        const refusal = refusalOf(action, rows.read(rowAs(Reply, row), Reply.code), true)
+        const refusal = refusalOf(action, rows.read(row, Reply.code), true)
         const known = (value: number): number => (value < 0 ? NaN : value)
-        answer = { refusal, request: known(rows.read(rowAs(Reply, row), Reply.request)), quote: known(rows.read(reply, MakerReply.quote)), auction: known(rows.read(reply, MakerReply.auction)) }
+        answer = { refusal, request: known(rows.read(row, Reply.request)), quote: known(rows.read(reply, MakerReply.quote)), auction: known(rows.read(reply, MakerReply.auction)) }
       },
       told: () => begin(seat, () => (makers[seat]!.wantsAcks ? makers[seat]!.answered(session.nowUs, action, answer.refusal, answer.request, answer.quote, answer.auction) : [])),
     })

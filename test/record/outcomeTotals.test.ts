@@ -9,7 +9,7 @@ import { Recorder } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import type { Cell } from '../../src/venue/eventCells.ts'
 import { OutcomeCommand } from '../../src/venue/outcome/protocol/commands.ts'
 import { OutcomeEvent, PositionRow } from '../../src/venue/outcome/protocol/events.ts'
 import type { OutcomeProfile } from '../../src/venue/outcome/protocol/profile.ts'
@@ -40,7 +40,7 @@ class Counts implements Sink {
       const row = events.row(i)
       const kind = events.kindOf(row)
       // Rows of RFQs, quotes, operations and positions have it in the same cell, and all others have none there.
-      const cashout = events.read(rowAs(PositionRow, row), PositionRow.position) >= 0 ? 1000 : 0
+      const cashout = events.read(row, PositionRow.position as Cell<string>) >= 0 ? 1000 : 0
       this.of.set(kind + cashout, (this.of.get(kind + cashout) ?? 0) + 1)
     }
   }

@@ -8,9 +8,9 @@ import { webhookTable } from '../../src/record/logTables.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import { WebhookRows } from '../../src/record/webhookRows.ts'
-import { rowAs } from '../../src/venue/eventCells.ts'
+import { rowOfKind } from '../../src/venue/eventCells.ts'
 import { ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, type ParlayKind } from '../../src/venue/parlay/protocol/events.ts'
 import { JOURNAL_STRIDE, ParlayJournal } from '../../src/venue/parlay/protocol/journal.ts'
 import { Answer, DeliveryStatus, OwnerKind, WebhookEvent } from '../../src/venue/parlay/protocol/webhooks.ts'
 import { HandRows } from './handRows.ts'
@@ -108,8 +108,10 @@ test('what the recorder knows of deliveries is bounded by their retention', () =
     if (op === 'queued') hand.row(atUs, E.deliveryQueued, { ...about, ownerKind: OwnerKind.user, eventSeq: 1 })
     else hand.row(atUs, op === 'changed' ? E.deliveryChanged : E.deliveryRequeued, { ...about, status: op === 'changed' ? S.delivered : S.pending, attempts: 1 })
     const row = hand.events.row(hand.events.count - 1)
-    if (op === 'queued') webhooks.queued(hand.events, rowAs(DeliveryQueued, row))
-    else webhooks[op](hand.events, rowAs(DeliveryChanged, row))
+    const kind = hand.events.kindOf(row) as ParlayKind
+    if (kind === E.deliveryQueued) webhooks.queued(hand.events, rowOfKind(row, kind))
+    else if (kind === E.deliveryChanged) webhooks.changed(hand.events, rowOfKind(row, kind))
+    else if (kind === E.deliveryRequeued) webhooks.requeued(hand.events, rowOfKind(row, kind))
   }
   // One every 10 µs, and each ends at once: at 9990 what ended at 9890 is forgotten, and what ended from 9900 on is known.
   for (let number = 1; number < 1000; number++) {

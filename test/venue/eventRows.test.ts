@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NONE } from '../../src/unit/none.ts'
-import { type Cell, type Row, rowAs } from '../../src/venue/eventCells.ts'
+import { type Cell, type Row, rowAs, rowOfKind } from '../../src/venue/eventCells.ts'
 import { contentCell, contentsOf, EVENT_STRIDE, EventCell, EventRows, Field, readCell } from '../../src/venue/eventRows.ts'
 import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
 import { LimitRefusal, ParlayEvent, Reply, RequestCreated, StreamChanged } from '../../src/venue/parlay/protocol/events.ts'
@@ -48,7 +48,7 @@ describe('EventRows', () => {
       for (let k = 0; k <= i; k++) rows.push(i * 1000 + k)
       rows.write(row, RequestCreated.betMicros, i * 2)
     }
-    const row = (index: number): Row<'parlay.requestCreated' | 'parlay.requestUpdated'> => rowAs(RequestCreated, rows.row(index))
+    const row = (index: number): Row<'parlay.requestCreated'> => rowOfKind(rows.row(index), OPEN)
     expect([rows.count, rows.poolCount]).toEqual([100, 5050])
     expect([seqOf(rows, 99), rows.read(row(99), RequestCreated.betMicros), rows.read(row(42), RequestCreated.betMicros)]).toEqual([100, 198, 84])
     expect([rows.read(row(99), RequestCreated.owner), rows.read(row(42), RequestCreated.expiresAtUs)]).toEqual([NONE, NONE])

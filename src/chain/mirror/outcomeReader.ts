@@ -4,13 +4,13 @@ import type { Batch } from '../../record/sink.ts'
 import { assert } from '../../unit/assert.ts'
 import { NONE } from '../../unit/none.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { type Row, rowAs } from '../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
-  FeesChanged, FundsDeposited, FundsWithdrawn, OperationKind, OperationRow, OperationStatus, OperationUpdated, OUTCOME_EVENT_NAMES, OutcomeEvent,
-  OutcomeListed, PositionClosed, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred, QuoteAccepted, QuoteCreated, QuoteFailed,
-  QuoteRow, ReductionStarted, SignerChanged,
+  FeesChanged, FundsDeposited, FundsWithdrawn, OperationKind, OperationRow, OperationStatus, OperationUpdated, OUTCOME_EVENT_NAMES,
+  OutcomeEvent, type OutcomeKind, OutcomeListed, PositionClosed, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred,
+  QuoteAccepted, QuoteFailed, QuoteRow, ReductionStarted, SignerChanged,
 } from '../../venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField, type OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import { decimalOfLimbs } from '../../venue/outcome/protocol/outcomeId.ts'
@@ -115,14 +115,15 @@ export class OutcomeReader implements ServiceReader {
 
   /** The vault's call for the row, or null. For a trade it has the signed terms, not the amounts of the row. */
   private callOf(rows: EventRows, row: Row): Uncaused<VaultCall> | null {
-    switch (rows.kindOf(row)) {
-      case OutcomeEvent.fundsDeposited: return deposited(rows, rowAs(FundsDeposited, row))
-      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(rows, rowAs(FundsWithdrawn, row))
-      case OutcomeEvent.reductionStarted: return this.reduced(rows, rowAs(ReductionStarted, row))
-      case OutcomeEvent.positionOpened: return this.opened(rows, rowAs(PositionOpened, row))
-      case OutcomeEvent.positionTransferred: return this.transferred(rows, rowAs(PositionTransferred, row))
-      case OutcomeEvent.positionClosed: return this.closed(rows, rowAs(PositionClosed, row))
-      case OutcomeEvent.positionSettled: return this.settled(rows, rowAs(PositionSettled, row))
+    const kind = rows.kindOf(row) as OutcomeKind
+    switch (kind) {
+      case OutcomeEvent.fundsDeposited: return deposited(rows, rowOfKind(row, kind))
+      case OutcomeEvent.fundsWithdrawn: return this.withdrawn(rows, rowOfKind(row, kind))
+      case OutcomeEvent.reductionStarted: return this.reduced(rows, rowOfKind(row, kind))
+      case OutcomeEvent.positionOpened: return this.opened(rows, rowOfKind(row, kind))
+      case OutcomeEvent.positionTransferred: return this.transferred(rows, rowOfKind(row, kind))
+      case OutcomeEvent.positionClosed: return this.closed(rows, rowOfKind(row, kind))
+      case OutcomeEvent.positionSettled: return this.settled(rows, rowOfKind(row, kind))
       default:
         this.note(rows, row)
         return null
@@ -132,24 +133,25 @@ export class OutcomeReader implements ServiceReader {
   /** Keeps what later calls need from a row without a call of its own. */
   private note(rows: EventRows, row: Row): void {
     const { trades } = this
-    switch (rows.kindOf(row)) {
-      case OutcomeEvent.outcomeListed: return this.listed(rows, rowAs(OutcomeListed, row))
-      case OutcomeEvent.feesChanged: return this.feesChanged(rows, rowAs(FeesChanged, row))
-      case OutcomeEvent.signerChanged: return this.signerChanged(rows, rowAs(SignerChanged, row))
-      case OutcomeEvent.quoteCreated: return trades.quoted(rows, rowAs(QuoteCreated, row))
+    const kind = rows.kindOf(row) as OutcomeKind
+    switch (kind) {
+      case OutcomeEvent.outcomeListed: return this.listed(rows, rowOfKind(row, kind))
+      case OutcomeEvent.feesChanged: return this.feesChanged(rows, rowOfKind(row, kind))
+      case OutcomeEvent.signerChanged: return this.signerChanged(rows, rowOfKind(row, kind))
+      case OutcomeEvent.quoteCreated: return trades.quoted(rows, rowOfKind(row, kind))
       case OutcomeEvent.quoteReplaced: case OutcomeEvent.quoteCancelled: case OutcomeEvent.quoteExpired: case OutcomeEvent.quoteDead:
-      case OutcomeEvent.quoteFilled: return trades.quoteEnded(rows.read(rowAs(QuoteRow, row), QuoteRow.quote))
+      case OutcomeEvent.quoteFilled: return trades.quoteEnded(rows.read(rowOfKind(row, kind), QuoteRow.quote))
       case OutcomeEvent.quoteFailed: {
-        const failed = rowAs(QuoteFailed, row)
+        const failed = rowOfKind(row, kind)
         trades.quoteEnded(rows.read(failed, QuoteFailed.quote))
         return trades.failed(rows.read(failed, QuoteFailed.acceptance))
       }
       case OutcomeEvent.quoteAccepted: {
-        const accepted = rowAs(QuoteAccepted, row)
+        const accepted = rowOfKind(row, kind)
         return trades.accepted(rows, accepted, this.commandOf(rows, row), this.signerChangesOf(rows.read(accepted, QuoteAccepted.maker)))
       }
-      case OutcomeEvent.operationStarted: return this.operationStarted(rows, rowAs(OperationRow, row))
-      case OutcomeEvent.operationUpdated: return this.operationUpdated(rows, rowAs(OperationUpdated, row))
+      case OutcomeEvent.operationStarted: return this.operationStarted(rows, rowOfKind(row, kind))
+      case OutcomeEvent.operationUpdated: return this.operationUpdated(rows, rowOfKind(row, kind))
       default:
     }
   }

@@ -1,10 +1,10 @@
 import { type PostingRows, PostingField } from '../../ledger/postingRows.ts'
 import { assert } from '../../unit/assert.ts'
 import { NONE } from '../../unit/none.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import {
-  FundsMoved, PARLAY_EVENT_NAMES, ParlayEvent, PositionBoughtBack, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred,
+  FundsMoved, PARLAY_EVENT_NAMES, ParlayEvent, type ParlayKind, PositionBoughtBack, PositionOpened, PositionOutcome, PositionSettled, PositionTransferred,
   VaultEffect, VaultStatus, VaultTransactionChanged,
 } from '../../venue/parlay/protocol/events.ts'
 import type { OpenCall, SettleCall, VaultCall } from '../vaultCall.ts'
@@ -46,16 +46,17 @@ export class ParlayReader implements ServiceReader {
   begin(): void {}
 
   happened(events: EventRows, row: Row, log: MirrorLog): void {
-    switch (events.kindOf(row)) {
-      case ParlayEvent.positionOpened: return this.opened(events, rowAs(PositionOpened, row), log)
-      case ParlayEvent.positionSettled: return settled(events, rowAs(PositionSettled, row), log)
-      case ParlayEvent.positionBoughtBack: return this.boughtBack(events, rowAs(PositionBoughtBack, row), log)
-      case ParlayEvent.positionTransferred: return this.transferred(events, rowAs(PositionTransferred, row), log)
-      case ParlayEvent.fundsDeposited: return this.fundsMoved(events, rowAs(FundsMoved, row), 'deposit', log)
-      case ParlayEvent.fundsWithdrawn: return this.fundsMoved(events, rowAs(FundsMoved, row), 'withdraw', log)
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
+      case ParlayEvent.positionOpened: return this.opened(events, rowOfKind(row, kind), log)
+      case ParlayEvent.positionSettled: return settled(events, rowOfKind(row, kind), log)
+      case ParlayEvent.positionBoughtBack: return this.boughtBack(events, rowOfKind(row, kind), log)
+      case ParlayEvent.positionTransferred: return this.transferred(events, rowOfKind(row, kind), log)
+      case ParlayEvent.fundsDeposited: return this.fundsMoved(events, rowOfKind(row, kind), 'deposit', log)
+      case ParlayEvent.fundsWithdrawn: return this.fundsMoved(events, rowOfKind(row, kind), 'withdraw', log)
       case ParlayEvent.vaultTransactionStarted:
       case ParlayEvent.vaultTransactionChanged: {
-        const changed = rowAs(VaultTransactionChanged, row)
+        const changed = rowOfKind(row, kind)
         return isFill(events, changed) ? this.fillChanged(events, changed, log) : this.fundsChanged(events, changed, log)
       }
       default: return this.terms.note(events, row)
@@ -153,7 +154,10 @@ const isFill = (events: EventRows, row: TransactionRow): boolean => events.read(
 /** Whether the chain is yet to fund the position that a row opens: the row after it starts its transaction. */
 function startsPending(events: EventRows, row: Row<'parlay.positionOpened'>): boolean {
   const index = events.indexOf(row) + 1
-  if (index >= events.count || events.kindOf(events.row(index)) !== ParlayEvent.vaultTransactionStarted) return false
-  const started = rowAs(VaultTransactionChanged, events.row(index))
+  if (index >= events.count) return false
+  const next = events.row(index)
+  const kind = events.kindOf(next) as ParlayKind
+  if (kind !== ParlayEvent.vaultTransactionStarted) return false
+  const started = rowOfKind(next, kind)
   return isFill(events, started) && events.read(started, VaultTransactionChanged.position) === events.read(row, PositionOpened.position)
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../unit/assert.ts'
-import { type Row, rowAs } from '../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
-import { BidRow, FeesChanged, ParlayEvent, QuoteRow, QuoteSubmitted, RequestCreated, RequestEnded } from '../../venue/parlay/protocol/events.ts'
+import { BidRow, FeesChanged, ParlayEvent, type ParlayKind, QuoteRow, QuoteSubmitted, RequestCreated, RequestEnded } from '../../venue/parlay/protocol/events.ts'
 
 /** What a bettor and a maker agreed on, in the words of an `open` call. */
 export interface FillTerms {
@@ -53,13 +53,14 @@ export class ParlayTerms {
   }
 
   note(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
       case ParlayEvent.feesChanged:
-        this.profitFeeBps = events.read(rowAs(FeesChanged, row), FeesChanged.profitFeeBps)
+        this.profitFeeBps = events.read(rowOfKind(row, kind), FeesChanged.profitFeeBps)
         return
       case ParlayEvent.requestCreated:
       case ParlayEvent.requestUpdated: {
-        const made = rowAs(RequestCreated, row)
+        const made = rowOfKind(row, kind)
         const [owner, betMicros] = [events.read(made, RequestCreated.owner), events.read(made, RequestCreated.betMicros)]
         this.requests.set(events.read(made, RequestCreated.request), { owner, betMicros })
         return
@@ -67,24 +68,24 @@ export class ParlayTerms {
       case ParlayEvent.requestCancelled:
       case ParlayEvent.requestExpired:
       case ParlayEvent.requestCommitted:
-        this.requests.delete(events.read(rowAs(RequestEnded, row), RequestEnded.request))
+        this.requests.delete(events.read(rowOfKind(row, kind), RequestEnded.request))
         return
-      case ParlayEvent.quoteSubmitted: return this.quoted(events, rowAs(QuoteSubmitted, row))
+      case ParlayEvent.quoteSubmitted: return this.quoted(events, rowOfKind(row, kind))
       case ParlayEvent.quoteReplaced:
       case ParlayEvent.quoteWithdrawn:
       case ParlayEvent.quoteExpired:
       case ParlayEvent.quoteInvalidated:
       case ParlayEvent.quoteFailed:
-        this.quotes.delete(events.read(rowAs(QuoteRow, row), QuoteRow.quote))
+        this.quotes.delete(events.read(rowOfKind(row, kind), QuoteRow.quote))
         return
       case ParlayEvent.bidSubmitted: {
-        const made = rowAs(BidRow, row)
+        const made = rowOfKind(row, kind)
         const [buyer, priceMicros] = [events.read(made, BidRow.maker), events.read(made, BidRow.priceMicros)]
         this.bids.set(events.read(made, BidRow.bid), { buyer, priceMicros })
         return
       }
       case ParlayEvent.bidWon: {
-        const won = rowAs(BidRow, row)
+        const won = rowOfKind(row, kind)
         const bid = events.read(won, BidRow.bid)
         this.sales.set(events.read(won, BidRow.auction), this.bidOf(bid))
         this.bids.delete(bid)
@@ -94,7 +95,7 @@ export class ParlayTerms {
       case ParlayEvent.bidExpired:
       case ParlayEvent.bidInvalidated:
       case ParlayEvent.bidFailed:
-        this.bids.delete(events.read(rowAs(BidRow, row), BidRow.bid))
+        this.bids.delete(events.read(rowOfKind(row, kind), BidRow.bid))
         return
       default:
     }

@@ -1,7 +1,7 @@
 import { NONE } from '../../unit/none.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { FIRST_PARTICIPANT_OP } from '../../venue/contract.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
 import { type EventRows } from '../../venue/eventRows.ts'
 import { ChannelBit, Credential, SCOPES_OF_ROLE, SUBPROTOCOL } from '../../venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
@@ -9,7 +9,7 @@ import {
   AccountRole, CloseStream, IssueKey, OpenStream, type OutcomeCommand, OutcomeOp, RevokeKey, SignIn,
 } from '../../venue/outcome/protocol/commands.ts'
 import {
-  ChallengeReply, CredentialReply, KeyChanged, OutcomeEvent, Reply, StreamClosed, StreamOpened,
+  ChallengeReply, CredentialReply, KeyChanged, OutcomeEvent, type OutcomeKind, Reply, StreamClosed, StreamOpened,
 } from '../../venue/outcome/protocol/events.ts'
 import { KeyIssueTerms, SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { OutcomeGateConfig } from '../config.ts'
@@ -183,11 +183,11 @@ export class OutcomeAccess implements Snapshot {
   }
 
   /** `row` is one of the gate's, of `kind`. */
-  route(row: Row, kind: number): void {
+  route(row: Row, kind: OutcomeKind): void {
     switch (kind) {
-      case OutcomeEvent.keyExpired: return this.keyExpired(rowAs(KeyChanged, row))
-      case OutcomeEvent.streamOpened: return this.streamOpened(rowAs(StreamOpened, row))
-      case OutcomeEvent.streamClosed: return this.streamClosed(rowAs(StreamClosed, row))
+      case OutcomeEvent.keyExpired: return this.keyExpired(rowOfKind(row, kind))
+      case OutcomeEvent.streamOpened: return this.streamOpened(rowOfKind(row, kind))
+      case OutcomeEvent.streamClosed: return this.streamClosed(rowOfKind(row, kind))
     }
   }
 

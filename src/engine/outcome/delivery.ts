@@ -7,15 +7,15 @@ import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { FIRST_GATE_OP } from '../../venue/contract.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
 import {
-  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, FieldRefusal, LimitRefusal, MakerReply, OperationKind,
-  OperationStatus, OperationUpdated, OutcomeChanged, OutcomeEvent, OutcomeResolved, PositionClosed, PositionOpened, PositionRow, PositionSettled,
-  PositionTransferred, QuoteAccepted, QuoteFailed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated, RfqReply,
-  RfqRow,
+  AcceptReply, BestBidChanged, BestQuoteChanged, BidAccepted, CashOutRfqCreated, FeesChanged, FieldRefusal, LimitRefusal, MakerReply,
+  OperationKind, OperationStatus, OperationUpdated, OutcomeChanged, OutcomeEvent, type OutcomeKind, OutcomeResolved, PositionOpened,
+  PositionRow, PositionSettled, QuoteAccepted, QuoteFailed, QuoteReply, QuoteRow, ReductionStarted, Reply, RfqCancelled, RfqCreated,
+  RfqReply, RfqRow,
 } from '../../venue/outcome/protocol/events.ts'
 import type { Cohorts } from '../cohorts.ts'
 import { ComboCell, ComboWord } from '../combos.ts'
@@ -92,37 +92,37 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   private routeRow(row: Row, message: number): void {
-    const kind = this.rows.kindOf(row)
+    const kind = this.rows.kindOf(row) as OutcomeKind
     switch (kind) {
-      case OutcomeEvent.reply: return this.reply(rowAs(Reply, row), message)
-      case OutcomeEvent.rfqCreated: return this.rfqCreated(rowAs(RfqRow, row), message)
-      case OutcomeEvent.rfqFilled: return this.rfqEnded(rowAs(RfqRow, row), AuctionOutcome.sold)
-      case OutcomeEvent.rfqCancelled: return this.rfqCancelled(rowAs(RfqCancelled, row))
-      case OutcomeEvent.rfqClosed: return this.rfqClosed(rowAs(RfqRow, row))
-      case OutcomeEvent.quoteCreated: return this.book.quoted(this.rows.read(rowAs(QuoteRow, row), QuoteRow.rfq))
+      case OutcomeEvent.reply: return this.reply(rowOfKind(row, kind), message)
+      case OutcomeEvent.rfqCreated: return this.rfqCreated(rowOfKind(row, kind), message)
+      case OutcomeEvent.rfqFilled: return this.rfqEnded(rowOfKind(row, kind), AuctionOutcome.sold)
+      case OutcomeEvent.rfqCancelled: return this.rfqCancelled(rowOfKind(row, kind))
+      case OutcomeEvent.rfqClosed: return this.rfqClosed(rowOfKind(row, kind))
+      case OutcomeEvent.quoteCreated: return this.book.quoted(this.rows.read(rowOfKind(row, kind), QuoteRow.rfq))
       case OutcomeEvent.quoteFailed:
-        this.dropAcceptance(this.rows.read(rowAs(QuoteFailed, row), QuoteFailed.acceptance))
-        return this.quoteEnded(rowAs(QuoteRow, row))
+        this.dropAcceptance(this.rows.read(rowOfKind(row, kind), QuoteFailed.acceptance))
+        return this.quoteEnded(rowOfKind(row, kind))
       case OutcomeEvent.quoteReplaced: case OutcomeEvent.quoteCancelled: case OutcomeEvent.quoteExpired: case OutcomeEvent.quoteDead:
-        return this.quoteEnded(rowAs(QuoteRow, row))
-      case OutcomeEvent.bestQuoteChanged: return this.bestChanged(rowAs(QuoteRow, row))
-      case OutcomeEvent.quoteAccepted: return this.accepted(rowAs(QuoteRow, row))
-      case OutcomeEvent.reductionStarted: return this.reductionStarted(rowAs(ReductionStarted, row))
-      case OutcomeEvent.feesChanged: return this.feesChanged(rowAs(FeesChanged, row))
-      case OutcomeEvent.operationUpdated: return this.operationUpdated(rowAs(OperationUpdated, row))
-      case OutcomeEvent.positionOpened: return this.opened(rowAs(PositionOpened, row))
-      case OutcomeEvent.positionSettled: return this.settled(rowAs(PositionSettled, row))
-      case OutcomeEvent.positionClosed: return this.cashOuts.closed(rowAs(PositionClosed, row))
-      case OutcomeEvent.positionTransferred: return this.cashOuts.transferred(rowAs(PositionTransferred, row))
-      case OutcomeEvent.outcomeListed: case OutcomeEvent.outcomeResumed: return this.live.add(this.outcomeOf(row))
-      case OutcomeEvent.outcomeHalted: case OutcomeEvent.outcomeDelisted: return this.live.remove(this.outcomeOf(row))
-      case OutcomeEvent.outcomeResolved: return this.resolved(rowAs(OutcomeResolved, row))
+        return this.quoteEnded(rowOfKind(row, kind))
+      case OutcomeEvent.bestQuoteChanged: return this.bestChanged(rowOfKind(row, kind))
+      case OutcomeEvent.quoteAccepted: return this.accepted(rowOfKind(row, kind))
+      case OutcomeEvent.reductionStarted: return this.reductionStarted(rowOfKind(row, kind))
+      case OutcomeEvent.feesChanged: return this.feesChanged(rowOfKind(row, kind))
+      case OutcomeEvent.operationUpdated: return this.operationUpdated(rowOfKind(row, kind))
+      case OutcomeEvent.positionOpened: return this.opened(rowOfKind(row, kind))
+      case OutcomeEvent.positionSettled: return this.settled(rowOfKind(row, kind))
+      case OutcomeEvent.positionClosed: return this.cashOuts.closed(rowOfKind(row, kind))
+      case OutcomeEvent.positionTransferred: return this.cashOuts.transferred(rowOfKind(row, kind))
+      case OutcomeEvent.outcomeListed: case OutcomeEvent.outcomeResumed: return this.live.add(this.outcomeOf(rowOfKind(row, kind)))
+      case OutcomeEvent.outcomeHalted: case OutcomeEvent.outcomeDelisted: return this.live.remove(this.outcomeOf(rowOfKind(row, kind)))
+      case OutcomeEvent.outcomeResolved: return this.resolved(rowOfKind(row, kind))
       default: if (kind >= OutcomeEvent.sessionStarted) this.access?.route(row, kind)
     }
   }
 
-  private outcomeOf(row: Row): number {
-    return this.rows.read(rowAs(OutcomeChanged, row), OutcomeChanged.outcome)
+  private outcomeOf(row: Row<KindOf<typeof OutcomeChanged>>): number {
+    return this.rows.read(row, OutcomeChanged.outcome)
   }
 
   private resolved(row: Row<'outcome.outcomeResolved'>): void {
@@ -219,22 +219,21 @@ export class OutcomeDelivery implements Snapshot {
     this.makers.stream.sendTo(slot, cells[message + CommandMessage.drawKey]!)
   }
 
-  private rfqCreated(row: Row<KindOf<typeof RfqRow>>, message: number): void {
+  private rfqCreated(row: Row<'outcome.rfqCreated'>, message: number): void {
     const { rows, transit } = this
     const rfq = rows.read(row, RfqRow.rfq)
     this.book.open(rfq)
     if (rows.read(row, RfqRow.position) >= 0) return this.cashOuts.auctionOpened(rowAs(CashOutRfqCreated, row))
     const { combos } = transit
-    const created = rowAs(RfqCreated, row)
     const combo = combos.ofRow(rows, row, transit.messages.cells[message + CommandMessage.drawKey]!)
-    combos.cells[combo + ComboCell.betMicros] = rows.read(created, RfqCreated.betMicros)
-    combos.cells[combo + ComboCell.stakeMicros] = rows.read(created, RfqCreated.netStakeMicros)
-    combos.words[combo + ComboWord.takerFeeBps] = rows.read(created, RfqCreated.takerFeeBps)
-    combos.words[combo + ComboWord.profitFeeBps] = rows.read(created, RfqCreated.profitFeeBps)
-    combos.cells[combo + ComboCell.expiresAtUs] = rows.read(created, RfqCreated.openUntilUs)
+    combos.cells[combo + ComboCell.betMicros] = rows.read(row, RfqCreated.betMicros)
+    combos.cells[combo + ComboCell.stakeMicros] = rows.read(row, RfqCreated.netStakeMicros)
+    combos.words[combo + ComboWord.takerFeeBps] = rows.read(row, RfqCreated.takerFeeBps)
+    combos.words[combo + ComboWord.profitFeeBps] = rows.read(row, RfqCreated.profitFeeBps)
+    combos.cells[combo + ComboCell.expiresAtUs] = rows.read(row, RfqCreated.openUntilUs)
     combos.cells[combo + ComboCell.contentTag] = 0
     transit.comboOfRequest.set(rfq, combo)
-    this.makers.stream.broadcastRequest(rfq, rows.read(created, RfqCreated.generation), combo, NaN)
+    this.makers.stream.broadcastRequest(rfq, rows.read(row, RfqCreated.generation), combo, NaN)
   }
 
   private rfqClosed(row: Row<KindOf<typeof RfqRow>>): void {
@@ -269,43 +268,41 @@ export class OutcomeDelivery implements Snapshot {
     this.cohorts.ended(rfq)
   }
 
-  private bestChanged(row: Row<KindOf<typeof QuoteRow>>): void {
+  private bestChanged(row: Row<'outcome.bestQuoteChanged'>): void {
     const { rows } = this
     if (rows.read(row, QuoteRow.position) >= 0) return this.cashOuts.bestChanged(rowAs(BestBidChanged, row))
-    const best = rowAs(BestQuoteChanged, row)
     this.cohorts.sendBest(
-      rows.read(best, BestQuoteChanged.rfq), rows.read(best, BestQuoteChanged.quote), rows.read(best, BestQuoteChanged.oddsE4), 0,
-      rows.read(best, BestQuoteChanged.payoutMicros), rows.read(best, BestQuoteChanged.maker),
+      rows.read(row, BestQuoteChanged.rfq), rows.read(row, BestQuoteChanged.quote), rows.read(row, BestQuoteChanged.oddsE4), 0,
+      rows.read(row, BestQuoteChanged.payoutMicros), rows.read(row, BestQuoteChanged.maker),
     )
   }
 
   /** A quote was accepted: its maker has its last look. */
-  private accepted(row: Row<KindOf<typeof QuoteRow>>): void {
+  private accepted(row: Row<'outcome.quoteAccepted'>): void {
     const { rows, transit } = this
     if (rows.read(row, QuoteRow.position) >= 0) return this.cashOuts.bidTaken(rowAs(BidAccepted, row))
     const { combos, messages } = transit
-    const selected = rowAs(QuoteAccepted, row)
-    const rfq = rows.read(selected, QuoteAccepted.rfq)
+    const rfq = rows.read(row, QuoteAccepted.rfq)
     const offered = transit.comboOfRequest.get(rfq)
     assert(offered >= 0, 'only a quote on an RFQ that is not over is accepted')
     const key = combos.cells[offered + ComboCell.drawKey]!
     const combo = combos.ofRow(rows, row, key)
     combos.words[combo + ComboWord.selections] = ++combos.words[offered + ComboWord.selections]!
-    combos.cells[combo + ComboCell.riskMicros] = rows.read(selected, QuoteAccepted.riskMicros)
-    combos.cells[combo + ComboCell.betMicros] = rows.read(selected, QuoteAccepted.betMicros)
-    combos.cells[combo + ComboCell.stakeMicros] = rows.read(selected, QuoteAccepted.netStakeMicros)
+    combos.cells[combo + ComboCell.riskMicros] = rows.read(row, QuoteAccepted.riskMicros)
+    combos.cells[combo + ComboCell.betMicros] = rows.read(row, QuoteAccepted.betMicros)
+    combos.cells[combo + ComboCell.stakeMicros] = rows.read(row, QuoteAccepted.netStakeMicros)
     combos.words[combo + ComboWord.takerFeeBps] = combos.words[offered + ComboWord.takerFeeBps]!
     combos.words[combo + ComboWord.profitFeeBps] = combos.words[offered + ComboWord.profitFeeBps]!
     combos.retain(combo)
-    const acceptance = rows.read(selected, QuoteAccepted.acceptance)
+    const acceptance = rows.read(row, QuoteAccepted.acceptance)
     this.comboOfAcceptance.set(acceptance, combo)
-    const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.read(selected, QuoteAccepted.maker)))
+    const slot = messages.take(MessageKind.selected, this.makers.seatOf(rows.read(row, QuoteAccepted.maker)))
     messages.cells[slot + SelectionMessage.request] = rfq
-    messages.cells[slot + SelectionMessage.version] = rows.read(selected, QuoteAccepted.generation)
-    messages.cells[slot + SelectionMessage.quote] = rows.read(selected, QuoteAccepted.quote)
+    messages.cells[slot + SelectionMessage.version] = rows.read(row, QuoteAccepted.generation)
+    messages.cells[slot + SelectionMessage.quote] = rows.read(row, QuoteAccepted.quote)
     messages.cells[slot + SelectionMessage.selection] = acceptance
-    messages.cells[slot + SelectionMessage.oddsE4] = rows.read(selected, QuoteAccepted.oddsE4)
-    messages.cells[slot + SelectionMessage.deadlineAtUs] = tooLateUs(rows.read(selected, QuoteAccepted.confirmUntilUs))
+    messages.cells[slot + SelectionMessage.oddsE4] = rows.read(row, QuoteAccepted.oddsE4)
+    messages.cells[slot + SelectionMessage.deadlineAtUs] = tooLateUs(rows.read(row, QuoteAccepted.confirmUntilUs))
     messages.words[slot + MessageWord.combo] = combo
     this.makers.stream.sendTo(slot, key)
   }

@@ -2,14 +2,14 @@ import type { RandomKey } from '../../kernel/random.ts'
 import { NONE } from '../../unit/none.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
 import { type EventRows } from '../../venue/eventRows.ts'
 import { Credential, ScopeBit } from '../../venue/parlay/protocol/access.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import {
   AnswerDelivery, CreateKey, type ParlayCommand, ParlayOp, Redeliver, RotateSecret, SetEndpoint,
 } from '../../venue/parlay/protocol/commands.ts'
-import { KeyReply, LimitRefusal, ParlayEvent, Reply, StreamChanged } from '../../venue/parlay/protocol/events.ts'
+import { KeyReply, LimitRefusal, ParlayEvent, type ParlayKind, Reply, StreamChanged } from '../../venue/parlay/protocol/events.ts'
 import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
 import type { Cohorts } from '../cohorts.ts'
 import type { GateConfig } from '../config.ts'
@@ -146,9 +146,9 @@ export class ParlayAccess implements Snapshot {
   }
 
   /** `row` is one of the gate's, of `kind`. */
-  route(row: Row, kind: number): void {
+  route(row: Row, kind: ParlayKind): void {
     if (kind === ParlayEvent.streamOpened || kind === ParlayEvent.streamClosed) {
-      const seat = this.seats[this.makers.seatOf(this.rows.read(rowAs(StreamChanged, row), StreamChanged.account))]
+      const seat = this.seats[this.makers.seatOf(this.rows.read(rowOfKind(row, kind), StreamChanged.account))]
       if (seat !== undefined) seat.live = kind === ParlayEvent.streamOpened
     } else this.endpoints.route(row, kind)
   }

@@ -1,10 +1,10 @@
 import { orUnknown } from '../../agent/rows.ts'
 import type { AuctionOutcome } from '../../agent/vocabulary.ts'
 import type { NumberRing } from '../../unit/numberRing.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import {
-  AuctionCancelled, AuctionOpened, AuctionRow, BidRow, ParlayEvent, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow,
+  AuctionCancelled, AuctionOpened, AuctionRow, BidRow, ParlayEvent, type ParlayKind, PositionBoughtBack, PositionFailed, PositionOpened, PositionRow,
   PositionTransferred,
 } from '../../venue/parlay/protocol/events.ts'
 import { CashOutDelivery } from '../cashOutDelivery.ts'
@@ -33,16 +33,16 @@ export class ParlayCashOutDelivery extends CashOutDelivery {
   }
 
   /** `kind` is the row's, a positionBoughtBack or later. */
-  route(row: Row, kind: number): void {
+  route(row: Row, kind: ParlayKind): void {
     switch (kind) {
-      case ParlayEvent.positionBoughtBack: return this.boughtBack(rowAs(PositionBoughtBack, row))
-      case ParlayEvent.positionTransferred: return this.transferred(rowAs(PositionTransferred, row))
-      case ParlayEvent.positionFailed: return this.failed(rowAs(PositionFailed, row))
-      case ParlayEvent.auctionOpened: return this.auctionOpened(rowAs(AuctionOpened, row))
-      case ParlayEvent.auctionCancelled: return this.auctionCancelled(rowAs(AuctionCancelled, row))
-      case ParlayEvent.auctionExpired: return this.auctionEnded(rowAs(AuctionRow, row), auctionOutcomeOf(kind))
-      case ParlayEvent.auctionCommitted: this.sales++; return this.forget(this.rows.read(rowAs(AuctionRow, row), AuctionRow.auction))
-      case ParlayEvent.bestBidChanged: return this.bestChanged(rowAs(BidRow, row))
+      case ParlayEvent.positionBoughtBack: return this.boughtBack(rowOfKind(row, kind))
+      case ParlayEvent.positionTransferred: return this.transferred(rowOfKind(row, kind))
+      case ParlayEvent.positionFailed: return this.failed(rowOfKind(row, kind))
+      case ParlayEvent.auctionOpened: return this.auctionOpened(rowOfKind(row, kind))
+      case ParlayEvent.auctionCancelled: return this.auctionCancelled(rowOfKind(row, kind))
+      case ParlayEvent.auctionExpired: return this.auctionEnded(rowOfKind(row, kind), auctionOutcomeOf(kind))
+      case ParlayEvent.auctionCommitted: this.sales++; return this.forget(this.rows.read(rowOfKind(row, kind), AuctionRow.auction))
+      case ParlayEvent.bestBidChanged: return this.bestChanged(rowOfKind(row, kind))
     }
   }
 

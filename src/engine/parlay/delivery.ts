@@ -8,12 +8,12 @@ import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { SECOND_US } from '../../unit/time.ts'
 import { FIRST_GATE_OP } from '../../venue/contract.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
 import { type EventRows } from '../../venue/eventRows.ts'
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import {
-  AuctionReply, BestQuoteChanged, CommitReply, FeesChanged, FundsMoved, LimitRefusal, MakerReply, MarketChanged, MarketResolved, ParlayEvent, PositionOpened,
+  AuctionReply, BestQuoteChanged, CommitReply, FeesChanged, FundsMoved, LimitRefusal, MakerReply, MarketChanged, MarketResolved, ParlayEvent, type ParlayKind, PositionOpened,
   PositionRow, PositionSettled, QuoteSelected, Reply, RequestCreated, RequestEnded, RequestReply,
 } from '../../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
@@ -86,7 +86,7 @@ export class ParlayDelivery implements Snapshot {
     const { rows } = this
     for (; this.routed < rows.count; this.routed++) {
       const row = rows.row(this.routed)
-      const kind = rows.kindOf(row)
+      const kind = rows.kindOf(row) as ParlayKind
       if (UNTOLD[kind] !== 1) this.routeRow(row, kind, message)
     }
   }
@@ -96,29 +96,29 @@ export class ParlayDelivery implements Snapshot {
     this.routed = 0
   }
 
-  private routeRow(row: Row, kind: number, message: number): void {
+  private routeRow(row: Row, kind: ParlayKind, message: number): void {
     switch (kind) {
-      case ParlayEvent.reply: return this.reply(rowAs(Reply, row), message)
-      case ParlayEvent.bestQuoteChanged: return this.bestChanged(rowAs(BestQuoteChanged, row))
-      case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(rowAs(RequestCreated, row), message)
+      case ParlayEvent.reply: return this.reply(rowOfKind(row, kind), message)
+      case ParlayEvent.bestQuoteChanged: return this.bestChanged(rowOfKind(row, kind))
+      case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: return this.requestMade(rowOfKind(row, kind), message)
       case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted:
-        return this.requestEnded(rowAs(RequestEnded, row))
-      case ParlayEvent.quoteSelected: return this.selected(rowAs(QuoteSelected, row))
-      case ParlayEvent.positionOpened: return this.opened(rowAs(PositionOpened, row), message)
-      case ParlayEvent.positionSettled: return this.settled(rowAs(PositionSettled, row))
-      case ParlayEvent.fundsWithdrawn: return this.withdrawn(rowAs(FundsMoved, row))
-      case ParlayEvent.feesChanged: return this.feesChanged(this.rows.read(rowAs(FeesChanged, row), FeesChanged.takerFeeBps))
-      case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(this.marketOf(row))
-      case ParlayEvent.marketResolved: return this.resolved(rowAs(MarketResolved, row))
-      case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(this.marketOf(row))
+        return this.requestEnded(rowOfKind(row, kind))
+      case ParlayEvent.quoteSelected: return this.selected(rowOfKind(row, kind))
+      case ParlayEvent.positionOpened: return this.opened(rowOfKind(row, kind), message)
+      case ParlayEvent.positionSettled: return this.settled(rowOfKind(row, kind))
+      case ParlayEvent.fundsWithdrawn: return this.withdrawn(rowOfKind(row, kind))
+      case ParlayEvent.feesChanged: return this.feesChanged(this.rows.read(rowOfKind(row, kind), FeesChanged.takerFeeBps))
+      case ParlayEvent.marketListed: case ParlayEvent.marketResumed: return this.live.add(this.marketOf(rowOfKind(row, kind)))
+      case ParlayEvent.marketResolved: return this.resolved(rowOfKind(row, kind))
+      case ParlayEvent.marketHalted: case ParlayEvent.marketDelisted: return this.live.remove(this.marketOf(rowOfKind(row, kind)))
       default:
         if (kind >= ParlayEvent.keyCreated) this.access?.route(row, kind)
         else if (kind >= ParlayEvent.positionBoughtBack) this.cashOuts.route(row, kind)
     }
   }
 
-  private marketOf(row: Row): number {
-    return this.rows.read(rowAs(MarketChanged, row), MarketChanged.market)
+  private marketOf(row: Row<KindOf<typeof MarketChanged>>): number {
+    return this.rows.read(row, MarketChanged.market)
   }
 
   private withdrawn(row: Row<KindOf<typeof FundsMoved>>): void {

@@ -5,9 +5,9 @@ import { NONE } from '../../unit/none.ts'
 import { NumberRing } from '../../unit/numberRing.ts'
 import type { Image, Snapshot } from '../../unit/snapshot.ts'
 import { MS_US } from '../../unit/time.ts'
-import { type KindOf, type Row, rowAs } from '../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
-import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { DeliveryAttempted, DeliveryChanged, DeliveryQueued, ParlayEvent, type ParlayKind } from '../../venue/parlay/protocol/events.ts'
 import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
 import type { GateConfig } from '../config.ts'
 import { WebhookMessage } from '../messageCells.ts'
@@ -90,12 +90,12 @@ export class Endpoints implements Snapshot {
   }
 
   /** `kind` is the row's. */
-  route(row: Row, kind: number): void {
+  route(row: Row, kind: ParlayKind): void {
     switch (kind) {
-      case ParlayEvent.deliveryQueued: return this.queued(rowAs(DeliveryQueued, row))
-      case ParlayEvent.deliveryAttempted: return this.attempted(rowAs(DeliveryAttempted, row))
-      case ParlayEvent.deliveryChanged: return this.changed(rowAs(DeliveryChanged, row))
-      case ParlayEvent.deliveryRequeued: return this.requeued(rowAs(DeliveryChanged, row))
+      case ParlayEvent.deliveryQueued: return this.queued(rowOfKind(row, kind))
+      case ParlayEvent.deliveryAttempted: return this.attempted(rowOfKind(row, kind))
+      case ParlayEvent.deliveryChanged: return this.changed(rowOfKind(row, kind))
+      case ParlayEvent.deliveryRequeued: return this.requeued(rowOfKind(row, kind))
     }
   }
 

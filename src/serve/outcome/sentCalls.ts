@@ -1,6 +1,6 @@
 import { NONE } from '../../unit/none.ts'
 import type { Row, RowCells } from '../../venue/eventCells.ts'
-import { EventCell, readCell } from '../../venue/eventRows.ts'
+import { EventCell, type EventRows, readCell } from '../../venue/eventRows.ts'
 import { Credential } from '../../venue/outcome/protocol/access.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
@@ -66,7 +66,7 @@ export class SentCalls {
     this.waiting.add(end)
     // Who is no participant has no way of a participant's.
     this.site.send(caller.isKnown ? caller.account : NONE, externalCallOf(command, caller.isKnown), {
-      answered: (rows, row) => { made = answered(rows.rowCells(row as Row<'outcome.reply'>)) },
+      answered: (rows: EventRows, row: Row<'outcome.reply'>) => { made = answered(rows.rowCells(row)) },
       told: end,
     })
   }

@@ -1,7 +1,7 @@
 import { assert } from '../../unit/assert.ts'
 import type { LimitView } from '../../venue/callWindows.ts'
-import { type RowCells, rowAs } from '../../venue/eventCells.ts'
-import { readCell } from '../../venue/eventRows.ts'
+import { type Row, rowAs, type RowCells } from '../../venue/eventCells.ts'
+import { type EventRows, readCell } from '../../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import { Reply, RequestReply } from '../../venue/parlay/protocol/events.ts'
@@ -73,10 +73,10 @@ export class SentCalls {
     this.waiting.add(end)
     site.send(caller.account, sent, {
       taken: () => { limit ??= gate.lastLimit() },
-      answered: (rows, row) => {
+      answered: (rows: EventRows, row: Row<'parlay.reply'>) => {
         limit ??= gate.lastLimit()
         assert(limit !== null, 'every call counts')
-        const reply = rows.rowCells(rowAs<string, 'parlay.reply'>(Reply, row))
+        const reply = rows.rowCells(row)
         if (legs !== null) this.settleLegs(legs, reply)
         verdict = this.verdictOf(incoming, caller, reply, sent.legs!.map(([market]) => market))
       },

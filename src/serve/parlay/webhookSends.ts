@@ -1,7 +1,7 @@
-import { type Row, rowAs } from '../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
 import { AnswerDelivery, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
-import { DeliveryAttempted, DeliveryQueued, ParlayEvent } from '../../venue/parlay/protocol/events.ts'
+import { DeliveryAttempted, DeliveryQueued, ParlayEvent, type ParlayKind } from '../../venue/parlay/protocol/events.ts'
 import { OwnerKind } from '../../venue/parlay/protocol/webhooks.ts'
 import type { WireIdentity } from '../../venue/parlay/wire/identity.ts'
 import { webhookRequest, type WebhookRequest } from '../../venue/parlay/wire/signature.ts'
@@ -39,9 +39,10 @@ export class WebhookSends {
   }
 
   take(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
-      case ParlayEvent.deliveryQueued: return this.queued(events, rowAs(DeliveryQueued, row))
-      case ParlayEvent.deliveryAttempted: return this.attempted(events, rowAs(DeliveryAttempted, row))
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
+      case ParlayEvent.deliveryQueued: return this.queued(events, rowOfKind(row, kind))
+      case ParlayEvent.deliveryAttempted: return this.attempted(events, rowOfKind(row, kind))
       default:
     }
   }

@@ -4,10 +4,10 @@ import type { MirrorLog } from '../../../src/chain/mirror/serviceReader.ts'
 import type { SignedTrade, VaultCall } from '../../../src/chain/vaultCall.ts'
 import { Session } from '../../../src/engine/session.ts'
 import type { Batch, Sink } from '../../../src/record/sink.ts'
-import { rowAs } from '../../../src/venue/eventCells.ts'
+import { rowOfKind } from '../../../src/venue/eventCells.ts'
 import { EventCell } from '../../../src/venue/eventRows.ts'
 import { OutcomeFault } from '../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent, QuoteAccepted, QuoteCreated, QuoteFilled } from '../../../src/venue/outcome/protocol/events.ts'
+import { OutcomeEvent, type OutcomeKind, QuoteAccepted, QuoteCreated, QuoteFilled } from '../../../src/venue/outcome/protocol/events.ts'
 import { JOURNAL_STRIDE, JournalField } from '../../../src/venue/outcome/protocol/journal.ts'
 import { cheapTermsTag, type SignedTerms } from '../../../src/venue/outcome/protocol/terms.ts'
 import { digestOf, tagOfDigest } from '../../../src/venue/outcome/wire/typedData.ts'
@@ -208,11 +208,11 @@ class SignedRows implements Sink {
     this.reader.begin(batch)
     for (let i = 0; i < events.count; i++) {
       const row = events.row(i)
-      const kind = events.kindOf(row)
+      const kind = events.kindOf(row) as OutcomeKind
       const tag = this.tags.get(events.read(row, EventCell.cause))!
-      if (kind === OutcomeEvent.quoteCreated) this.tagOf.quote.set(events.read(rowAs(QuoteCreated, row), QuoteCreated.quote), tag)
-      if (kind === OutcomeEvent.quoteAccepted) this.tagOf.acceptance.set(events.read(rowAs(QuoteAccepted, row), QuoteAccepted.acceptance), tag)
-      if (kind === OutcomeEvent.quoteFilled) this.tagOf.confirmation.set(events.read(rowAs(QuoteFilled, row), QuoteFilled.acceptance), tag)
+      if (kind === OutcomeEvent.quoteCreated) this.tagOf.quote.set(events.read(rowOfKind(row, kind), QuoteCreated.quote), tag)
+      if (kind === OutcomeEvent.quoteAccepted) this.tagOf.acceptance.set(events.read(rowOfKind(row, kind), QuoteAccepted.acceptance), tag)
+      if (kind === OutcomeEvent.quoteFilled) this.tagOf.confirmation.set(events.read(rowOfKind(row, kind), QuoteFilled.acceptance), tag)
       this.reader.happened(events, row, { ...NO_TRADE, call: (call) => { this.calls.push(call) } })
     }
   }

@@ -2,9 +2,10 @@ import type { ExternalCall } from '../../../src/engine/externalCalls.ts'
 import { actionOf, refusalOf } from '../../../src/engine/parlay/translation.ts'
 import type { Answer, Channel, Exchange } from '../../../src/serve/exchange.ts'
 import type { ExternalSeat, HandlerSite, SeatMessage, ServiceHandler } from '../../../src/serve/serviceHandler.ts'
-import { rowAs } from '../../../src/venue/eventCells.ts'
+import { type Row, rowAs } from '../../../src/venue/eventCells.ts'
 import { MakerReply, Reply } from '../../../src/venue/parlay/protocol/events.ts'
 import { toldOf } from '../../engine/outsideMaker.ts'
+import type { EventRows } from '../../../src/venue/eventRows.ts'
 
 const text = (status: number, body: string): Answer => ({ status, headers: [['content-type', 'application/json']], body })
 const known = (value: number): number | null => (value < 0 ? null : value)
@@ -31,10 +32,9 @@ export class NumbersHandler implements ServiceHandler {
     const call = JSON.parse(new TextDecoder().decode(exchange.body)) as ExternalCall
     let body = ''
     this.site.send(this.accountOf(exchange), call, {
-      answered(rows, row) {
-        const reply = rowAs(Reply, row)
+      answered(rows: EventRows, reply: Row<'parlay.reply'>) {
         const code = rows.read(reply, Reply.code)
-        const made = rowAs(MakerReply, row)
+        const made = rowAs(MakerReply, reply)
         const refusal = refusalOf(actionOf(call.op), code, true)
         body = JSON.stringify({ code, refusal, request: known(rows.read(reply, Reply.request)), quote: known(rows.read(made, MakerReply.quote)), auction: known(rows.read(made, MakerReply.auction)) })
       },

@@ -1,7 +1,7 @@
-import { rowAs } from '../../../src/venue/eventCells.ts'
-import { EventCell } from '../../../src/venue/eventRows.ts'
+import { type Row, rowOfKind } from '../../../src/venue/eventCells.ts'
+import { EventCell, type EventRows } from '../../../src/venue/eventRows.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
-import { BestQuoteChanged, ParlayEvent, Reply } from '../../../src/venue/parlay/protocol/events.ts'
+import { BestQuoteChanged, ParlayEvent, type ParlayKind, Reply } from '../../../src/venue/parlay/protocol/events.ts'
 import type { Answer, Channel, Exchange } from '../../../src/serve/exchange.ts'
 import type { HandlerSite, MakeHandler, ServiceHandler } from '../../../src/serve/serviceHandler.ts'
 
@@ -36,8 +36,7 @@ export class TinyHandler implements ServiceHandler {
       ? { op: ParlayOp.submitQuote, fields: JSON.parse(body) as Record<string, number> }
       : { op: ParlayOp.createRequest, fields: { betMicros: 5_000_000 }, legs: JSON.parse(body) as [number, number][] }
     site.send(exchange.path === '/quote' ? this.accounts['maker']! : this.accounts['bettor']!, call, {
-      answered: (rows, row) => {
-        const reply = rowAs(Reply, row)
+      answered: (rows: EventRows, reply: Row<'parlay.reply'>) => {
         answer(text(200, `${rows.read(reply, Reply.code)} ${rows.read(reply, Reply.request)}`))
       },
       told: () => {},
@@ -57,8 +56,9 @@ export class TinyHandler implements ServiceHandler {
     const seq = events.read(row, EventCell.seq)
     if (seq <= this.lastSeq) throw new Error(`row ${seq} after row ${this.lastSeq}`)
     this.lastSeq = seq
-    if (events.kindOf(row) !== ParlayEvent.bestQuoteChanged) return
-    const best = rowAs(BestQuoteChanged, row)
+    const kind = events.kindOf(row) as ParlayKind
+    if (kind !== ParlayEvent.bestQuoteChanged) return
+    const best = rowOfKind(row, kind)
     this.say({ best: events.read(best, BestQuoteChanged.request), oddsE4: events.read(best, BestQuoteChanged.oddsE4) })
   }
 

@@ -1,5 +1,5 @@
 import { NONE } from '../../../src/unit/none.ts'
-import { type Cell, rowAs, type RowCells } from '../../../src/venue/eventCells.ts'
+import { type Cell, type RowCells, rowOfKind } from '../../../src/venue/eventCells.ts'
 import { EventCell, readCell } from '../../../src/venue/eventRows.ts'
 import { OutcomeCode } from '../../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
@@ -10,6 +10,9 @@ export type KindName = keyof typeof events.OutcomeEvent
 type NamesOf<F extends string> = Readonly<Record<string, Cell<F>>>
 
 const { OutcomeEvent } = events
+
+/** Every row that has a position has it in this cell, and others have NONE there. */
+const ANY_POSITION = events.RfqRow.position as Cell<string>
 
 /** What the cells of each kind are called, all of them. Those of a reply are told by `replyNames`. */
 const KINDS = {
@@ -82,8 +85,8 @@ export const kindNames = (kind: number, isCashOut = false): CellNames =>
 
 /** What the cells of a row are called. */
 export function namesOf(row: RowCells): CellNames {
-  const kind = readCell(row, EventCell.kind)
-  if (kind !== OutcomeEvent.reply) return kindNames(kind, readCell(rowAs(events.RfqRow, row), events.RfqRow.position) !== NONE)
-  const reply = rowAs(events.Reply, row)
+  const kind = readCell(row, EventCell.kind) as events.OutcomeKind
+  if (kind !== OutcomeEvent.reply) return kindNames(kind, readCell(row, ANY_POSITION) !== NONE)
+  const reply = rowOfKind(row, kind)
   return replyNames(readCell(reply, events.Reply.op), readCell(reply, events.Reply.code))
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PostingRows } from '../../../src/ledger/postingRows.ts'
-import { rowAs } from '../../../src/venue/eventCells.ts'
+import { rowOfKind } from '../../../src/venue/eventCells.ts'
 import { EventRows } from '../../../src/venue/eventRows.ts'
 import type { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
-import { Reply } from '../../../src/venue/outcome/protocol/events.ts'
+import { OutcomeEvent, type OutcomeKind, Reply } from '../../../src/venue/outcome/protocol/events.ts'
 import { cheapTermsTag, SignedTerms, TERMS_FIELDS, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue } from '../../../src/venue/outcome/venue.ts'
 import { Driver, type Row, sec, T0, table, unix, usd } from './driver.ts'
@@ -280,7 +280,11 @@ describe('signatures', () => {
     const kinds: number[] = []
     const venue = outcomeVenue(profile, events, new PostingRows(sequence, 2), (terms) => kinds.push(terms.kind))
     const d = new Driver()
-    const reply = (): number => events.read(rowAs(Reply, events.row(events.count - 1)), Reply.code)
+    const reply = (): number => {
+      const row = events.row(events.count - 1)
+      const kind = events.kindOf(row) as OutcomeKind
+      return kind === OutcomeEvent.reply ? events.read(rowOfKind(row, kind), Reply.code) : NaN
+    }
     const send = (op: keyof typeof OutcomeOp, account: number, fields: Fields): number => {
       d.send(op, account, fields)
       venue.apply(T0 + sec(1), d.command)

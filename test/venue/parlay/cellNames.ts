@@ -1,4 +1,4 @@
-import { type Cell, rowAs, type RowCells } from '../../../src/venue/eventCells.ts'
+import { type Cell, type RowCells, rowOfKind } from '../../../src/venue/eventCells.ts'
 import { EventCell, readCell } from '../../../src/venue/eventRows.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
@@ -79,8 +79,8 @@ export const kindNames = (kind: number): CellNames => NAMES[kind] ?? events.Repl
 
 /** What the cells of a row are called. */
 export function namesOf(row: RowCells): CellNames {
-  const kind = readCell(row, EventCell.kind)
+  const kind = readCell(row, EventCell.kind) as events.ParlayKind
   if (kind !== ParlayEvent.reply) return kindNames(kind)
-  const reply = rowAs(events.Reply, row)
+  const reply = rowOfKind(row, kind)
   return replyNames(readCell(reply, events.Reply.op), readCell(reply, events.Reply.code))
 }

@@ -1,7 +1,7 @@
 import { NONE } from '../../../unit/none.ts'
-import { type KindOf, type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
-import { AcceptanceState, OutcomeEvent, QuoteAccepted, QuoteFailed, QuoteFilled } from '../../../venue/outcome/protocol/events.ts'
+import { AcceptanceState, OutcomeEvent, type OutcomeKind, QuoteAccepted, QuoteFailed, QuoteFilled } from '../../../venue/outcome/protocol/events.ts'
 import type { AcceptanceView } from '../../../venue/outcome/protocol/view.ts'
 
 /** What of an accept is in its command alone. */
@@ -38,17 +38,18 @@ export class AcceptanceRecords {
 
   /** @param termsOf reads the command with that sequence number; called for an accept that was taken. */
   take(events: EventRows, row: Row, termsOf: (seq: number) => AcceptTerms): void {
-    switch (events.kindOf(row)) {
-      case OutcomeEvent.quoteAccepted: return this.accept(events, rowAs(QuoteAccepted, row), termsOf(events.read(row, EventCell.cause)))
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
+      case OutcomeEvent.quoteAccepted: return this.accept(events, rowOfKind(row, kind), termsOf(events.read(row, EventCell.cause)))
       case OutcomeEvent.quoteFilled: {
-        const filled = rowAs(QuoteFilled, row)
+        const filled = rowOfKind(row, kind)
         const acceptance = this.acceptances.get(events.read(filled, QuoteFilled.acceptance))!
         acceptance.state = AcceptanceState.confirmed
         acceptance.operation = events.read(filled, QuoteFilled.operation)
         break
       }
       case OutcomeEvent.quoteFailed: {
-        const failed = rowAs(QuoteFailed, row)
+        const failed = rowOfKind(row, kind)
         this.acceptances.get(events.read(failed, QuoteFailed.acceptance))!.state =
           events.read(failed, QuoteFailed.isDeclined) === 1 ? AcceptanceState.declined : AcceptanceState.timedOut
         break

@@ -1,8 +1,8 @@
 import { NONE } from '../../../unit/none.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
-  FundsRow, OperationRow, OutcomeEvent, PositionClosed, PositionOpened, PositionSettled, PositionTransferred, ReductionStarted,
+  FundsRow, OperationRow, OutcomeEvent, type OutcomeKind, PositionClosed, PositionOpened, PositionSettled, PositionTransferred, ReductionStarted,
 } from '../../../venue/outcome/protocol/events.ts'
 
 /** Something that happened to an account's money or positions; −1 where there is none. */
@@ -40,17 +40,18 @@ export class ActivityRecords {
         operation: NONE, amountMicros, ...about,
       })
     }
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
       case OutcomeEvent.fundsDeposited: case OutcomeEvent.fundsWithdrawn: {
-        const moved = rowAs(FundsRow, row)
+        const moved = rowOfKind(row, kind)
         return add(events.read(moved, FundsRow.account), events.read(moved, FundsRow.amountMicros))
       }
       case OutcomeEvent.reductionStarted: {
-        const started = rowAs(ReductionStarted, row)
+        const started = rowOfKind(row, kind)
         return add(events.read(started, ReductionStarted.account), events.read(started, ReductionStarted.amountMicros))
       }
       case OutcomeEvent.operationStarted: case OutcomeEvent.operationUpdated: {
-        const moved = rowAs(OperationRow, row)
+        const moved = rowOfKind(row, kind)
         const about = {
           rfq: events.read(moved, OperationRow.rfq), quote: events.read(moved, OperationRow.quote), position: events.read(moved, OperationRow.position),
           operation: events.read(moved, OperationRow.operation),
@@ -61,7 +62,7 @@ export class ActivityRecords {
         return
       }
       case OutcomeEvent.positionOpened: {
-        const opened = rowAs(PositionOpened, row)
+        const opened = rowOfKind(row, kind)
         const about = {
           rfq: events.read(opened, PositionOpened.rfq), quote: events.read(opened, PositionOpened.quote), position: events.read(opened, PositionOpened.position),
         }
@@ -69,13 +70,13 @@ export class ActivityRecords {
         return add(events.read(opened, PositionOpened.backer), events.read(opened, PositionOpened.payoutMicros), about)
       }
       case OutcomeEvent.positionSettled: {
-        const settled = rowAs(PositionSettled, row)
+        const settled = rowOfKind(row, kind)
         const about = { rfq: events.read(settled, PositionSettled.rfq), position: events.read(settled, PositionSettled.position) }
         add(events.read(settled, PositionSettled.holder), events.read(settled, PositionSettled.toHolderMicros), about)
         return add(events.read(settled, PositionSettled.backer), events.read(settled, PositionSettled.toBackerMicros), about)
       }
       case OutcomeEvent.positionClosed: {
-        const closed = rowAs(PositionClosed, row)
+        const closed = rowOfKind(row, kind)
         const about = {
           rfq: events.read(closed, PositionClosed.rfq), quote: events.read(closed, PositionClosed.quote), position: events.read(closed, PositionClosed.position),
         }
@@ -83,7 +84,7 @@ export class ActivityRecords {
         return add(events.read(closed, PositionClosed.backer), events.read(closed, PositionClosed.toBackerMicros), about)
       }
       case OutcomeEvent.positionTransferred: {
-        const sold = rowAs(PositionTransferred, row)
+        const sold = rowOfKind(row, kind)
         const about = {
           rfq: events.read(sold, PositionTransferred.rfq), quote: events.read(sold, PositionTransferred.quote), position: events.read(sold, PositionTransferred.position),
         }

@@ -1,7 +1,7 @@
 import { NONE } from '../../../unit/none.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
-import { KeyChanged, OutcomeEvent } from '../../../venue/outcome/protocol/events.ts'
+import { KeyChanged, OutcomeEvent, type OutcomeKind } from '../../../venue/outcome/protocol/events.ts'
 
 /** What of a key the gate does not remember. */
 export interface KeyRecord {
@@ -33,9 +33,9 @@ export class KeyRecords {
   }
 
   take(events: EventRows, row: Row): void {
-    const kind = events.kindOf(row)
+    const kind = events.kindOf(row) as OutcomeKind
     if (kind !== OutcomeEvent.keyIssued && kind !== OutcomeEvent.keyRevoked) return
-    const changed = rowAs(KeyChanged, row)
+    const changed = rowOfKind(row, kind)
     const number = events.read(changed, KeyChanged.credential)
     const account = events.read(changed, KeyChanged.account)
     const atUs = events.read(row, EventCell.atUs)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { NONE } from '../../../unit/none.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
 import {
-  ChallengeMade, CredentialRow, OperationRow, OutcomeEvent, PositionOpened, PositionRow, QuoteCreated, RfqRow, SaleRow,
+  ChallengeMade, CredentialRow, OperationRow, OutcomeEvent, type OutcomeKind, PositionOpened, PositionRow, QuoteCreated, RfqRow, SaleRow,
 } from '../../../venue/outcome/protocol/events.ts'
 import type { WireIdentity } from '../../../venue/outcome/wire/identity.ts'
 import type { GivenCredentials } from '../../../venue/outcome/wire/keyText.ts'
@@ -41,30 +41,30 @@ export class KnownNames implements GivenCredentials {
 
   take(events: EventRows, row: Row): void {
     const { identity } = this
-    switch (events.kindOf(row)) {
-      case OutcomeEvent.rfqCreated: return enter(this.rfqs, events.read(rowAs(RfqRow, row), RfqRow.rfq), (rfq) => identity.rfq(rfq))
-      case OutcomeEvent.quoteCreated: return enter(this.quotes, events.read(rowAs(QuoteCreated, row), QuoteCreated.quote), (quote) => identity.quote(quote))
-      case OutcomeEvent.positionOpened: return enter(this.positions, events.read(rowAs(PositionOpened, row), PositionOpened.position), (position) => identity.position(position))
-      case OutcomeEvent.positionSettled: return void this.positions.delete(identity.position(events.read(rowAs(PositionRow, row), PositionRow.position)))
-      case OutcomeEvent.positionClosed: return void this.positions.delete(identity.position(events.read(rowAs(SaleRow, row), SaleRow.position)))
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
+      case OutcomeEvent.rfqCreated: return enter(this.rfqs, events.read(rowOfKind(row, kind), RfqRow.rfq), (rfq) => identity.rfq(rfq))
+      case OutcomeEvent.quoteCreated: return enter(this.quotes, events.read(rowOfKind(row, kind), QuoteCreated.quote), (quote) => identity.quote(quote))
+      case OutcomeEvent.positionOpened: return enter(this.positions, events.read(rowOfKind(row, kind), PositionOpened.position), (position) => identity.position(position))
+      case OutcomeEvent.positionSettled: return void this.positions.delete(identity.position(events.read(rowOfKind(row, kind), PositionRow.position)))
+      case OutcomeEvent.positionClosed: return void this.positions.delete(identity.position(events.read(rowOfKind(row, kind), SaleRow.position)))
       case OutcomeEvent.operationStarted: {
-        const started = rowAs(OperationRow, row)
+        const started = rowOfKind(row, kind)
         if (!this.kept.has(events.read(started, OperationRow.account)) && !this.kept.has(events.read(started, OperationRow.maker))) return
         return enter(this.operations, events.read(started, OperationRow.operation), (operation) => identity.operation(operation))
       }
       case OutcomeEvent.challengeMade: {
-        const made = rowAs(ChallengeMade, row)
+        const made = rowOfKind(row, kind)
         if (!this.kept.has(events.read(made, ChallengeMade.account))) return
         return enter(this.challenges, events.read(made, ChallengeMade.challenge), (challenge) => identity.challenge(challenge))
       }
-      case OutcomeEvent.keyIssued: return this.hold(events, row, this.keys, (key) => identity.apiKey(key))
-      case OutcomeEvent.sessionStarted: return this.hold(events, row, this.sessions, (session) => digestOf(identity.accessToken(session)))
+      case OutcomeEvent.keyIssued: return this.hold(events, rowOfKind(row, kind), this.keys, (key) => identity.apiKey(key))
+      case OutcomeEvent.sessionStarted: return this.hold(events, rowOfKind(row, kind), this.sessions, (session) => digestOf(identity.accessToken(session)))
       default:
     }
   }
 
-  private hold(events: EventRows, row: Row, names: Map<string, number>, nameOf: (credential: number) => string): void {
-    const held = rowAs(CredentialRow, row)
+  private hold(events: EventRows, held: Row<KindOf<typeof CredentialRow>>, names: Map<string, number>, nameOf: (credential: number) => string): void {
     const account = events.read(held, CredentialRow.account)
     if (!this.kept.has(account)) return
     const credential = events.read(held, CredentialRow.credential)

@@ -1,6 +1,6 @@
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
-import { OperationRow, OperationStatus, OperationUpdated, OutcomeEvent } from '../../../venue/outcome/protocol/events.ts'
+import { OperationRow, OperationStatus, OperationUpdated, OutcomeEvent, type OutcomeKind } from '../../../venue/outcome/protocol/events.ts'
 import type { OperationView } from '../../../venue/outcome/protocol/view.ts'
 
 /** An operation, and the maker that has a part in it, or −1. */
@@ -22,9 +22,10 @@ export class OperationRecords {
   }
 
   take(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
       case OutcomeEvent.operationStarted: {
-        const started = rowAs(OperationRow, row)
+        const started = rowOfKind(row, kind)
         const account = events.read(started, OperationRow.account)
         const maker = events.read(started, OperationRow.maker)
         if (!this.kept.has(account) && !this.kept.has(maker)) return
@@ -36,7 +37,7 @@ export class OperationRecords {
         break
       }
       case OutcomeEvent.operationUpdated: {
-        const updated = rowAs(OperationUpdated, row)
+        const updated = rowOfKind(row, kind)
         const operation = this.operations.get(events.read(updated, OperationUpdated.operation))
         if (operation !== undefined) operation.status = events.read(updated, OperationUpdated.status)
         break

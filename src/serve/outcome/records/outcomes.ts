@@ -1,6 +1,6 @@
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
-import { OutcomeChanged, OutcomeEvent, OutcomeListed } from '../../../venue/outcome/protocol/events.ts'
+import { OutcomeChanged, OutcomeEvent, type OutcomeKind, OutcomeListed } from '../../../venue/outcome/protocol/events.ts'
 import type { MarketStatus } from '../../../venue/outcome/wire/marketBody.ts'
 
 interface Listing {
@@ -26,21 +26,22 @@ export class OutcomeMarkets {
   }
 
   take(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
       case OutcomeEvent.outcomeListed: {
-        const listed = rowAs(OutcomeListed, row)
+        const listed = rowOfKind(row, kind)
         this.listings.set(events.read(listed, OutcomeListed.outcome), { closeUs: events.read(listed, OutcomeListed.closeUs), status: 'LISTED' })
         break
       }
-      case OutcomeEvent.outcomeHalted: return this.change(events, row, 'HALTED')
-      case OutcomeEvent.outcomeResumed: return this.change(events, row, 'LISTED')
-      case OutcomeEvent.outcomeDelisted: return this.change(events, row, 'DELISTED')
-      case OutcomeEvent.outcomeResolved: return this.change(events, row, 'RESOLVED')
+      case OutcomeEvent.outcomeHalted: return this.change(events, rowOfKind(row, kind), 'HALTED')
+      case OutcomeEvent.outcomeResumed: return this.change(events, rowOfKind(row, kind), 'LISTED')
+      case OutcomeEvent.outcomeDelisted: return this.change(events, rowOfKind(row, kind), 'DELISTED')
+      case OutcomeEvent.outcomeResolved: return this.change(events, rowOfKind(row, kind), 'RESOLVED')
       default:
     }
   }
 
-  private change(events: EventRows, row: Row, status: Listing['status']): void {
-    this.listings.get(events.read(rowAs(OutcomeChanged, row), OutcomeChanged.outcome))!.status = status
+  private change(events: EventRows, row: Row<KindOf<typeof OutcomeChanged>>, status: Listing['status']): void {
+    this.listings.get(events.read(row, OutcomeChanged.outcome))!.status = status
   }
 }

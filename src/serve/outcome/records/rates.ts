@@ -1,6 +1,6 @@
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
-import { FeesChanged, OutcomeEvent, SignerChanged } from '../../../venue/outcome/protocol/events.ts'
+import { FeesChanged, OutcomeEvent, type OutcomeKind, SignerChanged } from '../../../venue/outcome/protocol/events.ts'
 
 /** The fees in force and who signs for whom, as rows tell them. */
 export class RateRecords {
@@ -21,15 +21,16 @@ export class RateRecords {
   }
 
   take(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as OutcomeKind
+    switch (kind) {
       case OutcomeEvent.feesChanged: {
-        const changed = rowAs(FeesChanged, row)
+        const changed = rowOfKind(row, kind)
         this.takerFeeBps = events.read(changed, FeesChanged.takerFeeBps)
         this.feeBps = events.read(changed, FeesChanged.profitFeeBps)
         break
       }
       case OutcomeEvent.signerChanged: {
-        const changed = rowAs(SignerChanged, row)
+        const changed = rowOfKind(row, kind)
         this.signers.set(events.read(changed, SignerChanged.account), events.read(changed, SignerChanged.signer))
         break
       }

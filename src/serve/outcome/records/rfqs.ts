@@ -1,8 +1,8 @@
 import { NONE } from '../../../unit/none.ts'
-import { type KindOf, type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowAs, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
-  BestQuoteChanged, CashOutRfqCreated, OutcomeEvent, QuoteAccepted, QuoteRow, RfqCreated, RfqRow, RfqState,
+  BestQuoteChanged, CashOutRfqCreated, OutcomeEvent, type OutcomeKind, QuoteAccepted, QuoteRow, RfqCreated, RfqRow, RfqState,
 } from '../../../venue/outcome/protocol/events.ts'
 import type { OutcomeLegView, RfqView } from '../../../venue/outcome/protocol/view.ts'
 
@@ -50,22 +50,22 @@ export class RfqRecords {
 
   /** Takes a row about an RFQ and passes over others. Returns the RFQ that it ended, or null. */
   take(events: EventRows, row: Row): RfqRecord | null {
-    const kind = events.kindOf(row)
+    const kind = events.kindOf(row) as OutcomeKind
     switch (kind) {
       case OutcomeEvent.rfqCreated:
-        this.create(events, rowAs(RfqRow, row))
+        this.create(events, rowOfKind(row, kind))
         return null
-      case OutcomeEvent.rfqClosed: case OutcomeEvent.rfqCancelled: case OutcomeEvent.rfqFilled: return this.end(events, rowAs(RfqRow, row), STATE_OF_END[kind]!)
+      case OutcomeEvent.rfqClosed: case OutcomeEvent.rfqCancelled: case OutcomeEvent.rfqFilled: return this.end(events, rowOfKind(row, kind), STATE_OF_END[kind]!)
       case OutcomeEvent.quoteAccepted: {
-        const rfq = this.rfqs.get(events.read(rowAs(QuoteRow, row), QuoteRow.rfq))!
+        const rfq = this.rfqs.get(events.read(rowOfKind(row, kind), QuoteRow.rfq))!
         rfq.state = RfqState.inFlight
-        rfq.acceptedQuote = events.read(rowAs(QuoteAccepted, row), QuoteAccepted.quote)
+        rfq.acceptedQuote = events.read(rowOfKind(row, kind), QuoteAccepted.quote)
         rfq.endedAtUs = NONE
         return null
       }
-      case OutcomeEvent.quoteFailed: return this.fail(events, rowAs(QuoteRow, row))
+      case OutcomeEvent.quoteFailed: return this.fail(events, rowOfKind(row, kind))
       case OutcomeEvent.bestQuoteChanged: {
-        const best = rowAs(BestQuoteChanged, row)
+        const best = rowOfKind(row, kind)
         this.rfqs.get(events.read(best, BestQuoteChanged.rfq))!.bestQuote = events.read(best, BestQuoteChanged.quote)
         return null
       }
@@ -77,8 +77,7 @@ export class RfqRecords {
     this.rfqs.delete(number)
   }
 
-  private create(events: EventRows, row: Row<KindOf<typeof RfqRow>>): void {
-    const entry = rowAs(RfqCreated, row)
+  private create(events: EventRows, row: Row<'outcome.rfqCreated'>): void {
     const sale = rowAs(CashOutRfqCreated, row)
     const number = events.read(row, RfqRow.rfq)
     const owner = events.read(row, RfqRow.owner)
@@ -86,9 +85,9 @@ export class RfqRecords {
     const isEntry = position === NONE
     this.rfqs.set(number, {
       number, owner, state: RfqState.open, generation: events.read(row, RfqRow.generation), position,
-      stakeMicros: isEntry ? events.read(entry, RfqCreated.betMicros) : NONE, netStakeMicros: isEntry ? events.read(entry, RfqCreated.netStakeMicros) : NONE,
-      openUntilUs: events.read(entry, RfqCreated.openUntilUs), legs: legsOf(events, row), acceptedQuote: NONE, bestQuote: NONE,
-      backer: isEntry ? NONE : events.read(sale, CashOutRfqCreated.backer), feeBps: events.read(entry, RfqCreated.profitFeeBps), quotes: [], endedAtUs: NONE,
+      stakeMicros: isEntry ? events.read(row, RfqCreated.betMicros) : NONE, netStakeMicros: isEntry ? events.read(row, RfqCreated.netStakeMicros) : NONE,
+      openUntilUs: events.read(row, RfqCreated.openUntilUs), legs: legsOf(events, row), acceptedQuote: NONE, bestQuote: NONE,
+      backer: isEntry ? NONE : events.read(sale, CashOutRfqCreated.backer), feeBps: events.read(row, RfqCreated.profitFeeBps), quotes: [], endedAtUs: NONE,
     })
     if (!this.kept.has(owner)) return
     const own = this.ofOwner.get(owner)

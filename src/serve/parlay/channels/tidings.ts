@@ -1,7 +1,7 @@
-import { type KindOf, type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
 import {
-  AuctionOpened, BestQuoteChanged, ParlayEvent, QuoteSelected, RequestCreated,
+  AuctionOpened, BestQuoteChanged, ParlayEvent, type ParlayKind, QuoteSelected, RequestCreated,
 } from '../../../venue/parlay/protocol/events.ts'
 import type { KeptRow } from '../../keptRow.ts'
 
@@ -41,27 +41,28 @@ export class Tidings {
 
   /** Takes a row, and returns what it tells, or null. */
   take(events: EventRows, row: Row): StreamTiding | SelectedTiding | null {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
       case ParlayEvent.requestCreated: case ParlayEvent.requestUpdated: {
-        const made = rowAs(RequestCreated, row)
+        const made = rowOfKind(row, kind)
         const tiding: StreamTiding = { kind: 'request', row: events.keptRow(made) }
         this.of(events.read(made, RequestCreated.request)).versions.set(events.read(made, RequestCreated.version), tiding)
         return tiding
       }
       case ParlayEvent.bestQuoteChanged: {
-        const best = rowAs(BestQuoteChanged, row)
+        const best = rowOfKind(row, kind)
         const tiding: StreamTiding = { kind: 'best', row: events.keptRow(best) }
         this.of(events.read(best, BestQuoteChanged.request)).bests.set(events.read(best, BestQuoteChanged.bookSeq), tiding)
         return tiding
       }
       case ParlayEvent.quoteSelected: {
-        const selected = rowAs(QuoteSelected, row)
+        const selected = rowOfKind(row, kind)
         const tiding: SelectedTiding = { kind: 'selected', row: events.keptRow(selected), maker: events.read(selected, QuoteSelected.maker) }
         this.of(events.read(selected, QuoteSelected.request)).selections.set(events.read(selected, QuoteSelected.quote), tiding)
         return tiding
       }
       case ParlayEvent.auctionOpened: {
-        const opened = rowAs(AuctionOpened, row)
+        const opened = rowOfKind(row, kind)
         const tiding: StreamTiding = { kind: 'auction', row: events.keptRow(opened) }
         this.auctions.set(events.read(opened, AuctionOpened.auction), tiding)
         return tiding

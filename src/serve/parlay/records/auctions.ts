@@ -1,7 +1,7 @@
 import { NONE } from '../../../unit/none.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Kind, type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { type EventRows, EventCell } from '../../../venue/eventRows.ts'
-import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidRow, BidState, BidSubmitted, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
+import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidRow, BidState, BidSubmitted, ParlayEvent, type ParlayKind } from '../../../venue/parlay/protocol/events.ts'
 import type { AuctionRecord, BidRecord } from '../../../venue/parlay/wire/cashOutBody.ts'
 import { Retention } from '../../retention.ts'
 
@@ -37,22 +37,22 @@ export class AuctionRecords {
 
   /** Takes a row about a cash-out and passes over others. Returns the auction that it opened, or −1. */
   take(events: EventRows, row: Row): number {
-    const kind = events.kindOf(row)
+    const kind = events.kindOf(row) as ParlayKind
     switch (kind) {
-      case ParlayEvent.auctionOpened: return this.open(events, row)
+      case ParlayEvent.auctionOpened: return this.open(events, rowOfKind(row, kind))
       case ParlayEvent.auctionCancelled: case ParlayEvent.auctionExpired: case ParlayEvent.auctionCommitted:
-        this.end(events, row, STATE_OF_END[kind]!)
+        this.end(events, rowOfKind(row, kind), kind)
         break
       case ParlayEvent.bidSubmitted:
-        this.submit(events, row)
+        this.submit(events, rowOfKind(row, kind))
         break
       case ParlayEvent.bidReplaced: case ParlayEvent.bidExpired: case ParlayEvent.bidInvalidated: case ParlayEvent.bidWon: case ParlayEvent.bidFailed: {
-        const bid = this.bids.get(events.read(rowAs(BidRow, row), BidRow.bid))
+        const bid = this.bids.get(events.read(rowOfKind(row, kind), BidRow.bid))
         if (bid !== undefined) bid.state = STATE_OF_BID[kind]!
         break
       }
       case ParlayEvent.bestBidChanged: {
-        const best = rowAs(BidRow, row)
+        const best = rowOfKind(row, kind)
         const auction = this.auctions.get(events.read(best, BidRow.auction))
         if (auction !== undefined) auction.bestPriceMicros = events.read(best, BidRow.priceMicros)
         break
@@ -73,35 +73,33 @@ export class AuctionRecords {
     return due
   }
 
-  private open(events: EventRows, row: Row): number {
-    const opened = rowAs(AuctionOpened, row)
+  private open(events: EventRows, opened: Row<'parlay.auctionOpened'>): number {
     const number = events.read(opened, AuctionOpened.auction)
     this.auctions.set(number, {
       number, position: events.read(opened, AuctionOpened.position), request: events.read(opened, AuctionOpened.request),
       seller: events.read(opened, AuctionOpened.seller), backer: events.read(opened, AuctionOpened.backer), state: AuctionState.active,
       stakeMicros: events.read(opened, AuctionOpened.netStakeMicros), payoutMicros: events.read(opened, AuctionOpened.payoutMicros),
-      openedAtUs: events.read(row, EventCell.atUs), endsAtUs: events.read(opened, AuctionOpened.endsAtUs), bestPriceMicros: NONE, winner: NONE,
+      openedAtUs: events.read(opened, EventCell.atUs), endsAtUs: events.read(opened, AuctionOpened.endsAtUs), bestPriceMicros: NONE, winner: NONE,
       profitFeeMicros: NONE,
     })
     this.bidsOf.set(number, [])
     return number
   }
 
-  private end(events: EventRows, row: Row, state: number): void {
-    const number = events.read(rowAs(AuctionRow, row), AuctionRow.auction)
+  private end(events: EventRows, row: Row<KindOf<typeof AuctionRow>>, kind: Extract<ParlayKind, Kind<KindOf<typeof AuctionRow>>>): void {
+    const number = events.read(row, AuctionRow.auction)
     const auction = this.auctions.get(number)
     if (auction === undefined) return
-    auction.state = state
+    auction.state = STATE_OF_END[kind]!
     this.retention.add(number, events.read(row, EventCell.atUs))
-    if (state !== AuctionState.committed) return
-    const committed = rowAs(AuctionCommitted, row)
+    if (kind !== ParlayEvent.auctionCommitted) return
+    const committed = rowOfKind(row, kind)
     auction.winner = events.read(committed, AuctionCommitted.winner)
     auction.bestPriceMicros = events.read(committed, AuctionCommitted.priceMicros)
     auction.profitFeeMicros = events.read(committed, AuctionCommitted.profitFeeMicros)
   }
 
-  private submit(events: EventRows, row: Row): void {
-    const submitted = rowAs(BidSubmitted, row)
+  private submit(events: EventRows, submitted: Row<'parlay.bidSubmitted'>): void {
     const number = events.read(submitted, BidSubmitted.bid)
     const auction = events.read(submitted, BidSubmitted.auction)
     this.bids.set(number, {

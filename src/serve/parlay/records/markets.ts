@@ -1,7 +1,7 @@
 import type { MarketStatus } from '../../../market/marketList.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import type { EventRows } from '../../../venue/eventRows.ts'
-import { MarketChanged, MarketListed, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
+import { MarketChanged, MarketListed, ParlayEvent, type ParlayKind } from '../../../venue/parlay/protocol/events.ts'
 import type { MarketState } from '../legErrors.ts'
 
 interface Listing {
@@ -17,32 +17,33 @@ export class MarketRecords {
   private readonly listings = new Map<number, Listing>()
 
   take(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
       case ParlayEvent.marketListed: {
-        const listed = rowAs(MarketListed, row)
+        const listed = rowOfKind(row, kind)
         this.listings.set(events.read(listed, MarketListed.market), {
           closeUs: events.read(listed, MarketListed.closeUs), keys: [...events.list(row)], isListed: true, isHalted: false, isResolved: false,
         })
         break
       }
       case ParlayEvent.marketHalted:
-        this.change(events, row, { isHalted: true })
+        this.change(events, rowOfKind(row, kind), { isHalted: true })
         break
       case ParlayEvent.marketResumed:
-        this.change(events, row, { isHalted: false })
+        this.change(events, rowOfKind(row, kind), { isHalted: false })
         break
       case ParlayEvent.marketDelisted:
-        this.change(events, row, { isListed: false })
+        this.change(events, rowOfKind(row, kind), { isListed: false })
         break
       case ParlayEvent.marketResolved:
-        this.change(events, row, { isResolved: true })
+        this.change(events, rowOfKind(row, kind), { isResolved: true })
         break
       default:
     }
   }
 
-  private change(events: EventRows, row: Row, change: Partial<Listing>): void {
-    const listing = this.listings.get(events.read(rowAs(MarketChanged, row), MarketChanged.market))
+  private change(events: EventRows, row: Row<KindOf<typeof MarketChanged>>, change: Partial<Listing>): void {
+    const listing = this.listings.get(events.read(row, MarketChanged.market))
     if (listing !== undefined) Object.assign(listing, change)
   }
 

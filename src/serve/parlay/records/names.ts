@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { CatalogueIndex } from '../../../market/catalogue.ts'
 import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { type EventRows } from '../../../venue/eventRows.ts'
-import { DeliveryQueued, KeyChanged, ParlayEvent } from '../../../venue/parlay/protocol/events.ts'
+import { DeliveryQueued, KeyChanged, ParlayEvent, type ParlayKind } from '../../../venue/parlay/protocol/events.ts'
 import { prefixOfApiKey } from '../../../venue/parlay/wire/apiKey.ts'
 import type { WireIdentity } from '../../../venue/parlay/wire/identity.ts'
 import { legBody, type MarketName, type NameOf } from '../../../venue/parlay/wire/legBody.ts'
@@ -73,16 +73,17 @@ export class KnownNames implements Told {
 
   /** Takes the rows that make keys and deliveries. */
   take(events: EventRows, row: Row): void {
-    switch (events.kindOf(row)) {
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
       case ParlayEvent.keyCreated: {
-        const created = rowAs(KeyChanged, row)
+        const created = rowOfKind(row, kind)
         const number = events.read(created, KeyChanged.credential)
         const text = this.identity.apiKey(number)
         this.keys.set(digestOf(text), { account: events.read(created, KeyChanged.account), number, prefix: prefixOfApiKey(text) })
         break
       }
       case ParlayEvent.deliveryQueued: {
-        const number = events.read(rowAs(DeliveryQueued, row), DeliveryQueued.delivery)
+        const number = events.read(rowOfKind(row, kind), DeliveryQueued.delivery)
         this.deliveries.set(this.identity.event(number), number)
         break
       }

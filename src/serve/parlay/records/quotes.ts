@@ -1,7 +1,7 @@
 import { NONE } from '../../../unit/none.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Kind, type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
-import { ParlayEvent, QuoteRow, QuoteState, QuoteSubmitted } from '../../../venue/parlay/protocol/events.ts'
+import { ParlayEvent, type ParlayKind, QuoteRow, QuoteState, QuoteSubmitted } from '../../../venue/parlay/protocol/events.ts'
 import type { QuoteRecord } from '../../../venue/parlay/wire/quoteBody.ts'
 
 type Known = { -readonly [K in keyof QuoteRecord]: QuoteRecord[K] }
@@ -11,6 +11,7 @@ const STATE_OF: Readonly<Record<number, number>> = {
   [ParlayEvent.quoteInvalidated]: QuoteState.invalidated, [ParlayEvent.quoteSelected]: QuoteState.reserved, [ParlayEvent.quoteFilled]: QuoteState.filled,
   [ParlayEvent.quoteFailed]: QuoteState.failed,
 }
+const isChange = (kind: ParlayKind): kind is Extract<ParlayKind, Kind<KindOf<typeof QuoteRow>>> => STATE_OF[kind] !== undefined
 
 /** Quotes with where they are in their lives: of every maker while the request is known, and of makers that are kept to the end (PQ-203). */
 export class QuoteRecords {
@@ -33,13 +34,14 @@ export class QuoteRecords {
 
   /** Takes a row about a quote and passes over others. Returns the quote that it submitted, or null. */
   take(events: EventRows, row: Row): QuoteRecord | null {
-    const kind = events.kindOf(row)
+    const kind = events.kindOf(row) as ParlayKind
     const atUs = events.read(row, EventCell.atUs)
-    if (kind === ParlayEvent.quoteSubmitted) return this.submit(events, rowAs(QuoteSubmitted, row), atUs)
-    const state = STATE_OF[kind]
-    const quote = state === undefined ? undefined : this.quotes.get(events.read(rowAs(QuoteRow, row), QuoteRow.quote))
+    if (kind === ParlayEvent.quoteSubmitted) return this.submit(events, rowOfKind(row, kind), atUs)
+    if (!isChange(kind)) return null
+    const quote = this.quotes.get(events.read(rowOfKind(row, kind), QuoteRow.quote))
     if (quote === undefined) return null
-    quote.state = state!
+    const state = STATE_OF[kind]!
+    quote.state = state
     if (state !== QuoteState.reserved) quote.endedAtUs = atUs
     return null
   }

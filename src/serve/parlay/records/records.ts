@@ -1,9 +1,9 @@
 import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
-  BestQuoteChanged, ParlayEvent, QuoteEnded, QuoteSelected, RequestCreated, RequestEnded, RequestState,
+  BestQuoteChanged, ParlayEvent, type ParlayKind, QuoteEnded, QuoteSelected, RequestCreated, RequestEnded, RequestState,
 } from '../../../venue/parlay/protocol/events.ts'
 import type { ParlayProfile } from '../../../venue/parlay/protocol/profile.ts'
 import { AuctionRecords } from './auctions.ts'
@@ -79,20 +79,20 @@ export class ParlayRecords {
   }
 
   private takeRequest(events: EventRows, row: Row, nowUs: number): void {
-    const kind = events.kindOf(row)
+    const kind = events.kindOf(row) as ParlayKind
     switch (kind) {
       case ParlayEvent.requestCreated: {
-        const request = newRequest(events, rowAs(RequestCreated, row), nowUs)
+        const request = newRequest(events, rowOfKind(row, kind), nowUs)
         this.requests.set(request.number, request)
         this.trades.begin(request)
         this.told?.requestKnown(request.number)
         break
       }
       case ParlayEvent.requestUpdated:
-        this.change(events.read(rowAs(RequestCreated, row), RequestCreated.request), nowUs, (request) => renew(request, events, rowAs(RequestCreated, row), nowUs))
+        this.change(events.read(rowOfKind(row, kind), RequestCreated.request), nowUs, (request) => renew(request, events, rowOfKind(row, kind), nowUs))
         break
       case ParlayEvent.requestCancelled: case ParlayEvent.requestExpired: case ParlayEvent.requestCommitted: {
-        const ended = rowAs(RequestEnded, row)
+        const ended = rowOfKind(row, kind)
         const number = events.read(ended, RequestEnded.request)
         this.change(number, nowUs, (request) => {
           request.state = STATE_OF_END[kind]!
@@ -103,7 +103,7 @@ export class ParlayRecords {
         break
       }
       case ParlayEvent.quoteSelected: {
-        const selected = rowAs(QuoteSelected, row)
+        const selected = rowOfKind(row, kind)
         this.change(events.read(selected, QuoteSelected.request), nowUs, (request) => {
           request.pendingQuote = events.read(selected, QuoteSelected.quote)
         })
@@ -111,7 +111,7 @@ export class ParlayRecords {
       }
       case ParlayEvent.quoteFailed: case ParlayEvent.quoteReplaced: case ParlayEvent.quoteWithdrawn: case ParlayEvent.quoteExpired:
       case ParlayEvent.quoteInvalidated: {
-        const ended = rowAs(QuoteEnded, row)
+        const ended = rowOfKind(row, kind)
         this.change(events.read(ended, QuoteEnded.request), nowUs, (request) => {
           request.bookSeq = events.read(ended, QuoteEnded.bookSeq)
           if (kind === ParlayEvent.quoteFailed) request.pendingQuote = NONE
@@ -119,7 +119,7 @@ export class ParlayRecords {
         break
       }
       case ParlayEvent.bestQuoteChanged: {
-        const best = rowAs(BestQuoteChanged, row)
+        const best = rowOfKind(row, kind)
         this.change(events.read(best, BestQuoteChanged.request), nowUs, (request) => {
           request.bestQuote = events.read(best, BestQuoteChanged.quote)
         })

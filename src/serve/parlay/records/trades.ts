@@ -1,8 +1,8 @@
-import { type Row, rowAs } from '../../../venue/eventCells.ts'
+import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
-  ParlayEvent, ParlayStatus, PositionBoughtBack, PositionFailed, PositionOpened, PositionOutcome, PositionRow, PositionSettled, PositionState,
-  PositionTransferred, StatusChanged,
+  ParlayEvent, type ParlayKind, ParlayStatus, PositionBoughtBack, PositionOpened, PositionOutcome, PositionRow, PositionSettled,
+  PositionState, PositionTransferred, StatusChanged,
 } from '../../../venue/parlay/protocol/events.ts'
 import type { LegView } from '../../../venue/parlay/protocol/view.ts'
 import type { HoldingOutcome, ParlayRecord, ParlayRecordStatus } from '../../../venue/parlay/wire/parlayBody.ts'
@@ -85,25 +85,26 @@ export class TradeRecords {
   }
 
   take(events: EventRows, row: Row, requestOf: (number: number) => RequestRecord | undefined): void {
-    switch (events.kindOf(row)) {
-      case ParlayEvent.positionOpened: return this.open(events, row, requestOf)
-      case ParlayEvent.statusChanged: return this.execute(events, row)
+    const kind = events.kindOf(row) as ParlayKind
+    switch (kind) {
+      case ParlayEvent.positionOpened: return this.open(events, rowOfKind(row, kind), requestOf)
+      case ParlayEvent.statusChanged: return this.execute(events, rowOfKind(row, kind))
       case ParlayEvent.positionSettled: {
-        const settled = rowAs(PositionSettled, row)
-        return this.end(events, row, {
+        const settled = rowOfKind(row, kind)
+        return this.end(events, settled, {
           outcome: OUTCOMES[events.read(settled, PositionSettled.outcome)]!, receivedMicros: events.read(settled, PositionSettled.toHolderMicros),
           profitFeeMicros: events.read(settled, PositionSettled.profitFeeMicros), seq: events.read(row, EventCell.seq),
         }, 'settled')
       }
       case ParlayEvent.positionBoughtBack: {
-        const bought = rowAs(PositionBoughtBack, row)
-        return this.end(events, row, {
+        const bought = rowOfKind(row, kind)
+        return this.end(events, bought, {
           outcome: 'bought_back', receivedMicros: events.read(bought, PositionBoughtBack.toHolderMicros),
           profitFeeMicros: events.read(bought, PositionBoughtBack.profitFeeMicros), seq: events.read(row, EventCell.seq),
         }, 'settled')
       }
-      case ParlayEvent.positionFailed: return this.end(events, rowAs(PositionFailed, row), null, 'failed')
-      case ParlayEvent.positionTransferred: return this.transfer(events, row)
+      case ParlayEvent.positionFailed: return this.end(events, rowOfKind(row, kind), null, 'failed')
+      case ParlayEvent.positionTransferred: return this.transfer(events, rowOfKind(row, kind))
       default:
     }
   }
@@ -121,8 +122,7 @@ export class TradeRecords {
     if (holding !== undefined) Object.assign(holding, change, { updatedAtUs: atUs })
   }
 
-  private open(events: EventRows, row: Row, requestOf: (number: number) => RequestRecord | undefined): void {
-    const opened = rowAs(PositionOpened, row)
+  private open(events: EventRows, opened: Row<'parlay.positionOpened'>, requestOf: (number: number) => RequestRecord | undefined): void {
     const request = events.read(opened, PositionOpened.request)
     const known = requestOf(request)
     const position: PositionRecord = {
@@ -133,7 +133,7 @@ export class TradeRecords {
     }
     this.positions.set(position.number, position)
     this.ofRequest.set(request, position)
-    this.change(position.holder, request, events.read(row, EventCell.atUs), {
+    this.change(position.holder, request, events.read(opened, EventCell.atUs), {
       status: 'confirmed',
       trade: {
         quote: position.quote, position: position.number, backer: position.backer, oddsE4: position.oddsE4,
@@ -142,31 +142,28 @@ export class TradeRecords {
     })
   }
 
-  private execute(events: EventRows, row: Row): void {
-    const changed = rowAs(StatusChanged, row)
+  private execute(events: EventRows, changed: Row<'parlay.statusChanged'>): void {
     if (events.read(changed, StatusChanged.status) !== ParlayStatus.executed) return
     const owner = events.read(changed, StatusChanged.owner)
     const request = events.read(changed, StatusChanged.request)
-    const atUs = events.read(row, EventCell.atUs)
+    const atUs = events.read(changed, EventCell.atUs)
     const position = this.ofRequest.get(request)
     if (position !== undefined) position.state = PositionState.executed
     this.change(owner, request, atUs, { status: 'executed' })
   }
 
-  private end(events: EventRows, row: Row, end: ParlayRecord['end'], status: ParlayRecordStatus): void {
-    const ended = rowAs(PositionRow, row)
+  private end(events: EventRows, ended: Row<KindOf<typeof PositionRow>>, end: ParlayRecord['end'], status: ParlayRecordStatus): void {
     const request = events.read(ended, PositionRow.request)
     this.positions.delete(events.read(ended, PositionRow.position))
     this.ofRequest.delete(request)
-    this.change(events.read(ended, PositionRow.holder), request, events.read(row, EventCell.atUs), { status, end })
+    this.change(events.read(ended, PositionRow.holder), request, events.read(ended, EventCell.atUs), { status, end })
   }
 
-  private transfer(events: EventRows, row: Row): void {
-    const sold = rowAs(PositionTransferred, row)
+  private transfer(events: EventRows, sold: Row<'parlay.positionTransferred'>): void {
     const request = events.read(sold, PositionTransferred.request)
     const seller = events.read(sold, PositionTransferred.seller)
     const buyer = events.read(sold, PositionTransferred.buyer)
-    const atUs = events.read(row, EventCell.atUs)
+    const atUs = events.read(sold, EventCell.atUs)
     const position = this.positions.get(events.read(sold, PositionTransferred.position))
     if (position === undefined) return
     position.holder = buyer
@@ -174,7 +171,7 @@ export class TradeRecords {
       status: 'settled',
       end: {
         outcome: 'sold', receivedMicros: events.read(sold, PositionTransferred.toSellerMicros),
-        profitFeeMicros: events.read(sold, PositionTransferred.profitFeeMicros), seq: events.read(row, EventCell.seq),
+        profitFeeMicros: events.read(sold, PositionTransferred.profitFeeMicros), seq: events.read(sold, EventCell.seq),
       },
     })
     const { quote, number, backer, stakeMicros, payoutMicros, legs } = position

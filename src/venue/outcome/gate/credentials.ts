@@ -1,6 +1,6 @@
 import { NONE } from '../../../unit/none.ts'
 import { DAY_US } from '../../../unit/time.ts'
-import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
+import type { Kind, KindOf, Row } from '../../eventCells.ts'
 import { ALL_SCOPES, Credential, Origin, ReadRoute } from '../protocol/access.ts'
 import { InvalidField, OutcomeCode } from '../protocol/codes.ts'
 import { type OutcomeCommand, OutcomeOp, Read, RevokeKey } from '../protocol/commands.ts'
@@ -75,7 +75,7 @@ export function addKey(s: GateState, account: number, scopes: number, expiryDays
   const expiresAtUs = expiryDays === NONE ? NONE : s.nowUs + expiryDays * DAY_US
   const row = s.credentials.add(account, CredentialKind.key, scopes, expiresAtUs)
   if (expiresAtUs !== NONE) scheduleEnd(s, row)
-  openCredentialRow(s, OutcomeEvent.keyIssued, row)
+  openKeyRow(s, OutcomeEvent.keyIssued, row)
   return { number: s.credentials.number[row]!, expiresAtUs }
 }
 
@@ -113,7 +113,7 @@ function endSession(s: GateState, row: number, why: number): void {
 
 function endKey(s: GateState, row: number, state: number, kind: Kind<KindOf<typeof KeyChanged>>): void {
   s.credentials.state[row] = state
-  openCredentialRow(s, kind, row)
+  openKeyRow(s, kind, row)
   revokeStreams(s, row)
 }
 
@@ -124,13 +124,16 @@ function revokeStreams(s: GateState, row: number): void {
   s.schedule(s.nowUs + s.credentialRetentionUs, GateRank.credentialForgetting, number)
 }
 
+/** Opens a row about the key in row `key`. */
+function openKeyRow(s: GateState, kind: Kind<KindOf<typeof KeyChanged>>, key: number): void {
+  s.events.write(openCredentialRow(s, kind, key), KeyChanged.scopes, s.credentials.scopes[key]!)
+}
+
 /** Opens a row about the credential in row `credential`. */
 function openCredentialRow<N extends KindOf<typeof CredentialRow>>(s: GateState, kind: Kind<N>, credential: number): Row<N> {
   const { credentials, events } = s
   const row = openRow(s, kind, credentials.account[credential]!)
   events.write(row, CredentialRow.credential, credentials.number[credential]!)
-  const either: Row<KindOf<typeof CredentialRow>> = row
-  if (credentials.isKey(credential)) events.write(rowAs(KeyChanged, either), KeyChanged.scopes, credentials.scopes[credential]!)
   events.write(row, CredentialRow.expiresAtUs, credentials.expiresAtUs[credential]!)
   return row
 }

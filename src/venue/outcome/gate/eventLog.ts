@@ -1,10 +1,10 @@
 import { CountedColumns } from '../../../unit/countedColumns.ts'
 import { NONE } from '../../../unit/none.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { type Row, rowAs } from '../../eventCells.ts'
+import { type Row, rowOfKind } from '../../eventCells.ts'
 import { type EventRows } from '../../eventRows.ts'
 import { ChannelBit } from '../protocol/access.ts'
-import { OperationRow, OutcomeEvent, QuoteRow } from '../protocol/events.ts'
+import { OperationRow, OutcomeEvent, type OutcomeKind, QuoteRow } from '../protocol/events.ts'
 
 /** Stands in place of a maker for all makers. */
 const EVERY_MAKER = -2
@@ -20,18 +20,19 @@ export interface Addressees {
 /** Sets the addressees of a row of the venue; false when it is no event of a stream (OM-150…154). */
 export function addressees(events: EventRows, row: Row, to: Addressees): boolean {
   to.account = to.maker = NONE
-  switch (events.kindOf(row)) {
+  const kind = events.kindOf(row) as OutcomeKind
+  switch (kind) {
     case OutcomeEvent.rfqCreated:
       to.maker = EVERY_MAKER
       return true
     case OutcomeEvent.quoteCreated:
-      to.account = events.read(rowAs(QuoteRow, row), QuoteRow.owner)
+      to.account = events.read(rowOfKind(row, kind), QuoteRow.owner)
       return true
     case OutcomeEvent.quoteAccepted:
-      to.maker = events.read(rowAs(QuoteRow, row), QuoteRow.maker)
+      to.maker = events.read(rowOfKind(row, kind), QuoteRow.maker)
       return true
     case OutcomeEvent.operationStarted: case OutcomeEvent.operationUpdated: {
-      const operation = rowAs(OperationRow, row)
+      const operation = rowOfKind(row, kind)
       to.account = events.read(operation, OperationRow.account)
       to.maker = events.read(operation, OperationRow.maker)
       return true

@@ -1,10 +1,10 @@
 import { COMMAND_LEGS_MAX } from '../../contract.ts'
-import { rowAs } from '../../eventCells.ts'
+import { rowOfKind } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { contentCell, EventCell } from '../../eventRows.ts'
 import { OUTCOME_CODES } from '../protocol/codes.ts'
 import { COMMAND_LIST_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
-import { OutcomeEvent, Reply } from '../protocol/events.ts'
+import { OutcomeEvent, type OutcomeKind, Reply } from '../protocol/events.ts'
 import { fingerprint, FINGERPRINT_WORDS } from './fingerprint.ts'
 import { GateRank, type GateState } from './state.ts'
 
@@ -90,10 +90,11 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
   let slots: number[] | null = null
   for (let i = from; i < end; i++) {
     const row = events.row(i)
-    if (events.kindOf(row) !== OutcomeEvent.reply) continue
+    const kind = events.kindOf(row) as OutcomeKind
+    if (kind !== OutcomeEvent.reply) continue
     const slot = answers.underWay(events.read(row, EventCell.cause))
     if (slot === NONE) continue
-    events.saveContent(rowAs(Reply, row), answers.contents, slot)
+    events.saveContent(rowOfKind(row, kind), answers.contents, slot)
     answers.answered(slot)
     ;(slots ??= []).push(slot)
   }

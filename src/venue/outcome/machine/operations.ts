@@ -1,6 +1,6 @@
 import { NONE } from '../../../unit/none.ts'
 import { MS_US, NEVER_US } from '../../../unit/time.ts'
-import { type Kind, type KindOf, rowAs } from '../../eventCells.ts'
+import { type KindIn, type KindOf, rowOfKind } from '../../eventCells.ts'
 import { OperationKind, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent } from '../protocol/events.ts'
 import { CoreState } from './accountColumns.ts'
 import { forgetLater, Forgotten } from './forgetting.ts'
@@ -32,7 +32,7 @@ export function startOperation(s: OutcomeState, kind: number, account: number, a
 }
 
 /** Opens a row about the present state of an operation: its start, or a change. */
-export function openOperationRow(s: OutcomeState, kind: Kind<KindOf<typeof OperationRow>>, o: number): void {
+export function openOperationRow(s: OutcomeState, kind: KindIn<KindOf<typeof OperationRow>>, o: number): void {
   const { operations: { cells, words }, events } = s
   const row = events.open(s.nowUs, kind, s.cause)
   const status = words[o + OperationWord.status]!
@@ -46,7 +46,7 @@ export function openOperationRow(s: OutcomeState, kind: Kind<KindOf<typeof Opera
   events.write(row, OperationRow.operation, cells[o + OperationCell.number]!)
   events.write(row, OperationRow.operationKind, words[o + OperationWord.kind]!)
   events.write(row, OperationRow.amountMicros, cells[o + OperationCell.amountMicros]!)
-  if (kind === OutcomeEvent.operationUpdated) events.write(rowAs(OperationUpdated, row), OperationUpdated.status, status)
+  if (kind === OutcomeEvent.operationUpdated) events.write(rowOfKind(row, kind), OperationUpdated.status, status)
   if (status === OperationStatus.pending) events.write(row, OperationRow.nextStepAtUs, cells[o + OperationCell.stepAtUs]!)
 }
 

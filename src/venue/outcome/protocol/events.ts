@@ -38,6 +38,8 @@ export const OutcomeEvent = kindsOf('outcome', {
   streamOpened: 76, streamClosed: 77, streamHeartbeat: 78,
 } as const)
 
+export type OutcomeKind = (typeof OutcomeEvent)[keyof typeof OutcomeEvent]
+
 const {
   reply, outcomeListed, outcomeHalted, outcomeResumed, outcomeDelisted, outcomeResolved, feesChanged, faultChanged, accountBound, fundsDeposited,
   fundsWithdrawn, signerChanged, reductionStarted, rfqCreated, rfqClosed, rfqCancelled, rfqFilled, quoteCreated, quoteReplaced, quoteCancelled,

@@ -1,4 +1,4 @@
-import { rowAs, type RowCells } from '../../eventCells.ts'
+import { type RowCells } from '../../eventCells.ts'
 import { EventCell, readCell } from '../../eventRows.ts'
 import { OutcomeOp } from '../protocol/commands.ts'
 import { Reply } from '../protocol/events.ts'
@@ -27,8 +27,8 @@ const REMOVES: readonly number[] = [OutcomeOp.cancelQuote, OutcomeOp.signOut, Ou
 export const successStatus = (op: number): number => (CREATES.includes(op) ? CREATED : REMOVES.includes(op) ? NO_CONTENT : OK)
 
 /** The HTTP answer to a command that succeeded, from its reply row and the resource that it made, changed or read. */
-export function successOfReply(identity: WireIdentity, reply: RowCells, resource: unknown): SuccessAnswer {
-  const status = successStatus(readCell(rowAs(Reply, reply), Reply.op))
+export function successOfReply(identity: WireIdentity, reply: RowCells<'outcome.reply'>, resource: unknown): SuccessAnswer {
+  const status = successStatus(readCell(reply, Reply.op))
   return {
     status,
     headers: answerHeaders(identity.request(readCell(reply, EventCell.cause)), isReplayed(reply)),

@@ -126,14 +126,14 @@ export const answerHeaders = (requestId: string, replayed: boolean): Readonly<Re
   ({ 'X-Request-ID': requestId, ...(replayed && { 'Idempotency-Replayed': 'true' }) })
 
 /** The HTTP answer to a rejected command, from its reply row. Throws Bug for a reply that is a success. */
-export function errorOfReply(identity: WireIdentity, reply: RowCells): ErrorAnswer {
-  const code = readCell(rowAs(Reply, reply), Reply.code)
+export function errorOfReply(identity: WireIdentity, reply: RowCells<'outcome.reply'>): ErrorAnswer {
+  const code = readCell(reply, Reply.code)
   const requestId = identity.request(readCell(reply, EventCell.cause))
   const answer = errorAnswer(code, requestId, detailsOf(reply, code))
   return { ...answer, headers: { ...answer.headers, ...answerHeaders(requestId, isReplayed(reply)) } }
 }
 
-function detailsOf(reply: RowCells, code: number): ErrorDetails {
+function detailsOf(reply: RowCells<'outcome.reply'>, code: number): ErrorDetails {
   if (code === OutcomeCode.invalidRequest) {
     const refusal = rowAs(FieldRefusal, reply)
     return { violations: violationsOf(readCell(refusal, FieldRefusal.invalidField), readCell(refusal, FieldRefusal.legIndex)) }

@@ -1,9 +1,9 @@
 import { assert } from '../../../unit/assert.ts'
 import { ColumnSet } from '../../../unit/columns.ts'
 import { NONE } from '../../../unit/none.ts'
-import { rowAs, type RowCells } from '../../eventCells.ts'
+import { rowOfKind, type RowCells } from '../../eventCells.ts'
 import { EventCell, readCell } from '../../eventRows.ts'
-import { OperationRow, OutcomeEvent, QuoteAccepted, RfqRow } from '../protocol/events.ts'
+import { OperationRow, OutcomeEvent, type OutcomeKind, QuoteAccepted, RfqRow } from '../protocol/events.ts'
 import type { AcceptanceOrigin, EntityOrigins } from './identity.ts'
 
 /**
@@ -35,21 +35,22 @@ export class OriginLog extends ColumnSet implements EntityOrigins {
    * whoever has the journal.
    */
   take(row: RowCells, view: { acceptance(acceptance: number): AcceptanceOrigin | null }): void {
-    switch (readCell(row, EventCell.kind)) {
+    const kind = readCell(row, EventCell.kind) as OutcomeKind
+    switch (kind) {
       case OutcomeEvent.rfqCreated: {
-        const number = readCell(rowAs(RfqRow, row), RfqRow.rfq)
+        const number = readCell(rowOfKind(row, kind), RfqRow.rfq)
         this.ensure(number + 1)
         this.rfqAtUs[number] = readCell(row, EventCell.atUs)
         break
       }
       case OutcomeEvent.operationStarted: {
-        const number = readCell(rowAs(OperationRow, row), OperationRow.operation)
+        const number = readCell(rowOfKind(row, kind), OperationRow.operation)
         this.ensure(number + 1)
         this.operationAtUs[number] = readCell(row, EventCell.atUs)
         break
       }
       case OutcomeEvent.quoteAccepted: {
-        const number = readCell(rowAs(QuoteAccepted, row), QuoteAccepted.acceptance)
+        const number = readCell(rowOfKind(row, kind), QuoteAccepted.acceptance)
         const acceptance = view.acceptance(number)
         assert(acceptance !== null, 'an acceptance is known when its row is written')
         this.ensure(number + 1)

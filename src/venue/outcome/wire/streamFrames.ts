@@ -1,10 +1,10 @@
 import { Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
-import { type KindOf, rowAs, type RowCells } from '../../eventCells.ts'
+import { type KindOf, rowAs, rowOfKind, type RowCells } from '../../eventCells.ts'
 import { EventCell, readCell } from '../../eventRows.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
 import {
-  BidAccepted, BidCreated, CashOutRfqCreated, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent, QuoteAccepted, QuoteCreated, QuoteRow,
+  BidAccepted, BidCreated, CashOutRfqCreated, OperationRow, OperationStatus, OperationUpdated, OutcomeEvent, type OutcomeKind, QuoteAccepted, QuoteCreated, QuoteRow,
   RfqCreated, RfqRow, STREAM_EVENT_NAMES,
 } from '../protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS } from '../protocol/gate.ts'
@@ -66,7 +66,7 @@ export interface ListedRow extends RowCells {
 
 /** The event frame of a row of the venue (OM-151…154; payloads chosen, OM-164). Throws Bug for a row that is no event. */
 export function eventFrame(names: WireNames, row: ListedRow): EventFrame {
-  const kind = readCell(row, EventCell.kind)
+  const kind = readCell(row, EventCell.kind) as OutcomeKind
   const event = STREAM_EVENT_NAMES[kind]
   if (event === undefined) throw new Bug(`no stream tells row kind ${kind}`)
   return {
@@ -75,13 +75,18 @@ export function eventFrame(names: WireNames, row: ListedRow): EventFrame {
   }
 }
 
-function dataOf(names: WireNames, row: ListedRow, kind: number): EventData {
+/** Precondition: `kind` is the row's, and there is an event for it. */
+function dataOf(names: WireNames, row: ListedRow, kind: OutcomeKind): EventData {
   switch (kind) {
-    case OutcomeEvent.operationStarted: return operationOf(names, rowAs(OperationRow, row), OperationStatus.pending)
-    case OutcomeEvent.operationUpdated: return operationOf(names, rowAs(OperationRow, row), readCell(rowAs(OperationUpdated, row), OperationUpdated.status))
-    case OutcomeEvent.rfqCreated: return createdRfqOf(names, row)
-    case OutcomeEvent.quoteCreated: return createdQuoteOf(names, row)
-    default: return acceptedQuoteOf(names, row)
+    case OutcomeEvent.operationStarted: return operationOf(names, rowOfKind(row, kind), OperationStatus.pending)
+    case OutcomeEvent.operationUpdated: {
+      const updated = rowOfKind(row, kind)
+      return operationOf(names, updated, readCell(updated, OperationUpdated.status))
+    }
+    case OutcomeEvent.rfqCreated: return createdRfqOf(names, rowOfKind(row, kind), legsOf(names, row))
+    case OutcomeEvent.quoteCreated: return createdQuoteOf(names, rowOfKind(row, kind))
+    case OutcomeEvent.quoteAccepted: return acceptedQuoteOf(names, rowOfKind(row, kind), legsOf(names, row))
+    default: throw new Bug(`no stream tells row kind ${kind}`)
   }
 }
 
@@ -94,34 +99,30 @@ const operationOf = ({ identity }: WireNames, row: RowCells<KindOf<typeof Operat
   next_step_at: identity.instantOrNull(readCell(row, OperationRow.nextStepAtUs)),
 })
 
-function createdRfqOf(names: WireNames, row: ListedRow): EventData {
-  const { identity } = names
-  const rfq = rowAs(RfqRow, row)
-  const position = readCell(rfq, RfqRow.position)
-  const head = headOf(identity, readCell(rfq, RfqRow.rfq), readCell(rfq, RfqRow.generation), position)
+function createdRfqOf({ identity }: WireNames, row: RowCells<'outcome.rfqCreated'>, legs: LegBody[]): EventData {
+  const position = readCell(row, RfqRow.position)
+  const head = headOf(identity, readCell(row, RfqRow.rfq), readCell(row, RfqRow.generation), position)
   if (position === NONE) {
-    const entry = rowAs(RfqCreated, row)
     return {
-      ...head, stake: integerText(readCell(entry, RfqCreated.betMicros)), taker_fee_bps: readCell(entry, RfqCreated.takerFeeBps),
-      net_stake: integerText(readCell(entry, RfqCreated.netStakeMicros)), fee_bps: readCell(entry, RfqCreated.profitFeeBps),
-      open_until: identity.instant(readCell(entry, RfqCreated.openUntilUs)), legs: legsOf(names, row),
+      ...head, stake: integerText(readCell(row, RfqCreated.betMicros)), taker_fee_bps: readCell(row, RfqCreated.takerFeeBps),
+      net_stake: integerText(readCell(row, RfqCreated.netStakeMicros)), fee_bps: readCell(row, RfqCreated.profitFeeBps),
+      open_until: identity.instant(readCell(row, RfqCreated.openUntilUs)), legs,
     }
   }
   const sale = rowAs(CashOutRfqCreated, row)
   return {
     ...head, payout: integerText(readCell(sale, CashOutRfqCreated.payoutMicros)), maker_id: identity.account(readCell(sale, CashOutRfqCreated.backer)),
     net_stake: integerText(readCell(sale, CashOutRfqCreated.netStakeMicros)), fee_bps: readCell(sale, CashOutRfqCreated.profitFeeBps),
-    open_until: identity.instant(readCell(sale, CashOutRfqCreated.openUntilUs)), legs: legsOf(names, row),
+    open_until: identity.instant(readCell(sale, CashOutRfqCreated.openUntilUs)), legs,
   }
 }
 
-function createdQuoteOf({ identity }: WireNames, row: ListedRow): EventData {
+function createdQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteCreated'>): EventData {
   const head = quoteHeadOf(identity, row)
   if (isEntry(row)) {
-    const quote = rowAs(QuoteCreated, row)
     return {
-      ...head, payout: integerText(readCell(quote, QuoteCreated.payoutMicros)), risk: integerText(readCell(quote, QuoteCreated.riskMicros)),
-      net_stake: integerText(readCell(quote, QuoteCreated.netStakeMicros)), expires_at: identity.instant(readCell(quote, QuoteCreated.expiresAtUs)),
+      ...head, payout: integerText(readCell(row, QuoteCreated.payoutMicros)), risk: integerText(readCell(row, QuoteCreated.riskMicros)),
+      net_stake: integerText(readCell(row, QuoteCreated.netStakeMicros)), expires_at: identity.instant(readCell(row, QuoteCreated.expiresAtUs)),
     }
   }
   const bid = rowAs(BidCreated, row)
@@ -131,37 +132,34 @@ function createdQuoteOf({ identity }: WireNames, row: ListedRow): EventData {
   }
 }
 
-function acceptedQuoteOf(names: WireNames, row: ListedRow): EventData {
-  const { identity } = names
+function acceptedQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteAccepted'>, legs: LegBody[]): EventData {
   const head = quoteHeadOf(identity, row)
   if (isEntry(row)) {
-    const quote = rowAs(QuoteAccepted, row)
     return {
-      ...head, payout: integerText(readCell(quote, QuoteAccepted.payoutMicros)), risk: integerText(readCell(quote, QuoteAccepted.riskMicros)),
-      acceptance_id: identity.acceptance(readCell(quote, QuoteAccepted.acceptance)), stake: integerText(readCell(quote, QuoteAccepted.betMicros)),
-      net_stake: integerText(readCell(quote, QuoteAccepted.netStakeMicros)),
-      confirm_until: identity.instant(readCell(quote, QuoteAccepted.confirmUntilUs)), legs: legsOf(names, row),
+      ...head, payout: integerText(readCell(row, QuoteAccepted.payoutMicros)), risk: integerText(readCell(row, QuoteAccepted.riskMicros)),
+      acceptance_id: identity.acceptance(readCell(row, QuoteAccepted.acceptance)), stake: integerText(readCell(row, QuoteAccepted.betMicros)),
+      net_stake: integerText(readCell(row, QuoteAccepted.netStakeMicros)),
+      confirm_until: identity.instant(readCell(row, QuoteAccepted.confirmUntilUs)), legs,
     }
   }
   const bid = rowAs(BidAccepted, row)
   return {
     ...head, payout: integerText(readCell(bid, BidAccepted.payoutMicros)), risk: integerText(readCell(bid, BidAccepted.priceMicros)),
     acceptance_id: identity.acceptance(readCell(bid, BidAccepted.acceptance)), stake: null, net_stake: null,
-    confirm_until: identity.instant(readCell(bid, BidAccepted.confirmUntilUs)), legs: legsOf(names, row),
+    confirm_until: identity.instant(readCell(bid, BidAccepted.confirmUntilUs)), legs,
   }
 }
 
-const isEntry = (row: RowCells): boolean => readCell(rowAs(QuoteRow, row), QuoteRow.position) === NONE
+const isEntry = (row: RowCells<KindOf<typeof QuoteRow>>): boolean => readCell(row, QuoteRow.position) === NONE
 
 const headOf = (identity: WireIdentity, rfq: number, generation: number, position: number): EventData => ({
   rfq_id: identity.rfq(rfq), generation, kind: kindOfRfq(position), position_id: idOrNull(position, (number) => identity.position(number)),
 })
 
-function quoteHeadOf(identity: WireIdentity, row: RowCells): EventData {
-  const quote = rowAs(QuoteRow, row)
+function quoteHeadOf(identity: WireIdentity, row: RowCells<KindOf<typeof QuoteRow>>): EventData {
   return {
-    ...headOf(identity, readCell(quote, QuoteRow.rfq), readCell(quote, QuoteRow.generation), readCell(quote, QuoteRow.position)),
-    quote_id: identity.quote(readCell(quote, QuoteRow.quote)), maker_id: identity.account(readCell(quote, QuoteRow.maker)),
+    ...headOf(identity, readCell(row, QuoteRow.rfq), readCell(row, QuoteRow.generation), readCell(row, QuoteRow.position)),
+    quote_id: identity.quote(readCell(row, QuoteRow.quote)), maker_id: identity.account(readCell(row, QuoteRow.maker)),
   }
 }
 

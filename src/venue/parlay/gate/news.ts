@@ -1,8 +1,8 @@
-import { rowAs } from '../../eventCells.ts'
+import { rowOfKind } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { EventCell } from '../../eventRows.ts'
-import { WebhookRow } from '../protocol/events.ts'
-import { OwnerKind, WEBHOOK_EVENT_OF_ROW } from '../protocol/webhooks.ts'
+import { type ParlayKind, WebhookRow } from '../protocol/events.ts'
+import { isWebhookKind, OwnerKind, WEBHOOK_EVENT_OF_ROW } from '../protocol/webhooks.ts'
 import { queueDelivery } from './deliveries.ts'
 import type { GateState } from './state.ts'
 
@@ -13,9 +13,10 @@ export function queueNews(s: GateState, from: number): void {
   // The rows that are written here come after the venue's rows and are not among them.
   const end = events.count
   for (let index = from; index < end; index++) {
-    const event = WEBHOOK_EVENT_OF_ROW[events.kindOf(events.row(index))]
-    if (event === undefined) continue
-    const row = rowAs(WebhookRow, events.row(index))
+    const kind = events.kindOf(events.row(index)) as ParlayKind
+    if (!isWebhookKind(kind)) continue
+    const event = WEBHOOK_EVENT_OF_ROW[kind]!
+    const row = rowOfKind(events.row(index), kind)
     const rowSeq = events.read(row, EventCell.seq)
     tell(s, events.read(row, WebhookRow.user), OwnerKind.user, event, rowSeq)
     // The maker's endpoint can subscribe only to events whose rows name the backing maker (readings A40).

@@ -51,6 +51,8 @@ export const ParlayEvent = kindsOf('parlay', {
   streamOpened: 79, streamClosed: 80,
 } as const)
 
+export type ParlayKind = (typeof ParlayEvent)[keyof typeof ParlayEvent]
+
 const {
   reply, marketListed, marketHalted, marketResumed, marketDelisted, marketResolved, feesChanged, faultChanged, fundsDeposited, fundsWithdrawn,
   vaultTransactionStarted, vaultTransactionChanged, walletChanged, requestCreated, requestUpdated, requestCancelled, requestExpired,

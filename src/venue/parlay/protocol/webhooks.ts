@@ -1,5 +1,6 @@
 import { ScopeBit } from './access.ts'
-import { ParlayEvent } from './events.ts'
+import type { Kind, KindOf } from '../../eventCells.ts'
+import { ParlayEvent, type ParlayKind, type WebhookRow } from './events.ts'
 
 /** The seven events of the webhook catalogue (PQ-299); a mask of subscriptions has bit 1 << event. */
 export const WebhookEvent = {
@@ -17,6 +18,8 @@ export const WEBHOOK_EVENT_OF_ROW: Readonly<Record<number, number>> = {
   [ParlayEvent.statusChanged]: WebhookEvent.statusChanged, [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
   [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
 }
+/** Is there an event for the kind of row? */
+export const isWebhookKind = (kind: ParlayKind): kind is Extract<ParlayKind, Kind<KindOf<typeof WebhookRow>>> => WEBHOOK_EVENT_OF_ROW[kind] !== undefined
 export const ALL_WEBHOOK_EVENTS = 127
 /** What a maker endpoint can subscribe to: settled, cancelled, bought_back (PQ-307, readings A40). */
 export const MAKER_WEBHOOK_EVENTS = 7

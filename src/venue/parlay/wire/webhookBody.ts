@@ -1,12 +1,12 @@
 import { Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
-import { type KindOf, type RowCells, rowAs } from '../../eventCells.ts'
+import { type KindOf, type RowCells, rowOfKind } from '../../eventCells.ts'
 import { EventCell, readCell } from '../../eventRows.ts'
 import {
-  CancelReason, FundsMoved, ParlayStatus, PositionBoughtBack, PositionCancelled, PositionOutcome, PositionSettled, PositionTransferred,
+  CancelReason, FundsMoved, ParlayEvent, type ParlayKind, ParlayStatus, PositionBoughtBack, PositionCancelled, PositionOutcome, PositionSettled, PositionTransferred,
   StatusChanged,
 } from '../protocol/events.ts'
-import { MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES, WEBHOOK_EVENT_OF_ROW, WebhookEvent } from '../protocol/webhooks.ts'
+import { MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAMES, WEBHOOK_EVENT_OF_ROW } from '../protocol/webhooks.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
 
@@ -86,23 +86,25 @@ const transferredData = (identity: WireIdentity, row: RowCells<'parlay.positionT
   profit_fee: usdcJson(readCell(row, PositionTransferred.profitFeeMicros)), ...onChain(identity, row),
 })
 
-function dataOf(identity: WireIdentity, event: number, row: RowCells): Data {
-  switch (event) {
-    case WebhookEvent.fundsDeposited: case WebhookEvent.fundsWithdrawn: return fundsData(identity, rowAs(FundsMoved, row))
-    case WebhookEvent.positionCancelled: return cancelledData(identity, rowAs(PositionCancelled, row))
-    case WebhookEvent.statusChanged: return statusData(identity, rowAs(StatusChanged, row))
-    case WebhookEvent.positionSettled: return settledData(identity, rowAs(PositionSettled, row))
-    case WebhookEvent.positionBoughtBack: return boughtBackData(identity, rowAs(PositionBoughtBack, row))
-    default: return transferredData(identity, rowAs(PositionTransferred, row))
+/** `kind` is the row's. */
+function dataOf(identity: WireIdentity, row: RowCells, kind: ParlayKind): Data {
+  switch (kind) {
+    case ParlayEvent.fundsDeposited: case ParlayEvent.fundsWithdrawn: return fundsData(identity, rowOfKind(row, kind))
+    case ParlayEvent.positionCancelled: return cancelledData(identity, rowOfKind(row, kind))
+    case ParlayEvent.statusChanged: return statusData(identity, rowOfKind(row, kind))
+    case ParlayEvent.positionSettled: return settledData(identity, rowOfKind(row, kind))
+    case ParlayEvent.positionBoughtBack: return boughtBackData(identity, rowOfKind(row, kind))
+    case ParlayEvent.positionTransferred: return transferredData(identity, rowOfKind(row, kind))
+    default: throw new Bug(`no webhook tells row kind ${kind}`)
   }
 }
 
 /** The maker's side of an event: a bettor's win is the maker's loss, and the reverse. `cancelled` and `bought_back` stay (PQ-308). */
-function makerResult(event: number, row: RowCells): string {
-  if (event === WebhookEvent.positionSettled) {
-    return named(MAKER_OUTCOMES, readCell(rowAs(PositionSettled, row), PositionSettled.outcome), 'outcome')
+function makerResult(row: RowCells, kind: ParlayKind): string {
+  if (kind === ParlayEvent.positionSettled) {
+    return named(MAKER_OUTCOMES, readCell(rowOfKind(row, kind), PositionSettled.outcome), 'outcome')
   }
-  return event === WebhookEvent.positionCancelled ? 'cancelled' : 'bought_back'
+  return kind === ParlayEvent.positionCancelled ? 'cancelled' : 'bought_back'
 }
 
 /**
@@ -110,14 +112,14 @@ function makerResult(event: number, row: RowCells): string {
  * user's plus `mm_result`. Throws Bug for a row that is no event for such an endpoint.
  */
 export function webhookBody(identity: WireIdentity, delivery: number, owner: number, row: RowCells): WebhookBody {
-  const kind = readCell(row, EventCell.kind)
+  const kind = readCell(row, EventCell.kind) as ParlayKind
   const event = webhookEventOf(kind, owner)
   if (event === null) throw new Bug(`no webhook tells row kind ${kind} to owner kind ${owner}`)
-  const data = dataOf(identity, event, row)
+  const data = dataOf(identity, row, kind)
   return {
     id: identity.event(delivery),
     type: WEBHOOK_EVENT_NAMES[event]!,
-    data: owner === OwnerKind.maker ? { ...data, mm_result: makerResult(event, row) } : data,
+    data: owner === OwnerKind.maker ? { ...data, mm_result: makerResult(row, kind) } : data,
   }
 }
 

@@ -69,9 +69,8 @@ it('OM-131 a key is revoked when its row says so, and a key of another account i
   const keys = new KeyRecords(new Set([CLIENT]))
   const change = (atUs: number, kind: typeof OutcomeEvent.keyIssued | typeof OutcomeEvent.keyRevoked, account: number, credential: number): void => {
     const row = events.open(atUs, kind, 0)
-    const changed = rowAs(KeyChanged, events.row(events.count - 1))
-    events.write(changed, KeyChanged.account, account)
-    events.write(changed, KeyChanged.credential, credential)
+    events.write(row, KeyChanged.account, account)
+    events.write(row, KeyChanged.credential, credential)
     keys.take(events, row)
   }
   change(100, OutcomeEvent.keyIssued, CLIENT, 1)

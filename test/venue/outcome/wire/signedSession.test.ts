@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { PostingRows } from '../../../../src/ledger/postingRows.ts'
-import { rowAs } from '../../../../src/venue/eventCells.ts'
+import { rowOfKind } from '../../../../src/venue/eventCells.ts'
 import { EventRows } from '../../../../src/venue/eventRows.ts'
 import { OUTCOME_CODES } from '../../../../src/venue/outcome/protocol/codes.ts'
 import { BindAccount, OutcomeCommand, OutcomeOp, SetSigner } from '../../../../src/venue/outcome/protocol/commands.ts'
-import { OutcomeEvent, Reply } from '../../../../src/venue/outcome/protocol/events.ts'
+import { OutcomeEvent, type OutcomeKind, Reply } from '../../../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_SETTINGS } from '../../../../src/venue/outcome/protocol/profile.ts'
 import { SignedTerms, TERMS_FIELDS, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
 import { outcomeVenue } from '../../../../src/venue/outcome/venue.ts'
@@ -53,7 +53,8 @@ class Edge {
     for (; this.taken < this.events.count; this.taken++) {
       const row = this.events.row(this.taken)
       this.origins.take(this.events.rowCells(row), this.venue.view)
-      if (this.events.kindOf(row) === OutcomeEvent.reply) codes.push(OUTCOME_CODES[this.events.read(rowAs(Reply, row), Reply.code)]!.name)
+      const kind = this.events.kindOf(row) as OutcomeKind
+      if (kind === OutcomeEvent.reply) codes.push(OUTCOME_CODES[this.events.read(rowOfKind(row, kind), Reply.code)]!.name)
     }
     return codes
   }
