@@ -1,7 +1,8 @@
 // Plays many requests with recording on and prints the resident size as it goes: `npm run soak [-- REQUESTS] [--service outcome]`.
 // With --minutes it plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
 // stopped. `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again. `--crash` crashes each command at each of its
-// system calls (test/crash/commands.ts, with `--sample N --only league --seed S`).
+// system calls (test/crash/commands.ts, with `--sample N --only league --seed S`). `--lockstep` plays makers over the wire behind a proxy that
+// reorders connections, in 20 rounds (`--rounds N --seed S`), to one digest for each kind of latencies.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '20' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
@@ -26,6 +27,10 @@ const { values: options, positionals } = parseArgs({
 if (options.crash) {
   const { crashCommands } = await import('../test/crash/commands.ts')
   process.exit(await crashCommands({ seed: Number(options.seed ?? Date.now() % 1e6), sample: Number(options.sample ?? Infinity), only: options.only }) ? 0 : 1)
+}
+if (options.lockstep) {
+  const { lockstepSoak } = await import('./lockstepSoak.ts')
+  process.exit(await lockstepSoak({ rounds: Number(options.rounds), seed: Number(options.seed ?? 1) }) ? 0 : 1)
 }
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)
