@@ -13,7 +13,7 @@ export interface World extends Written {
 export const MAKER_FILE = '../strategies/restlessMaker.ts'
 export const BETTOR_FILE = '../strategies/restlessBettor.ts'
 /** The made-up night of the repository begins then. */
-const NIGHT_US = Date.UTC(2025, 5, 19, 22) * 1000
+export const NIGHT_US = Date.UTC(2025, 5, 19, 22) * 1000
 const NIGHT_MINUTES = 240
 const MINUTE_US = 60_000_000
 
@@ -79,16 +79,18 @@ function settlementOf(dice: Dice, isRecorded: boolean): Written {
 }
 
 /** Markets that are traded until the last half hour of the night: those that may be halted, and those that may be taken off the list. */
-const LATE_TICKERS = ['TEMP-NORTH-B2', 'TEMP-SOUTH-B4']
-const DELISTED_TICKERS = ['TEMP-NORTH-B4', 'TEMP-SOUTH-B5']
-const LATE_MINUTES = 200
+export const LATE_TICKERS = ['TEMP-NORTH-B2', 'TEMP-SOUTH-B4']
+export const DELISTED_TICKERS = ['TEMP-NORTH-B4', 'TEMP-SOUTH-B5']
+export const LATE_MINUTES = 200
+/** A market is traded from its first price in the session on, and whenever a session begins, each of these has a price within so long. */
+export const FIRST_PRICE_S = 20
 
 /** Halts, delistings and withdrawals; halts and delistings in the first `minutes` of the session. */
 function operatorsOf(dice: Dice, minutes: number, { makers, bettors }: Participants): Written {
   const found: Written = {}
-  const at = (): string => `${dice.from(5, Math.max(5, 60 * minutes))}s`
-  if (minutes > 0 && dice.chance(25)) found['halts'] = LATE_TICKERS.slice(0, dice.from(1, 2)).map((market) => ({ market, from: at(), for: `${dice.from(1, 300)}s` }))
-  if (minutes > 0 && dice.chance(15)) found['delist'] = [{ market: dice.of(DELISTED_TICKERS), at: at() }]
+  const at = (firstS = 5): string => `${dice.from(firstS, Math.max(firstS, 60 * minutes - 1))}s`
+  if (minutes > 0 && dice.chance(25)) found['halts'] = LATE_TICKERS.slice(0, dice.from(1, 2)).map((market) => ({ market, from: at(FIRST_PRICE_S), for: `${dice.from(1, 300)}s` }))
+  if (minutes > 0 && dice.chance(15)) found['delist'] = [{ market: dice.of(DELISTED_TICKERS), at: at(FIRST_PRICE_S) }]
   if (dice.chance(35)) {
     const names = [...makers, ...bettors].flatMap(({ name, count }) => (typeof name === 'string' && count === undefined ? [name] : []))
     found['withdrawals'] = Array.from({ length: dice.from(1, 3) }, () => ({ of: dice.of(names), at: at(), amount: dice.chance(70) ? usdc(dice.from(1, 200)) : usdc(100_000) }))
