@@ -4,7 +4,7 @@ import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import {
-  AuctionCancelled, AuctionCommitted, AuctionEnd, AuctionOpened, AuctionRow, BestQuoteChanged, BidFailed, BidRow, BidSubmitted,
+  AuctionCancelled, AuctionCommitted, AuctionEnd, AuctionOpened, AuctionRow, BestQuoteChanged, BidFailed, BidOffer, BidRow,
   MarketResolved, ParlayEvent, type ParlayKind, PositionBoughtBack, QuoteSelected, QuoteSubmitted, Refusal, Reply, RequestEnded,
   SettlementDelayed,
 } from '../venue/parlay/protocol/events.ts'
@@ -150,10 +150,10 @@ export class ParlayRows {
     this.rows.auctions.ended(events.read(row, AuctionCommitted.auction), AuctionRowEnd.committed, momentOf(events, row), sale)
   }
 
-  private bidSubmitted(events: EventRows, row: Row<KindOf<typeof BidSubmitted>>): void {
+  private bidSubmitted(events: EventRows, row: Row<KindOf<typeof BidOffer>>): void {
     this.rows.auctions.submitted({
-      auction: events.read(row, BidSubmitted.auction), bid: events.read(row, BidSubmitted.bid), maker: events.read(row, BidSubmitted.maker),
-      priceMicros: events.read(row, BidSubmitted.priceMicros), expiresAtUs: events.read(row, BidSubmitted.expiresAtUs),
+      auction: events.read(row, BidOffer.auction), bid: events.read(row, BidOffer.bid), maker: events.read(row, BidOffer.maker),
+      priceMicros: events.read(row, BidOffer.priceMicros), expiresAtUs: events.read(row, BidOffer.expiresAtUs),
       fair: this.journal.parlayFairOf(events.read(row, EventCell.cause)),
     }, events.read(row, EventCell.atUs))
   }

@@ -1,7 +1,7 @@
 import { NONE } from '../../../unit/none.ts'
 import { type Kind, type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { type EventRows, EventCell } from '../../../venue/eventRows.ts'
-import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidRow, BidState, BidSubmitted, ParlayEvent, type ParlayKind } from '../../../venue/parlay/protocol/events.ts'
+import { AuctionCommitted, AuctionOpened, AuctionRow, AuctionState, BidOffer, BidRow, BidState, ParlayEvent, type ParlayKind } from '../../../venue/parlay/protocol/events.ts'
 import type { AuctionRecord, BidRecord } from '../../../venue/parlay/wire/cashOutBody.ts'
 import { Retention } from '../../retention.ts'
 
@@ -100,11 +100,11 @@ export class AuctionRecords {
   }
 
   private submit(events: EventRows, submitted: Row<'parlay.bidSubmitted'>): void {
-    const number = events.read(submitted, BidSubmitted.bid)
-    const auction = events.read(submitted, BidSubmitted.auction)
+    const number = events.read(submitted, BidOffer.bid)
+    const auction = events.read(submitted, BidOffer.auction)
     this.bids.set(number, {
-      number, auction, maker: events.read(submitted, BidSubmitted.maker), state: BidState.live,
-      priceMicros: events.read(submitted, BidSubmitted.priceMicros), validUntilUs: events.read(submitted, BidSubmitted.expiresAtUs),
+      number, auction, maker: events.read(submitted, BidOffer.maker), state: BidState.live,
+      priceMicros: events.read(submitted, BidOffer.priceMicros), validUntilUs: events.read(submitted, BidOffer.expiresAtUs),
     })
     this.bidsOf.get(auction)?.push(number)
   }

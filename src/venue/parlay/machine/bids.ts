@@ -3,7 +3,7 @@ import { MS_US } from '../../../unit/time.ts'
 import { type Kind, type KindOf, type Row, rowAs } from '../../eventCells.ts'
 import { ParlayCode } from '../protocol/codes.ts'
 import type { ParlayCommand } from '../protocol/commands.ts'
-import { AuctionReply, AuctionState, BidFailed, BidRow, BidState, BidSubmitted, ParlayEvent, PriceRefusal } from '../protocol/events.ts'
+import { AuctionReply, AuctionState, BidFailed, BidOffer, BidRow, BidState, ParlayEvent, PriceRefusal } from '../protocol/events.ts'
 import { hasWallet } from './accounts.ts'
 import { AuctionCell, AuctionWord } from './auctionRows.ts'
 import { BidCell, BidWord } from './bidRows.ts'
@@ -32,7 +32,7 @@ export function submitBid(s: ParlayState, c: ParlayCommand): void {
   s.makerBids.set(a, c.account, b)
   s.deadlines.push(cells[b + BidCell.validUntilUs]!, DeadlineRank.bidExpiry, cells[b + BidCell.number]!)
   const row = openBidRow(s, ParlayEvent.bidSubmitted, b)
-  events.write(row, BidSubmitted.expiresAtUs, cells[b + BidCell.validUntilUs]!)
+  events.write(row, BidOffer.expiresAtUs, cells[b + BidCell.validUntilUs]!)
   tellBest(s, a, bestBefore)
   const answer = rowAs(AuctionReply, replyOnAuction(s, c, ParlayCode.ok, a))
   events.write(answer, AuctionReply.bid, cells[b + BidCell.number]!)
@@ -48,7 +48,7 @@ export function bidExpiryDue(s: ParlayState, number: number): void {
   const bestBefore = bestNumber(s, a)
   bids.words[b + BidWord.state] = BidState.expired
   const row = openBidRow(s, ParlayEvent.bidExpired, b)
-  events.write(row, BidSubmitted.expiresAtUs, bids.cells[b + BidCell.validUntilUs]!)
+  events.write(row, BidOffer.expiresAtUs, bids.cells[b + BidCell.validUntilUs]!)
   if (s.auctions.words[a + AuctionWord.bestBid] === b) findBest(s, a)
   tellBest(s, a, bestBefore)
 }
@@ -150,7 +150,7 @@ function removeOwnBid(s: ParlayState, a: number, maker: number): void {
   const { auctions, bids } = s
   if (bids.words[b + BidWord.state] === BidState.live) {
     const row = openBidRow(s, ParlayEvent.bidReplaced, b)
-    s.events.write(row, BidSubmitted.expiresAtUs, bids.cells[b + BidCell.validUntilUs]!)
+    s.events.write(row, BidOffer.expiresAtUs, bids.cells[b + BidCell.validUntilUs]!)
   }
   const before = bids.words[b + BidWord.before]!
   const next = bids.words[b + BidWord.next]!
@@ -199,5 +199,5 @@ function tellBest(s: ParlayState, a: number, before: number): void {
     return
   }
   const row = openBidRow(s, ParlayEvent.bestBidChanged, best)
-  events.write(row, BidSubmitted.expiresAtUs, bids.cells[best + BidCell.validUntilUs]!)
+  events.write(row, BidOffer.expiresAtUs, bids.cells[best + BidCell.validUntilUs]!)
 }

@@ -222,7 +222,8 @@ export const AuctionCommitted = cellsOf(auctionCommitted, {
 })
 
 export const BidRow = cellsOf([bidSubmitted, bidReplaced, bidExpired, bidInvalidated, bidWon, bidFailed, bestBidChanged], BID)
-export const BidSubmitted = cellsOf([bidSubmitted, bidReplaced, bidExpired, bestBidChanged], { ...BID, expiresAtUs: Field.untilUs })
+/** What a bid offers, of rows that begin it, end it early, or say that it is the best. */
+export const BidOffer = cellsOf([bidSubmitted, bidReplaced, bidExpired, bestBidChanged], { ...BID, expiresAtUs: Field.untilUs })
 /** Why the commit of it was refused: a ParlayCode. */
 export const BidFailed = cellsOf(bidFailed, { ...BID, failure: Field.code })
 
