@@ -3,7 +3,7 @@ declare const ROW: unique symbol
 declare const CELL: unique symbol
 declare const CELLS: unique symbol
 declare const RAW: unique symbol
-declare const CONTENTS: unique symbol
+declare const COPIES: unique symbol
 
 /** The number of a kind of event row. `N` is its service and name, as `parlay.quoteSelected`. */
 export type Kind<N extends string = string> = number & { readonly [KIND]: N }
@@ -28,9 +28,9 @@ export interface EventCells {
   readonly [RAW]: true
 }
 
-/** Contents of rows of the kinds `N`, one after another, which outlive the rows. `contentCell` reads them. */
-export interface Contents<N extends string> {
-  readonly [CONTENTS]: N
+/** Copies of what rows of the kinds `N` say, one after another, which outlive the rows. `copiedCell` reads them. */
+export interface RowCopies<N extends string> {
+  readonly [COPIES]: N
 }
 
 /** A row outside of its `EventRows`: its cells begin at `first`. `readCell` reads them. */

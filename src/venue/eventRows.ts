@@ -1,7 +1,7 @@
 import { NONE } from '../unit/none.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import { widened } from '../unit/widened.ts'
-import type { Cell, Cells, Contents, EventCells, Kind, KindIn, Row, RowCells } from './eventCells.ts'
+import type { Cell, Cells, EventCells, Kind, KindIn, Row, RowCells, RowCopies } from './eventCells.ts'
 
 /**
  * Offsets of the fields of an event row. Every row has every field, and a field without meaning for its kind is NONE (−1).
@@ -48,9 +48,9 @@ export const EventCell = {
 } as unknown as { readonly [name in 'seq' | 'atUs' | 'service' | 'kind' | 'cause' | 'listStart' | 'listLength']: Cell<string> }
 
 export const EVENT_STRIDE = 22
-/** The content of a row, without its place, instant, kind, cause and list: the cells from the account to the announced instant. */
-const FIRST_OF_CONTENT = Field.account
-const CONTENT_WIDTH = Field.untilUs - FIRST_OF_CONTENT + 1
+/** What a row says, without its place, instant, kind, cause and list: the cells from the account to the announced instant. */
+const FIRST_COPIED = Field.account
+const COPIED_WIDTH = Field.untilUs - FIRST_COPIED + 1
 
 /**
  * Event rows in one growing Float64Array, row after row, with a side pool of integers for lists of variable length. The
@@ -136,16 +136,16 @@ export class EventRows {
     return this.pool.subarray(start, start + this.cells[row + Field.listLength]!)
   }
 
-  /** Copies the content of a row to place `place` of `to`. */
-  saveContent<N extends string>(row: Row<NoInfer<N>>, to: Contents<N>, place: number): void {
-    const at = place * CONTENT_WIDTH
-    for (let i = 0; i < CONTENT_WIDTH; i++) numbersOf(to)[at + i] = this.cells[row + FIRST_OF_CONTENT + i]!
+  /** Copies what a row says to place `place` of `to`. */
+  copyRow<N extends string>(row: Row<NoInfer<N>>, to: RowCopies<N>, place: number): void {
+    const at = place * COPIED_WIDTH
+    for (let i = 0; i < COPIED_WIDTH; i++) numbersOf(to)[at + i] = this.cells[row + FIRST_COPIED + i]!
   }
 
-  /** Gives a row the content that `saveContent` has copied to place `place`. */
-  repeatContent<N extends string>(row: Row<NoInfer<N>>, from: Contents<N>, place: number): void {
-    const at = place * CONTENT_WIDTH
-    for (let i = 0; i < CONTENT_WIDTH; i++) this.cells[row + FIRST_OF_CONTENT + i] = numbersOf(from)[at + i]!
+  /** Lets a row say what `copyRow` has copied to place `place`. */
+  repeatRow<N extends string>(row: Row<NoInfer<N>>, from: RowCopies<N>, place: number): void {
+    const at = place * COPIED_WIDTH
+    for (let i = 0; i < COPIED_WIDTH; i++) this.cells[row + FIRST_COPIED + i] = numbersOf(from)[at + i]!
   }
 
   /** Appends an integer to the list of the row opened last. */
@@ -170,15 +170,15 @@ export class EventRows {
   }
 }
 
-const numbersOf = (cells: EventCells | Contents<string>): Float64Array => cells as unknown as Float64Array
+const numbersOf = (cells: EventCells | RowCopies<string>): Float64Array => cells as unknown as Float64Array
 
 /** A cell of a row outside of its `EventRows`. */
 export const readCell = <N extends string>(row: RowCells<N>, cell: Cell<NoInfer<N>>): number => numbersOf(row.cells)[row.first + cell]!
 
-/** Room for the contents of `count` rows of the kinds of `cells`. */
-export const contentsOf = <N extends string>(_cells: Cells<N, unknown>, count: number): Contents<N> =>
-  new Float64Array(count * CONTENT_WIDTH) as unknown as Contents<N>
+/** Room for copies of `count` rows of the kinds of `cells`. */
+export const rowCopies = <N extends string>(_cells: Cells<N, unknown>, count: number): RowCopies<N> =>
+  new Float64Array(count * COPIED_WIDTH) as unknown as RowCopies<N>
 
-/** A cell of the content that `saveContent` has copied to place `place`. */
-export const contentCell = <N extends string>(contents: Contents<N>, place: number, cell: Cell<NoInfer<N>>): number =>
-  numbersOf(contents)[place * CONTENT_WIDTH + cell - FIRST_OF_CONTENT]!
+/** A cell of the row that `copyRow` has copied to place `place`. */
+export const copiedCell = <N extends string>(copies: RowCopies<N>, place: number, cell: Cell<NoInfer<N>>): number =>
+  numbersOf(copies)[place * COPIED_WIDTH + cell - FIRST_COPIED]!

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Kind, type KindOf, rowAs, rowOfKind, type Row, type RowCells } from '../../src/venue/eventCells.ts'
-import { contentCell, contentsOf, EventCell, EventRows, readCell } from '../../src/venue/eventRows.ts'
+import { copiedCell, EventCell, EventRows, readCell, rowCopies } from '../../src/venue/eventRows.ts'
 import * as outcome from '../../src/venue/outcome/protocol/events.ts'
 import { BidFailed, BidRow, CommitReply, LimitRefusal, ParlayEvent, type ParlayKind, QuoteRow, QuoteSelected, QuoteSubmitted, Reply } from '../../src/venue/parlay/protocol/events.ts'
 
@@ -149,23 +149,23 @@ describe('a cell of an event row', () => {
     expect(rows.rawCells()[row + EventCell.cause]).toBe(7)
   })
 
-  it('of a content that was copied is read by the names of its kinds', () => {
-    const contents = contentsOf(Reply, 2)
+  it('of a copy is read by the names of its kinds', () => {
+    const copies = rowCopies(Reply, 2)
     const row = rowAs(Reply, rows.open(5, ParlayEvent.reply, 7))
     rows.write(row, Reply.op, 3)
-    rows.saveContent(row, contents, 1)
+    rows.copyRow(row, copies, 1)
     // @ts-expect-error -- a row of another kind
-    rows.saveContent(rows.open(5, ParlayEvent.quoteSelected, 7), contents, 1)
-    rows.saveContent(row, contents, 1)
+    rows.copyRow(rows.open(5, ParlayEvent.quoteSelected, 7), copies, 1)
+    rows.copyRow(row, copies, 1)
     // @ts-expect-error -- the same
-    rows.repeatContent(rows.open(5, ParlayEvent.quoteSelected, 7), contents, 1)
+    rows.repeatRow(rows.open(5, ParlayEvent.quoteSelected, 7), copies, 1)
     // @ts-expect-error -- a name of the other service
-    contentCell(contents, 1, outcome.QuoteAccepted.riskMicros)
+    copiedCell(copies, 1, outcome.QuoteAccepted.riskMicros)
     // @ts-expect-error -- a name that one form of its kind has
-    contentCell(contents, 1, CommitReply.position)
+    copiedCell(copies, 1, CommitReply.position)
     // @ts-expect-error -- a number by its offset
-    void contents[15]
-    expect(contentCell(contents, 1, Reply.op)).toBe(3)
+    void copies[15]
+    expect(copiedCell(copies, 1, Reply.op)).toBe(3)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NONE } from '../../src/unit/none.ts'
 import { type Cell, type Row, rowAs, rowOfKind } from '../../src/venue/eventCells.ts'
-import { contentCell, contentsOf, EVENT_STRIDE, EventCell, EventRows, Field, readCell } from '../../src/venue/eventRows.ts'
+import { copiedCell, rowCopies, EVENT_STRIDE, EventCell, EventRows, Field, readCell } from '../../src/venue/eventRows.ts'
 import { OutcomeEvent } from '../../src/venue/outcome/protocol/events.ts'
 import { LimitRefusal, ParlayEvent, Reply, RequestCreated, StreamChanged } from '../../src/venue/parlay/protocol/events.ts'
 
@@ -69,18 +69,18 @@ describe('EventRows', () => {
 
   it('keeps what a row says, and repeats it in another: all from its account to the announced instant, nothing else', () => {
     const rows = new EventRows({ next: 1 }, 1)
-    const kept = contentsOf(LimitRefusal, 3)
+    const kept = rowCopies(LimitRefusal, 3)
     const reply = rowAs(LimitRefusal, rows.open(5, ParlayEvent.reply, 7))
     rows.write(reply, Reply.account, 11)
     rows.write(reply, LimitRefusal.limit, 12)
     rows.write(reply, LimitRefusal.resetAtUs, 13)
     rows.push(14)
-    rows.saveContent(reply, kept, 1)
-    const ends = [0, 1, 2].map((place) => [contentCell(kept, place, Reply.account), contentCell(kept, place, LimitRefusal.resetAtUs)])
+    rows.copyRow(reply, kept, 1)
+    const ends = [0, 1, 2].map((place) => [copiedCell(kept, place, Reply.account), copiedCell(kept, place, LimitRefusal.resetAtUs)])
     expect(ends).toEqual([[0, 0], [11, 13], [0, 0]])
-    expect([contentCell(kept, 1, LimitRefusal.limit), contentCell(kept, 1, LimitRefusal.bucket)]).toEqual([12, NONE])
+    expect([copiedCell(kept, 1, LimitRefusal.limit), copiedCell(kept, 1, LimitRefusal.bucket)]).toEqual([12, NONE])
     const again = rowAs(LimitRefusal, rows.open(6, ParlayEvent.reply, 9))
-    rows.repeatContent(again, kept, 1)
+    rows.repeatRow(again, kept, 1)
     expect(Object.values(EventCell).map((cell) => rows.read(again, cell))).toEqual([2, 6, 1, ParlayEvent.reply, 9, 1, 0])
     expect([Reply.account, Reply.code, LimitRefusal.limit, LimitRefusal.resetAtUs].map((cell) => rows.read(again, cell))).toEqual([11, NONE, 12, 13])
   })

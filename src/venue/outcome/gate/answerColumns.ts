@@ -1,7 +1,7 @@
 import { EntityColumns } from '../../../unit/countedColumns.ts'
 import { NONE } from '../../../unit/none.ts'
 import type { Image } from '../../../unit/snapshot.ts'
-import { contentsOf } from '../../eventRows.ts'
+import { rowCopies } from '../../eventRows.ts'
 import { KEY_MAX } from '../protocol/commands.ts'
 import { Reply } from '../protocol/events.ts'
 import { FINGERPRINT_WORDS } from './fingerprint.ts'
@@ -21,8 +21,8 @@ export class AnswerColumns extends EntityColumns {
   lanes = new Int32Array(this.capacity * FINGERPRINT_WORDS)
   /** Sequence number of the command while it is under way, NONE once it is answered. */
   seq = new Float64Array(this.capacity)
-  /** Contents of the reply rows, which a replay repeats, by slot. */
-  contents = contentsOf(Reply, this.capacity)
+  /** Copies of the reply rows, which a replay repeats, by slot. */
+  copies = rowCopies(Reply, this.capacity)
   private readonly slotOfKey = new Map<number, number>()
   /** Slots of the commands that wait for an answer. */
   private readonly slotOfSeq = new Map<number, number>()

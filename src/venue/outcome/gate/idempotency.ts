@@ -1,7 +1,7 @@
 import { COMMAND_LEGS_MAX } from '../../contract.ts'
 import { rowOfKind } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
-import { contentCell, EventCell } from '../../eventRows.ts'
+import { copiedCell, EventCell } from '../../eventRows.ts'
 import { OUTCOME_CODES } from '../protocol/codes.ts'
 import { COMMAND_LIST_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { OutcomeEvent, type OutcomeKind, Reply } from '../protocol/events.ts'
@@ -80,7 +80,7 @@ function add(at: number, value: number): number {
 export function replay(s: GateState, slot: number, cause: number): void {
   const { answers, events } = s
   const row = events.open(s.nowUs, OutcomeEvent.reply, cause)
-  events.repeatContent(row, answers.contents, slot)
+  events.repeatRow(row, answers.copies, slot)
   events.push(1)
 }
 
@@ -94,7 +94,7 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
     if (kind !== OutcomeEvent.reply) continue
     const slot = answers.underWay(events.read(row, EventCell.cause))
     if (slot === NONE) continue
-    events.saveContent(rowOfKind(row, kind), answers.contents, slot)
+    events.copyRow(rowOfKind(row, kind), answers.copies, slot)
     answers.answered(slot)
     ;(slots ??= []).push(slot)
   }
@@ -108,9 +108,9 @@ export function rememberAnswers(s: GateState, from: number, end: number): void {
 /** Drops an answer after which the client repeats the call under its key (OM-171). Keeps any other for its retention. */
 function keepOrDrop(s: GateState, slot: number): void {
   const { answers } = s
-  const { status } = OUTCOME_CODES[contentCell(answers.contents, slot, Reply.code)]!
+  const { status } = OUTCOME_CODES[copiedCell(answers.copies, slot, Reply.code)]!
   if (status === 429 || status === 503) return answers.drop(slot)
-  const keptUs = contentCell(answers.contents, slot, Reply.op) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
+  const keptUs = copiedCell(answers.copies, slot, Reply.op) === OutcomeOp.acceptQuote ? s.acceptRetentionUs : s.idempotencyRetentionUs
   s.schedule(s.nowUs + keptUs, GateRank.forgetting, answers.number[slot]!)
 }
 
