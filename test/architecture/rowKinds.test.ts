@@ -62,3 +62,36 @@ describe('the kind of a row', () => {
     expect(objectionsTo(text)).toEqual([])
   })
 })
+
+/** Names of the cells of replies that take a command, or end one. A refusal has others, or those of `MakerReply`, which all replies to makers have. */
+const ANSWERS = allSources('src/venue').filter(({ path }) => path.endsWith('protocol/events.ts'))
+  .flatMap(({ text }) => [...text.matchAll(/export const (\w+Reply) = formCellsOf\(reply, (?!\[[^\]]*'refused')/g)].map(([, name]) => name!))
+
+/** Where an answer's cells are read in a method that has not looked at the code: a refusal would be read as something that it is not. */
+function uncheckedAnswers({ path, text }: Source): string[] {
+  const bare = code(text)
+  return [...bare.matchAll(/\browAs\((\w+), /g)].filter(({ 1: name }) => ANSWERS.includes(name!)).flatMap(({ 1: name, index }) => {
+    const before = bare.slice(0, index).split(/\n {2}(?=\S)/).at(-1)!
+    return /\bcode [!=]== (?:Parlay|Outcome)Code\.|\bisTaken &&/.test(before.slice(-160)) ? [] : [`${path}:${lineOf(bare, index)} ${name}`]
+  })
+}
+
+describe('the cells of an answer', () => {
+  it('are read by the engine once the code of the reply is known', () => {
+    const sources = allSources('src/engine')
+    expect(ANSWERS).toEqual(expect.arrayContaining(['RequestReply', 'CommitReply', 'AuctionReply', 'RfqReply', 'QuoteReply', 'AcceptReply', 'CredentialReply']))
+    expect(ANSWERS).not.toContain('MakerReply')
+    expect(sources.flatMap(({ text }) => [...text.matchAll(/\browAs\(/g)]).length).toBeGreaterThan(15)
+    expect(sources.flatMap(uncheckedAnswers)).toEqual([])
+  })
+
+  it.each([
+    ['if (op === ParlayOp.createRequest) {\n      const version = rows.read(rowAs(RequestReply, row), RequestReply.version)', 1],
+    ['const code = rows.read(row, Reply.code)\n      const rfq = rowAs(RfqReply, row)', 1],
+    ['if (code === ParlayCode.ok) return\n  }\n\n  private next(): void {\n    const made = rowAs(RequestReply, row)', 1],
+    ['const version = code === ParlayCode.ok ? rows.read(rowAs(RequestReply, row), RequestReply.version) : NONE', 0],
+    ['if (code !== OutcomeCode.ok) return\n        const rfq = rowAs(RfqReply, row)', 0], ['const reply = rowAs(MakerReply, row)', 0],
+  ])('in %s: %i unchecked', (text, unchecked) => {
+    expect(uncheckedAnswers({ path: 'parlay/delivery.ts', text })).toHaveLength(unchecked)
+  })
+})

@@ -176,10 +176,11 @@ export class OutcomeAccess implements Snapshot {
   replied(row: Row<KindOf<typeof Reply>>, op: number, code: number): void {
     const { rows } = this
     this.lastCode = code
-    if (op === OutcomeOp.challengeKey) this.lastNumber = rows.read(rowAs(ChallengeReply, row), ChallengeReply.challenge)
-    else if (op === OutcomeOp.signIn || op === OutcomeOp.issueKey) this.lastNumber = rows.read(rowAs(CredentialReply, row), CredentialReply.credential)
+    const isTaken = code === OutcomeCode.ok
+    if (isTaken && op === OutcomeOp.challengeKey) this.lastNumber = rows.read(rowAs(ChallengeReply, row), ChallengeReply.challenge)
+    else if (isTaken && (op === OutcomeOp.signIn || op === OutcomeOp.issueKey)) this.lastNumber = rows.read(rowAs(CredentialReply, row), CredentialReply.credential)
     const seat = this.makers.seatOf(rows.read(row, Reply.account))
-    if (op === OutcomeOp.openStream && seat >= 0 && code !== OutcomeCode.ok) this.planAgain(seat)
+    if (op === OutcomeOp.openStream && seat >= 0 && !isTaken) this.planAgain(seat)
   }
 
   /** `row` is one of the gate's, of `kind`. */

@@ -1,4 +1,4 @@
-import { Action, AuctionOutcome, type Refusal } from '../../agent/vocabulary.ts'
+import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import type { LiveMarkets } from '../../market/liveMarkets.ts'
 import type { PublishedResults } from '../../market/publishedResults.ts'
 import { assert } from '../../unit/assert.ts'
@@ -145,7 +145,7 @@ export class OutcomeDelivery implements Snapshot {
     const { rows } = this
     if (this.calls.answer(rows, row)) return
     const op = rows.read(row, Reply.op)
-    if (op === OutcomeOp.acceptQuote && rows.read(row, EventCell.cause) !== this.cause) return this.acceptResolved(rowAs(AcceptReply, row))
+    if (op === OutcomeOp.acceptQuote && rows.read(row, EventCell.cause) !== this.cause) return this.acceptResolved(row)
     const code = rows.read(row, Reply.code)
     if (op >= FIRST_GATE_OP) return this.access?.replied(row, op, code)
     if (message < 0 || this.retries?.repeats(row, message, code)) return
@@ -153,8 +153,9 @@ export class OutcomeDelivery implements Snapshot {
     const { words: messageWords, cells: messageCells } = this.transit.messages
     switch (messageWords[message + MessageWord.action]!) {
       case Action.requestQuote: {
+        if (code !== OutcomeCode.ok) return this.cohorts.created(message, this.refusalOf(row, message, code), NONE, NONE, retryAfterUs)
         const rfq = rowAs(RfqReply, row)
-        return this.cohorts.created(message, this.refusalOf(row, message, code), rows.read(rfq, RfqReply.rfq), rows.read(rfq, RfqReply.generation), retryAfterUs)
+        return this.cohorts.created(message, Refusal.none, rows.read(rfq, RfqReply.rfq), rows.read(rfq, RfqReply.generation), NONE)
       }
       case Action.commit: {
         const refusal = this.refusalOf(row, message, code)
@@ -162,7 +163,7 @@ export class OutcomeDelivery implements Snapshot {
       }
       case Action.openCashOut: case Action.cancelCashOut: case Action.takeBid: {
         const asked = messageWords[message + MessageWord.intent]! < 0 ? this.makers.held : this.cohorts.sellers
-        const opened = op === OutcomeOp.openCashout ? rows.read(rowAs(RfqReply, row), RfqReply.rfq) : NONE
+        const opened = op === OutcomeOp.openCashout && code === OutcomeCode.ok ? rows.read(rowAs(RfqReply, row), RfqReply.rfq) : NONE
         return asked.replied(message, this.refusalOf(row, message, code), opened, retryAfterUs)
       }
       case Action.submitQuote:
@@ -183,14 +184,15 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   /** An accept that the venue took is answered when the maker has confirmed, declined or missed its time. */
-  private acceptResolved(row: Row<'outcome.reply.accept'>): void {
+  private acceptResolved(row: ReplyRow): void {
     const { rows } = this
     const code = rows.read(row, Reply.code)
     if (code === OutcomeCode.ok) return
-    const rfq = rows.read(row, AcceptReply.rfq)
-    const quote = rows.read(row, AcceptReply.quote)
-    const position = rows.read(row, AcceptReply.position)
-    if (position < 0) return this.cohorts.sendRefusal(rfq, refusalOf(Action.commit, code, true), rows.read(row, AcceptReply.maker), NONE, quote)
+    const accept = rowAs(AcceptReply, row)
+    const rfq = rows.read(accept, AcceptReply.rfq)
+    const quote = rows.read(accept, AcceptReply.quote)
+    const position = rows.read(accept, AcceptReply.position)
+    if (position < 0) return this.cohorts.sendRefusal(rfq, refusalOf(Action.commit, code, true), rows.read(accept, AcceptReply.maker), NONE, quote)
     const refusal = refusalOf(Action.takeBid, code, true)
     this.cohorts.sellers.takingFailed(position, rfq, quote, refusal)
     this.makers.held.takingFailed(position, rfq, quote, refusal)

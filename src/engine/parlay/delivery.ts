@@ -141,18 +141,19 @@ export class ParlayDelivery implements Snapshot {
     }
     const code = rows.read(row, Reply.code) | 0
     if (op === ParlayOp.createRequest) {
-      const version = rows.read(rowAs(RequestReply, row), RequestReply.version)
+      const version = code === ParlayCode.ok ? rows.read(rowAs(RequestReply, row), RequestReply.version) : NONE
       this.cohorts.created(message, refusalOf(actionOf(op), code, true), this.requestOf(row, message), version, this.retryAfterUs(row, code))
     } else if (op === ParlayOp.commitRequest) {
       if (code === ParlayCode.ok) return
-      const maker = rows.read(rowAs(CommitReply, row), CommitReply.maker)
+      // A last look that failed is the one refusal that names a maker.
+      const maker = code === ParlayCode.mmConfirmationTimeout ? rows.read(rowAs(CommitReply, row), CommitReply.maker) : NONE
       const namesQuote = message < 0 || this.transit.messages.cells[message + CommandMessage.quote]! >= 0
       this.cohorts.sendRefusal(this.requestOf(row, message), refusalOf(actionOf(op), code, namesQuote), maker, this.retryAfterUs(row, code))
     } else if (op >= FIRST_GATE_OP) this.access?.replied(row, op, code)
     else if (message >= 0 && op >= ParlayOp.openCashout && op <= ParlayOp.commitCashout) {
       const byMaker = this.transit.messages.words[message + MessageWord.intent]! < 0
       const asked = byMaker ? this.makers.held : this.cohorts.sellers
-      const opened = op === ParlayOp.openCashout ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE
+      const opened = op === ParlayOp.openCashout && code === ParlayCode.ok ? rows.read(rowAs(AuctionReply, row), AuctionReply.auction) : NONE
       asked.replied(message, refusalOf(actionOf(op), code, true), opened, this.retryAfterUs(row, code))
     }
   }
