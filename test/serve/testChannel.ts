@@ -17,6 +17,7 @@ export class TestChannel implements Channel {
   readonly sent: string[] = []
   refused: Heard | null = null
   accepted: Readonly<Record<string, string>> | null = null
+  subprotocol: string | undefined
   closedWith: readonly [code: number, reason: string] | null = null
   onFrame: Channel['onFrame'] = () => {}
   onClose: Channel['onClose'] = () => {}
@@ -30,7 +31,8 @@ export class TestChannel implements Channel {
     this.refused = heardOf(answer)
   }
 
-  accept(_subprotocol?: string, headers: HeaderPairs = []): void {
+  accept(subprotocol?: string, headers: HeaderPairs = []): void {
+    this.subprotocol = subprotocol
     this.accepted = Object.fromEntries(headers)
   }
 
@@ -42,8 +44,8 @@ export class TestChannel implements Channel {
     this.closedWith = [code, reason]
   }
 
-  say(frame: unknown): void {
-    this.onFrame(new TextEncoder().encode(typeof frame === 'string' ? frame : JSON.stringify(frame)), false)
+  say(frame: unknown, isBinary = false): void {
+    this.onFrame(new TextEncoder().encode(typeof frame === 'string' ? frame : JSON.stringify(frame)), isBinary)
   }
 
   /** Frames of a socket. */

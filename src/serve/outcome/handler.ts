@@ -16,7 +16,7 @@ import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
 import { AcceptJournal } from './acceptJournal.ts'
-import { callerOf } from './caller.ts'
+import { type Caller, callerOf } from './caller.ts'
 import { ClientKeyBook } from './clientKeys.ts'
 import { IncomingReader } from './incoming.ts'
 import { OriginBook } from './origins.ts'
@@ -27,6 +27,7 @@ import { outcomeRoutes } from './routes.ts'
 import { SentCalls } from './sentCalls.ts'
 import type { Served } from './served.ts'
 import { SignInCalls } from './signIns.ts'
+import { StreamSockets } from './streams/sockets.ts'
 import { WalletSignIns } from './walletSignIns.ts'
 import { Wallets } from './wallets.ts'
 
@@ -60,6 +61,7 @@ export class OutcomeHandler implements ServiceHandler {
   private declare readonly reader: IncomingReader
   private declare readonly calls: SentCalls
   private declare readonly signIns: SignInCalls
+  private declare readonly sockets: StreamSockets
   private declare readonly accepts: AcceptJournal
   private readonly addresses = new Addresses()
   private declare readonly pages: readonly string[]
@@ -87,6 +89,7 @@ export class OutcomeHandler implements ServiceHandler {
     this.reader = new IncomingReader(new RouteMatcher(outcomeRoutes(gateProfile)), this.served)
     this.calls = new SentCalls(site, this.served, this.reader)
     this.signIns = new SignInCalls(this.served, this.calls)
+    this.sockets = new StreamSockets(site, this.served, this.calls, { clients, ticks })
   }
 
   call(exchange: Exchange, answer: (answer: Answer) => void): void {
@@ -94,11 +97,17 @@ export class OutcomeHandler implements ServiceHandler {
     if (read === null) return answer(this.calls.refusal(OutcomeCode.notFound))
     const { incoming: { route } } = read
     if (route.auth === 'origin') return this.signIns.answer(route, { ...read.incoming, value: read.value }, exchange, this.site.nowUs, answer)
-    this.calls.send(read, exchange, callerOf(exchange.headers, this.addresses.numberOf(exchange.remote), this.served), answer)
+    this.calls.send(read, exchange, this.callerOf(exchange), answer)
   }
 
   open(exchange: Exchange, channel: Channel): void {
-    this.call(exchange, (answer) => { channel.refuse(answer) })
+    const read = this.reader.read(exchange)
+    if (channel.kind !== 'socket' || read?.incoming.route.channel !== 'socket') return this.call(exchange, (answer) => { channel.refuse(answer) })
+    this.sockets.upgrade(read.incoming, exchange, this.callerOf(exchange), channel)
+  }
+
+  private callerOf({ headers, remote }: Exchange): Caller {
+    return callerOf(headers, this.addresses.numberOf(remote), this.served)
   }
 
   take(events: EventRows, row: Row): void {
@@ -106,6 +115,7 @@ export class OutcomeHandler implements ServiceHandler {
     served.origins.take(events.rowCells(row), { acceptance: () => this.accepts.accept(events.read(row, EventCell.cause)) })
     served.records.take(events, row)
     served.known.take(events, row)
+    this.sockets.take(events, row)
   }
 
   told(): void {
@@ -126,6 +136,7 @@ export class OutcomeHandler implements ServiceHandler {
 
   drain(): void {
     this.calls.drain()
+    this.sockets.drain()
     this.endCredentials()
   }
 

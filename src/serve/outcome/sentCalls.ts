@@ -17,6 +17,9 @@ import { externalCallOf } from './externalCall.ts'
 import type { Incoming, IncomingReader } from './incoming.ts'
 import type { Served } from './served.ts'
 
+type ReplyCells = RowCells<'outcome.reply'>
+/** Who sends a command. */
+type Sender = Pick<Caller, 'account' | 'isKnown'>
 type CallsSite = Pick<HandlerSite, 'nowUs' | 'send'>
 
 /** An answer that a key is bound to. */
@@ -50,18 +53,23 @@ export class SentCalls {
     const { command } = this
     const fault = this.reader.write(command, read, exchange, caller)
     const { key } = command
-    this.sendCommand(command, caller, (reply) => this.answerOf(read, caller, key, fault, reply), answer)
+    this.sendAnswered(command, caller, (reply) => this.answerOf(read, caller, key, fault, reply), answer)
+  }
+
+  /** Sends a command and answers with what `answered` makes of its reply; when the session is given up before, that the service drains. */
+  sendAnswered(command: OutcomeCommand, caller: Sender, answered: (reply: ReplyCells) => Answer, answer: (answer: Answer) => void): void {
+    this.sendCommand(command, caller, answered, (made) => { answer(made ?? this.refusal(OutcomeCode.connectionDrain)) })
   }
 
   /**
-   * Sends a command. `answered` makes of its reply what `finish` is given, once, when it has come down the way; a command that waits when the
-   * session is given up is answered that the service drains.
+   * Sends a command. `answered` makes of its reply what `finish` is given, once, when it has come down the way; null for a command that waits
+   * when the session is given up.
    */
-  sendCommand(command: OutcomeCommand, caller: Pick<Caller, 'account' | 'isKnown'>, answered: (reply: RowCells<'outcome.reply'>) => Answer, finish: (answer: Answer) => void): void {
-    let made: Answer | null = null
+  sendCommand<T>(command: OutcomeCommand, caller: Sender, answered: (reply: ReplyCells) => T, finish: (made: T | null) => void): void {
+    let made: T | null = null
     const end = (): void => {
       // A second end is that of an answer that comes after the session was given up.
-      if (this.waiting.delete(end)) finish(made ?? this.refusal(OutcomeCode.connectionDrain))
+      if (this.waiting.delete(end)) finish(made)
     }
     this.waiting.add(end)
     // Who is no participant has no way of a participant's.

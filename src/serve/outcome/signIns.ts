@@ -48,7 +48,7 @@ export class SignInCalls {
     this.command.reset(OutcomeOp.signIn, account)
     this.command.credential = Credential.none
     this.command.origin = served.pages.enter(read.origin)
-    calls.sendCommand(this.command, { account, isKnown: true }, (reply) => {
+    calls.sendAnswered(this.command, { account, isKnown: true }, (reply) => {
       // The wallet may come again with a message that led to no session.
       if (OUTCOME_CODES[readCell(reply, Reply.code)]!.code !== '') served.signIns.giveBack(message)
       return calls.answerOfReply({ route, call, fault: null }, account, reply)

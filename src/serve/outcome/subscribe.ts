@@ -24,25 +24,27 @@ const distinct = <T extends z.ZodType<string>>(item: T, max: number) => z.array(
 const type = z.literal('subscribe')
 /** An absent cursor asks for a snapshot; null is no cursor (OM-035). */
 const cursor = streamCursor.optional()
+const publication_freshness = z.boolean().optional()
+/** StreamFlag mask. */
+const flagsOf = (isFresh: boolean | undefined): number => (isFresh === true ? StreamFlag.freshness : 0)
 
 /**
  * The first frame of `/v1/stream` (OM-165, chosen): `{ type: 'subscribe', channels: ['account', 'maker'],
  * publication_freshness?: true | false, cursor?: '<decimal>' }`.
  */
-export const SubscribeFrame = z.strictObject({ type, channels: distinct(z.enum(CHANNELS), CHANNELS.length), publication_freshness: z.boolean().optional(), cursor })
-  .transform(({ channels, publication_freshness, cursor }) => ({
+export const SubscribeFrame = z.strictObject({ type, channels: distinct(z.enum(CHANNELS), CHANNELS.length), publication_freshness, cursor })
+  .transform(({ channels, publication_freshness: isFresh, cursor }) => ({
     /** ChannelBit mask. */
     channels: channels.reduce((mask, name) => mask | ChannelBit[name], 0),
-    /** StreamFlag mask. */
-    flags: publication_freshness === true ? StreamFlag.freshness : 0,
+    flags: flagsOf(isFresh),
     /** −1: begin with a snapshot. */
     cursor: cursor ?? NONE,
   }))
 export type Subscribe = z.output<typeof SubscribeFrame>
 
-/** The first frame of the market-data socket: `{ type: 'subscribe', outcomes: ['<outcome_id>', …], cursor?: '<decimal>' }`. */
-export const marketSubscribeFrame = (outcomesMax = MARKET_OUTCOMES_MAX) => z.strictObject({ type, outcomes: distinct(outcomeId, outcomesMax), cursor })
-  .transform(({ outcomes, cursor }) => ({ outcomeIds: outcomes, cursor: cursor ?? NONE }))
+/** The first frame of the market-data socket: `{ type: 'subscribe', outcomes: ['<outcome_id>', …], publication_freshness?, cursor? }` (OM-295, chosen). */
+export const marketSubscribeFrame = (outcomesMax = MARKET_OUTCOMES_MAX) => z.strictObject({ type, outcomes: distinct(outcomeId, outcomesMax), publication_freshness, cursor })
+  .transform(({ outcomes, publication_freshness: isFresh, cursor }) => ({ outcomeIds: outcomes, flags: flagsOf(isFresh), cursor: cursor ?? NONE }))
 export type MarketSubscribe = z.output<ReturnType<typeof marketSubscribeFrame>>
 
 /** Reads the first frame of `/v1/stream`. With violations it is none: INVALID_SUBSCRIPTION (OM-160). */

@@ -48,8 +48,13 @@ describe('the subscribe frame of market data', () => {
   const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => outcomeIdOf(i))
 
   it('OM-044 names outcomes, each by its outcome_id', () => {
-    expect(readMarketSubscribe(frame(['7', outcomeIdOf(3)]))).toEqual({ ok: { outcomeIds: ['7', '1180591620717411303427'], cursor: -1 } })
-    expect(readMarketSubscribe(frame(['7'], { cursor: '9' }))).toEqual({ ok: { outcomeIds: ['7'], cursor: 9 } })
+    expect(readMarketSubscribe(frame(['7', outcomeIdOf(3)]))).toEqual({ ok: { outcomeIds: ['7', '1180591620717411303427'], flags: 0, cursor: -1 } })
+    expect(readMarketSubscribe(frame(['7'], { cursor: '9' }))).toEqual({ ok: { outcomeIds: ['7'], flags: 0, cursor: 9 } })
+  })
+
+  it('OM-295 may ask for a heartbeat each second', () => {
+    expect(readMarketSubscribe(frame(['7'], { publication_freshness: true }))).toEqual({ ok: { outcomeIds: ['7'], flags: 1, cursor: -1 } })
+    expect(violationsOf(readMarketSubscribe(frame(['7'], { publication_freshness: 1 })))).toEqual(['/publication_freshness INVALID'])
   })
 
   it.each<[number, string[]]>([[0, ['/outcomes INVALID']], [1, []], [256, []], [257, ['/outcomes INVALID']]])(

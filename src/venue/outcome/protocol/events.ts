@@ -202,6 +202,11 @@ export const PositionTransferred = cellsOf(positionTransferred, {
   ...SALE, seller: Field.account, buyer: Field.other, toSellerMicros: Field.amountB,
 })
 
+/** Kinds of which the gate writes rows. The venue writes some of them too. */
+export const GATE_KINDS: ReadonlySet<number> = new Set([
+  reply, faultChanged, sessionStarted, sessionEnded, challengeMade, keyIssued, keyRevoked, keyExpired, streamOpened, streamClosed, streamHeartbeat,
+])
+
 /** Rows that the gate writes name whom they are about. */
 export const GateRow = commonCellsOf(
   [reply, sessionStarted, sessionEnded, challengeMade, keyIssued, keyRevoked, keyExpired, streamOpened, streamClosed, streamHeartbeat],

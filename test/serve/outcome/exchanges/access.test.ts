@@ -107,7 +107,7 @@ describe('wallet sessions', () => {
     expect(code(signIn(late))).toEqual([409, 'STATE_CONFLICT', 'REFRESH'])
   })
 
-  it('OM-293 OM-222 a message whose sign-in the gate refused can be used again', () => {
+  it('OM-293 OM-223 a message whose sign-in the gate refused can be used again', () => {
     const b = new OutcomeBench({ operator: withFault(GateFault.authorizationUnavailable, 10) })
     const { wallet_address, wallet_private_key } = b.seat('taker')
     const { message } = b.call('POST', '/v1/auth/wallet-challenges', { origin: PAGE, body: { address: wallet_address } }).body

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { hashTypedData, type Hex } from 'viem'
 import { expect } from 'vitest'
+import type { ZodType } from 'zod'
 import type { CohortEntry, OperatorInput, OutcomeGateConfig } from '../../../../src/engine/config.ts'
 import { Session } from '../../../../src/engine/session.ts'
 import type { Sink } from '../../../../src/record/sink.ts'
 import type { Channel, HeaderPairs } from '../../../../src/serve/exchange.ts'
+import { MARKET_FRAMES, STREAM_FRAMES } from '../../../../src/serve/outcome/frames.ts'
 import { outcomeHandler } from '../../../../src/serve/outcome/handler.ts'
 import { ErrorBody } from '../../../../src/serve/outcome/responses.ts'
 import { outcomeRoutes } from '../../../../src/serve/outcome/routes.ts'
@@ -83,6 +85,24 @@ function checked(method: string, path: string, heard: Heard): Heard {
   if (success.schema === null) expect(text).toBe('')
   else success.schema.parse(body)
   return heard
+}
+
+const FRAMES: Readonly<Record<string, Readonly<Record<string, ZodType>>>> = { '/v1/stream': STREAM_FRAMES, '/v1/market-stream': MARKET_FRAMES }
+
+/** A channel whose frames must be what the description of its path says. */
+class CheckedChannel extends TestChannel {
+  private readonly path: string
+
+  constructor(kind: Channel['kind'], path: string) {
+    super(kind)
+    this.path = path
+  }
+
+  override send(text: string): void {
+    const { type, event } = JSON.parse(text) as { type: string; event?: string }
+    FRAMES[this.path]![event ?? type]!.parse(JSON.parse(text))
+    super.send(text)
+  }
 }
 
 /** The body of an answer that must have a status. */
@@ -226,7 +246,7 @@ export class OutcomeBench implements Sink {
   /** Opens a channel. */
   open(target: string, asked: Asked = {}, kind: Channel['kind'] = 'socket'): TestChannel {
     this.pass(1000)
-    const channel = new TestChannel(kind)
+    const channel = new CheckedChannel(kind, target.split('?')[0]!)
     this.handler.open(this.exchange('GET', target, { ...asked, headers: [['sec-websocket-protocol', 'outcome-rfq.v1'], ...asked.headers ?? []] }), channel)
     return channel
   }

@@ -151,7 +151,7 @@ describe('a quote', () => {
 })
 
 describe('an acceptance', () => {
-  it('OM-055 OM-084 that its maker declines within the RFQ\'s window reopens it, and at the end of the window closes it', () => {
+  it('that its maker declines within the RFQ\'s window reopens it, and at the end of the window closes it', () => {
     for (const [earlyUs, status] of [[1, 'OPEN'], [0, 'CLOSED']] as const) {
       const b = new OutcomeBench()
       const rfq = b.rfq()

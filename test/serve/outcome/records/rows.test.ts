@@ -64,7 +64,7 @@ it('OM-093 an RFQ of a cash-out names the maker that backs its position, and ano
   expect([1, 2].map((number) => rfqs.rfq(number)!.backer)).toEqual([NONE, 5])
 })
 
-it('OM-131 a key is revoked when its row says so, and a key of another account is not kept', () => {
+it('a key is revoked when its row says so, and a key of another account is not kept', () => {
   const events = rows()
   const keys = new KeyRecords(new Set([CLIENT]))
   const change = (atUs: number, kind: typeof OutcomeEvent.keyIssued | typeof OutcomeEvent.keyRevoked, account: number, credential: number): void => {
