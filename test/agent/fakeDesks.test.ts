@@ -3,7 +3,8 @@ import {
   Action, AuctionOutcome, type BettorHandlers, fakeBettor, type FakeLeg, type FakeMaker, fakeMaker, type MakerHandlers, Refusal, type RefusalView, Side,
 } from '../../src/index.ts'
 import { noFacts } from '../../src/market/marketFacts.ts'
-import { CAPITAL, expectBettorDesk, expectMakerDesk } from './deskContract.ts'
+import { expectBettorDesk } from './bettorContract.ts'
+import { CAPITAL, expectMakerDesk } from './makerContract.ts'
 
 const PRICES = [{ bid: 0.4, ask: 0.42 }, { bid: 0.5, ask: 0.54 }, { bid: 0.6, ask: 0.61 }].map((price) => ({ ...price, bidSize: 70, askSize: 70 }))
 const LEGS: readonly FakeLeg[] = [[0, Side.yes], [1, Side.no]]

@@ -1,0 +1,69 @@
+import { expect } from 'vitest'
+import { type LegsView, Side } from '../../src/index.ts'
+
+/*
+ * What both contracts of desks need (makerContract.ts, bettorContract.ts): what strategies may rely on, whatever plays them. That is a session
+ * on either service, a fake, or a seat that is played from afar. A desk that passes is asked through the interface of strategies alone.
+ */
+
+/** A price type of no kind, as plain JavaScript may give it. */
+export const ASKS = { priceType: 'asks' as 'ask', maxAgeUs: 1e15 }
+export const NO_KIND = "a priceType is bid, mid or ask, not 'asks'"
+export const HIDDEN = /is shown during its handler only|a view holds during its handler only/
+
+/** The handlers, which note in `used` that they are called, and what is asked of their desks. */
+export function noting<H extends object>(handlers: H, used: Set<string>): H {
+  const desks = new WeakMap<object, object>()
+  const noted = (desk: object): object => {
+    let proxy = desks.get(desk)
+    if (proxy === undefined) {
+      proxy = new Proxy(desk, {
+        get(target, name) {
+          if (typeof name === 'string') used.add(name)
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? (...given: unknown[]): unknown => Reflect.apply(value, target, given) : value
+        },
+      })
+      desks.set(desk, proxy)
+    }
+    return proxy
+  }
+  const called: Record<string, unknown> = {}
+  for (const [name, handler] of Object.entries(handlers) as [string, unknown][]) {
+    if (typeof handler !== 'function') {
+      used.add(name)
+      called[name] = handler
+      continue
+    }
+    called[name] = (...given: object[]): unknown => {
+      used.add(name)
+      return Reflect.apply(handler, called, [...given.slice(0, -1), noted(given.at(-1)!)])
+    }
+  }
+  return called as H
+}
+
+export const missing = (members: readonly object[], used: ReadonlySet<string>): string[] => members.flatMap((names) => Object.keys(names)).filter((name) => !used.has(name))
+
+/** The message with which something is refused, or that it was not. */
+export function refusalOf(act: () => unknown): string {
+  try {
+    act()
+    return 'not refused'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+export const pricesOf = (legs: LegsView, of: (i: number) => number): number[] => Array.from({ length: legs.count }, (_, i) => of(i))
+export const product = (prices: readonly number[]): number => prices.reduce((so, price) => so * price, 1)
+
+export function checkLegs(legs: LegsView): void {
+  expect(legs.count).toBeGreaterThan(0)
+  for (let i = 0; i < legs.count; i++) {
+    expect(Number.isInteger(legs.market(i)) && legs.market(i) >= 0).toBe(true)
+    expect([Side.no, Side.yes]).toContain(legs.side(i))
+  }
+  expect([legs.markets, legs.sides]).toEqual([pricesOf(legs, (i) => legs.market(i)), pricesOf(legs, (i) => legs.side(i))])
+  for (const leg of [-1, 0.5, legs.count, NaN]) expect(refusalOf(() => legs.market(leg))).toContain('there is no leg')
+}
