@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DataType, RecordBatchStreamWriter, tableFromArrays, tableFromIPC, tableToIPC, TimeUnit } from 'apache-arrow'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkFrame } from '../../src/arrow/arrowFrame.ts'
 import { AsciiLine } from '../../src/arrow/asciiLine.ts'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import type { ColumnSpec, TableSpec } from '../../src/arrow/tableSchema.ts'
@@ -364,6 +365,39 @@ describe('a file that cannot be read gives an InputError that names it', () => {
     expect(bytes.readBigInt64LE(rows)).toBe(1n)
     bytes.writeBigInt64LE(2n ** 40n, rows)
     expectMistake(opening('rows.arrow', bytes), 'rows.arrow', /damaged/)
+  })
+  test('a batch whose body leads out of the file', () => {
+    const bytes = whole()
+    const block = vectorOf(bytes, footerOf(bytes), 3) + 4
+    const message = Number(bytes.readBigInt64LE(block)) + 8
+    // Message.fbs: a message has the length of its body as its field 3. The footer's block says the same, 16 bytes in.
+    bytes.writeBigInt64LE(BigInt(bytes.length), block + 16)
+    bytes.writeBigInt64LE(BigInt(bytes.length), fieldOf(bytes, message + bytes.readUInt32LE(message), 3))
+    expect(() => { checkFrame(bytes, 'body.arrow') }).toThrow(expect.objectContaining({ hint: 'a part leads out of the file' }))
+  })
+  test('lists of fields that share their children, so that a few bytes name thousands of fields', () => {
+    const depth = 5
+    const bytes = Buffer.alloc(200 + 44 * depth)
+    const end = bytes.length - 10
+    /** A table with one field, which refers to what comes next. The layout of footer and schema is at 8, that of a field at 16. */
+    const table = (at: number, layout: number): void => {
+      bytes.writeInt32LE(at - layout, at)
+      bytes.writeUInt32LE(4, at + 4)
+    }
+    for (const [i, short] of [8, 8, 0, 4, 16, 8, 0, 0, 0, 0, 0, 4].entries()) bytes.writeUInt16LE(short, 8 + 2 * i)
+    bytes.writeInt32LE(end, end)
+    bytes.writeUInt32LE(40, 0)
+    table(40, 8)
+    table(48, 8)
+    for (let level = 0; level < depth; level++) {
+      const list = 56 + 44 * level
+      bytes.writeUInt32LE(8, list)
+      for (let i = 0; i < 8; i++) bytes.writeUInt32LE(32 - 4 * i, list + 4 + 4 * i)
+      table(list + 36, 16)
+    }
+    expect(() => { checkFrame(bytes, 'fields.arrow') }).toThrow(expect.objectContaining({ hint: 'it names more fields than it has room for' }))
+    bytes.writeUInt32LE(0, 56 + 44)
+    expect(() => { checkFrame(bytes, 'fields.arrow') }).not.toThrow()
   })
   test('any bytes changed: it is read, or called damaged, and nothing waits or makes room for what is not there', () => {
     const bytes = whole()
