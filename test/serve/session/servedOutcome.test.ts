@@ -16,8 +16,9 @@ import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { sign } from '../../../src/venue/outcome/wire/signing.ts'
 import { newFolder, put, SMALL } from '../../scenario/small.ts'
 import { newKey, signTyped } from '../outcome/exchanges/bench.ts'
+import { TestChannel } from '../testChannel.ts'
 
-const LIVE = SMALL.replace('parlay: { profile: parlay@2.1 }', 'outcome: { profile: outcome@1, gate: { keys: { life: 1d } } }')
+const LIVE = SMALL.replace('parlay: { profile: parlay@2.1 }', 'outcome: { profile: outcome@1, gate: {} }')
   .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC }\n')
   .replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n')
 
@@ -40,6 +41,7 @@ it('OM-097 OM-128 a session with clients of the outcome service ends when its ma
   const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   let overUs = 0
+  const stream = new TestChannel('socket')
   const manifest = await playServedInto(generation.folder, prepared, {
     handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), speed: 1, shiftUs: 0,
     drive: (served) => {
@@ -62,6 +64,11 @@ it('OM-097 OM-128 a session with clients of the outcome service ends when its ma
       })
       const issued = call(served, 'POST', '/v1/me/api-keys', { ...session, 'idempotency-key': newKey() }, { ...fields, proof: { challenge_id, signature: proof } })
       expect(issued.status).toBe(201)
+      served.open({
+        service: 'outcome', method: 'GET', path: '/v1/stream', query: '', body: new Uint8Array(), remote: '127.0.0.1',
+        headers: [['authorization', `Bearer ${maker!['api_key']}`], ['sec-websocket-protocol', 'outcome-rfq.v1']],
+      }, stream)
+      served.hearing(() => { stream.say({ type: 'subscribe', channels: ['account', 'maker'] }) })
       while (served.nextUs < NEVER_US) served.playTo(served.nextUs + MINUTE_US)
       overUs = served.nowUs
       return Promise.resolve(null)
@@ -73,8 +80,11 @@ it('OM-097 OM-128 a session with clients of the outcome service ends when its ma
   expect(overUs - prepared.resolved.history.toUs).toBeLessThan(6 * 60 * MINUTE_US)
   // A session would end after a week without use, and the key after 90 days: no row tells of either.
   expect(manifest.counts['endUs']).toBeLessThan(overUs + 60 * MINUTE_US)
+  expect(stream.closedWith).toEqual([1012, 'CONNECTION_DRAIN'])
+  expect(stream.frames.map(({ type, event }) => event ?? type)).toEqual(expect.arrayContaining(['snapshot', 'heartbeat', 'RFQ_CREATED']))
   const rows = readExternal(join(generation.dir, 'tables', 'external.arrow'))
-  expect(rows.slice(-2).map(({ op, atUs }) => [op, atUs])).toEqual([[OutcomeOp.signOut, overUs], [OutcomeOp.revokeKey, overUs]])
+  // A stream that nobody closed would beat on for ever.
+  expect(rows.slice(-3).map(({ op, atUs }) => [op, atUs])).toEqual([[OutcomeOp.closeStream, overUs], [OutcomeOp.signOut, overUs], [OutcomeOp.revokeKey, overUs]])
   const { ok, checks } = await verifyRun(generation.dir)
   expect(checks.filter((check) => !check.ok)).toEqual([])
   expect(ok).toBe(true)
