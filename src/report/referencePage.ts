@@ -142,13 +142,14 @@ function typeOf(schema: Schema): Content {
 function aboutOf({ description, default: usual, minimum, maximum, minItems, maxItems, minLength, maxLength }: Schema): string {
   // Every integer of JSON is said to be safe; what every integer has says nothing.
   const bound = (value: number | undefined): string | null => (value === undefined || Math.abs(value) === Number.MAX_SAFE_INTEGER ? null : String(value))
-  const span = (low: number | undefined, high: number | undefined, unit = ''): string | null => {
+  const span = (low: number | undefined, high: number | undefined, ...unit: readonly [one: string, many?: string] | readonly []): string | null => {
     const [from, to] = [bound(low), bound(high)]
-    if (from === null && to === null) return null
-    return from === null ? `at most ${to}${unit}` : to === null ? `at least ${from}${unit}` : `${from} to ${to}${unit}`
+    const of = (count: string): string => (unit[0] === undefined ? count : `${count} ${count === '1' ? unit[0] : unit[1] ?? `${unit[0]}s`}`)
+    if (to !== null) return from === null ? `at most ${of(to)}` : `${from} to ${of(to)}`
+    return from === null ? null : `at least ${of(from)}`
   }
   return [
-    description, span(minimum, maximum), span(minItems, maxItems, ' entries'), span(minLength, maxLength, ' characters'),
+    description, span(minimum, maximum), span(minItems, maxItems, 'entry', 'entries'), span(minLength, maxLength, 'character'),
     usual === undefined ? null : `${JSON.stringify(usual)} when left out`,
   ].filter((part) => part !== null && part !== undefined).join('; ')
 }
