@@ -6,12 +6,15 @@ import type { OutcomeQuoteView } from '../../../venue/outcome/protocol/view.ts'
 import type { RateRecords } from './rates.ts'
 import type { RfqRecord } from './rfqs.ts'
 
-const STATE_OF: Readonly<Record<number, number>> = {
-  [OutcomeEvent.quoteReplaced]: QuoteState.replaced, [OutcomeEvent.quoteCancelled]: QuoteState.cancelled, [OutcomeEvent.quoteExpired]: QuoteState.expired,
-  [OutcomeEvent.quoteDead]: QuoteState.dead, [OutcomeEvent.quoteAccepted]: QuoteState.accepted, [OutcomeEvent.quoteFilled]: QuoteState.filled,
-  [OutcomeEvent.quoteFailed]: QuoteState.failed,
-}
-const isChange = (kind: OutcomeKind): kind is Extract<OutcomeKind, Kind<KindOf<typeof QuoteRow>>> => STATE_OF[kind] !== undefined
+type QuoteKind = Extract<OutcomeKind, Kind<KindOf<typeof QuoteRow>>>
+const STATES: readonly (readonly [kind: QuoteKind, number])[] = [
+  [OutcomeEvent.quoteReplaced, QuoteState.replaced], [OutcomeEvent.quoteCancelled, QuoteState.cancelled],
+  [OutcomeEvent.quoteExpired, QuoteState.expired], [OutcomeEvent.quoteDead, QuoteState.dead],
+  [OutcomeEvent.quoteAccepted, QuoteState.accepted], [OutcomeEvent.quoteFilled, QuoteState.filled],
+  [OutcomeEvent.quoteFailed, QuoteState.failed],
+]
+const STATE_OF: Readonly<Record<number, number>> = Object.fromEntries(STATES)
+const isChange = (kind: OutcomeKind): kind is QuoteKind => STATE_OF[kind] !== undefined
 
 /** Quotes as their rows tell them. */
 export class QuoteRecords {

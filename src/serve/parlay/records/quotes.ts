@@ -6,12 +6,15 @@ import type { QuoteRecord } from '../../../venue/parlay/wire/quoteBody.ts'
 
 type Known = { -readonly [K in keyof QuoteRecord]: QuoteRecord[K] }
 
-const STATE_OF: Readonly<Record<number, number>> = {
-  [ParlayEvent.quoteReplaced]: QuoteState.replaced, [ParlayEvent.quoteWithdrawn]: QuoteState.withdrawn, [ParlayEvent.quoteExpired]: QuoteState.expired,
-  [ParlayEvent.quoteInvalidated]: QuoteState.invalidated, [ParlayEvent.quoteSelected]: QuoteState.reserved, [ParlayEvent.quoteFilled]: QuoteState.filled,
-  [ParlayEvent.quoteFailed]: QuoteState.failed,
-}
-const isChange = (kind: ParlayKind): kind is Extract<ParlayKind, Kind<KindOf<typeof QuoteRow>>> => STATE_OF[kind] !== undefined
+type QuoteKind = Extract<ParlayKind, Kind<KindOf<typeof QuoteRow>>>
+const STATES: readonly (readonly [kind: QuoteKind, number])[] = [
+  [ParlayEvent.quoteReplaced, QuoteState.replaced], [ParlayEvent.quoteWithdrawn, QuoteState.withdrawn],
+  [ParlayEvent.quoteExpired, QuoteState.expired], [ParlayEvent.quoteInvalidated, QuoteState.invalidated],
+  [ParlayEvent.quoteSelected, QuoteState.reserved], [ParlayEvent.quoteFilled, QuoteState.filled],
+  [ParlayEvent.quoteFailed, QuoteState.failed],
+]
+const STATE_OF: Readonly<Record<number, number>> = Object.fromEntries(STATES)
+const isChange = (kind: ParlayKind): kind is QuoteKind => STATE_OF[kind] !== undefined
 
 /** Quotes with where they are in their lives: of every maker while the request is known, and of makers that are kept to the end (PQ-203). */
 export class QuoteRecords {

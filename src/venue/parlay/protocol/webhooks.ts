@@ -11,15 +11,17 @@ export const WEBHOOK_EVENT_NAMES = [
   'position.settled', 'position.cancelled', 'position.bought_back', 'position.transferred', 'parlay.status_changed',
   'funds.deposited', 'funds.withdrawn',
 ] as const
+type WebhookKind = Extract<ParlayKind, Kind<KindOf<typeof WebhookRow>>>
 /** The event for a kind of row. */
-export const WEBHOOK_EVENT_OF_ROW: Readonly<Record<number, number>> = {
-  [ParlayEvent.positionSettled]: WebhookEvent.positionSettled, [ParlayEvent.positionCancelled]: WebhookEvent.positionCancelled,
-  [ParlayEvent.positionBoughtBack]: WebhookEvent.positionBoughtBack, [ParlayEvent.positionTransferred]: WebhookEvent.positionTransferred,
-  [ParlayEvent.statusChanged]: WebhookEvent.statusChanged, [ParlayEvent.fundsDeposited]: WebhookEvent.fundsDeposited,
-  [ParlayEvent.fundsWithdrawn]: WebhookEvent.fundsWithdrawn,
-}
+const EVENTS: readonly (readonly [kind: WebhookKind, number])[] = [
+  [ParlayEvent.positionSettled, WebhookEvent.positionSettled], [ParlayEvent.positionCancelled, WebhookEvent.positionCancelled],
+  [ParlayEvent.positionBoughtBack, WebhookEvent.positionBoughtBack], [ParlayEvent.positionTransferred, WebhookEvent.positionTransferred],
+  [ParlayEvent.statusChanged, WebhookEvent.statusChanged], [ParlayEvent.fundsDeposited, WebhookEvent.fundsDeposited],
+  [ParlayEvent.fundsWithdrawn, WebhookEvent.fundsWithdrawn],
+]
+export const WEBHOOK_EVENT_OF_ROW: Readonly<Record<number, number>> = Object.fromEntries(EVENTS)
 /** Is there an event for the kind of row? */
-export const isWebhookKind = (kind: ParlayKind): kind is Extract<ParlayKind, Kind<KindOf<typeof WebhookRow>>> => WEBHOOK_EVENT_OF_ROW[kind] !== undefined
+export const isWebhookKind = (kind: ParlayKind): kind is WebhookKind => WEBHOOK_EVENT_OF_ROW[kind] !== undefined
 export const ALL_WEBHOOK_EVENTS = 127
 /** What a maker endpoint can subscribe to: settled, cancelled, bought_back (PQ-307, readings A40). */
 export const MAKER_WEBHOOK_EVENTS = 7
