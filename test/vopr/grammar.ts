@@ -52,7 +52,7 @@ export function worldOf(seed: number, drawnPercent = DRAWN_PERCENT): World {
     ...operatorsOf(dice, isRecorded ? 0 : Math.max(0, Math.min(lengthMinutes, LATE_MINUTES - fromMinute)), participants),
     bettors: participants.bettors, makers: participants.makers,
     ...(dice.chance(40) ? { inference: { cluster: dice.of(['gameDay', 'game', 'event', 'day', 'week']) } } : {}),
-    record: { marks: dice.of([['10s'], ['1s', '1m'], ['1m', '30m', '1000h']]), equityEvery: dice.of(['1m', '10m', '1h']) },
+    record: { marks: dice.of([['10s'], ['1s', '1m'], ['1m', '30m', '1000h']]), equityEvery: dice.of(['10s', '1m', '1m', '10m', '1h']) },
   }
   return { scenario, strategies: participants.strategies, recordings }
 }
@@ -178,6 +178,8 @@ function parlayOf(dice: Dice, minutes: number, { makers, bettors }: Participants
     cashoutWindow: ms(dice.of([500, 10_000, 60_000])), execution: ms(dice.from(0, 30_000)), chainRecovery: ms(dice.from(1, 60_000)), mirrorRecovery: ms(dice.from(1, 60_000)),
   })
   delete set['executionMs']
+  // Few buybacks are a gain of the maker, on which alone this fee falls.
+  if (dice.chance(30)) set['profitFeeOnMaker'] = true
   const fees: Written = Object.fromEntries(Object.entries(set).map(([key, value]) => [key, key.endsWith('Fee') ? `${value as number} bps` : value]))
   const faults = ['collateralUnavailable', 'feeUnavailable', 'chainUnclear', 'chainDropped', 'mirrorBehind', 'chainDisabled']
   const first = <T extends Written>(of: readonly T[]): string[] => of.flatMap(({ name, service }) => (service === undefined || service === 'parlay' ? [name as string] : []))
