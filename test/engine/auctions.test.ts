@@ -16,7 +16,7 @@ import { ParlayEvent } from '../../src/venue/parlay/protocol/events.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, cohorts, makerEntry, NO_FAULTS, type Replaced } from './world.ts'
 
-const SECONDS = 60
+const SECONDS = 45
 
 function digestOf(replaced: Replaced = {}, chunk = 4096): string {
   const digest = new Digest()

@@ -13,7 +13,7 @@ import { gateConfig } from './gateWorld.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, sessionConfig } from './world.ts'
 
-const SECONDS = 30
+const SECONDS = 18
 
 /** Every field of every command, those too that leave no trace in a row. */
 class CommandHash implements Sink {

@@ -22,7 +22,7 @@ interface Ready {
 /** The scenario of the repository, with fewer bettors and requests. */
 async function onchain(...set: string[]): Promise<Ready> {
   const fewer = [0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=30`, `bettors.${cohort}.every=1m`])
-  const loaded = loadScenario(ONCHAIN, { set: ['arrivals.max=300', `history.store=${QUICKSTART_STORE}`, ...fewer, ...set] })
+  const loaded = loadScenario(ONCHAIN, { set: ['arrivals.max=200', `history.store=${QUICKSTART_STORE}`, ...fewer, ...set] })
   return { loaded, prepared: await prepareScenario(loaded) }
 }
 
