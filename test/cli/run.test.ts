@@ -30,7 +30,7 @@ function withScenario(text = SMALL): string {
 
 describe('parlor run', () => {
   it('gives the same digest in two processes, another for another seed, and a summary', async () => {
-    const folder = withScenario()
+    const folder = withScenario(FEW)
     const [first, second] = await Promise.all([parlor(folder, 'run', 'small.yaml', '--out', 'a'), parlor(folder, 'run', 'small.yaml', '--out', 'b', '--json', '--no-report')])
     const other = await parlorHere(folder, 'run', 'small.yaml', '--out', 'c', '--seed', '2', '--quiet', '--no-report')
     expect([first.code, second.code, other.code]).toEqual([0, 0, 0])

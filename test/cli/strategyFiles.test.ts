@@ -60,7 +60,7 @@ describe.skipIf(!isTraced)('a session with a strategy in TypeScript is no slower
   })
 
   it('in the workers of a sweep', async () => {
-    const traced = await sweep('a', 2, TRACE)
+    const traced = await sweep('a', 1, TRACE)
     expect([traced.code, traced.err, detached(traced)]).toEqual([0, '', 0])
   })
 })
@@ -104,7 +104,7 @@ export default bettor({}, () => ({ onArrival() {}, onDecision() {} }), { horizon
       expect((await sweep('a', 1)).code).toBe(0)
       const before = files()
       expect(before).toBeGreaterThan(0)
-      expect((await sweep('b', 3)).code).toBe(0)
+      expect((await sweep('b', 2)).code).toBe(0)
       expect(files()).toBe(before)
     } finally {
       vi.unstubAllEnvs()

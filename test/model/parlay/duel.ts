@@ -284,10 +284,12 @@ class Duel {
 }
 
 /** Objects that came, went or differ; the latter as they are now. The model copies those that it leaves alone too. */
-const changedOf = <T extends object>(before: ReadonlyMap<number, T>, after: ReadonlyMap<number, T>): T[] => [
-  ...[...after].filter(([number, item]) => !isSame(before.get(number), item)).map(([, item]) => item),
-  ...[...before].filter(([number]) => !after.has(number)).map(([, item]) => item),
-]
+function changedOf<T extends object>(before: ReadonlyMap<number, T>, after: ReadonlyMap<number, T>): T[] {
+  const changed: T[] = []
+  for (const [number, item] of after) if (!isSame(before.get(number), item)) changed.push(item)
+  for (const [number, item] of before) if (!after.has(number)) changed.push(item)
+  return changed
+}
 
 function isSame<T extends object>(before: T | undefined, after: T): boolean {
   if (before === undefined) return false
@@ -295,8 +297,11 @@ function isSame<T extends object>(before: T | undefined, after: T): boolean {
   return true
 }
 
-const numbersWhere = <T extends object>(maps: readonly ReadonlyMap<number, T>[], isWanted: (item: T) => boolean): Set<number> =>
-  new Set(maps.flatMap((map) => [...map].filter(([, item]) => isWanted(item)).map(([number]) => number)))
+function numbersWhere<T extends object>(maps: readonly ReadonlyMap<number, T>[], isWanted: (item: T) => boolean): Set<number> {
+  const numbers = new Set<number>()
+  for (const map of maps) for (const [number, item] of map) if (isWanted(item)) numbers.add(number)
+  return numbers
+}
 
 const POSTING_FIELDS = Object.entries(PostingField).filter(([name]) => name !== 'seq')
 

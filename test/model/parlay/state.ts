@@ -209,8 +209,11 @@ export function copyOf(state: State): State {
   }
 }
 
-const copyOfMap = <T extends object>(map: ReadonlyMap<number, T>): Map<number, T> =>
-  new Map([...map].map(([number, item]) => [number, { ...item }]))
+function copyOfMap<T extends object>(map: ReadonlyMap<number, T>): Map<number, T> {
+  const copy = new Map<number, T>()
+  for (const [number, item] of map) copy.set(number, { ...item })
+  return copy
+}
 
 const byNumber = (a: { number: number }, b: { number: number }): number => a.number - b.number
 
