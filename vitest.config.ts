@@ -14,6 +14,7 @@ const SEMI_SPACES = ['--min-semi-space-size=16', '--max-semi-space-size=64']
 export default defineConfig({
   test: {
     globalSetup: ['test/temporaryFolder.ts'],
+    setupFiles: process.env.PARLOR_TEST_CPU === undefined ? [] : ['test/cpuSeconds.mjs'],
     // What hangs is found by it. What is only slow, on a machine that others load, must not be: no test has a shorter limit of its own.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,
