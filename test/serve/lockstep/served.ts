@@ -87,7 +87,7 @@ export async function playedOutside(
   prepared: PreparedScenario,
   clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<void> }[]>,
   { patience = null, handlers = { parlay: (site) => new NumbersHandler(site) }, signal = new AbortController().signal, spread = null }: {
-    /** Is given what ends the patience with the turn that is open; otherwise it never ends. */
+    /** Is given what ends the patience with the turn that is open; otherwise it is very long. */
     readonly patience?: { end: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal
     /** A proxy stands between, which holds every connection up for its own time below so many ms. */
     readonly spread?: { readonly mostMs: number; readonly seed: number } | null
@@ -107,7 +107,9 @@ export async function playedOutside(
     patienceMs: 30_000, shiftUs: 0, tokenOf, say: (text) => { said.push(text) },
     startPatience: (run) => {
       if (patience !== null) patience.end = run
-      return () => {}
+      // A client that fails is not to hold a test up for ever.
+      const timer = setTimeout(run, LONG_MS)
+      return () => { clearTimeout(timer) }
     },
   }
   driver = new LockstepDriver(served, lineOf(lines.port1), terms)
@@ -127,6 +129,8 @@ export async function playedOutside(
   lines.port1.close()
   return { digest: digest.hex(), rows, stoppedUs, said, ...driver.counts }
 }
+
+const LONG_MS = 120_000
 
 export const tokenOf = (account: number): string => `token-${account}`
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_US } from '../../../src/unit/time.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { type Answered, callOnce, LockstepClient, type ClientTerms } from './lockstepClient.ts'
 import { digestAgain, type Doors, type PlayedMaker, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
@@ -74,6 +75,35 @@ describe('a client that waits for each of its answers', () => {
     expect(instants.slice(1).map((atUs, i) => atUs - instants[i]!)).toEqual(Array.from({ length: 9 }, () => 10_000))
     // It says nothing after its last answer.
     expect(said).toEqual([expect.stringMatching(/^the client of b did not end turn/) as string])
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
+describe('a client without a control channel', () => {
+  it('sleeps until an instant by a call of the control port, and no longer than the session', async () => {
+    const session = await prepared(TWO)
+    const told: [status: number, atUs: number][] = []
+    const { digest, rows, said } = await playedOutside(session, async (doors) => {
+      const here = await connect(doors, 'a')
+      const token = tokenOf(doors.served.seats.find(({ name }) => name === 'b')!.account)
+      const wake = (body: object, path = '/wake', bearer = token) =>
+        callOnce(`${doors.controlUrl.replace('ws', 'http')}${path}`, 'POST', JSON.stringify(body), { authorization: `Bearer ${bearer}`, 'parlor-hold': '1', 'parlor-done': '1' })
+      expect((await wake({}, '/sleep')).status).toBe(404)
+      expect(errorOf(await wake({ until: 5 }))).toBe('a body with at_us is expected, µs on the wire\'s clock')
+      expect(errorOf(await wake({ at_us: 5 }, '/wake', 'another'))).toMatch(/^the call is of no client/)
+      const sleeps = async (): Promise<void> => {
+        const { headers } = await post(doors, 'b', { 'parlor-hold': '1', 'parlor-done': '1' })
+        const beganUs = Number(headers['parlor-at'])
+        // An instant that is over, one that comes, and one that does not.
+        for (const atUs of [0, beganUs + 7_000_000, beganUs + 30 * DAY_US]) {
+          const { status, headers: then } = await wake({ at_us: atUs })
+          told.push([status, Number(then['parlor-at']) - beganUs])
+        }
+      }
+      return [here, { over: sleeps() }]
+    })
+    expect(told).toEqual([[200, 0], [200, 7_000_000], [503, NaN]])
+    expect(said).toEqual([])
     expect(digestAgain(session, rows)).toBe(digest)
   })
 })

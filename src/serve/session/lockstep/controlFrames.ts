@@ -26,6 +26,14 @@ export type ControlFrame =
   | { readonly frame: 'left'; readonly n: number }
   | { readonly frame: 'over' }
 
+const wakeBody = z.strictObject({ at_us: z.int().min(0) })
+
+/** The body of `POST /wake`; null for what is none. */
+export function wakeBodyOf(body: Uint8Array): z.output<typeof wakeBody> | null {
+  const read = readJsonText(body)
+  return 'fault' in read ? null : wakeBody.safeParse(read.value).data ?? null
+}
+
 /** Null for what is no frame. */
 export function clientFrameOf(data: Uint8Array): ClientFrame | null {
   const read = readJsonText(data)

@@ -1,9 +1,9 @@
-import type { Answer, Channel, Exchange } from '../../exchange.ts'
+import type { Answer, Channel, Exchange, HeaderPairs } from '../../exchange.ts'
 import { valuesOf } from '../../headers.ts'
 import type { Line, ToHttp, ToSession } from '../../threadMessages.ts'
 import type { ServedSession } from '../servedSession.ts'
 import { ControlChannel } from './controlChannel.ts'
-import { type ClientFrame, clientFrameOf } from './controlFrames.ts'
+import { type ClientFrame, clientFrameOf, wakeBodyOf } from './controlFrames.ts'
 import type { Entry, OpenTurn, Party } from './party.ts'
 import { PartyChannel } from './partyChannel.ts'
 import { type CallNumber, isMisplaced, type TurnHeaders, turnHeadersOf } from './turnHeaders.ts'
@@ -25,10 +25,13 @@ export interface TurnGiver {
 type Opening = Extract<ToSession, { kind: 'open' }>
 type Known = { readonly party: Party; readonly channel: PartyChannel } | { readonly party: Party; readonly control: ControlChannel }
 
-const refusal = (status: number, message: string): Answer => ({ status, headers: [['content-type', 'application/json']], body: JSON.stringify({ error: message }) })
+const JSON_BODY: HeaderPairs = [['content-type', 'application/json']]
+const refusal = (status: number, message: string): Answer => ({ status, headers: JSON_BODY, body: JSON.stringify({ error: message }) })
 
 /** What a call is answered with whose turn was dropped, or whose client left before the answer. */
 const DROPPED = refusal(503, 'the client did not end its turn in time, and is out of the session')
+
+const OVER = refusal(503, 'the session is over')
 
 /** What clients of a session in lockstep send: each thing has its place in a turn of its client, or is refused and is no part of the session. */
 export class Intake {
@@ -39,6 +42,8 @@ export class Intake {
   private channelCount = 0
   /** By connection. */
   private readonly ofConnection = new Map<number, Known>()
+  /** Calls whose clients are to be called again. */
+  private readonly asleep = new Set<number>()
 
   constructor(served: ServedSession, line: Line<ToSession, ToHttp>, giver: TurnGiver, shiftUs: number) {
     this.served = served
@@ -50,11 +55,16 @@ export class Intake {
   hear(message: ToSession): void {
     const { id } = message
     switch (message.kind) {
-      case 'call': return message.exchange.service === 'control' ? this.answer(id, refusal(426, 'the control channel is a WebSocket')) : this.call(id, message.exchange)
+      case 'call': return message.exchange.service === 'control' ? this.wakeCall(id, message.exchange) : this.call(id, message.exchange)
       case 'open': return message.exchange.service === 'control' ? this.openControl(id, message) : this.openChannel(id, message)
       case 'frame': return this.frame(this.ofConnection.get(id), message)
       case 'closed': this.closed(id)
     }
+  }
+
+  /** The session is over: nobody is called again. */
+  end(): void {
+    for (const id of this.asleep) this.answer(id, OVER)
   }
 
   private frame(known: Known | undefined, { data, isBinary }: Extract<ToSession, { kind: 'frame' }>): void {
@@ -88,10 +98,16 @@ export class Intake {
 
   /** Who calls: by the secret of the control channel, or by the service's own credential. */
   private partyOf(exchange: Exchange): Party | undefined {
+    if (exchange.service === 'control') return this.bearerOf(exchange)
     const [token] = valuesOf(exchange.headers, 'parlor-token')
     if (token !== undefined) return this.giver.parties.find((party) => party.isToken(token))
     const account = this.served.accountOf(exchange)
     return this.giver.parties.find((party) => party.service === exchange.service && party.account === account)
+  }
+
+  private bearerOf({ headers }: Exchange): Party | undefined {
+    const token = /^bearer +(\S+)$/i.exec(valuesOf(headers, 'authorization')[0] ?? '')?.[1]
+    return token === undefined ? undefined : this.giver.parties.find((party) => party.isToken(token))
   }
 
   /** What is wrong with a call of a party that is no part of its turn. It hears of it on its control channel too. */
@@ -104,6 +120,26 @@ export class Intake {
     this.number(id, exchange, (party, of) => {
       const answer = this.answerTo(id, party, of)
       return { enter: () => { this.served.call(exchange, answer) }, drop: () => { this.answer(id, DROPPED) } }
+    })
+  }
+
+  /** `POST /wake`: the wish of a client without a control channel to be called again. The answer is the turn. */
+  private wakeCall(id: number, exchange: Exchange): void {
+    if (exchange.method !== 'POST' || exchange.path !== '/wake') return this.answer(id, refusal(404, 'the control port has POST /wake, and a WebSocket at every path'))
+    const frame = wakeBodyOf(exchange.body)
+    if (frame === null) return this.refuse(id, this.bearerOf(exchange), 'a body with at_us is expected, µs on the wire\'s clock')
+    this.number(id, exchange, (party, of) => {
+      const answer = this.answerTo(id, party, of)
+      return {
+        enter: () => {
+          this.asleep.add(id)
+          this.callAt(party, of, { atUs: frame.at_us, why: 'answer' }, () => {
+            this.asleep.delete(id)
+            answer({ status: 200, headers: JSON_BODY, body: '{}' })
+          })
+        },
+        drop: () => { this.answer(id, DROPPED) },
+      }
     })
   }
 
@@ -160,6 +196,11 @@ export class Intake {
     else giver.callAgain(party, entering, { atUs: this.served.session.nowUs, why: 'answer' }, give)
   }
 
+  /** Calls the party again at an instant of the wire, or now when that instant is over. */
+  private callAt(party: Party, of: CallNumber, { atUs, why }: { readonly atUs: number; readonly why: 'answer' | 'wake' }, woken: () => void): void {
+    this.giver.callAgain(party, of, { atUs: Math.max(atUs - this.shiftUs, this.served.session.nowUs), why }, woken)
+  }
+
   private openChannel(id: number, { exchange, channel: kind }: Opening): void {
     const [resumed] = valuesOf(exchange.headers, 'parlor-channel')
     if (resumed !== undefined) return this.resume(id, exchange, Number(resumed))
@@ -213,8 +254,7 @@ export class Intake {
   }
 
   private openControl(id: number, { exchange, channel: kind }: Opening): void {
-    const token = /^bearer +(\S+)$/i.exec(valuesOf(exchange.headers, 'authorization')[0] ?? '')?.[1]
-    const party = token === undefined ? undefined : this.giver.parties.find((one) => one.isToken(token))
+    const party = this.bearerOf(exchange)
     if (party === undefined || kind !== 'socket') return this.answer(id, refusal(401, 'Authorization: Bearer with the control_token of a seat is expected'))
     party.control?.close(1000, 'another connection has taken its place')
     const control = new ControlChannel(id, (message) => { this.line.say(message) })
@@ -250,8 +290,7 @@ export class Intake {
     const { stay } = party
     const of = { turn: turn.n, call }
     const enter = (): void => {
-      const atUs = Math.max(at_us - this.shiftUs, this.served.session.nowUs)
-      this.giver.callAgain(party, of, { atUs, why: 'wake' }, () => { if (party.stay === stay) this.giver.begin(party, 'wake', { of }) })
+      this.callAt(party, of, { atUs: at_us, why: 'wake' }, () => { if (party.stay === stay) this.giver.begin(party, 'wake', { of }) })
     }
     turn.entries.set(call, { enter, drop: () => {} })
     return null

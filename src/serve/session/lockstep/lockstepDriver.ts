@@ -35,6 +35,7 @@ export class LockstepDriver {
   entering: CallNumber | null = null
   private readonly served: ServedSession
   private readonly terms: LockstepTerms
+  private readonly intake: Intake
   private turns = 0
   private calls = 0
   /** The party whose turn the loop waits for. */
@@ -53,9 +54,9 @@ export class LockstepDriver {
       parties.set(key, [...(parties.get(key) ?? []), seat])
     }
     this.parties = [...parties.values()].map((seats) => new Party(seats, terms.tokenOf(seats[0]!.account)))
-    const intake = new Intake(served, line, this, terms.shiftUs)
+    this.intake = new Intake(served, line, this, terms.shiftUs)
     line.hear((message) => {
-      intake.hear(message)
+      this.intake.hear(message)
       this.wake()
     })
   }
@@ -90,6 +91,7 @@ export class LockstepDriver {
     } finally {
       signal.removeEventListener('abort', wake)
       this.isOver = true
+      this.intake.end()
       for (const party of this.parties) {
         for (const { drop } of party.early.splice(0)) drop()
         party.say({ frame: 'over' })
