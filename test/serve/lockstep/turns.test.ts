@@ -155,7 +155,8 @@ describe('a call without its place in a turn', () => {
       ['right', 200, ''],
     ])
     expect(refusals).toHaveLength(8)
-    expect(rows.filter(({ op }) => op >= 0).map(({ call }) => call)).toEqual([2, 3])
+    // The wake came last, and goes in first: by its number.
+    expect(rows.filter(({ call }) => call !== undefined).map(({ kind = 'command', call }) => [kind, call])).toEqual([['wake', 1], ['command', 2], ['command', 3]])
     expect(digestAgain(session, rows)).toBe(digest)
   })
 })
