@@ -1,6 +1,7 @@
 import { type Facades, FACADES } from './facades/facades.ts'
 import { faults } from './facades/guard.ts'
 import * as offered from './offered.ts'
+import { KEPT_NAMES } from './roomNames.ts'
 
 /**
  * What runs first in a room: a JavaScript context of its own in which a strategy file is evaluated (scenario/room.ts). Everything that the
@@ -69,6 +70,7 @@ export interface RoomRealm {
 const { parse, stringify } = JSON
 const { freeze, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, keys } = Object
 const { apply } = Reflect
+const { isView } = ArrayBuffer
 const OwnPromise = Promise
 const OwnString = String
 /** Functions that do not answer at once. */
@@ -269,27 +271,90 @@ const realm: RoomRealm = {
   textsOf: (thrown) => call(textsOf, thrown)!,
 }
 
-/** What depends on anything but the inputs of a run, or acts outside of the call, or can take memory away. `Promise` cannot be taken away: see `then`. */
-const ABSENT = [
-  'Intl', 'Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'WebAssembly', 'eval', 'escape', 'unescape', 'console',
-  // A proxy's traps are called, with lists and frames of whoever touches it, where no other object calls anything.
-  'Proxy',
-]
+/** Built-in objects that no name leads to, by their names in `KEPT_NAMES`. */
+function unnamedObjects(): Readonly<Record<string, object>> {
+  const typeOf = (value: object): object => getPrototypeOf(value) as object
+  // The library of the compiler does not know it yet.
+  const iterators = (globalThis as unknown as { Iterator: { from: (of: object) => object; prototype: { map: (of: () => number) => object } } }).Iterator
+  const [AsyncFunction, GeneratorFunction, AsyncGeneratorFunction] = PENDING.map(({ constructor }) => constructor)
+  return {
+    'Object.getPrototypeOf(globalThis)': typeOf(globalThis), TypedArray: typeOf(Int8Array),
+    ArrayIterator: typeOf([][Symbol.iterator]()), StringIterator: typeOf(''[Symbol.iterator]()), MapIterator: typeOf(new Map().entries()), SetIterator: typeOf(new Set().entries()),
+    RegExpStringIterator: typeOf('a'.matchAll(/a/g)), WrappedIterator: typeOf(iterators.from({ next: () => ({ done: true, value: undefined }) })),
+    IteratorHelper: typeOf(iterators.prototype.map.call([].values(), () => 0)),
+    AsyncFunction: AsyncFunction!, GeneratorFunction: GeneratorFunction!, AsyncGeneratorFunction: AsyncGeneratorFunction!,
+    AsyncIterator: typeOf((AsyncGeneratorFunction!.prototype as { prototype: object }).prototype),
+  }
+}
 
-function removeWhatIsAbsent(hasClock: boolean, hasRandom: boolean): void {
-  const remove = (holder: object, name: string): void => { Reflect.deleteProperty(holder, name) }
-  for (const name of ABSENT) remove(globalThis, name)
-  const { prototype: times } = Date
-  if (!hasClock) remove(globalThis, 'Date')
-  if (!hasRandom) remove(globalThis.Math, 'random')
-  for (const name of ['transfer', 'transferToFixedLength', 'resize']) remove(ArrayBuffer.prototype, name)
-  for (const { prototype } of [Number, BigInt, Array, Object]) remove(prototype, 'toLocaleString')
-  remove(Object.getPrototypeOf(Int8Array.prototype) as object, 'toLocaleString')
-  for (const name of ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']) remove(String.prototype, name)
-  for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) remove(times, name)
-  // Symbols of the registry are those of every realm: Node calls functions that stand under one of them.
-  for (const name of ['for', 'keyFor']) remove(Symbol, name)
-  remove(Error, 'captureStackTrace')
+const KEPT_ALWAYS = ['constructor', '@@toStringTag']
+const KEPT_OF_FUNCTIONS = ['length', 'name', 'prototype']
+const TIMES_AND_CHANCE = { clock: { globalThis: 'Date' }, random: { Math: 'random' } } as const
+
+const nameOf = (key: string | symbol): string => (typeof key === 'string' ? key : `@@${(key.description ?? '').replace(/^Symbol\./, '')}`)
+
+/** The object that a path leads to, undefined where this V8 has none. */
+function objectAt(path: string, unnamed: Readonly<Record<string, object>>): object | undefined {
+  let at: unknown = globalThis
+  const [first, ...others] = path in unnamed ? [path] : path.split('.')
+  if (first !== 'globalThis') at = unnamed[first!] ?? (globalThis as Record<string, unknown>)[first!]
+  for (const name of others) {
+    if (at === undefined) return undefined
+    const key = Reflect.ownKeys(at as object).find((own) => nameOf(own) === name)
+    at = key === undefined ? undefined : (at as Record<string | symbol, unknown>)[key]
+  }
+  return at as object | undefined
+}
+
+/** Takes every own name of a built-in object away that is not listed. */
+function keepNames(unnamed: Readonly<Record<string, object>>, more: readonly Readonly<Record<string, string>>[]): void {
+  const kept = keys(KEPT_NAMES).map((path) => ({ path, object: objectAt(path, unnamed) }))
+  for (const { path, object } of kept) {
+    if (object === undefined) continue
+    const names = new Set([...KEPT_NAMES[path]!.split(/\s+/), ...more.map((added) => added[path]), ...KEPT_ALWAYS, ...(typeof object === 'function' ? KEPT_OF_FUNCTIONS : [])])
+    for (const key of Reflect.ownKeys(object)) if (!names.has(nameOf(key))) remove(object, key)
+  }
+}
+
+function remove(object: object, key: string | symbol): void {
+  if (Reflect.deleteProperty(object, key)) return
+  // `gc` of --expose-gc stays, and can be written. A constant harms nobody.
+  if (typeof getOwnPropertyDescriptor(object, key)!.value === 'function') defineProperty(object, key, { value: undefined })
+}
+
+type View = Float64Array & { constructor: { prototype: object } }
+
+/** V8's own `subarray` gives the buffer to a constructor of the strategy's choice (`Symbol.species`), which may read numbers as bits. */
+function keepSubarraysOfOneKind(views: object): void {
+  const kinds = [Uint8Array, Int8Array, Uint16Array, Int16Array, Uint32Array, Int32Array, BigUint64Array, BigInt64Array, Uint8ClampedArray, Float32Array, Float64Array]
+  const half = (globalThis as Record<string, unknown>).Float16Array as typeof Float64Array | undefined
+  const kindsByName = new Map<string, typeof Float64Array>([...kinds, ...(half === undefined ? [] : [half])].map((kind) => [kind.name, kind as typeof Float64Array]))
+  const getter = (name: string | symbol): (view: View) => unknown => {
+    const get = getOwnPropertyDescriptor(views, name)!.get!
+    return (view) => apply(get, view, [])
+  }
+  const [kindOf, bufferOf, offsetOf, lengthOf] = [getter(Symbol.toStringTag), getter('buffer'), getter('byteOffset'), getter('length')]
+  const { get: kindNamed } = Map.prototype
+  const { subarray } = {
+    subarray(this: View, begin?: number, end?: number): unknown {
+      const Kind = apply(kindNamed, kindsByName, [kindOf(this)]) as typeof Float64Array | undefined
+      if (Kind === undefined) throw new TypeError('this is not a typed array.')
+      const length = lengthOf(this) as number
+      const indexOf = (given: number | undefined, missing: number): number => {
+        const index = given === undefined ? missing : Math.trunc(+given) || 0
+        return index < 0 ? Math.max(0, length + index) : Math.min(index, length)
+      }
+      const from = indexOf(begin, 0)
+      const to = indexOf(end, length)
+      return new Kind(bufferOf(this) as ArrayBuffer, (offsetOf(this) as number) + from * Kind.BYTES_PER_ELEMENT, Math.max(0, to - from))
+    },
+  }
+  defineProperty(views, 'subarray', { value: subarray })
+}
+
+function removeWhatIsAbsent(unnamed: Readonly<Record<string, object>>, hasClock: boolean, hasRandom: boolean): void {
+  keepSubarraysOfOneKind((unnamed.TypedArray as { prototype: object }).prototype)
+  keepNames(unnamed, [...(hasClock ? [TIMES_AND_CHANCE.clock] : []), ...(hasRandom ? [TIMES_AND_CHANCE.random] : [])])
   // V8 hands frames, which are objects of the engine's realm, to this function.
   defineProperty(Error, 'prepareStackTrace', { value: undefined })
   defineProperty(Error, 'stackTraceLimit', { value: TRACE_FRAMES })
@@ -321,14 +386,13 @@ function keepAssignable(prototype: object, names: readonly string[]): void {
     const property = getOwnPropertyDescriptor(prototype, name)
     if (property === undefined || !('value' in property)) continue
     const value: unknown = property.value
-    defineProperty(prototype, name, {
-      enumerable: property.enumerable ?? false, configurable: false,
-      get: freeze(() => value),
-      set: freeze(function set(this: object, assigned: unknown) {
+    const { assign } = {
+      assign(this: object, assigned: unknown) {
         if (this === prototype) throw new TypeError(`${name} is read-only`)
         defineProperty(this, name, { value: assigned, writable: true, enumerable: true, configurable: true })
-      }),
-    })
+      },
+    }
+    defineProperty(prototype, name, { enumerable: property.enumerable ?? false, configurable: false, get: freeze(() => value), set: freeze(assign) })
   }
 }
 
@@ -339,7 +403,7 @@ function freezeAll(roots: readonly unknown[]): void {
     const value = waiting.pop()
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) continue
     seen.add(value)
-    if (!ArrayBuffer.isView(value)) freeze(value)
+    if (!isView(value)) freeze(value)
     waiting.push(Object.getPrototypeOf(value))
     for (const key of Reflect.ownKeys(value)) {
       const { value: held, get, set } = getOwnPropertyDescriptor(value, key)!
@@ -349,19 +413,13 @@ function freezeAll(roots: readonly unknown[]): void {
 }
 
 function harden(hasClock: boolean, hasRandom: boolean): void {
-  removeWhatIsAbsent(hasClock, hasRandom)
+  const unnamed = unnamedObjects()
+  removeWhatIsAbsent(unnamed, hasClock, hasRandom)
   defineProperty(globalThis, 'console', { value: ownConsole() })
   const errors = [Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]
   for (const { prototype } of errors) keepAssignable(prototype, ['name', 'message', 'toString', 'constructor'])
   keepAssignable(Object.prototype, ['toString', 'valueOf', 'constructor'])
-  // The library of the compiler does not know it yet.
-  const iterators = (globalThis as unknown as { Iterator: { from: (of: object) => object; prototype: { map: (of: () => number) => object } } }).Iterator
-  // What no name leads to: the prototypes of generators, of asynchronous functions and of iterators.
-  const unnamed: unknown[] = [
-    function * () {}, async function () {}, async function * () {}, [][Symbol.iterator](), ''[Symbol.iterator](), new Map().entries(), new Set().entries(),
-    'a'.matchAll(/a/g), iterators.from({ next: () => ({ done: true, value: undefined }) }), iterators.prototype.map.call([].values(), () => 0),
-  ]
-  freezeAll([globalThis, ...unnamed, PARLOR])
+  freezeAll([globalThis, ...Object.values(unnamed), PARLOR])
 }
 
 export default realm

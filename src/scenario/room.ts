@@ -32,7 +32,8 @@ const ABSENT: Readonly<Record<string, string>> = {
   setImmediate: 'desk.later and desk.checkIn ask for another call', queueMicrotask: 'a handler answers at once', fetch: 'a strategy has no network',
   require: 'a strategy imports parlor and files beside it', crypto: 'a maker draws by seat.random(), a bettor by desk.uniform',
   Buffer: 'a strategy has the language alone', Intl: 'a strategy has the language alone', Atomics: 'a strategy has the language alone',
-  SharedArrayBuffer: 'a strategy has the language alone', WebAssembly: 'a strategy has the language alone', WeakRef: 'a strategy has the language alone',
+  ArrayBuffer: 'typed arrays hold numbers, and nothing reads their bits', DataView: 'typed arrays hold numbers, and nothing reads their bits',
+  SharedArrayBuffer: 'a strategy has the language alone', WebAssembly: 'a strategy has the language alone', WeakRef: 'a strategy has the language alone', Temporal: 'time is desk.nowUs',
   FinalizationRegistry: 'a strategy has the language alone', Proxy: 'a strategy works on plain objects', structuredClone: 'a strategy has the language alone',
 }
 

@@ -11,5 +11,9 @@ export interface Snapshot {
   restore(image: Image): void
 }
 
+// Rooms of strategies have neither name by the time that they are asked for (src/agent/roomNames.ts).
+const { isView } = ArrayBuffer
+const BytesView = DataView
+
 export const isTypedColumn = (value: unknown): value is TypedColumn =>
-  ArrayBuffer.isView(value) && !(value instanceof DataView)
+  isView(value) && !(value instanceof BytesView)
