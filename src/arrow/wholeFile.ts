@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
+import { aboutFile } from '../unit/aboutFile.ts'
 
 /** In the names of this process's files that grow: numbers of processes are not distinct where containers share a folder. */
 const TOKEN = randomBytes(8).toString('hex')
@@ -73,7 +74,7 @@ export class WholeFile {
 
   write(bytes: Uint8Array): void {
     let from = 0
-    while (from < bytes.byteLength) from += writeSync(this.descriptor, bytes, from, bytes.byteLength - from)
+    while (from < bytes.byteLength) from += aboutFile(this.path, () => writeSync(this.descriptor, bytes, from, bytes.byteLength - from))
     this.bytesWritten += bytes.byteLength
   }
 

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
 import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
@@ -195,7 +196,7 @@ function writeDurably(path: string, text: string): void {
   const file = openSync(path, 'w')
   try {
     const bytes = Buffer.from(text)
-    for (let from = 0; from < bytes.length;) from += writeSync(file, bytes, from)
+    for (let from = 0; from < bytes.length;) from += aboutFile(path, () => writeSync(file, bytes, from))
     fsyncSync(file)
   } finally {
     closeSync(file)

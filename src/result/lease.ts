@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { codeOf, STALE_MS } from './failures.ts'
 import { beat, stopBeating } from './heart.ts'
@@ -113,7 +114,7 @@ function isCreated(path: string, token: string): boolean {
     throw error
   }
   try {
-    writeSync(file, token)
+    aboutFile(path, () => writeSync(file, token))
   } catch (error) {
     rmSync(path, { force: true })
     throw error

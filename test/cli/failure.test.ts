@@ -5,9 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../src/cli/failure.ts'
 import { leavePage } from '../../src/cli/report.ts'
 import { FaultAfterCommit } from '../../src/result/failures.ts'
+import { aboutFile } from '../../src/unit/aboutFile.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { LEAGUE } from '../report/reports.ts'
 import { newFolder, put } from '../scenario/small.ts'
+
+const thrownBy = (act: () => unknown): unknown => {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}
 
 const ofSystem = (code: string, message: string): Error => Object.assign(new Error(message), { code, syscall: 'write' })
 
@@ -17,6 +26,7 @@ describe('an error of the operating system', () => {
     const said = { exitCode: 1, text: 'error: the disk is full (ENOSPC: no space left on device, write)' }
     expect(failureOf(full)).toMatchObject(said)
     expect(failureOf(new Error('cannot write', { cause: full }))).toMatchObject(said)
+    expect(failureOf(thrownBy(() => aboutFile('/runs/night/manifest.json', () => { throw full })))).toMatchObject({ text: 'error: the disk is full at /runs/night/manifest.json (ENOSPC: no space left on device, write)' })
     expect(failureOf(ofSystem('EIO', 'EIO: i/o error, fsync'))).toMatchObject({ exitCode: 1, text: 'error: EIO: i/o error, fsync' })
   })
 
