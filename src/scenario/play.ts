@@ -37,9 +37,12 @@ export async function unlessInterrupted<T>(awaited: Promise<T>, signal: AbortSig
   }
 }
 
-/** Chunks between two looks at the clock, and at what is awaited. */
-const CHUNKS_TO_LOOK = 8
-const BREATHE_MS = 50
+/**
+ * Steps between two turns of the event loop. In such a turn Node tells of promises that strategies left rejected, so turns come at steps, and not
+ * by the clock: the same inputs give the same verdict, with sinks and without. A multiple of each of the session's chunks.
+ */
+const TURN_STEPS = 4096
+const PROGRESS_MS = 50
 
 /**
  * Plays a session to its end and finishes its sinks, as `Session.runToEnd`, but lets signals and progress through. A sink
@@ -50,11 +53,11 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
   try {
     let last = Date.now()
     options.onProgress?.(progressOf(session, options))
-    while (withPlainTraces(() => runChunks(session))) {
-      for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
-      if (Date.now() - last < BREATHE_MS) continue
+    while (withPlainTraces(() => runToTurn(session))) {
       await new Promise((resolve) => { setImmediate(resolve) })
       if (options.signal?.aborted) throw new Interrupted('interrupted')
+      for (const sink of awaited) await unlessInterrupted(sink.settled(), options.signal)
+      if (Date.now() - last < PROGRESS_MS) continue
       options.onProgress?.(progressOf(session, options))
       last = Date.now()
     }
@@ -71,8 +74,8 @@ export async function play(session: Session, sinks: readonly Sink[], options: Pl
 }
 
 /** False when nothing is left. */
-function runChunks(session: Session): boolean {
-  for (let chunk = 0; chunk < CHUNKS_TO_LOOK; chunk++) if (!session.run(session.chunkSteps)) return false
+function runToTurn(session: Session): boolean {
+  for (let steps = 0; steps < TURN_STEPS; steps += session.chunkSteps) if (!session.run(session.chunkSteps)) return false
   return true
 }
 
