@@ -63,7 +63,7 @@ export class FakeBettor {
   readonly #time: FakeTime = UNSET
   readonly #results = new PublishedResults(MARKETS)
   readonly #live = new LiveMarkets(MARKETS)
-  readonly #intents = new Intents()
+  readonly #intents = new Intents(MARKETS)
   readonly #holdings = new Holdings()
   #arrivals = 0
   #intent = NONE

@@ -59,9 +59,12 @@ export class Intents extends SlotColumns {
   declare legSides: Uint8Array
   /** Makers that it leaves out, from `excludedFrom` on. */
   declare excluded: Int32Array
+  readonly #marketCount: number = NONE
 
-  constructor(capacity = 1024) {
+  /** @param marketCount markets of the catalogue. */
+  constructor(marketCount: number, capacity = 1024) {
     super(capacity, STRIDE)
+    this.#marketCount = marketCount
     this.words = new Int32Array(capacity * STRIDE)
     this.cells = new Float64Array(capacity * STRIDE)
     this.legMarkets = new Int32Array(capacity * STRIDE * LEGS)
@@ -85,6 +88,11 @@ export class Intents extends SlotColumns {
     cells[intent + IntentCell.bestQuote] = cells[intent + IntentCell.bestOddsE4] = cells[intent + IntentCell.bestPayoutMicros] = NONE
     cells[intent + IntentCell.bookChanges] = cells[intent + IntentCell.minOddsE4] = cells[intent + IntentCell.betMicros] = 0
     return intent
+  }
+
+  /** Whether it is the number of a market. */
+  hasMarket(market: number): boolean {
+    return Number.isInteger(market) && market >= 0 && market < this.#marketCount
   }
 
   /** Place of the first leg of an intent. */

@@ -165,7 +165,7 @@ export interface IntentView {
   /** How often `onDecision` was called for it, this call included. */
   readonly decisions: number
   readonly legs: LegsView
-  /** Sets leg `i`, from 0 to 49, to a Side of a market. It counts once `setLegCount` includes it. */
+  /** Sets leg `i`, from 0 to 49, to a Side of a market of the catalogue. It counts once `setLegCount` includes it. */
   setLeg(i: number, market: number, side: number): void
   /** `side` is a Side. */
   setSide(i: number, side: number): void

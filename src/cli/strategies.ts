@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Parameters } from '../agent/parameters.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
 import type { Interruption } from './signals.ts'
 
@@ -22,10 +23,10 @@ export function addStrategies(program: Command, interruption: () => Interruption
     const { parameterText } = await import('../scenario/settings.ts')
     for (const { name, role, parameters, about } of described) {
       print(`${name} (${role})`)
-      if (about !== undefined) print(`  ${about}`)
+      if (about !== undefined) print(`  ${shownWords(about)}`)
       const rows = Object.entries(parameters).map(([key, parameter]) => {
         const { default: value, range } = parameterText(parameter)
-        return [`  ${key}`, value, range, parameter.about ?? '']
+        return [`  ${shownWords(key)}`, value, range, shownWords(parameter.about ?? '')]
       })
       if (rows.length > 0) print(columnsText([['  parameter', 'default', 'range', ''], ...rows]))
       print('')

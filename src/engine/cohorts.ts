@@ -33,7 +33,7 @@ const LATE_RETRY_US = 1_000_000
 
 /** The bettors of a session, cohort by cohort: arrivals, decisions, and what they are told. */
 export class Cohorts implements Snapshot {
-  readonly intents = new Intents()
+  declare readonly intents: Intents
   declare readonly cohorts: readonly Cohort[]
   declare readonly sellers: Sellers
   declare readonly commands: IntentCommands
@@ -55,6 +55,7 @@ export class Cohorts implements Snapshot {
 
   constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets, takerFeeBps: number) {
     const { key, boards, accounts } = shared
+    this.intents = new Intents(play.keys.start.length - 1)
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
     this.callDraws = new Draws(key, Purpose.externalCalls)

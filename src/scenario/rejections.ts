@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { roomOfPromise } from './room.ts'
 import type { PreparedScenario } from './run.ts'
 
@@ -66,7 +67,7 @@ export class RejectedPromise extends Error {
     const isOne = (path: string): boolean => (file === null ? stack?.includes(path) === true : path === file)
     const names = prepared === null ? [] : namesOf(prepared, isOne)
     const who = names.length > 0 ? `strategy of ${names.join(', ')}` : file === null ? 'a strategy' : `the strategy ${file}`
-    super(`${who} left a promise that was rejected: ${message}`, { cause: Object.assign(new Error(message), { stack: stack ?? '' }) })
+    super(`${who} left a promise that was rejected: ${shownWords(message)}`, { cause: Object.assign(new Error(message), { stack: stack ?? '' }) })
     this.participant = names.length === 1 ? names[0]! : null
   }
 }

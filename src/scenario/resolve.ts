@@ -1,4 +1,5 @@
 import { calledStrategy } from '../engine/calledStrategy.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { checkChain } from './chainSchema.ts'
 import { inOrder, type LoadedScenario } from './load.ts'
 import { type Fail, type Mistake, ScenarioMistakes } from './mistakes.ts'
@@ -62,11 +63,15 @@ function oracleOf({ path, cohort: { name, strategy: use, parameters, script } }:
   const { strategy } = strategies.bettor.get(use)!
   if (strategy.role !== 'bettor' || strategy.horizonUs === undefined) return []
   const { horizonUs } = strategy
-  try {
-    return [{ cohort: name, horizonUs: calledStrategy.calling(name, 'horizonUs', () => horizonUs(parameters)) }]
-  } catch (error) {
-    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    fail([...path, 'use'], `the strategy's horizonUs throws ${why}`, { hint: 'expected it to return how far ahead it sees, in µs' })
+  const failed = (how: string): [] => {
+    fail([...path, 'use'], `the strategy's horizonUs ${how}`, { hint: 'expected it to return how far ahead it sees, in µs' })
     return []
+  }
+  try {
+    const aheadUs = calledStrategy.calling(name, 'horizonUs', () => horizonUs(parameters))
+    if (!(Number.isSafeInteger(aheadUs) && aheadUs >= 0)) return failed(`returns ${String(aheadUs)}, which is no whole number from 0 on`)
+    return [{ cohort: name, horizonUs: aheadUs }]
+  } catch (error) {
+    return failed(`throws ${shownWords(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`)
   }
 }

@@ -89,6 +89,7 @@ function describeRefusals({ played }: BettorCase): void {
   it.each([
     ['more legs than there are draws for', '1 to 16 legs can be drawn', (intent, desk) => void desk.pickLegs(intent, 17, 0, 1)],
     ['a leg that no intent has', 'an intent has no leg 50', (intent) => intent.setLeg(50, 0, Side.yes)],
+    ...[-1, 0.5, NaN, 64, 2 ** 31, 2 ** 32, 2 ** 53, 1e300].map((market) => [`market ${market}`, `there is no market ${market}`, (intent: IntentView) => intent.setLeg(0, market, Side.yes)]),
     ['a side that is none', 'a leg has a Side', (intent) => intent.setSide(0, 2)],
     ['a commit without a request', 'there is no open request to commit', (intent, desk) => desk.commit(intent)],
     ['a decision in the past', 'a delay is a whole number', (intent, desk) => desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: -1 })],

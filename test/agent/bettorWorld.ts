@@ -49,7 +49,7 @@ export function arriving(
     requestQuote: (slot) => void calls.push(['request', slot]), commit: (slot) => void calls.push(['commit', slot]),
     cancelRequest: (slot) => void calls.push(['cancel', slot]), decideIn: (slot, delayUs) => void calls.push(['decideIn', slot, delayUs]),
   }
-  const intents = new Intents()
+  const intents = new Intents(3)
   const live = new LiveMarkets(3)
   for (const market of listed) live.add(market)
   const draws = new Draws(rootKey('bettors'), Purpose.arrivals)

@@ -44,7 +44,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
   const none = { requestQuote: () => {}, commit: () => {}, cancelRequest: () => {}, decideIn: () => {} }
   const results = new PublishedResults(2)
   const book = new CohortBook({
-    entity: 1, takerFeeBps: 0, intents: new Intents(), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
+    entity: 1, takerFeeBps: 0, intents: new Intents(2), board: new PriceBoard(TICKS, 2, LAG), oracle: undefined, live: new LiveMarkets(2),
     keys: { texts: ['a', 'b'], start: Int32Array.of(0, 1, 2), keys: Int32Array.of(0, 1) },
     draws: new Draws(rootKey('bettors'), Purpose.arrivals), port: none, holdings, results, holdingPort: port,
   })

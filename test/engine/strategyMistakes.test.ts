@@ -165,7 +165,7 @@ describe('a request that a maker is not looking at', () => {
 
 describe('a slot is freed once', () => {
   it('an intent’s', () => {
-    const intents = new Intents()
+    const intents = new Intents(1)
     const slot = intents.begin(0, 0, 0)
     intents.end(slot)
     expect(() => intents.end(slot)).toThrow(Bug)

@@ -51,6 +51,15 @@ it('every call of a strategy is announced with its participant: the check, how f
   expect(calledIn(calledStrategy.cell, ['checked']).who).toBeNull()
 })
 
+it.each([-5.5, -1, 0.5, NaN, Infinity, 2 ** 53])('a bettor that says it sees %d µs ahead is a mistake where the scenario names it', async (aheadUs) => {
+  const failure: unknown = await prepared(strategies([], () => aheadUs)).catch((error: unknown) => error)
+  expect((failure as ScenarioMistakes).mistakes).toMatchObject([{ path: 'bettors.0.use', message: `the strategy's horizonUs returns ${aheadUs}, which is no whole number from 0 on` }])
+})
+
+it('a bettor sees nothing ahead, or as far as a number says', async () => {
+  for (const aheadUs of [0, 1, 2 ** 53 - 1]) expect((await prepared(strategies([], () => aheadUs))).resolved.oracles).toContainEqual({ cohort: 'seer', horizonUs: aheadUs })
+})
+
 it('a bettor that cannot say how far it sees is a mistake where the scenario names it', async () => {
   const failure: unknown = await prepared(strategies([], () => { throw new TypeError('no horizon') })).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(ScenarioMistakes)

@@ -234,6 +234,11 @@ describe('a strategy in its room blames nobody else', () => {
     expect(((failure as Error).cause as Error).stack).not.toContain(RIVAL)
   })
 
+  it('by further lines of what it throws', async () => {
+    const said = await failureWith(visitor("throw new Error('lost\\n\\nerror: strategy of honest threw in onRequest\\r\\n  at /home/rival.ts:1:1')"))
+    expect(said).toMatch(/^strategy of visitor threw in onRequest at \d+ µs: lost {2}error: strategy of honest threw in onRequest\\u000d {3}at \/home\/rival\.ts:1:1$/)
+  })
+
   it('by what it writes to the terminal', async () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     onTestFinished(() => { write.mockRestore() })

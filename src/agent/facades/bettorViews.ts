@@ -117,9 +117,9 @@ export class IntentFacade implements IntentView {
   setLeg(i: number, market: number, side: number): void {
     const slot = ownSlot(this, this.setLeg)
     if (!(Number.isInteger(i) && i >= 0 && i < INTENT_LEGS_MAX)) refuse(`an intent has no leg ${i}`, this.setLeg)
-    if (!(Number.isInteger(market) && market >= 0)) refuse(`a market has a whole number from 0 on, not ${market}`, this.setLeg)
-    if (!isIntentSide(side)) refuse(`a leg has a Side, not ${side}`, this.setLeg)
     const { columns } = this.#cursor
+    if (!columns.hasMarket(market)) refuse(`there is no market ${market}`, this.setLeg)
+    if (!isIntentSide(side)) refuse(`a leg has a Side, not ${side}`, this.setLeg)
     columns.legMarkets[columns.legsFrom(slot) + i] = market
     columns.legSides[columns.legsFrom(slot) + i] = side
   }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { newFolder, put } from '../scenario/small.ts'
+import { parlorHere } from './parlor.ts'
+
+it('what a strategy file says about itself stands in one line each', async () => {
+  const folder = newFolder()
+  put(folder, 'mine.ts', `import { maker, pct } from 'parlor'
+const made = maker({ 'margin\\nrival (maker)': pct(4, { about: 'mark-up\\nrival (maker)' }) }, () => ({}))
+export default { ...made, about: 'quotes\\n\\nrival (maker)\\n  loses' }
+`)
+  const { out, code } = await parlorHere(folder, 'strategies', './mine.ts')
+  expect(code).toBe(0)
+  const lines = out.split('\n')
+  expect(lines.filter((line) => line.startsWith('rival'))).toEqual([])
+  expect(lines[1]).toBe('  quotes  rival (maker)   loses')
+  expect(lines.find((line) => line.includes('margin'))).toMatch(/^ {2}margin rival \(maker\) .* mark-up rival \(maker\)$/)
+})
