@@ -113,6 +113,16 @@ describe('the book of positions', () => {
     expect(risksOf(desk.exposure(requestOn([YES0]).legs))).toEqual({ worst: usd(30), total: usd(30) })
     expect(desk.freeMicros).toBe(usd(970))
   })
+
+  it('keeps each of its numbers in a snapshot', () => {
+    const [{ book }, { book: restored }] = [fakeDesk(), fakeDesk()]
+    // Two are answers that hold within a handler.
+    const names = Object.keys(book).filter((name) => typeof book[name as keyof typeof book] === 'number' && !['seat', 'worstMicros', 'totalMicros'].includes(name))
+    expect(names).toEqual(expect.arrayContaining(['nowUs', 'freeMicros', 'passes', 'requests', 'commandsOnAnswers']))
+    names.forEach((name, i) => Object.assign(book, { [name]: 1000 + i }))
+    restored.restore(book.snapshot())
+    expect(names.map((name) => restored[name as keyof typeof book])).toEqual(names.map((_, i) => 1000 + i))
+  })
 })
 
 describe('a desk', () => {
