@@ -75,6 +75,11 @@ describe('a bettor on the outcome service', () => {
     expect(free(2)).toBe(usd(10_000 - 74.85))
   })
 
+  it('B08 is told of a decline of a maker that misses each confirmation', () => {
+    const wavering = quoting([], 'best', 0.2, 0, { onSelected: (selection, desk) => desk.decline(selection) }, { ...NO_FAULTS, missConfirm: 1 })
+    expect(play([wavering], scripted([REQUEST])).replies()).toContainEqual([15.27, 'acceptQuote', 'declined'])
+  })
+
   it('OM-062 is told of a missed confirmation a microsecond after its time', () => {
     const refusals: Told[] = []
     const strategy = holding({ onRefused: (_intent, { refusal }, desk) => note(refusals, 'bettor')(desk.nowUs, 'refused', refusal) })
@@ -242,7 +247,7 @@ describe('a cash-out on the outcome service', () => {
   it('a bid that is taken has a last look: declined or missed, the seller hears of it and goes on', () => {
     const told: Told[] = []
     const wavering = quoting(told, 'b', 0, 50, { onBidTaken(taken, desk) {
-      note(told, 'b')(desk.nowUs, `taken ${taken.position}`, taken.riskMicros)
+      note(told, 'b')(desk.nowUs, `taken ${taken.position} at ${taken.quotedProbability}`, taken.riskMicros)
       desk.decline(taken)
     } })
     const { rows } = play([quoting([], 'a', 0.25, 40), wavering], selling(told, {
@@ -256,7 +261,7 @@ describe('a cash-out on the outcome service', () => {
     }))
     // Taken at 18.34 s, declined at 18.56 s; the other bid taken at 18.63 s, confirmed at 18.85 s.
     expect(told).toEqual([
-      [17.36, 'b', 'auction', usd(99.8)], [18.36, 'b', 'taken 1', usd(50)], [18.58, 'bettor', 'refused', Refusal.notConfirmed],
+      [17.36, 'b', 'auction', usd(99.8)], [18.36, 'b', `taken 1 at ${usd(50) / usd(99.8)}`, usd(50)], [18.58, 'bettor', 'refused', Refusal.notConfirmed],
       [20.87, 'bettor', `ended ${AuctionOutcome.sold}`, usd(40)],
     ])
     expect(rows('positionClosed')).toEqual([[20.85, 'positionClosed']])
