@@ -65,7 +65,7 @@ export const KEPT_NAMES: Readonly<Record<string, string>> = {
   Reflect: `defineProperty deleteProperty apply construct get getOwnPropertyDescriptor getPrototypeOf has isExtensible ownKeys preventExtensions set
     setPrototypeOf`,
   TypedArray: 'of from @@species',
-  'TypedArray.prototype': `byteLength byteOffset length entries keys values at copyWithin every fill filter find findIndex findLast findLastIndex forEach
+  'TypedArray.prototype': `buffer byteLength byteOffset length entries keys values at copyWithin every fill filter find findIndex findLast findLastIndex forEach
     includes indexOf join lastIndexOf map reverse reduce reduceRight set slice some sort subarray toReversed toSorted with toString @@iterator`,
   Uint8Array: 'BYTES_PER_ELEMENT', 'Uint8Array.prototype': 'BYTES_PER_ELEMENT',
   Int8Array: 'BYTES_PER_ELEMENT', 'Int8Array.prototype': 'BYTES_PER_ELEMENT',

@@ -324,8 +324,8 @@ function remove(object: object, key: string | symbol): void {
 
 type View = Float64Array & { constructor: { prototype: object } }
 
-/** V8's own `subarray` gives the buffer to a constructor of the strategy's choice (`Symbol.species`), which may read numbers as bits. */
-function keepSubarraysOfOneKind(views: object): void {
+/** Hides buffers, by which numbers are read as bits. V8's own `subarray` gives the buffer to a constructor of the strategy's choice (`Symbol.species`). */
+function hideBits(views: object): void {
   const kinds = [Uint8Array, Int8Array, Uint16Array, Int16Array, Uint32Array, Int32Array, BigUint64Array, BigInt64Array, Uint8ClampedArray, Float32Array, Float64Array]
   const half = (globalThis as Record<string, unknown>).Float16Array as typeof Float64Array | undefined
   const kindsByName = new Map<string, typeof Float64Array>([...kinds, ...(half === undefined ? [] : [half])].map((kind) => [kind.name, kind as typeof Float64Array]))
@@ -350,10 +350,12 @@ function keepSubarraysOfOneKind(views: object): void {
     },
   }
   defineProperty(views, 'subarray', { value: subarray })
+  // A buffer that is merely absent would make an empty array of `new Uint32Array(numbers.buffer)`, without a word.
+  defineProperty(views, 'buffer', { get() { throw new TypeError('buffer is not there: typed arrays hold numbers, and nothing reads their bits (docs/strategies.md)') } })
 }
 
 function removeWhatIsAbsent(unnamed: Readonly<Record<string, object>>, hasClock: boolean, hasRandom: boolean): void {
-  keepSubarraysOfOneKind((unnamed.TypedArray as { prototype: object }).prototype)
+  hideBits((unnamed.TypedArray as { prototype: object }).prototype)
   keepNames(unnamed, [...(hasClock ? [TIMES_AND_CHANCE.clock] : []), ...(hasRandom ? [TIMES_AND_CHANCE.random] : [])])
   // V8 hands frames, which are objects of the engine's realm, to this function.
   defineProperty(Error, 'prepareStackTrace', { value: undefined })

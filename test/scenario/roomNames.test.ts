@@ -77,7 +77,7 @@ describe('a room has the names of the list', () => {
   it('which has none that depends on more than a run\'s inputs, acts outside of a call or reads bits', () => {
     const never: Readonly<Record<string, string>> = {
       globalThis: 'Date Intl Temporal ShadowRealm gc Atomics ArrayBuffer SharedArrayBuffer DataView WeakRef FinalizationRegistry WebAssembly eval escape unescape Proxy',
-      Math: 'random', Symbol: 'for keyFor', Error: 'captureStackTrace prepareStackTrace', 'TypedArray.prototype': 'buffer toLocaleString',
+      Math: 'random', Symbol: 'for keyFor', Error: 'captureStackTrace prepareStackTrace', 'TypedArray.prototype': 'toLocaleString',
       'String.prototype': 'localeCompare toLocaleLowerCase toLocaleUpperCase', 'Date.prototype': 'toLocaleString toLocaleDateString toLocaleTimeString',
       'Number.prototype': 'toLocaleString', 'BigInt.prototype': 'toLocaleString', 'Array.prototype': 'toLocaleString', 'Object.prototype': 'toLocaleString',
     }
@@ -105,7 +105,7 @@ describe('a room has the names of the list', () => {
 
 describe('no number is read as bits in a room', () => {
   it.each([
-    ['by a buffer', 'new Uint32Array(new Float64Array(1).buffer)[0].toFixed()', "Cannot read properties of undefined (reading 'toFixed')"],
+    ['by a buffer', 'new Uint32Array(new Float64Array(1).buffer)', 'buffer is not there: typed arrays hold numbers'],
     ['by a buffer of its own', 'new ArrayBuffer(8)', 'ArrayBuffer is not defined: typed arrays hold numbers'],
     ['by a view of any kind', 'new DataView({})', 'DataView is not defined: typed arrays hold numbers'],
     ['by shared memory', 'new SharedArrayBuffer(8)', 'SharedArrayBuffer is not defined'],

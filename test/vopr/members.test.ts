@@ -7,7 +7,7 @@ import { Members, playCounted } from './members.ts'
 import { prepared, put, roomFor } from './world.ts'
 
 /** Worlds that are played at most, one after the other, until nothing is missing. */
-const WORLDS_MAX = 60
+const WORLDS_MAX = 200
 
 it('drawn strategies call every method and getter of both desks and every field of every view', async () => {
   const drawn = roomFor(mkdtempSync(join(tmpdir(), 'parlor-vopr-')))

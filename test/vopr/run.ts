@@ -84,8 +84,10 @@ async function findingsOf(path: string, room: string, seed: number, costly: Cost
 }
 
 /** What must be played again to meet a finding again. */
-const costlyFor = ({ check }: Finding, costly: Costly): Costly =>
-  check === 'sweep' ? { ...NOTHING_COSTLY, sweeps: costly.sweeps } : check === 'kill' ? { ...NOTHING_COSTLY, kills: costly.kills } : { ...NOTHING_COSTLY, chains: costly.chains }
+function costlyFor({ check }: Finding, costly: Costly): Costly {
+  if (check === 'sweep') return { ...NOTHING_COSTLY, sweeps: costly.sweeps }
+  return check === 'kill' ? { ...NOTHING_COSTLY, kills: costly.kills } : { ...NOTHING_COSTLY, chains: costly.chains }
+}
 
 function tell(findings: readonly Finding[] | 'refused'): boolean {
   if (findings === 'refused') {

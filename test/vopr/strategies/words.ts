@@ -1,14 +1,13 @@
 /** What drawn strategies are written with (test/vopr/strategyGrammar.ts). */
 
-const cell = new Float64Array(1)
-const halves = new Int32Array(cell.buffer)
-
-/** A whole number below 2³² that stands for `seen` and a value: another value, even in its last bit, gives another number. */
+/**
+ * A whole number below 2³² that stands for `seen` and a value: another value, even in its last bit, gives another number. A value is read by
+ * its decimals, of which each number has its own, since rooms have no view of bits. Both zeros are one value.
+ */
 export function mixed(seen: number, value: number | boolean): number {
-  const number = Number(value)
-  // One pattern of bits for all NaN, and one for both zeros.
-  cell[0] = Number.isNaN(number) ? 0.5 : number + 0
-  let mix = Math.imul(seen ^ halves[0]!, 0x9e3779b1) ^ halves[1]!
+  const decimals = String(Number(value))
+  let mix = seen
+  for (let i = 0; i < decimals.length; i++) mix = Math.imul(mix ^ decimals.charCodeAt(i), 0x9e3779b1)
   mix = Math.imul(mix ^ (mix >>> 15), 0x85ebca6b)
   return (mix ^ (mix >>> 13)) >>> 0
 }
