@@ -120,7 +120,9 @@ export class LockstepReplay {
   }
 
   private act(session: Session, { kind, service, account, op, fields, legs, list, credential, call, why }: ExternalRow): void {
-    const party = this.parties.get(keyOf(service, account))
+    // A call whose credential is another's, or nobody's, is answered to the client that made it.
+    const turn = call === undefined ? undefined : this.turnRows.get(this.turns)
+    const party = this.parties.get(turn === undefined ? keyOf(service, account) : keyOf(turn.service, turn.account))
     const stay = party?.stay
     const tell = (why: string) => (): void => {
       if (party !== undefined && party.stay === stay) this.begin(party, why)
