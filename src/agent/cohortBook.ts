@@ -1,7 +1,7 @@
 import type { Draws } from '../kernel/random.ts'
 import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
-import { legPrice, type PriceBoard, productPrice } from '../market/priceBoard.ts'
+import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
 import { NONE } from '../unit/none.ts'
 import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
@@ -98,7 +98,10 @@ export class CohortBook {
 
   /** Price of `count` legs together, from `from` on. */
   price({ legMarkets, legSides }: LegColumns, from: number, count: number, priceType: PriceType, maxAgeUs: number): number {
-    return productPrice(this.board, legMarkets, legSides, from, count, priceType, this.nowUs, maxAgeUs)
+    // Not `productPrice`, which makers' legs go through: shared by both kinds of callers it costs a request 7 % more instructions.
+    let product = 1
+    for (let i = from; i < from + count; i++) product *= legPrice(this.board, legMarkets[i]!, legSides[i]!, priceType, this.nowUs, maxAgeUs)
+    return product
   }
 
   legPrice({ legMarkets, legSides }: LegColumns, at: number, priceType: PriceType, maxAgeUs: number): number {
