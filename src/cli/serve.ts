@@ -87,6 +87,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const identity = await IdentityProvider.create()
   let course: Course | undefined
   let announced = Promise.resolve()
+  let areWritten = false
   const thread = new RunThread({
     data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
     signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
@@ -95,6 +96,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
         const description = serving.descriptions[service]
         if (description !== undefined) transport.publish(service, servedPages(description))
       }
+      areWritten = true
       announced = writeCredentials(credentialsPath, opened, serving, identity).then(() => { tell(options, opened, serving, credentialsPath) })
       // A failure is thrown when the session is over.
       announced.catch(() => {})
@@ -119,7 +121,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const { path: dir, manifest } = await playing().finally(async () => {
     // A session that fails at once ends before its credentials have been written.
     await announced.catch(() => {})
-    rmSync(credentialsPath, { force: true })
+    if (areWritten) rmSync(credentialsPath, { force: true })
     await Promise.all([transport.close(), thread.close()])
     ours.close()
   })

@@ -76,10 +76,17 @@ describe('parlor serve', () => {
     expect(await served(LIVE, '--speed', '0')).toContain('expected a --speed above 0, up to 1000, got 0')
     expect(await served(LIVE, '--shift', 'then')).toContain('expected --shift now or none, got then')
     expect(await served(LIVE, '--port', '65536')).toContain('expected a --port up to 65535, got 65536')
+    // What stands at the credentials' path is nobody's business until there are any.
+    const folder = withScenario(LIVE)
+    put(folder, 'mine.json', 'mine')
+    expect(await parlorHere(folder, 'serve', 'live.yaml', '--out', 'run', '--credentials', 'mine.json', '--port', '65536')).toMatchObject({ code: 2 })
+    expect(readFileSync(join(folder, 'mine.json'), 'utf8')).toBe('mine')
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => { taken.on('listening', resolve) })
     const { port } = taken.address() as AddressInfo
     expect(await served(LIVE, '--port', String(port))).toContain(`cannot listen at 127.0.0.1:${port} (EADDRINUSE)`)
+    expect(await parlorHere(folder, 'serve', 'live.yaml', '--out', 'run', '--credentials', 'mine.json', '--port', String(port))).toMatchObject({ code: 2 })
+    expect(readFileSync(join(folder, 'mine.json'), 'utf8')).toBe('mine')
     taken.close()
   })
 })

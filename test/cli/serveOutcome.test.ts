@@ -174,8 +174,10 @@ describe('parlor serve with the outcome service', () => {
     for (const body of bodies) expect(await post(body)).toEqual([400, 'INVALID_REQUEST'])
     expect(await post('{}', { 'idempotency-key': 'x' })).toEqual([400, 'INVALID_IDEMPOTENCY_KEY'])
     expect(await post('{}', { authorization: 'Bearer \u00ff' })).toEqual([401, 'UNAUTHENTICATED'])
-    expect(await raw(url, 'GARBAGE\r\n\r\n')).toMatch(/^(HTTP\/1\.1 400 .*)?/)
-    expect(await raw(url, `GET /v1/markets HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`)).toMatch(/^(HTTP\/1\.1 4\d\d .*)?/)
+    // It may be cut off before it has read the answer.
+    expect(await raw(url, 'GARBAGE\r\n\r\n')).toMatch(/^(HTTP\/1\.1 400 [^]*)?$/)
+    expect(await raw(url, `GET /v1/markets HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`)).toMatch(/^(HTTP\/1\.1 4\d\d [^]*)?$/)
+    expect((await fetch(`${url}/v1/markets`)).status).toBe(200)
     const closes = async (path: string, frame: string | Buffer): Promise<number> => {
       const socket = new WebSocket(url.replace('http', 'ws') + path, SUBPROTOCOL, { headers: { authorization: `Bearer ${key}` } })
       socket.on('error', () => {})
