@@ -5,7 +5,7 @@
  *
  * What depends on anything but the inputs of a run, acts outside of a call, or takes memory away from others has no place here:
  * - clocks, chance, locales, shared memory, weak references, `WebAssembly`, code from text;
- * - a reading of a number's bits (`ArrayBuffer`, `DataView`, the buffer of a typed array): which bits NaN has depends on what V8 has compiled;
+ * - a reading of a number's bits (`ArrayBuffer`, `DataView`): which bits NaN has depends on what V8 has compiled. The `buffer` of a typed array is named, and throws;
  * - `Proxy`, whose traps are called, with lists and frames of whoever touches it, where no other object calls anything;
  * - symbols of the registry (`Symbol.for`), which are those of every realm: Node calls functions that stand under one of them.
  */

@@ -120,14 +120,14 @@ export class LockstepReplay {
   }
 
   private act(session: Session, { kind, service, account, op, fields, legs, list, credential, call, why }: ExternalRow): void {
-    // A call whose credential is another's, or nobody's, is answered to the client that made it.
-    const turn = call === undefined ? undefined : this.turnRows.get(this.turns)
-    const party = this.parties.get(turn === undefined ? keyOf(service, account) : keyOf(turn.service, turn.account))
-    const stay = party?.stay
+    if (kind === 'left') return this.leave(this.parties.get(keyOf(service, account))!)
+    // The client whose turn it is made the call, also with another's credential or with nobody's.
+    const turn = this.turnRows.get(this.turns)!
+    const party = this.parties.get(keyOf(turn.service, turn.account))!
+    const { stay } = party
     const tell = (why: string) => (): void => {
-      if (party !== undefined && party.stay === stay) this.begin(party, why)
+      if (party.stay === stay) this.begin(party, why)
     }
-    if (kind === 'left') return this.leave(party!)
     if (kind === 'wake') {
       return session.wake(fields['wake_us']!, tell(why ?? 'wake'))
     }
