@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { readRules } from '../../tools/docs/rules.ts'
+import { allSources } from '../architecture/sources.ts'
 import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices } from './coverage.ts'
 
 /** Gap rows of the mechanics in each catalogue, as counted by hand. */
@@ -27,6 +28,10 @@ describe('conformance counting', () => {
     ['OM-250 INV-05 takes the fee', ['OM-250', 'INV-05']],
   ])('reads the ids at the head of %j', (title, ids) => {
     expect(idsOfTitle(title)).toEqual(ids)
+  })
+
+  it('finds no test that claims more than three rules', () => {
+    expect(allSources('test').flatMap(({ text }) => text.match(/(?<=it(?:\.\w+)*\(|\]\)\()['`"](?:(?:PQ|OM|INV)-\d+ ){4}.*/gm) ?? [])).toEqual([])
   })
 
   it('counts an id only while every test that claims it passes', () => {

@@ -109,20 +109,34 @@ describe('a stream', () => {
     expect(ofMaker).toEqual({ type: 'snapshot', cursor: expect.stringMatching(/^\d+$/) as string, quotes: [quote] })
   })
 
-  it('OM-150 OM-151 OM-152 OM-153 OM-154 tells each event to those whom it concerns', () => {
+  /** The four streams of a session in which `taker` has one RFQ filled by `ours`. */
+  function afterFill() {
     const b = new OutcomeBench()
-    const [taker, rich, ours, rival] = [streamOf(b, 'taker', ['account']), streamOf(b, 'rich', ['account']), streamOf(b, 'ours', ['account', 'maker']), streamOf(b, 'rival', ['maker'])]
-    const { rfq, quote, acceptance } = b.fill()
+    const streams = { taker: streamOf(b, 'taker', ['account']), rich: streamOf(b, 'rich', ['account']), ours: streamOf(b, 'ours', ['account', 'maker']), rival: streamOf(b, 'rival', ['maker']) }
+    const filled = b.fill()
     b.pass(3 * SECOND)
-    expect([taker, rich, ours, rival].map((channel) => told(channel!))).toEqual([
+    return { b, streams, ...filled }
+  }
+
+  it('OM-150 tells each event to those whom it concerns', () => {
+    const { taker, rich, ours, rival } = afterFill().streams
+    expect([taker, rich, ours, rival].map(told)).toEqual([
       ['snapshot', 'QUOTE_CREATED', 'OPERATION_UPDATED', 'OPERATION_UPDATED'], ['snapshot'],
       ['snapshot', 'RFQ_CREATED', 'QUOTE_ACCEPTED', 'OPERATION_UPDATED', 'OPERATION_UPDATED'], ['snapshot', 'RFQ_CREATED'],
     ])
-    const [, created, accepted, pending, done] = ours!.frames
-    expect(created.data).toMatchObject({ rfq_id: rfq.rfq_id, generation: 1, kind: 'ENTRY', stake: '25000000', legs: rfq.legs, open_until: rfq.open_until })
+  })
+
+  it('OM-151 OM-152 tells a maker of a new RFQ, and a taker of a quote for it', () => {
+    const { b, streams, rfq, quote } = afterFill()
+    expect(streams.ours.frames[1].data).toMatchObject({ rfq_id: rfq.rfq_id, generation: 1, kind: 'ENTRY', stake: '25000000', legs: rfq.legs, open_until: rfq.open_until })
+    expect(streams.taker.frames[1].data).toMatchObject({ quote_id: quote.quote_id, maker_id: b.idOf('ours') })
+  })
+
+  it('OM-153 OM-154 tells a maker that its quote was accepted, and then of the fill', () => {
+    const { streams, quote, acceptance } = afterFill()
+    const [, , accepted, pending, done] = streams.ours.frames
     expect(accepted.data).toMatchObject({ quote_id: quote.quote_id, acceptance_id: acceptance.acceptance_id, payout: '99000000', stake: '25000000' })
     expect([pending.data.status, done.data.status, pending.data.operation_id]).toEqual(['PENDING', 'DONE', acceptance.operation_id])
-    expect(taker!.frames[1].data).toMatchObject({ quote_id: quote.quote_id, maker_id: b.idOf('ours') })
   })
 
   it('OM-155 OM-156 goes on from a cursor as long as that is kept, and is CURSOR_RESET then', () => {
