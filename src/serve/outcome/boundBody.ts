@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
+import { Keyed, type OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 
 /** Deepest body that is bound by its values. No body that is read is as deep. */
 const DEPTH_MAX = 16
@@ -35,11 +35,11 @@ export function bodyTag(method: string, path: string, bytes: Uint8Array, value: 
 }
 
 /**
- * Binds a command with an Idempotency-Key to the body that it came with: the gate counts every field as content, and none of these
- * commands has a cursor. So two bodies that make the same command, such as one with its scopes in another order, are two.
+ * Binds a command with an Idempotency-Key to the call that it was made of. So two bodies that make the same command, such as one with its
+ * scopes in another order, are two, and one that makes another command now than before is the same (OM-109).
  */
 export function bindBody(command: OutcomeCommand, tag: number): void {
-  command.cursor = tag
+  command[Keyed.bodyTag] = tag
 }
 
 /**

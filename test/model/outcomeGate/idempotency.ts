@@ -12,8 +12,8 @@ const NO_CONTENT: readonly string[] = ['account', 'credential', 'source', 'origi
 
 export const keyName = (account: number, key: number): string => `${unsignedZero(account)}/${key}`
 
-/** Everything that a key stands for, as text. */
-export const contentOf = (command: GateCommand): string => [
+/** Everything that a key stands for, as text: the call that the command was made of, and of none all that the command says. */
+export const contentOf = (command: GateCommand): string => command.cursor !== NONE ? `${command.op} of call ${unsignedZero(command.cursor)}` : [
   ...COMMAND_FIELDS.filter((name) => !NO_CONTENT.includes(name)).map((name) => String(command[name])),
   ...command.legs.map((leg) => leg.join('/')), '|', ...command.list,
 ].join(' ')

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { NONE } from '../../../src/unit/none.ts'
 import { fingerprint, FINGERPRINT_WORDS } from '../../../src/venue/outcome/gate/fingerprint.ts'
 import { contentOf } from '../../../src/venue/outcome/gate/idempotency.ts'
-import { OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
+import { Keyed, OutcomeCommand, OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { GateDriver, TAKER } from './gateDriver.ts'
 
 const LANE_PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] as const
@@ -68,7 +69,7 @@ describe('the fingerprint', () => {
 
 describe('the content of a command', () => {
   const c = new OutcomeCommand()
-  const IGNORED = ['op', 'account', 'credential', 'source', 'origin', 'key', 'memoE9', 'seq', 'legCount', 'listCount']
+  const IGNORED = ['op', 'account', 'credential', 'source', 'origin', 'key', 'memoE9', 'seq', 'legCount', 'listCount', Keyed.bodyTag]
   const FIELDS = Object.entries(c).filter(([name, value]) => typeof value === 'number' && !IGNORED.includes(name)).map(([name]) => name)
   const fresh = (): OutcomeCommand => c.reset(OutcomeOp.createRfq, TAKER)
 
@@ -85,6 +86,11 @@ describe('the content of a command', () => {
     const values = [0, 1, 2, 3, 77, 2 ** 40, 0.5]
     const bodies = others.flatMap((other) => values.flatMap((mine) => values.map((its) => ({ [name]: mine, [other]: its }))))
     expect(meetings(bodies.length, (i) => contentOf(Object.assign(fresh(), bodies[i])))).toBe(0)
+  })
+
+  it('OM-109 of one that was made of a call is the call alone', () => {
+    const texts = [[1, 5], [1, 6], [2, 5], [0, 5], [0.5, 5], [NONE, 5], [NONE, 6]].map(([tag, stakeMicros]) => contentOf(Object.assign(fresh(), { [Keyed.bodyTag]: tag, stakeMicros })).join())
+    expect(texts.map((text) => texts.indexOf(text))).toEqual([0, 0, 2, 3, 4, 5, 6])
   })
 
   it('OM-111 legs and list count in their order, whatever their number', () => {

@@ -3,7 +3,7 @@ import { rowOfKind } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { copiedCell, EventCell } from '../../eventRows.ts'
 import { OUTCOME_CODES } from '../protocol/codes.ts'
-import { COMMAND_LIST_MAX, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
+import { COMMAND_LIST_MAX, Keyed, type OutcomeCommand, OutcomeOp } from '../protocol/commands.ts'
 import { OutcomeEvent, type OutcomeKind, Reply } from '../protocol/events.ts'
 import { fingerprint, FINGERPRINT_WORDS } from './fingerprint.ts'
 import { GateRank, type GateState } from './state.ts'
@@ -12,7 +12,7 @@ import { GateRank, type GateState } from './state.ts'
 const INT32_MARK = 0x7ff80001
 
 /** Numbers of a command that are content, two words each. */
-const CONTENT_FIELDS = 26
+const CONTENT_FIELDS = 25
 /** The words of a content: its numbers, two for each leg, one for each item of the list. */
 const words = new Int32Array(CONTENT_FIELDS * 2 + COMMAND_LEGS_MAX * 2 + COMMAND_LIST_MAX)
 const lanes = new Int32Array(FINGERPRINT_WORDS)
@@ -20,10 +20,18 @@ const scratch = new Float64Array(1)
 const scratchWords = new Int32Array(scratch.buffer)
 
 /**
- * Fingerprint of a command's content: everything except its sender, the way it was sent, and its key. −0 counts as 0, and all NaNs
- * count as equal. Valid until the next call. The fields are written out, because a lookup by name costs V8 many times as much.
+ * Fingerprint of a command's content: of one made of a call, the opcode and the call's tag, since the same call makes other commands when
+ * what its service knows has changed (OM-109). Of any other, everything except its sender, the way it was sent, and its key. −0 counts as
+ * 0, and all NaNs count as equal. Valid until the next call.
  */
 export function contentOf(c: OutcomeCommand): Int32Array {
+  const n = c[Keyed.bodyTag] === NONE ? addFields(c) : add(add(0, c.op), c[Keyed.bodyTag])
+  fingerprint(words, n, lanes)
+  return lanes
+}
+
+/** Writes the words of a command's fields, written out because a lookup by name costs V8 many times as much. Returns where they end. */
+function addFields(c: OutcomeCommand): number {
   let n = 0
   n = add(n, c.op)
   n = add(n, c.rfq)
@@ -44,7 +52,6 @@ export function contentOf(c: OutcomeCommand): Int32Array {
   n = add(n, c.termsTag)
   n = add(n, c.challenge)
   n = add(n, c.expiryDays)
-  n = add(n, c.cursor)
   n = add(n, c.version)
   n = add(n, c.validMs)
   n = add(n, c.value)
@@ -56,8 +63,7 @@ export function contentOf(c: OutcomeCommand): Int32Array {
     words[n++] = c.legSides[i]!
   }
   for (let i = 0; i < c.listCount && i < COMMAND_LIST_MAX; i++) words[n++] = c.list[i]!
-  fingerprint(words, n, lanes)
-  return lanes
+  return n
 }
 
 /** Writes the two words of a number from `at` on. Returns where the next one begins. */

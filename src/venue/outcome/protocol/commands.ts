@@ -102,6 +102,8 @@ export const SetSigner = { signer: 'value' } as const
 export const SignIn = { recordedOrigin: 'value' } as const
 /** Fields of challengeKey too. `scopes` is a mask of scopes, `scopeCount` how many were sent. */
 export const IssueKey = { scopes: 'value', scopeCount: 'value2' } as const
+/** `bodyTag`: fingerprint of the call that a command with a key was made of, NONE inside a session. It alone is the content of its key. */
+export const Keyed = { bodyTag: 'cursor' } as const
 /** `keyNumber`: its number among all keys. */
 export const RevokeKey = { keyNumber: 'value' } as const
 /** `channels`: mask of ChannelBit; `flags`: mask of StreamFlag. */
