@@ -45,6 +45,8 @@ export class LockstepReplay {
   private seats: ReplayedSeats | null = null
   private turns = 0
   private isOver = false
+  /** It is found while a message is handed over, and told where the loop stands. */
+  private difference: TurnDifference | null = null
 
   constructor(rows: readonly ExternalRow[], { stoppedUs }: Pick<ServedRun, 'stoppedUs'>) {
     this.rows = rows
@@ -66,8 +68,7 @@ export class LockstepReplay {
     this.session = session
     this.seats = seats
     const startUs = session.nowUs
-    session.standAt(startUs)
-    playOn(session)
+    this.playTo(session, startUs)
     for (const { service, account } of this.rows.filter(({ kind, why }) => kind === 'turn' && why === 'begin')) {
       const party: Party = { service, account, isHere: true, stay: 0 }
       this.parties.set(keyOf(service, account), party)
@@ -76,13 +77,18 @@ export class LockstepReplay {
     }
     for (;;) {
       const untilUs = this.joined[0]?.atUs ?? this.stoppedUs ?? NEVER_US
-      session.standAt(untilUs)
-      playOn(session)
+      this.playTo(session, untilUs)
       if (session.turn !== null) this.endTurn(untilUs)
       else if (this.joined.length > 0) this.join(this.joined.shift()!)
       else break
     }
     if (this.turns < this.turnRows.size) throw new TurnDifference(`turn ${this.turns + 1} does not come`)
+  }
+
+  private playTo(session: Session, untilUs: number): void {
+    session.standAt(untilUs)
+    playOn(session)
+    if (this.difference !== null) throw this.difference
   }
 
   private join({ service, account, atUs }: ExternalRow): void {
@@ -109,11 +115,14 @@ export class LockstepReplay {
     else session.beginTurn(party.service)
     const found = `${why} of account ${party.account} at ${session.nowUs}`
     const expected = row === undefined ? 'none' : `${row.why} of account ${row.account} at ${row.atUs}`
-    if (found !== expected) throw new TurnDifference(`turn ${n} is ${found}, expected ${expected}`)
+    if (found === expected) return
+    this.isOver = true
+    this.difference ??= new TurnDifference(`turn ${n} is ${found}, expected ${expected}`)
   }
 
   private endTurn(standAtUs: number): void {
     const { session } = this
+    if (this.difference !== null) throw this.difference
     if (session === null || session.turn === null) return
     for (const row of this.ofTurn.get(this.turns) ?? []) this.act(session, row)
     session.endTurn(standAtUs)

@@ -59,6 +59,8 @@ export class ServedSession {
   private entering: Pick<ExternalRow, 'turn' | 'call'> = {}
   /** Whether virtual time has begun. Until then clients open their channels. */
   hasBegun = false
+  /** Commands of a handler's own that came up between turns: they come in with the next turn. */
+  private readonly late: (() => void)[] = []
   private readonly overUs: number
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
   private standUs = -1
@@ -187,6 +189,11 @@ export class ServedSession {
     }
   }
 
+  /** Takes in what handlers have wished since the last turn. Precondition: the turn is open. */
+  takeLate(turn: number): void {
+    for (const run of this.late.splice(0)) this.enter({ turn }, run)
+  }
+
   /** Whose account an exchange is of; −1: nobody's. */
   accountOf(exchange: Exchange): number {
     return exchange.service === 'control' ? -1 : this.handlerOf(exchange.service).accountOf?.(exchange) ?? -1
@@ -237,7 +244,8 @@ export class ServedSession {
 
   /** With virtual time that waits, a command has a way of its own to the service, and its answer one back. */
   private sendUp(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
-    assert(this.session.turn !== null, 'a command is sent in a turn')
+    // Such as the end of a stream that was opened for a client that has left.
+    if (this.session.turn === null) return void this.late.push(() => { this.bring(service, account, call, listener) })
     // What no call of a client stands behind, such as the end of its channels when it leaves, has no way.
     if (this.entering.call === undefined) return this.bring(service, account, call, listener)
     this.record(service, account, call, this.session.nowUs)

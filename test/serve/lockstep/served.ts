@@ -86,9 +86,9 @@ export interface Doors {
 export async function playedOutside(
   prepared: PreparedScenario,
   clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<void> }[]>,
-  { patience = null, handlers = { parlay: (site) => new NumbersHandler(site) }, signal = new AbortController().signal, spread = null }: {
+  { patience = null, handlers = { parlay: (site) => new NumbersHandler(site) }, signal = new AbortController().signal, spread = null, turnsPerInstantMax }: {
     /** Is given what ends the patience with the turn that is open; otherwise it is very long. */
-    readonly patience?: { end: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal
+    readonly patience?: { end: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal; readonly turnsPerInstantMax?: number
     /** A proxy stands between, which holds every connection up for its own time below so many ms. */
     readonly spread?: { readonly mostMs: number; readonly seed: number } | null
   } = {},
@@ -104,7 +104,7 @@ export async function playedOutside(
   const credentials = Object.fromEntries(served.begin().map(({ seat, credentials: held }) => [seat.name, held]))
   const said: string[] = []
   const terms: LockstepTerms = {
-    patienceMs: 30_000, shiftUs: 0, tokenOf, say: (text) => { said.push(text) },
+    patienceMs: 30_000, shiftUs: 0, tokenOf, ...(turnsPerInstantMax === undefined ? {} : { turnsPerInstantMax }), say: (text) => { said.push(text) },
     startPatience: (run) => {
       if (patience !== null) patience.end = run
       // A client that fails is not to hold a test up for ever.

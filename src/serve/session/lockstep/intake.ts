@@ -217,7 +217,11 @@ export class Intake {
   /** @param of null before time begins. */
   private channelOf(id: number, party: Party, kind: Channel['kind'], of: CallNumber | null): PartyChannel {
     const { stay } = party
-    const drop = (): void => { this.answer(id, DROPPED) }
+    const drop = (): void => {
+      this.answer(id, DROPPED)
+      // Whatever opens it finds that it is over.
+      channel.onClose(1001)
+    }
     if (of !== null) party.waiting.add(drop)
     const channel = new PartyChannel(id, kind, {
       say: (message) => { this.line.say(message) },

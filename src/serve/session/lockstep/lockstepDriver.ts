@@ -1,4 +1,3 @@
-import { InputError } from '../../../unit/inputError.ts'
 import { NEVER_US } from '../../../unit/time.ts'
 import { ParlayOp } from '../../../venue/parlay/protocol/commands.ts'
 import type { ExternalSeat } from '../../serviceHandler.ts'
@@ -9,8 +8,7 @@ import { Intake } from './intake.ts'
 import { type OpenTurn, Party } from './party.ts'
 import type { CallNumber } from './turnHeaders.ts'
 
-/** A client that is given so many turns at one instant does not let time pass. */
-export const TURNS_PER_INSTANT_MAX = 10_000
+const TURNS_PER_INSTANT_MAX = 10_000
 
 export interface LockstepTerms {
   /** How long a client may take to end its turn, ms of the wall. */
@@ -18,6 +16,8 @@ export interface LockstepTerms {
   readonly shiftUs: number
   /** Secrets of the clients, by account. */
   readonly tokenOf: (account: number) => string
+  /** A client that is given more turns at one instant does not let time pass. */
+  readonly turnsPerInstantMax?: number
   /** Says that a client left, or is back. */
   readonly say?: (text: string) => void
   /** Calls `run` when patience is over, unless what it returns is called before. Absent: after `patienceMs` of the wall. */
@@ -36,6 +36,7 @@ export class LockstepDriver {
   private readonly served: ServedSession
   private readonly terms: LockstepTerms
   private readonly intake: Intake
+  private readonly turnsPerInstantMax: number
   private turns = 0
   private calls = 0
   /** The party whose turn the loop waits for. */
@@ -48,6 +49,7 @@ export class LockstepDriver {
   constructor(served: ServedSession, line: Line<ToSession, ToHttp>, terms: LockstepTerms) {
     this.served = served
     this.terms = terms
+    this.turnsPerInstantMax = terms.turnsPerInstantMax ?? TURNS_PER_INSTANT_MAX
     const parties = new Map<string, ExternalSeat[]>()
     for (const seat of served.seats) {
       const key = `${seat.service} ${seat.account}`
@@ -150,11 +152,9 @@ export class LockstepDriver {
     served.catchUp()
     const n = ++this.turns
     served.note({ kind: 'turn', service, account, turn: n, why })
-    if (party.countAt(session.nowUs) > TURNS_PER_INSTANT_MAX) {
-      throw new InputError(`the client of ${party.name} did not let time pass: more than ${TURNS_PER_INSTANT_MAX} turns at one instant`)
-    }
+    const isTooMany = party.countAt(session.nowUs) > this.turnsPerInstantMax
     // A client that waits for an answer does nothing before it.
-    if (hold !== null && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
+    if (hold !== null && !isTooMany && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
     party.hold = null
     if (why === 'begin' || isHere) session.beginTurnHere(service)
     else session.beginTurn(service)
@@ -162,7 +162,7 @@ export class LockstepDriver {
     const frame: ControlFrame = {
       frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
     }
-    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false }
+    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, isTooMany }
     this.open = party
     party.say(frame)
     const { turn } = party
@@ -175,8 +175,9 @@ export class LockstepDriver {
     const { open: party, served: { session } } = this
     if (party === null) return
     const turn = party.turn!
-    const isInTime = await this.until(() => signal.aborted || isComplete(turn), (run) => this.startPatience(run))
-    if (isComplete(turn)) this.take(party, turn)
+    const isInTime = !turn.isTooMany && await this.until(() => signal.aborted || isComplete(turn), (run) => this.startPatience(run))
+    this.served.takeLate(turn.n)
+    if (isComplete(turn) && !turn.isTooMany) this.take(party, turn)
     else {
       for (const { drop } of turn.entries.values()) drop()
       if (!isInTime) this.leave(party, turn)
@@ -197,8 +198,8 @@ export class LockstepDriver {
     for (const [id, count] of turn.counts) party.channels.get(id)?.wasRead(count)
   }
 
-  /** The client did not end its turn in time. The session goes on without it. */
-  private leave(party: Party, { n }: OpenTurn): void {
+  /** The client did not end its turn in time, or lets no time pass. The session goes on without it. */
+  private leave(party: Party, { n, isTooMany }: OpenTurn): void {
     const { service, account } = party
     party.state = 'away'
     party.stay++
@@ -207,7 +208,8 @@ export class LockstepDriver {
     this.served.changeStream(party, ParlayOp.closeStream)
     for (const drop of party.waiting) drop()
     party.waiting.clear()
-    this.terms.say?.(`the client of ${party.name} did not end turn ${n} in ${this.terms.patienceMs / 1000} s, and is out of the session until it says that it is ready`)
+    const why = isTooMany ? `let no time pass: it had more than ${this.turnsPerInstantMax} turns at one instant` : `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
+    this.terms.say?.(`the client of ${party.name} ${why}, and is out of the session until it says that it is ready`)
     party.say({ frame: 'left', n })
     this.served.enter({ turn: n }, () => {
       for (const channel of party.channels.values()) {

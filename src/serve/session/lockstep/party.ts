@@ -16,6 +16,8 @@ export interface OpenTurn {
   /** How many there are; null: its client has not said so. */
   calls: number | null
   holds: boolean
+  /** Its client had so many at this instant that this one is not waited for. */
+  readonly isTooMany: boolean
 }
 
 export interface Entry {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { TurnDifference } from '../../../src/scenario/servedLockstep.ts'
+import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
+import { type Answered, callOnce, type ClientTerms, LockstepClient } from './lockstepClient.ts'
+import { digestAgain, type Doors, type PlayedMaker, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
+import { wireHandlers } from './wirePlay.ts'
+
+const WAY = '{ broadcast: 5ms, quote: 5ms, confirm: 5ms }'
+const MAKERS: readonly PlayedMaker[] = ['a', 'b'].map((name) => ({ name, use: 'x', latency: WAY }))
+const prepared = () => preparedOf(scenarioOf(MAKERS, true, 20))
+
+const keyOf = ({ credentials }: Doors, name: string): Readonly<Record<string, string>> => ({ 'x-api-key': credentials[name]!['api_key']! })
+/** A client of a seat; without an `act` of its own it does nothing in its turns. */
+const connect = (doors: Doors, name: string, { act = () => [], streams = ['/v1/mm/stream'] }: Partial<ClientTerms> = {}): Promise<LockstepClient> => {
+  const { url, controlUrl, served } = doors
+  return LockstepClient.connect({ url, controlUrl, token: tokenOf(served.seats.find((seat) => seat.name === name)!.account), headers: keyOf(doors, name), streams, act })
+}
+
+describe('a client that lets no time pass', () => {
+  it('is dropped by name, and the session goes on without it', async () => {
+    const session = await prepared()
+    const { digest, rows, said, stoppedUs } = await playedOutside(session, async (doors) => [
+      await connect(doors, 'a'), await connect(doors, 'b', { act: ({ at_us }) => [{ wakeUs: at_us, tag: '' }] }),
+    ], { handlers: wireHandlers(session), turnsPerInstantMax: 20 })
+    expect(said).toEqual(['the client of b let no time pass: it had more than 20 turns at one instant, and is out of the session until it says that it is ready'])
+    expect(stoppedUs).toBeNull()
+    const ofB = rows.filter(({ kind, account }) => kind === 'turn' && account === rows.find((row) => row.kind === 'left')!.account)
+    expect(ofB).toHaveLength(21)
+    expect(rows.filter(({ kind }) => kind === 'turn').length - ofB.length).toBeGreaterThan(20)
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
+describe('a client that is dropped while its stream is being opened', () => {
+  it('is told so, and the stream that the gate opens is closed with the next turn', async () => {
+    const session = await prepared()
+    const patience = { end: () => {} }
+    const opened: Promise<Answered>[] = []
+    const { digest, rows, said } = await playedOutside(session, async (doors) => {
+      const leaving = await connect(doors, 'b', {
+        streams: [],
+        act: ({ n, why, at_us }) => {
+          if (why === 'begin') {
+            opened.push(callOnce(`${doors.url}/v1/mm/stream`, 'GET', '', { ...keyOf(doors, 'b'), accept: 'text/event-stream', 'parlor-turn': String(n), 'parlor-call': '1' }))
+            leaving.say({ frame: 'wake', n, call: 2, at_us: at_us + 1 })
+            leaving.say({ frame: 'done', n, calls: 2 })
+          } else patience.end()
+          return null
+        },
+      })
+      return [leaving, await connect(doors, 'a')]
+    }, { handlers: wireHandlers(session), patience })
+    expect([said.length, (await opened[0]!).status]).toEqual([1, 503])
+    const left = rows.find(({ kind }) => kind === 'left')!
+    const closes = rows.filter(({ op, account }) => op === ParlayOp.closeStream && account === left.account)
+    expect(closes.map(({ call, turn }) => [call, turn! > left.turn!])).toEqual([[undefined, true]])
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
+describe('a journal whose turns are others than those of the session', () => {
+  it.each<[string, number, string]>([
+    ['a message', 5, 'turn 6 is onBest of account'], ['the begin of time', 0, 'turn 1 is begin of account'],
+  ])('is told by the first that differs, also where it is %s', async (_, at, text) => {
+    const session = await prepared()
+    const { rows } = await playedOutside(session, async (doors) => [await connect(doors, 'a'), await connect(doors, 'b')], { handlers: wireHandlers(session) })
+    const turns = rows.filter(({ kind }) => kind === 'turn')
+    const changed = rows.map((row) => (row === turns[at] ? { ...row, atUs: row.atUs - 1 } : row))
+    const play = (): string => digestAgain(session, changed)
+    expect(play).toThrow(TurnDifference)
+    expect(play).toThrow(text)
+  })
+})
