@@ -20,7 +20,7 @@ const withScenario = (text = LIVE): string => {
 const serving = (folder: string, ...args: string[]) => serve(folder, 'live.yaml', ...args)
 
 describe('parlor serve', () => {
-  it('lets a client trade over HTTP until it is ended, and leaves a run that is verified, without a secret', async () => {
+  it('PQ-013 lets a client trade over HTTP until it is ended, and leaves a run that is verified, without a secret', async () => {
     const folder = withScenario()
     const { child, ended, path, credentials: { parlay: { url, seats } } } = await serving(folder, '--json')
     expect(statSync(path).mode & 0o777).toBe(0o600)

@@ -62,8 +62,10 @@ function report(catalogue: Catalogue): void {
     console.log(lineOf('all', ofLayer, false))
   }
   const choices = readChoices(readFileSync(catalogue.page, 'utf8'))
-  console.log(`\n${catalogue.service}, gaps of the document, mechanics: what was chosen`)
-  for (const { id } of rules.filter(({ layer, kind }) => layer === 'mechanics' && kind === 'gap')) {
+  const open = rules.filter(({ id, kind }) => !proven.has(id) && !(kind === 'gap' && choices.has(id)))
+  console.log(`\n${catalogue.service}, neither proven nor chosen: ${open.map(({ id }) => id).join(' ') || 'none'}`)
+  console.log(`\n${catalogue.service}, gaps of the document: what was chosen`)
+  for (const { id } of rules.filter(({ kind }) => kind === 'gap')) {
     console.log(`  ${id} ${proven.has(id) ? 'proven' : '      '}  ${choices.get(id) ?? 'NO CHOICE RECORDED'}`)
   }
   const known = new Set(rules.map((rule) => rule.id))

@@ -55,7 +55,7 @@ describe('the routes of the parlay service', () => {
     expect(faultsOfTable(routes)).toEqual([])
   })
 
-  it.each(STATED)('%s: %s needs [%s] and answers %i', (_, call, scopes, status) => {
+  it.each(STATED)('%s %s needs [%s] and answers %i', (_, call, scopes, status) => {
     const route = calls.get(call)!
     expect([route.scopes.join(' '), route.successes[0].status]).toEqual([scopes, status])
   })

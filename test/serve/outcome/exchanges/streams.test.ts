@@ -22,7 +22,7 @@ function streamOf(b: OutcomeBench, as: Who, channels: readonly string[], fields:
 const told = ({ frames }: TestChannel) => frames.map(({ type, event }) => event ?? type)
 
 describe('the upgrade of /v1/stream', () => {
-  it('OM-145 OM-295 is let in with the subprotocol and the credential of a call', () => {
+  it('OM-002 OM-145 OM-295 is let in with the subprotocol and the credential of a call', () => {
     const channel = new OutcomeBench().open(STREAM, { as: 'taker' })
     expect([channel.subprotocol, channel.refused, channel.sent]).toEqual(['outcome-rfq.v1', null, []])
   })

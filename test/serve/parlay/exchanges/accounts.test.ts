@@ -5,6 +5,14 @@ import { ParlayFault, ParlayOp } from '../../../../src/venue/parlay/protocol/com
 import { WORLD_START_US } from '../../../engine/world.ts'
 import { LEGS, NO_ID, ParlayBench, SECOND, type Served, type Who } from './bench.ts'
 
+const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+function base58(bytes: Uint8Array): string {
+  let [rest, text] = [BigInt(`0x${Buffer.from(bytes).toString('hex')}`), '']
+  for (; rest > 0n; rest /= 58n) text = DIGITS[Number(rest % 58n)]! + text
+  return text
+}
+
 /** An operator's inputs so many seconds after the begin. */
 const withInputs = (...inputs: readonly { atS: number; op: number; market?: number; value?: number; value2?: number }[]): Served => ({
   operator: (planned) => [...planned, ...inputs.map(({ atS, market = -1, ...input }) => ({ atUs: WORLD_START_US + atS * SECOND, market, ...input }))].toSorted((a, b) => a.atUs - b.atUs),
@@ -94,6 +102,21 @@ describe('the vault', () => {
     })
 })
 
+describe('a wallet withdrawal that fails', () => {
+  const send = (b: ParlayBench, amount: number) => {
+    const { status, body: { error } } = b.call('POST', '/v1/wallet/withdraw', { as: 'bettor', body: { amount, address: '1'.repeat(32) } })
+    return [status, error.code, error.details?.reason]
+  }
+
+  it.each<[string, Served, number, unknown[]]>([
+    ['more than is free', {}, 100.000001, [400, 'VALIDATION_ERROR', 'insufficient_funds']],
+    ['the chain is off', faulty(ParlayFault.chainDisabled), 1, [503, 'SERVICE_UNAVAILABLE', 'chain_disabled']],
+    ['its outcome is not clear yet', faulty(ParlayFault.chainUnclear), 1, [503, 'SERVICE_UNAVAILABLE', 'recovery_pending']],
+  ])('PQ-409 PQ-353 fails as one out of the vault does: %s', (_, served, amount, answer) => {
+    expect(send(new ParlayBench(served), amount)).toEqual(answer)
+  })
+})
+
 describe('POST /v1/wallet/submit-tx', () => {
   const payer = Keypair.fromSeed(new Uint8Array(32).fill(1))
   const transaction = new VersionedTransaction(new TransactionMessage({
@@ -109,5 +132,21 @@ describe('POST /v1/wallet/submit-tx', () => {
     expect([status, data.signature]).toEqual([200, expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/)])
     expect([submit({ jwt: 'good-bettor', body: { transaction: unsigned } }).status, submit({ body: { transaction: signed } }).status, submit({ as: 'bettor', body: { transaction: signed } }).status])
       .toEqual([400, 401, 403])
+  })
+
+  it('PQ-226 a browser that signed in by its JWT hands in what its wallet signed, and learns what to look for on the chain', () => {
+    transaction.sign([payer])
+    const { body: { data } } = submit({ jwt: 'good-bettor', body: { transaction: Buffer.from(transaction.serialize()).toString('base64') } })
+    expect(data).toEqual({ signature: base58(transaction.signatures[0]!) })
+  })
+
+  it('PQ-262 PQ-140 the JWT moves money of the vault as a key with the scopes does', () => {
+    const b = new ParlayBench()
+    const { key } = b.call('POST', '/v1/api-keys', { jwt: 'good-bettor', body: { scopes: ['funds:deposit', 'funds:withdraw', 'tx:sign'] } }).body.data
+    transaction.sign([payer])
+    const calls = [['/v1/vault/deposit', { amount: 1 }], ['/v1/vault/withdraw', { amount: 1 }], ['/v1/wallet/submit-tx', { transaction: Buffer.from(transaction.serialize()).toString('base64') }]] as const
+    for (const [path, body] of calls) {
+      expect([path, ...[{ jwt: 'good-bettor' }, { key }, { jwt: 'bad' }, {}].map((asked) => b.call('POST', path, { ...asked, body }).status)]).toEqual([path, 200, 200, 401, 401])
+    }
   })
 })

@@ -103,6 +103,16 @@ describe('an auction’s end', () => {
     expect([commit({ min_price_micro: 40_000_001 }).status, commit(undefined, 'rich').status, commit(undefined, 'nobody').status, commit().status]).toEqual([409, 403, 401, 200])
   })
 
+  it('PQ-408 PQ-403 a bid whose maker has no longer the money is out: 409 to the seller, and the next commit takes the next bid', () => {
+    const { b, bid, commit } = opened()
+    bid('ours', 30_000_000)
+    bid('rival', 40_000_000)
+    expect(b.call('POST', '/v1/vault/withdraw', { as: 'rival', body: { amount: 970 } }).status).toBe(200)
+    const { status, body: { error } } = commit()
+    expect([status, error.code, error.details.reason]).toEqual([409, 'CONFLICT', 'insufficient_buyer_balance'])
+    expect(commit().body.data.cashout_request).toMatchObject({ market_maker_id: b.idOf('ours'), best_price_micro: 30_000_000 })
+  })
+
   it('PQ-348 a commit or a cancel past the window is 410', () => {
     const { b, id, commit } = opened()
     b.pass(10 * SECOND)

@@ -31,7 +31,7 @@ describe('server-sent events', () => {
     expect(first.input_legs).toEqual(legs)
   })
 
-  it('PQ-333 carry the book_seq that a commit echoes', () => {
+  it('PQ-333 PQ-014 carry the book_seq that a commit echoes', () => {
     const b = new ParlayBench()
     const stream = b.open('events', '/v1/stream', { as: 'bettor' })
     const made = b.request()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { LEGS, NO_ID, ParlayBench, SECOND } from './bench.ts'
 
 /** Bodies of a session's answers, events and frames. */
-function told(): { readonly successes: unknown[]; readonly errors: unknown[]; readonly events: unknown[] } {
+function told(): { readonly successes: unknown[]; readonly errors: readonly { readonly status: number; readonly body: unknown }[]; readonly events: unknown[] } {
   const b = new ParlayBench()
   const channels = [b.open('events', '/v1/mm/stream', { as: 'ours' }), b.open('events', '/v1/stream', { as: 'rich' })]
   const socket = b.open('socket', '/v1/ws', { as: 'ours' })
@@ -21,7 +21,7 @@ function told(): { readonly successes: unknown[]; readonly errors: unknown[]; re
   ]
   b.pass(SECOND)
   return {
-    successes: answers.filter(({ status }) => status < 400).map(({ body }) => body), errors: answers.filter(({ status }) => status >= 400).map(({ body }) => body),
+    successes: answers.filter(({ status }) => status < 400).map(({ body }) => body), errors: answers.filter(({ status }) => status >= 400),
     events: [...channels.flatMap(({ events }) => events.map(({ data }) => data)), ...socket.frames],
   }
 }
@@ -33,7 +33,7 @@ function fieldsOf(value: unknown): [name: string, value: unknown][] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => [[name, inner] as [string, unknown], ...fieldsOf(inner)])
 }
-const fields = [...successes, ...errors, ...events].flatMap(fieldsOf)
+const fields = [...successes, ...errors.map(({ body }) => body), ...events].flatMap(fieldsOf)
 
 it('PQ-017 every name is snake_case', () => {
   expect(fields.length).toBeGreaterThan(500)
@@ -42,8 +42,14 @@ it('PQ-017 every name is snake_case', () => {
 
 it('PQ-018 PQ-020 PQ-338 successes stand in data, with meta beside lists, and errors in one envelope', () => {
   expect(new Set(successes.map((body) => Object.keys(body as object).join()))).toEqual(new Set(['data', 'data,meta']))
-  expect(new Set(errors.map((body) => Object.keys(body as object).join()))).toEqual(new Set(['error']))
-  for (const body of errors) expect(Object.keys((body as { error: object }).error).slice(0, 2)).toEqual(['code', 'message'])
+  expect(new Set(errors.map(({ body }) => Object.keys(body as object).join()))).toEqual(new Set(['error']))
+  for (const { body } of errors) expect(Object.keys((body as { error: object }).error).slice(0, 2)).toEqual(['code', 'message'])
+})
+
+it('PQ-339 PQ-354 PQ-347 an error has one of eleven codes, each with its status, whatever its message says', () => {
+  expect(errors.length).toBeGreaterThan(6)
+  const kinds = errors.map(({ status, body }) => `${status} ${(body as { error: { code: string } }).error.code}`)
+  expect([...new Set(kinds)].toSorted()).toEqual(['400 VALIDATION_ERROR', '401 UNAUTHORIZED', '404 NOT_FOUND', '409 CONFLICT', '410 GONE'])
 })
 
 it('PQ-021 PQ-043 every instant is ISO 8601', () => {

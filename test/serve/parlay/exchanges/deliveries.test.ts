@@ -57,6 +57,22 @@ it('PQ-314 PQ-134 PQ-126 what fails is sent again under its id, and what is ackn
   expect([b.posted.length, delivery]).toMatchObject([2, { status: 'delivered', attempts: 2, response_code: 204 }])
 })
 
+it('PQ-016 PQ-127 what happened while an endpoint was away reaches it later, signed', () => {
+  const b = new ParlayBench({ gate: { deliveryBackoffMs: 1000 } })
+  const secret = receiver(b, 'bettor', 'user', ALL)
+  deposit(b)
+  for (const [attempt, status] of [500, 0, 429, 408].entries()) {
+    b.posted[attempt]!.answer(status)
+    // Each wait is twice the one before.
+    b.pass(2 ** attempt * SECOND)
+  }
+  const { body, headers } = b.posted[4]!.attempt
+  expect([verifySignature(secret, headers['X-Service-Signature'], body, b.nowUs), JSON.parse(body).type, body]).toEqual(['ok', 'funds.deposited', b.posted[0]!.attempt.body])
+  b.posted[4]!.answer(200)
+  b.pass(360 * SECOND)
+  expect([b.posted.length, b.call('GET', '/v1/webhooks/deliveries', { jwt: 'good-bettor' }).body.data.deliveries[0].status]).toEqual([5, 'delivered'])
+})
+
 describe('what endpoints are told', () => {
   it('PQ-295 PQ-290 PQ-308 of a parlay that was filled and won: its bettor, and its maker from the other side', () => {
     const b = new ParlayBench(SETTLES)

@@ -22,6 +22,21 @@ describe('what the service does not have', () => {
     const b = new ParlayBench()
     expect([b.call('GET', '/portfolio', { as: 'bettor' }).status, b.call('GET', '/mm/positions', { as: 'ours' }).status, b.call('GET', '/markets').status]).toEqual([404, 200, 200])
   })
+
+  it.each([
+    ['POST', '/v1/markets'], ['PATCH', '/v1/markets/M0'], ['POST', '/v1/markets/M0/resolve'], ['POST', '/v1/markets/M0/halt'], ['PUT', '/v1/fees'], ['POST', '/v1/admin/faults'], ['GET', '/admin'],
+  ])('PQ-030 what an operator does has no path here: %s %s', (method, path) => {
+    expect(new ParlayBench().call(method, path, { jwt: 'good-ours', body: {} }).status).toBe(404)
+  })
+
+  it.each([
+    'GET /v1/markets', 'POST /v1/quote-requests', 'PATCH /v1/quote-requests/ID', 'POST /v1/quote-requests/ID/commit', 'PUT /v1/mm/quote-requests/ID/quote',
+    'DELETE /v1/mm/quote-requests/ID/quote', 'PUT /v1/mm/cashout-requests/ID/quote', 'GET /v1/mm/positions', 'GET /v1/mm/quotes', 'GET /v1/portfolio', 'POST /v1/vault/withdraw',
+    'POST /v1/vault/deposit', 'POST /v1/wallet/withdraw', 'POST /v1/wallet/submit-tx', 'GET /v1/api-keys', 'POST /v1/api-keys', 'PUT /v1/webhooks', 'GET /v1/webhooks',
+  ])('PQ-462 the document’s %s is a path still, to which nobody without a credential is let in', (call) => {
+    const [method, path] = call.replace('ID', NO_ID).split(' ') as [string, string]
+    expect(new ParlayBench().call(method, path).status).toBe(path === '/v1/markets' ? 200 : 401)
+  })
 })
 
 describe('bodies', () => {

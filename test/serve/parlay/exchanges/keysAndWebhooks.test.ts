@@ -27,6 +27,17 @@ describe('API keys', () => {
     expect([status, error.code, error.details]).toEqual([401, 'UNAUTHORIZED', undefined])
   })
 
+  it('PQ-230 PQ-249 PQ-251 are listed by prefix, scopes, status and end, and revoked without a body', () => {
+    const b = new ParlayBench()
+    const { prefix } = make(b, { scopes: ['positions:read'], expires_at: '2030-01-01T00:00:00Z' }).body.data
+    const other = b.call('GET', '/v1/api-keys', { jwt: 'good-rich' }).body.data.api_keys
+    const last = () => b.call('GET', '/v1/api-keys', JWT).body.data.api_keys.at(-1)
+    const entry = { prefix, scopes: ['positions:read'], status: 'active', expires_at: '2030-01-01T00:00:00.000000Z' }
+    expect([last(), other.map((key: { prefix: string }) => key.prefix).includes(prefix)]).toEqual([entry, false])
+    expect(b.call('DELETE', `/v1/api-keys/${prefix}`, JWT)).toMatchObject({ status: 204, text: '' })
+    expect(last()).toEqual({ ...entry, status: 'revoked' })
+  })
+
   it('PQ-106 PQ-344 expire at their date', () => {
     const b = new ParlayBench()
     // The session begins at 15:06:40.
@@ -123,6 +134,31 @@ describe('webhooks', () => {
     expect([secrets[0].startsWith('whsec_'), secrets[0] !== secrets[1]]).toEqual([true, true])
     const read = b.call('GET', '/v1/webhooks', JWT)
     expect([read.body.data.has_secret, read.text.includes('whsec_')]).toEqual([true, false])
+  })
+
+  it('PQ-252 an endpoint is read as its kind of owner, its URL, its events and whether it has a secret', () => {
+    const b = new ParlayBench()
+    set(b, { url: URL, events: ['funds.withdrawn'] })
+    const read = () => b.call('GET', '/v1/webhooks', JWT).body.data
+    const endpoint = { owner_kind: 'user', url: URL, events: ['funds.withdrawn'], has_secret: false }
+    expect(read()).toEqual(endpoint)
+    b.call('POST', '/v1/webhooks/rotate-secret', JWT)
+    expect(read()).toEqual({ ...endpoint, has_secret: true })
+  })
+
+  it('PQ-136 PQ-135 a delivery that is pending, or failed and to be tried again, is not sent again by request: 409', () => {
+    const b = new ParlayBench()
+    set(b, { url: URL, events: ['funds.deposited'] })
+    b.call('POST', '/v1/webhooks/rotate-secret', JWT)
+    b.call('POST', '/v1/vault/deposit', { as: 'bettor', body: { amount: 1 } })
+    const read = () => b.call('GET', '/v1/webhooks/deliveries', JWT).body.data.deliveries[0]
+    const again = () => {
+      const { status, body: { error } } = b.call('POST', `/v1/webhooks/deliveries/${read().id}/redeliver`, JWT)
+      return [read().status, status, error.code, error.details.reason]
+    }
+    expect(again()).toEqual(['pending', 409, 'CONFLICT', 'delivery_pending'])
+    b.posted[0]!.answer(500)
+    expect(again()).toEqual(['failed', 409, 'CONFLICT', 'delivery_pending'])
   })
 
   it('PQ-240 PQ-103 PQ-241 deliveries are listed, the newest first, and an ended one is asked for again', () => {

@@ -98,6 +98,15 @@ describe('DELETE /v1/mm/quote-requests/{id}/quote', () => {
     expect(reason()).toEqual([409, 'request_not_active'])
   })
 
+  it('PQ-383 an old version and one that never was are told alike, before whether there is a quote', () => {
+    const b = new ParlayBench()
+    const made = b.request()
+    b.call('PATCH', `/v1/quote-requests/${made.id}`, { as: 'bettor', body: { legs: LEGS, bet_amount: 30 } })
+    const reason = (body: object) => withdraw(b, made.id, { as: 'ours', body }).body.error.details.reason
+    expect([reason({ request_version: 1 }), reason({ request_version: 3 }), reason({ request_hash: made.request_hash }), reason({ request_version: 2 })])
+      .toEqual(['version_mismatch', 'version_mismatch', 'version_mismatch', 'no_active_quote'])
+  })
+
   it('PQ-378 PQ-379 refuses nobody, and an id of nothing', () => {
     const b = new ParlayBench()
     expect([withdraw(b, NO_ID, {}).status, withdraw(b, NO_ID).status]).toEqual([401, 404])

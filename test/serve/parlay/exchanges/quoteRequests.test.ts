@@ -118,6 +118,17 @@ describe('POST /v1/quote-requests/{id}/commit', () => {
     }])
   })
 
+  it('PQ-175 PQ-176 PQ-094 names the request, the quote that it took, the parlay that it made and the deadline', () => {
+    const b = new ParlayBench()
+    const made = b.request()
+    const [, best] = [b.quote('rival', made, 3), b.quote('ours', made, 4)]
+    const commit = b.commit('bettor', made)
+    b.call('POST', `/v1/mm/quote-requests/${made.id}/quote/confirm`, { as: 'ours', body: { quote_id: best.body.data.id } })
+    const { quote_request_id, quote_id, rfq_id, confirmation_deadline } = commit.answer!.body.data
+    expect([quote_request_id, quote_id, confirmation_deadline]).toEqual([made.id, best.body.data.id, '2025-06-15T15:06:46.004000Z'])
+    expect(b.call('GET', `/v1/parlays/${rfq_id}`, { as: 'bettor' }).body.data.parlay).toMatchObject({ rfq_id, quote_request_id, accepted_quote_id: quote_id })
+  })
+
   it('PQ-445 PQ-446 shows the limit of its own call, however long it was held', () => {
     const b = new ParlayBench()
     const made = b.request()
