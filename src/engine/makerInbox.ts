@@ -21,6 +21,8 @@ export class MakerInbox {
   /** Combo and request number of the view that a handler is looking at. */
   shownCombo = NONE
   shownRequest = NONE
+  /** Number of the auction in which the bid that a handler is looking at was taken. */
+  shownTaken = NONE
   /** How often in a row the maker asked for the call that goes on, 0 for a call of the market's. */
   shownLooks = 0
   private declare readonly transit: Transit
@@ -53,6 +55,7 @@ export class MakerInbox {
     seat.book.hear(kind === MessageKind.ack ? 'answer' : isAsked(kind) ? 'asked' : 'market')
     this.shownCombo = combo
     this.shownRequest = messages.cells[slot + MakerMessage.request]!
+    this.shownTaken = kind === MessageKind.bidTaken ? this.shownRequest : NONE
     this.shownLooks = isAsked(kind) && kind !== MessageKind.heldCheck ? messages.cells[slot + MakerMessage.looks]! : 0
     calledStrategy.enter(seat.called, CALL_NUMBERS[kind]!)
     try {
@@ -74,7 +77,7 @@ export class MakerInbox {
       calledStrategy.leave()
     }
     if (this.freshViews) this.renewViews()
-    this.shownCombo = this.shownRequest = NONE
+    this.shownCombo = this.shownRequest = this.shownTaken = NONE
     if (combo >= 0) combos.release(combo)
   }
 

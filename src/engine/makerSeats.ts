@@ -316,8 +316,8 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** What a handler is being shown, null outside of every handler. */
   get shown(): ShownThing | null {
-    const { inbox: { shownCombo: combo, shownRequest: request }, auctions: { shownAuction: auction } } = this
-    return combo >= 0 ? { combo, request, auction } : null
+    const { inbox: { shownCombo: combo, shownRequest: request, shownTaken }, auctions: { shownAuction } } = this
+    return combo >= 0 ? { combo, request, auction: Math.max(shownAuction, shownTaken) } : null
   }
 
   /** Combo about a request: what is being shown of it, in a handler or a client's turn, else its own while it is active, else −1. */

@@ -118,6 +118,8 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   /** Delivers the new rows; `message` is the command message that caused them, or −1, `cause` that command's number. */
   protected abstract route(message: number, cause: number): void
   abstract pulse(nowUs: number, beforeUs: number): boolean
+  /** The client of an account from outside has left the session, or is back, where the loop stands: its maker's stream is closed, or opened. */
+  abstract followClient(nowUs: number, account: number, isHere: boolean): void
 
   get counts(): ServiceCounts {
     return { messages: this.messageCount, auctions: this.delivery.cashOuts.opened, sales: this.delivery.cashOuts.sales }

@@ -232,9 +232,14 @@ export class Session implements Snapshot {
    * Its answer is heard as soon as the service gives it.
    */
   bringCall(name: ServiceName, account: number, call: ExternalCall, listener: CallListener): void {
-    assert(this.standUs < NEVER_US && this.standUs >= this.playedUs, 'a call comes in where the loop stands')
-    this.playedUs = this.lastUs = this.standUs
+    this.standHere('a call comes in')
     this[name]!.bringCall(this.standUs, account, call, listener)
+  }
+
+  /** The client of an account from outside has left the session, or is back, where the loop stands. Precondition: as in `bringCall`. */
+  followClient(name: ServiceName, account: number, isHere: boolean): void {
+    this.standHere('a client leaves and is back')
+    this.played(name).followClient(this.standUs, account, isHere)
   }
 
   /**
@@ -249,8 +254,7 @@ export class Session implements Snapshot {
 
   /** The same where the loop stands, for a client that nothing has told. Precondition: `run` has played all before it. */
   beginTurnHere(name: ServiceName): void {
-    assert(this.standUs < NEVER_US && this.standUs >= this.playedUs, 'a turn begins where the loop stands')
-    this.playedUs = this.lastUs = this.standUs
+    this.standHere('a turn begins')
     this.beginTurn(name)
   }
 
@@ -276,6 +280,12 @@ export class Session implements Snapshot {
   wake(atUs: number, woken: () => void): void {
     assert(this.turnOf !== null && atUs >= this.lastUs, 'a client asks in its turn to be called again later')
     this.played(this.turnOf).wake(atUs - this.lastUs, woken)
+  }
+
+  /** What comes in now happens at the instant at which the loop stands. */
+  private standHere(what: string): void {
+    assert(this.standUs < NEVER_US && this.standUs >= this.playedUs, `${what} where the loop stands`)
+    this.playedUs = this.lastUs = this.standUs
   }
 
   private played(name: ServiceName): ParlaySession | OutcomeSession {

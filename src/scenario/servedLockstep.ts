@@ -5,7 +5,6 @@ import type { ExternalRow } from '../record/externalTable.ts'
 import type { ServedRun } from '../record/manifest.ts'
 import { assert } from '../unit/assert.ts'
 import { NEVER_US } from '../unit/time.ts'
-import { ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { playOn } from './served.ts'
 
 /** A turn is another one than the run's. */
@@ -17,7 +16,6 @@ export class TurnDifference extends Error {
 export interface ReplayedSeats {
   /** Number of the account of a seat. */
   accountOf(name: string): number
-  isMaker(service: ServiceName, account: number): boolean
 }
 
 interface Party {
@@ -95,7 +93,7 @@ export class LockstepReplay {
     const party = this.parties.get(keyOf(service, account))
     if (party === undefined) throw new TurnDifference('a client is back that never came')
     party.isHere = true
-    this.changeStream(party, ParlayOp.openStream)
+    this.session!.followClient(service, account, true)
     this.begin(party, 'joined', true)
     this.endTurn(atUs)
   }
@@ -148,11 +146,7 @@ export class LockstepReplay {
   private leave(party: Party): void {
     party.isHere = false
     party.stay++
-    this.changeStream(party, ParlayOp.closeStream)
-  }
-
-  private changeStream({ service, account }: Party, op: number): void {
-    if (this.seats!.isMaker(service, account)) this.session!.bringCall(service, account, { op, fields: {} }, NOBODY)
+    this.session!.followClient(party.service, party.account, false)
   }
 }
 

@@ -182,9 +182,7 @@ function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: R
   const replay = new LockstepReplay(rows, served)
   const built = buildSession(resolved, strategies, store, { clock, hear: (seat, { kind }) => { replay.hear(seat, kind) } })
   const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, sinks }), {
-    accountOf, isMaker: (service, account) => resolved.makers.some((maker) => maker.external === true && maker.service === service && accountOf(maker.name) === account),
-  })
+  replay.play(new Session({ ...built.config, sinks }), { accountOf })
 }
 
 async function rerunDigest(

@@ -4,14 +4,14 @@ import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import { MakerBook } from '../../src/agent/makerBook.ts'
 import type { MakerPort } from '../../src/agent/makerPort.ts'
 import { AckRow, AuctionRow, type LegsRow, PositionRow, RequestRow, SelectionRow } from '../../src/agent/rows.ts'
-import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
+import { type Action, Refusal } from '../../src/agent/vocabulary.ts'
 import type { ExternalCall } from '../../src/engine/externalCalls.ts'
 import { strategyRandom } from '../../src/kernel/random.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
 import type { PublishedResults } from '../../src/market/publishedResults.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 import type { SeatMessage } from '../../src/scenario/externalSeats.ts'
-import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { PARLAY_WORDS, type Words } from './makerWords.ts'
 
 /** What a maker outside of the session is told: a copy, numbers and legs alone. */
 export interface Told {
@@ -53,6 +53,8 @@ export interface OutsideTerms {
   readonly ticks: Ticks
   readonly marketCount: number
   readonly results: PublishedResults
+  /** Of the service; absent: the parlay service's. */
+  readonly words?: Words
 }
 
 /** A strategy played outside of every session: its book and its prices are its own, and it knows what it is told. */
@@ -69,10 +71,12 @@ export class OutsideMaker {
     request: FACADES.request(this.request), selection: FACADES.selection(this.selection), auction: FACADES.auction(this.auction),
     position: FACADES.position(this.position), ack: FACADES.ack(this.ack),
   }
+  private readonly words: Words
   private deeds: Deed[] = []
   private told: Told | null = null
 
-  constructor({ name, seed, strategy, values, capitalMicros, feedUs, ticks, marketCount, results }: OutsideTerms) {
+  constructor({ name, seed, strategy, values, capitalMicros, feedUs, ticks, marketCount, results, words = PARLAY_WORDS }: OutsideTerms) {
+    this.words = words
     this.book = new MakerBook(0, name, capitalMicros, new PriceBoard(ticks, marketCount, feedUs), marketCount, this.port(), results)
     this.desk = FACADES.makerDesk(this.book)
     const random = strategyRandom(seed, name)
@@ -96,6 +100,7 @@ export class OutsideMaker {
       case 'onLater': this.show(request, told, () => handlers.onLater?.(views.request, desk)); break
       case 'onSelected': this.show(selection, told, () => this.decided(handlers.onSelected)); break
       case 'onDecision': this.show(selection, told, () => this.decided(handlers.onDecision)); break
+      case 'onBidTaken': this.show(selection, told, () => this.decided(handlers.onBidTaken)); break
       case 'onOpened':
         this.show(position, told, () => {
           book.opened(position.legs, position.riskMicros)
@@ -130,10 +135,14 @@ export class OutsideMaker {
     const { book, ack } = this
     Object.assign(ack, { action, refusal, request, quote, auction, deliveredAtUs: atUs, isShown: true })
     book.wake(atUs)
-    book.hear('answer')
-    this.handlers.onAck?.(this.views.ack, this.desk)
+    // What waited for the answer is sent as soon as it is known, before anything that it gives rise to.
+    for (const call of this.words.answered(action, refusal === Refusal.none, request, quote)) this.deeds.push({ call })
+    if (this.wantsAcks) {
+      book.hear('answer')
+      this.handlers.onAck?.(this.views.ack, this.desk)
+      book.isCalled = false
+    }
     ack.isShown = false
-    book.isCalled = false
     return this.deeds
   }
 
@@ -152,12 +161,12 @@ export class OutsideMaker {
     row.hide()
   }
 
-  private say(op: number, fields: Readonly<Record<string, number>>): void {
-    this.deeds.push({ call: { op, fields } })
+  private say(call: ExternalCall | null): void {
+    if (call !== null) this.deeds.push({ call })
   }
 
-  private sayConfirm({ request, quote }: SelectionRow, confirm: boolean): void {
-    this.say(confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, { request, quote })
+  private sayConfirm(selection: SelectionRow, confirm: boolean): void {
+    this.say(this.words.decide(selection, confirm))
   }
 
   private wake(kind: 'onLater' | 'onDecision', delayByUs: number): void {
@@ -168,11 +177,10 @@ export class OutsideMaker {
   private port(): MakerPort {
     const never = (): never => { throw new Error('no such wish in these tests') }
     return {
-      submitQuote: (_, { request, version }, oddsE4, validUs, memoE9) =>
-        this.say(ParlayOp.submitQuote, { request, version, contentTag: this.told!.contentTag, oddsE4, validMs: Math.floor(validUs / 1000), memoE9 }),
-      withdrawQuote: (_, request) => this.say(ParlayOp.withdrawQuote, { request }),
-      submitBid: (_, { auction }, priceMicros, validUs, memoE9) =>
-        this.say(ParlayOp.submitBid, { auction, amountMicros: priceMicros, validMs: Math.floor(validUs / 1000), memoE9 }),
+      submitQuote: (_, request, oddsE4, validUs, memoE9, probability) =>
+        this.say(this.words.quote(request, { oddsE4, probability, validUs, memoE9, contentTag: this.told!.contentTag, nowUs: this.book.nowUs })),
+      withdrawQuote: (_, request) => this.say(this.words.withdraw(request)),
+      submitBid: (_, auction, priceMicros, validUs, memoE9) => this.say(this.words.bid(auction, { priceMicros, validUs, memoE9, nowUs: this.book.nowUs })),
       decide: (_, selection, confirm) => this.sayConfirm(selection, confirm),
       later: (_, __, delayByUs) => this.wake('onLater', delayByUs),
       decideLater: (_, __, delayByUs) => this.wake('onDecision', delayByUs),

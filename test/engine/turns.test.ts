@@ -1,36 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import type { MakerStrategy } from '../../src/agent/maker.ts'
 import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
-import { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
-import { actionOf, refusalOf } from '../../src/engine/parlay/translation.ts'
 import { Session } from '../../src/engine/session.ts'
-import { PublishedResults } from '../../src/market/publishedResults.ts'
-import { externalMaker, type SeatMessage } from '../../src/scenario/externalSeats.ts'
-import { DAY_US, NEVER_US, SECOND_US } from '../../src/unit/time.ts'
-import { type Row, rowAs } from '../../src/venue/eventCells.ts'
+import { externalMaker } from '../../src/scenario/externalSeats.ts'
+import { DAY_US, NEVER_US } from '../../src/unit/time.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
-import { MakerReply, ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
+import { ParlayEvent, Reply } from '../../src/venue/parlay/protocol/events.ts'
 import { ParlayCode } from '../../src/venue/parlay/protocol/codes.ts'
 import { gate } from './gateWorld.ts'
-import { hearing } from './hearing.ts'
 import { ofKind } from './loggedRow.ts'
-import { type Deed, OutsideMaker, type Told, toldOf } from './outsideMaker.ts'
-import { BOTH, hesitant } from './outsideStrategies.ts'
+import { PARLAY, playedOutside } from './outsidePlay.ts'
+import { answering, AT_ONCE, BOTH, hesitant, LATE, seatsOf as seats, TIED } from './outsideStrategies.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, makerEntry, NO_FAULTS, type ParlayConfig, sessionConfig } from './world.ts'
-import type { EventRows } from '../../src/venue/eventRows.ts'
 
-type Latency = MakerEntry['latency']
 type World = (makers: readonly MakerEntry[]) => ParlayConfig
-
-/** @param ways of all, or of the first ones. */
-const seats = (strategies: readonly MakerStrategy[], ways?: Latency | readonly Latency[]): MakerEntry[] => strategies.map((strategy, i) => {
-  const latency = Array.isArray(ways) ? (ways as readonly Latency[])[i] : ways as Latency | undefined
-  const entry = makerEntry(`outside ${i}`, strategy)
-  return { ...entry, faults: NO_FAULTS, ...(latency === undefined ? {} : { latency }), ...('bid' in entry.values ? { values: { ...entry.values, bid: 0.05 } } : {}) }
-})
 
 /** The session with its makers inside. */
 function inside(world: World, entries: readonly MakerEntry[]) {
@@ -39,75 +25,13 @@ function inside(world: World, entries: readonly MakerEntry[]) {
   return { rows: log.rows, commands: log.commands }
 }
 
-/** The session with its makers outside: the loop stands at each message for one of them, and what it does comes back as calls. */
+/** The session with its makers outside. */
 function outside(world: World, entries: readonly MakerEntry[], chunk = 7) {
   const log = new RowLog()
-  let waiting: { readonly seat: number; readonly deeds: () => readonly Deed[] } | null = null
-  const turns = entries.map(() => 0)
-  const begin = (seat: number, deeds: () => readonly Deed[]): void => {
-    expect(waiting).toBeNull()
-    waiting = { seat, deeds }
-    turns[seat]!++
-    session.beginTurn('parlay')
-  }
-  const hear = (seat: number) => (message: SeatMessage): void => {
-    const request = (message.view as { readonly request?: number }).request ?? -1
-    const told = toldOf(message, message.kind === 'onRequest' || message.kind === 'onBest' ? tagOf(request) : -1)
-    begin(seat, () => makers[seat]!.hear(told))
-  }
-  const tagOf = (request: number): number => session.parlay!.venue.view.request(request)?.contentTag ?? -1
-  const config = world(entries.map((entry, seat) => ({ ...entry, strategy: externalMaker(hear(seat)) })))
-  const results = new PublishedResults(config.marketCount)
-  const session: Session = new Session({ ...config, sinks: [log, hearing(results)] })
-  const makers = entries.map(({ name, strategy, values, capitalMicros, latency: { feedUs } }) => new OutsideMaker({
-    name, seed: config.seed, strategy, values, capitalMicros, feedUs, ticks: config.ticks, marketCount: config.marketCount, results,
-  }))
-  const act = (seat: number, deed: Deed): void => {
-    if ('wakeUs' in deed) return session.wake(deed.wakeUs, () => begin(seat, () => makers[seat]!.hear(deed.told as Told)))
-    const action = actionOf(deed.call.op)
-    let answer = { refusal: Refusal.none as Refusal, request: NaN, quote: NaN, auction: NaN }
-    session.sendCall('parlay', session.parlay!.desks()[seat]!.account, deed.call, {
-      answered(rows: EventRows, row: Row<'parlay.reply'>) {
-        const reply = rowAs(MakerReply, row)
-        const refusal = refusalOf(action, rows.read(row, Reply.code), true)
-        const known = (value: number): number => (value < 0 ? NaN : value)
-        answer = { refusal, request: known(rows.read(row, Reply.request)), quote: known(rows.read(reply, MakerReply.quote)), auction: known(rows.read(reply, MakerReply.auction)) }
-      },
-      told: () => begin(seat, () => (makers[seat]!.wantsAcks ? makers[seat]!.answered(session.nowUs, action, answer.refusal, answer.request, answer.quote, answer.auction) : [])),
-    })
-  }
-  for (;;) {
-    const more = session.run(chunk)
-    if (waiting !== null) {
-      const { seat, deeds } = waiting as { seat: number; deeds: () => readonly Deed[] }
-      waiting = null
-      for (const deed of deeds()) act(seat, deed)
-      session.endTurn(NEVER_US)
-    } else if (!more) break
-  }
+  const turns = playedOutside(PARLAY, world, entries, [log], chunk)
   return { rows: log.rows, commands: log.commands, turns }
 }
 
-/** Offers less after each refusal, and withdraws one quote in four as soon as it knows that it stands. */
-const answering = maker({}, () => {
-  const state = { refusals: 0 }
-  return {
-    state,
-    onRequest(request, desk) {
-      desk.quote(request, { probability: 0.3 + 0.01 * (state.refusals % 50), validUs: 15_000_000 })
-    },
-    onAck({ action, refusal, request, quote }, desk) {
-      if (action === Action.submitQuote && refusal !== Refusal.none) state.refusals++
-      else if (action === Action.submitQuote && quote % 4 === 0) desk.withdrawQuote(request)
-    },
-  }
-}) as unknown as MakerStrategy
-const NO_WAY = { baseUs: 0, jitterUs: 0 }
-const AT_ONCE: Latency = { feedUs: 0, broadcast: NO_WAY, submit: NO_WAY, confirm: NO_WAY }
-const WAY = { baseUs: 1_000, jitterUs: 0 }
-const TIED: Latency = { feedUs: 0, broadcast: WAY, submit: WAY, confirm: WAY }
-/** Auctions are over when makers hear of them, and what is sent about them is drawn a way all the same. */
-const LATE: Latency = { feedUs: 0, broadcast: { baseUs: 16 * SECOND_US, jitterUs: 0 }, submit: { baseUs: 1_000, jitterUs: 3 * SECOND_US }, confirm: WAY }
 const behindGate: World = (makers) => sessionConfig(30, { makers, gate: gate({ endpoints: [] }) })
 
 describe('makers for whom the loop stands still, turn by turn, leave the rows of the same makers inside', () => {

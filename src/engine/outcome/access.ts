@@ -51,6 +51,8 @@ export class OutcomeAccess implements Snapshot {
   private declare readonly keys: Float64Array
   /** Number of each seat's open stream, or −1. Clients from outside may open others. */
   private declare readonly streams: Float64Array
+  /** Whether a client from outside that holds the seat has left it. */
+  private declare readonly isAway: boolean[]
   /** Whether the stream that opens is that of a seat. */
   private isOpening = false
   /** What the gate's last reply to an account said: its code, and the newest challenge or credential. */
@@ -74,6 +76,7 @@ export class OutcomeAccess implements Snapshot {
     this.untilUs = parts.untilUs
     this.keys = new Float64Array(parts.accountCount).fill(Credential.none)
     this.streams = new Float64Array(parts.makers.seats.length).fill(NONE)
+    this.isAway = parts.makers.seats.map(() => false)
   }
 
   /** Has a key issued for an account, by its wallet. Precondition: the account has its role. */
@@ -243,11 +246,20 @@ export class OutcomeAccess implements Snapshot {
     if (seat !== undefined) this.followConnection(seat)
   }
 
+  /** The client of an account from outside has left the session, or is back: its maker's stream goes with it. */
+  followClient(account: number, isHere: boolean): void {
+    const seat = this.makers.seats[this.makers.seatOf(account)]
+    if (seat === undefined) return
+    this.isAway[seat.book.seat] = !isHere
+    this.followConnection(seat)
+  }
+
   /** Opens or closes the maker's stream, as its connection is now. */
   private followConnection(seat: Seat): void {
     const { command, send } = this.port
     const stream = this.streams[seat.book.seat]!
-    const isWanted = !this.isLeaving && seat.connection.isOpen(this.transit.nowUs)
+    // The connection is asked first: its next change is planned from what it says now.
+    const isWanted = seat.connection.isOpen(this.transit.nowUs) && !this.isLeaving && !this.isAway[seat.book.seat]!
     if (isWanted === stream >= 0) return
     command.reset(isWanted ? OutcomeOp.openStream : OutcomeOp.closeStream, seat.account)
     if (isWanted) {
@@ -278,14 +290,15 @@ export class OutcomeAccess implements Snapshot {
 
   snapshot(): Image {
     return {
-      keys: this.keys.slice(), streams: this.streams.slice(), live: this.makers.seats.map(({ live }) => live === true), isLeaving: this.isLeaving,
+      keys: this.keys.slice(), streams: this.streams.slice(), isAway: [...this.isAway], live: this.makers.seats.map(({ live }) => live === true), isLeaving: this.isLeaving,
     }
   }
 
   restore(image: Image): void {
-    const from = image as unknown as { keys: Float64Array; streams: Float64Array; live: readonly boolean[]; isLeaving: boolean }
+    const from = image as unknown as { keys: Float64Array; streams: Float64Array; isAway: readonly boolean[]; live: readonly boolean[]; isLeaving: boolean }
     this.keys.set(from.keys)
     this.streams.set(from.streams)
+    from.isAway.forEach((isAway, seat) => { this.isAway[seat] = isAway })
     this.makers.seats.forEach((seat, i) => { seat.live = from.live[i]! })
     this.isLeaving = from.isLeaving
   }

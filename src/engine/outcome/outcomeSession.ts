@@ -128,15 +128,20 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     return this.events.count > count
   }
 
+  override followClient(nowUs: number, account: number, isHere: boolean): void {
+    this.transit.nowUs = nowUs
+    this.access?.followClient(account, isHere)
+  }
+
   protected override nameMarket({ op, market }: OperatorInput): void {
     this.command.outcome = market
     if (op === OutcomeOp.listOutcome) for (const limb of this.outcomeIds[market]!) this.command.item(limb)
   }
 
-  /** A confirmation and a withdrawal name the quote alone. A bid is a quote on the RFQ of a cash-out. */
+  /** A confirmation and a withdrawal name the quote alone. A bid is a quote on the RFQ of a cash-out, also where that is over. */
   protected override wishOf({ op, fields }: ExternalCall): CallWish {
     const rfq = fields['rfq'] ?? this.venue.view.quote(fields['quote'] ?? NONE)?.rfq ?? NONE
-    const isAuction = this.transit.comboOfAuction.get(rfq) >= 0
+    const isAuction = this.transit.comboOfAuction.get(rfq) >= 0 || this.turns.comboOfAuction(rfq) >= 0
     return { action: actionOf(op, isAuction), request: isAuction ? NONE : rfq, auction: isAuction ? rfq : NONE }
   }
 

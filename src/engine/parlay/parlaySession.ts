@@ -104,6 +104,11 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
     return true
   }
 
+  override followClient(nowUs: number, account: number, isHere: boolean): void {
+    if (this.makers.seatOf(account) < 0) return
+    this.bringCall(nowUs, account, { op: isHere ? ParlayOp.openStream : ParlayOp.closeStream, fields: {} }, { answered: () => {}, told: () => {} })
+  }
+
   protected override nameMarket({ op, market }: OperatorInput): void {
     this.command.market = market
     if (op !== ParlayOp.listMarket) return

@@ -167,10 +167,9 @@ export class ServedSession {
     return 'more'
   }
 
-  /** The stream of a maker's client that left is closed, and opened when it is back: a command at once, without a way. */
-  changeStream({ service, account, isMaker }: { readonly service: ServedService; readonly account: number; readonly isMaker: boolean }, op: number): void {
-    if (!isMaker) return
-    this.session.bringCall(service, account, { op, fields: {} }, { answered: () => {}, told: () => {} })
+  /** A client has left, or is back: its maker's stream is closed or opened at once, without a way. */
+  followClient({ service, account }: { readonly service: ServedService; readonly account: number }, isHere: boolean): void {
+    this.session.followClient(service, account, isHere)
     this.catchUp()
   }
 

@@ -1,5 +1,4 @@
 import { NEVER_US } from '../../../unit/time.ts'
-import { ParlayOp } from '../../../venue/parlay/protocol/commands.ts'
 import type { ExternalSeat } from '../../serviceHandler.ts'
 import type { Line, ToHttp, ToSession } from '../../threadMessages.ts'
 import type { ServedSession } from '../servedSession.ts'
@@ -138,7 +137,7 @@ export class LockstepDriver {
     const { service, account } = party
     party.state = 'here'
     this.served.note({ kind: 'joined', service, account, turn: this.turns + 1 })
-    this.served.changeStream(party, ParlayOp.openStream)
+    this.served.followClient(party, true)
     this.terms.say?.(`the client of ${party.name} is back`)
     this.begin(party, 'joined', { isHere: true })
   }
@@ -205,7 +204,7 @@ export class LockstepDriver {
     party.stay++
     party.hold = null
     this.served.note({ kind: 'left', service, account, turn: n })
-    this.served.changeStream(party, ParlayOp.closeStream)
+    this.served.followClient(party, false)
     for (const drop of party.waiting) drop()
     party.waiting.clear()
     const why = isTooMany ? `let no time pass: it had more than ${this.turnsPerInstantMax} turns at one instant` : `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`

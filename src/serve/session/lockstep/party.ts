@@ -61,10 +61,6 @@ export class Party {
     return this.seats[0]!.name
   }
 
-  get isMaker(): boolean {
-    return this.seats.some(({ role }) => role === 'maker')
-  }
-
   isToken(token: string): boolean {
     return timingSafeEqual(hashOf(token), hashOf(this.token))
   }
