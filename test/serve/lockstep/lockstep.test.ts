@@ -5,6 +5,7 @@ import fixedMargin from '../../../src/agent/makers/fixedMargin.ts'
 import lastLook from '../../../src/agent/makers/lastLook.ts'
 import shade from '../../../src/agent/makers/shade.ts'
 import { parameterValues } from '../../../src/agent/parameters.ts'
+import { OutcomeOp } from '../../../src/venue/outcome/protocol/commands.ts'
 import { digestAgain, digestInside, playedOutside, type PlayedMaker, preparedOf, scenarioOf, strategyClients } from './served.ts'
 
 const STRATEGIES: Readonly<Record<string, MakerStrategy>> = { 'fixed-margin': fixedMargin, shade, 'cashout-bidder': cashoutBidder, 'last-look': lastLook } as never
@@ -36,6 +37,27 @@ describe('clients over sockets, for whom virtual time waits, leave the rows of t
     const outside = await playedOutside(prepared, clientsOf(prepared, makers))
     expect(outside.turns).toBeGreaterThan(100)
     expect(outside.digest).toBe(await digestInside(makers, MANY))
+  })
+
+  it.each([
+    ['with drawn ways', DRAWN, 'outcome', true],
+    ['with no way at all', NONE, 'outcome', false],
+    ['with equal ways and EIP-712 signatures', TIED, 'outcome-eip712', false],
+  ] as const)('of the outcome service %s', async (_, latency, service, isLateTaken) => {
+    const makers: PlayedMaker[] = [
+      { name: 'a', use: 'fixed-margin', latency }, { name: 'b', use: 'shade', latency }, { name: 'c', use: 'cashout-bidder', latency },
+      { name: 'd', use: 'last-look', latency, parameters: ', params: { atDeadline: 1 }' },
+    ]
+    const prepared = await preparedOf(scenarioOf(makers, true, MANY, service))
+    const { digest, rows, turns } = await playedOutside(prepared, clientsOf(prepared, makers))
+    expect(turns).toBeGreaterThan(100)
+    const count = (why: string): number => rows.filter((row) => row.why === why).length
+    const sent = (op: number): number => rows.filter((row) => row.op === op).length
+    expect([count('onCashOut'), count('onBidTaken'), sent(OutcomeOp.confirmQuote), sent(OutcomeOp.declineQuote)].filter((times) => times === 0)).toEqual([])
+    // Whether a quote of the maker is taken that decides late.
+    expect(count('wake') > 0).toBe(isLateTaken)
+    expect(digest).toBe(await digestInside(makers, MANY, service))
+    expect(digestAgain(prepared, rows)).toBe(digest)
   })
 
   it('whatever order the network brings their calls in, and so does the journal that is played again', async () => {

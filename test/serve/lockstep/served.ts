@@ -2,7 +2,7 @@ import { createServer, connect, type Server } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { MessageChannel } from 'node:worker_threads'
 import type { MakerStrategy } from '../../../src/agent/maker.ts'
-import { actionOf } from '../../../src/engine/parlay/translation.ts'
+import type { Action } from '../../../src/agent/vocabulary.ts'
 import { Session } from '../../../src/engine/session.ts'
 import { PublishedResults } from '../../../src/market/publishedResults.ts'
 import { Digest } from '../../../src/record/digest.ts'
@@ -13,12 +13,14 @@ import { type PreparedScenario, prepareScenario } from '../../../src/scenario/ru
 import { LockstepReplay } from '../../../src/scenario/servedLockstep.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
 import { LockstepDriver, type LockstepTerms } from '../../../src/serve/session/lockstep/lockstepDriver.ts'
+import type { HandlerSite } from '../../../src/serve/serviceHandler.ts'
 import { type MakeHandlers, ServedSession } from '../../../src/serve/session/servedSession.ts'
 import { lineOf } from '../../../src/serve/threadMessages.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
 import { drawsOf } from '../../draws.ts'
 import { hearing } from '../../engine/hearing.ts'
 import { type Deed, OutsideMaker, type Told } from '../../engine/outsideMaker.ts'
+import { type Dialect, OUTCOME, PARLAY, type ToldAnswer } from '../../engine/outsidePlay.ts'
 import { newFolder, put, SMALL } from '../../scenario/small.ts'
 import { type Act, type Answered, type ClientTerms, LockstepClient, type Turn } from './lockstepClient.ts'
 import { NumbersHandler } from './numbersHandler.ts'
@@ -31,12 +33,22 @@ export interface PlayedMaker {
   readonly parameters?: string
 }
 
+/** Services of the scenario. What a maker of the outcome service repeats by itself has ways of its own: here it repeats nothing. */
+const SERVICES = {
+  parlay: 'parlay: { profile: parlay@2.1, gate: {} }',
+  outcome: 'outcome: { profile: outcome@1, gate: { retries: { most: 0 } } }',
+  'outcome-eip712': 'outcome: { profile: outcome@1, signatures: eip712, gate: { retries: { most: 0 } } }',
+} as const
+export type PlayedService = keyof typeof SERVICES
+
+const dialectOf = ({ resolved: { services } }: PreparedScenario): Dialect => (services.outcome === undefined ? PARLAY : OUTCOME)
+
 /** The scenario, with its makers inside or outside, and so many requests. */
-export function scenarioOf(makers: readonly PlayedMaker[], isOutside: boolean, requests: number): string {
+export function scenarioOf(makers: readonly PlayedMaker[], isOutside: boolean, requests: number, service: PlayedService = 'parlay'): string {
   const lines = makers.map(({ name, use, latency, parameters = '' }) => (isOutside
     ? `  - { external: true, name: ${name}, capital: 1000000 USDC, latency: ${latency} }\n`
     : `  - { use: ${use}, name: ${name}, capital: 1000000 USDC, latency: ${latency}${parameters} }\n`))
-  return SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('max: 200', `max: ${requests}`)
+  return SMALL.replace('parlay: { profile: parlay@2.1 }', SERVICES[service]).replace('max: 200', `max: ${requests}`)
     .replace(/makers:\n[^]*$/, `makers:\n${lines.join('')}  - { use: fixed-margin, name: rival, capital: 50000 USDC }\n`)
     .replace('  - { kind: informed, n: 20, every: 10m }\n', '  - { kind: impatient, n: 20, every: 4m }\n')
 }
@@ -45,8 +57,8 @@ export const preparedOf = (text: string): Promise<PreparedScenario> =>
   prepareScenario(loadScenario(put(newFolder(), 'small.yaml', text)), () => {}, { isServed: true })
 
 /** Digest of the scenario with its makers inside. */
-export async function digestInside(makers: readonly PlayedMaker[], requests: number): Promise<string> {
-  const { resolved, strategies, store } = await preparedOf(scenarioOf(makers, false, requests))
+export async function digestInside(makers: readonly PlayedMaker[], requests: number, service: PlayedService = 'parlay'): Promise<string> {
+  const { resolved, strategies, store } = await preparedOf(scenarioOf(makers, false, requests, service))
   const digest = new Digest()
   new Session({ ...buildSession(resolved, strategies, store).config, sinks: [digest] }).runToEnd()
   return digest.hex()
@@ -82,11 +94,16 @@ export interface Doors {
   readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
+const numbersOf = (prepared: PreparedScenario): MakeHandlers => {
+  const dialect = dialectOf(prepared)
+  return { [dialect.service]: (site: HandlerSite) => new NumbersHandler(site, dialect) }
+}
+
 /** Sessions in lockstep over real sockets: `run` is given where clients go, and the session is over when they are. */
 export async function playedOutside(
   prepared: PreparedScenario,
   clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<void> }[]>,
-  { patience = null, handlers = { parlay: (site) => new NumbersHandler(site) }, signal = new AbortController().signal, spread = null, turnsPerInstantMax }: {
+  { patience = null, handlers = numbersOf(prepared), signal = new AbortController().signal, spread = null, turnsPerInstantMax }: {
     /** Is given what ends the patience with the turn that is open; otherwise it is very long. */
     readonly patience?: { end: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal; readonly turnsPerInstantMax?: number
     /** A proxy stands between, which holds every connection up for its own time below so many ms. */
@@ -114,12 +131,12 @@ export async function playedOutside(
   }
   driver = new LockstepDriver(served, lineOf(lines.port1), terms)
   const transport = new Transport(lineOf(lines.port2), { tokenOf: () => Promise.resolve(undefined) })
-  const opened = [await transport.open('parlay', '127.0.0.1', 0), await transport.open('control', '127.0.0.1', 0)]
+  const opened = [await transport.open(dialectOf(prepared).service, '127.0.0.1', 0), await transport.open('control', '127.0.0.1', 0)]
   const proxies = spread === null ? [] : opened.map(({ url }, i) => proxyTo(Number(new URL(url).port), spread.mostMs, spread.seed * 2 + i))
   await Promise.all(proxies.map((proxy) => new Promise((resolve) => { proxy.once('listening', resolve) })))
-  const [parlay, control] = opened.map(({ url }, i) => (spread === null ? url : `http://127.0.0.1:${(proxies[i]!.address() as AddressInfo).port}`))
+  const [url, control] = opened.map(({ url: at }, i) => (spread === null ? at : `http://127.0.0.1:${(proxies[i]!.address() as AddressInfo).port}`))
   const playing = driver.play(signal)
-  const clients = await clientsOf({ url: parlay!, controlUrl: control!.replace('http', 'ws'), served, results, credentials })
+  const clients = await clientsOf({ url: url!, controlUrl: control!.replace('http', 'ws'), served, results, credentials })
   const failed = Promise.all(clients.map(({ over }) => over))
   const stoppedUs = await Promise.race([playing, failed.then(() => playing)])
   served.drain()
@@ -153,15 +170,17 @@ function proxyTo(port: number, mostMs: number, seed: number): Server {
 export function strategyClients(prepared: PreparedScenario, strategies: Readonly<Record<string, { readonly strategy: MakerStrategy; readonly values: Readonly<Record<string, number>> }>>, terms: Partial<ClientTerms> = {}) {
   return async ({ url, controlUrl, served, results }: Doors): Promise<readonly LockstepClient[]> => {
     const { built: { config } } = served
+    const dialect = dialectOf(prepared)
     return Promise.all(served.seats.map(({ name, account }) => {
-      const { capitalMicros, latency: { feedUs } } = prepared.resolved.makers.find((maker) => maker.name === name)!
-      const maker = new OutsideMaker({ name, seed: config.seed, ...strategies[name]!, capitalMicros, feedUs, ticks: config.ticks, marketCount: config.marketCount, results })
-      const actions = new Map<string, number>()
+      const { capitalMicros, latency } = prepared.resolved.makers.find((maker) => maker.name === name)!
+      const words = dialect.wordsOf(served.session, account, { latency, profile: prepared.resolved.services.outcome?.settings })
+      const maker = new OutsideMaker({ name, seed: config.seed, ...strategies[name]!, capitalMicros, feedUs: latency.feedUs, ticks: config.ticks, marketCount: config.marketCount, results, words })
+      const actions = new Map<string, Action>()
       return LockstepClient.connect({
         url, controlUrl, token: tokenOf(account), headers: { 'x-seat': name }, streams: ['/events'], ...terms,
         act: (turn, { frames, answer, tag }) => {
           const deeds = deedsOf(maker, turn, frames, answer, tag, actions)
-          deeds.forEach((deed, i) => { if ('call' in deed) actions.set(`${turn.n} ${i + 1}`, actionOf(deed.call.op)) })
+          deeds.forEach((deed, i) => { if ('call' in deed) actions.set(`${turn.n} ${i + 1}`, dialect.actionOf(deed.call, served.session)) })
           return deeds.map((deed): Act => ('call' in deed ? { method: 'POST', path: '/call', body: JSON.stringify(deed.call) } : { wakeUs: deed.wakeUs, tag: deed.told }))
         },
       })
@@ -169,14 +188,12 @@ export function strategyClients(prepared: PreparedScenario, strategies: Readonly
   }
 }
 
-function deedsOf(maker: OutsideMaker, turn: Turn, frames: readonly string[], answer: Answered | undefined, tag: unknown, actions: ReadonlyMap<string, number>): readonly Deed[] {
+function deedsOf(maker: OutsideMaker, turn: Turn, frames: readonly string[], answer: Answered | undefined, tag: unknown, actions: ReadonlyMap<string, Action>): readonly Deed[] {
   if (turn.why === 'begin' || turn.why === 'joined') return []
   if (turn.why === 'wake') return maker.hear(tag as Told)
   if (turn.why === 'answer') {
-    if (!maker.wantsAcks) return []
-    const { refusal, request, quote, auction } = JSON.parse(answer!.body) as Record<'refusal' | 'request' | 'quote' | 'auction', number | null>
-    const number = (value: number | null): number => value ?? NaN
-    return maker.answered(turn.at_us, actions.get(`${turn.of!.turn} ${turn.of!.call}`)! as never, refusal as never, number(request), number(quote), number(auction))
+    const { refusal, request, quote, auction } = JSON.parse(answer!.body) as { readonly [K in keyof ToldAnswer]: ToldAnswer[K] | null }
+    return maker.answered(turn.at_us, actions.get(`${turn.of!.turn} ${turn.of!.call}`)!, refusal!, request ?? NaN, quote ?? NaN, auction ?? NaN)
   }
   if (frames.length !== 1) throw new Error(`turn ${turn.n} (${turn.why}) brought ${frames.length} frames`)
   const told = JSON.parse(frames[0]!.slice('data: '.length), (_, value: unknown) => (value === 'NaN' ? NaN : value)) as Told

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { DAY_US } from '../../../src/unit/time.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { type Answered, callOnce, LockstepClient, type ClientTerms } from './lockstepClient.ts'
-import { digestAgain, type Doors, type PlayedMaker, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
+import { digestAgain, type Doors, type PlayedMaker, type PlayedService, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
 
 const ONE: readonly PlayedMaker[] = [{ name: 'a', use: 'fixed-margin', latency: '{ broadcast: 5ms, quote: 5ms, confirm: 5ms }' }]
 const TWO: readonly PlayedMaker[] = [...ONE, { ...ONE[0]!, name: 'b' }]
-const prepared = (makers: readonly PlayedMaker[]) => preparedOf(scenarioOf(makers, true, 20))
+const prepared = (makers: readonly PlayedMaker[], service: PlayedService = 'parlay') => preparedOf(scenarioOf(makers, true, 20, service))
 
 /** A client of a seat; without an `act` of its own it does nothing in its turns. */
 const connect = ({ url, controlUrl, served }: Doors, name: string, act: ClientTerms['act'] = () => [], terms: Partial<ClientTerms> = {}): Promise<LockstepClient> =>
@@ -20,8 +20,8 @@ const post = ({ url }: Doors, name: string, headers: Readonly<Record<string, str
 const errorOf = ({ body }: Answered): string => (JSON.parse(body) as { error: string }).error
 
 describe('a client that does not end its turn', () => {
-  it('is dropped by name when patience ends, the session goes on, and the client may come back', async () => {
-    const session = await prepared(TWO)
+  it.each(['parlay', 'outcome'] as const)('is dropped by name when patience ends, the session goes on, and the client may come back: %s', async (service) => {
+    const session = await prepared(TWO, service)
     const dropped: Promise<Answered>[] = []
     const whys: string[] = []
     const patience = { end: () => {} }
@@ -47,6 +47,8 @@ describe('a client that does not end its turn', () => {
     expect(after.filter(({ turn }) => turn === left.turn)).toEqual([])
     expect(after[0]).toMatchObject({ kind: 'joined' })
     expect(after[1]).toMatchObject({ kind: 'turn', why: 'joined', atUs: after[0]!.atUs })
+    // Its stream is open again.
+    expect(after.filter(({ kind, why }) => kind === 'turn' && why === 'onRequest').length).toBeGreaterThan(5)
     expect(rows.filter(({ kind, account }) => kind === 'turn' && account !== left.account).length).toBeGreaterThan(20)
     expect(digestAgain(session, rows)).toBe(digest)
   })
