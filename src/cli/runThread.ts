@@ -67,7 +67,7 @@ export class RunThread {
     this.options = options
     this.watch = new CallWatch(limits)
     this.worker = new Worker(WORKER_URL, {
-      ...strategyThread(limits.memoryLimitMiB, data.isTrusted), workerData: data, transferList: 'path' in data && data.serve !== undefined ? [data.serve.port] : [],
+      ...strategyThread(limits.memoryLimitMiB, data.isTrusted), workerData: data, transferList: 'path' in data && data.serve !== undefined ? [data.serve.port, data.serve.livePort] : [],
     })
     this.worker.on('message', (notice: RunNotice) => { this.hear(notice) })
     this.worker.on('error', (error: NodeJS.ErrnoException) => { this.fail(this.diedOf(error)) })

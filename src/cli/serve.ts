@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
@@ -6,6 +7,7 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import type { RunResult } from '../scenario/run.ts'
 import type { IdentityProvider } from '../serve/http/identityProvider.ts'
 import type { Opened, Transport } from '../serve/http/transport.ts'
+import type { LiveAsk, LiveTold } from '../serve/live/liveFrames.ts'
 import type { Course, Pace, Serving } from '../serve/session/serveThread.ts'
 import { InputError } from '../unit/inputError.ts'
 import { fixed, plural } from '../unit/numberText.ts'
@@ -37,6 +39,7 @@ const PATIENCE_S = 30
 const PATIENCE_S_MAX = 86_400
 const PORT_MAX = 65_535
 const OWNER_ONLY = 0o600
+const TOKEN_BYTES = 32
 /** Tokens outlast the history: what was traded on it may end later. */
 const TOKEN_LASTS_US = 30 * DAY_US
 
@@ -70,11 +73,11 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   if (shift !== 'now' && shift !== 'none') throw new InputError(`expected --shift now or none, got ${shift}`)
   const [
     { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson },
-    { servedPages },
+    { servedPages }, { LiveViews },
   ] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
     import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
-    import('./servedPages.ts'),
+    import('./servedPages.ts'), import('../serve/http/liveViews.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
   const loaded = loadScenario(path, overrides)
@@ -83,21 +86,25 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   if (!isLoopback(host)) remark(`listening at ${host}: every machine that reaches this one can call the services, over plain HTTP, and whoever reads a credential on its way can use it`)
   const { signal } = interruption()
   const { port1: ours, port2: theirs } = new MessageChannel()
+  const { port1: looks, port2: seen } = new MessageChannel()
+  const liveToken = randomBytes(TOKEN_BYTES).toString('base64url')
+  const views = new LiveViews(lineOf<LiveTold, LiveAsk>(looks), liveToken)
   const opened: Opened[] = []
   const identity = await IdentityProvider.create()
   let course: Course | undefined
   let announced = Promise.resolve()
   let areWritten = false
   const thread = new RunThread({
-    data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
+    data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, livePort: seen, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
     signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
       for (const { service } of opened) {
         const description = serving.descriptions[service]
-        if (description !== undefined) transport.publish(service, servedPages(description))
+        if (description === undefined || service === 'control') continue
+        transport.publish(service, servedPages(description), (request, response) => { views.answer(service, request, response) })
       }
       areWritten = true
-      announced = writeCredentials(credentialsPath, opened, serving, identity).then(() => { tell(options, opened, serving, credentialsPath) })
+      announced = writeCredentials(credentialsPath, opened, { ...serving, liveToken }, identity).then(() => { tell(options, opened, { ...serving, liveToken }, credentialsPath) })
       // A failure is thrown when the session is over.
       announced.catch(() => {})
     },
@@ -110,6 +117,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     return runPlayed(loaded, store, {
       target: { path: runPath, force: options.force === true, numbered: options.out === undefined }, say: remark,
       finishing: async (folder) => {
+        await views.close()
         await Promise.all([announced, transport.close()])
         if (!hasTables) return
         const summary = await summariseRun(folder)
@@ -122,8 +130,10 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     // A session that fails at once ends before its credentials have been written.
     await announced.catch(() => {})
     if (areWritten) rmSync(credentialsPath, { force: true })
+    await views.close()
     await Promise.all([transport.close(), thread.close()])
     ours.close()
+    looks.close()
   })
   const { digest, counts, served } = manifest
   if (options.json === true) return printJson({ run: dir, digest, counts, served, ...(course?.clock === 'lockstep' ? { turns: course.turns, calls: course.calls } : { lagMs: course?.mostMs ?? 0 }) })
@@ -150,14 +160,22 @@ async function openAll(transport: Transport, { file }: LoadedScenario, clock: Pa
   }
 }
 
-/** Credentials of each seat by service and name, with the service's address: a file for its owner alone. */
-async function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs, fromUs, toUs }: Serving, identity: IdentityProvider): Promise<void> {
+interface ToldServing extends Serving {
+  /** Opens the page of the session. */
+  readonly liveToken: string
+}
+
+/** The page of the session on a service's port. What stands behind the # is in no call, and in no log of one. */
+const liveUrl = (url: string, token: string): string => `${url}/#${token}`
+
+/** Credentials of each seat by service and name, with the service's address and page: a file for its owner alone. */
+async function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs, fromUs, toUs, liveToken }: ToldServing, identity: IdentityProvider): Promise<void> {
   // Wallets, not tokens, are how users of the outcome service sign in.
   const tokenOf = async (credentials: Serving['seats'][number]['credentials']) =>
     (credentials['user_id'] === undefined ? {} : { jwt: await identity.issue(credentials['user_id'], fromUs, toUs + TOKEN_LASTS_US) })
   const held = await Promise.all(seats.map(async ({ seat, credentials }) => ({ seat, credentials: { ...credentials, ...await tokenOf(credentials) } })))
   const services = Object.fromEntries(opened.map(({ service, url }) => [service, service === 'control' ? { url } : {
-    url, seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
+    url, live: liveUrl(url, liveToken), seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
   }]))
   mkdirSync(dirname(path), { recursive: true })
   // A file that is there keeps its mode when it is written again.
@@ -165,13 +183,18 @@ async function writeCredentials(path: string, opened: readonly Opened[], { seats
   writeFileSync(path, `${JSON.stringify({ shift_us: shiftUs, jwks: identity.keys, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
 }
 
-function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs, descriptions }: Serving, credentials: string): void {
+function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs, descriptions, liveToken }: ToldServing, credentials: string): void {
   const told = seats.map(({ seat: { service, role, name } }) => ({ service, role, name }))
   if (json === true) return printJson({ services: Object.fromEntries(opened.map(({ service, url }) => [service, url])), seats: told, credentials, shiftUs })
   print(opened.map(({ service, url }) => `${service}: ${url}${descriptions[service] === undefined ? '' : ` (calls and frames: ${url}/reference)`}`).join('\n'))
+  print(pagesText(opened.filter(({ service }) => service !== 'control').map(({ url }) => liveUrl(url, liveToken)), process.stdout.isTTY))
   print(columnsText([['seat', 'role', 'service'], ...told.map(({ name, role, service }) => [name, role, service])]))
   print(`credentials: ${credentials}\nCtrl-C ends the session and leaves its run.`)
 }
+
+/** Where the session can be watched. Only a terminal is told the links: what else hears may be a log. */
+const pagesText = (urls: readonly string[], isTerminal: boolean): string =>
+  (isTerminal ? `watch it (for you alone): ${urls.join(' ')}` : 'watch it: the links stand as live in the credentials')
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 

@@ -33,6 +33,8 @@ export interface BuiltSession {
   readonly directory: Directory
   /** What results are scored against; reads the recorded prices, whatever participants see. Used up by one session. */
   readonly reference: Reference
+  /** Another one, for who looks at other instants. */
+  readonly anotherReference: () => Reference
   readonly coverage: Coverage
 }
 
@@ -96,8 +98,8 @@ export function buildSession(
   const ties = correlation === undefined || correlation.share === 0 ? null : new CorrelatedCloses(plan.ties, markets.length, correlation.share)
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
-  const reference = new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
-  return { config, directory, reference, coverage: plan.coverage }
+  const newReference = (): Reference => new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
+  return { config, directory, reference: newReference(), anotherReference: newReference, coverage: plan.coverage }
 }
 
 /** The limits of strategies that a session's rows are a function of. */

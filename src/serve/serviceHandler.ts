@@ -6,6 +6,7 @@ import type { ResolvedScenario } from '../scenario/resolved.ts'
 import type { Row } from '../venue/eventCells.ts'
 import type { EventRows } from '../venue/eventRows.ts'
 import type { Exchange, ExchangeHandler } from './exchange.ts'
+import type { LiveVenue } from './live/liveVenue.ts'
 
 /** A seat of the scenario whose participant is a client outside of the session. */
 export interface ExternalSeat {
@@ -52,6 +53,8 @@ export interface ServiceHandler extends ExchangeHandler {
   told(seat: ExternalSeat, message: SeatMessage): void
   /** What a client needs to act for a seat, by names that the service's clients know. They are secrets, asked for once every account has its key. */
   credentialsOf(seat: ExternalSeat): Readonly<Record<string, string>>
+  /** The service for the page of whoever runs the session. Absent: it has none. */
+  live?(): LiveVenue
   /** The session is over, or is given up: channels are closed with the code for it, and answers that wait are given. */
   drain(): void
 }

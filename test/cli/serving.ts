@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from './parlor.ts'
 
 interface Credentials {
-  readonly parlay: { readonly url: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string; readonly control_token?: string }>> }
+  readonly parlay: { readonly url: string; readonly live: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string; readonly control_token?: string }>> }
   /** With lockstep. */
   readonly control?: { readonly url: string }
 }

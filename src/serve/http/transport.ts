@@ -34,7 +34,11 @@ interface Waiting {
 export interface Page {
   readonly type: string
   readonly text: string
+  readonly headers?: HeaderPairs
 }
+
+/** Where a port has the stream of the session's page. */
+export const LIVE_PATH = '/live'
 
 /** One port of one service: what it hands on, and where. */
 export interface Opened {
@@ -53,6 +57,7 @@ export class Transport {
   private readonly waiting = new Map<number, Waiting>()
   private readonly channels = new Map<number, HeldChannel>()
   private readonly pages = new Map<ServiceName, Readonly<Record<string, Page>>>()
+  private readonly lives = new Map<ServiceName, (request: IncomingMessage, response: ServerResponse) => void>()
   private readonly sockets = new Set<WebSocket>()
   private readonly pinging: NodeJS.Timeout
   private ids = 0
@@ -92,17 +97,23 @@ export class Transport {
     return { service, url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}` }
   }
 
-  /** Pages of a service's port by their paths. */
-  publish(service: ServiceName, pages: Readonly<Record<string, Page>>): void {
+  /** Pages of a service's port by their paths, and what answers calls for the stream of the session's page. */
+  publish(service: ServiceName, pages: Readonly<Record<string, Page>>, live?: (request: IncomingMessage, response: ServerResponse) => void): void {
     this.pages.set(service, pages)
+    if (live !== undefined) this.lives.set(service, live)
   }
 
   private hand(service: ServiceName, request: FastifyRequest, reply: FastifyReply): void {
     const pages = this.pages.get(service)
     if (pages !== undefined && ['GET', 'HEAD'].includes(request.raw.method!) && Object.hasOwn(pages, request.raw.url!)) {
-      const { type, text } = pages[request.raw.url!]!
+      const { type, text, headers = [] } = pages[request.raw.url!]!
       reply.hijack()
-      return write(reply.raw, { status: 200, headers: [['content-type', type], ['x-content-type-options', 'nosniff']], body: text })
+      return write(reply.raw, { status: 200, headers: [['content-type', type], ['x-content-type-options', 'nosniff'], ...headers], body: text })
+    }
+    const live = this.lives.get(service)
+    if (live !== undefined && request.raw.method === 'GET' && request.raw.url!.split('?')[0] === LIVE_PATH) {
+      reply.hijack()
+      return live(request.raw, reply.raw)
     }
     const isStream = request.raw.method === 'GET' && /\btext\/event-stream\b/i.test(request.headers.accept ?? '')
     if (isStream) this.events(service, request, reply)

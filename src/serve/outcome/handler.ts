@@ -21,6 +21,7 @@ import { ClientKeyBook } from './clientKeys.ts'
 import { IncomingReader } from './incoming.ts'
 import { OriginBook } from './origins.ts'
 import { MarketPrices } from './prices.ts'
+import { OutcomeLive } from './live.ts'
 import { KnownNames } from './records/names.ts'
 import { OutcomeRecords } from './records/records.ts'
 import { outcomeRoutes } from './routes.ts'
@@ -132,6 +133,11 @@ export class OutcomeHandler implements ServiceHandler {
       // As OAuth writes them.
       scopes: SCOPE_NAMES.filter((_, bit) => (gate.credential(key)!.scopes & (1 << bit)) !== 0).join(' '), origin: this.pages[0] ?? '',
     }
+  }
+
+  live(): OutcomeLive {
+    const { served: { view, identity } } = this
+    return new OutcomeLive(view, ({ number }) => identity.rfq(number))
   }
 
   drain(): void {

@@ -20,6 +20,7 @@ import { Streams } from './channels/streams.ts'
 import { type SelectedTiding, type StreamTiding, Tidings } from './channels/tidings.ts'
 import { type Incoming, IncomingReader } from './incoming.ts'
 import { InputLegs } from './inputLegs.ts'
+import { ParlayLive } from './live.ts'
 import { KnownNames, namesOf } from './records/names.ts'
 import { ParlayReads } from './records/reads.ts'
 import { ParlayRecords } from './records/records.ts'
@@ -207,6 +208,11 @@ export class ParlayHandler implements ServiceHandler {
     const key = gate.keysOf(account).find(({ state }) => state === 'active')
     assert(key !== undefined, `account ${account} has a key`)
     return { api_key: identity.apiKey(key.number), user_id: identity.account(account) }
+  }
+
+  live(): ParlayLive {
+    const { terms: { profile }, served: { view, identity } } = this
+    return new ParlayLive(view, profile, ({ isAuction, number }) => (isAuction ? identity.auction(number) : identity.request(number)))
   }
 
   drain(): void {

@@ -8,7 +8,9 @@ import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
 import type { ExternalSeat } from '../serviceHandler.ts'
 import { type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
+import type { LiveAsk, LiveTold } from '../live/liveFrames.ts'
 import { hearExchanges } from './exchangePort.ts'
+import { LivePort } from './livePort.ts'
 import { LockstepDriver } from './lockstep/lockstepDriver.ts'
 import { playServedInto } from './playServed.ts'
 import type { MakeHandlers, ServedSession } from './servedSession.ts'
@@ -28,6 +30,8 @@ export type Course = { readonly clock: 'wall' } & Lag | { readonly clock: 'locks
 /** How a session is to be served, as the thread that plays it is told. */
 export interface ServeData {
   readonly port: MessagePort
+  /** Looks of whoever runs the session come through this one, and are no part of it. */
+  readonly livePort: MessagePort
   readonly pace: Pace
   /** `now`: every date on the wire is moved by one constant, so that the session begins now. `none`: dates are those recorded. */
   readonly shift: 'now' | 'none'
@@ -75,19 +79,22 @@ interface Ears {
 }
 
 /** Plays a session for the clients at the other end of the port, into a folder that is there. */
-export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
+export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, livePort, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
   const { history: { fromUs, toUs } } = prepared.resolved
   // Whole seconds stay whole: terms that are signed have no others.
   const shiftUs = shift === 'none' ? 0 : Math.round((Date.now() * MS_US - fromUs) / SECOND_US) * SECOND_US
   const line = lineOf<ToSession, ToHttp>(port)
+  const live = lineOf<LiveAsk, LiveTold>(livePort)
   const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
-  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, told, patienceMs: pace.patienceMs }, ears)
+  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, live, told, patienceMs: pace.patienceMs }, ears)
   const { speed } = pace
   return playServedInto(folder, prepared, {
     handlers, speed, shiftUs,
     drive: async (served) => {
+      const looks = new LivePort(served, live, shiftUs)
       ears.serving({ seats: served.begin(), ...told })
       const driver = new WallDriver(served, speed)
+      looks.follow(() => ({ atUs: driver.wallUs, speed, turns: null }))
       inlet.arrived = (arrival) => { driver.arrived(arrival) }
       hearExchanges(served, line, inlet.arrived)
       const stoppedUs = await driver.play(ears.signal)
@@ -99,11 +106,12 @@ export async function playForClients(folder: string, prepared: PreparedScenario,
 
 interface LockstepWays {
   readonly line: Line<ToSession, ToHttp>
+  readonly live: Line<LiveAsk, LiveTold>
   readonly told: Omit<Serving, 'seats'>
   readonly patienceMs: number
 }
 
-function playInLockstep(folder: string, prepared: PreparedScenario, handlers: MakeHandlers, { line, told, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
+function playInLockstep(folder: string, prepared: PreparedScenario, handlers: MakeHandlers, { line, live, told, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
   const { shiftUs } = told
   const tokens = new Map<number, string>()
   const tokenOf = (account: number): string => {
@@ -115,8 +123,10 @@ function playInLockstep(folder: string, prepared: PreparedScenario, handlers: Ma
   return playServedInto(folder, prepared, {
     handlers, speed: 0, shiftUs, told: (seat, why) => { driver!.told(seat, why) },
     drive: async (served: ServedSession) => {
+      const looks = new LivePort(served, live, shiftUs)
       const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))
       driver = new LockstepDriver(served, line, { patienceMs, shiftUs, tokenOf, say })
+      looks.follow(() => ({ atUs: served.nowUs, speed: null, turns: driver!.counts.turns }))
       serving({ seats, ...told })
       const stoppedUs = await driver.play(signal)
       ended({ clock: 'lockstep', ...driver.counts })

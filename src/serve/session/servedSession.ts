@@ -10,9 +10,11 @@ import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { withPlainTraces } from '../../unit/plainTraces.ts'
 import { MINUTE_US, NEVER_US } from '../../unit/time.ts'
+import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import type { Channel, Exchange } from '../exchange.ts'
 import type { Answer } from '../exchange.ts'
+import type { LiveVenue } from '../live/liveVenue.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
 import { Timers } from './timers.ts'
 
@@ -37,8 +39,13 @@ interface Serving {
   readonly service: ServedService
   readonly handler: ServiceHandler
   readonly events: EventRows
+  /** Others that hear its rows, after the handler. */
+  readonly ears: RowEar[]
   taken: number
 }
+
+/** Hears every row of a service, in order. */
+export type RowEar = (events: EventRows, row: Row) => void
 
 /**
  * A session with clients, in virtual time: it plays on to an instant, and there exchanges come in. It knows no clock. All that reaches the
@@ -79,7 +86,7 @@ export class ServedSession {
       const make = handlers[service]
       if (played === null || make === undefined) continue
       const site = this.siteOf(prepared, service, shiftUs)
-      this.serving.push({ service, handler: make(site), events: played.batch.events, taken: 0 })
+      this.serving.push({ service, handler: make(site), events: played.batch.events, ears: [], taken: 0 })
     }
   }
 
@@ -221,6 +228,14 @@ export class ServedSession {
     for (const { handler } of this.serving) handler.drain()
   }
 
+  /** The services that a page can show, before anything of them is played: what each is, and a way to hear its rows. */
+  live(): { readonly service: ServedService; readonly venue: LiveVenue; readonly hear: (ear: RowEar) => void }[] {
+    return this.serving.flatMap(({ service, handler, ears }) => {
+      const venue = handler.live?.()
+      return venue === undefined ? [] : [{ service, venue, hear: (ear: RowEar) => { ears.push(ear) } }]
+    })
+  }
+
   has(service: ServedService): boolean {
     return this.serving.some((one) => one.service === service)
   }
@@ -286,7 +301,11 @@ export class ServedSession {
   catchUp(): void {
     for (const one of this.serving) {
       const { events, handler } = one
-      while (one.taken < events.count) handler.take(events, events.row(one.taken++))
+      while (one.taken < events.count) {
+        const row = events.row(one.taken++)
+        handler.take(events, row)
+        for (const hear of one.ears) hear(events, row)
+      }
     }
   }
 

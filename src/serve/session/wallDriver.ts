@@ -37,6 +37,11 @@ export class WallDriver {
     this.clock = new WallClock(served.session.reachedUs, speed, read())
   }
 
+  /** Where the wall is, of the session's time, µs. */
+  get wallUs(): number {
+    return this.clock.virtualUs(this.read())
+  }
+
   get lag(): Lag {
     return { mostMs: this.mostMs, arrivals: this.arrivals }
   }
