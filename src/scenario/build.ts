@@ -134,6 +134,9 @@ function servicesOf(
 }
 
 function directoryAccount({ bettors, makers }: ResolvedScenario, { name, role, group }: NumberedAccount): DirectoryAccount {
+  // Any account of the parlay service may quote (PQ-011), and that of a client may try.
+  const isClients = bettors.some((cohort) => cohort.external === true && cohort.service === 'parlay' && cohort.name === group)
+  if (role === 'bettor' && isClients) return { name, role: 'both', group, services: ['parlay'] }
   if (role !== 'maker') return { name, role: 'bettor', group: role === 'layOff' ? name : group }
   const alsoBets = bettors.some(({ account }) => account === name)
   return { name, role: alsoBets ? 'both' : 'maker', group, services: makers.filter((maker) => maker.name === name).map(({ service }) => service) }

@@ -56,6 +56,31 @@ describe('parlor serve', () => {
     for (const secret of [key, seats['ours']!.jwt]) expect(out + err).not.toContain(secret)
   })
 
+  it('PQ-011 writes down what a bettor’s account quotes and bids, as a maker’s', async () => {
+    const folder = withScenario(LIVE.replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n'))
+    const { child, ended, credentials: { parlay: { url, seats } } } = await serving(folder, '--json', '--speed', '15')
+    const headers = { authorization: `Bearer ${seats['me']!.jwt}` }
+    const stream = await fetch(`${url}/v1/mm/stream`, { headers: { ...headers, accept: 'text/event-stream' } })
+    let [text, status] = ['', 0]
+    for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) {
+      const events = (text + part).split('\n\n')
+      text = events.pop()!
+      for (const event of events) {
+        const data = /^event: quote_request\ndata: (.*)$/m.exec(event)?.[1]
+        if (data === undefined) continue
+        const { id, version, request_hash } = JSON.parse(data) as { id: string; version: number; request_hash: string }
+        const body = JSON.stringify({ request_version: version, request_hash, payout_odds: 1.5 })
+        // A request may be over by now, which is 409.
+        if (status !== 200) ({ status } = await fetch(`${url}/v1/mm/quote-requests/${id}/quote`, { method: 'PUT', headers, body }))
+      }
+      if (status === 200) break
+    }
+    child.kill('SIGTERM')
+    const { code, err } = await ended
+    expect({ code, err: err.includes('Bug') }).toEqual({ code: 0, err: false })
+    expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
   it('leaves nothing that looks complete when it is killed', async () => {
     const folder = withScenario()
     const { child, ended } = await serving(folder)
