@@ -22,9 +22,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   venue: { may: ['unit'] },
   ...venueRows('parlay', []),
   /** What goes out at the edge: ids, bodies, signatures. */
-  'venue/parlay/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/parlay/protocol'], packages: ['node:crypto'] },
+  'venue/wire': { may: [], packages: ['node:crypto'] },
+  'venue/parlay/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/wire', 'venue/parlay/protocol'], packages: ['node:crypto'] },
   ...venueRows('outcome', ['viem']),
-  'venue/outcome/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
+  'venue/outcome/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/wire', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
   /** Strategies know no service: `engine` translates (agent/vocabulary.ts). */
   agent: { may: TO_MARKET },
   feed: {

@@ -1,7 +1,7 @@
-import { createHash, createHmac } from 'node:crypto'
 import { assert } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
+import { SessionDigests } from '../../wire/sessionDigests.ts'
 import { timestampText } from './encoding.ts'
 
 /** What a number counts; each kind has ids of its own. The texts go into the ids: a change changes them all. */
@@ -50,7 +50,7 @@ function uuidText(bytes: Uint8Array, version: number): string {
  * `kind:number:…`.
  */
 export class WireIdentity {
-  private declare readonly key: Buffer
+  private declare readonly digests: SessionDigests
   private declare readonly origins: EntityOrigins
   private declare readonly clientKeys: ClientKeys | null
   /** Every instant on the wire is the session's and this, µs. */
@@ -62,7 +62,7 @@ export class WireIdentity {
    */
   constructor(sessionKey: string | Uint8Array, origins: EntityOrigins, clientKeys: ClientKeys | null = null, shiftUs = 0) {
     assert(shiftUs % SECOND_US === 0, 'dates are shifted by whole seconds')
-    this.key = createHash('sha256').update(sessionKey).digest()
+    this.digests = new SessionDigests(sessionKey)
     this.origins = origins
     this.clientKeys = clientKeys
     this.shiftUs = shiftUs
@@ -83,9 +83,9 @@ export class WireIdentity {
     return s + this.shiftUs / SECOND_US
   }
 
-  /** 32 bytes that stand for the numbers of a kind. */
+  /** 32 bytes that stand for the numbers of a kind, the caller's own. */
   digest(kind: IdKind, ...parts: (number | string)[]): Buffer {
-    return createHmac('sha256', this.key).update([kind, ...parts].join(':')).digest()
+    return this.digests.sha256([kind, ...parts].join(':'))
   }
 
   /** A UUID of version 8, the version of RFC 9562 for ids made by a rule of one's own. */

@@ -1,5 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
 import { isoOfTimeUs } from '../../../unit/time.ts'
+import { SessionDigests } from '../../wire/sessionDigests.ts'
 import type { OwnerKind } from '../protocol/webhooks.ts'
 
 type Owner = (typeof OwnerKind)[keyof typeof OwnerKind]
@@ -29,12 +29,12 @@ export function base58(bytes: Uint8Array): string {
  * else (design.md, decision 6). A body is HMAC-SHA256 under the SHA-256 of the session key, over `kind:number:…`.
  */
 export class WireIdentity {
-  private declare readonly key: Buffer
+  private declare readonly digests: SessionDigests
   /** Every instant on the wire is the session's and this, µs. */
   declare readonly shiftUs: number
 
   constructor(sessionKey: string | Uint8Array, shiftUs = 0) {
-    this.key = createHash('sha256').update(sessionKey).digest()
+    this.digests = new SessionDigests(sessionKey)
     this.shiftUs = shiftUs
   }
 
@@ -44,7 +44,7 @@ export class WireIdentity {
   }
 
   private digest(kind: IdKind, numbers: readonly number[], algorithm: 'sha256' | 'sha512' = 'sha256'): Buffer {
-    return createHmac(algorithm, this.key).update([kind, ...numbers].join(':')).digest()
+    return this.digests[algorithm]([kind, ...numbers].join(':'))
   }
 
   /** A UUID of version 8, the version of RFC 9562 for ids that are made by a custom rule. */
