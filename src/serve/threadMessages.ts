@@ -13,7 +13,8 @@ export type ToHttp =
   /** It answers a call, or refuses a channel. */
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'accept'; readonly id: number; readonly subprotocol: string | undefined; readonly headers: HeaderPairs }
-  | { readonly kind: 'send'; readonly id: number; readonly text: string }
+  /** The same for each channel. */
+  | { readonly kind: 'send'; readonly ids: number[]; readonly text: string }
   | { readonly kind: 'close'; readonly id: number; readonly code: number; readonly reason: string }
 
 /** One end of the line between the two threads. */
@@ -23,8 +24,36 @@ export interface Line<In, Out> {
   hear(listen: (message: In) => void): void
 }
 
-export const lineOf = <In, Out>(port: MessagePort): Line<In, Out> => ({
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
-  say: (message) => { port.postMessage(message) },
-  hear: (listen) => { port.on('message', listen) },
-})
+/** Messages that go over together at most, so that the first does not wait for all of what is being played. */
+const TOGETHER_MAX = 64
+
+/** Adds what is said to channels to what was said before, when it is the same. Returns false, and adds nothing, when it is not. */
+export function joinSends(last: ToHttp, next: ToHttp): boolean {
+  if (last.kind !== 'send' || next.kind !== 'send' || last.text !== next.text) return false
+  last.ids.push(...next.ids)
+  return true
+}
+
+/**
+ * Messages that are said one after the other go over together: each crossing costs as much as a message of a thousand bytes.
+ * @param join adds a message to the one before it where both are to be one, and returns whether it did.
+ */
+export function lineOf<In, Out>(port: MessagePort, join: (last: Out, next: Out) => boolean = () => false): Line<In, Out> {
+  let together: Out[] = []
+  const post = (): void => {
+    if (together.length === 0) return
+    const messages = together
+    together = []
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
+    port.postMessage(messages)
+  }
+  return {
+    say: (message) => {
+      const last = together.at(-1)
+      if (last !== undefined && join(last, message)) return
+      if (together.push(message) === 1) queueMicrotask(post)
+      else if (together.length === TOGETHER_MAX) post()
+    },
+    hear: (listen) => { port.on('message', (messages: readonly In[]) => { for (const message of messages) listen(message) }) },
+  }
+}

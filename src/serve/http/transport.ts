@@ -226,6 +226,10 @@ export class Transport {
   }
 
   private told(message: ToHttp): void {
+    if (message.kind === 'send') {
+      for (const id of message.ids) this.channels.get(id)?.send(message.text)
+      return
+    }
     const { id } = message
     switch (message.kind) {
       case 'answer': case 'accept': {
@@ -235,7 +239,6 @@ export class Transport {
         else waiting?.accept(message.subprotocol, message.headers)
         return
       }
-      case 'send': return this.channels.get(id)?.send(message.text)
       case 'close': {
         this.channels.get(id)?.close(message.code, message.reason)
         this.channels.delete(id)

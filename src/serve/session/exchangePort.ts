@@ -42,7 +42,7 @@ class ExchangePort {
         if (channels.delete(id)) line.say({ kind: 'answer', id, answer })
       },
       accept: (subprotocol, headers = []) => { line.say({ kind: 'accept', id, subprotocol, headers }) },
-      send: (text) => { if (channels.has(id)) line.say({ kind: 'send', id, text }) },
+      send: (text) => { if (channels.has(id)) line.say({ kind: 'send', ids: [id], text }) },
       close: (code, reason) => {
         if (channels.delete(id)) line.say({ kind: 'close', id, code, reason })
       },

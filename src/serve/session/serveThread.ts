@@ -7,7 +7,7 @@ import { type Descriptions, descriptionsOf } from '../descriptions.ts'
 import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
 import type { ExternalSeat } from '../serviceHandler.ts'
-import { type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
+import { joinSends, type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
 import type { LiveAsk, LiveTold } from '../live/liveFrames.ts'
 import { hearExchanges } from './exchangePort.ts'
 import { LivePort } from './livePort.ts'
@@ -83,7 +83,7 @@ export async function playForClients(folder: string, prepared: PreparedScenario,
   const { history: { fromUs, toUs } } = prepared.resolved
   // Whole seconds stay whole: terms that are signed have no others.
   const shiftUs = shift === 'none' ? 0 : Math.round((Date.now() * MS_US - fromUs) / SECOND_US) * SECOND_US
-  const line = lineOf<ToSession, ToHttp>(port)
+  const line = lineOf<ToSession, ToHttp>(port, joinSends)
   const live = lineOf<LiveAsk, LiveTold>(livePort)
   const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
   if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, live, told, patienceMs: pace.patienceMs }, ears)

@@ -16,6 +16,8 @@ export class ChannelTexts {
   private declare readonly identity: WireIdentity
   private declare readonly nameOf: NameOf
   private declare readonly inputLegs: InputLegs
+  /** One text for all streams that tell of it. */
+  private readonly events = new WeakMap<StreamTiding, string>()
 
   constructor(identity: WireIdentity, nameOf: NameOf, inputLegs: InputLegs) {
     this.identity = identity
@@ -25,6 +27,12 @@ export class ChannelTexts {
 
   /** One event of the stream (PQ-331, PQ-332, PQ-336). */
   event(tiding: StreamTiding): string {
+    let text = this.events.get(tiding)
+    if (text === undefined) this.events.set(tiding, text = this.textOf(tiding))
+    return text
+  }
+
+  private textOf(tiding: StreamTiding): string {
     switch (tiding.kind) {
       case 'request': return streamText('quote_request', tiding.row, this.request(tiding.row))
       case 'best': return streamText('best_quote', tiding.row, bestQuoteData(this.identity, tiding.row))

@@ -15,7 +15,7 @@ export class ControlChannel {
   }
 
   send(text: string): void {
-    this.put({ kind: 'send', id: this.id, text })
+    this.put({ kind: 'send', ids: [this.id], text })
   }
 
   close(code: number, reason: string): void {

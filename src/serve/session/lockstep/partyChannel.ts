@@ -47,7 +47,7 @@ export class PartyChannel implements Channel {
   send(text: string): void {
     this.sent++
     this.kept.push(text)
-    if (this.id !== null) this.ends.say({ kind: 'send', id: this.id, text })
+    if (this.id !== null) this.ends.say({ kind: 'send', ids: [this.id], text })
   }
 
   close(code: number, reason: string): void {
@@ -71,7 +71,7 @@ export class PartyChannel implements Channel {
     if (!this.isOpen || missing < 0 || missing > this.kept.length) return false
     this.id = id
     this.ends.say({ kind: 'accept', id, subprotocol: undefined, headers: this.headers })
-    for (const text of missing === 0 ? [] : this.kept.slice(-missing)) this.ends.say({ kind: 'send', id, text })
+    for (const text of missing === 0 ? [] : this.kept.slice(-missing)) this.ends.say({ kind: 'send', ids: [id], text })
     return true
   }
 
