@@ -2,7 +2,9 @@
 // With --minutes it plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
 // stopped. `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again. `--crash` crashes each command at each of its
 // system calls (test/crash/commands.ts, with `--sample N --only league --seed S`). `--lockstep` plays makers over the wire behind a proxy that
-// reorders connections, in 20 rounds (`--rounds N --seed S`), to one digest for each kind of latencies.
+// reorders connections, in 20 rounds (`--rounds N --seed S`), to one digest for each kind of latencies. `--wire` sends a million malformed calls
+// and frames to each service (`--calls N --seed S`).
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +21,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '20' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '20' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
@@ -31,6 +33,12 @@ if (options.crash) {
 if (options.lockstep) {
   const { lockstepSoak } = await import('./lockstepSoak.ts')
   process.exit(await lockstepSoak({ rounds: Number(options.rounds), seed: Number(options.seed ?? 1) }) ? 0 : 1)
+}
+if (options.wire) {
+  const env = { ...process.env, PARLOR_SOAK: options.calls, PARLOR_SOAK_SEED: options.seed ?? String(Date.now() % 1e6) }
+  console.log(`seed ${env.PARLOR_SOAK_SEED}`)
+  const files = SERVICE_NAMES.map((name) => `test/serve/${name}/exchanges/malformed.test.ts`)
+  process.exit(spawnSync('vitest', ['run', ...files], { env, stdio: 'inherit' }).status ?? 1)
 }
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)

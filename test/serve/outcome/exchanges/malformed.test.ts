@@ -133,9 +133,12 @@ class Walk {
   }
 }
 
-const STEPS = Number(process.env['PARLOR_WALK_STEPS'] ?? 1000)
+/** Steps of a walk. With `npm run soak -- --wire N` there are as many walks as take N steps. */
+const STEPS = process.env['PARLOR_SOAK'] === undefined ? 1000 : 20_000
+const WALKS = Math.ceil(Number(process.env['PARLOR_SOAK'] ?? 2 * STEPS) / STEPS)
+const FIRST_SEED = Number(process.env['PARLOR_SOAK_SEED'] ?? 1)
 
-it.each([1, 2])('OM-167 whatever clients send is answered as the document says, and stops nothing (seed %i)', (seed) => {
+it.each(Array.from({ length: WALKS }, (_, i) => FIRST_SEED + i))('OM-167 whatever clients send is answered as the document says, and stops nothing (seed %i)', (seed) => {
   const walk = new Walk(seed)
   for (let i = 0; i < STEPS; i++) walk.step()
   expect([200, 201, 400, 401, 403, 404].filter((status) => !walk.statuses.has(status))).toEqual([])
