@@ -170,6 +170,7 @@ const liveUrl = (url: string, token: string): string => `${url}/#${token}`
 
 /** Credentials of each seat by service and name, with the service's address and page: a file for its owner alone. */
 async function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs, fromUs, toUs, liveToken }: ToldServing, identity: IdentityProvider): Promise<void> {
+  const { publish, temporaryNameOf } = await import('../arrow/wholeFile.ts')
   // Wallets, not tokens, are how users of the outcome service sign in.
   const tokenOf = async (credentials: Serving['seats'][number]['credentials']) =>
     (credentials['user_id'] === undefined ? {} : { jwt: await identity.issue(credentials['user_id'], fromUs, toUs + TOKEN_LASTS_US) })
@@ -178,9 +179,10 @@ async function writeCredentials(path: string, opened: readonly Opened[], { seats
     url, live: liveUrl(url, liveToken), seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
   }]))
   mkdirSync(dirname(path), { recursive: true })
-  // A file that is there keeps its mode when it is written again.
-  rmSync(path, { force: true })
-  writeFileSync(path, `${JSON.stringify({ shift_us: shiftUs, jwks: identity.keys, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  // Whoever waits for the file finds it whole, and a file that is there would keep its mode.
+  const temporary = temporaryNameOf(path)
+  writeFileSync(temporary, `${JSON.stringify({ shift_us: shiftUs, jwks: identity.keys, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  publish(temporary, path, false)
 }
 
 function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs, descriptions, liveToken }: ToldServing, credentials: string): void {

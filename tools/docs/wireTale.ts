@@ -243,7 +243,10 @@ const keys = join(folder, 'keys.json')
 const child = spawn(process.execPath, ['bin/parlor.mjs', 'serve', 'scenarios/wire.yaml', '--clock', 'lockstep', '--out', join(folder, 'run'), '--credentials', keys, '--no-report'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
 const ended = once(child, 'exit')
 try {
-  while (!existsSync(keys)) await sleep(50)
+  while (!existsSync(keys)) {
+    if (child.exitCode !== null) throw new Error(`parlor serve ended with ${child.exitCode}`)
+    await sleep(50)
+  }
   const { parlay: { url, seats }, control } = JSON.parse(readFileSync(keys, 'utf8')) as Credentials
   const seatOf = (seat: string) => ({ url, control: control.url, key: seats[seat]!.api_key, token: seats[seat]!.control_token })
   for (const [seat, { user_id: id }] of Object.entries(seats)) name(id, seat)
