@@ -57,7 +57,7 @@ const documentText = (title: string): string => html`<!doctype html>
 <div class="bar"><h2 id="requests-title">Requests</h2><button id="hold" type="button" aria-pressed="false">Hold the list</button></div>
 <div class="scroll full"><table>
 <caption class="hidden">Requests, the newest first</caption>
-<thead><tr><th scope="col">came</th><th scope="col" class="extra">from</th><th scope="col">legs</th><th scope="col" class="number">USDC</th><th scope="col" class="number extra">makers</th><th scope="col" class="number">best</th><th scope="col">state</th></tr></thead>
+<thead><tr><th scope="col">came</th><th scope="col" class="extra">from</th><th scope="col" class="number">USDC</th><th scope="col" class="number extra">makers</th><th scope="col" class="number">best</th><th scope="col">state</th><th scope="col" class="fine">legs</th></tr></thead>
 <tbody></tbody>
 </table></div>
 <p class="none empty">No request yet.</p>
@@ -96,7 +96,7 @@ const documentText = (title: string): string => html`<!doctype html>
 <h2 id="positions-title">Open positions <small id="position-count"></small></h2>
 <div class="scroll full"><table>
 <caption class="hidden">Open positions, the newest first</caption>
-<thead><tr><th scope="col" class="number">no.</th><th scope="col" class="extra">holder</th><th scope="col">backer</th><th scope="col">legs</th><th scope="col" class="number">stake</th><th scope="col" class="number">pays</th><th scope="col" class="number">reference</th></tr></thead>
+<thead><tr><th scope="col" class="number">no.</th><th scope="col" class="extra">holder</th><th scope="col">backer</th><th scope="col" class="number">stake</th><th scope="col" class="number">pays</th><th scope="col" class="number">reference</th><th scope="col" class="fine">legs</th></tr></thead>
 <tbody></tbody>
 </table></div>
 <p class="none empty">No open position.</p>

@@ -52,7 +52,7 @@ describe.skipIf(executablePath === undefined)('the page of a session, in a brows
     expect(await textOf(page, 'clock')).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/)
     expect(await textOf(page, 'pace')).toBe("the wall's clock, 5 times as fast")
     // One on which all three have quoted is opened.
-    const quoted = "[...document.querySelectorAll('#requests tbody tr')].find((row) => row.cells[4].innerText === '3')?.dataset.key ?? ''"
+    const quoted = "[...document.querySelectorAll('#requests tbody tr')].find((row) => row.cells[3].innerText === '3')?.dataset.key ?? ''"
     await expect.poll(() => page.evaluate(quoted), WAIT).not.toBe('')
     await page.click(`#requests tr[data-key="${await page.evaluate<string>(quoted)}"] button`)
     await expect.poll(() => rowsOf(page, 'book').then((rows) => rows.length), WAIT).toBe(3)

@@ -3,6 +3,8 @@
 {
   const AGAIN_MS = 2000
   const UNKNOWN = '–'
+  const CLOSED = 'closed'
+  const NO_LINK = 'This page is opened by the link that parlor serve told, with all that stands behind its #.'
   const byId = (id) => document.getElementById(id)
   const token = () => location.hash.slice(1)
 
@@ -21,8 +23,10 @@
   const legsText = (legs) => legs.map(({ ticker, side }) => `${ticker} ${side}`).join(', ')
   const offerText = ({ oddsE4, priceMicros }) => (oddsE4 === null ? usd(priceMicros) : odds(oddsE4))
 
-  /** A cell: its text, its class, a badge behind it, a button around it. */
+  /** A cell: its text, its class, a title, a badge behind it, a button around it. */
   const cell = (text, className = '', more = {}) => ({ text, className, ...more })
+  /** It may be longer than there is room. */
+  const name = (text, className = '') => cell(text, `name ${className}`.trim(), { title: text })
   const number = (text, className = '') => cell(text, `number ${className}`.trim())
   const signed = (micros) => number(usd(micros), micros < 0 ? 'bad' : micros > 0 ? 'good' : '')
 
@@ -32,10 +36,11 @@
 
   function paint(row, { cells, className = '' }) {
     if (row.className !== className) row.className = className
-    cells.forEach(({ text, className: own, badge = '', isHead = false, pressed = null }, i) => {
+    cells.forEach(({ text, className: own, title = '', badge = '', isHead = false, pressed = null }, i) => {
       const at = row.cells[i] ?? row.appendChild(document.createElement(isHead ? 'th' : 'td'))
       if (isHead) at.scope = 'row'
       if (at.className !== own) at.className = own
+      if (at.title !== title) at.title = title
       if (pressed === null && badge === '') {
         if (at.firstElementChild !== null || at.textContent !== text) at.textContent = text
         return
@@ -70,7 +75,7 @@
       if (row === at) at = at.nextElementSibling
       else body.insertBefore(row, at)
     }
-    section.querySelector('table').hidden = items.length === 0
+    section.querySelector('.scroll').hidden = items.length === 0
     const empty = section.querySelector('.empty')
     if (empty !== null) empty.hidden = items.length > 0
   }
@@ -83,8 +88,8 @@
     showRows(byId('requests'), shown.requests, ({ key }) => key, ({ key, atUs, isCashOut, owner, legs, amountMicros, state, isOpen, offers, best }) => ({
       className: `${isOpen ? '' : 'ended'}${key === shown.chosen ? ' chosen' : ''}`.trim(),
       cells: [
-        cell(atUs === null ? 'earlier' : timeOf(atUs), '', { pressed: key === shown.chosen }), cell(owner, 'name extra'), cell(legsText(legs), 'fine', { badge: isCashOut ? 'cash-out' : '' }),
-        number(usd(amountMicros)), number(whole(offers), 'extra'), number(best === null ? UNKNOWN : offerText(best)), cell(state, 'state'),
+        cell(atUs === null ? 'earlier' : timeOf(atUs), '', { pressed: key === shown.chosen }), name(owner, 'extra'), number(usd(amountMicros)), number(whole(offers), 'extra'),
+        number(best === null ? UNKNOWN : offerText(best)), cell(state, 'state'), cell(legsText(legs), 'fine', { badge: isCashOut ? 'cash-out' : '' }),
       ],
     }))
   }
@@ -109,7 +114,7 @@
     showRows(byId('book-body'), offers, ({ maker }) => maker, (offer) => ({
       className: `${offer.isLive || offer.isBest ? '' : 'ended'}${offer.isBest ? ' best' : ''}`.trim(),
       cells: [
-        cell(offer.maker, 'name', { isHead: true, badge: offer.isBest ? 'best' : '' }), number(offerText(offer)), number(usd(offer.riskMicros)), cell(timeOf(offer.untilUs)), cell(offer.state, 'state'),
+        cell(offer.maker, '', { isHead: true, badge: offer.isBest ? 'best' : '' }), number(offerText(offer)), number(usd(offer.riskMicros)), cell(timeOf(offer.untilUs)), cell(offer.state, 'state'),
       ],
     }))
   }
@@ -118,7 +123,7 @@
     showRequests(requests)
     showRows(byId('makers'), makers, ({ name }) => name, (maker) => ({
       cells: [
-        cell(maker.name, 'name', { isHead: true, badge: maker.isClient ? 'client' : '' }), signed(maker.profitMicros),
+        cell(maker.name, '', { isHead: true, badge: maker.isClient ? 'client' : '' }), signed(maker.profitMicros),
         { ...signed(maker.openMicros), badge: maker.unpriced > 0 ? `${whole(maker.unpriced)} without a price` : '' },
         number(usd(maker.freeMicros)), number(usd(maker.lockedMicros)), number(whole(maker.backed), 'extra'), number(whole(maker.held), 'extra'),
       ],
@@ -126,21 +131,27 @@
     setText(byId('position-count'), positionCount > positions.length ? `${positions.length} newest of ${whole(positionCount)}` : positionCount > 0 ? whole(positionCount) : '')
     showRows(byId('positions'), positions, (position) => position.number, (position) => ({
       cells: [
-        number(String(position.number)), cell(position.holder, 'name extra'), cell(position.backer, 'name'), cell(legsText(position.legs), 'fine'), number(usd(position.stakeMicros)),
-        number(usd(position.payoutMicros)), number(position.value === null ? UNKNOWN : `${(100 * position.value).toFixed(1)}%`),
+        number(String(position.number)), name(position.holder, 'extra'), name(position.backer), number(usd(position.stakeMicros)), number(usd(position.payoutMicros)),
+        number(position.value === null ? UNKNOWN : `${(100 * position.value).toFixed(1)}%`), cell(legsText(position.legs), 'fine'),
       ],
     }))
   }
 
+  function turnsText({ count, waitsFor, away }) {
+    const waits = waitsFor.length === 0 ? '' : `, waits for ${waitsFor.join(' and ')}`
+    return `its clients, ${whole(count)} ${count === 1 ? 'turn' : 'turns'}${waits}${away.length === 0 ? '' : `, without ${away.join(' and ')}`}`
+  }
+
   function showClock({ atUs, speed, turns }) {
     setText(byId('clock'), `${dayOf(atUs)} ${timeOf(atUs)}`)
-    setText(byId('pace'), speed === null ? `its clients, ${whole(turns)} turns` : speed === 1 ? "the wall's clock" : `the wall's clock, ${speed} times as fast`)
+    setText(byId('pace'), turns !== null ? turnsText(turns) : speed === 1 ? "the wall's clock" : `the wall's clock, ${speed} times as fast`)
   }
 
   function say(link, notice = '') {
     setText(byId('link'), link)
     setText(byId('notice'), notice)
     byId('notice').hidden = notice === ''
+    byId('main').hidden = link === CLOSED
   }
 
   let isOver = false
@@ -157,7 +168,7 @@
   async function follow(signal) {
     const response = await fetch(`/live${shown.chosen === null ? '' : `?request=${shown.chosen}`}`, { headers: { authorization: `Bearer ${token()}` }, cache: 'no-store', signal })
     if (response.status === 401) {
-      say('closed', 'This page is opened by the link that parlor serve told, with all that stands behind its #.')
+      say(CLOSED, NO_LINK)
       return false
     }
     if (!response.ok) throw new Error((await response.json()).error)
@@ -178,7 +189,7 @@
   async function open() {
     stop.abort()
     const { signal } = stop = new AbortController()
-    if (token() === '') return say('closed', 'This page is opened by the link that parlor serve told, with all that stands behind its #.')
+    if (token() === '') return say(CLOSED, NO_LINK)
     for (let again = true; again && !signal.aborted;) {
       try {
         again = await follow(signal)

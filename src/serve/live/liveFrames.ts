@@ -92,8 +92,17 @@ export interface LiveClock {
   readonly atUs: number
   /** Multiples of the wall's time; null when time waits for clients. */
   readonly speed: number | null
-  /** Turns that clients have had; null when time follows the wall's. */
-  readonly turns: number | null
+  /** Null when time follows the wall's. */
+  readonly turns: LiveTurns | null
+}
+
+/** How clients take their turns, by the names of their first seats. */
+export interface LiveTurns {
+  readonly count: number
+  /** Those that have not come yet, or whose turn it is. */
+  readonly waitsFor: readonly string[]
+  /** Those that were dropped and have not come back. */
+  readonly away: readonly string[]
 }
 
 /** What one look at a service sees. */

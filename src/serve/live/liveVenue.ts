@@ -12,15 +12,24 @@ export interface OfferName {
   readonly number: number
 }
 
-/** What a row says of a request: it came, or a maker made an offer for it. */
-export interface Noted extends RequestName {
-  readonly isNew: boolean
-  readonly offer: OfferName | null
-}
-
 export interface LegFacts {
   readonly market: number
   readonly side: number
+}
+
+/** What is for sale. The service forgets it with the position. */
+export interface SaleTerms {
+  readonly legs: readonly LegFacts[]
+  /** What the position pays. */
+  readonly amountMicros: number
+}
+
+/** What a row says of a request: it came, or a maker made an offer for it. */
+export interface Noted extends RequestName {
+  readonly isNew: boolean
+  /** Of a cash-out that came. */
+  readonly sale?: SaleTerms
+  readonly offer: OfferName | null
 }
 
 /** What a service knows of a request at an instant, in the words of both services. −1 stands for none. */

@@ -1,4 +1,4 @@
-import type { LiveVenue, Noted, OfferFacts, RequestFacts, RequestName } from './liveVenue.ts'
+import type { LiveVenue, Noted, OfferFacts, RequestFacts, RequestName, SaleTerms } from './liveVenue.ts'
 
 /** A request that a page shows, and what was known of it last: a service forgets what has ended. */
 export interface RecentRequest extends RequestName {
@@ -6,6 +6,7 @@ export interface RecentRequest extends RequestName {
   /** When it came, µs; −1 when it came before anybody looked. */
   readonly atUs: number
   facts: RequestFacts | null
+  readonly sale: SaleTerms | null
   /** Numbers of the makers' last offers, by maker. */
   readonly offers: Map<number, number>
   /** The offer that was taken, once there is one. */
@@ -74,9 +75,9 @@ export class RecentRequests {
     return entry.taken
   }
 
-  private add({ isAuction, number }: Noted, atUs: number): void {
+  private add({ isAuction, number, sale }: Noted, atUs: number): void {
     const key = keyOf({ isAuction, number })
-    this.entries.set(key, { isAuction, number, key, atUs, facts: null, taken: null, offers: new Map(), known: new Map() })
+    this.entries.set(key, { isAuction, number, key, atUs, sale: sale ?? null, facts: null, taken: null, offers: new Map(), known: new Map() })
     this.dropOldest()
   }
 
@@ -92,7 +93,10 @@ export class RecentRequests {
   }
 
   private renewed(entry: RecentRequest): RecentRequest {
-    entry.facts = this.venue.request(entry) ?? entry.facts
+    const { sale, facts: before } = entry
+    const facts = this.venue.request(entry)
+    // What is sold goes with its position.
+    entry.facts = facts !== null && sale !== null ? { ...facts, ...sale } : facts ?? before
     return entry
   }
 }

@@ -1,10 +1,11 @@
 import { feeFloor, type Micros, mulDivFloor } from '../../unit/micros.ts'
 import { NONE } from '../../unit/none.ts'
-import { type Row, rowOfKind } from '../../venue/eventCells.ts'
+import { type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
-import { FundsRow, OutcomeEvent, type OutcomeKind, QuoteRow, QuoteState, RfqRow, RfqState } from '../../venue/outcome/protocol/events.ts'
+import { CashOutRfqCreated, FundsRow, OutcomeEvent, type OutcomeKind, QuoteRow, QuoteState, RfqRow, RfqState } from '../../venue/outcome/protocol/events.ts'
 import type { OutcomeLegView, OutcomeView } from '../../venue/outcome/protocol/view.ts'
 import type { LegFacts, LiveVenue, Noted, OfferFacts, PositionFacts, RequestFacts, RequestName } from '../live/liveVenue.ts'
+import { legsOfList } from '../live/rowLegs.ts'
 import { stateNames } from '../live/stateNames.ts'
 
 const ODDS_ONE_E4 = 10_000
@@ -27,7 +28,12 @@ export class OutcomeLive implements LiveVenue {
   note(events: EventRows, row: Row): Noted | null {
     const kind = events.kindOf(row) as OutcomeKind
     switch (kind) {
-      case OutcomeEvent.rfqCreated: return { isAuction: false, number: events.read(rowOfKind(row, kind), RfqRow.rfq), isNew: true, offer: null }
+      case OutcomeEvent.rfqCreated: {
+        const created = rowOfKind(row, kind)
+        const noted = { isAuction: false, number: events.read(created, RfqRow.rfq), isNew: true, offer: null }
+        if (events.read(created, RfqRow.position) === NONE) return noted
+        return { ...noted, sale: { legs: legsOfList(events.list(row)), amountMicros: events.read(rowAs(CashOutRfqCreated, created), CashOutRfqCreated.payoutMicros) } }
+      }
       case OutcomeEvent.quoteCreated: {
         const made = rowOfKind(row, kind)
         return { isAuction: false, number: events.read(made, QuoteRow.rfq), isNew: false, offer: { maker: events.read(made, QuoteRow.maker), number: events.read(made, QuoteRow.quote) } }

@@ -8,6 +8,7 @@ import {
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import type { ParlayView } from '../../venue/parlay/protocol/view.ts'
 import type { LiveVenue, Noted, OfferFacts, PositionFacts, RequestFacts, RequestName } from '../live/liveVenue.ts'
+import { legsOfList } from '../live/rowLegs.ts'
 import { stateNames } from '../live/stateNames.ts'
 
 const REQUEST_STATES = stateNames(RequestState)
@@ -36,7 +37,11 @@ export class ParlayLive implements LiveVenue {
         const offer = { maker: events.read(made, QuoteSubmitted.maker), number: events.read(made, QuoteSubmitted.quote) }
         return { isAuction: false, number: events.read(made, QuoteSubmitted.request), isNew: false, offer }
       }
-      case ParlayEvent.auctionOpened: return { isAuction: true, number: events.read(rowOfKind(row, kind), AuctionOpened.auction), isNew: true, offer: null }
+      case ParlayEvent.auctionOpened: {
+        const opened = rowOfKind(row, kind)
+        const sale = { legs: legsOfList(events.list(row)), amountMicros: events.read(opened, AuctionOpened.payoutMicros) }
+        return { isAuction: true, number: events.read(opened, AuctionOpened.auction), isNew: true, offer: null, sale }
+      }
       case ParlayEvent.bidSubmitted: {
         const made = rowOfKind(row, kind)
         return { isAuction: true, number: events.read(made, BidRow.auction), isNew: false, offer: { maker: events.read(made, BidRow.maker), number: events.read(made, BidRow.bid) } }

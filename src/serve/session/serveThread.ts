@@ -8,7 +8,7 @@ import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
 import type { ExternalSeat } from '../serviceHandler.ts'
 import { joinSends, type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
-import type { LiveAsk, LiveTold } from '../live/liveFrames.ts'
+import type { LiveAsk, LiveTold, LiveTurns } from '../live/liveFrames.ts'
 import { hearExchanges } from './exchangePort.ts'
 import { LivePort } from './livePort.ts'
 import { LockstepDriver } from './lockstep/lockstepDriver.ts'
@@ -104,6 +104,11 @@ export async function playForClients(folder: string, prepared: PreparedScenario,
   })
 }
 
+const turnsOf = ({ counts, parties }: LockstepDriver): LiveTurns => ({
+  count: counts.turns, waitsFor: parties.filter(({ state, turn }) => state === 'coming' || turn !== null).map(({ name }) => name),
+  away: parties.filter(({ state }) => state === 'away').map(({ name }) => name),
+})
+
 interface LockstepWays {
   readonly line: Line<ToSession, ToHttp>
   readonly live: Line<LiveAsk, LiveTold>
@@ -126,7 +131,7 @@ function playInLockstep(folder: string, prepared: PreparedScenario, handlers: Ma
       const looks = new LivePort(served, live, shiftUs)
       const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))
       driver = new LockstepDriver(served, line, { patienceMs, shiftUs, tokenOf, say })
-      looks.follow(() => ({ atUs: served.nowUs, speed: null, turns: driver!.counts.turns }))
+      looks.follow(() => ({ atUs: served.nowUs, speed: null, turns: turnsOf(driver!) }))
       serving({ seats, ...told })
       const stoppedUs = await driver.play(signal)
       ended({ clock: 'lockstep', ...driver.counts })

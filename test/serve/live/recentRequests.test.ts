@@ -76,6 +76,14 @@ describe('recent requests', () => {
     expect(recent.offersFor(recent.get('r1')!)).toMatchObject([{ maker: 1, state: 'expired' }])
   })
 
+  it('have of a cash-out what is for sale, also when the position has gone', () => {
+    const { recent: make, requests } = service()
+    const recent = make()
+    recent.take({ ...came(1, true), sale: { legs: [{ market: 3, side: 0 }], amountMicros: 70 } }, 1)
+    requests.set(1, facts({ isCashOut: true, legs: [], amountMicros: -1 }))
+    expect(recent.get('a1')!.facts).toMatchObject({ isCashOut: true, state: 'active', legs: [{ market: 3, side: 0 }], amountMicros: 70 })
+  })
+
   it('have a best offer while they are open, and the one that was taken afterwards', () => {
     const { recent: make, requests, offers } = service()
     const recent = make()

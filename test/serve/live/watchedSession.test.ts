@@ -116,6 +116,8 @@ describe.each(['parlay', 'outcome'] as const)('a session of the %s service that 
         const times = state.requests.map(({ atUs }) => atUs ?? 0)
         expect(times).toEqual(times.toSorted((a, b) => b - a))
         cashOuts += state.requests.filter(({ isCashOut, isOpen }) => isCashOut && isOpen).length
+        // What was for sale is told when it has been sold too.
+        for (const { isCashOut, atUs, legs, amountMicros } of state.requests) if (isCashOut && atUs !== null) expect([legs.length > 0, amountMicros! > 0]).toEqual([true, true])
         for (const request of state.requests.filter(({ isOpen, best }) => isOpen && best !== null).slice(0, 3)) {
           const { [request.key]: book } = look([request.key]).books
           books++
