@@ -43,7 +43,7 @@ async function reads({ credentials: { parlay: { url, seats } } }: Served, times:
 
 describe('parlor serve --clock lockstep', () => {
   it('waits for a maker and a bettor, drops by name who does not end a turn, and leaves a run that is verified', async () => {
-    const served = await serving('--patience', '3')
+    const served = await serving('--patience', '6')
     let turns = 0
     const client = await connect(served, (turn, told) => {
       turns++
@@ -56,7 +56,7 @@ describe('parlor serve --clock lockstep', () => {
     const { code, out, err } = await served.ended
     await client.over
     expect({ code, err: err.split('\n').filter((line) => /client/.test(line)) }).toEqual({
-      code: 0, err: [expect.stringMatching(/the client of me did not end turn \d+ in 3 s, and is out of the session until it says that it is ready/)],
+      code: 0, err: [expect.stringMatching(/the client of me did not end turn \d+ in 6 s, and is out of the session until it says that it is ready/)],
     })
     expect(turns).toBeGreaterThan(20)
     expect(client.refusals).toEqual([])
@@ -68,7 +68,7 @@ describe('parlor serve --clock lockstep', () => {
   })
 
   it('is stopped by SIGTERM in the middle of a turn: its calls are answered, clients are told, and the run until there is verified', async () => {
-    const served = await serving('--json', '--patience', '2')
+    const served = await serving('--json', '--patience', '60')
     const { credentials: { parlay: { url, seats } } } = served
     let turns = 0
     let dropped: Promise<Answered> | undefined
