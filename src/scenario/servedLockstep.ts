@@ -1,5 +1,5 @@
 import type { ServiceName } from '../engine/config.ts'
-import type { CallListener } from '../engine/externalCalls.ts'
+import type { CallListener, ExternalCall } from '../engine/externalCalls.ts'
 import type { Session } from '../engine/session.ts'
 import type { ExternalRow } from '../record/externalTable.ts'
 import type { ServedRun } from '../record/manifest.ts'
@@ -36,7 +36,8 @@ export class LockstepReplay {
   private readonly rows: readonly ExternalRow[]
   private readonly ofTurn = new Map<number, ExternalRow[]>()
   private readonly turnRows = new Map<number, ExternalRow>()
-  private readonly joined: ExternalRow[]
+  /** What came in between turns: clients that were back, and commands of the service's own. */
+  private readonly between: ExternalRow[]
   private readonly parties = new Map<string, Party>()
   private readonly stoppedUs: number | null
   private session: Session | null = null
@@ -49,10 +50,10 @@ export class LockstepReplay {
   constructor(rows: readonly ExternalRow[], { stoppedUs }: Pick<ServedRun, 'stoppedUs'>) {
     this.rows = rows
     this.stoppedUs = stoppedUs
-    this.joined = rows.filter(({ kind }) => kind === 'joined')
+    this.between = rows.filter(isBetween)
     for (const row of rows) {
       if (row.kind === 'turn') this.turnRows.set(row.turn!, row)
-      else if (row.kind !== 'joined') this.ofTurn.set(row.turn!, [...(this.ofTurn.get(row.turn!) ?? []), row])
+      else if (!isBetween(row)) this.ofTurn.set(row.turn!, [...(this.ofTurn.get(row.turn!) ?? []), row])
     }
   }
 
@@ -74,10 +75,10 @@ export class LockstepReplay {
       this.endTurn(startUs)
     }
     for (;;) {
-      const untilUs = this.joined[0]?.atUs ?? this.stoppedUs ?? NEVER_US
+      const untilUs = this.between[0]?.atUs ?? this.stoppedUs ?? NEVER_US
       this.playTo(session, untilUs)
       if (session.turn !== null) this.endTurn(untilUs)
-      else if (this.joined.length > 0) this.join(this.joined.shift()!)
+      else if (this.between.length > 0) this.comeIn(this.between.shift()!)
       else break
     }
     if (this.turns < this.turnRows.size) throw new TurnDifference(`turn ${this.turns + 1} does not come`)
@@ -87,6 +88,12 @@ export class LockstepReplay {
     session.standAt(untilUs)
     playOn(session)
     if (this.difference !== null) throw this.difference
+  }
+
+  private comeIn(row: ExternalRow): void {
+    if (row.kind === 'joined') return this.join(row)
+    const { service, account } = row
+    this.session!.bringCall(service, account, sentOf(row), NOBODY)
   }
 
   private join({ service, account, atUs }: ExternalRow): void {
@@ -126,7 +133,8 @@ export class LockstepReplay {
     session.endTurn(standAtUs)
   }
 
-  private act(session: Session, { kind, service, account, op, fields, legs, list, credential, call, why }: ExternalRow): void {
+  private act(session: Session, row: ExternalRow): void {
+    const { kind, service, account, fields, call, why } = row
     if (kind === 'left') return this.leave(this.parties.get(keyOf(service, account))!)
     // The client whose turn it is made the call, also with another's credential or with nobody's.
     const turn = this.turnRows.get(this.turns)!
@@ -138,9 +146,8 @@ export class LockstepReplay {
     if (kind === 'wake') {
       return session.wake(fields['wake_us']!, tell(why ?? 'wake'))
     }
-    const sent = { op, fields, legs, list, ...(credential === undefined ? {} : { credential }) }
-    if (call === undefined) session.bringCall(service, account, sent, NOBODY)
-    else session.sendCall(service, account, sent, { answered: () => {}, told: tell('answer') })
+    if (call === undefined) session.bringCall(service, account, sentOf(row), NOBODY)
+    else session.sendCall(service, account, sentOf(row), { answered: () => {}, told: tell('answer') })
   }
 
   private leave(party: Party): void {
@@ -149,5 +156,10 @@ export class LockstepReplay {
     this.session!.followClient(party.service, party.account, false)
   }
 }
+
+/** It came in where the loop stood, in no turn. */
+const isBetween = ({ kind, turn }: ExternalRow): boolean => kind === 'joined' || turn === undefined
+
+const sentOf = ({ op, fields, legs, list, credential }: ExternalRow): ExternalCall => ({ op, fields, legs, list, ...(credential === undefined ? {} : { credential }) })
 
 const keyOf = (service: string, account: number): string => `${service} ${account}`

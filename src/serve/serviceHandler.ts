@@ -31,6 +31,8 @@ export interface HandlerSite {
   readonly nowUs: number
   /** Channels are being opened before virtual time begins: the gate has the seats' streams open already, and counts nothing. */
   readonly isOpening?: boolean
+  /** Virtual time waits for clients: makers are told what has come down the way to their seats. */
+  readonly isInTurns?: boolean
   /** Every instant on the wire, signed ones too, is the session's plus this, µs. */
   readonly shiftUs: number
   /**
@@ -45,7 +47,7 @@ export interface HandlerSite {
 
 /** One service's side of the wire in a session that is being played. */
 export interface ServiceHandler extends ExchangeHandler {
-  /** Whose account an exchange is of by its credential, −1 for nobody's. Absent: the service is not played with virtual time that waits. */
+  /** Whose account an exchange is of by its credential, −1 for nobody's. Only virtual time that waits asks. */
   accountOf?(exchange: Exchange): number
   /** Every row of the service, once and in order: each before anything else is called that comes after it. */
   take(events: EventRows, row: Row): void
@@ -55,6 +57,11 @@ export interface ServiceHandler extends ExchangeHandler {
   credentialsOf(seat: ExternalSeat): Readonly<Record<string, string>>
   /** The service for the page of whoever runs the session. Absent: it has none. */
   live?(): LiveVenue
+  /**
+   * With virtual time that waits: markets have been over for a while, and what clients have begun is ended that would go on for ever, such as
+   * the heartbeats of their streams. Absent: there is nothing of the kind.
+   */
+  rest?(): void
   /** The session is over, or is given up: channels are closed with the code for it, and answers that wait are given. */
   drain(): void
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readExternal } from '../../src/record/externalTable.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { type Act, type Answered, callOnce, LockstepClient, type Turn } from '../serve/lockstep/lockstepClient.ts'
+import { newKey, type Signable, signTyped } from '../serve/outcome/exchanges/bench.ts'
 import { parlorHere } from './parlor.ts'
 import { serve } from './serving.ts'
 
@@ -88,7 +89,45 @@ describe('parlor serve --clock lockstep', () => {
     expect(await parlorHere(served.folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
-  it('names options that are of the other clock, and a service that it does not play', async () => {
+  it('waits for a maker of the outcome service, who signs with what the credentials have, and leaves a run that is verified', async () => {
+    const folder = newFolder()
+    put(folder, 'live.yaml', LIVE.replace(/services: .*/, 'services: { outcome: { profile: outcome@1, signatures: eip712, gate: {} } }').replace(/ {2}- \{ external: true, name: me.*\n/, ''))
+    const served = await serve(folder, 'live.yaml', '--clock', 'lockstep', '--patience', '30')
+    const { outcome, control } = served.credentials
+    const { url, seats: { ours } } = outcome!
+    const statuses: number[] = []
+    const domain = { name: 'Outcome-Market RFQ', version: '1', chainId: Number(ours!['chain_id']), verifyingContract: ours!['vault'] }
+    const sign = (type: Signable, message: object): string => signTyped(ours!['wallet_private_key']!, domain, type, message as never)
+    const client = await LockstepClient.connect({
+      url, controlUrl: control!.url.replace('http', 'ws'), token: ours!['control_token']!, headers: { authorization: `Bearer ${ours!['api_key']!}` }, streams: [], sockets: ['/v1/stream'],
+      subprotocol: 'outcome-rfq.v1', firstFrame: JSON.stringify({ type: 'subscribe', channels: ['maker'] }),
+      act: ({ at_us }, { frames, answer }) => {
+        if (answer !== undefined) statuses.push(answer.status)
+        // oxlint-disable-next-line no-explicit-any
+        return frames.map((frame) => JSON.parse(frame)).flatMap(({ event, data }: any): Act[] => {
+          const common = { maker: ours!['maker_id'], rfqId: data?.rfq_id, feeBps: 100 }
+          if (event === 'RFQ_CREATED') {
+            const payout = String(20 * Number(data.net_stake))
+            const expiry = Math.floor(at_us / 1e6) + 20
+            const legs = data.legs.map(({ outcome_id, side }: { outcome_id: string; side: string }) => ({ outcomeId: outcome_id, side }))
+            const signature = sign('Quote', { ...common, generation: data.generation, netStake: data.net_stake, payout, takerFeeBps: data.taker_fee_bps, expiry, legs })
+            return [{ method: 'POST', path: `/v1/rfqs/${data.rfq_id}/quotes`, headers: { 'idempotency-key': newKey() }, body: JSON.stringify({ payout, expiry, generation: data.generation, signature }) }]
+          }
+          if (event !== 'QUOTE_ACCEPTED') return []
+          const signature = sign('Confirmation', { ...common, quoteId: data.quote_id, acceptanceId: data.acceptance_id, payout: data.payout, takerFeeBps: 20 })
+          return [{ method: 'POST', path: `/v1/quotes/${data.quote_id}/confirm`, body: JSON.stringify({ decision: 'CONFIRM', signature }) }]
+        })
+      },
+    })
+    const { code, out, err } = await served.ended
+    await client.over
+    expect({ code, dropped: err.split('\n').filter((line) => /client/.test(line)) }).toEqual({ code: 0, dropped: [] })
+    expect(out).toMatch(/digest [0-9a-f]{12}, \d+ turns and \d+ calls of clients/)
+    expect([...new Set(statuses)].toSorted((a, b) => a - b)).toEqual([200, 201])
+    expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
+  it('names options that are of the other clock', async () => {
     const folder = newFolder()
     put(folder, 'live.yaml', LIVE)
     const said = async (...args: string[]) => {
@@ -101,7 +140,5 @@ describe('parlor serve --clock lockstep', () => {
     expect(await said('--clock', 'lockstep', '--speed', '2')).toContain('--speed is for --clock wall')
     expect(await said('--clock', 'lockstep', '--patience', '0')).toContain('expected a --patience above 0 s, up to 86400, got 0')
     expect(await said('--clock', 'lockstep', '--patience', '86401')).toContain('expected a --patience above 0 s, up to 86400, got 86401')
-    const outcome = await parlorHere(folder, 'serve', join(import.meta.dirname, '../../scenarios/live-outcome.yaml'), '--out', 'run', '--clock', 'lockstep')
-    expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining('the outcome service is not played with time that waits for clients yet') as string })
   })
 })

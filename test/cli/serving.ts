@@ -3,8 +3,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from './parlor.ts'
 
+interface Service<Seat> {
+  readonly url: string
+  readonly live: string
+  readonly seats: Readonly<Record<string, Seat>>
+}
+
 interface Credentials {
-  readonly parlay: { readonly url: string; readonly live: string; readonly seats: Readonly<Record<string, { readonly role: string; readonly api_key: string; readonly jwt: string; readonly control_token?: string }>> }
+  readonly parlay: Service<{ readonly role: string; readonly api_key: string; readonly jwt: string; readonly control_token?: string }>
+  /** Of a scenario that has it. */
+  readonly outcome?: Service<Readonly<Record<string, string>>>
   /** With lockstep. */
   readonly control?: { readonly url: string }
 }

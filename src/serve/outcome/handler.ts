@@ -8,13 +8,14 @@ import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeOp, RevokeKey } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateProfile } from '../../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
+import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { WireIdentity } from '../../venue/outcome/wire/identity.ts'
 import { keyText } from '../../venue/outcome/wire/keyText.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Addresses } from '../addresses.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
-import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
+import type { ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
 import { AcceptJournal } from './acceptJournal.ts'
 import { type Caller, callerOf } from './caller.ts'
 import { ClientKeyBook } from './clientKeys.ts'
@@ -73,6 +74,7 @@ export class OutcomeHandler implements ServiceHandler {
     this.site = site
     this.pages = pages
     const clients = new Set(seats.map(({ account }) => account))
+    const makers = new Set(seats.filter(({ role }) => role === 'maker').map(({ account }) => account))
     const origins = new OriginLog()
     const keys = new ClientKeyBook()
     const identity = new WireIdentity(sessionKey, origins, keys, site.shiftUs)
@@ -80,7 +82,11 @@ export class OutcomeHandler implements ServiceHandler {
     const known = new KnownNames(identity, clients, outcomeIds)
     const accepts = this.accepts = new AcceptJournal(outcome.batch.journal)
     const records = new OutcomeRecords(clients, profile, {
-      acceptTerms: (seq) => accepts.accept(seq), rfqForgotten: (rfq) => { known.rfqForgotten(rfq) },
+      acceptTerms: (seq) => accepts.accept(seq), 
+      rfqForgotten: (rfq) => {
+        known.rfqForgotten(rfq)
+        this.sockets.rfqForgotten(rfq.number)
+      },
     })
     this.served = {
       profile, gateProfile, identity, origins, known, records, catalogue, keys, wallets, view: outcome.venue.view, gate: outcome.gateView,
@@ -90,7 +96,7 @@ export class OutcomeHandler implements ServiceHandler {
     this.reader = new IncomingReader(new RouteMatcher(outcomeRoutes(gateProfile)), this.served)
     this.calls = new SentCalls(site, this.served, this.reader)
     this.signIns = new SignInCalls(this.served, this.calls)
-    this.sockets = new StreamSockets(site, this.served, this.calls, { clients, ticks })
+    this.sockets = new StreamSockets(site, this.served, this.calls, { clients, makers, ticks })
   }
 
   call(exchange: Exchange, answer: (answer: Answer) => void): void {
@@ -107,6 +113,11 @@ export class OutcomeHandler implements ServiceHandler {
     this.sockets.upgrade(read.incoming, exchange, this.callerOf(exchange), channel)
   }
 
+  accountOf({ headers }: Exchange): number {
+    const { account, isKnown } = callerOf(headers, 0, this.served)
+    return isKnown ? account : NONE
+  }
+
   private callerOf({ headers, remote }: Exchange): Caller {
     return callerOf(headers, this.addresses.numberOf(remote), this.served)
   }
@@ -119,8 +130,14 @@ export class OutcomeHandler implements ServiceHandler {
     this.sockets.take(events, row)
   }
 
-  told(): void {
-    // What is told is told by the service's streams, when its rows are written.
+  told({ account }: ExternalSeat, message: SeatMessage): void {
+    // With the wall's clock it is told by the service's streams, when its rows are written.
+    if (this.site.isInTurns === true) this.sockets.told(account, message)
+  }
+
+  rest(): void {
+    this.sockets.drain()
+    this.endCredentials()
   }
 
   credentialsOf({ account, role }: ExternalSeat): Readonly<Record<string, string>> {
@@ -129,7 +146,7 @@ export class OutcomeHandler implements ServiceHandler {
     assert(key !== undefined, `account ${account} has a key`)
     return {
       api_key: keyText(identity, key), [role === 'maker' ? 'maker_id' : 'account_id']: identity.account(account), wallet_address: wallets.address(account),
-      wallet_private_key: wallets.privateKey(account),
+      wallet_private_key: wallets.privateKey(account), chain_id: String(CHAIN_ID), vault: identity.vault(),
       // As OAuth writes them.
       scopes: SCOPE_NAMES.filter((_, bit) => (gate.credential(key)!.scopes & (1 << bit)) !== 0).join(' '), origin: this.pages[0] ?? '',
     }
@@ -142,8 +159,7 @@ export class OutcomeHandler implements ServiceHandler {
 
   drain(): void {
     this.calls.drain()
-    this.sockets.drain()
-    this.endCredentials()
+    this.rest()
   }
 
   /** Ends what would end by itself, days after the session: no row is to come after its last one. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
 import type { Manifest } from '../../record/manifest.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
-import { InputError } from '../../unit/inputError.ts'
 import { type Descriptions, descriptionsOf } from '../descriptions.ts'
 import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
@@ -56,10 +55,7 @@ export interface Servable {
 }
 
 /** Throws InputError for a scenario that cannot be served. */
-export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks, pace }: ServeData): Servable {
-  if (pace.clock === 'lockstep' && prepared.resolved.services.outcome !== undefined) {
-    throw new InputError('the outcome service is not played with time that waits for clients yet', { position: { file: path }, hint: 'leave --clock away, or serve a scenario with the parlay service alone' })
-  }
+export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks }: Pick<ServeData, 'allowsLocalWebhooks'>): Servable {
   const inlet: Servable['inlet'] = { arrived: () => {} }
   const webhooks = new WebhookPost(allowsLocalWebhooks)
   const handlers = handlersOf(prepared, path, {

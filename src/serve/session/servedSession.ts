@@ -66,6 +66,8 @@ export class ServedSession {
   private entering: Pick<ExternalRow, 'turn' | 'call'> = {}
   /** Whether virtual time has begun. Until then clients open their channels. */
   hasBegun = false
+  /** Handlers end what would go on for ever. */
+  private isResting = false
   /** Commands of a handler's own that came up between turns: they come in with the next turn. */
   private readonly late: (() => void)[] = []
   private readonly overUs: number
@@ -88,6 +90,7 @@ export class ServedSession {
       const site = this.siteOf(prepared, service, shiftUs)
       this.serving.push({ service, handler: make(site), events: played.batch.events, ears: [], taken: 0 })
     }
+    if (told !== undefined && Number.isFinite(this.overUs)) this.timers.add(this.overUs, () => { this.rest() })
   }
 
   private siteOf({ resolved, store }: PreparedScenario, service: ServedService, shiftUs: number): HandlerSite {
@@ -97,6 +100,7 @@ export class ServedSession {
       resolved, catalogue: store.catalogue, shiftUs, session: this.session, seats: this.seats.filter((seat) => seat.service === service),
       get nowUs() { return nowUs() },
       get isOpening() { return isOpening() },
+      isInTurns: this.told !== undefined,
       send: (account, call, listener) => { this.send(service, account, call, listener) },
       later: (atUs, run) => { this.timers.add(Math.max(atUs, this.nowUs), run) },
     }
@@ -195,6 +199,13 @@ export class ServedSession {
     }
   }
 
+  /** What clients have begun is ended that would go on for ever, between turns: by commands that the journal has without a turn. */
+  private rest(): void {
+    this.isResting = true
+    for (const { handler } of this.serving) handler.rest?.()
+    this.isResting = false
+  }
+
   /** Takes in what handlers have wished since the last turn. Precondition: the turn is open. */
   takeLate(turn: number): void {
     for (const run of this.late.splice(0)) this.enter({ turn }, run)
@@ -258,8 +269,9 @@ export class ServedSession {
 
   /** With virtual time that waits, a command has a way of its own to the service, and its answer one back. */
   private sendUp(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
-    // Such as the end of a stream that was opened for a client that has left.
-    if (this.session.turn === null) return void this.late.push(() => { this.bring(service, account, call, listener) })
+    if (this.isResting) return this.bring(service, account, call, listener)
+    // Such as the end of a stream that was opened for a client that has left, or the subscription of a socket that has just been let in.
+    if (this.session.turn === null || this.entering.turn === undefined) return void this.late.push(() => { this.bring(service, account, call, listener) })
     // What no call of a client stands behind, such as the end of its channels when it leaves, has no way.
     if (this.entering.call === undefined) return this.bring(service, account, call, listener)
     this.record(service, account, call, this.session.nowUs)

@@ -17,7 +17,7 @@ export interface Answered {
 }
 
 /** What a client does in its turn. */
-export type Act = { readonly method: string; readonly path: string; readonly body?: string } | { readonly wakeUs: number; readonly tag: unknown }
+export type Act = { readonly method: string; readonly path: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> } | { readonly wakeUs: number; readonly tag: unknown }
 
 export interface ClientTerms {
   readonly url: string
@@ -28,9 +28,13 @@ export interface ClientTerms {
   readonly streams: readonly string[]
   /** WebSockets that it opens before time begins. */
   readonly sockets?: readonly string[]
+  /** Subprotocol of its sockets. */
+  readonly subprotocol?: string
+  /** What it says first on its sockets, with the upgrade. */
+  readonly firstFrame?: string
   /** It was dropped. */
   readonly whenLeft?: () => void
-  /** It loses a stream after each so many frames, and opens it again. */
+  /** It loses a stream or a socket after each so many frames, and opens it again. */
   readonly cutsAfter?: number
   /** What it does in a turn, null where it says nothing and lets time stand: told the frames that came since its last one, the answer, or what it said of the wake. */
   readonly act: (turn: Turn, told: { readonly frames: readonly string[]; readonly answer: Answered | undefined; readonly tag: unknown }) => readonly Act[] | null
@@ -88,7 +92,7 @@ export class LockstepClient {
     const frames: string[] = []
     for (const [channel, count] of Object.entries(turn.counts)) {
       while ((this.frames.get(channel)?.length ?? 0) < count) await new Promise<void>((resolve) => { this.heard = resolve })
-      frames.push(...this.frames.get(channel)!.slice(this.taken.get(channel) ?? 0, count))
+      frames.push(...this.frames.get(channel)?.slice(this.taken.get(channel) ?? 0, count) ?? [])
       this.taken.set(channel, count)
     }
     const of = turn.of === undefined ? '' : `${turn.of.turn} ${turn.of.call}`
@@ -102,7 +106,7 @@ export class LockstepClient {
       if ('wakeUs' in act) {
         this.tags.set(`${turn.n} ${call}`, act.tag)
         this.say({ frame: 'wake', n: turn.n, call, at_us: act.wakeUs })
-      } else this.answers.set(`${turn.n} ${call}`, this.call(act.method, act.path, act.body, { 'parlor-turn': String(turn.n), 'parlor-call': String(call) }))
+      } else this.answers.set(`${turn.n} ${call}`, this.call(act.method, act.path, act.body, { ...act.headers, 'parlor-turn': String(turn.n), 'parlor-call': String(call) }))
     })
     this.say({ frame: 'done', n: turn.n, calls: acts.length })
   }
@@ -112,15 +116,46 @@ export class LockstepClient {
     return callOnce(`${this.terms.url}${path}`, method, body, { ...this.terms.headers, ...headers })
   }
 
-  private async socket(path: string): Promise<void> {
-    const socket = new WebSocket(`${this.terms.url.replace('http', 'ws')}${path}`, { headers: this.terms.headers })
-    const frames: string[] = []
-    socket.on('upgrade', ({ headers }) => { this.frames.set(headers['parlor-channel'] as string, frames) })
+  /** Opens a socket as the one thing that it does in a turn. */
+  socketIn({ n }: Turn, path: string): void {
+    this.socket(path, undefined, { 'parlor-turn': String(n), 'parlor-call': '1' }).catch(this.fail)
+    this.say({ frame: 'done', n, calls: 1 })
+  }
+
+  /** @param resumed the channel that it goes on with, whose frames it has until then. */
+  private async socket(path: string, resumed?: string, place: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { url, subprotocol, firstFrame, headers } = this.terms
+    const frames = this.frames.get(resumed ?? '') ?? []
+    const begun = firstFrame === undefined ? {} : { 'parlor-frame': firstFrame }
+    const own = { ...headers, ...place, ...(resumed === undefined ? begun : { 'parlor-channel': resumed, 'parlor-frames': String(frames.length) }) }
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, subprotocol === undefined ? [] : [subprotocol], { headers: own })
+    let channel = ''
+    let isLost = false
+    socket.on('upgrade', ({ headers: got }) => {
+      channel = got['parlor-channel'] as string
+      this.frames.set(channel, frames)
+    })
     socket.on('message', (data: Buffer) => {
+      if (isLost) return
       frames.push(data.toString())
       this.heard()
+      if (this.isCut(frames.length)) {
+        isLost = true
+        socket.terminate()
+        this.resumed++
+        this.socket(path, channel).catch((error: unknown) => { this.failUnlessOver(error) })
+      }
     })
     await new Promise((resolve, reject) => { socket.once('open', resolve).once('error', reject) })
+  }
+
+  /** A connection that fails is a fault, unless the session ends just then. */
+  private failUnlessOver(error: unknown): void {
+    setTimeout(() => { this.fail(error) }, 2000).unref()
+  }
+
+  private isCut(frames: number): boolean {
+    return this.terms.cutsAfter !== undefined && frames % this.terms.cutsAfter === 0
   }
 
   /** @param resumed the channel that it goes on with, whose frames it has until then. */
@@ -143,10 +178,10 @@ export class LockstepClient {
         text = text.slice(end + 2)
       }
       this.heard()
-      if (this.terms.cutsAfter === undefined || frames.length % this.terms.cutsAfter !== 0 || response.destroyed) return
+      if (!this.isCut(frames.length) || response.destroyed) return
       response.destroy()
       this.resumed++
-      this.stream(path, channel).catch(this.fail)
+      this.stream(path, channel).catch((error: unknown) => { this.failUnlessOver(error) })
     })
   }
 }

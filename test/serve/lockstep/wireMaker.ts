@@ -4,6 +4,7 @@ import { probabilityOfOddsE4 } from '../../../src/unit/odds.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import type { Deed, OutsideMaker, Told } from '../../engine/outsideMaker.ts'
 import type { Act, ClientTerms } from './lockstepClient.ts'
+import { instantOf, Numbers } from './wireNumbers.ts'
 
 interface Leg { readonly market_ticker: string; readonly side: 'yes' | 'no' }
 interface RequestBody { readonly id: string; readonly version: number; readonly request_hash: string; readonly bet_amount: number; readonly expires_at: string; readonly legs: readonly Leg[] }
@@ -16,23 +17,6 @@ interface CashOutBody { readonly cashout_request_id: string; readonly user_stake
 
 /** The numbers of a row that strategies are shown. */
 type Numbered<Row> = { readonly [K in keyof Row as Row[K] extends number ? K : never]: number }
-
-/** Numbers of what has names on the wire, in the order in which they are heard of. */
-class Numbers {
-  private readonly numbers = new Map<string, number>()
-  private readonly names: string[] = []
-
-  of(name: string): number {
-    const known = this.numbers.get(name)
-    if (known !== undefined) return known
-    this.numbers.set(name, this.names.length)
-    return this.names.push(name) - 1
-  }
-
-  name(number: number): string {
-    return this.names[number]!
-  }
-}
 
 /**
  * A maker's strategy as a client of the parlay service: it knows the paths and bodies of the document, and numbers of its own. What the wire
@@ -136,6 +120,3 @@ export class WireMaker {
 
 const microsOf = (usdc: number): number => Math.round(usdc * 1e6)
 const oddsE4Of = (odds: number): number => Math.round(odds * 1e4)
-
-/** An instant of the wire, to the microsecond. */
-const instantOf = (text: string): number => Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number((/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(6, '0'))

@@ -27,7 +27,7 @@ export const WIRE_MAKERS = (latency: string): PlayedMaker[] => [
   { name: 'b', use: 'shade', latency, parameters: ', params: { cap: 1000000 USDC }' },
   { name: 'c', use: 'fixed-margin', latency, parameters: ', params: { cap: 1000000 USDC }' },
 ]
-const VALUES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+export const VALUES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'last-look': { atDeadline: 1, reserve: 300_000, margin: 0.01, tolerance: 0.0002, cap: 1e12 }, 'fixed-margin': { cap: 1e12 }, shade: { cap: 1e12 },
 }
 

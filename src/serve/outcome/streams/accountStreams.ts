@@ -7,7 +7,7 @@ import { eventFrame, newestOf, type SnapshotClasses, snapshotFrame } from '../..
 import { operationBody, positionBody, quoteBody, rfqBody } from '../../../venue/outcome/wire/tradeBodies.ts'
 import { MS_US } from '../../../unit/time.ts'
 import type { Served } from '../served.ts'
-import { StreamLog } from './streamLog.ts'
+import { type StreamEvent, StreamLog } from './streamLog.ts'
 
 /** An open stream of an account's channels. */
 interface AccountStream {
@@ -59,10 +59,10 @@ export class AccountStreams {
     return snapshotFrame(cursor, classes)
   }
 
-  /** Tells an event to the streams that the gate sent it to. */
-  take(events: EventRows, row: Row): void {
+  /** Tells an event to the streams that the gate sent it to. Returns it, or null for a row that tells clients nothing. */
+  take(events: EventRows, row: Row): StreamEvent | null {
     const event = this.log.take(events, row)
-    if (event === null) return
+    if (event === null) return null
     const { gate } = this.served
     for (const stream of this.open.values()) {
       if (!carries(stream.channels, stream.account, event.account, event.maker)) continue
@@ -70,6 +70,7 @@ export class AccountStreams {
       if (sentTo === NONE) stream.held.push(event)
       else if (event.seq <= sentTo) stream.tell(event.text)
     }
+    return event
   }
 
   /** A stream was closed after the event `sentTo`: what it was sent before goes out. */

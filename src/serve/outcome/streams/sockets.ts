@@ -2,6 +2,7 @@ import { NONE } from '../../../unit/none.ts'
 import { SECOND_US } from '../../../unit/time.ts'
 import { type Row, rowAs, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows, readCell } from '../../../venue/eventRows.ts'
+import { ScopeBit } from '../../../venue/outcome/protocol/access.ts'
 import { OUTCOME_CODES, OutcomeCode } from '../../../venue/outcome/protocol/codes.ts'
 import { CloseStream, OpenMarketStream, OpenStream, OutcomeCommand, OutcomeOp } from '../../../venue/outcome/protocol/commands.ts'
 import { GATE_KINDS, OutcomeEvent, type OutcomeKind, Reply, StreamClosed, StreamHeartbeat, StreamReply } from '../../../venue/outcome/protocol/events.ts'
@@ -11,7 +12,7 @@ import type { Ticks } from '../../../market/ticks.ts'
 import type { Answer, Channel, Exchange } from '../../exchange.ts'
 import { valuesOf } from '../../headers.ts'
 import { readJsonText } from '../../http/jsonText.ts'
-import type { HandlerSite } from '../../serviceHandler.ts'
+import type { HandlerSite, SeatMessage } from '../../serviceHandler.ts'
 import type { Caller } from '../caller.ts'
 import type { Incoming } from '../incoming.ts'
 import type { SentCalls } from '../sentCalls.ts'
@@ -20,7 +21,10 @@ import { SUBPROTOCOL_NAME, subprotocolOf } from '../subprotocol.ts'
 import { readMarketSubscribe, readSubscribe } from '../subscribe.ts'
 import { AccountStreams } from './accountStreams.ts'
 import { MarketStreams } from './marketStreams.ts'
+import { type SeatStream, SeatStreams } from './seatStreams.ts'
 
+/** A client for whom virtual time waits can bring its first frame with the upgrade, which has its place in a turn. */
+const FIRST_FRAME = 'parlor-frame'
 /** A client has so long to subscribe. */
 const SUBSCRIBE_US = 10 * SECOND_US
 /** Stands for the answer to an upgrade that is let in. */
@@ -30,7 +34,7 @@ const LET_IN: Answer = { status: 101, headers: [], body: '' }
 const TRY_AGAIN = 1013
 const BY_POLICY = 1008
 
-type SocketSite = Pick<HandlerSite, 'nowUs' | 'later'>
+type SocketSite = Pick<HandlerSite, 'nowUs' | 'later' | 'isOpening' | 'isInTurns'>
 
 /** One client's socket, from its upgrade on. */
 interface Socket {
@@ -39,11 +43,15 @@ interface Socket {
   readonly channel: Channel
   /** Number of its stream; 0 while its subscription is under way, −1 before. */
   stream: number
+  /** Its place on the stream of a maker's seat, which is no stream of its own. */
+  seat: SeatStream | null
 }
 
 /** What was asked for in a first frame, as the service's command has it. */
 interface Subscription {
   readonly cursor: number
+  /** ChannelBit mask, 0 of prices. */
+  readonly channels: number
   readonly write: (command: OutcomeCommand) => void
   /** Begins what the stream tells. */
   readonly begin: (number: number, firstCursor: number) => void
@@ -59,20 +67,26 @@ export class StreamSockets {
   private declare readonly calls: SentCalls
   private declare readonly accounts: AccountStreams
   private declare readonly markets: MarketStreams
+  private declare readonly seats: SeatStreams
 
-  constructor(site: SocketSite, served: Served, calls: SentCalls, { clients, ticks }: { readonly clients: ReadonlySet<number>; readonly ticks: Ticks }) {
+  /** @param parts.makers accounts of makers that clients hold. */
+  constructor(site: SocketSite, served: Served, calls: SentCalls, parts: { readonly clients: ReadonlySet<number>; readonly makers: ReadonlySet<number>; readonly ticks: Ticks }) {
+    const { clients, makers, ticks } = parts
     this.site = site
     this.served = served
     this.calls = calls
     this.accounts = new AccountStreams(served, clients)
     this.markets = new MarketStreams(site, served, ticks)
+    this.seats = new SeatStreams(served, makers)
   }
 
   /** A client asks for an upgrade. A subscription to nothing comes as far as any would: the gate finds nothing else wrong with it. */
   upgrade(incoming: Incoming, { headers }: Exchange, caller: Caller, channel: Channel): void {
     const { calls, command } = this
     const { route, fault } = incoming
-    const socket: Socket = { route, caller, channel, stream: NONE }
+    const socket: Socket = { route, caller, channel, stream: NONE, seat: null }
+    const [first] = this.site.isInTurns === true ? valuesOf(headers, FIRST_FRAME) : []
+    if (this.site.isOpening === true) return this.openEarly(socket, incoming, subprotocolOf(valuesOf(headers, 'sec-websocket-protocol')), first)
     let isGone = false
     channel.onClose = () => { isGone = true }
     this.reset(socket)
@@ -83,18 +97,35 @@ export class StreamSockets {
       return fault === null ? LET_IN : calls.refusal(fault.code, { violations: fault.violations })
     }, (answer) => {
       if (answer !== LET_IN) channel.refuse(answer)
-      else if (!isGone) this.letIn(socket)
+      else if (!isGone) this.letIn(socket, first)
     })
   }
 
-  private letIn(socket: Socket): void {
+  /** Opens a socket before time begins. No call is made: what it subscribes to comes in with the first turn, and a maker's seat has its stream. */
+  private openEarly(socket: Socket, { route, fault }: Incoming, subprotocol: number, first: string | undefined): void {
+    const { calls, served: { gate } } = this
+    const { caller: { credential, isKnown }, channel } = socket
+    const refuse = (code: number): void => { channel.refuse(calls.refusal(code, fault === null ? {} : { violations: fault.violations })) }
+    if (fault !== null) return refuse(fault.code)
+    if (subprotocol === NONE) return refuse(OutcomeCode.subprotocolRequired)
+    if (route.ops[0] === OutcomeOp.openStream) {
+      const scopes = isKnown ? gate.credential(credential)?.scopes : undefined
+      if (scopes === undefined) return refuse(OutcomeCode.unauthenticated)
+      if ((scopes & ScopeBit.accountStream) === 0) return refuse(OutcomeCode.forbidden)
+    }
+    this.letIn(socket, first)
+  }
+
+  /** @param first the frame that the upgrade has brought. */
+  private letIn(socket: Socket, first: string | undefined): void {
     const { channel } = socket
     this.open.add(socket)
     channel.onFrame = (data, isBinary) => { this.frame(socket, data, isBinary) }
     channel.onClose = () => { this.gone(socket) }
     channel.accept(SUBPROTOCOL_NAME)
+    if (first !== undefined) this.frame(socket, new TextEncoder().encode(first), false)
     this.site.later(this.site.nowUs + SUBSCRIBE_US, () => {
-      if (socket.stream === NONE) this.close(socket, OutcomeCode.invalidSubscription)
+      if (socket.stream === NONE && this.open.has(socket)) this.close(socket, OutcomeCode.invalidSubscription)
     })
   }
 
@@ -104,6 +135,7 @@ export class StreamSockets {
     const subscription = isBinary || socket.stream !== NONE || 'fault' in readJsonText(data) ? null : this.subscriptionOf(socket, new TextDecoder().decode(data))
     if (subscription === null) return this.close(socket, OutcomeCode.invalidSubscription)
     socket.stream = 0
+    if (this.isOfSeat(socket)) return this.joinSeat(socket, subscription)
     const { command } = this
     this.reset(socket)
     command.version = subprotocolOf([SUBPROTOCOL_NAME])
@@ -123,6 +155,24 @@ export class StreamSockets {
     })
   }
 
+  private isOfSeat({ route, caller: { account } }: Socket): boolean {
+    return this.site.isInTurns === true && route.ops[0] === OutcomeOp.openStream && this.seats.isMaker(account)
+  }
+
+  /** Virtual time waits for the client of a maker: what it is told has come down the way to its seat, in no order of cursors. */
+  private joinSeat(socket: Socket, { cursor, channels }: Subscription): void {
+    if (cursor !== NONE) return this.close(socket, OutcomeCode.cursorReset)
+    const close = (code: number): void => {
+      this.forget(socket)
+      shut(socket, code)
+    }
+    const { accounts, seats } = this
+    const { account } = socket.caller
+    socket.seat = seats.add(account, channels, { tell: (text) => { socket.channel.send(text) }, close })
+    if (socket.seat === null) this.close(socket, OutcomeCode.connectionDrain)
+    else this.tell(socket, accounts.snapshot(seats.newest, channels, account))
+  }
+
   private subscriptionOf(socket: Socket, text: string): Subscription | null {
     const { accounts, markets, served: { known, gateProfile } } = this
     const { caller: { account } } = socket
@@ -131,7 +181,7 @@ export class StreamSockets {
       if (!('ok' in read)) return null
       const { channels, flags, cursor } = read.ok
       return {
-        cursor,
+        cursor, channels,
         write: (command) => {
           command[OpenStream.channels] = channels
           command[OpenStream.flags] = flags
@@ -148,7 +198,7 @@ export class StreamSockets {
     const { outcomeIds, flags, cursor } = read.ok
     const outcomes = outcomeIds.map((id) => known.outcome(id))
     return {
-      cursor,
+      cursor, channels: 0,
       write: (command) => {
         for (const outcome of outcomes) command.item(outcome)
         command[OpenMarketStream.flags] = flags
@@ -174,9 +224,18 @@ export class StreamSockets {
   take(events: EventRows, row: Row): void {
     const kind = events.kindOf(row) as OutcomeKind
     this.markets.take(events, row, !GATE_KINDS.has(kind))
-    this.accounts.take(events, row)
+    this.seats.take(events, row, this.accounts.take(events, row))
     if (kind === OutcomeEvent.streamHeartbeat) this.beat(events, rowOfKind(row, kind))
     else if (kind === OutcomeEvent.streamClosed) this.closed(events, rowOfKind(row, kind))
+  }
+
+  /** A message has reached the seat of an account. */
+  told(account: number, message: SeatMessage): void {
+    this.seats.told(account, message)
+  }
+
+  rfqForgotten(rfq: number): void {
+    this.seats.rfqForgotten(rfq)
   }
 
   private beat(events: EventRows, row: Row<'outcome.streamHeartbeat'>): void {
@@ -221,6 +280,7 @@ export class StreamSockets {
     this.byStream.delete(socket.stream)
     this.accounts.remove(socket.stream)
     this.markets.remove(socket.stream)
+    if (socket.seat !== null) this.seats.remove(socket.seat)
   }
 
   private closeStream({ caller }: Socket, number: number): void {

@@ -24,6 +24,9 @@ export class PartyChannel implements Channel {
   /** Of its connection, null while there is none. */
   private id: number | null
   private headers: HeaderPairs = []
+  private subprotocol: string | undefined
+  /** How it was closed, null while it is not. */
+  private end: { readonly code: number; readonly reason: string } | null = null
   private readonly ends: ChannelEnds
 
   constructor(id: number, kind: Channel['kind'], ends: ChannelEnds) {
@@ -39,6 +42,7 @@ export class PartyChannel implements Channel {
 
   accept(subprotocol?: string, headers: HeaderPairs = []): void {
     this.isOpen = true
+    this.subprotocol = subprotocol
     const added = this.ends.settled(true)
     this.headers = [...headers, ...added]
     if (this.id !== null) this.ends.say({ kind: 'accept', id: this.id, subprotocol, headers: this.headers })
@@ -52,6 +56,7 @@ export class PartyChannel implements Channel {
 
   close(code: number, reason: string): void {
     this.isOpen = false
+    this.end = { code, reason }
     if (this.id !== null) this.ends.say({ kind: 'close', id: this.id, code, reason })
     this.id = null
   }
@@ -65,13 +70,17 @@ export class PartyChannel implements Channel {
     this.id = null
   }
 
-  /** It is connected again, by a client that has read so many frames. False when some of the others are not kept any more. */
+  /**
+   * It is connected again, by a client that has read so many frames. Where it has been closed meanwhile, the others still come, and then the
+   * close. False when some of the others are not kept any more.
+   */
   resume(id: number, read: number): boolean {
     const missing = this.sent - read
-    if (!this.isOpen || missing < 0 || missing > this.kept.length) return false
+    if ((!this.isOpen && this.end === null) || missing < 0 || missing > this.kept.length) return false
     this.id = id
-    this.ends.say({ kind: 'accept', id, subprotocol: undefined, headers: this.headers })
+    this.ends.say({ kind: 'accept', id, subprotocol: this.subprotocol, headers: this.headers })
     for (const text of missing === 0 ? [] : this.kept.slice(-missing)) this.ends.say({ kind: 'send', ids: [id], text })
+    if (this.end !== null) this.close(this.end.code, this.end.reason)
     return true
   }
 
