@@ -21,7 +21,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '20' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '24' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
