@@ -44,6 +44,15 @@ describe('Romano and Wolf\'s step-down test', () => {
     expect(romanoWolf(rowsOf([1], [3]), uniform, 4).adjusted[0]).toBe(3 / 5)
   })
 
+  it('divides by the error of the resample with n − 1, and counts a |t| that is just reached', () => {
+    const onceTwice = (index: number): number => ([0, 0, 0.34])[index]!
+    // Column ¼, 1¼, 2¼: t = 1¼ · √3 = 2.17. Rows 0, 0, 1 have the mean 7/12, ⅔ away, squares ⅔, and with n − 1 the error √(⅔/2/3) = ⅓:
+    // |t| = 2 stays below. With n it would be √6 = 2.45.
+    expect(romanoWolf(rowsOf([0.25], [1.25], [2.25]), onceTwice, 1).adjusted[0]).toBe((0 + 1) / 2)
+    // Column −1, 1: t = 0, and so has its resample of both rows.
+    expect(romanoWolf(rowsOf([-1], [1]), (index) => ([0, 0.5])[index]!, 1).adjusted[0]).toBe((1 + 1) / 2)
+  })
+
   it('steps down: a test is compared with those that are left, and never below one before it', () => {
     // Columns 4, 4, 2 (t = 5) and 1, −1, 1 (t = ½), one resample of rows 0, 0, 1: means 4 and ⅓; the first is constant and ⅔ away:
     // ∞, the second |⅓ − ⅓| = 0.

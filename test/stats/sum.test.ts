@@ -31,6 +31,14 @@ describe('IntegerSums', () => {
     }))
   })
 
+  it.each([1, -1])('loses no unit of many terms that all have the sign %i', (sign) => {
+    const sums = new IntegerSums(1)
+    // 8,200 · (2⁴⁰ − 1) lies beyond 2⁵³, where doubles have even numbers alone. All of it has the magnitude of the low part.
+    for (let i = 0; i < 8200; i++) sums.add(0, sign * (2 ** 40 - 1))
+    for (let i = 0; i < 4; i++) sums.add(0, sign)
+    expect(sums.exact(0)).toBe(BigInt(sign) * (8200n * 2n ** 40n - 8196n))
+  })
+
   it('refuses a term that is not a safe integer', () => {
     expect(() => new IntegerSums(1).add(0, 0.5)).toThrow('safe integers')
     expect(() => new IntegerSums(1).add(0, 2 ** 53)).toThrow('safe integers')
