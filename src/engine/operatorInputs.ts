@@ -87,7 +87,7 @@ export function planOperator(
       coverage.withoutPrices++
       continue
     }
-    const listedUs = Math.max(startUs, market.openUs, firstUs[m]!)
+    const listedUs = Math.max(market.openUs, firstUs[m]!)
     if (isOver(market, listedUs)) {
       coverage.closed++
       continue

@@ -31,7 +31,8 @@ export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform
   const profits = sums.map(({ cells, width }) => cells.reduce((sum, cell, i) => (i % width === PROFIT ? sum + cell : sum), 0))
   const leader = profits.indexOf(Math.max(...profits))
   return sums.flatMap((_, racer) => {
-    if (racer === leader || profits[racer]! >= profits[leader]!) return []
+    // One that made as much as the leader has a p-value of 1.
+    if (racer === leader) return []
     const { adjusted } = comparisons.of(racer, leader)
     return adjusted < level ? [{ racer, p: adjusted }] : []
   })

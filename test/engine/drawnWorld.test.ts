@@ -102,6 +102,12 @@ describe('a world of correlated outcomes', () => {
     expect(Math.abs(share(results, /^0110$/) - JOINT_FAVOURITES)).toBeLessThan(slack(JOINT_FAVOURITES))
   })
 
+  it('takes the first of two markets at the same price for the dearer', () => {
+    // One draw u for both at a correlation of 1: the first event ends with its first market below 0.5, the second below 0.6.
+    const results = drawn(pair, pricesOf([50, 50, 60, 40]), world(1), 500)
+    expect(new Set(results)).toEqual(new Set(['1010', '0110', '0101']))
+  })
+
   it('leaves a partition alone whose winner is known', () => {
     const known = [market(0, { event: 'a', outcome: 'yes' }), market(1, { event: 'a' })]
     expect(new Set(drawn(known, pricesOf([60, 40]), world(0.9), 100))).toEqual(new Set(['-0']))

@@ -41,6 +41,11 @@ describe('what the operator does', () => {
     ])
   })
 
+  it('settles a market after its listing, also where the listing has its only price and there is no lag', () => {
+    const { inputs } = planOperator([market(0)], ticksOf([[START, 0, 40, 42]]), START, END, { ...POLICY, lagUs: 0 }, key)
+    expect(inputs.map(({ atUs, op }) => [atUs, op])).toEqual([[START, ParlayOp.listMarket], [START + 1, ParlayOp.resolveMarket]])
+  })
+
   it('uses a published settlement time and a close that was scheduled when the market opened', () => {
     const { inputs, coverage } = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: START, settledUs: 7_000_000, outcome: 'no' })
     expect(inputs).toEqual([

@@ -157,7 +157,7 @@ describe('a request that a maker is not looking at', () => {
     expect(log.rows.some((row) => row.kind === ParlayEvent.quoteWithdrawn)).toBe(true)
   })
 
-  it.each([0, -1, 0.5, NaN])('has no number %s', (request) => {
+  it.each([0, -1, 0.5, NaN, 2 ** 40])('has no number %s', (request) => {
     const failure = failureOf(withMaker(() => ({ onRequest: (_request, desk) => desk.withdrawQuote(request) })))
     expectFailure(failure, 'onRequest', 'a request has a whole number above 0')
   })

@@ -166,6 +166,14 @@ test('a position without a value is worth what it cost to both sides, and counte
   ])
 })
 
+test('a position without a price to leave it is worth what it cost to both sides, whatever its value', () => {
+  record('untouched', undefined, { parlayValue: () => 0.5, touchValue: () => NaN })
+  // As above: 30 is what clara paid, and not the stake of 24.75.
+  expect(rowsOf(join(root, 'untouched'), 'equity', 'at', 'maker', 'liquidation_micros').slice(-2)).toEqual([
+    [130, 'shade', 86_250_000 + 74_250_000], [130, 'clara', 949_750_000 + 30_000_000],
+  ])
+})
+
 test('A27 without a fee on transfers the new holder keeps the basis of the old one', () => {
   record('free-transfer', { onTransfer: false, onMaker: false })
   const free = (name: string, ...names: string[]) => rowsOf(join(root, 'free-transfer'), name, ...names)

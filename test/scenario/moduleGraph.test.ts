@@ -20,6 +20,16 @@ describe('the module graph of a strategy', () => {
     put(folder, 'b.ts', 'export const b = 2\n')
     expect(moduleGraph(entry).digest).not.toBe(before.digest)
   })
+
+  it('is another one where a file ends and the next begins elsewhere', () => {
+    const [whole, parts] = [newFolder(), newFolder()]
+    put(whole, 'a.ts', "import './b.ts'\nb.ts\nexport {}\n")
+    put(parts, 'a.ts', "import './b.ts'\n")
+    put(parts, 'b.ts', 'export {}\n')
+    expect([whole, parts].map((folder) => moduleGraph(join(folder, 'a.ts')).files)).toEqual([['a.ts'], ['a.ts', 'b.ts']])
+    expect(moduleGraph(join(whole, 'a.ts')).digest).not.toBe(moduleGraph(join(parts, 'a.ts')).digest)
+  })
+
   it.each([
     ['an escape in the specifier', String.raw`import { kept } from "./k\u0065pt.ts"`],
     ['a quoted export name', `import { "a from './x.ts'" as kept } from './kept.ts'`],
