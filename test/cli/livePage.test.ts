@@ -51,12 +51,14 @@ describe.skipIf(executablePath === undefined)('the page of a session, in a brows
     expect(await textOf(page, 'link')).toBe('is live')
     expect(await textOf(page, 'clock')).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/)
     expect(await textOf(page, 'pace')).toBe("the wall's clock, 5 times as fast")
-    // One on which all three have quoted is opened.
-    const quoted = "[...document.querySelectorAll('#requests tbody tr')].find((row) => row.cells[3].innerText === '3')?.dataset.key ?? ''"
+    // One that came since, and on which all three have quoted, is opened.
+    const quoted = "[...document.querySelectorAll('#requests tbody tr')].find((row) => row.cells[3].innerText === '3' && row.cells[0].innerText !== 'earlier')?.dataset.key ?? ''"
     await expect.poll(() => page.evaluate(quoted), WAIT).not.toBe('')
     await page.click(`#requests tr[data-key="${await page.evaluate<string>(quoted)}"] button`)
     await expect.poll(() => rowsOf(page, 'book').then((rows) => rows.length), WAIT).toBe(3)
     expect((await rowsOf(page, 'book')).map(([maker]) => maker!.replace(/ best$/, '')).toSorted()).toEqual(['fixed-margin', 'shade', 'shade-2'])
+    // It is still known when it came.
+    expect(await textOf(page, 'book-title')).toMatch(/^Book of the request of \d\d:\d\d:\d\d$/)
     expect(await textOf(page, 'book-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect((await rowsOf(page, 'makers')).map(([maker]) => maker)).toEqual(['fixed-margin', 'shade', 'shade-2', 'ours client'])
     // A list that is held stays as it is, while time goes on.

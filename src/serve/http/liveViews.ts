@@ -7,8 +7,11 @@ import { type HeldChannel, heldEvents } from './heldChannels.ts'
 
 type ServiceName = LiveAsk['service']
 
-/** Looks follow each other after `lookMs`, and the end of a session waits so long for a last one, ms of the wall. */
-const TIMES = { lookMs: 500, lastLookMs: 1000 }
+/**
+ * Looks follow each other after `lookMs`, and the end of a session waits so long for a last one. Who opens another book comes again, so that
+ * nobody is gone for good before `lingerMs`. All are ms of the wall.
+ */
+const TIMES = { lookMs: 500, lastLookMs: 1000, lingerMs: 5000 }
 /** A look rests the session's thread for so many times as long as it took. */
 const REST_PER_LOOK = 20
 const VIEWERS_MAX = 8
@@ -61,6 +64,7 @@ export class LiveViews {
     response.flushHeaders()
     const viewer: Viewer = { channel: heldEvents(response, () => { this.left(service, viewer) }), key, state: '', book: '' }
     looks.viewers.add(viewer)
+    this.rest(looks)
     // It is shown something at once.
     if (!looks.isAsked) this.ask(service, looks)
   }
@@ -78,7 +82,7 @@ export class LiveViews {
         channel.close(1000, 'over')
       }
       looks.viewers.clear()
-      if (looks.timer !== null) clearTimeout(looks.timer)
+      this.rest(looks)
     }
   }
 
@@ -91,8 +95,7 @@ export class LiveViews {
   }
 
   private ask(service: ServiceName, looks: Looks): void {
-    if (looks.timer !== null) clearTimeout(looks.timer)
-    looks.timer = null
+    this.rest(looks)
     looks.isAsked = true
     const keys = new Set([...looks.viewers].flatMap(({ key }) => key ?? []))
     this.line.say({ kind: 'look', service, keys: [...keys] })
@@ -101,9 +104,13 @@ export class LiveViews {
   private left(service: ServiceName, viewer: Viewer): void {
     const looks = this.looksOf(service)
     if (!looks.viewers.delete(viewer) || looks.viewers.size > 0) return
+    this.rest(looks, () => { this.line.say({ kind: 'leave', service }) }, this.times.lingerMs)
+  }
+
+  /** Waits for nothing else than `next`, if there is one. */
+  private rest(looks: Looks, next?: () => void, ms = 0): void {
     if (looks.timer !== null) clearTimeout(looks.timer)
-    looks.timer = null
-    this.line.say({ kind: 'leave', service })
+    looks.timer = next === undefined ? null : setTimeout(next, ms).unref()
   }
 
   private told(service: ServiceName, { clock, state, books, tookMs }: LiveFrame): void {
@@ -120,8 +127,7 @@ export class LiveViews {
       viewer.book = bookText
     }
     if (this.isOver) return
-    looks.timer = setTimeout(() => { this.ask(service, looks) }, Math.max(this.times.lookMs, REST_PER_LOOK * tookMs))
-    looks.timer.unref()
+    this.rest(looks, () => { this.ask(service, looks) }, Math.max(this.times.lookMs, REST_PER_LOOK * tookMs))
   }
 }
 

@@ -13,8 +13,8 @@ const YES = 1
 /** What a page needs to know of a session besides the service. */
 export interface LiveSite {
   readonly venue: LiveVenue
-  /** Accounts that quote on the service, with those of clients among them. */
-  readonly makers: readonly { readonly account: number; readonly name: string; readonly isClient: boolean }[]
+  /** Accounts that may quote on the service. Of those that are bettors' only the ones that back something are shown. */
+  readonly makers: readonly { readonly account: number; readonly name: string; readonly isClient: boolean; readonly isBettor: boolean }[]
   readonly nameOf: (account: number) => string
   readonly tickerOf: (market: number) => string
   /** Made when somebody looks first. */
@@ -61,7 +61,7 @@ export class LiveWatch {
     const { makers: money, positions } = markedAt(this.seenUs, makers.map(({ account }) => account), venue, this.paidIn, this.valueOf)
     const state: LiveState = {
       requests: recent.newest().slice(0, REQUESTS_MAX).map((entry) => this.request(entry, recent)),
-      makers: makers.map(({ name, isClient }, i): ShownMaker => ({ name, isClient, ...money[i]! })),
+      makers: makers.flatMap(({ name, isClient, isBettor }, i): ShownMaker[] => (isBettor && money[i]!.backed === 0 ? [] : [{ name, isClient, ...money[i]! }])),
       positions: positions.slice(-POSITIONS_MAX).reverse().map(({ number, holder, backer, legs, stakeMicros, payoutMicros, value }) => ({
         number, holder: site.nameOf(holder), backer: site.nameOf(backer), legs: this.legs(legs), stakeMicros, payoutMicros, value: Number.isNaN(value) ? null : value,
       })),

@@ -48,10 +48,11 @@ export class LivePort {
 
   private known(service: ServedService) {
     const { built: { directory: { accounts, markets } }, seats } = this.served
-    const isClient = (account: number): boolean => seats.some((seat) => seat.service === service && seat.role === 'maker' && seat.account === account)
+    const seatsOf = (account: number) => seats.filter((seat) => seat.service === service && seat.account === account)
+    const isBettor = (account: number): boolean => seatsOf(account).length > 0 && seatsOf(account).every(({ role }) => role === 'bettor')
     return {
       makers: accounts.flatMap(({ name, role, services }, account) =>
-        (role === 'bettor' || services?.includes(service) === false ? [] : [{ account, name, isClient: isClient(account) }])),
+        (role === 'bettor' || services?.includes(service) === false ? [] : [{ account, name, isClient: seatsOf(account).length > 0, isBettor: isBettor(account) }])),
       nameOf: (account: number): string => accounts[account]?.name ?? '',
       tickerOf: (market: number): string => {
         const known = markets[market]

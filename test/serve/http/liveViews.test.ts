@@ -7,6 +7,7 @@ import type { LiveAsk, LiveFrame, LiveTold, ShownBook } from '../../../src/serve
 const TOKEN = 'a-token-of-the-session'
 const LOOK_MS = 10
 const LAST_LOOK_MS = 30
+const LINGER_MS = 50
 
 const bookOf = (key: string, id = key): ShownBook => ({ key, id } as ShownBook)
 const frameOf = (atUs: number, { count = 0, books = {}, tookMs = 0, filler = '' }: { count?: number; books?: LiveFrame['books']; tookMs?: number; filler?: string } = {}): LiveFrame =>
@@ -21,7 +22,7 @@ let tell: (told: LiveTold) => void
 
 beforeEach(async () => {
   asks = []
-  views = new LiveViews({ say: (ask) => { asks.push(ask) }, hear: (listen) => { tell = listen } }, TOKEN, { lookMs: LOOK_MS, lastLookMs: LAST_LOOK_MS })
+  views = new LiveViews({ say: (ask) => { asks.push(ask) }, hear: (listen) => { tell = listen } }, TOKEN, { lookMs: LOOK_MS, lastLookMs: LAST_LOOK_MS, lingerMs: LINGER_MS })
   server = createServer((request, response) => { views.answer('parlay', request, response) })
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   port = (server.address() as AddressInfo).port
@@ -108,6 +109,32 @@ describe('the stream of the page', () => {
     const again = await open()
     await answer(looks().length, frameOf(4))
     await until(() => again.text.includes('"atUs":4'))
+  })
+
+  it('does not let go of a service while a page opens one book after the other', async () => {
+    // Long, so that a machine that is busy ends neither.
+    const lingerMs = 3_600_000
+    views = new LiveViews({ say: (ask) => { asks.push(ask) }, hear: (listen) => { tell = listen } }, TOKEN, { lookMs: 2 * lingerMs, lastLookMs: LAST_LOOK_MS, lingerMs })
+    const waits = vi.spyOn(globalThis, 'setTimeout')
+    const ended = vi.spyOn(globalThis, 'clearTimeout')
+    let wait: unknown = null
+    const keys = ['r1', 'r2', 'r3']
+    for (const [i, key] of keys.entries()) {
+      const opened = await open(`/live?request=${key}`)
+      if (wait !== null) expect(ended).toHaveBeenCalledWith(wait)
+      await answer(i + 1, frameOf(i))
+      await until(() => opened.text.includes(`"atUs":${i}`))
+      waits.mockClear()
+      opened.leave()
+      // The wait before the service is let go of has begun, and the next page ends it.
+      const begun = (): number => waits.mock.calls.findIndex(([, ms]) => ms === lingerMs)
+      await until(() => begun() >= 0)
+      wait = waits.mock.results[begun()]!.value
+    }
+    expect(asks.filter(({ kind }) => kind === 'leave')).toEqual([])
+    expect(asks.flatMap((ask) => (ask.kind === 'look' ? ask.keys : []))).toEqual(keys)
+    waits.mockRestore()
+    ended.mockRestore()
   })
 
   it('rests twenty times as long as a look took', async () => {

@@ -14,13 +14,14 @@ import { newFolder, put, QUICKSTART_STORE } from '../../scenario/small.ts'
 
 const SHIFT_US = 7 * SECOND_US
 
-/** Bettors who sell, a maker that bets besides where the service lets it, one that takes positions over, money that leaves, and a client that does nothing. */
+/** Bettors who sell, a maker that bets besides where the service lets it, one that takes positions over, money that leaves, and clients that do nothing. */
 const scenarioOf = (profile: string): string => `version: 1
 mode: interactive
 services: { ${profile.split('@')[0]}: { profile: ${profile}, gate: {}${profile.startsWith('parlay') ? '' : ', set: { reductionDelay: 1m }'} } }
 history: { store: ${QUICKSTART_STORE}, from: 2025-06-19T22:30:00Z, to: 2025-06-19T23:30:00Z }
 arrivals: { until: 10m, max: 260 }
 bettors:
+  - { external: true, name: me, bankroll: 1000 USDC }
   - { kind: impatient, n: 120, bankroll: 2000 USDC, every: 6m, legsMax: 3, holdMin: 20s, holdMax: 3m }
   - { kind: noise, n: 60, every: 6m }
   - { kind: take-profit, name: gambler, n: 1, ${profile.startsWith('parlay') ? 'account: backer' : 'bankroll: 500 USDC'}, every: 1m, legsMax: 2, level: 120% }
