@@ -49,6 +49,8 @@ export interface HandlerSite {
 export interface ServiceHandler extends ExchangeHandler {
   /** Whose account an exchange is of by its credential, −1 for nobody's. Only virtual time that waits asks. */
   accountOf?(exchange: Exchange): number
+  /** Name of a market on the service's wire, by its number in the list of markets. Absent: the service tells no prices beside it. */
+  marketName?(market: number): string
   /** Every row of the service, once and in order: each before anything else is called that comes after it. */
   take(events: EventRows, row: Row): void
   /** A message has reached the seat of a maker, after its delay. */

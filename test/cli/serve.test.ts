@@ -33,6 +33,9 @@ describe('parlor serve', () => {
     const asked = { method: 'POST', headers: { authorization: `Bearer ${seats['ours']!.jwt}` }, body: JSON.stringify({ scopes: ['balances:read'] }) }
     expect((await fetch(`${url}/v1/api-keys`, asked)).status).toBe(201)
     expect((await fetch(`${url}/v1/api-keys`, { ...asked, headers: { authorization: `Bearer ${seats['ours']!.jwt.slice(0, -2)}` } })).status).toBe(401)
+    // Prices as the seat sees them stand beside the service.
+    const told = await (await fetch(`${url}/prices`, { headers: { 'x-api-key': key } })).json() as { prices: { market: string; yes_ask: number | null }[] }
+    expect([told.prices.length > 0, told.prices.some(({ yes_ask }) => yes_ask !== null), (await fetch(`${url}/prices`)).status]).toEqual([true, true, 401])
     // The port describes the service, to programs and to people.
     const openApi = await (await fetch(`${url}/openapi.json`)).json() as { openapi: string; paths: object }
     expect([openApi.openapi, Object.keys(openApi.paths).includes('/v1/quote-requests')]).toEqual(['3.1.0', true])
@@ -45,8 +48,8 @@ describe('parlor serve', () => {
     const { code, out, err } = await ended
     expect({ code, err: err.includes('error') }).toEqual({ code: 0, err: false })
     expect(existsSync(path)).toBe(false)
-    const told = out.split(/(?<=^\})\n/m).filter((text) => text.trim() !== '').map((text) => JSON.parse(text) as Record<string, unknown>)
-    expect(told).toMatchObject([
+    const lines = out.split(/(?<=^\})\n/m).filter((text) => text.trim() !== '').map((text) => JSON.parse(text) as Record<string, unknown>)
+    expect(lines).toMatchObject([
       { services: { parlay: url }, seats: [{ service: 'parlay', role: 'maker', name: 'ours' }] }, { served: { clock: 'wall', speed: 1, stoppedUs: expect.any(Number) as number } },
     ])
     const verified = await parlorHere(folder, 'verify', 'run')

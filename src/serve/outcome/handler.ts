@@ -118,6 +118,10 @@ export class OutcomeHandler implements ServiceHandler {
     return isKnown ? account : NONE
   }
 
+  marketName(market: number): string {
+    return this.served.names.outcomeId(market)
+  }
+
   private callerOf({ headers, remote }: Exchange): Caller {
     return callerOf(headers, this.addresses.numberOf(remote), this.served)
   }

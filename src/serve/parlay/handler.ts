@@ -149,6 +149,10 @@ export class ParlayHandler implements ServiceHandler {
     })
   }
 
+  marketName(market: number): string {
+    return this.site.catalogue.markets[market]!.ticker
+  }
+
   accountOf(exchange: Exchange): number {
     return callerOf(exchange, this.site.nowUs + this.site.shiftUs, this.names).account
   }

@@ -1,4 +1,4 @@
-import type { Channel } from '../exchange.ts'
+import type { Answer, Channel } from '../exchange.ts'
 import type { Line, ToHttp, ToSession } from '../threadMessages.ts'
 import type { ServedSession } from './servedSession.ts'
 import type { Arrival } from './wallDriver.ts'
@@ -23,7 +23,11 @@ class ExchangePort {
   enter(message: ToSession): void {
     const { id } = message
     switch (message.kind) {
-      case 'call': return this.served.call(message.exchange, (answer) => { this.line.say({ kind: 'answer', id, answer }) })
+      case 'call': {
+        const answer = (answer: Answer): void => { this.line.say({ kind: 'answer', id, answer }) }
+        const prices = this.served.prices(message.exchange)
+        return prices === null ? this.served.call(message.exchange, answer) : answer(prices)
+      }
       case 'open': return this.served.open(message.exchange, this.channelOf(id, message.channel))
       case 'frame': return this.channels.get(id)?.onFrame(message.data, message.isBinary)
       case 'closed': {

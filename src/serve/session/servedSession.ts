@@ -16,6 +16,8 @@ import type { Channel, Exchange } from '../exchange.ts'
 import type { Answer } from '../exchange.ts'
 import type { LiveVenue } from '../live/liveVenue.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
+import { answerWith } from '../jsonAnswer.ts'
+import { PriceFeed, PRICES_PATH } from './priceFeed.ts'
 import { Timers } from './timers.ts'
 
 /** So long after the operator's last input, when every market is over, a session waits for what is still under way. */
@@ -70,6 +72,9 @@ export class ServedSession {
   private isResting = false
   /** Commands of a handler's own that came up between turns: they come in with the next turn. */
   private readonly late: (() => void)[] = []
+  private readonly feed: PriceFeed
+  /** Latency of the feed by service and account: that of the account's fastest seat. */
+  private readonly feedUsOf: ReadonlyMap<string, number>
   private readonly overUs: number
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
   private standUs = -1
@@ -83,6 +88,8 @@ export class ServedSession {
     this.overUs = (this.built.config.operator.at(-1)?.atUs ?? -Infinity) + AFTER_US
     this.session = new Session({ ...this.built.config, sinks: this.sinks })
     this.seats = seatsOf(prepared, this.built)
+    this.feed = new PriceFeed(this.built.config.ticks, this.built.config.marketCount, shiftUs)
+    this.feedUsOf = feedsOf(prepared, this.seats)
     for (const service of SERVICE_NAMES) {
       const played = this.session[service]
       const make = handlers[service]
@@ -216,6 +223,16 @@ export class ServedSession {
     return exchange.service === 'control' ? -1 : this.handlerOf(exchange.service).accountOf?.(exchange) ?? -1
   }
 
+  /** Prices that the seat of a call may see now, or null where a call asks for something else. Asking is no event of the session. */
+  prices(exchange: Exchange): Answer | null {
+    if (exchange.path !== PRICES_PATH || exchange.service === 'control') return null
+    const handler = this.handlerOf(exchange.service)
+    if (handler.marketName === undefined || handler.accountOf === undefined) return null
+    const feedUs = this.feedUsOf.get(`${exchange.service} ${this.accountOf(exchange)}`)
+    if (feedUs === undefined) return answerWith(401, { error: 'prices are for the seats of the session, by their credentials' }, [])
+    return this.feed.answer(exchange, { nowUs: this.nowUs, feedUs, marketName: (market) => handler.marketName!(market) })
+  }
+
   /** Precondition: the session stands. */
   call(exchange: Exchange, answer: (answer: Answer) => void): void {
     this.handlerOf(exchange.service).call(exchange, answer)
@@ -335,4 +352,14 @@ function seatsOf({ resolved: { makers, bettors } }: PreparedScenario, { director
     ...bettors.filter(({ external }) => external === true)
       .map(({ name, service, account }): ExternalSeat => ({ service, role: 'bettor', name, account: accountOf(account ?? `${name}-1`) })),
   ]
+}
+
+function feedsOf({ resolved: { makers, bettors } }: PreparedScenario, seats: readonly ExternalSeat[]): ReadonlyMap<string, number> {
+  const feeds = new Map<string, number>()
+  for (const { service, account, role, name } of seats) {
+    const { latency: { feedUs } } = (role === 'maker' ? makers : bettors).find((entry) => entry.service === service && entry.name === name)!
+    const key = `${service} ${account}`
+    feeds.set(key, Math.min(feeds.get(key) ?? Infinity, feedUs))
+  }
+  return feeds
 }

@@ -117,6 +117,8 @@ export class Intake {
   }
 
   private call(id: number, exchange: Exchange): void {
+    const prices = this.served.prices(exchange)
+    if (prices !== null) return this.answer(id, prices)
     this.number(id, exchange, (party, of) => {
       const answer = this.answerTo(id, party, of)
       return { enter: () => { this.served.call(exchange, answer) }, drop: () => { this.answer(id, DROPPED) } }

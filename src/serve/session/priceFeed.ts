@@ -1,0 +1,94 @@
+import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../../market/ticks.ts'
+import type { Answer, Exchange } from '../exchange.ts'
+import { answerWith } from '../jsonAnswer.ts'
+import { queryOf } from '../routeMatcher.ts'
+
+/** Where each service's port tells recorded prices. No document of a service has this path, and no gate counts its calls. */
+export const PRICES_PATH = '/prices'
+/** Prices of one answer at most. */
+export const PRICES_MAX = 1000
+const WHOLE_NUMBER = /^\d{1,9}$/
+
+/** Top of book of YES when the source showed it. Prices are in dollars, sizes in contracts; null: the side was empty, or nothing is known. */
+export interface TickBody {
+  /** Ticks are numbered in the order of the recording, with gaps. */
+  readonly seq: number
+  /** When the source showed it, µs on the wire's clock. The seat sees it its feed latency later. */
+  readonly at_us: number
+  readonly market: string
+  readonly yes_bid: number | null
+  readonly yes_ask: number | null
+  readonly yes_bid_size: number | null
+  readonly yes_ask_size: number | null
+  readonly last: number | null
+}
+
+/** Who asks, and where the session is. */
+export interface Asker {
+  readonly nowUs: number
+  /** Latency of the seat's feed, µs. */
+  readonly feedUs: number
+  /** Name of a market on the service's wire. */
+  readonly marketName: (market: number) => string
+}
+
+/** How far the ticks are visible behind one latency. */
+interface Sight {
+  /** Ticks that are visible. */
+  count: number
+  /** The last of each market, by number; −1: none. */
+  readonly latest: Int32Array
+}
+
+/**
+ * Recorded prices as seats see them: a tick is visible from its instant and the seat's feed latency on, as on the desk of a strategy inside
+ * the session. It only looks back, so that asking changes nothing, whenever it is asked.
+ */
+export class PriceFeed {
+  private readonly ticks: Ticks
+  private readonly marketCount: number
+  private readonly shiftUs: number
+  /** By latency. */
+  private readonly sights = new Map<number, Sight>()
+
+  constructor(ticks: Ticks, marketCount: number, shiftUs: number) {
+    this.ticks = ticks
+    this.marketCount = marketCount
+    this.shiftUs = shiftUs
+  }
+
+  /** Answers `GET /prices?after=SEQ&limit=N`: what came after a tick, oldest first, or without `after` the latest tick of each market. */
+  answer({ method, query }: Pick<Exchange, 'method' | 'query'>, asker: Asker): Answer {
+    const { after, limit = String(PRICES_MAX) } = queryOf(query)
+    if (method !== 'GET') return refusal(405, 'prices are read with GET')
+    if (typeof limit !== 'string' || !WHOLE_NUMBER.test(limit) || Number(limit) < 1 || Number(limit) > PRICES_MAX) return refusal(400, `limit is a whole number from 1 to ${PRICES_MAX}`)
+    if (after !== undefined && (typeof after !== 'string' || !WHOLE_NUMBER.test(after))) return refusal(400, 'after is the seq of a tick')
+    const sight = this.sightOf(asker)
+    const seqs = after === undefined ? latestOf(sight) : rangeOf(Number(after) + 1, Math.min(sight.count, Number(after) + 1 + Number(limit)))
+    // All before the end of what is visible has been told with the latest ticks.
+    const next = after === undefined ? Math.max(0, sight.count - 1) : Math.max(Number(after), seqs.at(-1) ?? 0)
+    return answerWith(200, { now_us: asker.nowUs + this.shiftUs, next, has_more: next < sight.count - 1, prices: seqs.map((seq) => this.bodyOf(seq, asker)) }, [['Cache-Control', 'no-store']])
+  }
+
+  private sightOf({ nowUs, feedUs }: Asker): Sight {
+    let sight = this.sights.get(feedUs)
+    if (sight === undefined) this.sights.set(feedUs, sight = { count: 0, latest: new Int32Array(this.marketCount).fill(-1) })
+    const { atUs, market, count } = this.ticks
+    for (; sight.count < count && atUs[sight.count]! + feedUs <= nowUs; sight.count++) sight.latest[market[sight.count]!] = sight.count
+    return sight
+  }
+
+  private bodyOf(seq: number, { marketName }: Asker): TickBody {
+    const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6 } = this.ticks
+    return {
+      seq, at_us: atUs[seq]! + this.shiftUs, market: marketName(market[seq]!), yes_bid: dollars(bidE6[seq]!), yes_ask: dollars(askE6[seq]!),
+      yes_bid_size: known(bidSize[seq]!), yes_ask_size: known(askSize[seq]!), last: dollars(lastE6[seq]!),
+    }
+  }
+}
+
+const latestOf = ({ latest }: Sight): number[] => [...latest].filter((seq) => seq >= 0).sort((a, b) => a - b)
+const rangeOf = (from: number, end: number): number[] => Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i)
+const known = (value: number): number | null => (value === NO_PRICE ? null : value)
+const dollars = (e6: number): number | null => (e6 === NO_PRICE ? null : e6 / PRICE_ONE_E6)
+const refusal = (status: number, error: string): Answer => answerWith(status, { error }, [])

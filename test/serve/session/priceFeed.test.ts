@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { Ticks } from '../../../src/market/ticks.ts'
+import { type Asker, PriceFeed, type TickBody } from '../../../src/serve/session/priceFeed.ts'
+
+/** [at, market, bid, ask, bid size, ask size, last] */
+const RECORDED = [
+  [100, 0, 400_000, 420_000, 7, -1, -1], [200, 1, -1, 990_000, -1, 3, 985_000], [300, 0, 410_000, 430_000, 1, 2, 420_000], [300, 2, 0, 1_000_000, 0, 0, -1], [400, 1, 10_000, -1, 5, -1, 985_000],
+]
+const column = (i: number): Int32Array => Int32Array.from(RECORDED, (row) => row[i]!)
+const TICKS: Ticks = {
+  count: RECORDED.length, atUs: Float64Array.from(RECORDED, ([atUs]) => atUs!), market: column(1), bidE6: column(2), askE6: column(3), bidSize: column(4), askSize: column(5), lastE6: column(6),
+}
+const SHIFT_US = 1_000_000
+const asker = (nowUs: number, feedUs = 50): Asker => ({ nowUs, feedUs, marketName: (market) => `M${market}` })
+const feed = (): PriceFeed => new PriceFeed(TICKS, 3, SHIFT_US)
+
+interface Told {
+  readonly now_us: number
+  readonly next: number
+  readonly has_more: boolean
+  readonly prices: readonly TickBody[]
+}
+const told = (of: PriceFeed, query: string, who: Asker): Told => {
+  const { status, body } = of.answer({ method: 'GET', query }, who)
+  expect(status).toBe(200)
+  return JSON.parse(body) as Told
+}
+const seqs = ({ prices }: Told): number[] => prices.map(({ seq }) => seq)
+
+describe('the feed of recorded prices', () => {
+  it('tells a tick from its instant and the latency of the seat on, and not a microsecond before', () => {
+    const of = feed()
+    const table: [nowUs: number, feedUs: number, seqs: number[]][] = [[149, 50, []], [150, 50, [0]], [299, 100, [0]], [299, 0, [0, 1]], [300, 0, [1, 2, 3]], [349, 50, [0, 1]], [350, 50, [1, 2, 3]], [1000, 50, [2, 3, 4]]]
+    for (const [nowUs, feedUs, expected] of table) expect([nowUs, feedUs, seqs(told(of, '', asker(nowUs, feedUs)))]).toEqual([nowUs, feedUs, expected])
+  })
+
+  it('tells prices in dollars, and null where a side is empty or a size is not known', () => {
+    const { now_us, prices } = told(feed(), '', asker(1000))
+    expect(now_us).toBe(SHIFT_US + 1000)
+    expect(prices).toEqual([
+      { seq: 2, at_us: SHIFT_US + 300, market: 'M0', yes_bid: 0.41, yes_ask: 0.43, yes_bid_size: 1, yes_ask_size: 2, last: 0.42 },
+      { seq: 3, at_us: SHIFT_US + 300, market: 'M2', yes_bid: 0, yes_ask: 1, yes_bid_size: 0, yes_ask_size: 0, last: null },
+      { seq: 4, at_us: SHIFT_US + 400, market: 'M1', yes_bid: 0.01, yes_ask: null, yes_bid_size: 5, yes_ask_size: null, last: 0.985 },
+    ])
+  })
+
+  it('goes on behind a tick, a page at a time, and nobody misses one', () => {
+    const of = feed()
+    const begin = told(of, '', asker(160))
+    expect([seqs(begin), begin.next, begin.has_more]).toEqual([[0], 0, false])
+    expect(told(of, `after=${begin.next}`, asker(249))).toMatchObject({ next: 0, has_more: false, prices: [] })
+    const pages = [1, 2, 3].reduce<Told[]>((list) => [...list, told(of, `after=${list.at(-1)?.next ?? 0}&limit=2`, asker(500))], [])
+    expect(pages.map((page) => [seqs(page), page.next, page.has_more])).toEqual([[[1, 2], 2, true], [[3, 4], 4, false], [[], 4, false]])
+    expect(told(of, 'after=99', asker(500))).toMatchObject({ next: 99, has_more: false, prices: [] })
+  })
+
+  it.each([
+    ['limit=0', 400], ['limit=1', 200], ['limit=1000', 200], ['limit=1001', 400], ['limit=x', 400], ['limit=1&limit=2', 400], ['after=-1', 400], ['after=', 400], ['after=1.5', 400], ['after=1&after=2', 400], ['after=0', 200],
+  ])('answers ?%s with %i', (query, status) => {
+    expect(feed().answer({ method: 'GET', query }, asker(500)).status).toBe(status)
+  })
+
+  it('is read with GET', () => {
+    expect(feed().answer({ method: 'POST', query: '' }, asker(500)).status).toBe(405)
+  })
+})
