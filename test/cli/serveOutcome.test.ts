@@ -110,8 +110,8 @@ describe('parlor serve with the outcome service', () => {
     const { child, ended, path, credentials } = await serve(folder, 'live.yaml', '--json', '--speed', '0.3')
     const { url, seats } = (credentials as unknown as { outcome: { url: string; seats: Record<'ours' | 'me', Seat> } }).outcome
     // Prices as the seat sees them stand beside the service.
-    const prices = await (await fetch(`${url}/prices`, { headers: { authorization: `Bearer ${seats.ours.api_key}` } })).json() as { prices: { market: string }[] }
-    expect(prices.prices[0]!.market).toMatch(/^\d{20,}$/)
+    const told = await (await fetch(`${url}/prices`, { headers: { authorization: `Bearer ${seats.ours.api_key}` } })).json() as { prices: { market: string }[] }
+    expect(told.prices[0]!.market).toMatch(/^\d{20,}$/)
     const [maker, bettor] = [new Client(url, seats.ours), new Client(url, seats.me)]
     const offers = maker.stream('/v1/stream', { type: 'subscribe', channels: ['maker'] })
     const own = bettor.stream('/v1/stream', { type: 'subscribe', channels: ['account'] })
