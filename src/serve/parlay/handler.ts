@@ -194,7 +194,8 @@ export class ParlayHandler implements ServiceHandler {
     if (tiding === null) return
     if (tiding.kind === 'request') this.served.inputLegs.take(tiding.row)
     if (tiding.kind !== 'selected') this.tellStreams(EVERYBODY, tiding)
-    else if (!this.makers.has(tiding.maker)) this.tellSockets(tiding)
+    // Nothing comes down the way of a maker whose stream is closed; its sockets are no part of that.
+    else if (!this.makers.has(tiding.maker) || !this.gate.isLive(tiding.maker)) this.tellSockets(tiding)
   }
 
   told({ account }: ExternalSeat, { kind, view }: SeatMessage): void {

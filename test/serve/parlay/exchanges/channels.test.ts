@@ -154,6 +154,17 @@ describe('the WebSocket', () => {
     expect([again!.frames.length, rival!.frames.length, nobody!.frames.length]).toEqual([3, 1, 0])
   })
 
+  it('PQ-335 PQ-208 tells the chosen maker of its selection whether or not it holds a stream open', () => {
+    const b = new ParlayBench()
+    b.open('events', '/v1/mm/stream', { as: 'ours' }).onClose(1006)
+    const socket = b.open('socket', '/v1/ws', { as: 'ours' })
+    const made = b.request()
+    const { id: quote_id } = b.quote('ours', made).body.data
+    b.commit('bettor', made)
+    b.pass(1000)
+    expect(socket.frames.map(({ type, data }) => [type, data?.quote_id])).toEqual([['auth:ok', undefined], ['quote:accepted', quote_id], ['mm_quote:accepted', quote_id]])
+  })
+
   it('PQ-260 takes a credential with its upgrade, and refuses a bad one', () => {
     const b = new ParlayBench()
     const named = b.open('socket', '/v1/ws', { as: 'ours' })
