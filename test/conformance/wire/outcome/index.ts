@@ -1,0 +1,9 @@
+import type { Seen } from '../client.ts'
+import type { Area } from '../rules.ts'
+import type { ServedProcess } from '../session.ts'
+import { TRADES } from './trades.ts'
+import { World } from './world.ts'
+
+export { OUTCOME_SESSIONS } from './world.ts'
+export const OUTCOME_AREAS: readonly Area<World>[] = [TRADES]
+export const openOutcome = (served: ServedProcess, noted: Seen[], place: number): World => new World(served, noted, place)

@@ -1,0 +1,13 @@
+import type { Service } from './session.ts'
+
+/** Rules, what is done, and what must be seen. `w` is the session as a client finds it. */
+export type Row<W> = readonly [ids: string, about: string, play: (w: W) => Promise<void>]
+
+/** Rules that are seen in one session. `isOneByOne`: its rows spend what they share, such as a limit or a time. */
+export interface Area<W> {
+  readonly name: string
+  readonly service: Service
+  readonly session: string
+  readonly isOneByOne?: boolean
+  readonly rows: readonly Row<W>[]
+}
