@@ -121,7 +121,7 @@ describe('a maker outside of the session, whose commands come as calls, leaves t
 
 describe('the answer to a call', () => {
   /** What the calls of a maker that sends `call` at its first request were answered with, and when its client knew. */
-  function answers(calls: readonly ExternalCall[], replaced: Parameters<typeof sessionConfig>[1] = {}) {
+  function answers(calls: readonly ExternalCall[], replaced: Parameters<typeof sessionConfig>[1] = {}, jitterUs = 0) {
     const heard: { code: number; quote: number; answeredUs: number; toldUs: number }[] = []
     let sentUs = 0
     const caller = maker({}, () => ({
@@ -141,7 +141,7 @@ describe('the answer to a call', () => {
         }
       },
     })) as unknown as MakerStrategy
-    const way = { baseUs: 7_000, jitterUs: 0 }
+    const way = { baseUs: 7_000, jitterUs }
     const entry = { ...makerEntry(FIRST_OUTSIDE, caller), faults: NO_FAULTS, latency: { feedUs: 0, broadcast: { baseUs: 1_000, jitterUs: 0 }, submit: way, confirm: way } }
     const session: Session = new Session(sessionConfig(30, { makers: [entry], ...replaced }))
     session.runToEnd()
@@ -151,6 +151,13 @@ describe('the answer to a call', () => {
   it('comes after the way of a command and that of a reply', () => {
     const unknown = { op: ParlayOp.withdrawQuote, fields: { request: 1_000_000 } }
     expect(answers([unknown])).toEqual([{ code: ParlayCode.notFound, quote: -1, answeredUs: 7_000, toldUs: 8_000 }])
+  })
+
+  it('to a call that is about no request comes after a draw of its own', () => {
+    const deposit = { op: ParlayOp.deposit, fields: { amountMicros: 5_000_000 } }
+    const ways = answers([deposit, deposit, deposit], {}, 1_000_000).map(({ answeredUs }) => answeredUs)
+    expect(new Set(ways).size).toBe(3)
+    for (const wayUs of ways) expect(wayUs >= 7_000 && wayUs <= 1_007_000).toBe(true)
   })
 
   it('is the gate’s where the call has another credential than its account, and leaves the account its own key', () => {

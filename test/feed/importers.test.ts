@@ -208,6 +208,16 @@ describe('polymarket-mlb-book', () => {
     expect(await read(dayMs - 1, noonMs - 1)).toBe(0)
   })
 
+  test('a step that changes one size at the top alone is shown, and one that changes nothing there is not', async () => {
+    const result = await importer('polymarket-mlb-book').read([written({ 'a.csv': lines(
+      BOOK, book('book', '0.40', 'bid', '1', 0), book('book', '0.45', 'ask', '3', 0), book('price_change', '0.45', 'ask', '4', 10),
+      book('price_change', '0.39', 'bid', '9', 20), book('price_change', '0.40', 'bid', '2', 30),
+    ) })])
+    expect(shown(result)).toEqual([
+      [T0, 0, 400_000, 450_000, 1, 3], [T0 + 10_000, 0, 400_000, 450_000, 1, 4], [T0 + 30_000, 0, 400_000, 450_000, 2, 4],
+    ])
+  })
+
   test('a book that stays crossed is noted with all the rows that it was crossed for', async () => {
     const result = await importer('polymarket-mlb-book').read([written({ 'a.csv': lines(
       BOOK, book('book', '0.40', 'bid', '1', 0), book('price_change', '0.39', 'ask', '1', 10), book('price_change', '0.38', 'ask', '1', 10),

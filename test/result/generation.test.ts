@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeWholeText } from '../../src/arrow/wholeFile.ts'
 import { reading, unnamedNote } from '../../src/result/check.ts'
 import { DamagedResult } from '../../src/result/failures.ts'
@@ -11,6 +11,7 @@ import { BEAT_MS } from '../../src/result/heart.ts'
 import { Lease } from '../../src/result/lease.ts'
 import { FaultAfterCommit, LeaseLost, STALE_MS } from '../../src/result/failures.ts'
 import { LeasedFolder } from '../../src/result/leasedFolder.ts'
+import { settle } from '../../src/result/place.ts'
 import { newFolder, put } from '../scenario/small.ts'
 
 async function written(dir: string, files: Readonly<Record<string, string>>): Promise<Generation> {
@@ -91,6 +92,50 @@ describe('a generation', () => {
     next.commit({ kind: 'test' })
     sleeper.discard()
     expect([list(dir), text(dir, 'a.txt')]).toEqual([['a.txt', 'manifest.json'], 'two'])
+  })
+
+  it('does not become the result when the lease is another\'s, though nobody has moved its folder yet', async () => {
+    const dir = join(newFolder(), 'result')
+    await commit(dir, { 'a.txt': 'one' })
+    const sleeper = await written(dir, { 'a.txt': 'asleep' })
+    put(dir, '.lease', '0123456789abcdef')
+    expect(() => { sleeper.commit({ kind: 'test' }) }).toThrow(LeaseLost)
+    sleeper.discard()
+    backdate(dir)
+    expect([await reading(dir, () => text(dir, 'a.txt')), text(dir, '.lease')]).toEqual(['one', '0123456789abcdef'])
+    ;(await written(dir, {})).discard()
+    expect(list(dir)).toEqual(['a.txt', 'manifest.json'])
+  })
+
+  /** A process that finds its lease held, and is overtaken by another one before its next step. */
+  const overtaken = (act: () => void): void => {
+    vi.spyOn(Lease.prototype, 'isHeld', 'get').mockImplementationOnce(() => {
+      act()
+      return true
+    })
+    onTestFinished(() => { vi.restoreAllMocks() })
+  }
+
+  it('of a process that slept between its last look at the lease and its commit is not called the result', async () => {
+    const dir = join(newFolder(), 'result')
+    const sleeper = await written(dir, { 'a.txt': 'asleep' })
+    overtaken(() => {
+      backdate(dir)
+      const next = Generation.beginIfFree(dir)!
+      put(next.folder, 'a.txt', 'two')
+      next.commit({ kind: 'test' })
+    })
+    expect(() => { sleeper.commit({ kind: 'test' }) }).toThrow(LeaseLost)
+    expect([list(dir), text(dir, 'a.txt')]).toEqual([['a.txt', 'manifest.json'], 'two'])
+  })
+
+  it('is the result where it was already, and a reader has put it in place meanwhile', async () => {
+    const dir = join(newFolder(), 'result')
+    await commit(dir, { 'a.txt': 'one' })
+    const again = await written(dir, { 'a.txt': 'one' })
+    overtaken(() => { settle(dir) })
+    again.commit({ kind: 'test' })
+    expect([list(dir), text(dir, 'a.txt')]).toEqual([['a.txt', 'manifest.json'], 'one'])
   })
 
   it('takes the place of the same one, of a process that slept before it made its folder and was told too late that its lease was lost', async () => {

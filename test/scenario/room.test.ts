@@ -156,6 +156,11 @@ export default maker({}, () => {
     expect(write.mock.calls).toEqual([])
   })
 
+  it('whose handlers find what was made beside them, also in a field that no other code sees', async () => {
+    const strategy = "import { maker } from 'parlor'\nclass Counting {\n  #calls = 0\n  onRequest() { this.#calls++ }\n}\nexport default maker({}, () => new Counting())\n"
+    expect(await digestWith(strategy)).toBe(silent)
+  })
+
   it('with modules beside it, which it shares with nobody', async () => {
     const strategy = visitor('shown.push(request.request)', "import { shown } from './kept.ts'")
     expect(await digestWith(strategy, { 'kept.ts': 'export const shown: number[] = []\n' })).toBe(silent)
