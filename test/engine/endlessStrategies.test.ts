@@ -3,10 +3,12 @@ import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
 import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
+import { Action } from '../../src/agent/vocabulary.ts'
 import { closesAtUs, HEARD_US } from '../../src/engine/closing.ts'
 import type { SessionConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
+import { MarketOp } from '../../src/venue/contract.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, cohorts, makerEntry, makers, NO_FAULTS, type Replaced, sessionConfig, WORLD_START_US } from './world.ts'
 
@@ -39,7 +41,7 @@ const asking = (decideInUs: number): BettorHandlers['onArrival'] => (intent, des
 }
 
 /** A taker over of positions that holds them, with handlers of its own. */
-function holding(more: Pick<MakerHandlers, 'onBought' | 'onCheck' | 'onSettled'>): SessionConfig {
+function holding(more: Pick<MakerHandlers, 'onAck' | 'onBought' | 'onCheck' | 'onSettled'>): SessionConfig {
   const config = auctionConfig(30)
   const create = (...given: Parameters<typeof cashOutBidder.create>) => ({ ...cashOutBidder.create(...given), ...more })
   const strategy = { ...cashOutBidder, create } as unknown as MakerStrategy
@@ -294,6 +296,28 @@ describe('a maker that answers answers for ever is stopped by name', () => {
     expect(failure?.name).toBe('StrategyFailure')
     expect(failure?.message).toMatch(/^strategy of endless threw in onAck at \d+ µs: it answers answers for ever: more than 30 commands in onAck while nothing else happened to it$/)
     expect((failure!.cause as Error).stack).toMatch(/^Error: .*\n +at .*endlessStrategies\.test\.ts/)
+  })
+
+  it('also where it looks at what it holds meanwhile, which it does of its own wish', () => {
+    let held: number | null = null
+    let answers = 0
+    const config = holding({
+      onBought(position, desk) {
+        held ??= position.position
+        if (position.position === held) desk.checkIn(position, HOUR)
+      },
+      onCheck(position, desk) {
+        // An answer comes after 25 to 145 ms, so that 31 of them take some 2.6 s and meet looks.
+        if (answers === 0) desk.withdrawQuote(1)
+        if (answers < 100) desk.checkIn(position, SECOND)
+      },
+      onAck({ action }, desk) { if (action === Action.withdrawQuote && answers++ < 100) desk.withdrawQuote(1) },
+    })
+    // Nobody cashes out after a minute, and results come two hours late, so that nothing else happens in between.
+    const operator = config.operator.map((input) => (input.op === MarketOp.resolve ? { ...input, atUs: input.atUs + 2 * HOUR } : input))
+    const failure = failureOf({ ...config, operator, parlay: { ...config.parlay!, cohorts: config.parlay!.cohorts.slice(0, 2) }, actionsPerInstant: LOOPS })
+    expect(failure?.message ?? 'it was not stopped').toContain('it answers answers for ever')
+    expect(answers).toBe(LOOPS + 1)
   })
 
   it('and not when it asks as often as it may', () => {

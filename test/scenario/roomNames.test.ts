@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { KEPT_NAMES } from '../../src/agent/roomNames.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
+import { Room } from '../../src/scenario/room.ts'
+import { roomModules } from '../../src/scenario/roomModules.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { newFolder, put, SMALL } from './small.ts'
 
@@ -111,6 +114,15 @@ describe('no number is read as bits in a room', () => {
     ['by shared memory', 'new SharedArrayBuffer(8)', 'SharedArrayBuffer is not defined'],
   ])('%s', async (_, body, message) => {
     expect((await played(visitor(body))).message).toContain(message)
+  })
+
+  it('nor while the file is evaluated', async () => {
+    const path = put(newFolder(), 'mine.ts', `import { maker } from 'parlor'
+let about = ''
+try { about = String(new Uint32Array(new Float64Array(1).buffer)) } catch (error) { about = (error as Error).message }
+export default maker({}, () => ({}), { about })
+`)
+    expect((await Room.evaluating(pathToFileURL(path).href, await roomModules(path), []))?.about).toContain('buffer is not there: typed arrays hold numbers')
   })
 
   it('by a constructor that a typed array names for its parts', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TurnDifference } from '../../../src/scenario/servedLockstep.ts'
+import { HOUR_US } from '../../../src/unit/time.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { type Answered, callOnce, type ClientTerms, LockstepClient } from './lockstepClient.ts'
 import { digestAgain, type Doors, type PlayedMaker, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
@@ -11,9 +12,9 @@ const prepared = () => preparedOf(scenarioOf(MAKERS, true, 20))
 
 const keyOf = ({ credentials }: Doors, name: string): Readonly<Record<string, string>> => ({ 'x-api-key': credentials[name]!['api_key']! })
 /** A client of a seat; without an `act` of its own it does nothing in its turns. */
-const connect = (doors: Doors, name: string, { act = () => [], streams = ['/v1/mm/stream'] }: Partial<ClientTerms> = {}): Promise<LockstepClient> => {
+const connect = (doors: Doors, name: string, { act = () => [], streams = ['/v1/mm/stream'], ...more }: Partial<ClientTerms> = {}): Promise<LockstepClient> => {
   const { url, controlUrl, served } = doors
-  return LockstepClient.connect({ url, controlUrl, token: tokenOf(served.seats.find((seat) => seat.name === name)!.account), headers: keyOf(doors, name), streams, act })
+  return LockstepClient.connect({ ...more, url, controlUrl, token: tokenOf(served.seats.find((seat) => seat.name === name)!.account), headers: keyOf(doors, name), streams, act })
 }
 
 describe('a client that lets no time pass', () => {
@@ -27,6 +28,31 @@ describe('a client that lets no time pass', () => {
     const ofB = rows.filter(({ kind, account }) => kind === 'turn' && account === rows.find((row) => row.kind === 'left')!.account)
     expect(ofB).toHaveLength(21)
     expect(rows.filter(({ kind }) => kind === 'turn').length - ofB.length).toBeGreaterThan(20)
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
+describe('a client that comes back', () => {
+  it('has no turn for what it waited for when it was dropped, also where the session is played again', async () => {
+    const session = await prepared()
+    let isDropped = false
+    const { digest, rows, said } = await playedOutside(session, async (doors) => {
+      const b: LockstepClient = await connect(doors, 'b', {
+        // It waits for an hour hence, and then for no time at all until it is dropped.
+        act: ({ why, at_us }) => (isDropped ? [] : [...(why === 'begin' ? [{ wakeUs: at_us + HOUR_US, tag: '' }] : []), { wakeUs: at_us, tag: '' }]),
+        whenLeft: () => {
+          isDropped = true
+          b.say({ frame: 'ready' })
+        },
+      })
+      return [b, await connect(doors, 'a')]
+    }, { handlers: wireHandlers(session), turnsPerInstantMax: 20 })
+    expect(said.map((text) => text.slice(0, 24))).toEqual(['the client of b let no t', 'the client of b is back'])
+    const turns = rows.filter(({ kind, account }) => kind === 'turn' && account === rows.find((row) => row.kind === 'left')!.account)
+    const back = turns.findIndex(({ why }) => why === 'joined')
+    // The session goes on for longer than the hour, and the hour's wake comes to nobody.
+    expect(turns.at(-1)!.atUs - turns[0]!.atUs).toBeGreaterThan(HOUR_US)
+    expect(turns.slice(back).map(({ why }) => why)).not.toContain('wake')
     expect(digestAgain(session, rows)).toBe(digest)
   })
 })
