@@ -1,4 +1,4 @@
-// Measures a served session beside the same HTTP server with a constant body: `node tools/bundle/run.mjs bench/serving.ts [SECONDS]`. `parlor serve`,
+// Measures a served session beside the same HTTP server with a constant body: `npm run bench:serving [-- SECONDS]`. `parlor serve`,
 // the constant body and the clients are processes of their own, over loopback. First clients send quotes as fast as they are answered, which
 // gives what is accepted per CPU-second of the serving process (Linux). Then quotes come at half of that rate, whatever becomes of them, and
 // each is timed until its best-quote event has come to the streams of all makers.
