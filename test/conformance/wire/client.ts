@@ -22,11 +22,16 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>
 /** Sent as JSON. A text and bytes are sent as they are. */
 export type Sent = object | string | Uint8Array | undefined
 
-const PATIENCE_MS = 20_000
+let patienceMs = 20_000
+/** How long anything that is waited for may take, ms. */
+export function bePatient(ms: number): void {
+  patienceMs = ms
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
 /** The promise's value, or an error that says what did not come. */
-export async function inTime<T>(promise: Promise<T>, what: string, ms = PATIENCE_MS): Promise<T> {
+export async function inTime<T>(promise: Promise<T>, what: string, ms = patienceMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => { timer = setTimeout(() => { reject(new Error(`${what} did not come in ${ms / 1000} s`)) }, ms) })
   try {

@@ -1,18 +1,19 @@
 // Sees the rules of both services over real sockets: `npm run conformance:wire` starts sessions as processes, and plays the documents' calls with
 // a client that shares no code with them. A refuted rule is told with what was seen, and so is every rule of the layer api that is not tried.
-// `--only TEXT` plays the areas whose names hold the text, `--out FILE` writes what was seen of each rule, `--root FOLDER` tries another checkout.
+// `--only TEXT` plays the areas whose names hold the text, `--session NAME` those of one session. `--out FILE` writes what was seen of each rule,
+// `--root FOLDER` tries another checkout, `--patience SECONDS` is how long an answer may take,
+// and `--abreast COUNT` how many rules are tried at a time.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { CATALOGUES } from '../coverage.ts'
 import { readRules } from '../../../tools/docs/rules.ts'
-import { inTime, type Seen } from './client.ts'
+import { bePatient, inTime, type Seen } from './client.ts'
 import { OUTCOME_AREAS, openOutcome, OUTCOME_SESSIONS } from './outcome/index.ts'
 import { openParlay, PARLAY_AREAS, PARLAY_SESSIONS } from './parlay/index.ts'
 import type { Area, Row } from './rules.ts'
 import { ServedProcess, type SessionTerms } from './session.ts'
 
-const SIDE_BY_SIDE = 4
 const TEXT_MAX = 4000
 const ROW_MS = 90_000
 
@@ -26,7 +27,8 @@ interface Outcome {
   readonly seen: readonly Seen[]
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, out: { type: 'string' }, root: { type: 'string' }, quiet: { type: 'boolean' } } })
+const { values } = parseArgs({ options: { only: { type: 'string' }, out: { type: 'string' }, root: { type: 'string' }, session: { type: 'string' }, patience: { type: 'string' }, abreast: { type: 'string', default: '4' }, quiet: { type: 'boolean' } } })
+if (values.patience !== undefined) bePatient(Number(values.patience) * 1000)
 const root = values.root ?? fileURLToPath(new URL('../../..', import.meta.url))
 
 type Open<W> = (served: ServedProcess, noted: Seen[], place: number) => W
@@ -37,7 +39,7 @@ async function playArea<W>(served: ServedProcess, area: Area<W>, open: Open<W>):
   const next = async (): Promise<void> => {
     for (let row = rows.shift(); row !== undefined; row = rows.shift()) outcomes.push(await playRow(served, area, row[1], row[0], open))
   }
-  await Promise.all(Array.from({ length: area.isOneByOne === true ? 1 : SIDE_BY_SIDE }, next))
+  await Promise.all(Array.from({ length: area.isOneByOne === true ? 1 : Number(values.abreast) }, next))
   return outcomes
 }
 
@@ -56,7 +58,7 @@ async function playRow<W>(served: ServedProcess, { name, service }: Area<W>, [id
 async function playSessions<W>(sessions: Readonly<Record<string, SessionTerms>>, areas: readonly Area<W>[], open: Open<W>): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [name, terms] of Object.entries(sessions)) {
-    const played = areas.filter((area) => area.session === name && `${area.service}/${area.name}`.includes(values.only ?? ''))
+    const played = areas.filter((area) => area.session === name && (values.session ?? name) === name && `${area.service}/${area.name}`.includes(values.only ?? ''))
     if (played.length === 0) continue
     const served = await ServedProcess.start(root, terms)
     try {

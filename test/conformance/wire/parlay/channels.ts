@@ -93,12 +93,6 @@ export const CHANNELS: Area<World> = {
         [{ type: 'auth', api_key: 'sk_x' }, 'wrong_api_key_type'], [{ type: 'auth', api_key: `api_test_${'x'.repeat(32)}` }, 'invalid_api_key'], [{ type: 'hello' }, 'invalid_message'], ['{', 'invalid_message'],
       ] as const) is(await authWith(w, frame), { code, close: [1008, code] })
     }],
-    ['PQ-208', 'a maker is live while it holds its stream open', async (w) => {
-      const stream = await w.as('m3').events('/v1/mm/stream')
-      const request = await w.request()
-      await stream.next('quote_request', of(request))
-      stream.close()
-    }],
     ['PQ-284', 'the maker’s stream needs mm:quote', async (w) => {
       const refused = await (await w.keyWith('m1', ['positions:read'])).get('/v1/mm/stream', { accept: 'text/event-stream' })
       sees(refused, 403, { error: { details: { reason: 'insufficient_scope' } } })

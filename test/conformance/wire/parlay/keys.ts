@@ -1,7 +1,7 @@
 import { is, like, sees } from '../expect.ts'
 import type { Client, Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { NO_ID, type World } from './world.ts'
+import { NO_ID, until, type World } from './world.ts'
 
 const KEYS = '/v1/api-keys'
 const SCOPES = ['account:read', 'markets:read', 'positions:read', 'balances:read', 'trading:write', 'funds:deposit', 'funds:withdraw', 'account:write', 'tx:sign', 'keys:manage', 'mm:quote']
@@ -64,8 +64,7 @@ export const KEYS_AND_SCOPES: Area<World> = {
     ['PQ-106', 'a key ends at its date', async (w) => {
       const { key } = await make(w, { scopes: ['positions:read'], expires_at: new Date(Date.now() + 2500).toISOString() })
       sees(await w.key(key).get('/v1/portfolio'), 200)
-      await new Promise((resolve) => { setTimeout(resolve, 3000) })
-      sees(await w.key(key).get('/v1/portfolio'), 401, UNAUTHORIZED)
+      sees(await until(() => w.key(key).get('/v1/portfolio'), ({ status }) => status !== 200, 'its end', 10_000), 401, UNAUTHORIZED)
     }],
     ['PQ-285', 'there are eleven scopes', async (w) => {
       is((await make(w, { scopes: SCOPES })).scopes, SCOPES)

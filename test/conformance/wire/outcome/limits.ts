@@ -1,0 +1,94 @@
+import { is, like, sees } from '../expect.ts'
+import type { Seen, Socket } from '../client.ts'
+import type { Area } from '../rules.ts'
+import { failure, newKey, NO_HEX, NO_UUID7, PROTOCOL, until, type World } from './world.ts'
+
+const LIMITED = failure('RATE_LIMITED', 'BACKOFF')
+
+/** So many calls pass in a minute, and the next one is limited. Returns it. The session has called for its seats when it began. */
+async function allows(count: number, call: (i: number) => Promise<Seen>): Promise<Seen> {
+  const seen: Seen[] = []
+  for (let i = 0; i <= count && seen.at(-1)?.status !== 429; i++) seen.push(await call(i))
+  is(seen.length, count + 1, 'the place of the first call that is limited')
+  sees(seen.at(-1)!, 429, LIMITED)
+  return seen.at(-1)!
+}
+
+export const LIMITS: Area<World> = {
+  name: 'limits', service: 'outcome', session: 'outcome-limits', isOneByOne: true,
+  rows: [
+    ['OM-281 OM-182', 'RFQs and cash-outs share 30 a minute', async (w) => {
+      await allows(30, (i) => (i % 2 === 0 ? w.post('t1', '/v1/rfqs', {}) : w.post('t1', `/v1/me/positions/${NO_HEX}/cashout`, {})))
+    }],
+    ['OM-216 OM-280', 'RATE_LIMITED is 429 with Retry-After', async (w) => { like((await allows(30, () => w.post('t2', '/v1/rfqs', {}))).headers['retry-after'], /^[1-9]\d?$/) }],
+    ['OM-282', 'accepts: 30', async (w) => { await allows(30, () => w.post('t3', `/v1/quotes/${NO_HEX}/accept`, {})) }],
+    ['OM-283', 'quotes: 120', async (w) => { await allows(120, () => w.post('m1', `/v1/rfqs/${NO_UUID7}/quotes`, {})) }],
+    ['OM-284', 'pulled quotes: 120', async (w) => { await allows(120, () => w.as('m1').delete(`/v1/quotes/${NO_HEX}`)) }],
+    ['OM-285', 'confirms: 120', async (w) => { await allows(120, () => w.as('m1').post(`/v1/quotes/${NO_HEX}/confirm`, { decision: 'DECLINE' })) }],
+    ['OM-288', 'reads of positions and capital share 120', async (w) => { await allows(120, (i) => w.as('m2').get(i % 2 === 0 ? '/v1/me/positions' : `/v1/makers/${w.idOf('m2')}/capital`)) }],
+    ['OM-289', 'lists of activity: 120', async (w) => { await allows(120, () => w.as('t4').get('/v1/me/activity')) }],
+    ['OM-286', 'lists of quotes: 600', async (w) => { await allows(600, () => w.as('t5').get(`/v1/rfqs/${NO_UUID7}/quotes`)) }],
+    ['OM-287', 'reads of acceptances: 600', async (w) => { await allows(600, () => w.as('t6').get(`/v1/quotes/${NO_HEX}/acceptance`)) }],
+    ['OM-217', 'the eleventh stream of an account: CONNECTION_LIMIT', async (w) => {
+      const sockets: Socket[] = []
+      for (let i = 0; i < 10; i++) sockets.push((await w.stream('t7', ['account'])).socket)
+      sees(await w.as('t7').upgrade('/v1/stream', [PROTOCOL]) as Seen, 429, failure('CONNECTION_LIMIT', 'BACKOFF'))
+      for (const socket of sockets) socket.close()
+    }],
+  ],
+}
+
+export const SMALL: Area<World> = {
+  name: 'small settings', service: 'outcome', session: 'outcome-small', isOneByOne: true,
+  rows: [
+    ['OM-240', 'a snapshot above what a frame may have: SNAPSHOT_TOO_LARGE', async (w) => {
+      const socket = await w.as('t1').socket('/v1/stream', [PROTOCOL])
+      socket.say({ type: 'subscribe', channels: ['account'] })
+      is(await socket.end(), [1013, 'SNAPSHOT_TOO_LARGE'])
+    }],
+    ['OM-197', 'a cursor of an account that is too old: CURSOR_EXPIRED', async (w) => {
+      for (let i = 0; i < 3; i++) sees(await w.post('t2', '/v1/rfqs', { stake: '25000000', legs: await w.legs() }), 201)
+      const { next_cursor } = sees(await w.as('t2').get('/v1/rfqs?limit=1'), 200)
+      await new Promise((resolve) => { setTimeout(resolve, 2500) })
+      sees(await w.as('t2').get(`/v1/rfqs?limit=1&cursor=${encodeURIComponent(next_cursor)}`), 409, failure('CURSOR_EXPIRED', 'REFRESH'))
+    }],
+    ['OM-241 OM-242', 'a caller below its own limit meets that of all callers', async (w) => {
+      for (let i = 0; i < 40; i++) await w.as(`t${3 + i % 10}`).get('/v1/me/activity')
+      sees(await w.as('t20').get('/v1/me/activity'), 429, LIMITED)
+    }],
+  ],
+}
+
+const when = (code: string) => ({ body }: Seen): boolean => body?.error?.code === code
+/** What is answered while something is away. */
+const away = (ids: string, code: string, call: (w: World) => Promise<Seen>): readonly [string, string, (w: World) => Promise<void>] =>
+  [ids, code, async (w) => {
+    const seen = await until(() => call(w), when(code), code)
+    sees(seen, 503, failure(code, 'BACKOFF'))
+    like(seen.headers['retry-after'], /^\d+$/)
+  }]
+
+/** What is seen while something that the service needs is away: one fault after another, as the session's scenario has them. */
+export const FAULTS: Area<World> = {
+  name: 'faults', service: 'outcome', session: 'outcome-faults',
+  rows: [
+    away('OM-222 OM-183', 'DEPENDENCY_STALE', (w) => w.as('t1').get('/v1/rfqs')),
+    away('OM-224', 'SOURCE_UNAVAILABLE', (w) => w.as('t2').get('/v1/me/balances')),
+    away('OM-225', 'CONTRACT_UNAVAILABLE', (w) => w.post('t3', '/v1/rfqs', { stake: '25000000', legs: [{ outcome_id: '1', side: 'YES' }] })),
+    away('OM-226', 'MARKET_DATA_UNAVAILABLE', (w) => w.nobody.get('/v1/markets')),
+    away('OM-229', 'SPONSORSHIP_UNAVAILABLE', async (w) => {
+      const key = newKey()
+      return w.post('t4', '/v1/me/withdrawals', await w.withdrawal('t4', key, '1000'), key)
+    }),
+    away('OM-230', 'CONTRACT_SIGNATURE_OVERLOADED', async (w) => {
+      const key = newKey()
+      return w.post('m1', `/v1/makers/${w.idOf('m1')}/collateral-reductions`, await w.reduction('m1', key, '1000'), key)
+    }),
+    away('OM-232', 'COMBO_AUTOMATIC_DISABLED', (w) => w.post('t5', '/v1/rfqs', { stake: '25000000', legs: [{ outcome_id: '1', side: 'YES' }, { outcome_id: '2', side: 'YES' }] })),
+    away('OM-227', 'FINANCIAL_ACTIONS_DISABLED', async (w) => {
+      const key = newKey()
+      return w.post('t6', '/v1/me/withdrawals', await w.withdrawal('t6', key, '1000'), key)
+    }),
+    away('OM-223', 'AUTHORIZATION_UNAVAILABLE', (w) => w.as('t7').get('/v1/me/balances')),
+  ],
+}

@@ -1,0 +1,140 @@
+import { holds, is, like, sees } from '../expect.ts'
+import type { Json, Seen, Socket } from '../client.ts'
+import type { Area } from '../rules.ts'
+import { AMOUNT, failure, PROTOCOL, RFC3339, type World } from './world.ts'
+
+const ofEvent = (event: string, id: string, value: unknown) => (frame: Json): boolean => frame.event === event && frame.data[id] === value
+
+/** A socket of prices that has subscribed. */
+async function prices(w: World, subscribe: object): Promise<Socket> {
+  const socket = await w.nobody.socket('/v1/market-stream', [PROTOCOL])
+  socket.say({ type: 'subscribe', ...subscribe })
+  return socket
+}
+
+/** How a socket is closed that says this first. */
+async function closedOn(w: World, frame: object | string, path = '/v1/stream'): Promise<readonly [number, string]> {
+  const socket = await w.as(w.mine).socket(path, [PROTOCOL])
+  socket.say(frame)
+  return socket.end()
+}
+
+/** Seconds of the wire between the first heartbeats of a stream. */
+async function beats(w: World, count: number, more: object): Promise<readonly number[]> {
+  const { socket } = await w.stream(w.mine, ['account'], more)
+  const at: number[] = []
+  while (at.length < count) at.push(Date.parse((await socket.next(({ type }) => type === 'heartbeat', 'a heartbeat')).sent_at))
+  socket.close()
+  return at.slice(1).map((ms, i) => (ms - at[i]!) / 1000)
+}
+
+export const STREAMS: Area<World> = {
+  name: 'streams', service: 'outcome', session: 'outcome',
+  rows: [
+    ['OM-002 OM-068', 'a socket tells of an account and of a maker', async (w) => {
+      const { socket, snapshot } = await w.stream('m1', ['account', 'maker'])
+      like(snapshot, { type: 'snapshot', cursor: AMOUNT })
+      is(socket.protocol, PROTOCOL)
+      socket.close()
+    }],
+    ['OM-003 OM-069', 'another one tells of prices, without a key', async (w) => {
+      const outcomes = await w.outcomes(2)
+      const socket = await prices(w, { outcomes })
+      like(await socket.next(({ type }) => type === 'prices', 'prices'), { type: 'prices', cursor: AMOUNT, prices: Array.isArray })
+      socket.close()
+    }],
+    ['OM-044 OM-161', 'prices are of 1 to 256 outcomes by their ids', async (w) => {
+      const [outcome] = await w.outcomes(1)
+      const socket = await prices(w, { outcomes: [outcome] })
+      const frame = await socket.next(({ type }) => type === 'prices', 'prices')
+      holds(frame.prices.every((one: Json) => one.outcome_id === outcome), 'that outcome alone')
+      socket.close()
+      for (const outcomes of [[], Array.from({ length: 257 }, (_, i) => String(i))]) is(await closedOn(w, { type: 'subscribe', outcomes }, '/v1/market-stream'), [1008, 'INVALID_SUBSCRIPTION'])
+    }],
+    ['OM-150', 'four events tell a trade from both sides', async (w) => {
+      const [maker, taker] = [await w.stream('m1', ['maker']), await w.stream(w.mine, ['account'])]
+      const { rfq, quote, acceptance } = await w.fill()
+      await maker.socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED')
+      await taker.socket.next(ofEvent('QUOTE_CREATED', 'quote_id', quote.quote_id), 'QUOTE_CREATED')
+      await maker.socket.next(ofEvent('QUOTE_ACCEPTED', 'quote_id', quote.quote_id), 'QUOTE_ACCEPTED')
+      await taker.socket.next(ofEvent('OPERATION_UPDATED', 'operation_id', acceptance.operation_id), 'OPERATION_UPDATED')
+      for (const { socket } of [maker, taker]) socket.close()
+    }],
+    ['OM-164', 'an event has its name, its cursor, its instant and its data', async (w) => {
+      const { socket } = await w.stream('m2', ['maker'])
+      const rfq = await w.rfq()
+      like(await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED'), {
+        type: 'event', cursor: AMOUNT, occurred_at: RFC3339, data: { generation: rfq.generation, kind: 'ENTRY', net_stake: '24950000', stake: '25000000', taker_fee_bps: 20, fee_bps: 100, open_until: RFC3339, legs: rfq.legs },
+      })
+      socket.close()
+    }],
+    ['OM-166', 'a snapshot has a list for each class', async (w) => {
+      const rfq = await w.rfq()
+      const { socket, snapshot } = await w.stream(w.mine, ['account'])
+      like(snapshot, { rfqs: (list: Json[]) => list.some((one) => one.rfq_id === rfq.rfq_id), positions: Array.isArray, operations: Array.isArray })
+      socket.close()
+    }],
+    ['OM-165 OM-160', 'the first frame subscribes, or the socket is closed', async (w) => {
+      for (const frame of ['{', 'x', { type: 'hello' }, { type: 'subscribe' }, { type: 'subscribe', channels: [] }, { type: 'subscribe', channels: ['account'], memo: 1 }]) is(await closedOn(w, frame), [1008, 'INVALID_SUBSCRIPTION'])
+    }],
+    ['OM-235', 'INVALID_SUBSCRIPTION closes with 1008', async (w) => { is(await closedOn(w, { type: 'subscribe', channels: ['house'] }), [1008, 'INVALID_SUBSCRIPTION']) }],
+    ['OM-236', 'a channel that is not open to the credential: SUBSCRIPTION_DENIED', async (w) => {
+      is(await closedOn(w, { type: 'subscribe', channels: ['maker'] }), [1008, 'SUBSCRIPTION_DENIED'])
+      is(await closedOn(w, { type: 'subscribe', outcomes: ['1'] }, '/v1/market-stream'), [1008, 'SUBSCRIPTION_DENIED'])
+    }],
+    ['OM-175', 'a close has the error’s code as its reason', async (w) => { like((await closedOn(w, '{'))[1], /^[A-Z_]+$/) }],
+    ['OM-188', 'without the subprotocol: SUBPROTOCOL_REQUIRED', async (w) => {
+      sees(await w.as(w.mine).get('/v1/stream'), 400, failure('SUBPROTOCOL_REQUIRED'))
+      sees(await w.as(w.mine).upgrade('/v1/stream', ['other.v1']) as Seen, 400, failure('SUBPROTOCOL_REQUIRED'))
+    }],
+    ['OM-295', 'both sockets speak outcome-rfq.v1, take publication_freshness, and a cursor', async (w) => {
+      const outcomes = await w.outcomes(1)
+      const socket = await prices(w, { outcomes, publication_freshness: true })
+      const { cursor } = await socket.next(({ type }) => type === 'prices' || type === 'heartbeat', 'a frame')
+      is(socket.protocol, PROTOCOL)
+      socket.close()
+      const again = await prices(w, { outcomes, cursor })
+      await new Promise((resolve) => { setTimeout(resolve, 200) })
+      again.close()
+    }],
+    ['OM-155', 'a stream is resumed from a cursor: what came since comes again', async (w) => {
+      const { socket, snapshot } = await w.stream('m2', ['maker'])
+      const rfq = await w.rfq()
+      const first = await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED')
+      socket.close()
+      const again = await w.stream('m2', ['maker'], { cursor: snapshot.cursor })
+      is(await again.socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED again'), first)
+      again.socket.close()
+    }],
+    ['OM-198', 'a cursor that cannot be replayed: CURSOR_RESET', async (w) => { is(await closedOn(w, { type: 'subscribe', channels: ['account'], cursor: '9000000000000000' }), [1008, 'CURSOR_RESET']) }],
+    ['OM-146 OM-237', 'a stream ends with its credential: AUTHORIZATION_REVOKED', async (w) => {
+      const { client, key } = await w.keyWith(w.mine, ['account:stream'])
+      const socket = await client.socket('/v1/stream', [PROTOCOL])
+      socket.say({ type: 'subscribe', channels: ['account'] })
+      await socket.next(({ type }) => type === 'snapshot', 'a snapshot')
+      sees(await (await w.session(w.mine)).client.delete(`/v1/me/api-keys/${key.id}`), 204)
+      is(await socket.end(), [1008, 'AUTHORIZATION_REVOKED'])
+    }],
+  ],
+}
+
+export const HEARTBEATS: Area<World> = {
+  name: 'heartbeats', service: 'outcome', session: 'outcome-fast',
+  rows: [
+    ['OM-158', 'a stream beats every 15 s', async (w) => { is(await beats(w, 3, {}), [15, 15]) }],
+    ['OM-159', 'and every second with publication_freshness', async (w) => { is(await beats(w, 4, { publication_freshness: true }), [1, 1, 1]) }],
+  ],
+}
+
+/** The end of a session. */
+export const DRAIN: Area<World> = {
+  name: 'drain', service: 'outcome', session: 'outcome-fast', isOneByOne: true,
+  rows: [
+    ['OM-234 OM-163', 'streams are closed with CONNECTION_DRAIN, after a cursor to resume from', async (w) => {
+      const { socket, snapshot } = await w.stream(w.mine, ['account'])
+      like(snapshot.cursor, AMOUNT)
+      w.drain()
+      is(await socket.end(), [1012, 'CONNECTION_DRAIN'])
+    }],
+  ],
+}
