@@ -87,6 +87,8 @@ describe('a bettor of the outcome service', () => {
       await open('/v1/stream', key, SUBSCRIBE.replace(',"maker"', ''))
       const bets = async (): Promise<void> => {
         const listed = bodyOf(await call('GET', '/v1/markets?limit=200')).items.filter(({ status }: { status: string }) => status === 'LISTED')
+        // A socket that is opened as time goes: the upgrade is a call, and the subscription comes in with the turn of its answer.
+        await open('/v1/market-stream', { ...key, ...waits }, JSON.stringify({ type: 'subscribe', outcomes: [listed[0].outcome_id] }))
         // Time passes until there are prices.
         const first = await sleep(prepared.resolved.history.fromUs + 60_000_000)
         const rfq = bodyOf(await call('POST', '/v1/rfqs', { stake: '25000000', legs: [{ outcome_id: listed[0].outcome_id, side: 'YES' }] }, { 'idempotency-key': newKey() }))
@@ -111,8 +113,13 @@ describe('a bettor of the outcome service', () => {
     expect(statuses).toEqual([200, 201, 200, 200, 200, 503])
     expect(eventsOf(frames['/v1/stream']!).filter((event) => event !== 'heartbeat').slice(0, 3)).toEqual(['snapshot', 'QUOTE_CREATED', 'QUOTE_CREATED'])
     expect(eventsOf(frames['/v1/stream']!).at(-1)).toBe('1012 CONNECTION_DRAIN')
-    const ofStream = rows.filter(({ op }) => op === OutcomeOp.openStream || op === OutcomeOp.closeStream)
-    expect(ofStream.map(({ op, turn }) => [op, turn])).toEqual([[OutcomeOp.openStream, 1], [OutcomeOp.closeStream, undefined]])
+    expect(eventsOf(frames['/v1/market-stream']!)).toEqual(expect.arrayContaining(['prices', 'heartbeat', '1012 CONNECTION_DRAIN']))
+    const upgrade = rows.find(({ op, call }) => op === OutcomeOp.openMarketStream && call !== undefined)!
+    const answer = rows.find(({ kind, why, account, turn }) => kind === 'turn' && why === 'answer' && account === upgrade.account && turn! > upgrade.turn!)!
+    const ofStream = rows.filter(({ op, call }) => call === undefined && (op === OutcomeOp.openStream || op === OutcomeOp.openMarketStream || op === OutcomeOp.closeStream))
+    expect(ofStream.map(({ op, turn }) => [op, turn])).toEqual([
+      [OutcomeOp.openStream, 1], [OutcomeOp.openMarketStream, answer.turn], [OutcomeOp.closeStream, undefined], [OutcomeOp.closeStream, undefined],
+    ])
     expect(digestAgain(prepared, rows)).toBe(digest)
   })
 })

@@ -4,7 +4,8 @@ import type { OperatorInput } from '../../../../src/engine/config.ts'
 import { GateFault } from '../../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
 import { sign } from '../../../../src/venue/outcome/wire/signing.ts'
-import { LEGS, newKey, OutcomeBench, PAGE, SECOND, START_S, type Who } from './bench.ts'
+import { LEGS, newKey, OutcomeBench, PAGE, SECOND, START_S } from './bench.ts'
+import { keyBody, session } from './wallets.ts'
 
 const code = ({ status, body }: { status: number; body: { error: { code: string; retry: string } } }) => [status, body.error.code, body.error.retry]
 
@@ -12,22 +13,6 @@ const code = ({ status, body }: { status: number; body: { error: { code: string;
 const withFault = (fault: number, seconds: number) => (inputs: readonly OperatorInput[]): readonly OperatorInput[] => {
   const at = (atS: number, value2: number) => ({ atUs: atS * SECOND, op: OutcomeOp.setFault, market: -1, service: 'outcome' as const, value: fault, value2 })
   return [...inputs, at(START_S, 1), at(START_S + seconds, 0)].toSorted((x, y) => x.atUs - y.atUs)
-}
-
-/** A wallet session of a seat, by its access_token. */
-function session(b: OutcomeBench, as: Who, origin = PAGE): string {
-  const { wallet_address, wallet_private_key } = b.seat(as)
-  const { message } = b.call('POST', '/v1/auth/wallet-challenges', { origin, body: { address: wallet_address } }).body
-  const signature = sign(hashMessage(message), wallet_private_key as Hex)
-  return b.call('POST', '/v1/auth/wallet-sessions', { origin, body: { message, signature } }).body.access_token
-}
-
-/** The body of a request for a key, proven by the seat's wallet. */
-function keyBody(b: OutcomeBench, as: Who, token: string, { label = 'bot', scopes = ['account:read', 'rfq:read'], days = 30 as number | null } = {}) {
-  const fields = { label, scopes, expires_in_days: days }
-  const { challenge_id } = b.call('POST', '/v1/me/api-key-challenges', { bearer: token, origin: PAGE, body: fields }).body
-  const signature = b.sign(as, 'IssueKey', { account: b.idOf(as), challengeId: challenge_id, label, scopes, expiresInDays: days ?? 0 })
-  return { ...fields, proof: { challenge_id, signature } }
 }
 
 describe('Idempotency-Keys', () => {

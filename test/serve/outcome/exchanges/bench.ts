@@ -11,7 +11,7 @@ import { outcomeHandler } from '../../../../src/serve/outcome/handler.ts'
 import { ErrorBody } from '../../../../src/serve/outcome/responses.ts'
 import { outcomeRoutes } from '../../../../src/serve/outcome/routes.ts'
 import { RouteMatcher } from '../../../../src/serve/routeMatcher.ts'
-import type { ExternalSeat, HandlerSite, ServiceHandler } from '../../../../src/serve/serviceHandler.ts'
+import type { ExternalSeat, HandlerSite, SeatMessage, ServiceHandler } from '../../../../src/serve/serviceHandler.ts'
 import { EXTERNAL_BETTOR, externalMaker } from '../../../../src/scenario/externalSeats.ts'
 import type { ResolvedScenario } from '../../../../src/scenario/resolved.ts'
 import type { EventRows } from '../../../../src/venue/eventRows.ts'
@@ -57,6 +57,8 @@ export interface Served {
   readonly signatures?: 'eip712' | 'tag'
   readonly seconds?: number
   readonly shiftUs?: number
+  /** Virtual time waits for the clients: makers are told what has come down the way to their seats. */
+  readonly isInTurns?: boolean
 }
 
 /** A new Idempotency-Key. */
@@ -139,6 +141,8 @@ export class OutcomeBench implements Sink {
   nowUs = WORLD_START_US
   /** Kinds of the rows so far. */
   readonly kinds: number[] = []
+  /** Sockets are being opened before time begins. */
+  isOpening = false
   /** Answers that are on their way down, null while nothing has a way. */
   onTheirWay: (() => void)[] | null = null
   private readonly accounts = new Map<string, number>()
@@ -148,9 +152,9 @@ export class OutcomeBench implements Sink {
   // oxlint-disable-next-line no-explicit-any
   private domain: any = null
 
-  constructor({ profile = {}, gate = {}, keys = { lifeDays: 0, renewAfterUs: 0 }, operator = (inputs) => inputs, signatures = 'tag', seconds = 600, shiftUs = 0 }: Served = {}) {
+  constructor({ profile = {}, gate = {}, keys = { lifeDays: 0, renewAfterUs: 0 }, operator = (inputs) => inputs, signatures = 'tag', seconds = 600, shiftUs = 0, isInTurns = false }: Served = {}) {
     const names = ['ours', 'rival']
-    const makers = names.map((name) => ({ ...makerEntry(name, externalMaker(() => {})), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000 }))
+    const makers = names.map((name) => ({ ...makerEntry(name, externalMaker((message) => { this.reached(name, message) })), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000 }))
     const cohorts = ['taker', 'rich'].map((name): CohortEntry => ({
       name, strategy: EXTERNAL_BETTOR, values: {}, bettors: 1, bankrollMicros: name === 'rich' ? 10_000_000_000 : 100_000_000, everyUs: 0, arrivalsUs: [], latency: AT_ONCE,
     }))
@@ -165,10 +169,13 @@ export class OutcomeBench implements Sink {
     ;['taker', 'rich', ...names].forEach((name, account) => this.accounts.set(name, account))
     const seats: ExternalSeat[] = [...this.accounts].map(([name, account]) => ({ service: 'outcome', role: names.includes(name) ? 'maker' : 'bettor', name, account }))
     const clock = (): number => this.nowUs
+    const isOpening = (): boolean => this.isOpening
     const site: HandlerSite = {
       resolved: { services: { outcome: { settings: own, gate: { profile: gateProfile } } } } as unknown as ResolvedScenario,
       catalogue: { markets: world(MARKETS, MARKETS).markets }, seats, session: this.session, shiftUs,
       get nowUs() { return clock() },
+      get isOpening() { return isOpening() },
+      isInTurns,
       send: (account, call, listener) => this.session.bringCall('outcome', account, call, {
         taken: () => listener.taken?.(),
         answered: (rows, row) => {
@@ -183,6 +190,13 @@ export class OutcomeBench implements Sink {
       ticks: config.ticks, sessionKey: 'bench', outcomeIds: outcomeIds(config.marketCount).map(decimalOfLimbs), pages: [PAGE, 'https://second.example'],
     })(site)
     this.pass(SECOND)
+  }
+
+  /** A message has reached the seat of a maker. */
+  private reached(name: string, message: SeatMessage): void {
+    const { events } = this.session.outcome!.batch
+    this.takeTo(events, events.count)
+    this.handler.told({ service: 'outcome', role: 'maker', name, account: this.account(name as Who) }, message)
   }
 
   account(name: Who): number {
