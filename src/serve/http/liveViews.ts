@@ -75,15 +75,21 @@ export class LiveViews {
     this.isOver = true
     const watched = [...this.services].filter(([, { viewers }]) => viewers.size > 0)
     for (const [service, looks] of watched) this.ask(service, looks)
-    for (let ms = 0; ms < this.times.lastLookMs && watched.some(([, { isAsked }]) => isAsked); ms += 10) await sleep(10)
+    await this.until(() => watched.every(([, { isAsked }]) => !isAsked))
     for (const [, looks] of this.services) {
       for (const { channel } of looks.viewers) {
         channel.send(eventText('over', '{}'))
         channel.close(1000, 'over')
       }
-      looks.viewers.clear()
       this.rest(looks)
     }
+    // The ports are closed next, and what has not gone out by then is lost.
+    await this.until(() => watched.every(([, { viewers }]) => viewers.size === 0))
+  }
+
+  /** Waits for something, as long as the end of a session may take. */
+  private async until(isSo: () => boolean): Promise<void> {
+    for (let ms = 0; ms < this.times.lastLookMs && !isSo(); ms += 10) await sleep(10)
   }
 
   private looksOf(service: ServiceName): Looks {
@@ -103,7 +109,7 @@ export class LiveViews {
 
   private left(service: ServiceName, viewer: Viewer): void {
     const looks = this.looksOf(service)
-    if (!looks.viewers.delete(viewer) || looks.viewers.size > 0) return
+    if (!looks.viewers.delete(viewer) || looks.viewers.size > 0 || this.isOver) return
     this.rest(looks, () => { this.line.say({ kind: 'leave', service }) }, this.times.lingerMs)
   }
 

@@ -177,7 +177,9 @@ describe('the stream of the page', () => {
   it('takes so many pages, and a book by its key alone', async () => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => open()))
     expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
-    expect((await open()).status).toBe(503)
+    const refused = await open()
+    await until(() => refused.isEnded)
+    expect([refused.status, refused.text]).toEqual([503, '{"error":"8 pages are open already"}'])
     opened[0]!.leave()
     await vi.waitFor(async () => { expect((await open()).status).toBe(200) })
     for (const key of ['', '7', 'q7', 'r7x', 'r1234567890123456', '../r7']) expect((await open(`/live?request=${key}`)).status).toBe(400)
@@ -194,7 +196,9 @@ describe('the stream of the page', () => {
     await closing
     await until(() => opened.isEnded)
     expect(eventsOf(opened).slice(-3).map((event) => event.split(' ')[0])).toEqual(['clock', 'state', 'over'])
-    expect((await open()).status).toBe(503)
+    const late = await open()
+    await until(() => late.isEnded)
+    expect([late.status, late.text]).toEqual([503, '{"error":"the session is over"}'])
     await views.close()
   })
 
