@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aboutFile } from '../unit/aboutFile.ts'
+import { aboutFile, madeIn } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { codeOf, STALE_MS } from './failures.ts'
 import { beat, stopBeating } from './heart.ts'
@@ -108,7 +109,7 @@ export function leaseAgeMs(path: string): number | null {
 function isCreated(path: string, token: string): boolean {
   let file: number
   try {
-    file = openSync(path, 'wx')
+    file = madeIn(dirname(path), () => openSync(path, 'wx'))
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
     throw error

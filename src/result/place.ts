@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { madeIn } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { newToken } from './lease.ts'
 import { bytesOf, codeOf } from './failures.ts'
@@ -93,11 +94,22 @@ function refuseLinks(dir: string, name: string): void {
   if (!isWithin(relative(realpathSync(dir), realpathSync(folder)))) throw new InputError('leads out of the folder of its result', { position: { file: folder } })
 }
 
-/** Makes a folder and those above it, durably. */
+/** Makes a folder and those above it, durably. What the system throws names the folder that cannot be made: Node's own recursion says ENOENT of a read-only disk. */
 export function makeFolders(path: string): void {
-  const first = mkdirSync(path, { recursive: true })
-  if (first !== undefined) for (let folder = path; folder.length >= first.length; folder = dirname(folder)) syncFolder(dirname(folder))
+  if (isFolder(path)) return
+  const above = dirname(path)
+  if (above !== path) makeFolders(above)
+  try {
+    madeIn(above, () => { mkdirSync(path) })
+  } catch (error) {
+    // Another process was quicker.
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return
+    throw error
+  }
+  syncFolder(above)
 }
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
 function replacedBy(folder: string): string[] {
   try {
