@@ -198,6 +198,11 @@ export class ParlayBench implements Sink {
   /** Sends an exchange whose answer may come later. */
   send(method: string, target: string, asked: Asked = {}): { answer: Heard | null } {
     this.pass(1000)
+    return this.sendNow(method, target, asked)
+  }
+
+  /** Sends an exchange without any time before it, in which something else could fall due. */
+  sendNow(method: string, target: string, asked: Asked = {}): { answer: Heard | null } {
     const heard: { answer: Heard | null; count: number } = { answer: null, count: 0 }
     this.handler.call(this.exchange(method, target, asked), (answer) => {
       if (++heard.count > 1) throw new Error('answered twice')

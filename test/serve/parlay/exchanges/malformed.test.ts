@@ -58,7 +58,7 @@ describe('malformed exchanges', () => {
       // Time passes first, so that rows of deadlines do not count as the exchange's.
       bench.pass(1000)
       const before = bench.kinds.length
-      const { answer } = bench.send(method, `${where}?${asks}`, { ...asked, headers: [...asked.headers ?? [], ...more], body })
+      const { answer } = bench.sendNow(method, `${where}?${asks}`, { ...asked, headers: [...asked.headers ?? [], ...more], body })
       // A commit with a quote to take could wait; there is none.
       expect(answer).not.toBe(null)
       expect(answer!.status).not.toBe(500)
