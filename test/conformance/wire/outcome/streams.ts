@@ -55,8 +55,11 @@ export const STREAMS: Area<World> = {
       const [maker, taker] = [await w.stream('m1', ['maker']), await w.stream(w.mine, ['account'])]
       const { rfq, quote, acceptance } = await w.fill()
       await maker.socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED')
-      await taker.socket.next(ofEvent('QUOTE_CREATED', 'quote_id', quote.quote_id), 'QUOTE_CREATED')
-      await maker.socket.next(ofEvent('QUOTE_ACCEPTED', 'quote_id', quote.quote_id), 'QUOTE_ACCEPTED')
+      const terms = { rfq_id: rfq.rfq_id, generation: rfq.generation, kind: 'ENTRY', quote_id: quote.quote_id, maker_id: w.idOf('m1'), payout: '99000000', risk: quote.risk, net_stake: '24950000' }
+      like((await taker.socket.next(ofEvent('QUOTE_CREATED', 'quote_id', quote.quote_id), 'QUOTE_CREATED')).data, { ...terms, expires_at: quote.expires_at })
+      like((await maker.socket.next(ofEvent('QUOTE_ACCEPTED', 'quote_id', quote.quote_id), 'QUOTE_ACCEPTED')).data, {
+        ...terms, acceptance_id: acceptance.acceptance_id, stake: '25000000', confirm_until: acceptance.confirm_until, legs: rfq.legs,
+      })
       await taker.socket.next(ofEvent('OPERATION_UPDATED', 'operation_id', acceptance.operation_id), 'OPERATION_UPDATED')
       for (const { socket } of [maker, taker]) socket.close()
     }],

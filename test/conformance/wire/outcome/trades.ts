@@ -169,7 +169,11 @@ export const TRADES: Area<World> = {
     }],
     ['OM-093', 'a position is sold by a cash-out RFQ', async (w) => {
       const { position } = await w.position()
+      const { socket } = await w.stream('m2', ['maker'])
       const rfq = sees(await w.post(w.mine, `/v1/me/positions/${position.position_id}/cashout`, {}), 201)
+      const { data } = await socket.next((frame) => frame.event === 'RFQ_CREATED' && frame.data.rfq_id === rfq.rfq_id, 'RFQ_CREATED')
+      like(data, { kind: 'CASHOUT', position_id: position.position_id, net_stake: '24950000', payout: '99000000', maker_id: w.idOf('m1'), fee_bps: 100, open_until: rfq.open_until })
+      socket.close()
       like(rfq, { kind: 'CASHOUT', position_id: position.position_id, status: 'OPEN' })
       is(Date.parse(rfq.open_until) - Date.parse(rfq.created_at), 30_000, 'how long it is open')
       const quote = await w.quote('m2', rfq, '40000000')
