@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import fs, { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { Generation } from '../../src/result/generation.ts'
+import { makeFolders } from '../../src/result/place.ts'
 import { newFolder, put } from '../scenario/small.ts'
 import { asNobody, reachableFolder } from './nobody.ts'
 
@@ -27,4 +29,23 @@ it.skipIf(process.platform === 'win32')('a file, or a link that leads nowhere, i
   for (const [name, code] of [['file', 'EEXIST'], ['link', 'EEXIST'], ['file/result', 'EEXIST'], ['link/result', 'EEXIST']] as const) {
     await expect(Generation.begin(join(folder, name))).rejects.toThrow(new RegExp(`^${code}.*mkdir '${join(folder, name.replace('/result', ''))}'$`))
   }
+})
+
+it.skipIf(process.platform === 'win32')('each folder that this process makes is on the disk with its name, also where another process makes one of them first', () => {
+  const folder = newFolder()
+  const make = fs.mkdirSync
+  const opened = vi.spyOn(fs, 'openSync')
+  // The other process makes the second one.
+  const made = vi.spyOn(fs, 'mkdirSync').mockImplementationOnce((path) => void make(path) as undefined).mockImplementationOnce((path) => {
+    make(path)
+    return void make(path) as undefined
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+  makeFolders(join(folder, 'a', 'b', 'c'))
+  expect(made.mock.calls.map(([path]) => path)).toEqual(['a', 'a/b', 'a/b/c'].map((name) => join(folder, name)))
+  expect(opened.mock.calls.map(([path]) => path)).toEqual([folder, join(folder, 'a', 'b')])
 })
