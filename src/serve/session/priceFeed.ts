@@ -36,7 +36,7 @@ export interface Asker {
 interface Sight {
   /** Ticks that are visible. */
   count: number
-  /** The last of each market, by number; −1: none. */
+  /** The last of each market, by its number; −1: none. */
   readonly latest: Int32Array
 }
 
@@ -57,17 +57,23 @@ export class PriceFeed {
     this.shiftUs = shiftUs
   }
 
-  /** Answers `GET /prices?after=SEQ&limit=N`: what came after a tick, oldest first, or without `after` the latest tick of each market. */
+  /**
+   * Answers `GET /prices?ticks=latest|all&from=SEQ&limit=N`: ticks from a number on, in their order, all of them or the latest of each market.
+   * Without `from` they are the latest, from the first on.
+   */
   answer({ method, query }: Pick<Exchange, 'method' | 'query'>, asker: Asker): Answer {
-    const { after, limit = String(PRICES_MAX) } = queryOf(query)
+    const { from, limit = String(PRICES_MAX), ticks = from === undefined ? 'latest' : 'all' } = queryOf(query)
     if (method !== 'GET') return refusal(405, 'prices are read with GET')
     if (typeof limit !== 'string' || !WHOLE_NUMBER.test(limit) || Number(limit) < 1 || Number(limit) > PRICES_MAX) return refusal(400, `limit is a whole number from 1 to ${PRICES_MAX}`)
-    if (after !== undefined && (typeof after !== 'string' || !WHOLE_NUMBER.test(after))) return refusal(400, 'after is the seq of a tick')
+    if (from !== undefined && (typeof from !== 'string' || !WHOLE_NUMBER.test(from))) return refusal(400, 'from is the number of a tick')
+    if (ticks !== 'latest' && ticks !== 'all') return refusal(400, 'ticks is latest or all')
+    const first = Number(from ?? 0)
     const sight = this.sightOf(asker)
-    const seqs = after === undefined ? latestOf(sight) : rangeOf(Number(after) + 1, Math.min(sight.count, Number(after) + 1 + Number(limit)))
-    // All before the end of what is visible has been told with the latest ticks.
-    const next = after === undefined ? Math.max(0, sight.count - 1) : Math.max(Number(after), seqs.at(-1) ?? 0)
-    return answerWith(200, { now_us: asker.nowUs + this.shiftUs, next, has_more: next < sight.count - 1, prices: seqs.map((seq) => this.bodyOf(seq, asker)) }, [['Cache-Control', 'no-store']])
+    const seqs = ticks === 'latest' ? latestFrom(sight, first, Number(limit) + 1) : rangeOf(first, Math.min(sight.count, first + Number(limit) + 1))
+    const hasMore = seqs.length > Number(limit)
+    const told = hasMore ? seqs.slice(0, -1) : seqs
+    const next = hasMore ? seqs.at(-1)! : Math.max(first, sight.count)
+    return answerWith(200, { now_us: asker.nowUs + this.shiftUs, next, has_more: hasMore, prices: told.map((seq) => this.bodyOf(seq, asker)) }, [['Cache-Control', 'no-store']])
   }
 
   private sightOf({ nowUs, feedUs }: Asker): Sight {
@@ -87,7 +93,8 @@ export class PriceFeed {
   }
 }
 
-const latestOf = ({ latest }: Sight): number[] => [...latest].filter((seq) => seq >= 0).sort((a, b) => a - b)
+/** The latest tick of each market, of those from `first` on, at most so many. A market that ticks meanwhile moves to a later page. */
+const latestFrom = ({ latest }: Sight, first: number, most: number): number[] => [...latest.filter((seq) => seq >= first).sort().subarray(0, most)]
 const rangeOf = (from: number, end: number): number[] => Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i)
 const known = (value: number): number | null => (value === NO_PRICE ? null : value)
 const dollars = (e6: number): number | null => (e6 === NO_PRICE ? null : e6 / PRICE_ONE_E6)

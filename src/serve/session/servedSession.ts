@@ -223,14 +223,14 @@ export class ServedSession {
     return exchange.service === 'control' ? -1 : this.handlerOf(exchange.service).accountOf?.(exchange) ?? -1
   }
 
-  /** Prices that the seat of a call may see now, or null where a call asks for something else. Asking is no event of the session. */
-  prices(exchange: Exchange): Answer | null {
+  /** Prices that the seat of a call may see at an instant, or null where a call asks for something else. Asking is no event of the session. */
+  prices(exchange: Exchange, atUs = this.nowUs): Answer | null {
     if (exchange.path !== PRICES_PATH || exchange.service === 'control') return null
     const handler = this.handlerOf(exchange.service)
     if (handler.marketName === undefined || handler.accountOf === undefined) return null
     const feedUs = this.feedUsOf.get(`${exchange.service} ${this.accountOf(exchange)}`)
     if (feedUs === undefined) return answerWith(401, { error: 'prices are for the seats of the session, by their credentials' }, [])
-    return this.feed.answer(exchange, { nowUs: this.nowUs, feedUs, marketName: (market) => handler.marketName!(market) })
+    return this.feed.answer(exchange, { nowUs: atUs, feedUs, marketName: (market) => handler.marketName!(market) })
   }
 
   /** Precondition: the session stands. */

@@ -44,18 +44,28 @@ describe('the feed of recorded prices', () => {
     ])
   })
 
-  it('goes on behind a tick, a page at a time, and nobody misses one', () => {
+  it('goes on from a number, a page at a time, and nobody misses one', () => {
     const of = feed()
-    const begin = told(of, '', asker(160))
-    expect([seqs(begin), begin.next, begin.has_more]).toEqual([[0], 0, false])
-    expect(told(of, `after=${begin.next}`, asker(249))).toMatchObject({ next: 0, has_more: false, prices: [] })
-    const pages = [1, 2, 3].reduce<Told[]>((list) => [...list, told(of, `after=${list.at(-1)?.next ?? 0}&limit=2`, asker(500))], [])
-    expect(pages.map((page) => [seqs(page), page.next, page.has_more])).toEqual([[[1, 2], 2, true], [[3, 4], 4, false], [[], 4, false]])
-    expect(told(of, 'after=99', asker(500))).toMatchObject({ next: 99, has_more: false, prices: [] })
+    const begin = told(of, '', asker(149))
+    expect([seqs(begin), begin.next, begin.has_more]).toEqual([[], 0, false])
+    expect(told(of, `from=${begin.next}`, asker(249))).toMatchObject({ next: 1, has_more: false, prices: [{ seq: 0 }] })
+    const pages = [1, 2, 3, 4].reduce<Told[]>((list) => [...list, told(of, `from=${list.at(-1)?.next ?? 0}&limit=2`, asker(500))], [])
+    expect(pages.map((page) => [seqs(page), page.next, page.has_more])).toEqual([[[0, 1], 2, true], [[2, 3], 4, true], [[4], 5, false], [[], 5, false]])
+    expect(told(of, 'from=99', asker(500))).toMatchObject({ next: 99, has_more: false, prices: [] })
+  })
+
+  it('tells the latest of each market a page at a time, and a market that ticks meanwhile on a later page', () => {
+    const of = feed()
+    const first = told(of, 'limit=1', asker(250))
+    expect([seqs(first), first.next, first.has_more]).toEqual([[0], 1, true])
+    const second = told(of, `ticks=latest&from=${first.next}&limit=2`, asker(1000))
+    expect([seqs(second), second.next, second.has_more]).toEqual([[2, 3], 4, true])
+    const third = told(of, `ticks=latest&from=${second.next}&limit=2`, asker(1000))
+    expect([seqs(third), third.next, third.has_more]).toEqual([[4], 5, false])
   })
 
   it.each([
-    ['limit=0', 400], ['limit=1', 200], ['limit=1000', 200], ['limit=1001', 400], ['limit=x', 400], ['limit=1&limit=2', 400], ['after=-1', 400], ['after=', 400], ['after=1.5', 400], ['after=1&after=2', 400], ['after=0', 200],
+    ['limit=0', 400], ['limit=1', 200], ['limit=1000', 200], ['limit=1001', 400], ['limit=x', 400], ['limit=1&limit=2', 400], ['from=-1', 400], ['from=', 400], ['from=1.5', 400], ['from=1&from=2', 400], ['from=0', 200], ['ticks=x', 400], ['ticks=all', 200], ['ticks=latest', 200],
   ])('answers ?%s with %i', (query, status) => {
     expect(feed().answer({ method: 'GET', query }, asker(500)).status).toBe(status)
   })

@@ -117,7 +117,8 @@ export class Intake {
   }
 
   private call(id: number, exchange: Exchange): void {
-    const prices = this.served.prices(exchange)
+    // Between its turns a client sees no more than in its last one, whenever the network brings the call.
+    const prices = this.served.prices(exchange, this.partyOf(exchange)?.turnUs ?? this.served.nowUs)
     if (prices !== null) return this.answer(id, prices)
     this.number(id, exchange, (party, of) => {
       const answer = this.answerTo(id, party, of)

@@ -162,6 +162,7 @@ export class LockstepDriver {
       frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
     }
     party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, isTooMany }
+    party.turnUs = session.nowUs
     this.open = party
     party.say(frame)
     const { turn } = party

@@ -36,6 +36,8 @@ export class Party {
   state: 'coming' | 'here' | 'away' = 'coming'
   control: ControlChannel | null = null
   turn: OpenTurn | null = null
+  /** Instant of its last turn; null: it has had none. */
+  turnUs: number | null = null
   /** The call for whose answer its turns wait; null: for none. */
   hold: CallNumber | null = null
   /** Its calls that came before its turn did. */
