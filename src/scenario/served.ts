@@ -1,9 +1,19 @@
+import type { OperatorInput } from '../engine/config.ts'
 import type { CallListener } from '../engine/externalCalls.ts'
 import type { Session } from '../engine/session.ts'
 import type { ExternalRow } from '../record/externalTable.ts'
 import type { ServedRun } from '../record/manifest.ts'
 import { withPlainTraces } from '../unit/plainTraces.ts'
-import { NEVER_US } from '../unit/time.ts'
+import { MINUTE_US, NEVER_US } from '../unit/time.ts'
+
+/** So long after the operator's last input, when every market is over, a session waits for what is still under way. */
+export const AFTER_US = 2 * MINUTE_US
+
+/** First instant at which clients for whom virtual time waits have no turns any more: a client that goes on does not keep a session going. */
+export const turnsEndUs = (operator: readonly OperatorInput[]): number => {
+  const last = operator.at(-1)
+  return last === undefined ? NEVER_US : last.atUs + 2 * AFTER_US
+}
 
 const NOBODY: CallListener = { answered: () => {}, told: () => {} }
 

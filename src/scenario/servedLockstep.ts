@@ -14,6 +14,8 @@ export class TurnDifference extends Error {
 
 /** What a session that is played again says of its seats. */
 export interface ReplayedSeats {
+  /** `turnsEndUs` of the session. */
+  readonly turnsEndUs: number
   /** Number of the account of a seat. */
   accountOf(name: string): number
 }
@@ -108,7 +110,7 @@ export class LockstepReplay {
   private begin(party: Party, why: string, isHere = false): void {
     const { session } = this
     assert(session !== null, 'the session is being played')
-    if (!party.isHere || this.isOver) return
+    if (!party.isHere || this.isOver || session.nowUs >= this.seats!.turnsEndUs) return
     const row = this.turnRows.get(this.turns + 1)
     if (row === undefined) {
       // The run was stopped in the turn before, or before its next one.

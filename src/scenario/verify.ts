@@ -17,7 +17,7 @@ import { replayedDigest } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
 import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
 import { SCENARIO_VERSION } from './schema.ts'
-import { playServed } from './served.ts'
+import { playServed, turnsEndUs } from './served.ts'
 import { LockstepReplay, TurnDifference } from './servedLockstep.ts'
 import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
 import { whyUnreproducible } from './strategyLimits.ts'
@@ -182,7 +182,7 @@ function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: R
   const replay = new LockstepReplay(rows, served)
   const built = buildSession(resolved, strategies, store, { clock, hear: (seat, { kind }) => { replay.hear(seat, kind) } })
   const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, sinks }), { accountOf })
+  replay.play(new Session({ ...built.config, sinks }), { accountOf, turnsEndUs: turnsEndUs(built.config.operator) })
 }
 
 async function rerunDigest(

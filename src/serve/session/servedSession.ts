@@ -5,11 +5,11 @@ import type { Batch, Sink } from '../../record/sink.ts'
 import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
-import { playOn } from '../../scenario/served.ts'
+import { AFTER_US, playOn, turnsEndUs } from '../../scenario/served.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { withPlainTraces } from '../../unit/plainTraces.ts'
-import { MINUTE_US, NEVER_US } from '../../unit/time.ts'
+import { NEVER_US } from '../../unit/time.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import type { Channel, Exchange } from '../exchange.ts'
@@ -19,9 +19,6 @@ import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../
 import { answerWith } from '../jsonAnswer.ts'
 import { PriceFeed, PRICES_PATH } from './priceFeed.ts'
 import { Timers } from './timers.ts'
-
-/** So long after the operator's last input, when every market is over, a session waits for what is still under way. */
-const AFTER_US = 2 * MINUTE_US
 
 export type ServedService = (typeof SERVICE_NAMES)[number]
 export type MakeHandlers = Readonly<Partial<Record<ServedService, MakeHandler>>>
@@ -71,11 +68,13 @@ export class ServedSession {
   /** Handlers end what would go on for ever. */
   private isResting = false
   /** Commands of a handler's own that came up between turns: they come in with the next turn. */
-  private readonly late: (() => void)[] = []
+  private readonly late: { readonly key: string; readonly run: () => void }[] = []
   private readonly feed: PriceFeed
   /** Latency of the feed by service and account: that of the account's fastest seat. */
   private readonly feedUsOf: ReadonlyMap<string, number>
   private readonly overUs: number
+  /** With virtual time that waits: from then on nobody has a turn. */
+  readonly turnsEndUs: number
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
   private standUs = -1
 
@@ -85,6 +84,7 @@ export class ServedSession {
     this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: told === undefined ? 'wall' : 'lockstep', hear: (seat, message) => { this.hear(seat, message) } })
     // It comes first: handlers have the rows before anything else may stop on them.
     this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
+    this.turnsEndUs = turnsEndUs(this.built.config.operator)
     this.overUs = (this.built.config.operator.at(-1)?.atUs ?? -Infinity) + AFTER_US
     this.session = new Session({ ...this.built.config, sinks: this.sinks })
     this.seats = seatsOf(prepared, this.built)
@@ -162,11 +162,12 @@ export class ServedSession {
   }
 
   /**
-   * With virtual time that waits: plays a part of what there is, up to `untilUs`. `turn`: a client has its turn. `stands`: all before `untilUs`
-   * has been played. `over`: there is nothing left. Precondition: no turn is open.
+   * With virtual time that waits: plays a part of what there is, up to `wishedUs` or to the end of turns. `turn`: a client has its turn. `stands`:
+   * all before that has been played. `over`: there is nothing left. Precondition: no turn is open.
    */
-  playSome(untilUs: number): 'more' | 'turn' | 'stands' | 'over' {
+  playSome(wishedUs: number): 'more' | 'turn' | 'stands' | 'over' {
     const { session, timers } = this
+    const untilUs = Math.min(wishedUs, this.turnsEndUs)
     this.standUs = -1
     const atUs = Math.max(session.reachedUs, Math.min(timers.nextUs, untilUs))
     session.standAt(atUs)
@@ -174,8 +175,8 @@ export class ServedSession {
     this.catchUp()
     if (session.turn !== null) return 'turn'
     if (isMore) return 'more'
-    if (untilUs === NEVER_US && session.nextUs() === NEVER_US) return 'over'
     this.standUs = atUs
+    if (atUs >= this.turnsEndUs || (wishedUs === NEVER_US && session.nextUs() === NEVER_US)) return 'over'
     for (const run of timers.take(atUs)) {
       run()
       this.catchUp()
@@ -215,7 +216,9 @@ export class ServedSession {
 
   /** Takes in what handlers have wished since the last turn. Precondition: the turn is open. */
   takeLate(turn: number): void {
-    for (const run of this.late.splice(0)) this.enter({ turn }, run)
+    // What came before time began has no order of its own: it must not be that of the network.
+    const late = this.late.splice(0).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    for (const { run } of late) this.enter({ turn }, run)
   }
 
   /** Whose account an exchange is of; −1: nobody's. */
@@ -253,6 +256,8 @@ export class ServedSession {
 
   /** Channels are closed, and answers that wait are given. */
   drain(): void {
+    // With virtual time that waits no turn comes any more, with which commands could come in.
+    this.isResting = this.told !== undefined
     for (const { handler } of this.serving) handler.drain()
   }
 
@@ -278,19 +283,29 @@ export class ServedSession {
     if (this.told !== undefined) return this.sendUp(service, account, call, listener)
     // While the loop plays, commands wait until it stands again: they come in there.
     if (this.standUs < 0) return this.timers.add(this.session.nowUs, () => { this.send(service, account, call, listener) })
-    this.waiting.push(() => { this.bring(service, account, call, listener) })
-    // What an answer gives rise to comes in behind the command that it answers.
+    this.bringNext(service, account, call, listener)
+  }
+
+  /** Brings a command, or where one is coming in, the next behind it: what its answer gives rise to comes in behind the command that it answers. */
+  private bringNext(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
+    const { entering } = this
+    this.waiting.push(() => {
+      const before = this.entering
+      this.entering = entering
+      this.bring(service, account, call, listener)
+      this.entering = before
+    })
     if (this.waiting.length > 1) return
     for (; this.waiting.length > 0; this.waiting.shift()) this.waiting[0]!()
   }
 
   /** With virtual time that waits, a command has a way of its own to the service, and its answer one back. */
   private sendUp(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
-    if (this.isResting) return this.bring(service, account, call, listener)
+    if (this.isResting) return this.bringNext(service, account, call, listener)
     // Such as the end of a stream that was opened for a client that has left, or the subscription of a socket that has just been let in.
-    if (this.session.turn === null || this.entering.turn === undefined) return void this.late.push(() => { this.bring(service, account, call, listener) })
+    if (this.session.turn === null || this.entering.turn === undefined) return void this.late.push({ key: this.hasBegun ? '' : keyOf(service, account, call), run: () => { this.bringNext(service, account, call, listener) } })
     // What no call of a client stands behind, such as the end of its channels when it leaves, has no way.
-    if (this.entering.call === undefined) return this.bring(service, account, call, listener)
+    if (this.entering.call === undefined) return this.bringNext(service, account, call, listener)
     this.record(service, account, call, this.session.nowUs)
     this.session.sendCall(service, account, call, this.heardBy(listener))
   }
@@ -343,6 +358,10 @@ export class ServedSession {
     for (const one of this.serving) one.taken = 0
   }
 }
+
+/** What a command is, as text. Commands that are alike are the same in either order. */
+const keyOf = (service: ServedService, account: number, { op, fields, legs = [], list = [], credential }: ExternalCall): string =>
+  JSON.stringify([service, account, op, credential ?? null, Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)), legs, list])
 
 /** The seats of a scenario that clients hold, each with its account. */
 function seatsOf({ resolved: { makers, bettors } }: PreparedScenario, { directory }: BuiltSession): ExternalSeat[] {

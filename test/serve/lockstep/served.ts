@@ -10,6 +10,7 @@ import type { ExternalRow } from '../../../src/record/externalTable.ts'
 import { buildSession } from '../../../src/scenario/build.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
 import { type PreparedScenario, prepareScenario } from '../../../src/scenario/run.ts'
+import { turnsEndUs } from '../../../src/scenario/served.ts'
 import { LockstepReplay } from '../../../src/scenario/servedLockstep.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
 import { LockstepDriver, type LockstepTerms } from '../../../src/serve/session/lockstep/lockstepDriver.ts'
@@ -70,7 +71,7 @@ export function digestAgain({ resolved, strategies, store }: PreparedScenario, r
   const built = buildSession(resolved, strategies, store, { clock: 'lockstep', hear: (seat, { kind }) => { replay.hear(seat, kind) } })
   const digest = new Digest()
   const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, sinks: [digest] }), { accountOf })
+  replay.play(new Session({ ...built.config, sinks: [digest] }), { accountOf, turnsEndUs: turnsEndUs(built.config.operator) })
   return digest.hex()
 }
 

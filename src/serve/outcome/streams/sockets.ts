@@ -224,7 +224,8 @@ export class StreamSockets {
   take(events: EventRows, row: Row): void {
     const kind = events.kindOf(row) as OutcomeKind
     this.markets.take(events, row, !GATE_KINDS.has(kind))
-    this.seats.take(events, row, this.accounts.take(events, row))
+    const event = this.accounts.take(events, row)
+    if (this.site.isInTurns === true) this.seats.take(events, row, event)
     if (kind === OutcomeEvent.streamHeartbeat) this.beat(events, rowOfKind(row, kind))
     else if (kind === OutcomeEvent.streamClosed) this.closed(events, rowOfKind(row, kind))
   }
@@ -258,7 +259,8 @@ export class StreamSockets {
 
   /** The session is over. */
   drain(): void {
-    for (const socket of this.open) this.close(socket, OutcomeCode.connectionDrain)
+    // In the order of their streams, which is not that of the network.
+    for (const socket of [...this.open].sort((a, b) => a.stream - b.stream)) this.close(socket, OutcomeCode.connectionDrain)
   }
 
   /** The service closes a socket, and its stream with it. */

@@ -144,8 +144,8 @@ export class LockstepDriver {
 
   /** Begins a turn of a party. Returns its number, or 0 where there is none. */
   begin(party: Party, why: string, { of, isHere = false }: { readonly of?: CallNumber; readonly isHere?: boolean } = {}): number {
-    if (party.state !== 'here' || this.isOver) return 0
     const { served, served: { session } } = this
+    if (party.state !== 'here' || this.isOver || session.nowUs >= served.turnsEndUs) return 0
     const { service, account, hold } = party
     // What happened before the turn is told before it.
     served.catchUp()
