@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { parlor, parlorHere } from './parlor.ts'
 import { serve } from './serving.ts'
@@ -59,7 +60,7 @@ describe('parlor serve', () => {
     for (const secret of [key, seats['ours']!.jwt]) expect(out + err).not.toContain(secret)
   })
 
-  it('PQ-011 writes down what a bettor’s account quotes and bids, as a maker’s', async () => {
+  it('PQ-011 writes down what a bettor’s account quotes, as a maker’s', async () => {
     const folder = withScenario(LIVE.replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n'))
     const { child, ended, credentials: { parlay: { url, seats } } } = await serving(folder, '--json', '--speed', '15')
     const headers = { authorization: `Bearer ${seats['me']!.jwt}` }
@@ -78,9 +79,12 @@ describe('parlor serve', () => {
       }
       if (status === 200) break
     }
+    expect(status).toBe(200)
     child.kill('SIGTERM')
     const { code, err } = await ended
     expect({ code, err: err.includes('Bug') }).toEqual({ code: 0, err: false })
+    // No simulated maker asks for these odds of every request.
+    expect([...readTable(join(folder, 'run', 'tables', 'quotes.arrow')).numbers('quoted_odds_e4', 'oddsE4')]).toContain(15_000)
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 

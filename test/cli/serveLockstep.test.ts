@@ -69,7 +69,7 @@ describe('parlor serve --clock lockstep', () => {
   })
 
   it('is stopped by SIGTERM in the middle of a turn: its calls are answered, clients are told, and the run until there is verified', async () => {
-    const served = await serving('--json', '--patience', '60')
+    const served = await serving('--json', '--patience', '8')
     const { credentials: { parlay: { url, seats } } } = served
     let turns = 0
     let dropped: Promise<Answered> | undefined

@@ -70,7 +70,12 @@ export class RecentRequests {
   bestOf(entry: RecentRequest): OfferFacts | null {
     const { facts } = entry
     if (facts === null) return null
-    if (facts.best >= 0) return this.venue.offer(entry, facts.best)
+    if (facts.best >= 0) {
+      const best = this.venue.offer(entry, facts.best) ?? this.offersFor(entry).find(({ number }) => number === facts.best) ?? null
+      // The service forgets it.
+      if (!facts.isOpen) entry.taken = best ?? entry.taken
+      return best ?? entry.taken
+    }
     if (!facts.isOpen) entry.taken ??= this.offersFor(entry).find(({ isTaken }) => isTaken) ?? null
     return entry.taken
   }

@@ -82,7 +82,7 @@ export class OutcomeHandler implements ServiceHandler {
     const known = new KnownNames(identity, clients, outcomeIds)
     const accepts = this.accepts = new AcceptJournal(outcome.batch.journal)
     const records = new OutcomeRecords(clients, profile, {
-      acceptTerms: (seq) => accepts.accept(seq), 
+      acceptTerms: (seq) => accepts.accept(seq),
       rfqForgotten: (rfq) => {
         known.rfqForgotten(rfq)
         this.sockets.rfqForgotten(rfq.number)

@@ -90,7 +90,7 @@ export async function playForClients(folder: string, prepared: PreparedScenario,
       const looks = new LivePort(served, live, shiftUs)
       ears.serving({ seats: served.begin(), ...told })
       const driver = new WallDriver(served, speed)
-      looks.follow(() => ({ atUs: driver.wallUs, speed, turns: null }))
+      looks.follow(() => ({ atUs: driver.reachedUs, speed, turns: null }))
       inlet.arrived = (arrival) => { driver.arrived(arrival) }
       hearExchanges(served, line, inlet.arrived)
       const stoppedUs = await driver.play(ears.signal)

@@ -31,6 +31,7 @@ export class WallDriver {
   private lastUs = -1
   private mostMs = 0
   private arrivals = 0
+  private isOver = false
 
   constructor(served: ServedSession, speed: number, read: () => number = wallMs) {
     this.served = served
@@ -38,9 +39,11 @@ export class WallDriver {
     this.clock = new WallClock(served.session.reachedUs, speed, read())
   }
 
-  /** Where the wall is, of the session's time, µs. */
-  get wallUs(): number {
-    return this.clock.virtualUs(this.read())
+  /** Where the session is, µs: where the wall is as long as nothing is due before, and where it stands when it is behind or over. */
+  get reachedUs(): number {
+    const wallUs = this.clock.virtualUs(this.read())
+    const { nextUs, nowUs } = this.served
+    return this.isOver || nextUs <= wallUs || this.inbox.length > 0 ? nowUs : wallUs
   }
 
   get lag(): Lag {
@@ -71,6 +74,7 @@ export class WallDriver {
         if (this.inbox.length === 0 && !signal.aborted) await this.sleep()
       }
     } finally {
+      this.isOver = true
       signal.removeEventListener('abort', wake)
     }
   }

@@ -53,7 +53,8 @@ const open = (path = '/live', authorization: string | null = `Bearer ${TOKEN}`):
 })
 
 const eventsOf = ({ text }: Opened): string[] => text.split('\n\n').slice(0, -1).map((event) => event.replace(/^event: (\w+)\ndata: /, '$1 '))
-const until = (isSo: () => boolean): Promise<void> => vi.waitFor(() => { expect(isSo()).toBe(true) }, { timeout: 30_000, interval: 5 })
+const WAIT = { timeout: 30_000, interval: 5 }
+const until = (isSo: () => boolean): Promise<void> => vi.waitFor(() => { expect(isSo()).toBe(true) }, WAIT)
 const looks = (): LiveAsk[] => asks.filter(({ kind }) => kind === 'look')
 /** Answers the look that was asked for last, once there are so many. */
 async function answer(count: number, frame: LiveFrame): Promise<void> {
@@ -159,7 +160,7 @@ describe('the stream of the page', () => {
     let isClosed = false
     slow.on('close', () => { isClosed = true }).on('error', () => {})
     const connections = (): Promise<number> => new Promise((resolve) => { server.getConnections((_, count) => { resolve(count) }) })
-    await vi.waitFor(async () => { expect(await connections()).toBe(2) })
+    await vi.waitFor(async () => { expect(await connections()).toBe(2) }, WAIT)
     let told = 0
     let answered = 0
     for (; told < 200 && await connections() === 2; told++) {
@@ -181,7 +182,7 @@ describe('the stream of the page', () => {
     await until(() => refused.isEnded)
     expect([refused.status, refused.text]).toEqual([503, '{"error":"8 pages are open already"}'])
     opened[0]!.leave()
-    await vi.waitFor(async () => { expect((await open()).status).toBe(200) })
+    await vi.waitFor(async () => { expect((await open()).status).toBe(200) }, WAIT)
     for (const key of ['', '7', 'q7', 'r7x', 'r1234567890123456', '../r7']) expect((await open(`/live?request=${key}`)).status).toBe(400)
   })
 

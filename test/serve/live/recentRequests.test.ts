@@ -107,4 +107,17 @@ describe('recent requests', () => {
     offers.clear()
     expect(best()).toBe(1)
   })
+
+  it('have the accepted offer also when the service names it as the best one and has forgotten it', () => {
+    const { recent: make, requests, offers } = service()
+    const recent = make()
+    recent.take(came(1), 1)
+    recent.take(offered(1, 1, 10), 2)
+    offers.set(10, quote(1))
+    const best = (): number | null => recent.bestOf(recent.get('r1')!)?.maker ?? null
+    requests.set(1, facts({ best: 10, isOpen: false }))
+    expect(best()).toBe(1)
+    offers.clear()
+    expect(best()).toBe(1)
+  })
 })
