@@ -193,7 +193,7 @@ describe('the stream of the page', () => {
     const before = looks().length
     const closing = views.close()
     expect(looks()).toHaveLength(before + 1)
-    tell({ service: 'parlay', frame: frameOf(9, { count: 1 }) })
+    setImmediate(() => { tell({ service: 'parlay', frame: frameOf(9, { count: 1 }) }) })
     await closing
     await until(() => opened.isEnded)
     expect(eventsOf(opened).slice(-3).map((event) => event.split(' ')[0])).toEqual(['clock', 'state', 'over'])
