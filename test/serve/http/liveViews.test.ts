@@ -197,6 +197,7 @@ describe('the stream of the page', () => {
     await closing
     await until(() => opened.isEnded)
     expect(eventsOf(opened).slice(-3).map((event) => event.split(' ')[0])).toEqual(['clock', 'state', 'over'])
+    expect(eventsOf(opened).at(-3)).toContain('"atUs":9')
     const late = await open()
     await until(() => late.isEnded)
     expect([late.status, late.text]).toEqual([503, '{"error":"the session is over"}'])
