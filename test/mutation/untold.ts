@@ -24,12 +24,8 @@ export const UNTOLD: readonly Untold[] = [
   },
   { file: 'src/stats/bradleyTerry.ts', text: 'for (let step = 0; step < STEPS_MAX; step++) {', operator: 'relation', replacement: '<=', why: 'the steps have converged long before the last' },
   {
-    file: 'src/serve/session/servedSession.ts', text: 'const late = this.late.splice(0).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))', operator: 'relation', replacement: '<=',
-    why: 'commands whose keys are the same are the same command',
-  },
-  {
-    file: 'src/serve/session/servedSession.ts', text: 'const late = this.late.splice(0).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))', operator: 'relation', replacement: '>=',
-    why: 'commands whose keys are the same are the same command',
+    file: 'src/serve/session/servedSession.ts', text: 'const late = this.late.splice(0).sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1))', operator: 'relation', replacement: '<=',
+    why: 'keys that are the same have been compared before',
   },
   {
     file: 'src/sweep/historyClusters.ts', text: 'const names = [...lastUs.keys()].toSorted((a, b) => lastUs.get(a)! - lastUs.get(b)! || (a < b ? -1 : 1))', operator: 'relation', replacement: '<=',

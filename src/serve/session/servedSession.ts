@@ -217,7 +217,7 @@ export class ServedSession {
   /** Takes in what handlers have wished since the last turn. Precondition: the turn is open. */
   takeLate(turn: number): void {
     // What came before time began has no order of its own: it must not be that of the network.
-    const late = this.late.splice(0).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    const late = this.late.splice(0).sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1))
     for (const { run } of late) this.enter({ turn }, run)
   }
 
