@@ -361,7 +361,7 @@ export class ServedSession {
 
 /** What a command is, as text. Commands that are alike are the same in either order. */
 const keyOf = (service: ServedService, account: number, { op, fields, legs = [], list = [], credential }: ExternalCall): string =>
-  JSON.stringify([service, account, op, credential ?? null, Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)), legs, list])
+  JSON.stringify([service, account, op, credential ?? null, fields, legs, list])
 
 /** The seats of a scenario that clients hold, each with its account. */
 function seatsOf({ resolved: { makers, bettors } }: PreparedScenario, { directory }: BuiltSession): ExternalSeat[] {
