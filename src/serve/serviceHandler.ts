@@ -47,7 +47,7 @@ export interface HandlerSite {
 
 /** One service's side of the wire in a session that is being played. */
 export interface ServiceHandler extends ExchangeHandler {
-  /** Whose account an exchange is of by its credential, −1 for nobody's. Only virtual time that waits asks. */
+  /** Whose account an exchange is of by its credential, −1 for nobody's. Virtual time that waits asks, and prices beside the service. */
   accountOf?(exchange: Exchange): number
   /** Name of a market on the service's wire, by its number in the list of markets. Absent: the service tells no prices beside it. */
   marketName?(market: number): string

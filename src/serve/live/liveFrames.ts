@@ -1,5 +1,7 @@
 // What the page of a session is told (docs/decisions/0018-serving.md). Instants are the wire's, µs, money is microUSDC, and null stands for what is not known.
 
+import type { MarkedMoney } from './makerMoney.ts'
+
 /** A leg, by its market's ticker. */
 export interface ShownLeg {
   readonly ticker: string
@@ -50,21 +52,9 @@ export interface ShownBook {
   readonly offers: readonly ShownBookOffer[]
 }
 
-export interface ShownMaker {
+export interface ShownMaker extends MarkedMoney {
   readonly name: string
   readonly isClient: boolean
-  readonly freeMicros: number
-  /** Held for what is under way, and its risk in open positions. */
-  readonly lockedMicros: number
-  /** Positions that it backs, and positions that it holds. */
-  readonly backed: number
-  readonly held: number
-  /** Its open positions at the reference, less what they cost. */
-  readonly openMicros: number
-  /** All of its money at the reference, less what was paid in. */
-  readonly profitMicros: number
-  /** Open positions of unknown value, which count at cost. */
-  readonly unpriced: number
 }
 
 export interface ShownPosition {

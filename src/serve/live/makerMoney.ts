@@ -12,11 +12,16 @@ export interface MarkedPosition extends PositionFacts {
 /** A maker's money at the reference, as the table `equity` has it (record/equityRows.ts), microUSDC. */
 export interface MarkedMoney {
   readonly freeMicros: number
+  /** Held for what is under way, and its risk in open positions. */
   readonly lockedMicros: number
+  /** Positions that it backs, and positions that it holds. */
   readonly backed: number
   readonly held: number
+  /** Its open positions at the reference, less what they cost. */
   readonly openMicros: number
+  /** All of its money at the reference, less what was paid in. */
   readonly profitMicros: number
+  /** Open positions of unknown value, which count at cost. */
   readonly unpriced: number
 }
 

@@ -1,6 +1,7 @@
 import type { Answer, Channel, Exchange, HeaderPairs } from '../../exchange.ts'
 import { valuesOf } from '../../headers.ts'
 import type { Line, ToHttp, ToSession } from '../../threadMessages.ts'
+import { PRICES_PATH } from '../priceFeed.ts'
 import type { ServedSession } from '../servedSession.ts'
 import { ControlChannel } from './controlChannel.ts'
 import { type ClientFrame, clientFrameOf, wakeBodyOf } from './controlFrames.ts'
@@ -118,7 +119,7 @@ export class Intake {
 
   private call(id: number, exchange: Exchange): void {
     // Between its turns a client sees no more than in its last one, whenever the network brings the call.
-    const prices = this.served.prices(exchange, this.partyOf(exchange)?.turnUs ?? this.served.nowUs)
+    const prices = exchange.path === PRICES_PATH ? this.served.prices(exchange, this.partyOf(exchange)?.turnUs ?? this.served.nowUs) : null
     if (prices !== null) return this.answer(id, prices)
     this.number(id, exchange, (party, of) => {
       const answer = this.answerTo(id, party, of)
