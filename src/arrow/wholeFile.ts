@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
+import { NeededFolder, permitted, syncFolder } from '../result/folders.ts'
 import { aboutFile } from '../unit/aboutFile.ts'
 
 /** In the names of this process's files that grow: numbers of processes are not distinct where containers share a folder. */
@@ -9,38 +10,33 @@ const TOKEN = randomBytes(8).toString('hex')
 /** Temporary files of this age were left by a process that died, ms. */
 const OLD_MS = 3_600_000
 
+const EVERYBODY = 0o666
+
 /** The folder of a result that is not committed (`PARTIAL` of src/result/place.ts), and what lies above it. */
 const GROWING = /^.*[\\/]\.partial-[0-9a-f]{16}(?=[\\/])/
 
 /** The name of a file until it is complete. Git ignores it. */
 export const temporaryNameOf = (path: string): string => `${path}.${TOKEN}.tmp`
 
-function sync(path: string, flags: 'r' | 'r+'): void {
-  const descriptor = openSync(path, flags)
+/** Waits until the disk has the bytes of a file that somebody else wrote. */
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r+')
   try {
-    fsyncSync(descriptor)
+    aboutFile(path, () => { fsyncSync(descriptor) })
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Waits until the disk has the bytes of a file that somebody else wrote. */
-export const syncFile = (path: string): void => sync(path, 'r+')
-
 /** Gives a complete temporary file or folder its final name: all of it becomes visible at once. */
 export function publish(temporary: string, path: string, isDurable = true): void {
   renameSync(temporary, path)
-  // The new name is durable once its folder is; Windows cannot open folders.
-  if (isDurable && process.platform !== 'win32') sync(dirname(path), 'r')
+  // The new name is durable once its folder is.
+  if (isDurable) syncFolder(dirname(path))
 }
 
-/** Makes missing folders, but never the one in which a result grows: when it is gone, another process has taken the result over. */
-function makeFolders(path: string): void {
-  const [growing] = GROWING.exec(path + sep) ?? []
-  if (growing === undefined) {
-    mkdirSync(path, { recursive: true })
-    return
-  }
+/** Makes the folders in which a result grows, but never the first of them: when it is gone, another process has taken the result over. */
+function makeGrowing(path: string, growing: string): void {
   let folder = growing
   for (const name of path.slice(growing.length).split(/[\\/]/).filter((part) => part !== '')) {
     folder = join(folder, name)
@@ -54,7 +50,7 @@ function makeFolders(path: string): void {
 
 /**
  * A file that appears under its name only when it is complete. It is written beside its place under a temporary name, and `finish`
- * renames it. A process that dies leaves at most the temporary file. Missing folders are made.
+ * renames it. A process that dies leaves at most the temporary file. Missing folders are made. Throws InputError where nothing can be made.
  */
 export class WholeFile {
   declare readonly path: string
@@ -62,14 +58,21 @@ export class WholeFile {
   bytesWritten = 0
   private declare descriptor: number
   private declare readonly isDurable: boolean
+  private declare readonly mode: number
+  private declare readonly folder: NeededFolder
+  private isOver = false
 
-  /** @param isDurable false for a file that is read and removed soon, so that nothing waits for the disk. */
-  constructor(path: string, isDurable = true) {
+  /**
+   * @param isDurable false for a file that is read and removed soon, so that nothing waits for the disk.
+   * @param mode of the file, less the bits that the process leaves out (umask).
+   */
+  constructor(path: string, isDurable = true, mode = EVERYBODY) {
     this.path = path
     this.isDurable = isDurable
+    this.mode = mode
     this.temporary = temporaryNameOf(path)
-    makeFolders(dirname(path))
-    this.descriptor = openSync(this.temporary, 'w')
+    this.folder = new NeededFolder(dirname(path))
+    this.descriptor = permitted(() => this.begin())
   }
 
   write(bytes: Uint8Array): void {
@@ -80,20 +83,35 @@ export class WholeFile {
 
   /** Waits until the disk has the bytes, then gives the file its name. */
   finish(): void {
-    if (this.isDurable) fsyncSync(this.descriptor)
+    if (this.isDurable) aboutFile(this.path, () => { fsyncSync(this.descriptor) })
     this.close()
-    publish(this.temporary, this.path, this.isDurable)
+    permitted(() => { publish(this.temporary, this.path, this.isDurable) })
+    this.isOver = true
   }
 
   /** Removes what was written. Harmless after `finish`. */
   abort(): void {
-    if (this.descriptor < 0) return
+    if (this.isOver) return
+    this.isOver = true
     this.close()
     rmSync(this.temporary, { force: true })
+    this.folder.removeIfEmpty()
+  }
+
+  private begin(): number {
+    const [growing] = GROWING.exec(this.folder.path + sep) ?? []
+    if (growing === undefined) this.folder.make()
+    else makeGrowing(this.folder.path, growing)
+    try {
+      return openSync(this.temporary, 'w', this.mode)
+    } catch (error) {
+      this.folder.removeIfEmpty()
+      throw error
+    }
   }
 
   private close(): void {
-    closeSync(this.descriptor)
+    if (this.descriptor >= 0) closeSync(this.descriptor)
     this.descriptor = -1
   }
 }
@@ -109,8 +127,8 @@ function removeOld(path: string, nowMs: number): void {
 }
 
 /** Writes a text file whole or not at all. Of one that a process left half-written an hour ago or earlier, nothing stays. */
-export function writeWholeText(path: string, text: string): void {
-  const file = new WholeFile(path)
+export function writeWholeText(path: string, text: string, mode?: number): void {
+  const file = new WholeFile(path, true, mode)
   try {
     removeOld(path, statSync(file.temporary).mtimeMs)
     file.write(new TextEncoder().encode(text))

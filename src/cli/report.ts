@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { isOfSystem } from '../result/failures.ts'
+import { isFromSystem } from '../result/failures.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
 interface ReportOptions extends CommonOptions {
@@ -26,7 +26,7 @@ export async function leavePage(dir: string): Promise<void> {
     await writePageBeside(dir)
   } catch (error) {
     // A full disk is no fault of the page, and would cost the result other files as well.
-    if (isOfSystem(error)) throw error
+    if (isFromSystem(error)) throw error
     remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { RunResult } from '../scenario/run.ts'
-import { isOfSystem } from '../result/failures.ts'
+import { isFromSystem } from '../result/failures.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
@@ -90,7 +90,7 @@ export async function writePage(folder: string, summary: RunSummary): Promise<vo
     const { writeRunReport } = await import('../report/runReport.ts')
     await writeRunReport(folder, join(folder, REPORT_NAME), { summary })
   } catch (error) {
-    if (isOfSystem(error)) throw error
+    if (isFromSystem(error)) throw error
     remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

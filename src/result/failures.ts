@@ -49,6 +49,23 @@ export class FaultAfterCommit extends Error {
 /** Whether the operating system gave an error. */
 export const isOfSystem = (error: unknown): boolean => typeof (error as { syscall?: unknown } | null)?.syscall === 'string'
 
+/** Whether the operating system gave an error, or the one that it is told by. */
+export const isFromSystem = (error: unknown): boolean => isOfSystem(error) || isOfSystem((error as { cause?: unknown } | null)?.cause)
+
+/** What an error of the system says, for another thread: classes and fields of errors do not survive the message. */
+export interface SystemWords {
+  readonly message: string
+  readonly syscall: string | undefined
+  readonly code: string | undefined
+  readonly errno: number | undefined
+  readonly path: string | undefined
+}
+
+export const systemWordsOf = ({ message, syscall, code, errno, path }: NodeJS.ErrnoException): SystemWords => ({ message, syscall, code, errno, path })
+
+/** The error of the system that another thread told in words. */
+export const systemErrorOf = ({ message, ...fields }: SystemWords): NodeJS.ErrnoException => Object.assign(new Error(message), fields)
+
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 
 /** The bytes of a file. Throws what the system says, with the path, which Node leaves out of EISDIR. */

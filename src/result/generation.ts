@@ -5,7 +5,8 @@ import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
 import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
 import { codeOf, FaultAfterCommit, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
-import { GENERATION, isOwnName, makeFolders, namesIn, PARTIAL, REPLACED_NAME, removeFolder, removeIfEmpty, settle, syncFolder, takeOver } from './place.ts'
+import { NeededFolder, refusalOf, removeIfEmpty, syncFolder } from './folders.ts'
+import { GENERATION, isOwnName, namesIn, PARTIAL, REPLACED_NAME, removeFolder, settle, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */
 export const LEASE_NAME = '.lease'
@@ -43,48 +44,60 @@ export class Generation {
   readonly dir: string
   /** Where the files are written. */
   readonly folder: string
+  private readonly needed: NeededFolder
   private readonly manifest: string
   private readonly lease: Lease
   private isOver = false
 
-  private constructor(dir: string, lease: Lease, manifest: string) {
-    this.dir = dir
+  private constructor(needed: NeededFolder, lease: Lease, manifest: string) {
+    this.needed = needed
+    this.dir = needed.path
     this.lease = lease
     this.manifest = manifest
-    this.folder = join(dir, `${PARTIAL}${lease.token}`)
+    this.folder = join(this.dir, `${PARTIAL}${lease.token}`)
   }
 
   /** Begins a generation in a folder, which is made. Throws InputError where another process writes it, unless it is waited for. */
   static async begin(path: string, options: GenerationOptions = {}): Promise<Generation> {
-    const dir = resolve(path)
-    makeFolders(dir)
-    const lease = await Lease.wait(join(dir, LEASE_NAME), options)
-    if (lease !== null) return Generation.withLease(dir, lease, options.manifest)
+    const needed = new NeededFolder(resolve(path))
+    try {
+      needed.make()
+      const lease = await Lease.wait(join(needed.path, LEASE_NAME), { ...options, makeFolder: () => { needed.make() } })
+      if (lease !== null) return Generation.withLease(needed, lease, options.manifest)
+    } catch (error) {
+      needed.removeIfEmpty()
+      throw refusalOf(error)
+    }
     throw new InputError('another process writes here', { position: { file: path }, hint: 'wait until it has ended, or choose another folder' })
   }
 
   /** Begins a generation as `begin` does. Returns null where another process writes, or may have died a moment ago. */
   static beginIfFree(path: string, manifest?: string): Generation | null {
-    const dir = resolve(path)
-    makeFolders(dir)
-    const lease = Lease.take(join(dir, LEASE_NAME))
-    return lease === null ? null : Generation.withLease(dir, lease, manifest)
+    const needed = new NeededFolder(resolve(path))
+    try {
+      needed.make()
+      const lease = Lease.take(join(needed.path, LEASE_NAME), () => { needed.make() })
+      return lease === null ? null : Generation.withLease(needed, lease, manifest)
+    } catch (error) {
+      needed.removeIfEmpty()
+      throw refusalOf(error)
+    }
   }
 
   /** Gives up what a thread of this process was writing when it was ended. Harmless when that thread had come to an end with it. */
   static clear({ dir, manifest, token }: BegunGeneration): void {
     const lease = Lease.of(join(dir, LEASE_NAME), token)
-    if (lease !== null) new Generation(dir, lease, manifest).discard()
+    if (lease !== null) new Generation(new NeededFolder(dir), lease, manifest).discard()
   }
 
   get begun(): BegunGeneration {
     return { dir: this.dir, manifest: this.manifest, token: this.lease.token }
   }
 
-  private static withLease(dir: string, lease: Lease, manifest = MANIFEST_NAME): Generation {
-    const generation = new Generation(dir, lease, manifest)
+  private static withLease(needed: NeededFolder, lease: Lease, manifest = MANIFEST_NAME): Generation {
+    const generation = new Generation(needed, lease, manifest)
     try {
-      takeOver(dir, manifest)
+      takeOver(needed.path, manifest)
       mkdirSync(generation.folder)
       return generation
     } catch (error) {
@@ -133,6 +146,7 @@ export class Generation {
     try {
       this.lease.release()
       removeIfEmpty(this.dir)
+      this.needed.removeIfEmpty()
     } catch (error) {
       if (!isOfSystem(error)) throw error
     }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aboutFile, madeIn } from '../unit/aboutFile.ts'
+import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { codeOf, STALE_MS } from './failures.ts'
 import { beat, stopBeating } from './heart.ts'
 
 const LOOK_MS = 100
-/** A text that is no token: of a folder, or of a pipe, which would be waited for without end. */
+/** A text that is no token: of a folder, or of what would be waited for without end, as a pipe or a link that leads nowhere. */
 const NO_TOKEN = '?'
 
 export const newToken = (): string => randomBytes(8).toString('hex')
@@ -28,6 +27,8 @@ export interface LeaseWait {
   /** Gets a line when it waits. */
   readonly say?: ((line: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
+  /** Makes the folder of the lease, which the process that is waited for removes when nothing comes of what it was making. */
+  readonly makeFolder?: (() => void) | undefined
 }
 
 /**
@@ -44,10 +45,10 @@ export class Lease {
     beat(path, token)
   }
 
-  /** Takes the lease at a path whose folder is there. Null while another process holds it. Throws InputError for a file that is no lease. */
-  static take(path: string): Lease | null {
+  /** Takes the lease at a path whose folder is there, or is made when it is not. Null while another process holds it. Throws InputError for a file that is no lease. */
+  static take(path: string, makeFolder?: () => void): Lease | null {
     const token = newToken()
-    while (!isCreated(path, token)) {
+    while (!isCreated(path, token, makeFolder)) {
       const held = textOf(path)
       if (held === null) continue
       if (!isWhatIsLeft(held)) throw new InputError('is no lease of parlor', { position: { file: path }, hint: 'another program made it: choose another folder' })
@@ -65,10 +66,10 @@ export class Lease {
   }
 
   /** Takes the lease at a path as soon as it is free. Throws an error named Interrupted by the signal. */
-  static async wait(path: string, { isPatient, say, signal }: LeaseWait = {}): Promise<Lease | null> {
+  static async wait(path: string, { isPatient, say, signal, makeFolder }: LeaseWait = {}): Promise<Lease | null> {
     let [token, ageMs] = [textOf(path), leaseAgeMs(path)]
     for (let isFirst = true; ; isFirst = false) {
-      const lease = Lease.take(path)
+      const lease = Lease.take(path, makeFolder)
       if (lease !== null) return lease
       if (isFirst) say?.(`waiting for the process that writes ${path.replace(/[\\/][^\\/]*$/, '')}: without a sign of life it is given up after ${STALE_MS / 1000} s`)
       if (signal?.aborted) throw Object.assign(new Error('interrupted'), { name: 'Interrupted' })
@@ -106,13 +107,15 @@ export function leaseAgeMs(path: string): number | null {
   }
 }
 
-function isCreated(path: string, token: string): boolean {
+function isCreated(path: string, token: string, makeFolder?: () => void): boolean {
   let file: number
   try {
-    file = madeIn(dirname(path), () => openSync(path, 'wx'))
+    file = openSync(path, 'wx')
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw error
+    if (codeOf(error) !== 'ENOENT' || makeFolder === undefined) throw error
+    makeFolder()
+    return false
   }
   try {
     aboutFile(path, () => writeSync(file, token))
@@ -140,7 +143,7 @@ function drop(path: string, held: string, token: string): void {
 
 function textOf(path: string): string | null {
   try {
-    if (!statSync(path).isFile()) return NO_TOKEN
+    if (!lstatSync(path).isFile()) return NO_TOKEN
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { NeededFolder, refusalOf, removeIfEmpty } from './folders.ts'
 import { Lease, leaseAgeMs, newToken } from './lease.ts'
 import { isOfSystem, STALE_MS } from './failures.ts'
 
@@ -12,6 +13,7 @@ export class LeasedFolder {
   readonly path: string
   private readonly parent: string
   private readonly prefix: string
+  private readonly needed: NeededFolder
   private lease: Lease | null = null
 
   /** Nothing is made yet. @param prefix of its name, which ends with a random token. */
@@ -19,26 +21,40 @@ export class LeasedFolder {
     this.parent = parent
     this.prefix = prefix
     this.path = join(parent, `${prefix}${newToken()}`)
+    this.needed = new NeededFolder(this.path)
   }
 
-  /** Makes the folder, and removes those that dead processes left beside it. Harmless when it is there. */
+  /** Makes the folder, and removes those that dead processes left beside it. Harmless when it is there. Throws InputError where nothing can be made. */
   make(): void {
     if (this.lease !== null && existsSync(this.path)) return
-    mkdirSync(this.path, { recursive: true })
-    this.lease = Lease.take(join(this.path, LEASE_NAME))
+    try {
+      this.needed.make()
+      // Another process removes the folder as long as it is empty.
+      this.lease = Lease.take(join(this.path, LEASE_NAME), () => { this.needed.make() })
+    } catch (error) {
+      this.needed.removeIfEmpty()
+      throw refusalOf(error)
+    }
     for (const name of readdirSync(this.parent)) if (name.startsWith(this.prefix) && OWN_END.test(name.slice(this.prefix.length))) removeStale(join(this.parent, name))
   }
 
+  /** Removes it, and the folders above it that were made for it and are empty. What the system does not remove is left to the next process that makes such a folder. */
   remove(): void {
-    this.lease?.release()
+    try {
+      this.lease?.release()
+      rmSync(this.path, { recursive: true, force: true, maxRetries: 3 })
+    } catch (error) {
+      if (!isOfSystem(error)) throw error
+    }
     this.lease = null
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 3 })
+    this.needed.removeIfEmpty()
   }
 }
 
-/** Removes a folder whose lease nobody renews. One without a lease is being made or removed, or was when its process died. */
+/** Removes a folder that is empty, or whose lease nobody renews. One with files and no lease is being removed, or was when its process died. */
 function removeStale(path: string): void {
   try {
+    removeIfEmpty(path)
     if ((leaseAgeMs(join(path, LEASE_NAME)) ?? leaseAgeMs(path) ?? 0) < STALE_MS) return
     const gone = `${path}-${newToken()}`
     renameSync(path, gone)

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { madeIn } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { newToken } from './lease.ts'
 import { bytesOf, codeOf } from './failures.ts'
+import { makeFolders, removeIfEmpty, syncFolder } from './folders.ts'
 import { isWithin, MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
 
 /** A folder of files that are complete, followed by the SHA-256 of their manifest. */
@@ -15,17 +15,6 @@ const LITTER = '.litter-'
 const OWN_NAME = /^\.(?:partial-[0-9a-f]{16}|generation-[0-9a-f]{64}(?:\.[0-9a-f]{16})?|litter-[0-9a-f]{16})$/
 /** In the folder of a generation: a JSON list of the files that the manifest before it named. */
 export const REPLACED_NAME = '.replaced'
-
-/** Waits until the disk has the names in a folder. Windows cannot open folders. */
-export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}
 
 /**
  * Puts the files of a committed result in place, where the process that committed it did not get so far, and clears away what they
@@ -94,23 +83,6 @@ function refuseLinks(dir: string, name: string): void {
   if (!isWithin(relative(realpathSync(dir), realpathSync(folder)))) throw new InputError('leads out of the folder of its result', { position: { file: folder } })
 }
 
-/** Makes a folder and those above it, durably. What the system throws names the folder that cannot be made: Node's own recursion says ENOENT of a read-only disk. */
-export function makeFolders(path: string): void {
-  if (isFolder(path)) return
-  const above = dirname(path)
-  if (above !== path) makeFolders(above)
-  try {
-    madeIn(above, () => { mkdirSync(path) })
-  } catch (error) {
-    // Another process was quicker.
-    if (codeOf(error) === 'EEXIST' && isFolder(path)) return
-    throw error
-  }
-  syncFolder(above)
-}
-
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
-
 function replacedBy(folder: string): string[] {
   try {
     const names: unknown = JSON.parse(bytesOf(join(folder, REPLACED_NAME)).toString('utf8'))
@@ -160,11 +132,3 @@ export const namesIn = (dir: string, prefix: string): string[] => readdirSync(di
 
 /** Whether only the writers of results give a folder such a name. */
 export const isOwnName = (name: string): boolean => OWN_NAME.test(name)
-
-export function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM'].includes(codeOf(error)!)) throw error
-  }
-}

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { Interrupted } from '../scenario/play.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
+import { systemErrorOf } from '../result/failures.ts'
 import { LeasedFolder } from '../result/leasedFolder.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -275,7 +276,7 @@ export class WorkerPool implements TaskPool {
           this.took(performance.now() - startedMs)
           return { result: { id, digest: answer.digest, scores: answer.scores }, differs: answer.differs }
         case 'input': throw new InputError(answer.message, optionsOf(answer))
-        case 'system': throw Object.assign(new Error(answer.message), { code: answer.code, syscall: 'session' })
+        case 'system': throw systemErrorOf(answer)
         case 'strategy':
         case 'bug': return fail(answer.kind, answer.message, answer.who)
         case 'endless': return fail('endless', `did not end within ${this.limitMs / 1000} s`, answer.who)

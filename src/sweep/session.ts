@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import { codeOf, isOfSystem } from '../result/failures.ts'
+import { isOfSystem, type SystemWords, systemWordsOf } from '../result/failures.ts'
 import type { WatchedCalls } from '../scenario/callWatch.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
@@ -31,7 +31,7 @@ export type SessionAnswer =
   | { readonly kind: 'played'; readonly digest: string; readonly scores: readonly Scores[]; readonly differs: boolean }
   | { readonly kind: 'strategy' | 'bug'; readonly who: string | null; readonly message: string }
   /** The operating system refused, such as for a full disk. It is no fault of the session. */
-  | { readonly kind: 'system'; readonly message: string; readonly code: string }
+  | { readonly kind: 'system' } & SystemWords
   | { readonly kind: 'input'; readonly message: string; readonly position: InputPosition | undefined; readonly hint: string | undefined }
 
 interface ScoredSession {
@@ -110,6 +110,6 @@ function answerOf(error: unknown): SessionAnswer {
     return { kind: 'input', message, position, hint }
   }
   if (error instanceof StrategyFailure) return { kind: 'strategy', who: error.participant, message: withoutFresh(error.message) }
-  if (isOfSystem(error)) return { kind: 'system', message: (error as Error).message, code: codeOf(error) ?? '' }
+  if (isOfSystem(error)) return { kind: 'system', ...systemWordsOf(error as NodeJS.ErrnoException) }
   return { kind: 'bug', who: null, message: withoutFresh(error instanceof Error ? (error.stack ?? error.message) : String(error)) }
 }

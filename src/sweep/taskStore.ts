@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
 import { bytesOf } from '../result/failures.ts'
+import { makeFolders, permitted } from '../result/folders.ts'
 import type { Scores } from '../score/scores.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -50,7 +51,7 @@ export class TaskStore {
     const path = this.pathOf(result.id)
     const own = this.written(result)
     try {
-      mkdirSync(this.dir, { recursive: true })
+      permitted(() => makeFolders(this.dir))
       try {
         linkSync(own, path)
       } catch (error) {

@@ -49,7 +49,7 @@ describe('an error of the operating system', () => {
     const folder = newFolder()
     put(folder, 'league.json', JSON.stringify(LEAGUE))
     mkdirSync(join(folder, 'report.html'))
-    await expect(leavePage(folder)).rejects.toThrow('EISDIR')
+    await expect(leavePage(folder)).rejects.toThrow('is a folder')
     const other = newFolder()
     put(other, 'league.json', '{')
     await expect(leavePage(other)).resolves.toBeUndefined()

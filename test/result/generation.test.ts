@@ -42,6 +42,28 @@ describe('a generation', () => {
     expect(readHead(dir)!.files).toEqual({ 'a.txt': { bytes: 3, sha256: hashOf('two') }, 'tables/d.txt': { bytes: 3, sha256: hashOf('two') } })
   })
 
+  it('is begun by a process that waited for another, which gave up its own and removed the folders', async () => {
+    const parent = join(newFolder(), 'runs')
+    const dir = join(parent, 'result')
+    const first = await Generation.begin(dir)
+    const said: string[] = []
+    const waiting = Generation.begin(dir, { isPatient: true, say: (line) => { said.push(line) } })
+    first.discard()
+    const second = await waiting
+    expect(said).toEqual([expect.stringContaining(`waiting for the process that writes ${dir}`)])
+    second.commit({ kind: 'test' })
+    expect(list(parent)).toEqual(['result', 'result/manifest.json'])
+  })
+
+  it('given up takes the folders with it that were made for it, and no other', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'mine'))
+    const [own, mine] = [await Generation.begin(join(folder, 'runs', 'one', 'result')), await Generation.begin(join(folder, 'mine', 'result'))]
+    own.discard()
+    mine.discard()
+    expect(list(folder)).toEqual(['mine'])
+  })
+
   it('given up leaves the result before, and no folder that was empty', async () => {
     const dir = join(newFolder(), 'result')
     ;(await written(dir, { 'a.txt': 'none' })).discard()
@@ -156,7 +178,7 @@ describe('a generation', () => {
     holder.commit({ kind: 'test' })
     ;(await patient).discard()
     expect(text(dir, 'a.txt')).toBe('one')
-  }, 30_000)
+  })
 
   it('keeps what a reader reads together: a result that is replaced meanwhile is read again', async () => {
     const dir = join(newFolder(), 'result')

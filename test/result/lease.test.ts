@@ -1,4 +1,4 @@
-import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -56,6 +56,21 @@ it('a stale lease that another process replaces while it is taken stays that pro
 it('a stale lease that another process removes while it is taken is free', () => {
   beforeRename(() => { Lease.take(path)!.release() })
   const lease = Lease.take(path)!
+  expect(lease.isHeld).toBe(true)
+  lease.release()
+})
+
+it.skipIf(process.platform === 'win32')('a link that leads nowhere in the place of a lease is not waited for', () => {
+  rmSync(path)
+  symlinkSync(join(path, '..', 'nowhere'), path)
+  expect(() => Lease.take(path)).toThrow('is no lease of parlor')
+})
+
+it('a lease whose folder is not there is taken in one that is made, and else not', () => {
+  const folder = join(path, '..', 'gone')
+  const inIt = join(folder, '.lease')
+  expect(() => Lease.take(inIt)).toThrow('ENOENT')
+  const lease = Lease.take(inIt, () => { mkdirSync(folder) })!
   expect(lease.isHeld).toBe(true)
   lease.release()
 })

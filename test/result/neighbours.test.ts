@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs'
+import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Generation, isFree, tidyBeside } from '../../src/result/generation.ts'
 import { hashOf } from '../../src/result/head.ts'
 import { LeasedFolder } from '../../src/result/leasedFolder.ts'
@@ -103,5 +104,60 @@ describe('a folder for temporary files', () => {
     own.make()
     own.remove()
     expect(readdirSync(parent)).toEqual(['.playing-cards'])
+  })
+
+  function watched(): void {
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+  }
+
+  it('that the system does not remove ends nothing, and is gone as soon as the next one is made', () => {
+    const parent = newFolder()
+    const [own, next] = [new LeasedFolder(parent, '.playing-'), new LeasedFolder(parent, '.playing-')]
+    own.make()
+    const remove = fs.rmSync
+    // What Node 24 says when the folder itself is busy.
+    const busy = Object.assign(new Error(`, Unknown error: Device or resource busy '${own.path}'`), { code: '', errno: -4094, syscall: 'rm', path: own.path })
+    const asked = vi.spyOn(fs, 'rmSync').mockImplementation((path, options) => {
+      if (path === own.path) throw busy
+      remove(path, options)
+    })
+    const dropped = vi.spyOn(fs, 'rmdirSync').mockImplementationOnce(() => { throw Object.assign(new Error('EBUSY: resource busy or locked'), { code: 'EBUSY', syscall: 'rmdir' }) })
+    watched()
+    own.remove()
+    expect([asked.mock.calls.some(([path]) => path === own.path), dropped.mock.calls]).toEqual([true, [[own.path]]])
+    expect(readdirSync(parent)).toEqual([own.path.slice(parent.length + 1)])
+    next.make()
+    expect(readdirSync(parent)).toEqual([next.path.slice(parent.length + 1)])
+    next.remove()
+    expect(readdirSync(parent)).toEqual([])
+  })
+
+  it('that has files and no lease is left to who removes it', () => {
+    const parent = newFolder()
+    leave(join(parent, `.playing-${TOKEN}`), '', 'task.arrow')
+    const own = new LeasedFolder(parent, '.playing-')
+    own.make()
+    own.remove()
+    expect(readdirSync(parent)).toEqual([`.playing-${TOKEN}`])
+  })
+
+  it('is made again when another process removes it before it has a lease', () => {
+    const parent = newFolder()
+    const own = new LeasedFolder(parent, '.playing-')
+    const make = fs.mkdirSync
+    const made = vi.spyOn(fs, 'mkdirSync').mockImplementationOnce((path) => {
+      make(path)
+      fs.rmdirSync(path)
+      return undefined
+    })
+    watched()
+    own.make()
+    expect([made.mock.calls.map(([path]) => path), readdirSync(own.path)]).toEqual([[own.path, own.path], ['lease']])
+    own.remove()
+    expect(readdirSync(parent)).toEqual([])
   })
 })

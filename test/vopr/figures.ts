@@ -13,6 +13,7 @@ export interface ShownFigures {
     readonly drawdown: { readonly cashMicros: number }
     readonly marks: readonly { readonly horizonUs: number; readonly won: number; readonly censored: number; readonly unknown: number }[]
   }[]
+  readonly bettors: readonly { readonly name: string; readonly grossBetMicros: number; readonly profitMicros: number }[]
   readonly house: { readonly takerFeeMicros: number; readonly profitFeeMicros: number; readonly revenueMicros: number }
   readonly conservation: { readonly differenceMicros: number; readonly ledgerAgrees: boolean }
 }
@@ -36,6 +37,7 @@ export function checkFigures(run: RunRows, shown: (service: string) => ShownFigu
     is('profit fees of the house', figures.house.profitFeeMicros, fees('profitFee'))
     is('revenue of the house', figures.house.revenueMicros, fees('takerFee') + fees('profitFee'))
     for (const maker of figures.makers) checkMaker(book, maker, is)
+    for (const cohort of figures.bettors) checkCohort(book, cohort, is)
   }
 }
 
@@ -63,6 +65,15 @@ function checkMaker({ service, table }: Book, shown: ShownFigures['makers'][numb
     is(`censored marks of ${name} at ${horizonUs}`, censored, own.filter((row) => row['censored'] === true).length)
     is(`marks of ${name} at ${horizonUs} without a reference`, unknown, own.filter((row) => row['reference'] === null).length)
   }
+}
+
+/** What bettors bet, and what positions brought them that ended while they held them or that they sold to a maker. */
+function checkCohort({ table }: Book, { name, grossBetMicros, profitMicros }: ShownFigures['bettors'][number], is: Is): void {
+  const funded = table('positions').filter((row) => row['cohort'] === name && row['state'] !== 'failed')
+  const held = table('settlements').filter((row) => row['holder_maker'] === null && row['holder_cohort'] === name && row['outcome'] !== 'failed')
+  const sold = table('auctions').filter((row) => row['route'] === 'transferred' && row['seller_maker'] === null && row['cohort'] === name)
+  is(`gross bets of ${name}`, grossBetMicros, sum(funded, 'net_stake_micros') + sum(funded, 'taker_fee_micros'))
+  is(`profit of ${name}`, profitMicros, sum(held, 'to_holder_micros') - sum(held, 'holder_cost_micros') + sum(sold, 'to_seller_micros') - sum(sold, 'seller_cost_micros'))
 }
 
 /** The largest fall of the realised profit below an earlier peak. What comes at one instant is one step. */

@@ -1,0 +1,107 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { aboutFile } from '../unit/aboutFile.ts'
+import { InputError } from '../unit/inputError.ts'
+import { codeOf, isOfSystem } from './failures.ts'
+
+/** What a system says that cannot wait for the names in a folder, or lets nobody read them. PostgreSQL goes on after the same (`fsync_fname_ext`). */
+const UNSYNCED = ['EINVAL', 'EBADF', 'EACCES']
+
+/** Waits until the disk has the names in a folder, where the system can do so: Windows cannot open folders. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  try {
+    const folder = openSync(path, 'r')
+    try {
+      aboutFile(path, () => { fsyncSync(folder) })
+    } finally {
+      closeSync(folder)
+    }
+  } catch (error) {
+    if (!UNSYNCED.includes(codeOf(error)!)) throw error
+  }
+}
+
+/**
+ * Makes a folder and those above it, durably, and returns those that it made, the outermost first. Where one cannot be made, none stays.
+ * What the system throws names the folder that cannot be made: Node's own recursion says ENOENT of a read-only disk.
+ */
+export function makeFolders(path: string): string[] {
+  if (isFolder(path)) return []
+  const above = dirname(path)
+  const made = above === path ? [] : makeFolders(above)
+  try {
+    mkdirSync(path)
+    made.push(path)
+    syncFolder(above)
+    return made
+  } catch (error) {
+    // Another process was quicker.
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return made
+    // Another process removed the folder above while it was empty.
+    if (codeOf(error) === 'ENOENT' && !existsSync(above)) return [...made, ...makeFolders(path)]
+    removeEmpty(made)
+    throw error
+  }
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM'].includes(codeOf(error)!)) throw error
+  }
+}
+
+/** Removes folders that `makeFolders` made, as far as nothing is in them. What a faulty disk keeps stays. */
+function removeEmpty(made: readonly string[]): void {
+  try {
+    for (const folder of made.toReversed()) removeIfEmpty(folder)
+  } catch (error) {
+    if (!isOfSystem(error)) throw error
+  }
+}
+
+/** A folder that is made when it is needed. When nothing came to lie in it, it goes again with those above it that were made for it. */
+export class NeededFolder {
+  readonly path: string
+  private readonly made: string[] = []
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** Harmless when it is there. Throws what the system says. */
+  make(): void {
+    this.made.push(...makeFolders(this.path))
+  }
+
+  /** Harmless when something is in it, and when it was there before. */
+  removeIfEmpty(): void {
+    removeEmpty(this.made)
+  }
+}
+
+/** What `act` gives, which makes files or folders. Throws as `refusalOf`. */
+export function permitted<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+/** What to throw for an error of the system: InputError with the folder in which nothing can be made, or with what stands in the place of a folder or a file. */
+export function refusalOf(error: unknown): unknown {
+  const { code, path, dest, syscall, message } = error as NodeJS.ErrnoException & { readonly dest?: string }
+  if (path === undefined) return error
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+    const why = code === 'EROFS' ? 'the disk is read-only' : 'its owner or its rights do not allow it'
+    return new InputError(`nothing can be made here (${message})`, { position: { file: dirname(path) }, hint: `${why}: choose another folder`, cause: error })
+  }
+  if (code === 'EEXIST' && syscall === 'mkdir') return new InputError('is no folder', { position: { file: path }, hint: 'choose another folder', cause: error })
+  if (code === 'EISDIR' && dest !== undefined) return new InputError('is a folder', { position: { file: dest }, hint: 'expected the path of a file', cause: error })
+  return error
+}
