@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { promiseHooks } from 'node:v8'
 import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
 import { shownWords } from '../unit/visibleText.ts'
 import { roomOfPromise } from './room.ts'
@@ -12,10 +13,20 @@ type Playing = Pick<PreparedScenario, 'resolved' | 'strategies'>
 export interface Rejection {
   /** The strategy file that left it, null where that is not known. */
   readonly file: string | null
+  /** The participant that was being called when it was rejected, or when it was made; null where nobody was. */
+  readonly participant: string | null
   /** What it was rejected with. */
   readonly message: string
   /** Where that comes from, null where nobody knows. */
   readonly stack: string | null
+}
+
+/** Participants by the promises that were made or settled while they were called. A strategy can hide what its promises are, and not this. */
+const callees = new WeakMap<object, string>()
+
+function rememberCallee(promise: object): void {
+  const { who } = calledStrategy
+  if (who !== null) callees.set(promise, who)
 }
 
 /**
@@ -23,6 +34,7 @@ export interface Rejection {
  * the scenario that is played, null while its strategies are loaded: reading what a promise was rejected with is a call of the strategy.
  */
 export function onRejected(playing: () => Playing | null, tell: (rejection: Rejection) => void): void {
+  promiseHooks.createHook({ init: rememberCallee, settled: rememberCallee })
   process.on('unhandledRejection', (reason, promise) => { tell(rejectionOf(reason, promise, playing())) })
   // An object of a strategy must not be written out by Node, which calls what it finds in it.
   process.setUncaughtExceptionCaptureCallback((thrown: unknown) => { throw thrown instanceof Error ? thrown : new Error('something was thrown that is no error') })
@@ -36,13 +48,14 @@ export async function rejectionsTold(): Promise<void> {
 
 function rejectionOf(reason: unknown, promise: object, playing: Playing | null): Rejection {
   const room = roomOfPromise(promise)
-  if (room === null) return { file: null, ...textsOf(reason) }
+  const participant = callees.get(promise) ?? null
+  if (room === null) return { file: null, participant, ...textsOf(reason) }
   const { file } = room
-  const [name] = playing === null ? [] : namesOf(playing, (path) => path === file)
+  const name = participant ?? (playing === null ? undefined : namesOf(playing, (path) => path === file)[0])
   calledStrategy.enter(name === undefined ? 0 : calledStrategy.numberOf(name), callNumber('a rejected promise'))
   try {
     const { message, stack = null } = room.errorOf(reason)
-    return { file, message, stack }
+    return { file, participant, message, stack }
   } finally {
     calledStrategy.leave()
   }
@@ -58,14 +71,14 @@ function textsOf(reason: unknown): Pick<Rejection, 'message' | 'stack'> {
 /** A strategy left a promise rejected: the play fails (exit code 1), as when a handler throws. */
 export class RejectedPromise extends Error {
   override name = 'StrategyFailure'
-  /** Null where the file is not known, or several participants play it. */
+  /** Null where nobody was called, and the file is not known or several participants play it. */
   declare readonly participant: string | null
 
   /** @param prepared the scenario that is played, null before its strategies are loaded. */
-  constructor({ file, message, stack }: Rejection, prepared: Playing | null) {
+  constructor({ file, participant, message, stack }: Rejection, prepared: Playing | null) {
     // A file in no room is known by its error's own frames.
     const isOne = (path: string): boolean => (file === null ? stack?.includes(path) === true : path === file)
-    const names = prepared === null ? [] : namesOf(prepared, isOne)
+    const names = participant !== null ? [participant] : prepared === null ? [] : namesOf(prepared, isOne)
     const who = names.length > 0 ? `strategy of ${names.join(', ')}` : file === null ? 'a strategy' : `the strategy ${file}`
     super(`${who} left a promise that was rejected: ${shownWords(message)}`, { cause: Object.assign(new Error(message), { stack: stack ?? '' }) })
     this.participant = names.length === 1 ? names[0]! : null

@@ -48,7 +48,8 @@ export function mistakeOf(path: string, code: string): string | null {
 
 /** Where code of a module waits at its top, null where it does not. */
 export function topLevelAwait(program: object): number | null {
-  const waits = nodesIn(program, (type) => /Function/.test(type)).find((node) => node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await === true))
+  const waits = nodesIn(program, (type) => /Function/.test(type)).find(({ type, await: isForAwait, kind }) =>
+    type === 'AwaitExpression' || (type === 'ForOfStatement' && isForAwait === true) || (type === 'VariableDeclaration' && kind === 'await using'))
   return waits?.start ?? null
 }
 
@@ -56,6 +57,7 @@ interface Node {
   readonly type: string
   readonly start: number
   readonly await?: boolean
+  readonly kind?: string
 }
 
 /** A node without the parentheses around it. */

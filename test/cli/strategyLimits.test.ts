@@ -41,6 +41,9 @@ const LATER = 'desk.later(request, 0)'
 const REJECTED = "Promise.reject(new Error('late'))"
 /** What it is rejected with never comes to an end of being read. */
 const REJECTED_ENDLESS = 'Promise.reject({ get message() { for (;;) {} } })'
+/** Promises that do not show of which room they are. */
+const REJECTED_BARE = "const late = async () => { throw new Error('late') }; Object.setPrototypeOf(late(), null)"
+const REJECTED_FOREIGN = "const late = async () => { throw new Error('late') }; Object.setPrototypeOf(late(), { then: 1 })"
 
 const scene = (limits: string, makers = ''): string => `${SMALL.replace('max: 200', 'max: 40').replace('{ use: fixed-margin, capital', '{ name: bad, use: ./bad.ts, capital')}${makers}strategies: ${limits}\n`
 
@@ -95,6 +98,8 @@ describe.concurrent('a run ends with 1, and names who', () => {
     ['asks for ever to be called again', '{ looksAgain: 10, actionsPerInstant: 1e6 }', LATER, /^error: strategy of bad threw in onLater at \d+ µs: it asks for ever to be called again: more than 10 times about one request\n {2}at .*bad\.ts:13:10$/],
     ['leaves a promise rejected', '{}', REJECTED, /^error: strategy of bad left a promise that was rejected: late\n {2}at .*bad\.ts:9:30$/],
     ['leaves a promise rejected with what is never read', '{ callLimit: 1s }', REJECTED_ENDLESS, 'error: strategy of bad did not return from a rejected promise within 1 s'],
+    ['leaves a rejected promise without a prototype', '{}', REJECTED_BARE, 'error: strategy of bad left a promise that was rejected: something that is no error'],
+    ['leaves a rejected promise with a prototype that none has', '{}', REJECTED_FOREIGN, 'error: strategy of bad left a promise that was rejected: something that is no error'],
   ])('when it %s', async (_, limits, body, said) => {
     const failure = await failureInThread(folderOf(limits, badMaker(body)))
     if (typeof said === 'string') expect(failure.text).toBe(said)
@@ -105,6 +110,12 @@ describe.concurrent('a run ends with 1, and names who', () => {
   it('when its check of its parameters never returns', async ({ expect }) => {
     const folder = folderOf('{ callLimit: 1s }', `${badMaker().replace('export default', 'const made =')}\nexport default { ...made, check() { for (;;) {} } }\n`)
     expect(await failureInThread(folder)).toMatchObject({ exitCode: 1, text: 'error: strategy of bad did not return from check within 1 s' })
+  })
+
+  it('when it rejects a promise that its file made, and that shows nothing of whose it is', async ({ expect }) => {
+    const made = 'let reject\nconst promise = new Promise((_, settle) => { reject = settle })\nObject.setPrototypeOf(promise, null)\n'
+    const failure = await failureInThread(folderOf('{}', `${made}${badMaker("reject('late')")}`))
+    expect(failure).toMatchObject({ exitCode: 1, text: 'error: strategy of bad left a promise that was rejected: late' })
   })
 
   it.each([
@@ -149,6 +160,16 @@ describe.concurrent('the other sessions go on, and the guilty is named', () => {
       'strategy bad 2: strategy of bad 2 left a promise that was rejected: late',
     ])
   })
+})
+
+it('an entry that leaves a nameless promise rejected in a meeting is named, although the other entry is of the same file', async () => {
+  const cwd = folderOf('{}', badMaker('return', REJECTED_BARE))
+  const entries = [1, 2].map((how) => `{ name: bad ${how}, use: ./bad.ts, params: { how: ${how} } }`)
+  put(cwd, 'small.yaml', `${readFileSync(join(cwd, 'small.yaml'), 'utf8')}league: { entries: [${entries.join(', ')}], play: [pairs], replications: 1 }\n`)
+  const { code, out } = await parlor(cwd, 'league', 'small.yaml', '--workers', '1', '--json', '--out', 'out')
+  expect(code).toBe(1)
+  const { result } = JSON.parse(out) as { result: { failures: { entries: string[]; who: string | null }[] } }
+  expect(result.failures.map(({ entries, who }) => [entries, who])).toEqual([[['bad 2'], 'bad 2']])
 })
 
 describe.concurrent('while a strategy loops', () => {

@@ -329,6 +329,7 @@ describe('a strategy in its room is stopped by name', () => {
     ['imports while it runs', "const a = import('./a.ts')\n", 'a strategy imports nothing while it runs'],
     ['names what the room names', 'const text = "= await __vite_ssr_import__("\n', 'names that begin with __vite_ssr_ are those of the room'],
     ['waits while it loads', 'await new Promise(() => {})\n', 'a strategy awaits nothing while it is loaded'],
+    ['waits for the end of what it uses', 'await using held = null\n', 'a strategy awaits nothing while it is loaded'],
     ['has a text that a script would run', `import { pct } from 'parlor'\nawait /${'`'}/.source; "${'`'} ; var await; }); import('node:fs'); (function () { //"\n`, 'a strategy awaits nothing while it is loaded'],
     ['asks where it lies', 'const folder = import.meta.dirname\n', 'a strategy does not know where it lies: import.meta needs --trusted'],
     ['reads the clock while it loads', 'const now = Date.now()\n', 'Date is not defined'],

@@ -22,7 +22,7 @@ it.each([
 
 it.each([
   ['await 1', 0], ['for await (const a of []) {}', 0], ['const a = [await 1]', 11], ['async () => { await 1 }', null], ['async function f() { for await (const a of []) {} }', null],
-  ['const a = { await: 1 }', null],
+  ['const a = { await: 1 }', null], ['let a\nawait using b = null', 6], ['{ using a = null }', null], ['async () => { await using a = null }', null], ['for (await using a of []) {}', 5],
 ])('%s waits at the top: %s', async (code, at) => {
   const { parseSync } = await import('rolldown/utils')
   expect(topLevelAwait(parseSync('strategy.js', code, { lang: 'js', sourceType: 'module' }).program)).toBe(at)

@@ -103,7 +103,7 @@ describe('a room has the names of the list', () => {
     const { stdout } = await node(process.execPath, [...flags, '-p', '[typeof Temporal, typeof ShadowRealm, typeof gc].join()'])
     expect(stdout.trim()).toBe('object,function,function')
     await node(process.execPath, [...flags, 'bin/parlor.mjs', 'run', scene, '--out', join(folder, 'run')])
-  }, 60_000)
+  })
 })
 
 describe('no number is read as bits in a room', () => {
