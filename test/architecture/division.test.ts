@@ -29,3 +29,15 @@ describe('helpers of tests', () => {
     expect(helpers.filter((file) => /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(join(cwd, file), 'utf8')))).toEqual([])
   })
 })
+
+describe('limits of time', () => {
+  const LIMIT = /^ *(?:(?:it|test|beforeAll|afterAll)\b.*)?\}\)?, [\d_]{4,}\)$|\b(?:test|hook)?[tT]imeout: [\d_]{4,}/gm
+
+  // The longest soaks alone have limits of their own, beyond that of the suite.
+  it('are the suite’s own, and no test has a shorter one', () => {
+    const limits = globSync('test/**/*.ts', { cwd }).flatMap((file) =>
+      [...readFileSync(join(cwd, file), 'utf8').matchAll(LIMIT)].map(([found]) => `${file}: ${found.trim()}`))
+    expect(limits.filter((limit) => !limit.startsWith('test/mutation/') && !limit.endsWith('}, 3_600_000)'))).toEqual([])
+    expect(limits.length).toBeGreaterThan(2)
+  })
+})

@@ -7,6 +7,7 @@ import { rpcOf } from '../../src/cli/reconcile.ts'
 import { putExecutable, putValidator } from '../chain/svm/fakeValidator.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { parlor, parlorHere, start } from './parlor.ts'
+import { PATIENCE_MS } from '../patience.ts'
 
 const folder = newFolder()
 /** Few accounts and positions, each of which costs transactions: 22 bettors, 3 makers. */
@@ -95,7 +96,7 @@ describe('a validator that is started', () => {
     vi.stubEnv('FAKE_SILENCE', 'yes')
     rmSync(listing, { force: true })
     const { child, ended } = start(folder, ['run', 'small.yaml', '--quiet', '--set', 'chain={ on: svm, start: solana-test-validator }', '--out', 'ended'])
-    const limits = { timeout: 300_000 }
+    const limits = { timeout: PATIENCE_MS }
     await expect.poll(() => existsSync(listing) && existsSync(join(room(), 'asked')), limits).toBe(true)
     child.kill(signal)
     expect((await ended).signal).toBe(signal)

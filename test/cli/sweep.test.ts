@@ -74,8 +74,7 @@ describe('parlor sweep', () => {
     const command = ['ulimit -f 32; exec "$@"', 'sh', process.execPath, LAUNCHER, 'sweep', 'odd.yaml', '--trusted', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '1', '--workers', '1']
     const { code, err } = await endOf(spawn('/bin/sh', ['-c', ...command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }))
     expect([code, err]).toEqual([1, 'error: EFBIG: file too large, write\n'])
-    expect(existsSync(join(folder, 'runs', 'sweep-small'))).toBe(false)
-    expect(readdirSync(join(folder, 'runs', 'tasks'))).toEqual([])
+    expect(existsSync(join(folder, 'runs'))).toBe(false)
   })
 
   it('refuses what is wrong with 2, and says where', async () => {

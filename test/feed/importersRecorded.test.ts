@@ -169,7 +169,7 @@ describe('kalshi-mlb-close', () => {
 })
 
 describe('kalshi-btc15m-book', () => {
-  test('reads 1.2 million rows and rebuilds every book from its own session', { timeout: 60_000 }, async (ctx) => {
+  test('reads 1.2 million rows and rebuilds every book from its own session', async (ctx) => {
     const folder = recorded(ctx, 'kalshi-btc15m-book')
     const result = await kalshiBtc15mBook.read([folder])
     const { report, markets, ticks } = result

@@ -13,7 +13,7 @@ import { isUntold } from './untold.ts'
 import { judge, measure } from './verdict.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const FOLDERS = ['ledger', 'venue', 'engine', 'agent', 'result', 'record', 'score', 'stats', 'feed', 'sweep', 'scenario', 'serve']
+const FOLDERS = ['ledger', 'venue', 'engine', 'agent', 'result', 'record', 'score', 'stats', 'feed', 'sweep', 'scenario', 'serve', 'trade']
 /** So many tests of other folders at most are tried on a mutant that those of its own folder let pass. */
 const OTHERS_MOST = 12
 

@@ -14,6 +14,7 @@ import { newFolder } from '../scenario/small.ts'
 import { shapes } from '../serve/parlay/profile.ts'
 import { contrastsBelow, emptyFigures, hasColours } from './inPage.ts'
 import { chromiumPath, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { PATIENCE_MS } from '../patience.ts'
 
 const ARGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -34,7 +35,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
   beforeAll(async () => {
     const { chromium } = await import('playwright-core')
-    browser = await chromium.launch({ executablePath: executablePath!, args: ARGS })
+    browser = await chromium.launch({ executablePath: executablePath!, args: ARGS, timeout: PATIENCE_MS })
     blank = await browser.newPage()
     const folder = newFolder()
     const pages: Record<Kind, string> = {
@@ -53,6 +54,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   /** Opens a page; complaints are of the console, of errors, of the policy and of requests to anything but the file. */
   async function open(kind: Kind, width: number = WIDTHS[0]): Promise<{ page: Page; complaints: string[] }> {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: 'light' })
+    page.setDefaultTimeout(PATIENCE_MS)
     const complaints: string[] = []
     const url = pathToFileURL(paths[kind]).href
     page.on('console', (message) => { complaints.push(`console: ${message.text()}`) })
@@ -176,7 +178,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       await look(4)
       await page.setViewportSize({ width: WIDTHS[1], height: 900 })
       // Asked from here: the page's own policy lets nothing be evaluated in it, which is what waitForFunction does from the second look on.
-      await expect.poll(() => page.evaluate<number>(`document.querySelector('[data-series=${id}] canvas').clientWidth`), { timeout: 60_000 }).toBeLessThan(390)
+      await expect.poll(() => page.evaluate<number>(`document.querySelector('[data-series=${id}] canvas').clientWidth`), { timeout: PATIENCE_MS }).toBeLessThan(390)
       expect(await overflow(page)).toBe(0)
       await page.close()
     })

@@ -5,14 +5,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OutputChunk } from 'rolldown'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runScenario } from '../../src/scenario/run.ts'
 import { bundle, ENGINE, FRONT, isOfEngine, isOfPackages, packageOf } from '../../tools/bundle/bundle.ts'
 import { endOf, type Ended, LAUNCHER, parlor } from '../cli/parlor.ts'
 import { newFolder, prepared, put, SMALL as LONGER } from '../scenario/small.ts'
-
-// Processes are started, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SMALL = LONGER.replace('max: 200', 'max: 40')

@@ -12,6 +12,7 @@ import { drawsOf } from '../../draws.ts'
 import { ModelChain, type ModelManners, type ModelTerms } from './modelChain.ts'
 import { walk } from './mirrorWalk.ts'
 import { faultsOf, mirroredTable, mirrorOf } from './parlayMirror.ts'
+import { PATIENCE_MS } from '../../patience.ts'
 
 const TERMS = { profitFeeOnTransfer: true, profitFeeOnMaker: false }
 
@@ -228,7 +229,7 @@ describe('the relayer', () => {
     const first = new Relayer(chain, null, { patience: { fruitlessMs: 1e9, waitMs: 1e9 }, signal: stop.signal })
     await first.send({ atS: 1, calls: [deposit(1), deposit(2)], admitted })
     const sent = first.send({ atS: 1, calls, admitted: [] }).catch((reason: unknown) => reason)
-    await expect.poll(() => chain.landed.length, { timeout: 300_000 }).toBe(2 + 5)
+    await expect.poll(() => chain.landed.length, { timeout: PATIENCE_MS }).toBe(2 + 5)
     stop.abort()
     expect(await sent).toMatchObject({ name: 'AbortError' })
     isLossy = false
