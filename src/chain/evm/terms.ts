@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { concatHex, keccak256, numberToHex, padHex, stringToHex } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
-import { DOMAIN_NAME, DOMAIN_VERSION, type TypedDomain, type TypedField, type TypedMessage, TYPES } from '../../venue/outcome/wire/typedData.ts'
+import { DOMAIN_NAME, DOMAIN_VERSION, encodedType, structText, type TypedDomain, type TypedMessage, TYPES } from '../../venue/outcome/wire/typedData.ts'
 
 /** A struct of the vault: each field a word, texts as the keccak-256 of their bytes, legs as the hash of their array (`legsHash`). */
 export type VaultTerms = Readonly<Record<string, bigint | Hex>>
@@ -26,20 +26,19 @@ export const AUTHORIZATION_TYPES = {
   ],
 } as const
 
-const typeText = (name: string, fields: readonly TypedField[]): string => `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`
 const hashOfText = (text: string): Hex => keccak256(stringToHex(text))
 
-const LEG_TEXT = typeText('Leg', TYPES.Leg)
-const LEG_TYPE = hashOfText(LEG_TEXT)
+const LEG_TYPE = hashOfText(structText('Leg', TYPES.Leg))
 const DOMAIN_TYPE = hashOfText('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)')
 const DEPOSIT_TYPE = hashOfText('Deposit(string account,string depositId)')
-const AUTHORIZATION_TYPE = hashOfText(typeText('ReceiveWithAuthorization', AUTHORIZATION_TYPES.ReceiveWithAuthorization))
-const REGISTRATION_TYPE = hashOfText(typeText('Registration', VAULT_TYPES.Registration))
-const QUOTE_SIGNER_TYPE = hashOfText(typeText('QuoteSignerChange', VAULT_TYPES.QuoteSignerChange))
+const AUTHORIZATION_TYPE = hashOfText(structText('ReceiveWithAuthorization', AUTHORIZATION_TYPES.ReceiveWithAuthorization))
+const REGISTRATION_TYPE = hashOfText(structText('Registration', VAULT_TYPES.Registration))
+const QUOTE_SIGNER_TYPE = hashOfText(structText('QuoteSignerChange', VAULT_TYPES.QuoteSignerChange))
 
-/** Hash of each type's text; only `Leg[]` names another type. */
-const TYPE_HASHES = new Map(Object.entries(TYPES).map(([name, fields]) =>
-  [name, hashOfText(typeText(name, fields) + (fields.some(({ type }) => (type as string) === 'Leg[]') ? LEG_TEXT : ''))]))
+type PrimaryType = TypedMessage['primaryType']
+
+/** Hash of each type's text. */
+const TYPE_HASHES = new Map((Object.keys(TYPES) as (keyof typeof TYPES)[]).filter((name) => name !== 'Leg').map((name) => [name, hashOfText(encodedType(name))]))
 
 const word = (value: bigint | Hex): Hex => (typeof value === 'bigint' ? numberToHex(value, { size: 32 }) : padHex(value, { size: 32 }))
 const hashOfWords = (...words: readonly (bigint | Hex)[]): Hex => keccak256(concatHex(words.map(word)))
@@ -64,7 +63,7 @@ export function vaultTermsOf({ primaryType, message }: TypedMessage): VaultTerms
 }
 
 /** EIP-712 hash of a struct of the vault; the same as of the message that it stands for. */
-export function structHashOf(primaryType: TypedMessage['primaryType'], terms: VaultTerms): Hex {
+export function structHashOf(primaryType: PrimaryType, terms: VaultTerms): Hex {
   const words = TYPES[primaryType].map(({ name }) => terms[name === 'legs' ? 'legsHash' : name]!)
   return hashOfWords(TYPE_HASHES.get(primaryType)!, ...words)
 }

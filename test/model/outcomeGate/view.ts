@@ -4,7 +4,7 @@ import type { State } from './state.ts'
 import { streamsOf } from './streams.ts'
 
 /** The model's state as the gate's view shows it. */
-export function viewOf(state: State): OutcomeGateView {
+export function viewOf(state: State): Omit<OutcomeGateView, 'hasRoom' | 'remembers'> {
   return {
     credential: (number) => state.credentials.get(number) ?? null,
     liveKeysOf: (account) => liveKeysOf(state, account).map(({ number }) => number),

@@ -201,6 +201,7 @@ describe('what is remembered', () => {
       expect(d.at(5 + kept - 1).send(op, TAKER, fields)).toMatchObject({ [made]: 1, list: [1] })
       expect(d.code(op, TAKER, { ...fields, stakeMicros: 4 })).toBe('idempotencyKeyReused')
       expect(d.view.rememberedCount()).toBe(1)
+      expect([d.view.remembers(TAKER, KEY.key), d.view.remembers(TAKER, KEY.key + 1), d.view.remembers(MAKER, KEY.key)]).toEqual([true, false, false])
       const again = d.at(5 + kept).send(op, TAKER, { ...fields, stakeMicros: 4 })!
       expect([again.code, again.list, d.venue.effects]).toEqual(['ok', undefined, 2])
     })
@@ -225,7 +226,7 @@ describe('a repeat while the first is under way', () => {
     expect(d.at(2).send('acceptQuote', TAKER, ACCEPT)).toBeUndefined()
     expect(d.rows).toEqual([])
     expect(d.code('acceptQuote', TAKER, { ...ACCEPT, quote: 4 })).toBe('idempotencyKeyReused')
-    expect(d.view.rememberedCount()).toBe(0)
+    expect([d.view.rememberedCount(), d.view.remembers(TAKER, ACCEPT.key)]).toEqual([0, true])
     d.at(9).send('confirmQuote', MAKER, { quote: 3 })
     const answer = { event: 'reply', at: 9, account: TAKER, op: 'acceptQuote', code: 'ok', quote: 3 }
     expect(d.rows).toEqual([

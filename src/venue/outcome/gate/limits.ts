@@ -1,3 +1,4 @@
+import { NONE } from '../../../unit/none.ts'
 import { rowAs } from '../../eventCells.ts'
 import { Bucket, bucketOf } from '../protocol/access.ts'
 import { OutcomeCode } from '../protocol/codes.ts'
@@ -28,6 +29,14 @@ export function passesLimits(s: GateState, c: OutcomeCommand): boolean {
   totals.countCall(bucket, total, nowUs, windowUs)
   limits.showRoom(limits.countCall(key, own, nowUs, windowUs), limit, windowUs)
   return true
+}
+
+/** Whether a call of a command, which is no read, has room in its limits. Nothing is counted. */
+export function hasRoom({ limits, totals, limitWindowUs, profile }: GateState, account: number, op: number, nowUs: number): boolean {
+  const bucket = bucketOf(op, NONE)
+  if (bucket === 0) return true
+  const isOwnFull = limits.isFull(limits.rowOf(account * BUCKETS + bucket), limitOf(profile, bucket), nowUs, limitWindowUs)
+  return !isOwnFull && !totals.isFull(totals.rowOf(bucket), profile.routeTotalLimit, nowUs, limitWindowUs)
 }
 
 function refuse(s: GateState, c: OutcomeCommand, bucket: number, limit: number, startUs: number): false {

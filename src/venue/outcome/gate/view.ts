@@ -1,6 +1,7 @@
 import type { LimitView } from '../../callWindows.ts'
 import { NONE } from '../../../unit/none.ts'
 import type { OutcomeCredentialView, OutcomeGateView, OutcomeStreamView } from '../protocol/gate.ts'
+import { hasRoom } from './limits.ts'
 import type { GateState } from './state.ts'
 
 /** By `CredentialState`. */
@@ -56,6 +57,14 @@ export class GateStateView implements OutcomeGateView {
   lastLimit(): LimitView | null {
     const { limit, remaining, resetUs, retryAfterS } = this.s.limits
     return limit === NONE ? null : { limit, remaining, resetUs, retryAfterS }
+  }
+
+  hasRoom(account: number, op: number, nowUs: number): boolean {
+    return hasRoom(this.s, account, op, nowUs)
+  }
+
+  remembers(account: number, key: number): boolean {
+    return this.s.answers.find(account, key) !== NONE
   }
 
   rememberedCount(): number {

@@ -86,6 +86,10 @@ export interface OutcomeGateView {
   streamsOf(account: number): number[]
   /** Limits that applied to the last command; null when none did. */
   lastLimit(): LimitView | null
+  /** Whether the limits of a command, which is no read, let one more of an account through at an instant, µs. */
+  hasRoom(account: number, op: number, nowUs: number): boolean
+  /** Whether a command with a key is under way, or its answer is remembered. */
+  remembers(account: number, key: number): boolean
   /** Answers that are remembered for their keys. */
   rememberedCount(): number
 }

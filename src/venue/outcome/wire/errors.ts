@@ -2,8 +2,9 @@ import { Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { rowAs, type RowCells } from '../../eventCells.ts'
 import { EventCell, readCell } from '../../eventRows.ts'
-import { INVALID_FIELD_POINTERS, OUTCOME_CODES, OutcomeCode, type Retry } from '../protocol/codes.ts'
+import { INVALID_FIELD_POINTERS, InvalidField, OUTCOME_CODES, OutcomeCode, type Retry } from '../protocol/codes.ts'
 import { FieldRefusal, LimitRefusal, Reply } from '../protocol/events.ts'
+import type { OutcomeProfile } from '../protocol/profile.ts'
 import type { WireIdentity } from './identity.ts'
 
 /** For logs; clients branch on `code` (OM-168). */
@@ -90,6 +91,8 @@ export interface ErrorDetails {
   readonly violations?: readonly FieldViolation[]
   /** Whole seconds; of a BACKOFF answer only. */
   readonly retryAfterS?: number
+  /** What else there is to say to people. */
+  readonly remark?: string
 }
 
 /**
@@ -99,13 +102,13 @@ export interface ErrorDetails {
 export function errorAnswer(code: number, requestId: string, details: ErrorDetails = {}): ErrorAnswer {
   const meaning = OUTCOME_CODES[code]
   if (meaning === undefined || meaning.retry === null || meaning.status === 0) throw new Bug(`code ${code} is no HTTP error`)
-  const { violations, retryAfterS = RETRY_AFTER_S } = details
+  const { violations, retryAfterS = RETRY_AFTER_S, remark } = details
   return {
     status: meaning.status,
     headers: { 'X-Request-ID': requestId, ...(meaning.retry === 'BACKOFF' && { 'Retry-After': String(retryAfterS) }) },
     body: {
       error: {
-        code: meaning.code, message: MESSAGES[meaning.code]!, retry: meaning.retry, request_id: requestId,
+        code: meaning.code, message: remark === undefined ? MESSAGES[meaning.code]! : `${MESSAGES[meaning.code]!} ${remark}`, retry: meaning.retry, request_id: requestId,
         ...(violations !== undefined && violations.length > 0 && { field_violations: violations }),
       },
     },
@@ -125,18 +128,27 @@ export const isReplayed = (reply: RowCells): boolean => readCell(reply, EventCel
 export const answerHeaders = (requestId: string, replayed: boolean): Readonly<Record<string, string>> =>
   ({ 'X-Request-ID': requestId, ...(replayed && { 'Idempotency-Replayed': 'true' }) })
 
+/** How far ahead quotes may expire. */
+export type ExpiryBounds = Pick<OutcomeProfile, 'entryExpiryMaxMs' | 'cashoutExpiryMinMs' | 'cashoutExpiryMaxMs'>
+
+/** A violation has no place for a range (OM-174). The reply does not say which kind of quote it was. */
+const rangesOfExpiry = ({ entryExpiryMaxMs, cashoutExpiryMinMs, cashoutExpiryMaxMs }: ExpiryBounds): string =>
+  `The expiry of an entry quote is at most ${entryExpiryMaxMs / 1000} s ahead of the service's clock, that of a cash-out quote ${cashoutExpiryMinMs / 1000} to ${cashoutExpiryMaxMs / 1000} s.`
+
 /** The HTTP answer to a rejected command, from its reply row. Throws Bug for a reply that is a success. */
-export function errorOfReply(identity: WireIdentity, reply: RowCells<'outcome.reply'>): ErrorAnswer {
+export function errorOfReply(identity: WireIdentity, reply: RowCells<'outcome.reply'>, bounds: ExpiryBounds): ErrorAnswer {
   const code = readCell(reply, Reply.code)
   const requestId = identity.request(readCell(reply, EventCell.cause))
-  const answer = errorAnswer(code, requestId, detailsOf(reply, code))
+  const answer = errorAnswer(code, requestId, detailsOf(reply, code, bounds))
   return { ...answer, headers: { ...answer.headers, ...answerHeaders(requestId, isReplayed(reply)) } }
 }
 
-function detailsOf(reply: RowCells<'outcome.reply'>, code: number): ErrorDetails {
+function detailsOf(reply: RowCells<'outcome.reply'>, code: number, bounds: ExpiryBounds): ErrorDetails {
   if (code === OutcomeCode.invalidRequest) {
     const refusal = rowAs(FieldRefusal, reply)
-    return { violations: violationsOf(readCell(refusal, FieldRefusal.invalidField), readCell(refusal, FieldRefusal.legIndex)) }
+    const field = readCell(refusal, FieldRefusal.invalidField)
+    const violations = violationsOf(field, readCell(refusal, FieldRefusal.legIndex))
+    return field === InvalidField.expiry ? { violations, remark: rangesOfExpiry(bounds) } : { violations }
   }
   if (code !== OutcomeCode.rateLimited) return {}
   const retryAfterS = readCell(rowAs(LimitRefusal, reply), LimitRefusal.retryAfterS)

@@ -45,6 +45,15 @@ export const TYPES = {
 } as const
 export type PrimaryType = Exclude<keyof typeof TYPES, 'Leg'>
 
+/** A type as EIP-712 writes it, without the types that it names. */
+export const structText = (name: string, fields: readonly TypedField[]): string => `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`
+
+/** The text whose hash stands for a type (`encodeType` of EIP-712): behind the type itself stands the one that it names, which only `Leg` can be. */
+export const encodedType = (name: PrimaryType): string => {
+  const fields: readonly TypedField[] = TYPES[name]
+  return structText(name, fields) + (fields.some(({ type }) => type === 'Leg[]') ? structText('Leg', TYPES.Leg) : '')
+}
+
 type TypedValue = string | bigint | readonly string[] | readonly { readonly outcomeId: string; readonly side: string }[]
 
 export interface TypedMessage {

@@ -7,6 +7,7 @@ import { PARLAY_CODES, ParlayCode } from '../protocol/codes.ts'
 import { CollateralRefusal, CommitReply, LimitRefusal, PriceRefusal, Reply } from '../protocol/events.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
+import type { MarketName } from './legBody.ts'
 
 /** The eleven top-level codes with their HTTP status (PQ-343…354). */
 export const ERROR_STATUS = {
@@ -39,6 +40,8 @@ export interface Issue {
 export interface LegError {
   readonly reason: string
   readonly legs?: readonly number[]
+  /** Where a market was not found. */
+  readonly venue?: MarketName['venue']
 }
 
 export interface ErrorDetails {

@@ -67,7 +67,8 @@ const TABLE: readonly (readonly [string, string, number, number, string])[] = [
 ]
 
 const numberOf = (code: string): number => Number(Object.entries(OUTCOME_CODES).find(([, meaning]) => meaning.code === code)![0])
-const answer = (code: number, fields: Fields = {}, list: readonly number[] = []) => errorOfReply(identity, replyRow(OutcomeOp.createRfq, code, fields, list))
+const BOUNDS = { entryExpiryMaxMs: 30_500, cashoutExpiryMinMs: 25_000, cashoutExpiryMaxMs: 60_000 }
+const answer = (code: number, fields: Fields = {}, list: readonly number[] = []) => errorOfReply(identity, replyRow(OutcomeOp.createRfq, code, fields, list), BOUNDS)
 const HTTP_CODES = Object.entries(OUTCOME_CODES).filter(([, { status, retry }]) => status !== 0 && retry !== null).map(([code]) => Number(code))
 
 describe('the table of errors', () => {
@@ -145,7 +146,7 @@ describe('the body of an error', () => {
     expect(one.headers['X-Request-ID']).toBe(one.body.error.request_id)
     expect(one.body.error.request_id).toBe(identity.request(41))
     const next = row(OutcomeEvent.reply, { code: OutcomeCode.notFound }, [], { cause: 42 })
-    expect(errorOfReply(identity, next).body.error.request_id).not.toBe(one.body.error.request_id)
+    expect(errorOfReply(identity, next, BOUNDS).body.error.request_id).not.toBe(one.body.error.request_id)
   })
 
   it.each<[keyof typeof InvalidField, number, string]>([
@@ -156,6 +157,14 @@ describe('the body of an error', () => {
     expect(answer(OutcomeCode.invalidRequest, { invalidField: InvalidField[field], legIndex: place }).body.error.field_violations).toEqual([
       { field: pointer, code: 'INVALID' },
     ])
+  })
+
+  it('OM-256 OM-258 has the bounds of an expiry in its message, and of no other field', () => {
+    const message = (invalidField: number) => answer(OutcomeCode.invalidRequest, { invalidField, legIndex: -1 }).body.error.message
+    expect(message(InvalidField.expiry)).toBe(
+      'The body, a path parameter or a header is invalid. The expiry of an entry quote is at most 30.5 s ahead of the service\'s clock, that of a cash-out quote 25 to 60 s.',
+    )
+    for (const field of [InvalidField.payout, InvalidField.exitExpiry]) expect(message(field)).toBe('The body, a path parameter or a header is invalid.')
   })
 
   it('OM-174 has a JSON pointer for every field', () => {
