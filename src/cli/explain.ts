@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ExplainedQuote, Explanation } from '../report/explain.ts'
+import { InputError } from '../unit/inputError.ts'
 import { exactUsd, fixed, odds, percent as percentage, signed } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
@@ -11,13 +12,25 @@ export function addExplain(program: Command): void {
     const [{ explainRequest }, { reading, unnamedNote }] = await Promise.all([import('../report/explain.ts'), import('../result/check.ts')])
     const colon = id.indexOf(':')
     const service = colon < 0 ? null : id.slice(0, colon)
-    const request = wholeNumber(id.slice(colon + 1), 'the number of a request')
+    const request = requestNumber(id.slice(colon + 1))
     const note = unnamedNote(dir)
     if (note !== null) remark(note)
     const explanation = await reading(dir, (from) => explainRequest(from, request, service))
     if (options.json === true) printJson(explanation)
     else print(explanationText(explanation))
   })
+}
+
+/** A UUID, or 32 bytes in hexadecimal. */
+const WIRE_ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(0x)?[0-9a-f]{64})$/i
+
+function requestNumber(text: string): number {
+  if (WIRE_ID.test(text)) {
+    throw new InputError(`${text} is an id of the wire, and a run has numbers alone`, {
+      hint: 'the table requests has the number beside created_at and expires_at, which are those of the wire less served.shiftUs of manifest.json',
+    })
+  }
+  return wholeNumber(text, 'the number of a request')
 }
 
 /** The story as plain text. */

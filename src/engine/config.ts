@@ -38,6 +38,8 @@ export interface MakerEntry {
   readonly faults: Faults
   /** Without it `desk.layOff` asks for nothing. */
   readonly layOff?: LayOffEntry
+  /** A client opens and closes the streams of the seat at the gate, as it likes. Without it the session holds one for the seat. */
+  readonly opensOwnStreams?: true
 }
 
 /** How an arrival causes others of its cohort, at a rate that decays (arrivals.ts). */

@@ -1,6 +1,7 @@
 import { NONE } from '../unit/none.ts'
 import { type Kind, type KindOf, type Row, rowAs, rowOfKind } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
+import { OutcomeCode } from '../venue/outcome/protocol/codes.ts'
 import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
 import {
   BestBidChanged, BestQuoteChanged, BidAccepted, BidCreated, CashOutRfqCreated, FundsWithdrawn, OperationKind, OperationStatus,
@@ -246,7 +247,9 @@ export class OutcomeRows {
   }
 
   private replied(events: EventRows, row: Row<KindOf<typeof Reply>>): void {
-    if (!isOutcomeRejection(events.read(row, Reply.code))) return
+    const code = events.read(row, Reply.code)
+    // Only the check of a socket's upgrade subscribes to nothing, and this refusal says that nothing else is wrong with it (outcome-wire.md, "Streams").
+    if (!isOutcomeRejection(code) || code === OutcomeCode.invalidSubscription) return
     this.rows.rejections.outcomeRefused(events, row)
     const attempt = events.read(row, Reply.op) === OutcomeOp.acceptQuote && !isReplayed(events, row)
     if (attempt) this.rows.requests.attempted(events.read(rowAs(Refusal, row), Refusal.rfq))

@@ -43,6 +43,8 @@ interface Info { readonly title: string; readonly version: string; readonly desc
 export interface OpenApi {
   readonly info: Info
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** What clients sign, by EIP-712. */
+  readonly 'x-signed'?: { readonly domain: object; readonly types: Readonly<Record<string, string>>; readonly example: object }
 }
 
 /** An AsyncAPI 3.0 document, as far as a page shows it. */
@@ -64,6 +66,7 @@ ${facts([['version', version], ['calls', calls.length], ['streams and sockets', 
     sections: [
       { id: 'calls', title: 'Calls', body: null, parts: calls },
       { id: 'frames', title: 'Events and frames', body: null, parts: channels },
+      ...signedSections(openApi['x-signed']),
     ],
     foot: html`<p>Made by parlor from the schemas that check the service's calls.</p>`,
   })
@@ -108,6 +111,20 @@ ${fieldTable(`${name}: ${message}`, payload)}
 </details>
 `)}`,
   }
+}
+
+function signedSections(signed: OpenApi['x-signed']): Section[] {
+  if (signed === undefined) return []
+  const { domain, types, example } = signed
+  const cells = (pairs: object): readonly (readonly Content[])[] =>
+    Object.entries(pairs).map(([name, value]) => [name, html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`])
+  return [{
+    id: 'signed', title: 'What is signed',
+    body: html`<p>Signatures are of EIP-712 digests of these types. Whole numbers of the example are decimal strings.</p>
+${tableMarkup({ caption: 'what is signed: types', head: ['type', 'text'], text: [1], rows: cells({ ...types, domain }) })}
+<h4>Example</h4>
+${tableMarkup({ caption: 'what is signed: example', head: ['part', 'value'], text: [1], rows: cells(example) })}`,
+  }]
 }
 
 interface Field { readonly path: string; readonly isRequired: boolean; readonly schema: Schema }

@@ -64,12 +64,27 @@ export class RequestTables {
     return found.map((row) => Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])))
   }
 
-  /** Makers that could quote on the service by the manifest's scenario. Without one, all makers of the run. */
+  /**
+   * Makers that could quote on the service by the manifest's scenario, and others that have quoted or bid there: any account of a client
+   * may (PQ-011). Without a scenario, all makers of the run.
+   */
   makers(): readonly string[] {
     const known = readTable(this.path('quotes')).column('maker').values ?? []
     const { identity } = JSON.parse(readFileSync(join(this.dir, 'manifest.json'), 'utf8')) as ManifestMakers
-    const elsewhere = new Set((identity?.scenario?.makers ?? []).flatMap(({ name, service = this.service }) => (service === this.service ? [] : [name])))
-    return known.filter((maker) => !elsewhere.has(maker))
+    const makers = identity?.scenario?.makers
+    if (makers === undefined) return known
+    const could = new Set(makers.flatMap(({ name, service = this.service }) => (service === this.service ? [name] : [])))
+    return known.every((maker) => could.has(maker)) ? known : known.filter((maker) => could.has(maker) || this.hasOffered(maker))
+  }
+
+  /** Whether the maker has a quote or a bid on the service. */
+  private hasOffered(maker: string): boolean {
+    return ['quotes', 'bids'].some((name) => {
+      const table = readTable(this.path(name))
+      const [makers, services] = [table.column('maker'), table.column('service')]
+      const [code, own] = [makers.values!.indexOf(maker), services.values!.indexOf(this.service)]
+      return code >= 0 && makers.codes!.some((cell, row) => cell === code && services.codes![row] === own)
+    })
   }
 
   /** The mistake of a request that the run does not have. */

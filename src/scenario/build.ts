@@ -157,7 +157,11 @@ function accountsOf({ bettors }: ResolvedScenario, accounts: readonly NumberedAc
 function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number, outside: Outside): MakerEntry {
   if (seat.external === true) {
     const { name, capitalMicros, latency, faults } = seat
-    return { name, strategy: externalMaker((message) => { outside.hear(seat, message) }), values: {}, capitalMicros, latency: wayOf(latency, outside), faults }
+    return {
+      name, strategy: externalMaker((message) => { outside.hear(seat, message) }), values: {}, capitalMicros, latency: wayOf(latency, outside), faults,
+      // Where time waits for clients, every message for a seat is theirs to wait for, whether or not they have come.
+      ...(outside.clock === 'wall' && { opensOwnStreams: true }),
+    }
   }
   const { strategy } = strategies.maker.get(seat.strategy)!
   if (strategy.role !== 'maker') throw new InputError(`${seat.strategy} is no maker`)

@@ -60,7 +60,7 @@ const history = strict({
 })
 
 const arrivals = strict({
-  until: instantOrSpan('before the end').optional().describe('no bettor arrives from then on: an instant, or a duration before the end'),
+  until: instantOrSpan('before the end').optional().describe('no bettor arrives from then on: an instant, or a duration that is counted back from the end'),
   max: quantity('count', 1, 1e9).optional().describe('most arrivals'),
 })
 

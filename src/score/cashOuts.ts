@@ -142,6 +142,11 @@ export class CashOuts {
     return deal
   }
 
+  /** How many bids a maker submitted. */
+  bidsOf(maker: number): number {
+    return microsOf(this.sums.total(maker, Column.bids))
+  }
+
   private maker(maker: number, name: string): CashOutMaker {
     const { sums } = this
     const count = (column: number): number => microsOf(sums.total(maker, column))
@@ -150,7 +155,7 @@ export class CashOuts {
     })
     const winShare = sums.interval(maker, name, 'cash-out win share', [Column.won, Column.bids], ratio(0, 1))
     return {
-      name, bids: count(Column.bids), boughtBack: this.routes[2 * maker]!, transferred: this.routes[2 * maker + TRANSFERRED]!,
+      name, bids: this.bidsOf(maker), boughtBack: this.routes[2 * maker]!, transferred: this.routes[2 * maker + TRANSFERRED]!,
       paidMicros: microsOf(this.paid.exact(maker)), winShare: clipped(winShare, 0, 1),
       won: edge(count(Column.won), 'cash-out edge won', Column.wonValued, Column.wonEdge),
       lost: edge(this.lost[maker]!, 'cash-out edge lost', Column.lostValued, Column.lostEdge),

@@ -25,6 +25,8 @@ export interface RunHead {
   readonly endUs: number | null
   /** Requests and new versions that reached a maker of a service, by its name. Null where the manifest does not say. */
   readonly delivered: (service: string, maker: string) => number | null
+  /** Names of the scenario's makers. Null where the manifest does not say. */
+  readonly makers: ReadonlySet<string> | null
 }
 
 interface ManifestFields {
@@ -36,6 +38,7 @@ interface ManifestFields {
 }
 
 interface ScenarioFields {
+  readonly makers?: readonly { readonly name: string }[]
   readonly inference?: { readonly cluster?: unknown }
   readonly services?: { readonly parlay?: { readonly settings?: { readonly profitFeeOnMaker?: unknown } } }
 }
@@ -48,6 +51,7 @@ export function readRunHead(dir: string): RunHead {
     throw new InputError('not the manifest of a run: no label or digest', { position: { file: path } })
   }
   const cluster = identity?.scenario?.inference?.cluster
+  const makers = identity?.scenario?.makers
   const count = (name: string): number | null => numberOrNull(coverage[name]) ?? numberOrNull(counts[name])
   return {
     label, digest, seed: String(identity?.seed ?? ''), cluster: typeof cluster === 'string' ? cluster : null,
@@ -55,6 +59,7 @@ export function readRunHead(dir: string): RunHead {
     profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
     delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
+    makers: makers === undefined ? null : new Set(makers.map(({ name }) => name)),
   }
 }
 

@@ -184,7 +184,8 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
     ownBets: positions.ownBets(makerOf, makerCount),
   }
   const ofService = tables.isOneOfSeveral ? new Set(makerOf.values()) : null
-  const shown = names.makers.list.flatMap((name, maker) => (isNobody(name, maker, parts) || isElsewhere(maker, ofService, parts) ? [] : [maker]))
+  const shown = names.makers.list.flatMap((name, maker) => (
+    isNobody(name, maker, parts) || isElsewhere(maker, ofService, parts) || isBettor(name, maker, { head, quotes, cashOuts }) ? [] : [maker]))
   return { ...parts, head, service, tables, names, requests: versions, positions, cashOuts, ledger, bettorSums, window, shown }
 }
 
@@ -239,6 +240,13 @@ const isNobody = (name: string, maker: number, { quotes }: { quotes: Quotes }): 
 /** In a run with several services: whether a maker neither has money on this service nor quotes on it. */
 const isElsewhere = (maker: number, ofService: ReadonlySet<number> | null, { quotes }: { quotes: Quotes }): boolean =>
   ofService !== null && !ofService.has(maker) && quotes.byMaker[maker] === 0
+
+/**
+ * Any account of a client may quote on the parlay service (PQ-011), so that makers' dictionaries have the accounts of clients that bet. Such an
+ * account is a maker once it has quoted or bid.
+ */
+const isBettor = (name: string, maker: number, { head, quotes, cashOuts }: { head: RunHead; quotes: Quotes; cashOuts: CashOuts }): boolean =>
+  head.makers !== null && !head.makers.has(name) && quotes.byMaker[maker] === 0 && cashOuts.bidsOf(maker) === 0
 
 function windowOf(head: RunHead, ledger: LedgerReplay, equity: EquitySamples): Summary['window'] {
   const startUs = head.startUs ?? ledger.firstUs

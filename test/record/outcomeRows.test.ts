@@ -241,6 +241,9 @@ describe('refusals', () => {
     reply(hand, 4, OutcomeOp.read, 2 ** 40, OutcomeCode.rateLimited, { limit: 600, retryAfterS: 17, bucket: 2 })
     reply(hand, 5, OutcomeOp.acceptQuote, ANN, OutcomeCode.timedOut, { rfq: 4 })
     reply(hand, 6, 999, BOB, OutcomeCode.invalidRequest, { invalidField: 1 })
+    // The first is that of an upgrade that is good.
+    reply(hand, 7, OutcomeOp.openStream, BOB, OutcomeCode.invalidSubscription)
+    reply(hand, 8, OutcomeOp.openStream, BOB, OutcomeCode.connectionLimit)
     recorder.flush(hand)
     recorder.finish(at(40))
     expect(rows('rejections', 'command', 'op', 'account', 'cohort', 'rejection', 'http_status', 'code', 'reason', 'retry', 'field', 'leg', 'replayed')).toEqual([
@@ -249,9 +252,10 @@ describe('refusals', () => {
       [3, 'acceptQuote', ANN, 'takers', 'quoteExpired', 409, 'QUOTE_EXPIRED', null, 'REFRESH', null, null, 1],
       [4, 'read', null, null, 'rateLimited', 429, 'RATE_LIMITED', null, 'BACKOFF', null, null, 0],
       [6, null, BOB, 'bob', 'invalidRequest', 400, 'INVALID_REQUEST', null, 'NEVER', 'op', null, 0],
+      [8, 'openStream', BOB, 'bob', 'connectionLimit', 429, 'CONNECTION_LIMIT', null, 'BACKOFF', null, null, 0],
     ])
     expect(rows('rejections', 'request', 'quote', 'required_micros', 'available_micros', 'retry_after_s')).toEqual([
-      [null, null, null, null, null], [4, null, 30, 20, null], [4, 8, null, null, null], [null, null, null, null, 17], [null, null, null, null, null],
+      [null, null, null, null, null], [4, null, 30, 20, null], [4, 8, null, null, null], [null, null, null, null, 17], [null, null, null, null, null], [null, null, null, null, null],
     ])
   })
 

@@ -45,6 +45,19 @@ describe('a seat that a client holds', () => {
     expect(firstOf('lockstep')).toEqual({ firstUs: wall.firstUs + 25_000, kinds: wall.kinds })
   })
 
+  it('is reached behind a gate in lockstep without its client, and by the wall’s clock not before the client has opened a stream', async () => {
+    const prepared = await served(WITH_CLIENTS.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }'))
+    const deliveredTo = (clock: 'wall' | 'lockstep') => {
+      const { config } = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock, hear: () => {} })
+      const session = new Session({ ...config, sinks: [] })
+      session.runToEnd()
+      return Object.fromEntries(session.deliveredRequests().map(({ name, requests }) => [name, requests]))
+    }
+    const [wall, lockstep] = [deliveredTo('wall'), deliveredTo('lockstep')]
+    expect(lockstep['ours']).toBeGreaterThan(100)
+    expect(wall).toEqual({ ...lockstep, ours: 0 })
+  })
+
   it('is a mistake where no client can come', async () => {
     expect(await mistakes(SMALL, WITH_CLIENTS)).toEqual([
       '8 bettors.0.external: a client holds this seat, and none can come', '9 bettors.1.external: a client holds this seat, and none can come',

@@ -11,6 +11,7 @@ import {
 import {
   ChallengeReply, CredentialReply, KeyChanged, OutcomeEvent, type OutcomeKind, Reply, StreamClosed, StreamOpened,
 } from '../../venue/outcome/protocol/events.ts'
+import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import { KeyIssueTerms, SignedTerms, type TermsDigest, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import type { OutcomeGateConfig } from '../config.ts'
 import type { MakerSeats } from '../makerSeats.ts'
@@ -45,6 +46,7 @@ export class OutcomeAccess implements Snapshot {
   private declare readonly enricher: OutcomeEnricher
   private declare readonly digest: TermsDigest
   private declare readonly port: OutcomeAccessPort
+  private declare readonly gateView: OutcomeGateView
   private declare readonly untilUs: number
   private readonly terms = new SignedTerms()
   /** Number of the key that an account uses; before it has one, none. */
@@ -64,7 +66,7 @@ export class OutcomeAccess implements Snapshot {
 
   constructor(parts: {
     gate: OutcomeGateConfig; rows: EventRows; transit: Transit; makers: MakerSeats; enricher: OutcomeEnricher; digest: TermsDigest; port: OutcomeAccessPort
-    accountCount: number; untilUs: number
+    gateView: OutcomeGateView; accountCount: number; untilUs: number
   }) {
     this.gate = parts.gate
     this.rows = parts.rows
@@ -73,6 +75,7 @@ export class OutcomeAccess implements Snapshot {
     this.enricher = parts.enricher
     this.digest = parts.digest
     this.port = parts.port
+    this.gateView = parts.gateView
     this.untilUs = parts.untilUs
     this.keys = new Float64Array(parts.accountCount).fill(Credential.none)
     this.streams = new Float64Array(parts.makers.seats.length).fill(NONE)
@@ -147,7 +150,7 @@ export class OutcomeAccess implements Snapshot {
     command.key = this.enricher.freshKey(command.account)
   }
 
-  /** Opens the makers' streams. Precondition: keys have been made. */
+  /** Opens the streams that makers do not open themselves. Precondition: keys have been made. */
   open(): void {
     const { messages, nowUs } = this.transit
     for (const seat of this.makers.seats) {
@@ -201,13 +204,16 @@ export class OutcomeAccess implements Snapshot {
   }
 
   private streamOpened(row: Row<'outcome.streamOpened'>): void {
+    const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamOpened.account))]
+    if (seat?.entry.opensOwnStreams === true) return this.followStreams(seat)
     if (!this.isOpening) return
-    const seat = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamOpened.account))]!
-    seat.live = true
-    this.streams[seat.book.seat] = this.rows.read(row, StreamOpened.stream)
+    seat!.live = true
+    this.streams[seat!.book.seat] = this.rows.read(row, StreamOpened.stream)
   }
 
   private streamClosed(row: Row<'outcome.streamClosed'>): void {
+    const owner = this.makers.seats[this.makers.seatOf(this.rows.read(row, StreamClosed.account))]
+    if (owner?.entry.opensOwnStreams === true) return this.followStreams(owner)
     const seat = this.makers.seats[this.streams.indexOf(this.rows.read(row, StreamClosed.stream))]
     if (seat === undefined) return
     seat.live = false
@@ -215,6 +221,12 @@ export class OutcomeAccess implements Snapshot {
     // Nothing is planned when the maker closed the stream itself, or when its key ended, which the maker replaces first.
     const reason = this.rows.read(row, StreamClosed.reason)
     if (reason !== OutcomeCode.ok && reason !== OutcomeCode.authorizationRevoked) this.planAgain(seat.book.seat)
+  }
+
+  /** A client has opened or lost a stream of the seat: the maker is reached as long as one of them has the maker channel. */
+  private followStreams(seat: Seat): void {
+    const { gateView } = this
+    seat.live = gateView.streamsOf(seat.account).some((number) => (gateView.stream(number)!.channels & ChannelBit.maker) !== 0)
   }
 
   /** Hands over a due message of a gate's kind. */
@@ -254,8 +266,9 @@ export class OutcomeAccess implements Snapshot {
     this.followConnection(seat)
   }
 
-  /** Opens or closes the maker's stream, as its connection is now. */
+  /** Opens or closes the maker's stream, as its connection is now. A client that opens its own does that itself. */
   private followConnection(seat: Seat): void {
+    if (seat.entry.opensOwnStreams === true) return
     const { command, send } = this.port
     const stream = this.streams[seat.book.seat]!
     // The connection is asked first: its next change is planned from what it says now.

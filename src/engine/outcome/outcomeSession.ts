@@ -73,7 +73,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
       const untilUs = terms.operator.at(-1)?.atUs ?? terms.startUs
-      this.access = new OutcomeAccess({ ...parts, gate, digest, port, accountCount: shared.accounts.count, untilUs })
+      this.access = new OutcomeAccess({ ...parts, gate, digest, port, gateView: this.gateView!, accountCount: shared.accounts.count, untilUs })
     }
     this.delivery = new OutcomeDelivery({
       ...parts, live: this.live, results: shared.boards.results, profitOverGross: profile.profitOverGross === 1,

@@ -89,7 +89,7 @@ export class ParlayAccess implements Snapshot {
     for (const account of this.accounts) this.makeKey(account, NONE)
   }
 
-  /** Opens the makers' streams and sets the endpoints up. Precondition: keys have been made. */
+  /** Opens the streams that makers do not open themselves, and sets the endpoints up. Precondition: keys have been made. */
   open(): void {
     for (const seat of this.seats) {
       this.followConnection(seat, NONE)
@@ -195,8 +195,9 @@ export class ParlayAccess implements Snapshot {
     if (!isRepeated) this.planStream(seat)
   }
 
-  /** Opens or closes the maker's stream, as its connection is now. */
+  /** Opens or closes the maker's stream, as its connection is now. A client that opens its own does that itself. */
   private followConnection(seat: Seat, message: number): void {
+    if (seat.entry.opensOwnStreams === true) return
     const { command, send } = this.port
     command.reset(seat.connection.isOpen(this.transit.nowUs) ? ParlayOp.openStream : ParlayOp.closeStream, seat.account)
     send(message)
