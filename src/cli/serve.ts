@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import type { Command } from 'commander'
 import type { LoadedScenario } from '../scenario/load.ts'
@@ -38,7 +37,6 @@ const SPEED_MAX = 1000
 const PATIENCE_S = 30
 const PATIENCE_S_MAX = 86_400
 const PORT_MAX = 65_535
-const OWNER_ONLY = 0o600
 const TOKEN_BYTES = 32
 /** Tokens outlast the history: what was traded on it may end later. */
 const TOKEN_LASTS_US = 30 * DAY_US
@@ -51,7 +49,7 @@ export function addServe(program: Command, interruption: () => Interruption): vo
     .option('--host <address>', 'address to listen at; anything but loopback lets other machines in', LOOPBACK)
     .option('--clock <clock>', 'wall: virtual time follows the wall\'s clock; lockstep: it waits for the clients, turn by turn', 'wall')
     .option('--speed <factor>', 'how many times as fast as the wall\'s clock virtual time runs; default: 1')
-    .option('--patience <seconds>', `with lockstep: how long a client may take to end its turn before it is dropped; default: ${PATIENCE_S}`)
+    .option('--patience <seconds>', `with lockstep: how long a client may take to end its turn, or to come once another one is ready, before it is dropped; default: ${PATIENCE_S}`)
     .option('--shift <to>', 'now: move every date on the wire, so that the session begins now (default with the wall\'s clock); none: leave the recorded dates (default with lockstep)')
     .option('--credentials <file>', 'where the clients\' credentials are written, for you alone (mode 600), until the session ends')
     .option('--allow-local-webhooks', 'let webhook endpoints be plain HTTP and in private networks')
@@ -73,16 +71,17 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   if (shift !== 'now' && shift !== 'none') throw new InputError(`expected --shift now or none, got ${shift}`)
   const [
     { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson },
-    { servedPages }, { LiveViews },
+    { servedPages }, { LiveViews }, { CredentialsFile }, { brokenFramingAnswer },
   ] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
     import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
-    import('./servedPages.ts'), import('../serve/http/liveViews.ts'),
+    import('./servedPages.ts'), import('../serve/http/liveViews.ts'), import('./credentialsFile.ts'), import('../serve/brokenFraming.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
   const loaded = loadScenario(path, overrides)
   const runPath = options.out ?? join(RUNS_FOLDER, runNameOf(loaded))
   const credentialsPath = options.credentials ?? `${runPath}.credentials.json`
+  const credentials = new CredentialsFile(credentialsPath)
   if (!isLoopback(host)) remark(`listening at ${host}: every machine that reaches this one can call the services, over plain HTTP, and whoever reads a credential on its way can use it`)
   const { signal } = interruption()
   const { port1: ours, port2: theirs } = new MessageChannel()
@@ -93,24 +92,26 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const identity = await IdentityProvider.create()
   let course: Course | undefined
   let announced = Promise.resolve()
-  let areWritten = false
+  const unannounced = new AbortController()
   const thread = new RunThread({
     data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, livePort: seen, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
-    signal, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
+    signal: AbortSignal.any([signal, unannounced.signal]), limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
       for (const { service } of opened) {
         const description = serving.descriptions[service]
         if (description === undefined || service === 'control') continue
         transport.publish(service, servedPages(description), (request, response) => { views.answer(service, request, response) })
       }
-      areWritten = true
-      announced = writeCredentials(credentialsPath, opened, { ...serving, liveToken }, identity).then(() => { tell(options, opened, { ...serving, liveToken }, credentialsPath) })
-      // A failure is thrown when the session is over.
-      announced.catch(() => {})
+      announced = credentialsOf(opened, { ...serving, liveToken }, identity).then((held) => {
+        credentials.write(held)
+        tell(options, opened, { ...serving, liveToken }, credentialsPath)
+      })
+      // Nobody can come without them: the session ends, and what was thrown is thrown then.
+      announced.catch(() => { unannounced.abort() })
     },
     onServed: (told) => { course = told },
   })
-  const transport = new HttpTransport(lineOf(ours), identity)
+  const transport = new HttpTransport(lineOf(ours), identity, brokenFramingAnswer)
   const playing = async (): Promise<RunResult> => {
     const { hasTables, store } = await thread.prepared
     await openAll(transport, loaded, pace.clock, { host, firstPort, opened })
@@ -129,11 +130,15 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const { path: dir, manifest } = await playing().finally(async () => {
     // A session that fails at once ends before its credentials have been written.
     await announced.catch(() => {})
-    if (areWritten) rmSync(credentialsPath, { force: true })
     await views.close()
     await Promise.all([transport.close(), thread.close()])
     ours.close()
     looks.close()
+    try {
+      credentials.remove()
+    } catch (error) {
+      remark(`the credentials could not be removed: ${error instanceof Error ? error.message : String(error)}`)
+    }
   })
   const { digest, counts, served } = manifest
   if (options.json === true) return printJson({ run: dir, digest, counts, served, ...(course?.clock === 'lockstep' ? { turns: course.turns, calls: course.calls } : { lagMs: course?.mostMs ?? 0 }) })
@@ -168,9 +173,8 @@ interface ToldServing extends Serving {
 /** The page of the session on a service's port. What stands behind the # is in no call, and in no log of one. */
 const liveUrl = (url: string, token: string): string => `${url}/#${token}`
 
-/** Credentials of each seat by service and name, with the service's address and page: a file for its owner alone. */
-async function writeCredentials(path: string, opened: readonly Opened[], { seats, shiftUs, fromUs, toUs, liveToken }: ToldServing, identity: IdentityProvider): Promise<void> {
-  const { publish, temporaryNameOf } = await import('../arrow/wholeFile.ts')
+/** Credentials of each seat by service and name, with the service's address and page, and the process that ends the session when it is told to. */
+async function credentialsOf(opened: readonly Opened[], { seats, shiftUs, fromUs, toUs, liveToken }: ToldServing, identity: IdentityProvider): Promise<object> {
   // Wallets, not tokens, are how users of the outcome service sign in.
   const tokenOf = async (credentials: Serving['seats'][number]['credentials']) =>
     (credentials['user_id'] === undefined ? {} : { jwt: await identity.issue(credentials['user_id'], fromUs, toUs + TOKEN_LASTS_US) })
@@ -178,16 +182,12 @@ async function writeCredentials(path: string, opened: readonly Opened[], { seats
   const services = Object.fromEntries(opened.map(({ service, url }) => [service, service === 'control' ? { url } : {
     url, live: liveUrl(url, liveToken), seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
   }]))
-  mkdirSync(dirname(path), { recursive: true })
-  // Whoever waits for the file finds it whole, and a file that is there would keep its mode.
-  const temporary = temporaryNameOf(path)
-  writeFileSync(temporary, `${JSON.stringify({ shift_us: shiftUs, jwks: identity.keys, ...services }, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' })
-  publish(temporary, path, false)
+  return { pid: process.pid, shift_us: shiftUs, jwks: identity.keys, ...services }
 }
 
 function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs, descriptions, liveToken }: ToldServing, credentials: string): void {
   const told = seats.map(({ seat: { service, role, name } }) => ({ service, role, name }))
-  if (json === true) return printJson({ services: Object.fromEntries(opened.map(({ service, url }) => [service, url])), seats: told, credentials, shiftUs })
+  if (json === true) return printJson({ services: Object.fromEntries(opened.map(({ service, url }) => [service, url])), seats: told, credentials, shiftUs, pid: process.pid })
   print(opened.map(({ service, url }) => `${service}: ${url}${descriptions[service] === undefined ? '' : ` (calls and frames: ${url}/reference)`}`).join('\n'))
   print(pagesText(opened.filter(({ service }) => service !== 'control').map(({ url }) => liveUrl(url, liveToken)), process.stdout.isTTY))
   print(columnsText([['seat', 'role', 'service'], ...told.map(({ name, role, service }) => [name, role, service])]))

@@ -15,6 +15,8 @@ export interface ServiceAbout<W extends RouteWords = RouteWords> {
   readonly errorBody: z.ZodType
   /** Headers that every answer has, with what each says. */
   readonly headers: Readonly<Record<string, string>>
+  /** What is signed, where calls bring signatures. */
+  readonly signed?: object
 }
 
 /** A field's metadata may say under `parameter` what its text stands for in a query. */
@@ -83,6 +85,7 @@ export function openApiOf<W extends RouteWords>(routes: readonly Route<W>[], abo
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     paths: Object.fromEntries(Object.keys(paths).toSorted().map((path) => [path, paths[path]])),
     components: { securitySchemes: about.schemes },
+    ...(about.signed !== undefined && { 'x-signed': about.signed }),
   }
 }
 

@@ -45,18 +45,34 @@ export interface HandlerSite {
   later(atUs: number, run: () => void): void
 }
 
+/** How a service's wire names things, and shows amounts, for the desks of its clients. */
+export interface DeskNames {
+  market(market: number): string
+  request(request: number): string
+  quote(quote: number): string
+  auction(auction: number): string
+  position(position: number): string
+  amount(micros: number): number | string
+}
+
 /** One service's side of the wire in a session that is being played. */
 export interface ServiceHandler extends ExchangeHandler {
-  /** Whose account an exchange is of by its credential, −1 for nobody's. Virtual time that waits asks, and prices beside the service. */
+  /** Whose account an exchange is of by its credential, even by one that has ended; −1 for nobody's. Virtual time that waits asks. */
   accountOf?(exchange: Exchange): number
+  /** The same by a credential that has not ended by an instant of the session, µs. What is told beside the service asks. */
+  readerOf?(exchange: Exchange, atUs: number): number
   /** Name of a market on the service's wire, by its number in the list of markets. Absent: the service tells no prices beside it. */
   marketName?(market: number): string
+  /** Absent: the service tells no desks beside it. */
+  readonly deskNames?: DeskNames
   /** Every row of the service, once and in order: each before anything else is called that comes after it. */
   take(events: EventRows, row: Row): void
   /** A message has reached the seat of a maker, after its delay. */
   told(seat: ExternalSeat, message: SeatMessage): void
   /** What a client needs to act for a seat, by names that the service's clients know. They are secrets, asked for once every account has its key. */
   credentialsOf(seat: ExternalSeat): Readonly<Record<string, string>>
+  /** Whether clients have webhook endpoints: with virtual time that waits, the answers of these are waited for. Absent: the service has none. */
+  hasEndpoints?(): boolean
   /** The service for the page of whoever runs the session. Absent: it has none. */
   live?(): LiveVenue
   /**

@@ -7,10 +7,11 @@ import { chromiumPath } from '../report/reports.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { parlorHere } from './parlor.ts'
 import { serve } from './serving.ts'
+import { PATIENCE_MS } from '../patience.ts'
 
 const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('until: 10m, max: 200', 'until: 50m')
   .replace('count: 2 }\n', 'count: 2 }\n  - { external: true, name: ours, capital: 50000 USDC }\n')
-const WAIT = { timeout: 60_000 }
+const WAIT = { timeout: PATIENCE_MS }
 
 const executablePath = chromiumPath()
 if (executablePath === undefined) process.stderr.write('SKIPPED: the page of a session is not looked at, there is no Chromium\n')
@@ -20,13 +21,14 @@ describe.skipIf(executablePath === undefined)('the page of a session, in a brows
 
   beforeAll(async () => {
     const { chromium } = await import('playwright-core')
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'] })
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'], timeout: PATIENCE_MS })
   })
   afterAll(async () => { await browser?.close() })
 
   /** Complaints are of the console, of errors, of the policy, and of requests to anything but the port. */
   async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' })
+    page.setDefaultTimeout(PATIENCE_MS)
     const complaints: string[] = []
     page.on('console', (message) => { complaints.push(`console: ${message.text()}`) })
     page.on('pageerror', (error) => { complaints.push(`error: ${error.message}`) })

@@ -1,15 +1,19 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
-import { parlor, parlorHere } from './parlor.ts'
+import { parlor, parlorHere, start } from './parlor.ts'
 import { serve } from './serving.ts'
 
 const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('until: 10m, max: 200', 'until: 50m')
   .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC }\n')
+
+/** Where the history of the scenario begins. */
+const FROM_US = 1_750_372_200_000_000
 
 const withScenario = (text = LIVE): string => {
   const folder = newFolder()
@@ -23,12 +27,18 @@ const serving = (folder: string, ...args: string[]) => serve(folder, 'live.yaml'
 describe('parlor serve', () => {
   it('PQ-013 lets a client trade over HTTP until it is ended, and leaves a run that is verified, without a secret', async () => {
     const folder = withScenario()
-    const { child, ended, path, credentials: { parlay: { url, seats } } } = await serving(folder, '--json')
+    const { ended, path, credentials: { pid, shift_us, parlay: { url, seats } } } = await serving(folder, '--json')
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(Object.entries(seats).map(([name, { role }]) => [name, role])).toEqual([['ours', 'maker']])
     const key = seats['ours']!.api_key
     const answer = await fetch(`${url}/v1/portfolio`, { headers: { 'x-api-key': key } })
-    expect(answer.status).toBe(200)
+    expect([answer.status, Number(answer.headers.get('parlor-at')) > 0]).toEqual([200, true])
+    // Once the first date has come, the instant of the session is that at which the call was read, on the wall's clock.
+    await sleep(Math.max(0, (FROM_US + shift_us) / 1000 - Date.now()))
+    const sentMs = Date.now()
+    const atMs = Number((await fetch(`${url}/v1/portfolio`, { headers: { 'x-api-key': key } })).headers.get('parlor-at')) / 1000
+    // Both clocks of the machine may go apart by a little.
+    expect([atMs >= sentMs - 50, atMs <= Date.now() + 50]).toEqual([true, true])
     expect((await fetch(`${url}/v1/portfolio`)).status).toBe(401)
     // As the web dashboard comes (PQ-261): its token may make keys.
     const asked = { method: 'POST', headers: { authorization: `Bearer ${seats['ours']!.jwt}` }, body: JSON.stringify({ scopes: ['balances:read'] }) }
@@ -44,14 +54,15 @@ describe('parlor serve', () => {
     expect(await (await fetch(`${url}/reference`)).text()).toContain('POST /v1/quote-requests')
     // A stream is open when the session is ended.
     const stream = await fetch(`${url}/v1/mm/stream`, { headers: { 'x-api-key': key, accept: 'text/event-stream' } })
-    child.kill('SIGTERM')
+    // As a script ends it, which knows no process but that one.
+    process.kill(pid, 'SIGTERM')
     await stream.text().catch(() => '')
     const { code, out, err } = await ended
     expect({ code, err: err.includes('error') }).toEqual({ code: 0, err: false })
     expect(existsSync(path)).toBe(false)
     const lines = out.split(/(?<=^\})\n/m).filter((text) => text.trim() !== '').map((text) => JSON.parse(text) as Record<string, unknown>)
     expect(lines).toMatchObject([
-      { services: { parlay: url }, seats: [{ service: 'parlay', role: 'maker', name: 'ours' }] }, { served: { clock: 'wall', speed: 1, stoppedUs: expect.any(Number) as number } },
+      { services: { parlay: url }, seats: [{ service: 'parlay', role: 'maker', name: 'ours' }], pid }, { served: { clock: 'wall', speed: 1, stoppedUs: expect.any(Number) as number } },
     ])
     const verified = await parlorHere(folder, 'verify', 'run')
     expect(verified).toMatchObject({ code: 0 })
@@ -88,13 +99,41 @@ describe('parlor serve', () => {
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
-  it('leaves nothing that looks complete when it is killed', async () => {
+  it('leaves nothing that looks complete when it is killed, but for credentials, which the next session replaces and removes', async () => {
     const folder = withScenario()
-    const { child, ended } = await serving(folder)
+    const { child, ended, path, credentials } = await serving(folder)
     child.kill('SIGKILL')
     await ended
     expect(existsSync(join(folder, 'run', 'manifest.json'))).toBe(false)
     expect(await parlor(folder, 'verify', 'run')).toMatchObject({ code: 2 })
+    const left = readFileSync(path, 'utf8')
+    expect(JSON.parse(left)).toEqual(credentials)
+    const next = start(folder, ['serve', 'live.yaml', '--out', 'next', '--credentials', path, '--no-report'])
+    while (readFileSync(path, 'utf8') === left) await sleep(50)
+    expect(readFileSync(path, 'utf8')).not.toContain(credentials.parlay.seats['ours']!.api_key)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    next.child.kill('SIGTERM')
+    expect(await next.ended).toMatchObject({ code: 0 })
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('ends, with its run, where its credentials can no longer be read', async () => {
+    const folder = withScenario()
+    const { child, ended, path } = await serving(folder)
+    rmSync(path)
+    mkdirSync(path)
+    child.kill('SIGTERM')
+    const { code, err } = await ended
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/the credentials could not be removed: \S*: EISDIR/) })
+    expect(existsSync(join(folder, 'run', 'manifest.json'))).toBe(true)
+  })
+
+  it('ends with nothing left where the credentials cannot be written: nobody could come', async () => {
+    const folder = withScenario()
+    mkdirSync(join(folder, 'keys.json'))
+    const { code, err } = await parlorHere(folder, 'serve', 'live.yaml', '--out', 'run', '--credentials', 'keys.json', '--no-report')
+    expect({ code, err }).toEqual({ code: 2, err: 'keys.json: is a folder\n  hint: expected the path of a file\n' })
+    expect(readdirSync(folder).toSorted()).toEqual(['keys.json', 'live.yaml'])
   })
 
   it('says what cannot be served', async () => {

@@ -11,9 +11,12 @@ const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('un
   .replace('  - { use: shade, capital: 50000 USDC, count: 2 }\n', '  - { external: true, name: ours, capital: 50000 USDC, latency: { broadcast: 5ms, quote: 5ms, confirm: 5ms } }\n')
   .replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n')
 
-const serving = (...args: string[]) => {
+/** Longer than any test: no client is dropped because the machine is busy. */
+const PATIENT = ['--patience', '3600']
+
+const serving = (scenario: string, ...args: string[]) => {
   const folder = newFolder()
-  put(folder, 'live.yaml', LIVE)
+  put(folder, 'live.yaml', scenario)
   return serve(folder, 'live.yaml', '--clock', 'lockstep', ...args).then((served) => ({ ...served, folder }))
 }
 type Served = Awaited<ReturnType<typeof serving>>
@@ -31,20 +34,26 @@ const connect = ({ credentials: { parlay: { url, seats }, control } }: Served, a
   url, controlUrl: control!.url.replace('http', 'ws'), token: seats['ours']!.control_token!, headers: { 'x-api-key': seats['ours']!.api_key }, streams: ['/v1/mm/stream'], sockets: ['/v1/ws'], act,
 })
 
+const HELD = { 'parlor-hold': '1', 'parlor-done': '1' }
+
 /** A bettor over plain HTTP, as a client that waits for each answer: it reads its portfolio so many times, each at the instant of the answer before it. */
 async function reads({ credentials: { parlay: { url, seats } } }: Served, times: number): Promise<number[]> {
   const instants: number[] = []
   for (let i = 0; i < times; i++) {
-    const { status, headers } = await callOnce(`${url}/v1/portfolio`, 'GET', '', { 'x-api-key': seats['me']!.api_key, 'parlor-hold': '1', 'parlor-done': '1' })
+    const { status, headers } = await callOnce(`${url}/v1/portfolio`, 'GET', '', { 'x-api-key': seats['me']!.api_key, ...HELD })
     expect(status).toBe(200)
     instants.push(Number(headers['parlor-at']))
   }
   return instants
 }
 
+/** A bettor that has done all that it does: it wakes when the session is over. */
+const rests = ({ credentials: { parlay: { seats }, control } }: Served): Promise<Answered> =>
+  callOnce(`${control!.url}/wake`, 'POST', JSON.stringify({ at_us: Number.MAX_SAFE_INTEGER }), { authorization: `Bearer ${seats['me']!.control_token!}`, ...HELD })
+
 describe('parlor serve --clock lockstep', () => {
-  it('waits for a maker and a bettor, drops by name who does not end a turn, and leaves a run that is verified', async () => {
-    const served = await serving('--patience', '6')
+  it('waits for a maker and a bettor, and leaves a run that is verified', async () => {
+    const served = await serving(LIVE, ...PATIENT)
     let turns = 0
     const client = await connect(served, (turn, told) => {
       turns++
@@ -54,36 +63,51 @@ describe('parlor serve --clock lockstep', () => {
     const instants = await reads(served, 5)
     expect(new Date(instants[0]! / 1000).toISOString()).toMatch(/^2025-06-19T22:30:00/)
     expect(instants).toEqual(instants.toSorted((a, b) => a - b))
+    const resting = rests(served)
     const { code, out, err } = await served.ended
     await client.over
-    expect({ code, err: err.split('\n').filter((line) => /client/.test(line)) }).toEqual({
-      code: 0, err: [expect.stringMatching(/the client of me did not end turn \d+ in 6 s, and is out of the session until it says that it is ready/)],
-    })
+    expect((await resting).status).toBe(503)
+    expect({ code, dropped: err.split('\n').filter((line) => /client/.test(line)) }).toEqual({ code: 0, dropped: [] })
     expect(turns).toBeGreaterThan(20)
     expect(client.refusals).toEqual([])
     expect(out).toMatch(/digest [0-9a-f]{12}, \d+ turns and \d+ calls of clients/)
     const rows = readExternal(join(served.folder, 'run', 'tables', 'external.arrow'))
-    expect(rows.filter(({ kind }) => kind === 'left')).toHaveLength(1)
     expect(rows.filter(({ op }) => op >= 0).length).toBeGreaterThan(15)
     expect(await parlorHere(served.folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
+  it('drops by name who does not end a turn, and leaves a run that is verified', async () => {
+    // The bettor is the only client. Time begins with its call, whenever that comes, and nothing comes after it.
+    const served = await serving(LIVE.replace(/ {2}- \{ external: true, name: ours.*\n/, ''), '--patience', '0.5')
+    await reads(served, 1)
+    const { code, err } = await served.ended
+    expect({ code, err: err.split('\n').filter((line) => /client/.test(line)) }).toEqual({
+      code: 0, err: [expect.stringMatching(/the client of me did not end turn 2 in 0\.5 s, and is out of the session until it says that it is ready/)],
+    })
+    const rows = readExternal(join(served.folder, 'run', 'tables', 'external.arrow'))
+    expect(rows.filter(({ kind }) => kind === 'left')).toHaveLength(1)
+    expect(await parlorHere(served.folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
   it('is stopped by SIGTERM in the middle of a turn: its calls are answered, clients are told, and the run until there is verified', async () => {
-    const served = await serving('--json', '--patience', '8')
+    const served = await serving(LIVE, '--json', ...PATIENT)
     const { credentials: { parlay: { url, seats } } } = served
     let turns = 0
-    let dropped: Promise<Answered> | undefined
+    let answered: Promise<readonly number[]> | undefined
     const client = await connect(served, (turn, told) => {
       if (++turns !== 20) return quotes(turn, told)
-      dropped = callOnce(`${url}/v1/portfolio`, 'GET', '', { 'x-api-key': seats['ours']!.api_key, 'parlor-turn': String(turn.n), 'parlor-call': '1' })
-      setTimeout(() => { served.child.kill('SIGTERM') }, 100)
+      // Of two calls with one number the second is refused at once: then the first one is there, and waits.
+      const calls = [0, 1].map(() => callOnce(`${url}/v1/portfolio`, 'GET', '', { 'x-api-key': seats['ours']!.api_key, 'parlor-turn': String(turn.n), 'parlor-call': '1' }))
+      void Promise.race(calls).then(() => { served.child.kill('SIGTERM') })
+      answered = Promise.all(calls).then((list) => list.map(({ status }) => status).toSorted((a, b) => a - b))
       return null
     })
     await reads(served, 1)
+    const resting = rests(served)
     await client.over
     const { code, out } = await served.ended
     expect(code).toBe(0)
-    expect((await dropped)!.status).toBe(503)
+    expect([await answered, (await resting).status]).toEqual([[409, 503], 503])
     const ended = JSON.parse(out.split(/(?<=^\})\n/m).filter((text) => text.trim() !== '').at(-1)!) as Record<string, unknown>
     expect(ended).toMatchObject({ served: { clock: 'lockstep', speed: 0, shiftUs: 0, stoppedUs: expect.any(Number) as number }, turns: expect.any(Number) as number })
     expect(await parlorHere(served.folder, 'verify', 'run')).toMatchObject({ code: 0 })
@@ -92,7 +116,7 @@ describe('parlor serve --clock lockstep', () => {
   it('waits for a maker of the outcome service, who signs with what the credentials have, and leaves a run that is verified', async () => {
     const folder = newFolder()
     put(folder, 'live.yaml', LIVE.replace(/services: .*/, 'services: { outcome: { profile: outcome@1, signatures: eip712, gate: {} } }').replace(/ {2}- \{ external: true, name: me.*\n/, ''))
-    const served = await serve(folder, 'live.yaml', '--clock', 'lockstep', '--patience', '30')
+    const served = await serve(folder, 'live.yaml', '--clock', 'lockstep', ...PATIENT)
     const { outcome, control } = served.credentials
     const { url, seats: { ours } } = outcome!
     const statuses: number[] = []

@@ -178,7 +178,7 @@ describe('parlor serve with the outcome service', () => {
     expect(await post('{}', { 'idempotency-key': 'x' })).toEqual([400, 'INVALID_IDEMPOTENCY_KEY'])
     expect(await post('{}', { authorization: 'Bearer \u00ff' })).toEqual([401, 'UNAUTHENTICATED'])
     // It may be cut off before it has read the answer.
-    expect(await raw(url, 'GARBAGE\r\n\r\n')).toMatch(/^(HTTP\/1\.1 400 [^]*)?$/)
+    expect(await raw(url, 'GARBAGE\r\n\r\n')).toMatch(/^(HTTP\/1\.1 400 [^]*"code":"INVALID_REQUEST"[^]*)?$/)
     expect(await raw(url, `GET /v1/markets HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`)).toMatch(/^(HTTP\/1\.1 4\d\d [^]*)?$/)
     expect((await fetch(`${url}/v1/markets`)).status).toBe(200)
     const closes = async (path: string, frame: string | Buffer): Promise<number> => {
@@ -200,7 +200,7 @@ describe('parlor serve with the outcome service', () => {
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
-  it('OM-074 plays both services in one session, each on a port of its own and with its own clients', async () => {
+  it('OM-001 OM-074 plays both services in one session, each on a port of its own and with its own clients', async () => {
     const folder = newFolder()
     put(folder, 'live.yaml', SMALL.replace('parlay: { profile: parlay@2.1 }', 'parlay: { profile: parlay@2.1, gate: {} }, outcome: { profile: outcome@1, gate: {} }').replace('until: 10m, max: 200', 'until: 50m').replace(/bettors:\n[^]*$/, `bettors:
   - { external: true, name: asks, service: parlay, bankroll: 1000 USDC }

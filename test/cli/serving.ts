@@ -10,6 +10,9 @@ interface Service<Seat> {
 }
 
 interface Credentials {
+  /** Of the process that takes signals. */
+  readonly pid: number
+  readonly shift_us: number
   readonly parlay: Service<{ readonly role: string; readonly api_key: string; readonly jwt: string; readonly control_token?: string }>
   /** Of a scenario that has it. */
   readonly outcome?: Service<Readonly<Record<string, string>>>

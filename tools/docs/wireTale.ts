@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
+import { EventText } from '../../src/trade/eventText.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WIDTH = 140
@@ -117,15 +118,11 @@ class Client {
       httpRequest(`${this.url}${path}`, { headers: { ...this.headers, accept: 'text/event-stream' } }, resolve).on('error', reject).end()
     })
     const { frames } = this.channel(response.headers['parlor-channel'] as string, path)
-    let text = ''
+    const events = new EventText((event) => { frames.push(event) })
     response.setEncoding('utf8')
     response.on('error', () => {})
     response.on('data', (part: string) => {
-      text += part
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        frames.push(text.slice(0, end))
-        text = text.slice(end + 2)
-      }
+      events.take(part)
       this.heard()
     })
   }

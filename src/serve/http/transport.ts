@@ -24,6 +24,9 @@ const PING_MS = 20_000
 /** How long clients have to take their last answers once the services end. */
 const DRAIN_MS = 2000
 
+/** Where HTTP has a status of its own for what a client did to its connection. No service has an error for these. */
+const STATUS_OF_CLIENT_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+
 /** What waits for a word of the session: an answer, or whether a channel is opened. */
 interface Waiting {
   answer(answer: Answer): void
@@ -53,6 +56,7 @@ export interface Opened {
 export class Transport {
   private readonly line: Line<ToHttp, ToSession>
   private readonly identity: Pick<IdentityProvider, 'tokenOf'>
+  private readonly brokenFraming: (service: ServiceName) => Answer | null
   private readonly apps: FastifyInstance[] = []
   private readonly waiting = new Map<number, Waiting>()
   private readonly channels = new Map<number, HeldChannel>()
@@ -63,10 +67,14 @@ export class Transport {
   private ids = 0
   private isEnding = false
 
-  /** @param identity checks the JWTs that calls bring. */
-  constructor(line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>) {
+  /**
+   * @param identity checks the JWTs that calls bring.
+   * @param brokenFraming what a service answers to bytes that are no HTTP; null: no body.
+   */
+  constructor(line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>, brokenFraming: (service: ServiceName) => Answer | null = () => null) {
     this.line = line
     this.identity = identity
+    this.brokenFraming = brokenFraming
     line.hear((message) => { this.told(message) })
     this.pinging = setInterval(() => { this.ping() }, PING_MS)
     this.pinging.unref()
@@ -77,6 +85,13 @@ export class Transport {
     const app = fastify({
       bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: true, exposeHeadRoutes: false,
       http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000 },
+      clientErrorHandler: ({ code }, socket) => {
+        if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+        const status = STATUS_OF_CLIENT_ERROR[code] ?? 400
+        const answer = status === 400 ? this.brokenFraming(service) : null
+        socket.write(responseText(answer ?? { status, headers: [], body: '' }))
+        socket.destroySoon()
+      },
       frameworkErrors: (_error, request, reply) => { this.call(service, request, reply, request.body) },
     })
     app.removeAllContentTypeParsers()

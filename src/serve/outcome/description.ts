@@ -5,6 +5,7 @@ import { openApiOf, type ServiceAbout } from '../openapi.ts'
 import { outcomeFrames } from './frames.ts'
 import { ErrorBody } from './responses.ts'
 import { type OutcomeWords, outcomeRoutes } from './routes.ts'
+import { signedTypes } from './signedTypes.ts'
 
 /** Routes are prefixed with this version. The document states no other version of the interface (OM-290, OM-291). */
 const VERSION = 'v1'
@@ -25,8 +26,8 @@ const ABOUT: ServiceAbout<OutcomeWords> = {
   headers: { 'X-Request-ID': 'id of the call, that of an error body too' },
 }
 
-/** OpenAPI of the outcome service, with the page sizes of the profile that is played. */
-export const outcomeDescription = (limits?: PageLimits) => openApiOf<OutcomeWords>(outcomeRoutes(limits), ABOUT)
+/** OpenAPI of the outcome service and the types that its clients sign, with the page sizes of the profile that is played. */
+export const outcomeDescription = (limits?: PageLimits) => openApiOf<OutcomeWords>(outcomeRoutes(limits), { ...ABOUT, signed: signedTypes() })
 
 /** AsyncAPI of the outcome service's sockets, with the most outcomes of a subscription that the profile allows. */
 export const outcomeFramesDescription = (limits?: PageLimits, outcomesMax?: number) => asyncApiOf<OutcomeWords>(outcomeRoutes(limits), outcomeFrames(outcomesMax), ABOUT)

@@ -3,6 +3,7 @@ import { SCOPE_NAMES } from '../../venue/outcome/protocol/access.ts'
 import { limbsOfDecimal } from '../../venue/outcome/protocol/outcomeId.ts'
 import { countOf, hexOf, integerOf, sideOf, SIDE_NAMES } from '../../venue/outcome/wire/encoding.ts'
 import { UUID_V7 } from '../../venue/outcome/wire/identity.ts'
+import { encodedType, type PrimaryType } from '../../venue/outcome/wire/typedData.ts'
 
 const SIGNATURE_BYTES = 65
 const ID_BYTES = 32
@@ -32,8 +33,14 @@ export const days = read(z.int().min(0), countOf)
 export const outcomeId = read(DECIMAL.meta({ description: 'Outcome, a decimal string of any size.', examples: ['7'] }), (text) => (limbsOfDecimal(text) === null ? null : text))
 /** A `Side` (OM-025, OM-026). */
 export const side = read(z.enum(Object.values(SIDE_NAMES)), sideOf)
-/** Signature of 65 bytes (OM-029). */
-export const signature = read(hexText(SIGNATURE_BYTES).meta({ description: 'r, s and v of a secp256k1 signature.' }), (text) => hexOf(text, SIGNATURE_BYTES))
+/** Signature of 65 bytes (OM-029). @param signed what is signed, in words. */
+const signatureOver = (signed: string) =>
+  read(hexText(SIGNATURE_BYTES).meta({ description: `r, s and v (27 or 28) of a secp256k1 signature of ${signed}` }), (text) => hexOf(text, SIGNATURE_BYTES))
+/** Signature of the EIP-712 digest of a type, or of another one in the case that is named. */
+export const signatureOf = (type: PrimaryType, other?: { readonly when: string; readonly type: PrimaryType }) =>
+  signatureOver(`the EIP-712 digest of ${encodedType(type)}${other === undefined ? '' : `, ${other.when} of ${encodedType(other.type)}`}. Its domain has the chain and the vault of GET /v1/deployment.`)
+/** Signature of a text as a wallet signs one. */
+export const signatureOfText = signatureOver('the message, as personal_sign makes it (EIP-191).')
 /** The bit number of a scope. */
 export const scope = read(z.enum(SCOPE_NAMES), (name) => SCOPE_NAMES.indexOf(name))
 

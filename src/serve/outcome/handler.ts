@@ -15,7 +15,7 @@ import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
 import { Addresses } from '../addresses.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
-import type { ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
+import type { DeskNames, ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
 import { AcceptJournal } from './acceptJournal.ts'
 import { type Caller, callerOf } from './caller.ts'
 import { ClientKeyBook } from './clientKeys.ts'
@@ -30,6 +30,7 @@ import { SentCalls } from './sentCalls.ts'
 import type { Served } from './served.ts'
 import { SignInCalls } from './signIns.ts'
 import { StreamSockets } from './streams/sockets.ts'
+import { isTurnedAway } from './turnedAway.ts'
 import { WalletSignIns } from './walletSignIns.ts'
 import { Wallets } from './wallets.ts'
 
@@ -76,22 +77,25 @@ export class OutcomeHandler implements ServiceHandler {
     const clients = new Set(seats.map(({ account }) => account))
     const makers = new Set(seats.filter(({ role }) => role === 'maker').map(({ account }) => account))
     const origins = new OriginLog()
-    const keys = new ClientKeyBook()
+    const keys = new ClientKeyBook(gateProfile)
     const identity = new WireIdentity(sessionKey, origins, keys, site.shiftUs)
     const wallets = new Wallets(sessionKey, clients)
     const known = new KnownNames(identity, clients, outcomeIds)
     const accepts = this.accepts = new AcceptJournal(outcome.batch.journal)
     const records = new OutcomeRecords(clients, profile, {
-      acceptTerms: (seq) => accepts.accept(seq),
-      rfqForgotten: (rfq) => {
-        known.rfqForgotten(rfq)
-        this.sockets.rfqForgotten(rfq.number)
+      acceptTerms: (seq) => {
+        const terms = accepts.accept(seq)
+        keys.accepted(terms.taker, terms.key)
+        return terms
       },
+      rfqPast: (rfq) => { this.sockets.rfqPast(rfq) },
+      rfqForgotten: (rfq) => { known.rfqForgotten(rfq) },
     })
     this.served = {
       profile, gateProfile, identity, origins, known, records, catalogue, keys, wallets, view: outcome.venue.view, gate: outcome.gateView,
       names: { identity, outcomeId: (number) => outcomeIds[number]!, address: (signer) => wallets.address(signer) }, termsTag: outcome.termsTag,
       prices: new MarketPrices(ticks, catalogue.markets.length), pages: new OriginBook(pages, gateProfile.allowedOrigins), signIns: new WalletSignIns(identity),
+      isTurnedAway: (command) => isTurnedAway(command, this.served, site),
     }
     this.reader = new IncomingReader(new RouteMatcher(outcomeRoutes(gateProfile)), this.served)
     this.calls = new SentCalls(site, this.served, this.reader)
@@ -118,8 +122,23 @@ export class OutcomeHandler implements ServiceHandler {
     return isKnown ? account : NONE
   }
 
+  readerOf({ headers }: Exchange, atUs: number): number {
+    const { account, credential, isKnown } = callerOf(headers, 0, this.served)
+    return isKnown && !this.served.known.hasEnded(credential, atUs) ? account : NONE
+  }
+
   marketName(market: number): string {
     return this.served.names.outcomeId(market)
+  }
+
+  get deskNames(): DeskNames {
+    const { served: { identity } } = this
+    const rfq = (number: number): string => identity.rfq(number)
+    return {
+      market: (market) => this.marketName(market), request: rfq, auction: rfq, quote: (quote) => identity.quote(quote), position: (position) => identity.position(position),
+      // A loss has its minus, which no amount of the service has.
+      amount: (micros) => String(micros),
+    }
   }
 
   private callerOf({ headers, remote }: Exchange): Caller {

@@ -54,8 +54,7 @@ export class IncomingReader {
     c.credential = caller.credential
     c.origin = caller.origin
     const keys = valuesOf(exchange.headers, 'idempotency-key')
-    const key = keyOfHeaders(keys, (text) => (caller.isKnown ? this.served.keys.numberOf(caller.account, text) : ANY_KEY))
-    if (route.idempotency !== 'ignored') c.key = key
+    if (route.idempotency !== 'ignored') c.key = keyOfHeaders(keys, (text) => (caller.isKnown ? this.served.keys.enter(caller.account, text) : ANY_KEY))
     const fault = call === null ? this.writer.writeUnread(c, route, incoming.fault!) : this.writer.write(c, route, call, params)
     if (needsKey(c.op)) bindBody(c, bodyTag(exchange.method, `${exchange.path}?${exchange.query}`, exchange.body, exchange.body.length === 0 ? {} : value))
     return fault

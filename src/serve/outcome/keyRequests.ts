@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NONE } from '../../unit/none.ts'
-import { days, scope, signature, uuid } from './fields.ts'
+import { days, scope, signatureOf, uuid } from './fields.ts'
 import { parsed } from './violations.ts'
 
 /** Most scopes that are looked at; how many a request may name is the gate's to say (OM-114). */
@@ -27,7 +27,7 @@ const keyFieldsOf = ({ label, scopes, expires_in_days }: Sent) => ({
 export const KeyChallengeRequest = z.strictObject(fields).transform(keyFieldsOf)
 
 /** Body of `POST /v1/me/api-keys`: `label`, `scopes`, `expires_in_days` (null: never, OM-132), `proof` (OM-118). */
-export const KeyRequest = z.strictObject({ ...fields, proof: z.strictObject({ challenge_id: uuid, signature }) })
+export const KeyRequest = z.strictObject({ ...fields, proof: z.strictObject({ challenge_id: uuid, signature: signatureOf('IssueKey') }) })
   .transform(({ proof, ...sent }) => ({ ...keyFieldsOf(sent), challengeId: proof.challenge_id, signature: proof.signature }))
 
 export const keyChallengeRequest = (body: unknown) => parsed(KeyChallengeRequest, body)

@@ -146,7 +146,7 @@ const tradeRoutes = (limits: PageLimits): readonly OutcomeRoute[] => [
     codes: ['IDENTITY_NOT_FOUND', 'RFQ_INTENT_LIMIT', 'CONTRACT_UNAVAILABLE', 'COMBO_AUTOMATIC_DISABLED', 'FINANCIAL_ACTIONS_DISABLED'],
   }),
   reads(ReadRoute.rfqs, {
-    name: 'listRfqs', path: '/v1/rfqs', about: 'Lists the account\'s RFQs', scopes: ['rfq:read'], query: listQuery(ReadRoute.rfqs, limits),
+    name: 'listRfqs', path: '/v1/rfqs', about: 'Lists the RFQs that the account has made; a maker hears of others\' on its stream', scopes: ['rfq:read'], query: listQuery(ReadRoute.rfqs, limits),
     successes: shown(listOf(Rfq), 'A page of RFQs.'), codes: [...ACCOUNT_CURSOR, 'DEPENDENCY_STALE'],
   }),
   reads(ReadRoute.rfq, {

@@ -22,12 +22,6 @@ type ReplyCells = RowCells<'outcome.reply'>
 type Sender = Pick<Caller, 'account' | 'isKnown'>
 type CallsSite = Pick<HandlerSite, 'nowUs' | 'send'>
 
-/** An answer that a key is bound to. */
-interface KeptAnswer {
-  readonly status: number
-  readonly body: object | null
-}
-
 const textOf = ({ status, headers, body }: ErrorAnswer): Answer => answerWith(status, body, Object.entries(headers))
 
 /** Calls on their way to the service and back. */
@@ -36,8 +30,6 @@ export class SentCalls {
   private declare readonly served: Served
   private declare readonly reader: IncomingReader
   private readonly command = new OutcomeCommand()
-  /** Successes of commands with a key, by account and key: what a repeat is answered with again. */
-  private readonly kept = new Map<string, KeptAnswer>()
   /** What gives up a call that waits. */
   private readonly waiting = new Set<() => void>()
   private refused = 0
@@ -53,7 +45,11 @@ export class SentCalls {
     const { command } = this
     const fault = this.reader.write(command, read, exchange, caller)
     const { key } = command
-    this.sendAnswered(command, caller, (reply) => this.answerOf(read, caller, key, fault, reply), answer)
+    this.sendAnswered(command, caller, (reply) => {
+      const { keys, gate } = this.served
+      keys.answered(caller.account, key, readCell(reply, Reply.op), gate.remembers(caller.account, key), readCell(reply, EventCell.atUs))
+      return this.answerOf(read, caller, key, fault, reply)
+    }, answer)
   }
 
   /** Sends a command and answers with what `answered` makes of its reply; when the session is given up before, that the service drains. */
@@ -109,19 +105,18 @@ export class SentCalls {
       const { status, headers, body } = errorAnswer(fault.code, requestId, { violations: fault.violations })
       return textOf({ status, headers: { ...headers, ...answerHeaders(requestId, isReplayed(reply)) }, body })
     }
-    if (isRefused) return textOf(errorOfReply(identity, reply))
+    if (isRefused) return textOf(errorOfReply(identity, reply, this.served.profile))
     return this.successOf(incoming, account, key, reply)
   }
 
   private successOf({ route, call }: Incoming, account: number, key: number, reply: RowCells<'outcome.reply'>): Answer {
     const { served } = this
-    const place = `${account} ${key}`
-    const former = isReplayed(reply) ? this.kept.get(place) : undefined
+    const former = isReplayed(reply) ? served.keys.kept(account, key) : null
     const { status, headers } = successOfReply(served.identity, reply, null)
-    if (former !== undefined) return answerWith(former.status, former.body, Object.entries(headers))
+    if (former !== null) return answerWith(former.status, former.body, Object.entries(headers))
     const outcome = outcomeOf(served, { route, account, call: call!, reply, nowUs: this.site.nowUs })
     if ('refused' in outcome) return textOf(errorAnswer(outcome.refused, served.identity.request(readCell(reply, EventCell.cause))))
-    if (key > 0) this.kept.set(place, { status, body: outcome.resource })
+    served.keys.keep(account, key, { status, body: outcome.resource })
     return answerWith(status, outcome.resource, Object.entries(headers))
   }
 

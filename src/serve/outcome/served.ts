@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../market/market.ts'
+import type { OutcomeCommand } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateProfile, OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../../venue/outcome/protocol/profile.ts'
 import type { TermsDigest } from '../../venue/outcome/protocol/terms.ts'
@@ -24,6 +25,8 @@ export interface Served {
   readonly known: KnownNames
   readonly view: OutcomeView
   readonly gate: OutcomeGateView
+  /** Whether the gate refuses a command before it looks at its terms. */
+  readonly isTurnedAway: (command: OutcomeCommand) => boolean
   /** Fingerprint of terms, as the service makes it. */
   readonly termsTag: TermsDigest
   readonly records: OutcomeRecords

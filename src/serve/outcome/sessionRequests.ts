@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressOfInput } from '../../venue/outcome/wire/encoding.ts'
-import { signature } from './fields.ts'
+import { signatureOfText } from './fields.ts'
 import { parsed } from './violations.ts'
 
 /** Longest text of a sign-in that is looked at, characters. */
@@ -20,7 +20,7 @@ export const SignInChallengeRequest = z.strictObject({ address })
 /** Body of `POST /v1/auth/wallet-sessions` (chosen): the message of a challenge, and the wallet's signature of it. */
 export const SignInRequest = z.strictObject({
   message: z.string().max(MESSAGE_MAX).meta({ description: 'The message of the challenge (EIP-4361), unchanged.' }),
-  signature,
+  signature: signatureOfText,
 })
 
 export const signInChallengeRequest = (body: unknown) => parsed(SignInChallengeRequest, body)

@@ -7,7 +7,7 @@ import { digestOrNull } from '../../venue/outcome/wire/typedData.ts'
 import type { Served } from './served.ts'
 
 /**
- * Puts on commands who signed them. A client signs the EIP-712 digest of the terms in the names and dates of the wire. Whoever signed them
+ * Puts on commands who signed them. A client signs the EIP-712 digest of the terms with the ids and dates of the wire. Whoever signed them
  * signed the service's own terms, whose fingerprint the command then carries. A signature of other terms leads to nobody who is known.
  */
 export class SignedCommands {
@@ -115,7 +115,8 @@ export class SignedCommands {
   }
 
   private put(c: OutcomeCommand, signature: string, label?: string): void {
-    const { identity, names, wallets, termsTag } = this.served
+    const { identity, names, wallets, termsTag, isTurnedAway } = this.served
+    if (isTurnedAway(c)) return
     const labelOf = label === undefined ? undefined : () => label
     const port = signaturePort(
       (terms) => digestOrNull(terms, identity, (outcome) => names.outcomeId(outcome), labelOf), (address) => wallets.signerOf(address),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NONE } from '../../unit/none.ts'
 import { COMMAND_LEGS_MAX } from '../../venue/contract.ts'
-import { amount, generation, outcomeId, side, signature, unixSeconds } from './fields.ts'
+import { amount, generation, outcomeId, side, signatureOf, unixSeconds } from './fields.ts'
 import { parsed, type Parsed } from './violations.ts'
 
 const leg = z.strictObject({ outcome_id: outcomeId, side })
@@ -15,7 +15,8 @@ export const RfqRequest = z.strictObject({
 
 /** Body of a quote (chosen): `payout` (of a cash-out the price), `expiry`, `signature`, and `generation` when it must be that one. */
 export const QuoteRequest = z.strictObject({
-  payout: amount, expiry: unixSeconds, generation: generation.optional(), signature,
+  payout: amount, expiry: unixSeconds, generation: generation.optional(),
+  signature: signatureOf('Quote', { when: 'of a cash-out', type: 'CashoutQuote' }),
 }).transform(({ payout, expiry, generation, signature }) => ({ payoutMicros: payout, expiryS: expiry, generation: generation ?? NONE, signature }))
 
 /**
@@ -27,12 +28,14 @@ export const AcceptRequest = z.strictObject({
   funding: z.strictObject({ core: amount }).optional(),
   valid_after: unixSeconds.optional(),
   valid_before: unixSeconds.optional(),
-  signature,
+  signature: signatureOf('Acceptance', { when: 'of a cash-out', type: 'CashoutAcceptance' }),
 }).transform(({ generation, funding, valid_after, valid_before, signature }) => ({
   generation: generation ?? NONE, coreMicros: funding?.core ?? NONE, validAfterS: valid_after ?? NONE, validBeforeS: valid_before ?? NONE, signature,
 }))
 
-const Confirmation = z.strictObject({ decision: z.literal('CONFIRM'), signature })
+const Confirmation = z.strictObject({
+  decision: z.literal('CONFIRM'), signature: signatureOf('Confirmation', { when: 'of a cash-out', type: 'CashoutConfirmation' }),
+})
 /** A decline moves no funds and carries no signature. */
 const Decline = z.strictObject({ decision: z.literal('DECLINE') })
 
@@ -49,13 +52,13 @@ export const WithdrawRequest = z.strictObject({
   exit: z.strictObject({ expiry: unixSeconds }).optional(),
   valid_after: unixSeconds,
   valid_before: unixSeconds,
-  signature,
+  signature: signatureOf('Withdrawal', { when: 'with an exit', type: 'ExitWithdrawal' }),
 }).transform(({ amount, exit, valid_after, valid_before, signature }) => ({
   amountMicros: amount, exitUntilS: exit?.expiry ?? NONE, validAfterS: valid_after, validBeforeS: valid_before, signature,
 }))
 
 /** Body of a collateral reduction (chosen): `amount`, `signature`. */
-export const ReductionRequest = z.strictObject({ amount, signature }).transform(({ amount, signature }) => ({ amountMicros: amount, signature }))
+export const ReductionRequest = z.strictObject({ amount, signature: signatureOf('CollateralReduction') }).transform(({ amount, signature }) => ({ amountMicros: amount, signature }))
 
 export const rfqRequest = (body: unknown) => parsed(RfqRequest, body)
 export const quoteRequest = (body: unknown) => parsed(QuoteRequest, body)

@@ -30,6 +30,8 @@ export interface WireNumbers {
 
 /** A displayed quote that nobody knows is recorded as this number: it pins nothing (readings A02). */
 export const UNKNOWN_QUOTE = Number.MAX_SAFE_INTEGER
+/** Of a leg that names none (PQ-051). */
+export const DEFAULT_VENUE = 'venue_a'
 const NOBODY = -1
 const ODDS_DECIMALS = 4
 
@@ -66,7 +68,7 @@ const onAuction: Write = (c, call, numbers) => {
 const withLegs: Write = (c, call, numbers) => {
   const { legs, bet_amount } = call.body as Body<'quoteRequest'>
   c.betMicros = microsOf(bet_amount)
-  for (const { market_ticker, venue = 'venue_a', side } of legs) c.leg(numbers.market(market_ticker, venue), side === 'yes' ? Side.yes : Side.no)
+  for (const { market_ticker, venue = DEFAULT_VENUE, side } of legs) c.leg(numbers.market(market_ticker, venue), side === 'yes' ? Side.yes : Side.no)
 }
 const withAmount: Write = (c, call) => {
   c.amountMicros = microsOf((call.body as Body<'deposit'>).amount)

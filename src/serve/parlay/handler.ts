@@ -1,6 +1,7 @@
 import { CatalogueIndex } from '../../market/catalogue.ts'
 import type { Ticks } from '../../market/ticks.ts'
 import { assert } from '../../unit/assert.ts'
+import { NONE } from '../../unit/none.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
 import { ScopeBit } from '../../venue/parlay/protocol/access.ts'
@@ -10,7 +11,7 @@ import { type ErrorAnswer, errorAnswer } from '../../venue/parlay/wire/errors.ts
 import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
-import type { ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
+import type { DeskNames, ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
 import { type Caller, callerOf, NOBODY } from './caller.ts'
 import { errorWith } from './edge.ts'
 import { ChannelTexts } from './channels/channelTexts.ts'
@@ -32,6 +33,7 @@ import { type PostWebhook, WebhookSends } from './webhookSends.ts'
 
 /** Stands in the place of a maker for streams that are told things as they happen. */
 const EVERYBODY = -1
+const USDC_MICROS = 1_000_000
 
 /** What a handler needs besides the session. */
 export interface ParlayTerms {
@@ -153,8 +155,21 @@ export class ParlayHandler implements ServiceHandler {
     return this.site.catalogue.markets[market]!.ticker
   }
 
+  get deskNames(): DeskNames {
+    const { served: { identity } } = this
+    return {
+      market: (market) => this.marketName(market), request: (request) => identity.request(request), quote: (quote) => identity.quote(quote),
+      auction: (auction) => identity.auction(auction), position: (position) => identity.position(position), amount: (micros) => micros / USDC_MICROS,
+    }
+  }
+
   accountOf(exchange: Exchange): number {
     return callerOf(exchange, this.site.nowUs + this.site.shiftUs, this.names).account
+  }
+
+  readerOf(exchange: Exchange, atUs: number): number {
+    const { account, credential } = callerOf(exchange, atUs + this.site.shiftUs, this.names)
+    return this.names.hasEnded(credential, atUs) ? NONE : account
   }
 
   /**
@@ -213,6 +228,10 @@ export class ParlayHandler implements ServiceHandler {
     const key = gate.keysOf(account).find(({ state }) => state === 'active')
     assert(key !== undefined, `account ${account} has a key`)
     return { api_key: identity.apiKey(key.number), user_id: identity.account(account) }
+  }
+
+  hasEndpoints(): boolean {
+    return this.served.endpoints.areUsed
   }
 
   live(): ParlayLive {

@@ -1,5 +1,6 @@
 import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import type { LegError } from '../../venue/parlay/wire/errors.ts'
+import type { MarketName } from '../../venue/parlay/wire/legBody.ts'
 
 /** What is known of a market at an instant. */
 export interface MarketState {
@@ -20,15 +21,16 @@ const each = (reason: string, legs: readonly number[], isWrong: (market: number)
 
 /**
  * `details.leg_errors` for a reply that refuses legs (PQ-356…358): every leg that is wrong, and every pair that excludes each other, by place.
- * `legs` are numbers of markets, −1 where a ticker names none. Undefined for another reply code.
+ * `legs` are numbers of markets, −1 where a ticker names none, and `venues` where each was looked up. Undefined for another reply code.
  */
-export function legErrorsOf(code: number, legs: readonly number[], markets: MarketState): readonly LegError[] | undefined {
+export function legErrorsOf(code: number, legs: readonly number[], venues: readonly MarketName['venue'][], markets: MarketState): readonly LegError[] | undefined {
   const isMissing = (market: number): boolean => market < 0 || !markets.isListed(market)
   switch (code) {
     case ParlayCode.legMarketNotFound:
     case ParlayCode.legMarketExpired:
       return [
-        ...each('market_not_found', legs, isMissing), ...each('market_expired', legs, (market) => !isMissing(market) && markets.isOver(market)),
+        ...each('market_not_found', legs, isMissing).map((error) => ({ ...error, venue: venues[error.legs![0]!]! })),
+        ...each('market_expired', legs, (market) => !isMissing(market) && markets.isOver(market)),
       ]
     case ParlayCode.legsExcluded:
       return legs.flatMap((a, i) => legs.flatMap((b, j) =>

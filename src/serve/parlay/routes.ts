@@ -208,7 +208,7 @@ const LIVE_ROUTES: readonly ParlayRoute[] = [
     about: 'Requests, best quotes and cash-outs as they happen; marks the maker live while it is open', successes: success(200, 'the stream', null),
   }),
   called({
-    name: 'openStream', method: 'GET', path: '/v1/stream', channel: 'events', scopes: ['positions:read'], about: 'Requests, best quotes and cash-outs as they happen, for bettors',
+    name: 'openStream', method: 'GET', path: '/v1/stream', channel: 'events', scopes: ['positions:read'], about: 'Requests, best quotes and cash-outs of everybody as they happen; a client picks its own by id',
     successes: success(200, 'the stream', null),
   }),
   route<ParlayWords>({

@@ -6,6 +6,7 @@ import { PARLAY_CODES, ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
 import { Reply, RequestReply } from '../../venue/parlay/protocol/events.ts'
 import { type ErrorAnswer, errorAnswer, errorOfReply } from '../../venue/parlay/wire/errors.ts'
+import type { MarketName } from '../../venue/parlay/wire/legBody.ts'
 import type { Answer, HeaderPairs } from '../exchange.ts'
 import type { HandlerSite } from '../serviceHandler.ts'
 import { type Outcome, outcomeOf } from './answers.ts'
@@ -13,6 +14,8 @@ import type { Caller } from './caller.ts'
 import { Addresses } from '../addresses.ts'
 import { answerWith } from '../jsonAnswer.ts'
 import { errorOfCode, errorWith, limitPairs } from './edge.ts'
+import type { Call } from './calls.ts'
+import { DEFAULT_VENUE } from './commands.ts'
 import { externalCallOf } from './externalCall.ts'
 import type { Incoming } from './incoming.ts'
 import type { SentLegs } from './inputLegs.ts'
@@ -38,6 +41,10 @@ const FIRST_SOURCE = 1_000_000_000
 
 const refusal = (error: ErrorAnswer): Verdict => ({ mayOpen: false, answer: (limits) => errorWith(error, limits) })
 const opening: Verdict = { mayOpen: true, answer: (limits) => answerWith(200, null, limits) }
+
+/** Where the markets of a call's legs are looked up. */
+const venuesOf = ({ body }: Call): readonly MarketName['venue'][] =>
+  ((body as { readonly legs?: readonly { readonly venue?: MarketName['venue'] }[] } | null)?.legs ?? []).map(({ venue = DEFAULT_VENUE }) => venue)
 
 /** Exchanges on their way to the service and back. */
 export class SentCalls {
@@ -105,7 +112,7 @@ export class SentCalls {
       case 'socket': return isRefusedByGate && (caller.isNamed || code === ParlayCode.rateLimited) ? refusal(errorOfReply(identity, reply)) : opening
       case 'call': {
         if (PARLAY_CODES[code]!.code !== '') {
-          const legErrors = legErrorsOf(code, markets, records.markets.at(this.site.nowUs))
+          const legErrors = legErrorsOf(code, markets, venuesOf(incoming.call), records.markets.at(this.site.nowUs))
           return refusal(errorOfReply(identity, reply, legErrors && { leg_errors: legErrors }))
         }
         const { route, call } = incoming

@@ -35,6 +35,11 @@ export class EndpointUrls {
     this.urls.set(`${account} ${owner}`, url)
   }
 
+  /** Whether a client ever set one. */
+  get areUsed(): boolean {
+    return this.urls.size > 0
+  }
+
   /** URL of the endpoint, empty where no client set one. */
   of(account: number, owner: number): string {
     return this.urls.get(`${account} ${owner}`) ?? ''

@@ -24,9 +24,9 @@ class ExchangePort {
     const { id } = message
     switch (message.kind) {
       case 'call': {
-        const answer = (answer: Answer): void => { this.line.say({ kind: 'answer', id, answer }) }
-        const prices = this.served.prices(message.exchange)
-        return prices === null ? this.served.call(message.exchange, answer) : answer(prices)
+        const answer = (answer: Answer): void => { this.line.say({ kind: 'answer', id, answer: this.dated(answer) }) }
+        const beside = this.served.beside(message.exchange)
+        return beside === null ? this.served.call(message.exchange, answer) : answer(beside)
       }
       case 'open': return this.served.open(message.exchange, this.channelOf(id, message.channel))
       case 'frame': return this.channels.get(id)?.onFrame(message.data, message.isBinary)
@@ -36,6 +36,11 @@ class ExchangePort {
         channel?.onClose(message.code)
       }
     }
+  }
+
+  /** An answer with the session's instant, on the wire's clock: a client's own clock may be another one. */
+  private dated(answer: Answer): Answer {
+    return { ...answer, headers: [...answer.headers, ['parlor-at', String(this.served.nowUs + this.served.shiftUs)]] }
   }
 
   private channelOf(id: number, kind: Channel['kind']): Channel {

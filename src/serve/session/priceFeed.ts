@@ -21,10 +21,14 @@ export interface TickBody {
   readonly yes_bid_size: number | null
   readonly yes_ask_size: number | null
   readonly last: number | null
+  /** Whether the market has shown a side of a book by now. From then on its last price does not stand in for a side. */
+  readonly has_book: boolean
 }
 
 /** Who asks, and where the session is. */
 export interface Asker {
+  /** Whose sight it is: seats of one latency may stand at different instants. */
+  readonly key: string
   readonly nowUs: number
   /** Latency of the seat's feed, µs. */
   readonly feedUs: number
@@ -32,12 +36,14 @@ export interface Asker {
   readonly marketName: (market: number) => string
 }
 
-/** How far the ticks are visible behind one latency. */
+/** How far the ticks are visible to one asker. */
 interface Sight {
   /** Ticks that are visible. */
   count: number
   /** The last of each market, by its number; −1: none. */
   readonly latest: Int32Array
+  /** 1 once the market has shown a side of a book. */
+  readonly hasBook: Uint8Array
 }
 
 /**
@@ -48,8 +54,8 @@ export class PriceFeed {
   private readonly ticks: Ticks
   private readonly marketCount: number
   private readonly shiftUs: number
-  /** By latency. */
-  private readonly sights = new Map<number, Sight>()
+  /** By the key of the asker. */
+  private readonly sights = new Map<string, Sight>()
 
   constructor(ticks: Ticks, marketCount: number, shiftUs: number) {
     this.ticks = ticks
@@ -73,22 +79,30 @@ export class PriceFeed {
     const hasMore = seqs.length > Number(limit)
     const told = hasMore ? seqs.slice(0, -1) : seqs
     const next = hasMore ? seqs.at(-1)! : Math.max(first, sight.count)
-    return answerWith(200, { now_us: asker.nowUs + this.shiftUs, next, has_more: hasMore, prices: told.map((seq) => this.bodyOf(seq, asker)) }, [['Cache-Control', 'no-store']])
+    return answerWith(200, { now_us: asker.nowUs + this.shiftUs, next, has_more: hasMore, prices: told.map((seq) => this.bodyOf(seq, sight, asker)) }, [['Cache-Control', 'no-store']])
   }
 
-  private sightOf({ nowUs, feedUs }: Asker): Sight {
-    let sight = this.sights.get(feedUs)
-    if (sight === undefined) this.sights.set(feedUs, sight = { count: 0, latest: new Int32Array(this.marketCount).fill(-1) })
-    const { atUs, market, count } = this.ticks
-    for (; sight.count < count && atUs[sight.count]! + feedUs <= nowUs; sight.count++) sight.latest[market[sight.count]!] = sight.count
+  private sightOf({ key, nowUs, feedUs }: Asker): Sight {
+    const { atUs, market, bidE6, askE6, count } = this.ticks
+    let sight = this.sights.get(key)
+    // A sight only moves forward. Who asks for an earlier instant than before begins again.
+    if (sight === undefined || (sight.count > 0 && atUs[sight.count - 1]! + feedUs > nowUs)) {
+      this.sights.set(key, sight = { count: 0, latest: new Int32Array(this.marketCount).fill(-1), hasBook: new Uint8Array(this.marketCount) })
+    }
+    for (; sight.count < count && atUs[sight.count]! + feedUs <= nowUs; sight.count++) {
+      const tick = sight.count
+      sight.latest[market[tick]!] = tick
+      if (bidE6[tick]! >= 0 || askE6[tick]! >= 0) sight.hasBook[market[tick]!] = 1
+    }
     return sight
   }
 
-  private bodyOf(seq: number, { marketName }: Asker): TickBody {
+  private bodyOf(seq: number, { hasBook }: Sight, { marketName }: Asker): TickBody {
     const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6 } = this.ticks
     return {
       seq, at_us: atUs[seq]! + this.shiftUs, market: marketName(market[seq]!), yes_bid: dollars(bidE6[seq]!), yes_ask: dollars(askE6[seq]!),
       yes_bid_size: known(bidSize[seq]!), yes_ask_size: known(askSize[seq]!), last: dollars(lastE6[seq]!),
+      has_book: hasBook[market[seq]!] === 1,
     }
   }
 }

@@ -13,11 +13,9 @@ import { LivePort } from './livePort.ts'
 import { LockstepDriver } from './lockstep/lockstepDriver.ts'
 import { playServedInto } from './playServed.ts'
 import type { MakeHandlers, ServedSession } from './servedSession.ts'
-import { wallMs } from './wallClock.ts'
+import { beginMs, shiftToUs, wallMs } from './wallClock.ts'
 import { type Arrival, type Lag, WallDriver } from './wallDriver.ts'
 
-const SECOND_US = 1_000_000
-const MS_US = 1000
 const KEY_BYTES = 32
 
 /** What virtual time follows: the wall's clock so many times as fast, or the turns of clients, each of which may take so long, ms of the wall. */
@@ -51,18 +49,17 @@ export interface Serving {
 /** A scenario that is to be served, and the way into its session, once it is played. */
 export interface Servable {
   readonly handlers: MakeHandlers
-  readonly inlet: { arrived: (arrival: Arrival) => void }
+  /** Hears the status that the endpoint of a webhook answers with. */
+  readonly inlet: { posted: (answer: Promise<number>, answered: (status: number) => void) => void }
 }
 
 /** Throws InputError for a scenario that cannot be served. */
 export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks }: Pick<ServeData, 'allowsLocalWebhooks'>): Servable {
-  const inlet: Servable['inlet'] = { arrived: () => {} }
+  const inlet: Servable['inlet'] = { posted: () => {} }
   const webhooks = new WebhookPost(allowsLocalWebhooks)
   const handlers = handlersOf(prepared, path, {
     sessionKey: randomBytes(KEY_BYTES).toString('hex'), allowsLocalWebhooks,
-    postWebhook: (attempt, answered) => {
-      void webhooks.post(attempt).then((status) => { inlet.arrived({ readMs: wallMs(), enter: () => { answered(status) } }) })
-    },
+    postWebhook: (attempt, answered) => { inlet.posted(webhooks.post(attempt), answered) },
   })
   return { handlers, inlet }
 }
@@ -77,22 +74,23 @@ interface Ears {
 /** Plays a session for the clients at the other end of the port, into a folder that is there. */
 export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, livePort, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
   const { history: { fromUs, toUs } } = prepared.resolved
-  // Whole seconds stay whole: terms that are signed have no others.
-  const shiftUs = shift === 'none' ? 0 : Math.round((Date.now() * MS_US - fromUs) / SECOND_US) * SECOND_US
+  const shiftUs = shift === 'none' ? 0 : shiftToUs(fromUs, Date.now())
   const line = lineOf<ToSession, ToHttp>(port, joinSends)
   const live = lineOf<LiveAsk, LiveTold>(livePort)
   const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
-  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, live, told, patienceMs: pace.patienceMs }, ears)
+  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, live, told, inlet, patienceMs: pace.patienceMs }, ears)
   const { speed } = pace
   return playServedInto(folder, prepared, {
     handlers, speed, shiftUs,
     drive: async (served) => {
       const looks = new LivePort(served, live, shiftUs)
       ears.serving({ seats: served.begin(), ...told })
-      const driver = new WallDriver(served, speed)
+      const readMs = wallMs()
+      const driver = new WallDriver(served, speed, wallMs, shift === 'none' ? readMs : beginMs(fromUs + shiftUs, speed, { dateMs: Date.now(), readMs }))
       looks.follow(() => ({ atUs: driver.reachedUs, speed, turns: null }))
-      inlet.arrived = (arrival) => { driver.arrived(arrival) }
-      hearExchanges(served, line, inlet.arrived)
+      const arrived = (arrival: Arrival): void => { driver.arrived(arrival) }
+      inlet.posted = (answer, answered) => { void answer.then((status) => { arrived({ readMs: wallMs(), enter: () => { answered(status) } }) }) }
+      hearExchanges(served, line, arrived)
       const stoppedUs = await driver.play(ears.signal)
       ears.ended({ clock: 'wall', ...driver.lag })
       return stoppedUs
@@ -109,10 +107,11 @@ interface LockstepWays {
   readonly line: Line<ToSession, ToHttp>
   readonly live: Line<LiveAsk, LiveTold>
   readonly told: Omit<Serving, 'seats'>
+  readonly inlet: Servable['inlet']
   readonly patienceMs: number
 }
 
-function playInLockstep(folder: string, prepared: PreparedScenario, handlers: MakeHandlers, { line, live, told, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
+function playInLockstep(folder: string, prepared: PreparedScenario, handlers: MakeHandlers, { line, live, told, inlet, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
   const { shiftUs } = told
   const tokens = new Map<number, string>()
   const tokenOf = (account: number): string => {
@@ -126,7 +125,8 @@ function playInLockstep(folder: string, prepared: PreparedScenario, handlers: Ma
     drive: async (served: ServedSession) => {
       const looks = new LivePort(served, live, shiftUs)
       const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))
-      driver = new LockstepDriver(served, line, { patienceMs, shiftUs, tokenOf, say })
+      driver = new LockstepDriver(served, line, { patienceMs, shiftUs, tokenOf, say, waitsFor: (names) => { say(`time waits for ${names.join(', ')}`) } })
+      inlet.posted = (answer, answered) => { driver!.posted(answer, answered) }
       looks.follow(() => ({ atUs: served.nowUs, speed: null, turns: turnsOf(driver!) }))
       serving({ seats, ...told })
       const stoppedUs = await driver.play(signal)

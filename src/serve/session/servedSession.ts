@@ -6,6 +6,7 @@ import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
 import { AFTER_US, playOn, turnsEndUs } from '../../scenario/served.ts'
+import { noFacts } from '../../market/marketFacts.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { withPlainTraces } from '../../unit/plainTraces.ts'
@@ -17,7 +18,10 @@ import type { Answer } from '../exchange.ts'
 import type { LiveVenue } from '../live/liveVenue.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
 import { answerWith } from '../jsonAnswer.ts'
-import { PriceFeed, PRICES_PATH } from './priceFeed.ts'
+import { DESK_PATH, DeskFeed, type DeskSeat } from './deskFeed.ts'
+import { PriceFeed } from './priceFeed.ts'
+import { resolvedIn } from './resolvedRows.ts'
+import { feedsOf, keyOfSeat, SeatPrices } from './seatPrices.ts'
 import { Timers } from './timers.ts'
 
 export type ServedService = (typeof SERVICE_NAMES)[number]
@@ -54,6 +58,8 @@ export class ServedSession {
   readonly session: Session
   readonly built: BuiltSession
   readonly seats: readonly ExternalSeat[]
+  /** Added to every instant on the wire, µs. */
+  readonly shiftUs: number
   readonly sinks: readonly Sink[]
   private readonly serving: Serving[] = []
   private readonly timers = new Timers()
@@ -65,13 +71,12 @@ export class ServedSession {
   private entering: Pick<ExternalRow, 'turn' | 'call'> = {}
   /** Whether virtual time has begun. Until then clients open their channels. */
   hasBegun = false
-  /** Handlers end what would go on for ever. */
-  private isResting = false
+  /** What comes in is of no client's turn. */
+  private isBetween = false
   /** Commands of a handler's own that came up between turns: they come in with the next turn. */
   private readonly late: { readonly key: string; readonly run: () => void }[] = []
-  private readonly feed: PriceFeed
-  /** Latency of the feed by service and account: that of the account's fastest seat. */
-  private readonly feedUsOf: ReadonlyMap<string, number>
+  private readonly seatPrices: SeatPrices
+  private readonly desks: DeskFeed
   private readonly overUs: number
   /** With virtual time that waits: from then on nobody has a turn. */
   readonly turnsEndUs: number
@@ -80,6 +85,7 @@ export class ServedSession {
 
   constructor(prepared: PreparedScenario, { handlers, journal, shiftUs, sinksOf, told }: ServedOptions) {
     this.journal = journal
+    this.shiftUs = shiftUs
     this.told = told
     this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: told === undefined ? 'wall' : 'lockstep', hear: (seat, message) => { this.hear(seat, message) } })
     // It comes first: handlers have the rows before anything else may stop on them.
@@ -88,14 +94,21 @@ export class ServedSession {
     this.overUs = (this.built.config.operator.at(-1)?.atUs ?? -Infinity) + AFTER_US
     this.session = new Session({ ...this.built.config, sinks: this.sinks })
     this.seats = seatsOf(prepared, this.built)
-    this.feed = new PriceFeed(this.built.config.ticks, this.built.config.marketCount, shiftUs)
-    this.feedUsOf = feedsOf(prepared, this.seats)
+    const feeds = feedsOf(prepared.resolved, this.seats)
+    this.seatPrices = new SeatPrices(new PriceFeed(this.built.config.ticks, this.built.config.marketCount, shiftUs), feeds)
+    this.desks = new DeskFeed(this.built.config.facts ?? noFacts(this.built.config.marketCount), this.built.config.marketCount, shiftUs)
     for (const service of SERVICE_NAMES) {
       const played = this.session[service]
       const make = handlers[service]
       if (played === null || make === undefined) continue
       const site = this.siteOf(prepared, service, shiftUs)
-      this.serving.push({ service, handler: make(site), events: played.batch.events, ears: [], taken: 0 })
+      const handler = make(site)
+      const hearResult: RowEar = (events, row) => {
+        const result = resolvedIn(service, events, row)
+        if (result !== null) this.desks.resolved(service, result)
+      }
+      this.serving.push({ service, handler, events: played.batch.events, ears: [hearResult], taken: 0 })
+      this.keepDesks(prepared, service, handler, feeds)
     }
     if (told !== undefined && Number.isFinite(this.overUs)) this.timers.add(this.overUs, () => { this.rest() })
   }
@@ -207,11 +220,23 @@ export class ServedSession {
     }
   }
 
-  /** What clients have begun is ended that would go on for ever, between turns: by commands that the journal has without a turn. */
+  /** What clients have begun is ended that would go on for ever. */
   private rest(): void {
-    this.isResting = true
-    for (const { handler } of this.serving) handler.rest?.()
-    this.isResting = false
+    this.enterBetween(() => { for (const { handler } of this.serving) handler.rest?.() })
+  }
+
+  /** With virtual time that waits: takes in what is of no client's turn. The journal has its commands without a turn. Precondition: the session stands. */
+  enterBetween(run: () => void): void {
+    this.isBetween = true
+    try {
+      this.hearing(run)
+    } finally {
+      this.isBetween = false
+    }
+  }
+
+  get hasEndpoints(): boolean {
+    return this.serving.some(({ handler }) => handler.hasEndpoints?.() === true)
   }
 
   /** Takes in what handlers have wished since the last turn. Precondition: the turn is open. */
@@ -228,12 +253,42 @@ export class ServedSession {
 
   /** Prices that the seat of a call may see at an instant, or null where a call asks for something else. Asking is no event of the session. */
   prices(exchange: Exchange, atUs = this.nowUs): Answer | null {
-    if (exchange.path !== PRICES_PATH || exchange.service === 'control') return null
-    const handler = this.handlerOf(exchange.service)
-    if (handler.marketName === undefined || handler.accountOf === undefined) return null
-    const feedUs = this.feedUsOf.get(`${exchange.service} ${this.accountOf(exchange)}`)
-    if (feedUs === undefined) return answerWith(401, { error: 'prices are for the seats of the session, by their credentials' }, [])
-    return this.feed.answer(exchange, { nowUs: atUs, feedUs, marketName: (market) => handler.marketName!(market) })
+    return exchange.service === 'control' ? null : this.seatPrices.answer(exchange, this.handlerOf(exchange.service), atUs)
+  }
+
+  private keepDesks({ resolved }: PreparedScenario, service: ServedService, { deskNames: names }: ServiceHandler, feeds: ReturnType<typeof feedsOf>): void {
+    if (names === undefined) return
+    for (const [key, seats] of Map.groupBy(this.seats.filter((seat) => seat.service === service), keyOfSeat)) {
+      this.desks.keep(key, { seats: seats.map((seat) => this.deskSeat(resolved, seat)), feedUs: feeds.get(key)!, names })
+    }
+  }
+
+  private deskSeat({ makers, bettors }: PreparedScenario['resolved'], seat: ExternalSeat): DeskSeat {
+    const isSeat = ({ name }: { readonly name: string }): boolean => name === seat.name
+    const maker = seat.role === 'maker' ? makers.find(isSeat) : undefined
+    const { latency: { submit } } = (maker ?? bettors.find(isSeat))!
+    return { seat, capitalMicros: maker?.capitalMicros ?? null, wayUs: this.told === undefined ? null : submit.baseUs + submit.jitterUs }
+  }
+
+  /** How much a desk has been told. */
+  deskCount(seat: Pick<ExternalSeat, 'service' | 'account'>): number {
+    return this.desks.countAt(keyOfSeat(seat), this.nowUs)
+  }
+
+  /** What has reached the desk of a call's seat, or null where a call asks for something else. Asking is no event of the session. */
+  desk(exchange: Exchange, seen: { readonly nowUs: number; readonly count: number } | null = null): Answer | null {
+    const { service } = exchange
+    if (exchange.path !== DESK_PATH || service === 'control') return null
+    const handler = this.handlerOf(service)
+    if (handler.deskNames === undefined || handler.readerOf === undefined) return null
+    const seat = { service, account: handler.readerOf(exchange, seen?.nowUs ?? this.nowUs) }
+    return this.desks.answer(keyOfSeat(seat), exchange, seen ?? { nowUs: this.nowUs, count: this.deskCount(seat) })
+      ?? answerWith(401, { error: 'a desk is for the seats of the session, by credentials that have not ended' }, [])
+  }
+
+  /** What is told beside a service: prices or a desk, or null where a call asks for something else. */
+  beside(exchange: Exchange): Answer | null {
+    return this.prices(exchange) ?? this.desk(exchange)
   }
 
   /** Precondition: the session stands. */
@@ -257,7 +312,7 @@ export class ServedSession {
   /** Channels are closed, and answers that wait are given. */
   drain(): void {
     // With virtual time that waits no turn comes any more, with which commands could come in.
-    this.isResting = this.told !== undefined
+    this.isBetween = this.told !== undefined
     for (const { handler } of this.serving) handler.drain()
   }
 
@@ -301,7 +356,7 @@ export class ServedSession {
 
   /** With virtual time that waits, a command has a way of its own to the service, and its answer one back. */
   private sendUp(service: ServedService, account: number, call: ExternalCall, listener: CallListener): void {
-    if (this.isResting) return this.bringNext(service, account, call, listener)
+    if (this.isBetween) return this.bringNext(service, account, call, listener)
     // Such as the end of a stream that was opened for a client that has left, or the subscription of a socket that has just been let in.
     if (this.session.turn === null || this.entering.turn === undefined) return void this.late.push({ key: this.hasBegun ? '' : keyOf(service, account, call), run: () => { this.bringNext(service, account, call, listener) } })
     // What no call of a client stands behind, such as the end of its channels when it leaves, has no way.
@@ -338,6 +393,7 @@ export class ServedSession {
     this.catchUp()
     const to = this.seats.find(({ role, name, service }) => role === 'maker' && name === seat.name && service === seat.service)
     serving.handler.told(to!, message)
+    this.desks.told(keyOfSeat(to!), to!, message, this.nowUs)
     this.told?.(to!, message.kind)
   }
 
@@ -371,14 +427,4 @@ function seatsOf({ resolved: { makers, bettors } }: PreparedScenario, { director
     ...bettors.filter(({ external }) => external === true)
       .map(({ name, service, account }): ExternalSeat => ({ service, role: 'bettor', name, account: accountOf(account ?? `${name}-1`) })),
   ]
-}
-
-function feedsOf({ resolved: { makers, bettors } }: PreparedScenario, seats: readonly ExternalSeat[]): ReadonlyMap<string, number> {
-  const feeds = new Map<string, number>()
-  for (const { service, account, role, name } of seats) {
-    const { latency: { feedUs } } = (role === 'maker' ? makers : bettors).find((entry) => entry.service === service && entry.name === name)!
-    const key = `${service} ${account}`
-    feeds.set(key, Math.min(feeds.get(key) ?? Infinity, feedUs))
-  }
-  return feeds
 }

@@ -1,4 +1,5 @@
 const MS_US = 1000
+const SECOND_US = 1_000_000
 
 /** Maps the wall's time to a session's: virtual time begins with the clock and runs `speed` times as fast. */
 export class WallClock {
@@ -23,6 +24,20 @@ export class WallClock {
     return Math.max(0, this.beganMs + (virtualUs - this.startUs) / (MS_US * this.speed) - wallMs)
   }
 }
+
+/**
+ * The reading of `wallMs` at which a session begins. At the wall's speed it is when the wall shows the session's first date, so that dates on
+ * the wire stay those of the wall. That may be a little ahead, or over by as long as the session took to build.
+ * @param now.dateMs the wall's date, ms since 1970, at the reading `now.readMs`.
+ */
+export const beginMs = (beginsUs: number, speed: number, now: { readonly dateMs: number; readonly readMs: number }): number =>
+  (speed === 1 ? now.readMs + beginsUs / MS_US - now.dateMs : now.readMs)
+
+/**
+ * What moves dates so that those from `fromUs` on begin at the date `dateMs`, ms since 1970, or less than a second later, µs. Whole seconds stay
+ * whole: terms that are signed have no others.
+ */
+export const shiftToUs = (fromUs: number, dateMs: number): number => Math.ceil((dateMs * MS_US - fromUs) / SECOND_US) * SECOND_US
 
 /** Milliseconds of the wall that never go back, the same in every thread of the process. */
 export const wallMs = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -33,10 +33,11 @@ export class WallDriver {
   private arrivals = 0
   private isOver = false
 
-  constructor(served: ServedSession, speed: number, read: () => number = wallMs) {
+  /** @param beganMs the reading at which virtual time begins. */
+  constructor(served: ServedSession, speed: number, read: () => number = wallMs, beganMs = read()) {
     this.served = served
     this.read = read
-    this.clock = new WallClock(served.session.reachedUs, speed, read())
+    this.clock = new WallClock(served.session.reachedUs, speed, beganMs)
   }
 
   /** Where the session is, µs: where the wall is as long as nothing is due before, and where it stands when it is behind or over. */

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LiveViews } from '../../../src/serve/http/liveViews.ts'
 import type { LiveAsk, LiveFrame, LiveTold, ShownBook } from '../../../src/serve/live/liveFrames.ts'
+import { PATIENCE_MS } from '../../patience.ts'
 
 const TOKEN = 'a-token-of-the-session'
 const LOOK_MS = 10
@@ -53,7 +54,7 @@ const open = (path = '/live', authorization: string | null = `Bearer ${TOKEN}`):
 })
 
 const eventsOf = ({ text }: Opened): string[] => text.split('\n\n').slice(0, -1).map((event) => event.replace(/^event: (\w+)\ndata: /, '$1 '))
-const WAIT = { timeout: 30_000, interval: 5 }
+const WAIT = { timeout: PATIENCE_MS, interval: 5 }
 const until = (isSo: () => boolean): Promise<void> => vi.waitFor(() => { expect(isSo()).toBe(true) }, WAIT)
 const looks = (): LiveAsk[] => asks.filter(({ kind }) => kind === 'look')
 /** Answers the look that was asked for last, once there are so many. */

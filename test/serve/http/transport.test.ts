@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { loadScenario } from '../../../src/scenario/load.ts'
 import { prepareScenario } from '../../../src/scenario/run.ts'
+import { brokenFramingAnswer } from '../../../src/serve/brokenFraming.ts'
 import { BODY_BYTES_MAX } from '../../../src/serve/exchange.ts'
 import { IdentityProvider } from '../../../src/serve/http/identityProvider.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
@@ -37,7 +38,7 @@ beforeAll(async () => {
   hearExchanges(served, lineOf(lines.port1), (arrival) => { driver.arrived(arrival) })
   playing = driver.play(stop.signal)
   identity = await IdentityProvider.create()
-  transport = new Transport(lineOf(lines.port2), identity)
+  transport = new Transport(lineOf(lines.port2), identity, brokenFramingAnswer)
   const opened = await transport.open('parlay', '127.0.0.1', 0)
   url = opened.url
   port = Number(new URL(url).port)
@@ -68,9 +69,9 @@ const call = (path: string, { method = 'POST', body = '', headers = {} }: { meth
   })
 
 /** All that the server says to some bytes until it closes, or until it has said `enough`. */
-const raw = (bytes: string, enough = '\0'): Promise<string> => new Promise((resolve, reject) => {
+const raw = (bytes: string, enough = '\0', at = port): Promise<string> => new Promise((resolve, reject) => {
   let text = ''
-  const socket = connect(port, '127.0.0.1', () => { socket.write(bytes) })
+  const socket = connect(at, '127.0.0.1', () => { socket.write(bytes) })
   socket.on('data', (part) => {
     text += part.toString()
     if (text.includes(enough)) socket.destroy()
@@ -123,6 +124,28 @@ describe('a call over HTTP', () => {
     ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'], ['a length that is none', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
   ])('that is %s is refused and closed', async (_, bytes) => {
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /)
+  })
+
+  it.each(['parlay', 'outcome', 'control'] as const)('that is no HTTP has the answer of its service (%s) where the document has one, or no body', async (service) => {
+    const own = await transport.open(service, '127.0.0.1', 0)
+    const refused = async (bytes: string): Promise<readonly string[]> => {
+      const [head, body] = (await raw(bytes, '\0', Number(new URL(own.url).port))).split('\r\n\r\n')
+      const [status, ...headers] = head!.split('\r\n')
+      expect(headers).toContain('connection: close')
+      expect(headers).toContain(`content-length: ${Buffer.byteLength(body!)}`)
+      return [status!, body!, headers.find((line) => line.startsWith('X-Request-ID: '))?.slice(14) ?? '']
+    }
+    const [status, body, id] = await refused('hello\r\n\r\n')
+    expect(status).toBe('HTTP/1.1 400 Bad Request')
+    const said = {
+      parlay: { error: { code: 'VALIDATION_ERROR', message: 'The request is malformed or out of range.' } },
+      outcome: { error: { code: 'INVALID_REQUEST', message: 'The body, a path parameter or a header is invalid.', retry: 'NEVER', request_id: id } },
+      control: null,
+    }[service]
+    expect(body).toBe(said === null ? '' : JSON.stringify(said))
+    expect(id).toMatch(service === 'outcome' ? /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ : /^$/)
+    // Neither document has an error for headers that are too long.
+    expect(await refused(`GET / HTTP/1.1\r\nhost: x\r\n${'x-a: 1\r\n'.repeat(5000)}\r\n`)).toEqual(['HTTP/1.1 431 Request Header Fields Too Large', '', ''])
   })
 
   it('brings what its JWT says to the handler, once the signature is checked, and nothing of a JWT that is wrong', async () => {

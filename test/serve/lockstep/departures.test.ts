@@ -57,6 +57,40 @@ describe('a client that comes back', () => {
   })
 })
 
+describe('a client that does not come', () => {
+  it.each<[string, boolean]>([['and never does', false], ['until the session is under way', true]])('is dropped by name when patience with the others is over, %s', async (_, isLate) => {
+    const session = await prepared()
+    let patiences = 0
+    // The first patience is that with clients that are missing.
+    const patience = { end: () => {}, begun: () => { if (++patiences === 1) setImmediate(() => { patience.end() }) } }
+    let turnsOfA = 0
+    const { digest, rows, said, waitedFor, stoppedUs } = await playedOutside(session, async (doors) => {
+      // It has opened its stream, and does not say that it is ready.
+      const late = await connect(doors, 'b', { isReady: false })
+      const here = await connect(doors, 'a', {
+        act: () => {
+          if (++turnsOfA === 5 && isLate) late.say({ frame: 'ready' })
+          return []
+        },
+      })
+      return [here, late]
+    }, { handlers: wireHandlers(session), patience })
+    expect(stoppedUs).toBeNull()
+    expect(waitedFor).toEqual([['a', 'b'], ['b']])
+    expect(said).toEqual([
+      'the client of b was not ready 30 s after the first one, and is out of the session until it says that it is ready',
+      ...(isLate ? ['the client of b is back'] : []),
+    ])
+    const left = rows.find(({ kind }) => kind === 'left')!
+    const ofB = rows.filter(({ account }) => account === left.account)
+    // Nothing reaches it before it is back, and then its requests do.
+    const whys = ofB.filter(({ kind }) => kind === 'turn').map(({ why }) => why)
+    expect([whys.slice(0, 2), whys.includes('onRequest')]).toEqual([isLate ? ['begin', 'joined'] : ['begin'], isLate])
+    expect(rows.filter(({ kind, account, why }) => kind === 'turn' && account !== left.account && why === 'onRequest').length).toBeGreaterThan(10)
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
 describe('a client that is dropped while its stream is being opened', () => {
   it('is told so, and the stream that the gate opens is closed with the next turn', async () => {
     const session = await prepared()

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
+import { EventText } from '../../../src/trade/eventText.ts'
 
 /** A turn as its client is told of it. */
 export interface Turn {
@@ -32,12 +33,14 @@ export interface ClientTerms {
   readonly subprotocol?: string
   /** What it says first on its sockets, with the upgrade. */
   readonly firstFrame?: string
+  /** False: it opens its channels, and does not say that it is ready. */
+  readonly isReady?: boolean
   /** It was dropped. */
   readonly whenLeft?: () => void
   /** It loses a stream or a socket after each so many frames, and opens it again. */
   readonly cutsAfter?: number
   /** What it does in a turn, null where it says nothing and lets time stand: told the frames that came since its last one, the answer, or what it said of the wake. */
-  readonly act: (turn: Turn, told: { readonly frames: readonly string[]; readonly answer: Answered | undefined; readonly tag: unknown }) => readonly Act[] | null
+  readonly act: (turn: Turn, told: { readonly frames: readonly string[]; readonly answer: Answered | undefined; readonly tag: unknown }) => readonly Act[] | null | Promise<readonly Act[] | null>
 }
 
 /** A client of a session in lockstep: it knows HTTP, the control channel, and nothing of the session. */
@@ -73,7 +76,7 @@ export class LockstepClient {
     await new Promise((resolve) => { client.control.once('open', resolve) })
     for (const path of terms.streams) await client.stream(path)
     for (const path of terms.sockets ?? []) await client.socket(path)
-    client.say({ frame: 'ready' })
+    if (terms.isReady !== false) client.say({ frame: 'ready' })
     return client
   }
 
@@ -97,7 +100,7 @@ export class LockstepClient {
     }
     const of = turn.of === undefined ? '' : `${turn.of.turn} ${turn.of.call}`
     const answer = turn.why === 'answer' ? await this.answers.get(of) : undefined
-    const acts = this.terms.act(turn, { frames, answer, tag: this.tags.get(of) })
+    const acts = await this.terms.act(turn, { frames, answer, tag: this.tags.get(of) })
     this.tags.delete(of)
     this.answers.delete(of)
     if (acts === null) return
@@ -168,15 +171,11 @@ export class LockstepClient {
     if (response.statusCode !== 200) throw new Error(`stream: ${response.statusCode}`)
     const channel = response.headers['parlor-channel'] as string
     this.frames.set(channel, frames)
-    let text = ''
+    const events = new EventText((event) => { frames.push(event) })
     response.setEncoding('utf8')
     response.on('error', () => {})
     response.on('data', (part: string) => {
-      text += part
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        frames.push(text.slice(0, end))
-        text = text.slice(end + 2)
-      }
+      events.take(part)
       this.heard()
       if (!this.isCut(frames.length) || response.destroyed) return
       response.destroy()

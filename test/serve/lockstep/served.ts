@@ -7,6 +7,7 @@ import { Session } from '../../../src/engine/session.ts'
 import { PublishedResults } from '../../../src/market/publishedResults.ts'
 import { Digest } from '../../../src/record/digest.ts'
 import type { ExternalRow } from '../../../src/record/externalTable.ts'
+import type { Sink } from '../../../src/record/sink.ts'
 import { buildSession } from '../../../src/scenario/build.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
 import { type PreparedScenario, prepareScenario } from '../../../src/scenario/run.ts'
@@ -15,8 +16,9 @@ import { LockstepReplay } from '../../../src/scenario/servedLockstep.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
 import { LockstepDriver, type LockstepTerms } from '../../../src/serve/session/lockstep/lockstepDriver.ts'
 import type { HandlerSite } from '../../../src/serve/serviceHandler.ts'
-import { type MakeHandlers, ServedSession } from '../../../src/serve/session/servedSession.ts'
+import { type MakeHandlers, type ServedService, ServedSession } from '../../../src/serve/session/servedSession.ts'
 import { lineOf } from '../../../src/serve/threadMessages.ts'
+import { SERVICE_NAMES } from '../../../src/unit/services.ts'
 import { NEVER_US } from '../../../src/unit/time.ts'
 import { drawsOf } from '../../draws.ts'
 import { hearing } from '../../engine/hearing.ts'
@@ -83,16 +85,22 @@ export interface Play {
   readonly calls: number
   /** What the session said of its clients. */
   readonly said: readonly string[]
+  /** Whose clients time waited for before it began, each time that they were fewer. */
+  readonly waitedFor: readonly (readonly string[])[]
 }
 
 /** Where clients go. */
 export interface Doors {
+  /** Of the only service, or of the first. */
   readonly url: string
   readonly controlUrl: string
   readonly served: ServedSession
+  readonly driver: LockstepDriver
   readonly results: PublishedResults
   /** Of each seat, by its name. */
   readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** The same of each service. */
+  readonly services: ReadonlyMap<ServedService, Pick<Doors, 'url' | 'credentials'>>
 }
 
 const numbersOf = (prepared: PreparedScenario): MakeHandlers => {
@@ -104,9 +112,9 @@ const numbersOf = (prepared: PreparedScenario): MakeHandlers => {
 export async function playedOutside(
   prepared: PreparedScenario,
   clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<void> }[]>,
-  { patience = null, handlers = numbersOf(prepared), signal = new AbortController().signal, spread = null, turnsPerInstantMax }: {
-    /** Is given what ends the patience with the turn that is open; otherwise it is very long. */
-    readonly patience?: { end: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal; readonly turnsPerInstantMax?: number
+  { patience = null, handlers = numbersOf(prepared), signal = new AbortController().signal, spread = null, turnsPerInstantMax, sinks = [] }: {
+    /** Is given what ends the patience with clients that are missing, or with the turn that is open, and hears that it has begun; otherwise it is very long. */
+    readonly patience?: { end: () => void; readonly begun?: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal; readonly turnsPerInstantMax?: number; readonly sinks?: readonly Sink[]
     /** A proxy stands between, which holds every connection up for its own time below so many ms. */
     readonly spread?: { readonly mostMs: number; readonly seed: number } | null
   } = {},
@@ -117,14 +125,17 @@ export async function playedOutside(
   const lines = new MessageChannel()
   let driver: LockstepDriver | null = null
   const served: ServedSession = new ServedSession(prepared, {
-    handlers, journal: { append: (row) => { rows.push(row) } }, shiftUs: 0, sinksOf: () => [digest, hearing(results)], told: (seat, why) => { driver!.told(seat, why) },
+    handlers, journal: { append: (row) => { rows.push(row) } }, shiftUs: 0, sinksOf: () => [digest, hearing(results), ...sinks], told: (seat, why) => { driver!.told(seat, why) },
   })
-  const credentials = Object.fromEntries(served.begin().map(({ seat, credentials: held }) => [seat.name, held]))
+  const begun = served.begin()
   const said: string[] = []
+  const waitedFor: (readonly string[])[] = []
   const terms: LockstepTerms = {
     patienceMs: 30_000, shiftUs: 0, tokenOf, ...(turnsPerInstantMax === undefined ? {} : { turnsPerInstantMax }), say: (text) => { said.push(text) },
+    waitsFor: (names) => { waitedFor.push(names) },
     startPatience: (run) => {
       if (patience !== null) patience.end = run
+      patience?.begun?.()
       // A client that fails is not to hold a test up for ever.
       const timer = setTimeout(run, LONG_MS)
       return () => { clearTimeout(timer) }
@@ -132,12 +143,17 @@ export async function playedOutside(
   }
   driver = new LockstepDriver(served, lineOf(lines.port1), terms)
   const transport = new Transport(lineOf(lines.port2), { tokenOf: () => Promise.resolve(undefined) })
-  const opened = [await transport.open(dialectOf(prepared).service, '127.0.0.1', 0), await transport.open('control', '127.0.0.1', 0)]
+  const services = SERVICE_NAMES.filter((name) => handlers[name] !== undefined)
+  const opened = []
+  for (const name of ['control', ...services] as const) opened.push(await transport.open(name, '127.0.0.1', 0))
   const proxies = spread === null ? [] : opened.map(({ url }, i) => proxyTo(Number(new URL(url).port), spread.mostMs, spread.seed * 2 + i))
   await Promise.all(proxies.map((proxy) => new Promise((resolve) => { proxy.once('listening', resolve) })))
-  const [url, control] = opened.map(({ url: at }, i) => (spread === null ? at : `http://127.0.0.1:${(proxies[i]!.address() as AddressInfo).port}`))
+  const [control, ...urls] = opened.map(({ url: at }, i) => (spread === null ? at : `http://127.0.0.1:${(proxies[i]!.address() as AddressInfo).port}`))
   const playing = driver.play(signal)
-  const clients = await clientsOf({ url: url!, controlUrl: control!.replace('http', 'ws'), served, results, credentials })
+  const doorsOf = (service: ServedService, url: string): Pick<Doors, 'url' | 'credentials'> =>
+    ({ url, credentials: Object.fromEntries(begun.filter(({ seat }) => seat.service === service).map(({ seat: { name }, credentials }) => [name, credentials])) })
+  const doors = new Map(services.map((service, i) => [service, doorsOf(service, urls[i]!)]))
+  const clients = await clientsOf({ ...doors.get(services[0]!)!, services: doors, controlUrl: control!.replace('http', 'ws'), served, driver: driver!, results })
   const failed = Promise.all(clients.map(({ over }) => over))
   const stoppedUs = await Promise.race([playing, failed.then(() => playing)])
   served.drain()
@@ -145,7 +161,7 @@ export async function playedOutside(
   while (served.session.run(64)) continue
   await Promise.all([transport.close(), ...proxies.map((proxy) => new Promise((resolve) => { proxy.close(resolve) }))])
   lines.port1.close()
-  return { digest: digest.hex(), rows, stoppedUs, said, ...driver.counts }
+  return { digest: digest.hex(), rows, stoppedUs, said, waitedFor, ...driver.counts }
 }
 
 const LONG_MS = 120_000

@@ -11,7 +11,7 @@ const TICKS: Ticks = {
   count: RECORDED.length, atUs: Float64Array.from(RECORDED, ([atUs]) => atUs!), market: column(1), bidE6: column(2), askE6: column(3), bidSize: column(4), askSize: column(5), lastE6: column(6),
 }
 const SHIFT_US = 1_000_000
-const asker = (nowUs: number, feedUs = 50): Asker => ({ nowUs, feedUs, marketName: (market) => `M${market}` })
+const asker = (nowUs: number, feedUs = 50, key = `a seat of ${feedUs}`): Asker => ({ key, nowUs, feedUs, marketName: (market) => `M${market}` })
 const feed = (): PriceFeed => new PriceFeed(TICKS, 3, SHIFT_US)
 
 interface Told {
@@ -34,13 +34,36 @@ describe('the feed of recorded prices', () => {
     for (const [nowUs, feedUs, expected] of table) expect([nowUs, feedUs, seqs(told(of, '', asker(nowUs, feedUs)))]).toEqual([nowUs, feedUs, expected])
   })
 
+  it('tells each of two seats of one latency what is visible at its own instant', () => {
+    const of = feed()
+    const book = ({ prices }: Told) => prices.map(({ seq, has_book }) => [seq, has_book])
+    const [early, late] = [asker(150, 50, 'early'), asker(1000, 50, 'late')]
+    expect([early, late, early].map((who) => seqs(told(of, '', who)))).toEqual([[0], [2, 3, 4], [0]])
+    expect(told(of, 'from=0', early)).toMatchObject({ next: 1, prices: [{ seq: 0 }] })
+    expect(book(told(of, '', late))).toEqual([[2, true], [3, true], [4, true]])
+  })
+
+  it('tells a seat that asks for an earlier instant than before what was visible then', () => {
+    const of = new PriceFeed({ ...TICKS, count: 2, market: Int32Array.of(0, 0), bidE6: Int32Array.of(-1, 5), askE6: Int32Array.of(-1, 5) }, 1, SHIFT_US)
+    const at = (nowUs: number) => told(of, '', asker(nowUs)).prices.map(({ seq, has_book }) => [seq, has_book])
+    expect([150, 250, 249, 149, 250].map(at)).toEqual([[[0, false]], [[1, true]], [[0, false]], [], [[1, true]]])
+  })
+
+  it.each(['bid', 'ask'] as const)('says that a market has shown a book from its first %s on', (side) => {
+    const of = new PriceFeed({
+      count: 3, atUs: Float64Array.of(100, 200, 300), market: Int32Array.of(0, 0, 0), bidE6: Int32Array.of(-1, side === 'bid' ? 0 : -1, -1), askE6: Int32Array.of(-1, side === 'ask' ? 0 : -1, -1),
+      bidSize: Int32Array.of(-1, -1, -1), askSize: Int32Array.of(-1, -1, -1), lastE6: Int32Array.of(5, 5, 5),
+    }, 1, SHIFT_US)
+    expect([150, 249, 250, 350].map((nowUs) => told(of, '', asker(nowUs)).prices[0]!.has_book)).toEqual([false, false, true, true])
+  })
+
   it('tells prices in dollars, and null where a side is empty or a size is not known', () => {
     const { now_us, prices } = told(feed(), '', asker(1000))
     expect(now_us).toBe(SHIFT_US + 1000)
     expect(prices).toEqual([
-      { seq: 2, at_us: SHIFT_US + 300, market: 'M0', yes_bid: 0.41, yes_ask: 0.43, yes_bid_size: 1, yes_ask_size: 2, last: 0.42 },
-      { seq: 3, at_us: SHIFT_US + 300, market: 'M2', yes_bid: 0, yes_ask: 1, yes_bid_size: 0, yes_ask_size: 0, last: null },
-      { seq: 4, at_us: SHIFT_US + 400, market: 'M1', yes_bid: 0.01, yes_ask: null, yes_bid_size: 5, yes_ask_size: null, last: 0.985 },
+      { seq: 2, at_us: SHIFT_US + 300, market: 'M0', yes_bid: 0.41, yes_ask: 0.43, yes_bid_size: 1, yes_ask_size: 2, last: 0.42, has_book: true },
+      { seq: 3, at_us: SHIFT_US + 300, market: 'M2', yes_bid: 0, yes_ask: 1, yes_bid_size: 0, yes_ask_size: 0, last: null, has_book: true },
+      { seq: 4, at_us: SHIFT_US + 400, market: 'M1', yes_bid: 0.01, yes_ask: null, yes_bid_size: 5, yes_ask_size: null, last: 0.985, has_book: true },
     ])
   })
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { hashMessage, type Hex } from 'viem'
 import { expect, it } from 'vitest'
+import { readTable } from '../../../src/arrow/tableReader.ts'
 import { writeWholeJson } from '../../../src/arrow/wholeFile.ts'
 import { readExternal } from '../../../src/record/externalTable.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
@@ -82,6 +83,11 @@ it('OM-097 OM-128 a session with clients of the outcome service ends when its ma
   expect(manifest.counts['endUs']).toBeLessThan(overUs + 60 * MINUTE_US)
   expect(stream.closedWith).toEqual([1012, 'CONNECTION_DRAIN'])
   expect(stream.frames.map(({ type, event }) => event ?? type)).toEqual(expect.arrayContaining(['snapshot', 'heartbeat', 'RFQ_CREATED']))
+  // The maker came a minute after the begin, and answers for no RFQ that it was not told of.
+  expect(manifest.counts['delivered to ours']).toBe(stream.frames.filter(({ event }) => event === 'RFQ_CREATED').length)
+  // Its upgrade was good.
+  const { codes, values } = readTable(join(generation.dir, 'tables', 'rejections.arrow')).column('rejection')
+  expect(Array.from(codes!, (code) => values![code])).not.toContain('invalidSubscription')
   const rows = readExternal(join(generation.dir, 'tables', 'external.arrow'))
   // A stream that nobody closed would beat on for ever.
   expect(rows.slice(-3).map(({ op, atUs }) => [op, atUs])).toEqual([[OutcomeOp.closeStream, overUs], [OutcomeOp.signOut, overUs], [OutcomeOp.revokeKey, overUs]])

@@ -25,14 +25,14 @@ const exchange = (path: string, body: unknown = null): Exchange => ({
 })
 
 /** Plays a small session with clients into a folder, as `parlor serve` does. */
-async function played(drive: (served: ServedSession, handler: TinyHandler) => Promise<number | null>) {
+async function played(drive: (served: ServedSession, handler: TinyHandler) => Promise<number | null>, time: { readonly told?: () => void } = {}) {
   const folder = newFolder()
   const path = put(folder, 'live.yaml', LIVE)
   const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   let handler: TinyHandler | undefined
   const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: { parlay: (site) => (handler = new TinyHandler(site)) }, speed: 1, shiftUs: 0, drive: (served) => drive(served, handler!),
+    handlers: { parlay: (site) => (handler = new TinyHandler(site)) }, speed: 1, shiftUs: 0, ...time, drive: (served) => drive(served, handler!),
   })
   writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
   generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
@@ -103,6 +103,20 @@ describe('a session with clients', () => {
       ])
       return served.nowUs
     })
+  })
+
+  it('takes a command in at once between turns of time that waits, and not any more after something between turns has failed', async () => {
+    await played(async (served) => {
+      served.begin()
+      const answers: string[] = []
+      const ask = (): void => { served.call(exchange('/ask', [[0, 1], [7, 1]]), ({ body }) => { answers.push(body) }) }
+      served.enterBetween(ask)
+      expect(answers).toHaveLength(1)
+      expect(() => { served.enterBetween(() => { throw new Error('at fault') }) }).toThrow('at fault')
+      ask()
+      expect(answers).toHaveLength(1)
+      return served.nowUs
+    }, { told: () => {} })
   })
 
   it('calls a handler back at the instants it asked for', async () => {

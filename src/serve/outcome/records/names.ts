@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { NONE } from '../../../unit/none.ts'
 import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
-import type { EventRows } from '../../../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
   ChallengeMade, CredentialRow, OperationRow, OutcomeEvent, type OutcomeKind, PositionOpened, PositionRow, QuoteCreated, RfqRow, SaleRow,
 } from '../../../venue/outcome/protocol/events.ts'
 import type { WireIdentity } from '../../../venue/outcome/wire/identity.ts'
 import type { GivenCredentials } from '../../../venue/outcome/wire/keyText.ts'
+import { CredentialEnds } from '../../credentialEnds.ts'
 import type { RfqRecord } from './rfqs.ts'
 
 /** Tokens are found by their hash, so that how long a look-up takes tells nothing about a token. */
@@ -24,6 +25,7 @@ export class KnownNames implements GivenCredentials {
   private readonly accounts = new Map<string, number>()
   /** By credential. */
   private readonly holders = new Map<number, number>()
+  private readonly ends = new CredentialEnds()
   private readonly outcomes: ReadonlyMap<string, number>
   private declare readonly identity: WireIdentity
   private declare readonly kept: ReadonlySet<number>
@@ -59,6 +61,8 @@ export class KnownNames implements GivenCredentials {
         return enter(this.challenges, events.read(made, ChallengeMade.challenge), (challenge) => identity.challenge(challenge))
       }
       case OutcomeEvent.keyIssued: return this.hold(events, rowOfKind(row, kind), this.keys, (key) => identity.apiKey(key))
+      case OutcomeEvent.keyRevoked: case OutcomeEvent.keyExpired: case OutcomeEvent.sessionEnded:
+        return this.ends.ended(events.read(rowOfKind(row, kind), CredentialRow.credential), events.read(row, EventCell.atUs))
       case OutcomeEvent.sessionStarted: return this.hold(events, rowOfKind(row, kind), this.sessions, (session) => digestOf(identity.accessToken(session)))
       default:
     }
@@ -128,6 +132,11 @@ export class KnownNames implements GivenCredentials {
   /** Whose a credential is that was given out; −1 for every other. */
   holderOf(credential: number): number {
     return this.holders.get(credential) ?? NONE
+  }
+
+  /** Whether a credential had ended by an instant of the session, µs. */
+  hasEnded(credential: number, atUs: number): boolean {
+    return this.ends.hasEnded(credential, atUs)
   }
 }
 

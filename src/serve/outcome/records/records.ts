@@ -19,6 +19,8 @@ import { type RfqRecord, RfqRecords } from './rfqs.ts'
 export interface RecordSite {
   /** What of an accept is in its command alone. The command is in the journal while its rows are new. */
   acceptTerms(seq: number): AcceptTerms
+  /** The venue knows an RFQ no longer. That of a client is remembered on. It may be told again. */
+  rfqPast(rfq: RfqRecord): void
   rfqForgotten(rfq: RfqRecord): void
 }
 
@@ -78,7 +80,9 @@ export class OutcomeRecords {
     for (const number of this.retention.due(nowUs)) {
       const rfq = this.rfqs.rfq(number)
       // It is looked at again at its next end, or at a later one that there was already.
-      if (rfq === null || rfq.endedAtUs === NONE || rfq.endedAtUs + this.retention.keptUs > nowUs || this.isKept(rfq)) continue
+      if (rfq === null || rfq.endedAtUs === NONE || rfq.endedAtUs + this.retention.keptUs > nowUs) continue
+      this.site.rfqPast(rfq)
+      if (this.isKept(rfq)) continue
       if (rfq.quotes.some((quote) => isAlive(this.quotes.quote(quote)!))) {
         this.retention.add(number, nowUs)
         continue

@@ -1,4 +1,5 @@
 import type { Ticks } from '../../../market/ticks.ts'
+import { MS_US } from '../../../unit/time.ts'
 import type { Row } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import { pricesFrame } from '../../../venue/outcome/wire/streamFrames.ts'
@@ -19,7 +20,7 @@ type MarketSite = Pick<HandlerSite, 'nowUs' | 'later'>
 /** What the streams of `/v1/market-stream` tell: the prices at their begin, and each price when everybody knows it. */
 export class MarketStreams {
   private readonly open = new Map<number, MarketStream>()
-  private readonly instants = new RowInstants()
+  private declare readonly instants: RowInstants
   private declare readonly site: MarketSite
   private declare readonly served: Served
   private declare readonly ticks: Ticks
@@ -34,6 +35,7 @@ export class MarketStreams {
     this.site = site
     this.served = served
     this.ticks = ticks
+    this.instants = new RowInstants(served.gateProfile.replayWindowMs * MS_US)
   }
 
   /** @param cursor where the stream begins. @param isResumed whether its client has the prices as of the cursor. */

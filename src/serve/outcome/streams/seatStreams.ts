@@ -5,6 +5,7 @@ import { OutcomeEvent, type OutcomeKind, QuoteAccepted, RfqRow, StreamClosed, St
 import { carries } from '../../../venue/outcome/protocol/streamEvents.ts'
 import { heartbeatFrame } from '../../../venue/outcome/wire/streamFrames.ts'
 import type { SeatMessage } from '../../serviceHandler.ts'
+import type { RfqRecord } from '../records/rfqs.ts'
 import type { Served } from '../served.ts'
 import type { StreamEvent } from './streamLog.ts'
 
@@ -27,9 +28,9 @@ const SEAT_CHANNELS = ChannelBit.account | ChannelBit.maker
  */
 export class SeatStreams {
   private readonly open = new Set<SeatStream>()
-  /** Frames of RFQs by number, and of acceptances by their quote and the end of their last look. */
+  /** Frames of RFQs by number, and of acceptances by their quote, which is accepted once, as long as the venue knows the RFQ. */
   private readonly rfqs = new Map<number, string>()
-  private readonly acceptances = new Map<string, string>()
+  private readonly acceptances = new Map<number, string>()
   private declare readonly served: Served
   private declare readonly makers: ReadonlySet<number>
   /** Seq of the newest row. */
@@ -59,8 +60,10 @@ export class SeatStreams {
     this.open.delete(stream)
   }
 
-  rfqForgotten(rfq: number): void {
-    this.rfqs.delete(rfq)
+  /** The venue knows an RFQ no longer. */
+  rfqPast({ number, quotes }: Pick<RfqRecord, 'number' | 'quotes'>): void {
+    this.rfqs.delete(number)
+    for (const quote of quotes) this.acceptances.delete(quote)
   }
 
   /** Every row of the service; `event` is what it tells streams, null where it tells them nothing. */
@@ -71,7 +74,7 @@ export class SeatStreams {
       case OutcomeEvent.rfqCreated: return void this.rfqs.set(events.read(rowOfKind(row, kind), RfqRow.rfq), event!.text)
       case OutcomeEvent.quoteAccepted: {
         const accepted = rowOfKind(row, kind)
-        if (event !== null) this.acceptances.set(placeOf(events.read(accepted, QuoteAccepted.quote), events.read(accepted, QuoteAccepted.confirmUntilUs)), event.text)
+        if (event !== null && this.makers.has(event.maker)) this.acceptances.set(events.read(accepted, QuoteAccepted.quote), event.text)
         return
       }
       case OutcomeEvent.streamHeartbeat: {
@@ -95,10 +98,8 @@ export class SeatStreams {
       case 'onRequest': return this.tellMaker(account, this.rfqs.get(view.request))
       case 'onCashOut': return this.tellMaker(account, this.rfqs.get(view.auction))
       case 'onSelected': case 'onBidTaken': {
-        // Strategies are told the first instant that is too late.
-        const place = placeOf(view.quote, view.deadlineAtUs - 1)
-        this.tellMaker(account, this.acceptances.get(place))
-        this.acceptances.delete(place)
+        this.tellMaker(account, this.acceptances.get(view.quote))
+        this.acceptances.delete(view.quote)
       }
     }
   }
@@ -111,5 +112,3 @@ export class SeatStreams {
     for (const stream of this.open) if (isTold(stream)) stream.tell(text)
   }
 }
-
-const placeOf = (quote: number, confirmUntilUs: number): string => `${quote} ${confirmUntilUs}`

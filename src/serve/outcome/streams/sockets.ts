@@ -16,6 +16,7 @@ import type { HandlerSite, SeatMessage } from '../../serviceHandler.ts'
 import type { Caller } from '../caller.ts'
 import type { Incoming } from '../incoming.ts'
 import type { SentCalls } from '../sentCalls.ts'
+import type { RfqRecord } from '../records/rfqs.ts'
 import type { Served } from '../served.ts'
 import { SUBPROTOCOL_NAME, subprotocolOf } from '../subprotocol.ts'
 import { readMarketSubscribe, readSubscribe } from '../subscribe.ts'
@@ -235,8 +236,8 @@ export class StreamSockets {
     this.seats.told(account, message)
   }
 
-  rfqForgotten(rfq: number): void {
-    this.seats.rfqForgotten(rfq)
+  rfqPast(rfq: RfqRecord): void {
+    this.seats.rfqPast(rfq)
   }
 
   private beat(events: EventRows, row: Row<'outcome.streamHeartbeat'>): void {

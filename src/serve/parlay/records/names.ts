@@ -3,12 +3,13 @@ import type { CatalogueIndex } from '../../../market/catalogue.ts'
 import { NONE } from '../../../unit/none.ts'
 import { MS_US } from '../../../unit/time.ts'
 import { type Row, rowOfKind } from '../../../venue/eventCells.ts'
-import { type EventRows } from '../../../venue/eventRows.ts'
+import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import { DeliveryQueued, KeyChanged, ParlayEvent, type ParlayKind } from '../../../venue/parlay/protocol/events.ts'
 import { prefixOfApiKey } from '../../../venue/parlay/wire/apiKey.ts'
 import type { WireIdentity } from '../../../venue/parlay/wire/identity.ts'
 import { legBody, type MarketName, type NameOf } from '../../../venue/parlay/wire/legBody.ts'
 import { requestHash } from '../../../venue/parlay/wire/requestHash.ts'
+import { CredentialEnds } from '../../credentialEnds.ts'
 import type { WireNumbers } from '../commands.ts'
 import type { ParlayRecords, Told } from './records.ts'
 import type { RequestRecord } from './requests.ts'
@@ -40,6 +41,7 @@ export class KnownNames implements Told {
   private readonly deliveries = new Map<string, number>()
   private readonly accounts = new Map<string, number>()
   private readonly keys = new Map<string, KnownKey>()
+  private readonly ends = new CredentialEnds()
   private declare readonly identity: WireIdentity
 
   /** @param accounts every account of the session, since a bettor may exclude any maker. */
@@ -71,7 +73,7 @@ export class KnownNames implements Told {
     this.auctions.delete(this.identity.auction(auction))
   }
 
-  /** Takes the rows that make keys and deliveries. */
+  /** Takes the rows that make keys and deliveries, and that end keys. */
   take(events: EventRows, row: Row): void {
     const kind = events.kindOf(row) as ParlayKind
     switch (kind) {
@@ -82,6 +84,7 @@ export class KnownNames implements Told {
         this.keys.set(digestOf(text), { account: events.read(created, KeyChanged.account), number, prefix: prefixOfApiKey(text) })
         break
       }
+      case ParlayEvent.keyRevoked: case ParlayEvent.keyExpired: return this.ends.ended(events.read(rowOfKind(row, kind), KeyChanged.credential), events.read(row, EventCell.atUs))
       case ParlayEvent.deliveryQueued: {
         const number = events.read(rowOfKind(row, kind), DeliveryQueued.delivery)
         this.deliveries.set(this.identity.event(number), number)
@@ -114,6 +117,11 @@ export class KnownNames implements Told {
   /** A key by its whole text. */
   keyOfText(text: string): KnownKey | undefined {
     return this.keys.get(digestOf(text))
+  }
+
+  /** Whether a key had ended by an instant of the session, µs. */
+  hasEnded(credential: number, atUs: number): boolean {
+    return this.ends.hasEnded(credential, atUs)
   }
 
   /** What a call's names mean, of requests whose contents `records` has and of markets of a catalogue. */

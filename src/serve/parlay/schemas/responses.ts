@@ -132,7 +132,10 @@ export const errorResponse = z.strictObject({
     details: z.strictObject({
       reason: text,
       issues: z.array(z.strictObject({ path: z.array(json), message: text })),
-      leg_errors: z.array(z.strictObject({ reason: text, legs: z.array(integer).describe('places in legs, from 0').optional() })),
+      leg_errors: z.array(z.strictObject({
+        reason: text, legs: z.array(integer).describe('places in legs, from 0').optional(),
+        venue: z.enum(['venue_a', 'venue_b']).optional().describe('where a market was not found'),
+      })),
       required: usdc, available: usdc, failed_mm_id: uuid, max_price_micro: micro,
     }).partial().optional(),
     retry_after: integer.nullable().optional(),

@@ -1,6 +1,7 @@
 import type { Answer, Channel, Exchange, HeaderPairs } from '../../exchange.ts'
 import { valuesOf } from '../../headers.ts'
 import type { Line, ToHttp, ToSession } from '../../threadMessages.ts'
+import { DESK_PATH } from '../deskFeed.ts'
 import { PRICES_PATH } from '../priceFeed.ts'
 import type { ServedSession } from '../servedSession.ts'
 import { ControlChannel } from './controlChannel.ts'
@@ -118,13 +119,20 @@ export class Intake {
   }
 
   private call(id: number, exchange: Exchange): void {
-    // Between its turns a client sees no more than in its last one, whenever the network brings the call.
-    const prices = exchange.path === PRICES_PATH ? this.served.prices(exchange, this.partyOf(exchange)?.turnUs ?? this.served.nowUs) : null
-    if (prices !== null) return this.answer(id, prices)
+    const beside = this.beside(exchange)
+    if (beside !== null) return this.answer(id, beside)
     this.number(id, exchange, (party, of) => {
       const answer = this.answerTo(id, party, of)
       return { enter: () => { this.served.call(exchange, answer) }, drop: () => { this.answer(id, DROPPED) } }
     })
+  }
+
+  /** Between its turns a client sees no more than in its last one, whenever the network brings the call. */
+  private beside(exchange: Exchange): Answer | null {
+    const { served } = this
+    if (exchange.path !== PRICES_PATH && exchange.path !== DESK_PATH) return null
+    const seen = this.partyOf(exchange)?.seen ?? null
+    return served.prices(exchange, seen?.nowUs ?? served.nowUs) ?? served.desk(exchange, seen)
   }
 
   /** `POST /wake`: the wish of a client without a control channel to be called again. The answer is the turn. */

@@ -1,4 +1,4 @@
-import { NEVER_US } from '../../../unit/time.ts'
+import { NEVER_US, SECOND_US } from '../../../unit/time.ts'
 import type { ExternalSeat } from '../../serviceHandler.ts'
 import type { Line, ToHttp, ToSession } from '../../threadMessages.ts'
 import type { ServedSession } from '../servedSession.ts'
@@ -8,9 +8,11 @@ import { type OpenTurn, Party } from './party.ts'
 import type { CallNumber } from './turnHeaders.ts'
 
 const TURNS_PER_INSTANT_MAX = 10_000
+/** Stands for the status of an endpoint that has not answered. */
+const NO_ANSWER = 0
 
 export interface LockstepTerms {
-  /** How long a client may take to end its turn, ms of the wall. */
+  /** How long a client may take to end its turn, and to come once another one is ready, ms of the wall. */
   readonly patienceMs: number
   readonly shiftUs: number
   /** Secrets of the clients, by account. */
@@ -19,6 +21,8 @@ export interface LockstepTerms {
   readonly turnsPerInstantMax?: number
   /** Says that a client left, or is back. */
   readonly say?: (text: string) => void
+  /** Hears, before time begins, whose clients it waits for, each time that they are fewer. */
+  readonly waitsFor?: (names: readonly string[]) => void
   /** Calls `run` when patience is over, unless what it returns is called before. Absent: after `patienceMs` of the wall. */
   readonly startPatience?: (run: () => void) => () => void
 }
@@ -40,6 +44,8 @@ export class LockstepDriver {
   private calls = 0
   /** The party whose turn the loop waits for. */
   private open: Party | null = null
+  /** Webhooks that have been posted and not been heard, in their order, each with the status of its answer, null before there is one. */
+  private readonly posts: { status: number | null; readonly answered: (status: number) => void }[] = []
   /** Parties that come back, in the order in which they said so. */
   private readonly back: Party[] = []
   private isOver = false
@@ -71,6 +77,16 @@ export class LockstepDriver {
     this.begin(this.parties.find((party) => party.service === service && party.account === account)!, why)
   }
 
+  /** A webhook has been posted. Its answer comes in at the next whole second of the session, for which the loop waits. */
+  posted(answer: Promise<number>, answered: (status: number) => void): void {
+    const post: (typeof this.posts)[number] = { status: null, answered }
+    this.posts.push(post)
+    void answer.then((status) => {
+      post.status = status
+      this.wake()
+    })
+  }
+
   /** A client that left is back: it has a turn where the loop stands next. */
   comeBack(party: Party): void {
     if (!this.back.includes(party)) this.back.push(party)
@@ -81,11 +97,13 @@ export class LockstepDriver {
     const wake = (): void => { this.wake() }
     signal.addEventListener('abort', wake)
     try {
-      await this.until(() => signal.aborted || this.parties.every(({ state }) => state === 'here'))
+      await this.gather(signal)
       this.served.beginTime()
       for (const party of this.parties) {
         if (signal.aborted) break
-        this.begin(party, 'begin')
+        const isMissing = party.state === 'coming'
+        party.state = 'here'
+        this.begin(party, 'begin', { isMissing })
         await this.endTurn(signal, this.served.session.nowUs)
       }
       return await this.playOn(signal)
@@ -101,18 +119,42 @@ export class LockstepDriver {
     }
   }
 
+  /** Waits for all clients, and once the first of them is ready, no longer than patience lasts. */
+  private async gather(signal: AbortSignal): Promise<void> {
+    const missing = (): readonly string[] => this.parties.filter(({ state }) => state === 'coming').map(({ name }) => name)
+    let told = 0
+    const isGathered = (): boolean => {
+      const names = missing()
+      if (names.length !== told && names.length > 0) this.terms.waitsFor?.(names)
+      told = names.length
+      return signal.aborted || names.length === 0
+    }
+    await this.until(() => isGathered() || told < this.parties.length)
+    await this.until(isGathered, (run) => this.startPatience(run))
+  }
+
   private async playOn(signal: AbortSignal): Promise<number | null> {
     const { served } = this
     let joinUs: number = NEVER_US
+    let hearUs: number = NEVER_US
+    let heardUs = 0
     for (;;) {
       // One turn of the event loop, in which messages of the other thread come in.
       await new Promise((resolve) => { setImmediate(resolve) })
       if (signal.aborted) return this.stop()
       if (this.back.length > 0 && joinUs === NEVER_US) joinUs = served.session.reachedUs + 1
-      switch (served.playSome(joinUs)) {
+      if (hearUs === NEVER_US && served.hasEndpoints && served.session.nextUs() !== NEVER_US) hearUs = nextSecondUs(Math.max(served.session.reachedUs, heardUs))
+      const wishedUs = Math.min(joinUs, hearUs)
+      switch (served.playSome(wishedUs)) {
         case 'turn': await this.endTurn(signal); break
         case 'over': return null
         case 'stands':
+          if (wishedUs === hearUs) {
+            heardUs = hearUs
+            hearUs = NEVER_US
+            await this.hearPosts(signal)
+          }
+          if (wishedUs !== joinUs || signal.aborted) break
           joinUs = NEVER_US
           for (const party of this.back.splice(0)) {
             this.join(party)
@@ -133,6 +175,14 @@ export class LockstepDriver {
     return stoppedUs
   }
 
+  /** Takes in what endpoints have answered, in the order in which they were posted to. One that lets patience end has not answered. */
+  private async hearPosts(signal: AbortSignal): Promise<void> {
+    const posts = this.posts.splice(0)
+    if (posts.length === 0) return
+    await this.until(() => signal.aborted || posts.every(({ status }) => status !== null), (run) => this.startPatience(run))
+    if (!signal.aborted) this.served.enterBetween(() => { for (const { status, answered } of posts) answered(status ?? NO_ANSWER) })
+  }
+
   private join(party: Party): void {
     const { service, account } = party
     party.state = 'here'
@@ -143,7 +193,7 @@ export class LockstepDriver {
   }
 
   /** Begins a turn of a party. Returns its number, or 0 where there is none. */
-  begin(party: Party, why: string, { of, isHere = false }: { readonly of?: CallNumber; readonly isHere?: boolean } = {}): number {
+  begin(party: Party, why: string, { of, isHere = false, isMissing = false }: { readonly of?: CallNumber; readonly isHere?: boolean; readonly isMissing?: boolean } = {}): number {
     const { served, served: { session } } = this
     if (party.state !== 'here' || this.isOver || session.nowUs >= served.turnsEndUs) return 0
     const { service, account, hold } = party
@@ -161,8 +211,9 @@ export class LockstepDriver {
     const frame: ControlFrame = {
       frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
     }
-    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, isTooMany }
-    party.turnUs = session.nowUs
+    const fault = isMissing ? this.missing : isTooMany ? this.tooMany : null
+    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, fault }
+    party.seen = { nowUs: session.nowUs, count: served.deskCount(party) }
     this.open = party
     party.say(frame)
     const { turn } = party
@@ -175,9 +226,9 @@ export class LockstepDriver {
     const { open: party, served: { session } } = this
     if (party === null) return
     const turn = party.turn!
-    const isInTime = !turn.isTooMany && await this.until(() => signal.aborted || isComplete(turn), (run) => this.startPatience(run))
+    const isInTime = turn.fault === null && await this.until(() => signal.aborted || isComplete(turn), (run) => this.startPatience(run))
     this.served.takeLate(turn.n)
-    if (isComplete(turn) && !turn.isTooMany) this.take(party, turn)
+    if (isComplete(turn) && turn.fault === null) this.take(party, turn)
     else {
       for (const { drop } of turn.entries.values()) drop()
       if (!isInTime) this.leave(party, turn)
@@ -199,7 +250,7 @@ export class LockstepDriver {
   }
 
   /** The client did not end its turn in time, or lets no time pass. The session goes on without it. */
-  private leave(party: Party, { n, isTooMany }: OpenTurn): void {
+  private leave(party: Party, { n, fault }: OpenTurn): void {
     const { service, account } = party
     party.state = 'away'
     party.stay++
@@ -208,7 +259,7 @@ export class LockstepDriver {
     this.served.followClient(party, false)
     for (const drop of party.waiting) drop()
     party.waiting.clear()
-    const why = isTooMany ? `let no time pass: it had more than ${this.turnsPerInstantMax} turns at one instant` : `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
+    const why = fault ?? `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
     this.terms.say?.(`the client of ${party.name} ${why}, and is out of the session until it says that it is ready`)
     party.say({ frame: 'left', n })
     this.served.enter({ turn: n }, () => {
@@ -224,6 +275,14 @@ export class LockstepDriver {
   callAgain({ service, account }: Party, { turn, call }: CallNumber, { atUs, why }: { readonly atUs: number; readonly why: 'answer' | 'wake' }, woken: () => void): void {
     this.served.note({ kind: 'wake', service, account, turn, call, why, fields: { wake_us: atUs } })
     this.served.session.wake(atUs, woken)
+  }
+
+  private get tooMany(): string {
+    return `let no time pass: it had more than ${this.turnsPerInstantMax} turns at one instant`
+  }
+
+  private get missing(): string {
+    return `was not ready ${this.terms.patienceMs / 1000} s after the first one`
   }
 
   /** Waits until something is so; false when what `start` times is over first. */
@@ -245,5 +304,8 @@ export class LockstepDriver {
     return () => { clearTimeout(timer) }
   }
 }
+
+/** The first whole second after an instant, µs. */
+const nextSecondUs = (us: number): number => (Math.floor(us / SECOND_US) + 1) * SECOND_US
 
 const isComplete = ({ calls, entries }: OpenTurn): boolean => calls !== null && entries.size === calls

@@ -16,8 +16,8 @@ export interface OpenTurn {
   /** How many there are; null: its client has not said so. */
   calls: number | null
   holds: boolean
-  /** Its client had so many at this instant that this one is not waited for. */
-  readonly isTooMany: boolean
+  /** Why it is not waited for, as a sentence about its client goes on; null: it is. */
+  readonly fault: string | null
 }
 
 export interface Entry {
@@ -36,8 +36,8 @@ export class Party {
   state: 'coming' | 'here' | 'away' = 'coming'
   control: ControlChannel | null = null
   turn: OpenTurn | null = null
-  /** Instant of its last turn; null: it has had none. */
-  turnUs: number | null = null
+  /** What it can see beside the service: the instant of its last turn, and how much its desk had been told. Null: it has had no turn. */
+  seen: { readonly nowUs: number; readonly count: number } | null = null
   /** The call for whose answer its turns wait; null: for none. */
   hold: CallNumber | null = null
   /** Its calls that came before its turn did. */

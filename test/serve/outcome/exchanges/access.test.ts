@@ -1,6 +1,7 @@
 import { hashMessage, type Hex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { OperatorInput } from '../../../../src/engine/config.ts'
+import { ClientKeyBook } from '../../../../src/serve/outcome/clientKeys.ts'
 import { GateFault } from '../../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
 import { sign } from '../../../../src/venue/outcome/wire/signing.ts'
@@ -28,6 +29,22 @@ describe('Idempotency-Keys', () => {
     expect([again.status, again.body, again.headers['Idempotency-Replayed'], first.headers['Idempotency-Replayed']]).toEqual([201, first.body, 'true', undefined])
     expect(again.headers['X-Request-ID']).not.toBe(first.headers['X-Request-ID'])
     expect(b.get('/v1/rfqs', { as: 'taker' }).body.items).toHaveLength(1)
+  })
+
+  it('OM-112 OM-080 a repeat is a new call once its answer is remembered no more, and the id of an acceptance stays', () => {
+    const b = new OutcomeBench({ gate: { idempotencyRetentionMs: 60_000, acceptRetentionMs: 1000 } })
+    const { quote, acceptance } = b.fill()
+    const key = newKey()
+    const first = create(b, key)
+    // Each call comes a millisecond after the one before.
+    b.pass(60 * SECOND - 1001)
+    expect(create(b, key).body).toEqual(first.body)
+    // Whatever comes in between lets go of what is over.
+    b.post('/v1/rfqs/cancel', { as: 'taker' })
+    const again = create(b, key)
+    expect([again.status, again.headers['Idempotency-Replayed']]).toEqual([201, undefined])
+    expect(again.body.rfq_id).not.toBe(first.body.rfq_id)
+    expect(b.get(`/v1/quotes/${quote.quote_id}/acceptance`, { as: 'taker' }).body.acceptance_id).toBe(acceptance.acceptance_id)
   })
 
   it('OM-111 OM-184 another body is IDEMPOTENCY_KEY_REUSED, also after one that could not be read', () => {
@@ -125,6 +142,26 @@ describe('API keys', () => {
     expect(b.call('DELETE', '/v1/me/api-keys/x', { bearer, origin: PAGE })).toMatchObject({ status: 400, body: { error: { field_violations: [{ field: '/key_id', code: 'INVALID' }] } } })
   })
 
+  it('OM-139 tell nothing beside the service from the instant of their end on, as sessions', () => {
+    const b = new OutcomeBench({ gate: { sessionIdleMs: 60_000 } })
+    const bearer = session(b, 'taker')
+    const issue = () => b.post('/v1/me/api-keys', { bearer, origin: PAGE, body: keyBody(b, 'taker', bearer, { days: 1 }) }).body
+    const [revoked, expiring] = [issue(), issue()]
+    const expiresUs = Date.parse(expiring.key.expires_at) * 1000
+    const reader = (secret: string, atUs = b.nowUs) => b.handler.readerOf!(b.exchange('GET', '/prices', { bearer: secret }), atUs)
+    const taker = b.account('taker')
+    expect([reader(revoked.secret), reader(expiring.secret), reader(bearer), reader('x')]).toEqual([taker, taker, taker, -1])
+    b.call('DELETE', `/v1/me/api-keys/${revoked.key.id}`, { bearer, origin: PAGE })
+    const revokedUs = b.nowUs
+    expect([reader(revoked.secret), reader(revoked.secret, revokedUs - 1)]).toEqual([-1, taker])
+    b.pass(24 * 3600 * SECOND)
+    expect([reader(expiring.secret), reader(expiring.secret, expiresUs), reader(expiring.secret, expiresUs - 1)]).toEqual([-1, -1, taker])
+    // The session was used for the last time when the key was revoked.
+    const idleUs = revokedUs + 60 * SECOND
+    expect([reader(bearer), reader(bearer, idleUs), reader(bearer, idleUs - 1)]).toEqual([-1, -1, taker])
+    expect(b.handler.accountOf!(b.exchange('GET', '/prices', { bearer: revoked.secret }))).toBe(taker)
+  })
+
   it('OM-119 with another label, scope or life than was signed for are INVALID_SIGNATURE', () => {
     const b = new OutcomeBench()
     const bearer = session(b, 'taker')
@@ -168,5 +205,86 @@ describe('limits', () => {
     expect([...code(last), last.headers['Retry-After']]).toEqual([429, 'RATE_LIMITED', 'BACKOFF', '60'])
     b.pass(60 * SECOND)
     expect(b.rfq().status).toBe('OPEN')
+  })
+})
+
+describe('keys of calls that are refused', () => {
+  it('OM-171 OM-281 that of a call over its limit, or without its scope, is not kept, and one that was bound before is', () => {
+    const b = new OutcomeBench({ gate: { rfqLimit: 1 } })
+    const bearer = session(b, 'taker')
+    const { secret } = b.post('/v1/me/api-keys', { bearer, origin: PAGE, body: keyBody(b, 'taker', bearer, { scopes: ['rfq:read'] }) }).body
+    const answered = vi.spyOn(ClientKeyBook.prototype, 'answered')
+    const [bound, limited, outOfScope] = [newKey(), newKey(), newKey()]
+    const create = (key: string, asked: object) => {
+      const { status } = b.post('/v1/rfqs', { body: { stake: '25000000', legs: LEGS }, key, ...asked })
+      const [account, number] = answered.mock.lastCall!
+      return [status, (answered.mock.contexts.at(-1) as ClientKeyBook).textOf(account, number)]
+    }
+    const taker = { as: 'taker' }
+    expect([create(bound, taker), create(limited, taker), create(outOfScope, { bearer: secret }), create(bound, taker)]).toEqual([[201, bound], [429, null], [403, null], [429, bound]])
+    answered.mockRestore()
+  })
+
+  it('OM-171 that of a call that the gate answers 503 is not kept', () => {
+    const b = new OutcomeBench({ operator: withFault(GateFault.authorizationUnavailable, 30) })
+    const answered = vi.spyOn(ClientKeyBook.prototype, 'answered')
+    const { status } = b.post('/v1/rfqs', { as: 'taker', body: { stake: '25000000', legs: LEGS } })
+    const [account, number] = answered.mock.lastCall!
+    expect([status, (answered.mock.contexts[0] as ClientKeyBook).textOf(account, number)]).toEqual([503, null])
+    answered.mockRestore()
+  })
+})
+
+describe('who signed', () => {
+  /** A quote of a seat, and what it said of its signer when it went to the gate. */
+  function quoting(served: ConstructorParameters<typeof OutcomeBench>[0] = {}) {
+    const b = new OutcomeBench(served)
+    const rfq = b.rfq()
+    b.pass(1000)
+    const body = b.quoteBody('ours', rfq)
+    const sent = vi.spyOn(b.session, 'bringCall')
+    return { b, body, quote: (asked: object = { as: 'ours' }) => {
+      const { status } = b.post(`/v1/rfqs/${rfq.rfq_id}/quotes`, { body, ...asked })
+      return [status, sent.mock.lastCall![2].fields['signer']]
+    } }
+  }
+
+  it('OM-283 is not asked of a call that its limit turns away, and again once the window is over', () => {
+    const { b, quote } = quoting({ gate: { quoteLimit: 1 } })
+    expect([quote(), quote()]).toEqual([[201, b.account('ours')], [429, undefined]])
+    // Each call comes a millisecond after the one before, and the first one was the window's.
+    b.pass(60 * SECOND - 3000)
+    expect(quote()).toEqual([429, undefined])
+    expect(quote()[1]).toBe(b.account('ours'))
+  })
+
+  it('OM-216 OM-241 is not asked where all callers together have used a route up', () => {
+    const { quote } = quoting({ gate: { routeTotalLimit: 1 } })
+    expect([quote()[0], quote()]).toEqual([201, [429, undefined]])
+  })
+
+  it('OM-136 OM-134 is not asked of a key without the scope, of one that has ended, and of none', () => {
+    const { b, quote } = quoting()
+    const bearer = session(b, 'ours')
+    const issue = (scopes: string[]) => b.post('/v1/me/api-keys', { bearer, origin: PAGE, body: keyBody(b, 'ours', bearer, { scopes }) }).body
+    const [reading, quoted] = [issue(['rfq:read']), issue(['quote:write'])]
+    expect([quote({ bearer: reading.secret }), quote({ bearer: 'x' }), quote({ bearer: quoted.secret })]).toEqual([[403, undefined], [401, undefined], [201, b.account('ours')]])
+    b.call('DELETE', `/v1/me/api-keys/${quoted.key.id}`, { bearer, origin: PAGE })
+    expect(quote({ bearer: quoted.secret })).toEqual([401, undefined])
+  })
+
+  it('is asked while time waits, whatever the limit has left: it may have room when the call arrives', () => {
+    const { b, quote } = quoting({ gate: { quoteLimit: 1 }, isInTurns: true })
+    expect([quote(), quote(), quote({ bearer: 'x' })]).toEqual([[201, b.account('ours')], [429, b.account('ours')], [401, undefined]])
+  })
+
+  it('is asked of the calls that no limit counts', () => {
+    const b = new OutcomeBench()
+    const sent = vi.spyOn(b.session, 'bringCall')
+    const key = newKey()
+    const message = { maker: b.idOf('ours'), amount: '5000000', takerFeeBps: 20, feeBps: 100, requestKey: key }
+    const body = { amount: '5000000', signature: b.sign('ours', 'CollateralReduction', message) }
+    expect(b.post(`/v1/makers/${b.idOf('ours')}/collateral-reductions`, { as: 'ours', key, body }).status).toBe(201)
+    expect(sent.mock.lastCall![2].fields['signer']).toBe(b.account('ours'))
   })
 })

@@ -23,6 +23,7 @@ import { sign } from '../../../../src/venue/outcome/wire/signing.ts'
 import { profileOf } from '../../../../src/venue/profile.ts'
 import { outcomeIds, onOutcome } from '../../../engine/outcomeWorld.ts'
 import { makerEntry, NO_FAULTS, sessionConfig, world, WORLD_START_US } from '../../../engine/world.ts'
+import { BenchTime } from '../../benchTime.ts'
 import { type Heard, heardOf, TestChannel } from '../../testChannel.ts'
 
 export const SECOND = 1_000_000
@@ -135,10 +136,9 @@ const typesOf = Object.fromEntries(Object.entries(TYPES).map(([name, text]) => [
  * A session in memory with two makers and two takers whose clients are the test's, and the handler that answers them. Every exchange comes a
  * millisecond after the one before it, and nothing has a way. Terms are signed with viem, from what the service's answers say.
  */
-export class OutcomeBench implements Sink {
+export class OutcomeBench extends BenchTime implements Sink {
   readonly session: Session
   readonly handler: ServiceHandler
-  nowUs = WORLD_START_US
   /** Kinds of the rows so far. */
   readonly kinds: number[] = []
   /** Sockets are being opened before time begins. */
@@ -146,13 +146,13 @@ export class OutcomeBench implements Sink {
   /** Answers that are on their way down, null while nothing has a way. */
   onTheirWay: (() => void)[] | null = null
   private readonly accounts = new Map<string, number>()
-  private readonly timers: { atUs: number; run: () => void }[] = []
   private taken = 0
   private readonly shiftUs: number
   // oxlint-disable-next-line no-explicit-any
   private domain: any = null
 
   constructor({ profile = {}, gate = {}, keys = { lifeDays: 0, renewAfterUs: 0 }, operator = (inputs) => inputs, signatures = 'tag', seconds = 600, shiftUs = 0, isInTurns = false }: Served = {}) {
+    super(WORLD_START_US)
     const names = ['ours', 'rival']
     const makers = names.map((name) => ({ ...makerEntry(name, externalMaker((message) => { this.reached(name, message) })), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000 }))
     const cohorts = ['taker', 'rich'].map((name): CohortEntry => ({
@@ -184,7 +184,7 @@ export class OutcomeBench implements Sink {
         },
         told: () => (this.onTheirWay === null ? listener.told() : void this.onTheirWay.push(() => listener.told())),
       }),
-      later: (atUs, run) => void this.timers.push({ atUs, run }),
+      later: (atUs, run) => { this.later(atUs, run) },
     }
     this.handler = outcomeHandler({
       ticks: config.ticks, sessionKey: 'bench', outcomeIds: outcomeIds(config.marketCount).map(decimalOfLimbs), pages: [PAGE, 'https://second.example'],
@@ -216,18 +216,6 @@ export class OutcomeBench implements Sink {
   /** Unix seconds of the wire. */
   get wireS(): number {
     return Math.floor((this.nowUs + this.shiftUs) / SECOND)
-  }
-
-  /** Plays until `us` later. */
-  pass(us: number): void {
-    const untilUs = this.nowUs + us
-    for (;;) {
-      const due = this.timers.filter(({ atUs }) => atUs <= untilUs).toSorted((a, b) => a.atUs - b.atUs)[0]
-      this.play(due === undefined ? untilUs : Math.max(this.nowUs, due.atUs))
-      if (due === undefined) return
-      this.timers.splice(this.timers.indexOf(due), 1)
-      due.run()
-    }
   }
 
   /** Sends an exchange and returns its answer, which must come at once. */
@@ -361,12 +349,6 @@ export class OutcomeBench implements Sink {
       this.kinds.push(events.kindOf(events.row(this.taken)))
       this.handler.take(events, events.row(this.taken))
     }
-  }
-
-  private play(untilUs: number): void {
-    this.session.standAt(untilUs)
-    while (this.session.run(64));
-    this.nowUs = untilUs
   }
 }
 

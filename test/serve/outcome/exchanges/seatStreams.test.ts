@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SeatMessage } from '../../../../src/serve/serviceHandler.ts'
 import { TestChannel } from '../../testChannel.ts'
 import { newKey, OutcomeBench, PAGE, SECOND, type Who } from './bench.ts'
 import { keyBody, session } from './wallets.ts'
@@ -121,6 +122,27 @@ describe('a maker’s socket, with time that waits', () => {
     expect(told(account)).toEqual(['snapshot'])
     expect(new Set(told(maker))).toEqual(new Set(['snapshot', 'RFQ_CREATED', 'QUOTE_ACCEPTED', 'OPERATION_UPDATED']))
     expect(told(rival)).toEqual(['snapshot', 'RFQ_CREATED'])
+  })
+
+  it.each([[50, ['RFQ_CREATED', 'QUOTE_ACCEPTED']], [200, []]])('is told of its client’s RFQ as long as the venue knows it: %i s later %j', (seconds, expected) => {
+    const b = new OutcomeBench({ isInTurns: true })
+    b.isOpening = true
+    open(b, BOTH)
+    b.isOpening = false
+    const account = b.account('ours')
+    const rfq = b.rfq()
+    b.pass(1000)
+    const quote = b.quote('ours', rfq)
+    // What is told to a seat whose client has left is told in vain.
+    b.session.followClient('outcome', account, false)
+    b.accept('taker', rfq, quote)
+    b.session.followClient('outcome', account, true)
+    const channel = open(b, BOTH)
+    const seat = { service: 'outcome' as const, role: 'maker' as const, name: 'ours', account }
+    b.pass(seconds * SECOND)
+    b.handler.told(seat, { kind: 'onRequest', view: { request: 1 } } as SeatMessage)
+    b.handler.told(seat, { kind: 'onSelected', view: { quote: 1 } } as SeatMessage)
+    expect(told(channel)).toEqual(['snapshot', ...expected])
   })
 
   it('ends with its client, and is closed with the stream of the seat', () => {

@@ -135,6 +135,16 @@ describe('a quote', () => {
     expect(code(b.post('/v1/rfqs/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b/quotes', { as: 'ours', body }))).toEqual([404, 'NOT_FOUND', 'NEVER'])
   })
 
+  it('OM-256 OM-258 that expires out of bounds is told the bounds', () => {
+    const b = new OutcomeBench({ profile: { entryExpiryMaxMs: 20_000, cashoutExpiryMinMs: 15_000, cashoutExpiryMaxMs: 45_500 } })
+    const rfq = b.rfq()
+    const post = (expiry: number) => b.post(`/v1/rfqs/${rfq.rfq_id}/quotes`, { as: 'ours', body: b.quoteBody('ours', rfq, '99000000', expiry) })
+    const { status, body: { error } } = post(b.wireS + 22)
+    expect([status, error.field_violations]).toEqual([400, [{ field: '/expiry', code: 'INVALID' }]])
+    expect(error.message).toBe('The body, a path parameter or a header is invalid. The expiry of an entry quote is at most 20 s ahead of the service\'s clock, that of a cash-out quote 15 to 45.5 s.')
+    expect(post(b.wireS + 18).status).toBe(201)
+  })
+
   it('OM-203 OM-202 names its generation, or whichever is the current one', () => {
     const b = new OutcomeBench()
     const rfq = b.rfq()

@@ -18,6 +18,7 @@ function viewOf(record: object | null): object | null {
 class Comparison implements Sink {
   readonly compared = { rfqs: 0, quotes: 0, acceptances: 0, operations: 0 }
   readonly forgotten = { rfqs: 0 }
+  readonly past = { rfqs: 0 }
   readonly differences: (readonly [record: object | null, view: object])[] = []
   private records: OutcomeRecords | null = null
   session: Session | null = null
@@ -28,7 +29,7 @@ class Comparison implements Sink {
     const accepts = new AcceptJournal(journal)
     this.terms = (seq) => accepts.accept(seq)
     this.records ??= new OutcomeRecords(new Set(Array.from({ length: 20 }, (_, account) => account)), profileOf(OUTCOME_SETTINGS), {
-      acceptTerms: (seq) => this.terms(seq), rfqForgotten: () => { this.forgotten.rfqs++ },
+      acceptTerms: (seq) => this.terms(seq), rfqPast: () => { this.past.rfqs++ }, rfqForgotten: () => { this.forgotten.rfqs++ },
     })
     const { records, compared } = this
     for (let i = 0; i < events.count; i++) records.take(events, events.row(i))
@@ -75,4 +76,6 @@ it('OM-082 OM-085 OM-089 the records are what the venue knows, after every chunk
   expect(comparison.differences.slice(0, 3)).toEqual([])
   for (const count of Object.values(comparison.compared)) expect(count).toBeGreaterThan(50)
   expect(comparison.forgotten.rfqs).toBeGreaterThan(5)
+  // Those of the accounts that are kept are over for the venue too.
+  expect(comparison.past.rfqs).toBeGreaterThan(comparison.forgotten.rfqs + 5)
 })

@@ -19,6 +19,7 @@ import { SOCKET_FRAMES, STREAM_DATA } from '../../../../src/serve/parlay/schemas
 import { errorResponse } from '../../../../src/serve/parlay/schemas/responses.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../../../src/venue/parlay/wire/errors.ts'
 import { gateProfile } from '../../../engine/gateWorld.ts'
+import { BenchTime } from '../../benchTime.ts'
 import { type Heard, heardOf, TestChannel } from '../../testChannel.ts'
 import { routes } from '../profile.ts'
 import { makerEntry, NO_FAULTS, sessionConfig, world, WORLD_START_US } from '../../../engine/world.ts'
@@ -104,11 +105,10 @@ class DescribedChannel extends TestChannel {
  * A session in memory with two makers and two bettors whose clients are the test's, and the handler that answers them. Every exchange comes a
  * millisecond after the one before it, and nothing has a way.
  */
-export class ParlayBench implements Sink {
+export class ParlayBench extends BenchTime implements Sink {
   readonly session: Session
   readonly handler: ServiceHandler
   readonly catalogue = world(60, 60).markets
-  nowUs = WORLD_START_US
   rowCount = 0
   /** Kinds of the rows so far, replies and operator's rows too. */
   readonly kinds: number[] = []
@@ -117,10 +117,10 @@ export class ParlayBench implements Sink {
   /** Answers that are on their way down, null while nothing has a way. */
   onTheirWay: (() => void)[] | null = null
   private readonly accounts = new Map<string, number>()
-  private readonly timers: { atUs: number; run: () => void }[] = []
   private taken = 0
 
   constructor({ profile = {}, gate = {}, operator = (inputs) => inputs, endpoints = [], allowsLocalWebhooks = false, seconds = 600, shiftUs = 0, listed = (markets) => markets }: Served = {}) {
+    super(WORLD_START_US)
     const names = ['ours', 'rival']
     const makers = names.map((name) => ({
       ...makerEntry(name, this.forwarding(name)), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000,
@@ -149,7 +149,7 @@ export class ParlayBench implements Sink {
         },
         told: () => (this.onTheirWay === null ? listener.told() : void this.onTheirWay.push(() => listener.told())),
       }),
-      later: (atUs, run) => void this.timers.push({ atUs, run }),
+      later: (atUs, run) => { this.later(atUs, run) },
     }
     this.handler = parlayHandler({
       ticks: config.ticks, sessionKey: 'bench', allowsLocalWebhooks,
@@ -174,18 +174,6 @@ export class ParlayBench implements Sink {
 
   idOf(name: Who): string {
     return this.handler.credentialsOf({ service: 'parlay', role: 'maker', name, account: this.account(name) })['user_id']!
-  }
-
-  /** Plays until `us` later. */
-  pass(us: number): void {
-    const untilUs = this.nowUs + us
-    for (;;) {
-      const due = this.timers.filter(({ atUs }) => atUs <= untilUs).toSorted((a, b) => a.atUs - b.atUs)[0]
-      this.play(due?.atUs ?? untilUs)
-      if (due === undefined) return
-      this.timers.splice(this.timers.indexOf(due), 1)
-      due.run()
-    }
   }
 
   /** Sends an exchange and returns its answer, which must come at once. */
@@ -284,12 +272,6 @@ export class ParlayBench implements Sink {
       this.kinds.push(events.kindOf(events.row(this.taken)))
       this.handler.take(events, events.row(this.taken))
     }
-  }
-
-  private play(untilUs: number): void {
-    this.session.standAt(untilUs)
-    while (this.session.run(64));
-    this.nowUs = untilUs
   }
 
   private forwarding(name: string): MakerStrategy {

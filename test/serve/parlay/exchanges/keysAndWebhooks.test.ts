@@ -48,6 +48,28 @@ describe('API keys', () => {
     expect([read(), make(b, { scopes: ['positions:read'], expires_at: '2025-06-15T15:07:00Z' }).status]).toEqual([401, 400])
   })
 
+  it('PQ-104 PQ-106 tell nothing beside the service from the instant of their end on', () => {
+    const b = new ParlayBench()
+    const kept = make(b, { scopes: ['positions:read'] }).body.data
+    const short = make(b, { scopes: ['positions:read'], expires_at: '2025-06-15T15:07:00Z' }).body.data
+    const endUs = Date.parse('2025-06-15T15:07:00Z') * 1000
+    const reader = (key: string, atUs = b.nowUs) => b.handler.readerOf!(b.exchange('GET', '/prices', { key }), atUs)
+    expect([reader(kept.key), reader(short.key)]).toEqual([b.account('bettor'), b.account('bettor')])
+    b.call('DELETE', `/v1/api-keys/${kept.prefix}`, JWT)
+    const revokedUs = b.nowUs
+    b.pass(20 * SECOND)
+    expect([reader(kept.key), reader(kept.key, revokedUs), reader(kept.key, revokedUs - 1)]).toEqual([-1, -1, b.account('bettor')])
+    expect([reader(short.key), reader(short.key, endUs), reader(short.key, endUs - 1)]).toEqual([-1, -1, b.account('bettor')])
+    // The clients of turns are told apart by keys that have ended too.
+    expect(b.handler.accountOf!(b.exchange('GET', '/prices', { key: kept.key }))).toBe(b.account('bettor'))
+  })
+
+  it('PQ-261 a JWT tells something beside the service as long as it is good', () => {
+    const b = new ParlayBench({ shiftUs: SECOND })
+    const reader = (atUs: number) => b.handler.readerOf!(b.exchange('GET', '/prices', { jwt: `timed-${b.nowUs}` }), atUs)
+    expect([-1, 0, 1].map((us) => reader(b.nowUs - SECOND + us))).toEqual([-1, 0, -1])
+  })
+
   it('PQ-264 PQ-267 PQ-283 need the JWT or keys:manage, and are never wider than what makes them', () => {
     const b = new ParlayBench()
     const narrow = make(b, { scopes: ['positions:read', 'keys:manage'] }).body.data.key

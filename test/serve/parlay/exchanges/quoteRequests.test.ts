@@ -33,11 +33,13 @@ describe('POST /v1/quote-requests', () => {
     expect([status, error.code, error.details.issues.map((issue: { path: unknown }) => issue.path)]).toEqual([400, 'VALIDATION_ERROR', [path]])
   })
 
-  it('PQ-356 PQ-358 PQ-466 tells every leg that names no market, and every pair that excludes each other', () => {
+  it('PQ-356 PQ-358 PQ-466 tells every leg that names no market, and where it was looked for, and every pair that excludes each other', () => {
     const b = new ParlayBench()
     const call = (legs: readonly unknown[]) => b.call('POST', create, { as: 'bettor', body: { legs, bet_amount: 25 } }).body.error.details.leg_errors
     const leg = (market_ticker: string, more = {}) => ({ market_ticker, side: 'yes', ...more })
-    expect(call([leg('M0'), leg('NONE'), leg('M8', { venue: 'venue_b' })])).toEqual([{ reason: 'market_not_found', legs: [1] }, { reason: 'market_not_found', legs: [2] }])
+    expect(call([leg('M0'), leg('NONE'), leg('M8', { venue: 'venue_b' })])).toEqual([
+      { reason: 'market_not_found', legs: [1], venue: 'venue_a' }, { reason: 'market_not_found', legs: [2], venue: 'venue_b' },
+    ])
     // M0 and M1 are of one event, M0 and M7 of one group.
     expect(call([leg('M0'), leg('M8'), leg('M1'), leg('M7')])).toEqual([{ reason: 'exclusion_conflict', legs: [0, 2] }, { reason: 'exclusion_conflict', legs: [0, 3] }, { reason: 'exclusion_conflict', legs: [1, 2] }])
   })

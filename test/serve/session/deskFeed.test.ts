@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { Side } from '../../../src/market/sides.ts'
+import type { ExternalSeat, SeatMessage } from '../../../src/serve/serviceHandler.ts'
+import { DeskFeed, NOTES_KEPT } from '../../../src/serve/session/deskFeed.ts'
+
+const SEAT: ExternalSeat = { service: 'parlay', role: 'maker', name: 'ours', account: 3 }
+const FACTS = { category: Int32Array.of(4, -1), event: Int32Array.of(1, 2), game: Int32Array.of(-1, 0), gameCategory: Int32Array.of(4, 5) }
+const SHIFT_US = 1000
+const FEED_US = 50
+
+const legs = { count: 2, markets: [0, 1], sides: [Side.yes, Side.no] }
+const opened = {
+  kind: 'onOpened',
+  view: {
+    position: 9, request: 7, quote: NaN, oddsE4: 25_000, netStakeMicros: 24_750_000, riskMicros: 37_125_000, isHolder: false, costMicros: 37_125_000, profitMicros: 0, isBoughtBack: false,
+    payoutMicros: 61_875_000, profitFeeBps: 0, costBasisMicros: NaN, legs,
+  },
+} as unknown as SeatMessage
+
+function feed(): DeskFeed {
+  const made = new DeskFeed(FACTS, 2, SHIFT_US)
+  made.keep('ours', {
+    seats: [{ seat: SEAT, capitalMicros: 5_000_000, wayUs: 70 }], feedUs: FEED_US,
+    names: { market: (n) => `M${n}`, request: (n) => `R${n}`, quote: (n) => `Q${n}`, auction: (n) => `A${n}`, position: (n) => `P${n}`, amount: (micros) => micros / 1e6 },
+  })
+  return made
+}
+
+const read = (from: DeskFeed, query: string, nowUs: number, key = 'ours', method = 'GET') => {
+  const answer = from.answer(key, { method, query }, { nowUs, count: from.countAt(key, nowUs) })
+  return answer === null ? null : { status: answer.status, body: JSON.parse(answer.body) as Record<string, unknown> }
+}
+
+describe('the feed of a desk', () => {
+  it('tells what has reached the seat in the names and amounts of the wire, with its instants moved', () => {
+    const ours = feed()
+    ours.told('ours', SEAT, opened, 100)
+    expect(read(ours, '', 120)).toEqual({
+      status: 200,
+      body: {
+        now_us: 1120, next: 1, has_more: false, seats: [{ name: 'ours', role: 'maker', capital: 5, feed_us: 50, way_us: 70 }], markets: 2,
+        told: [{
+          n: 0, at_us: 1100, what: 'onOpened', seat: { role: 'maker', name: 'ours' }, position: 'P9', request: 'R7', quote: null, odds: 2.5, net_stake: 24.75, risk: 37.125, is_holder: false,
+          cost: 37.125, profit: 0, is_bought_back: false, payout: 61.875, profit_fee_bps: 0, cost_basis: null,
+          legs: [
+            { market: 'M0', side: 'yes', number: 0, category: 4, event: 1, game: null, game_category: 4 }, { market: 'M1', side: 'no', number: 1, category: null, event: 2, game: 0, game_category: 5 },
+          ],
+        }],
+      },
+    })
+  })
+
+  it('tells of requests, selections and auctions what their handlers are shown', () => {
+    const ours = feed()
+    const told = (kind: string, view: object): void => { ours.told('ours', SEAT, { kind, view: { ...view, legs } } as unknown as SeatMessage, 10) }
+    told('onBest', { request: 7, version: 2, expiresAtUs: 90, betMicros: 25_000_000, netStakeMicros: 24_750_000, bestOddsE4: 30_000, bookChanges: NaN })
+    told('onSelected', { request: 7, version: 2, quote: 8, deadlineAtUs: 95, oddsE4: NaN, netStakeMicros: 1, riskMicros: 2, payoutMicros: 3, position: 9 })
+    told('onCashOut', {
+      auction: 4, position: 9, endsAtUs: 99, netStakeMicros: 1, payoutMicros: 3, profitFeeBps: 200, makerFeeBps: 100, costBasisMicros: 1, isSeller: false, isBackingMaker: true, maxPriceMicros: 2,
+      bestPriceMicros: NaN,
+    })
+    told('onAck', {})
+    const { told: notes } = read(ours, '', 10)!.body as { told: Record<string, unknown>[] }
+    expect(notes).toMatchObject([
+      { n: 0, at_us: 1010, what: 'onBest', request: 'R7', version: 2, expires_at_us: 1090, bet: 25, net_stake: 24.75, best_odds: 3, book_changes: null },
+      { n: 1, at_us: 1010, what: 'onSelected', request: 'R7', version: 2, quote: 'Q8', deadline_at_us: 1095, odds: null, net_stake: 1e-6, risk: 2e-6, payout: 3e-6, position: 'P9' },
+      {
+        n: 2, at_us: 1010, what: 'onCashOut', auction: 'A4', position: 'P9', ends_at_us: 1099, net_stake: 1e-6, payout: 3e-6, profit_fee_bps: 200, maker_fee_bps: 100, cost_basis: 1e-6,
+        is_seller: false, is_backing_maker: true, max_price: 2e-6, best_price: null,
+      },
+    ])
+  })
+
+  it('tells a result from its publication and the latency of the feed on, before what comes later', () => {
+    const ours = feed()
+    ours.resolved('parlay', { market: 1, value: 2, atUs: 100 })
+    expect(ours.countAt('ours', 149)).toBe(0)
+    expect(ours.countAt('ours', 150)).toBe(1)
+    ours.resolved('parlay', { market: 0, value: 1, atUs: 110 })
+    ours.told('ours', SEAT, opened, 160)
+    expect((read(ours, '', 160)!.body['told'] as { what: string; at_us: number }[]).map(({ what, at_us }) => [what, at_us])).toEqual([['result', 1150], ['result', 1160], ['onOpened', 1160]])
+    expect((read(ours, '', 160)!.body['told'] as object[])[0]).toEqual({ n: 0, at_us: 1150, what: 'result', market: 'M1', number: 1, result: 'void', published_at_us: 1100 })
+  })
+
+  it('tells the results of both services in the order of their publication, whichever was heard of first', () => {
+    const ours = feed()
+    const notes = (nowUs: number) => (read(ours, '', nowUs)!.body['told'] as { at_us: number; number: number }[]).map(({ at_us, number }) => [at_us - SHIFT_US, number])
+    ours.resolved('parlay', { market: 1, value: 1, atUs: 1040 })
+    ours.resolved('outcome', { market: 0, value: 1, atUs: 550 })
+    expect(notes(599)).toEqual([])
+    expect(notes(600)).toEqual([[600, 0]])
+    ours.resolved('outcome', { market: 1, value: 1, atUs: 1040 })
+    ours.resolved('outcome', { market: 0, value: 1, atUs: 2000 })
+    ours.resolved('parlay', { market: 0, value: 1, atUs: 1100 })
+    expect(notes(1089)).toEqual([[600, 0]])
+    expect(notes(2050)).toEqual([[600, 0], [1090, 1], [1090, 1], [1150, 0], [2050, 0]])
+  })
+
+  it('pages by numbers, and shows no more than the count that is given', () => {
+    const ours = feed()
+    for (let i = 0; i < 3; i++) ours.told('ours', SEAT, opened, i)
+    const page = (query: string) => {
+      const { next, has_more, told } = read(ours, query, 9)!.body as { next: number; has_more: boolean; told: { n: number }[] }
+      return [told.map(({ n }) => n), next, has_more]
+    }
+    expect(page('from=0&limit=2')).toEqual([[0, 1], 2, true])
+    expect(page('from=1&limit=2')).toEqual([[1, 2], 3, false])
+    expect(page('from=7')).toEqual([[], 7, false])
+    expect((JSON.parse(ours.answer('ours', { method: 'GET', query: '' }, { nowUs: 9, count: 2 })!.body) as { told: object[] }).told).toHaveLength(2)
+  })
+
+  it('refuses what is no question, and who has no seat', () => {
+    const ours = feed()
+    expect(read(ours, '', 9, 'others')).toBeNull()
+    expect(read(ours, '', 9, 'ours', 'POST')!.status).toBe(405)
+    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'from=-1', 'from=1&from=2']) expect([query, read(ours, query, 9)!.status]).toEqual([query, 400])
+    expect(read(ours, 'limit=1000', 9)!.status).toBe(200)
+  })
+
+  it('keeps the latest notes, and says that older ones are gone', () => {
+    const ours = feed()
+    for (let i = 0; i < 2 * NOTES_KEPT - 1; i++) ours.resolved('parlay', { market: 0, value: 0, atUs: 0 })
+    expect(ours.countAt('ours', 60)).toBe(2 * NOTES_KEPT - 1)
+    expect(read(ours, 'from=0&limit=1', 60)!.status).toBe(200)
+    ours.told('ours', SEAT, opened, 60)
+    expect(read(ours, `from=${NOTES_KEPT - 1}`, 60)).toEqual({ status: 410, body: { error: `notes before number ${NOTES_KEPT} are gone` } })
+    expect(read(ours, `from=${2 * NOTES_KEPT - 1}`, 60)!.body).toMatchObject({ next: 2 * NOTES_KEPT, told: [{ n: 2 * NOTES_KEPT - 1, what: 'onOpened' }] })
+  })
+})
