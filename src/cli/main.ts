@@ -16,6 +16,7 @@ import { addServe } from './serve.ts'
 import { Interruption } from './signals.ts'
 import { addStrategies } from './strategies.ts'
 import { addSweep } from './sweep.ts'
+import { addTrade } from './trade.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
 
@@ -33,6 +34,7 @@ export function programOf(interruption: () => Interruption): Command {
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addRun(program, interruption)
   addServe(program, interruption)
+  addTrade(program, interruption)
   addSweep(program, interruption)
   addLeague(program, interruption)
   addVerify(program, interruption)

@@ -119,7 +119,8 @@ async function imported(path: string, url: string, role: Role | undefined): Prom
   return { ...strategyOf(module.default, role, path), isTrusted: true }
 }
 
-const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
+/** Whether `use` names a file. */
+export const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
 
 /**
  * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError

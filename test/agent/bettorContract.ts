@@ -16,7 +16,11 @@ const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
 
 interface BettorCase {
   /** Plays a bettor of these handlers, which bets on two legs and commits what is good enough. */
-  readonly played: (handlers: Partial<BettorHandlers>, more?: { horizonUs?: () => number }) => void
+  readonly played: (handlers: Partial<BettorHandlers>, more?: { horizonUs?: () => number }) => Promise<void>
+  /** Whether a strategy may look ahead. */
+  readonly hasOracle: boolean
+  /** A number above those of all markets. */
+  readonly noMarket: number
 }
 
 const asking: BettorHandlers = {
@@ -30,10 +34,10 @@ const asking: BettorHandlers = {
 const cashOut = (holding: HoldingView, desk: BettorDesk): void => { desk.openCashOut(holding) }
 
 /** Arrivals: their draws, the legs that they pick, and what an oracle says of these. */
-function describeArrivals({ played }: BettorCase): void {
-  it('draws for each arrival, the same whenever it is asked', () => {
+function describeArrivals({ played, hasOracle }: BettorCase): void {
+  it('draws for each arrival, the same whenever it is asked', async () => {
     const arrivals: number[] = []
-    played({
+    await played({
       onArrival(intent, desk) {
         arrivals.push(intent.arrival)
         const draw = desk.uniform(intent, 3)
@@ -49,9 +53,9 @@ function describeArrivals({ played }: BettorCase): void {
     expect(arrivals).toEqual(arrivals.map((_, i) => i))
   })
 
-  it('picks legs that are live and distinct, and prices them', () => {
+  it('picks legs that are live and distinct, and prices them', async () => {
     let picked = 0
-    played({
+    await played({
       onArrival(intent, desk) {
         if (!desk.pickLegs(intent, 2, 0.05, 1e15)) return
         picked++
@@ -67,9 +71,9 @@ function describeArrivals({ played }: BettorCase): void {
     expect(picked).toBeGreaterThan(0)
   })
 
-  it.each([['nothing without one', false], ['what it says', true]])('knows of an oracle %s', (_name, isSeen) => {
+  it.each([['nothing without one', false], ...(hasOracle ? [['what it says', true] as const] : [])] as const)('knows of an oracle %s', async (_name, isSeen) => {
     let count = 0
-    played({
+    await played({
       onArrival(intent, desk) {
         if (!desk.pickLegs(intent, 1, 0.05, 1e15)) return
         count++
@@ -85,11 +89,11 @@ function describeArrivals({ played }: BettorCase): void {
 }
 
 /** Calls that are refused. */
-function describeRefusals({ played }: BettorCase): void {
+function describeRefusals({ played, noMarket }: BettorCase): void {
   it.each([
     ['more legs than there are draws for', '1 to 16 legs can be drawn', (intent, desk) => void desk.pickLegs(intent, 17, 0, 1)],
     ['a leg that no intent has', 'an intent has no leg 50', (intent) => intent.setLeg(50, 0, Side.yes)],
-    ...[-1, 0.5, NaN, 64, 2 ** 31, 2 ** 32, 2 ** 53, 1e300].map((market) => [`market ${market}`, `there is no market ${market}`, (intent: IntentView) => intent.setLeg(0, market, Side.yes)]),
+    ...[-1, 0.5, NaN, noMarket, 2 ** 31, 2 ** 32, 2 ** 53, 1e300].map((market) => [`market ${market}`, `there is no market ${market}`, (intent: IntentView) => intent.setLeg(0, market, Side.yes)]),
     ['a side that is none', 'a leg has a Side', (intent) => intent.setSide(0, 2)],
     ['a commit without a request', 'there is no open request to commit', (intent, desk) => desk.commit(intent)],
     ['a decision in the past', 'a delay is a whole number', (intent, desk) => desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: -1 })],
@@ -100,9 +104,9 @@ function describeRefusals({ played }: BettorCase): void {
       desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: 1 })
       desk.requestQuote(intent, { betMicros: 1e7, minOddsE4: 10_001, decideInUs: 1 })
     }],
-  ] as [string, string, (intent: IntentView, desk: BettorDesk) => void][])('refuses %s, and goes on', (_name, message, act) => {
+  ] as [string, string, (intent: IntentView, desk: BettorDesk) => void][])('refuses %s, and goes on', async (_name, message, act) => {
     const refusals: string[] = []
-    played({
+    await played({
       onArrival(intent, desk) {
         intent.setLeg(0, 0, Side.yes)
         intent.setLegCount(1)
@@ -116,10 +120,10 @@ function describeRefusals({ played }: BettorCase): void {
 
 /** Decisions about a request. */
 function describeDecisions({ played }: BettorCase): void {
-  it('asks for a decision when its time has come, and counts the calls', () => {
+  it('asks for a decision when its time has come, and counts the calls', async () => {
     const askedAtUs = new Map<number, number>()
     let decisions = 0
-    played({
+    await played({
       onArrival(intent, desk) {
         askedAtUs.set(intent.arrival, desk.nowUs)
         asking.onArrival(intent, desk)
@@ -135,10 +139,10 @@ function describeDecisions({ played }: BettorCase): void {
     expect(decisions).toBeGreaterThan(0)
   })
 
-  it('waits before it decides, as long as it is told to', () => {
+  it('waits before it decides, as long as it is told to', async () => {
     const askedAtUs = new Map<number, number>()
     let count = 0
-    played({
+    await played({
       onDecision(intent, desk) {
         if (intent.decisions === 1) {
           askedAtUs.set(intent.arrival, desk.nowUs)
@@ -152,18 +156,18 @@ function describeDecisions({ played }: BettorCase): void {
     expect(count).toBeGreaterThan(0)
   })
 
-  it('fills nothing that the bettor cancels', () => {
+  it('fills nothing that the bettor cancels', async () => {
     const heard: string[] = []
-    played({
+    await played({
       onDecision: (intent, desk) => { heard.push('decision'); desk.cancelRequest(intent) },
       onOpened: () => void heard.push('opened'), onRefused: () => void heard.push('refused'),
     })
     expect(new Set(heard)).toEqual(new Set(['decision']))
   })
 
-  it('tells why a commit was refused', () => {
+  it('tells why a commit was refused', async () => {
     let count = 0
-    played({
+    await played({
       onArrival(intent, desk) {
         if (desk.pickLegs(intent, 2, 0.05, 1e15)) desk.requestQuote(intent, { betMicros: 10_000_000, minOddsE4: 9_000_000, decideInUs: 1_000_000 })
       },
@@ -180,10 +184,10 @@ function describeDecisions({ played }: BettorCase): void {
 
 /** Positions of the bettor. */
 function describePositions({ played }: BettorCase): void {
-  it('comes back to a position, and tells the fee of its bet', () => {
+  it('comes back to a position, and tells the fee of its bet', async () => {
     const askedAtUs = new Map<number, number>()
     let checks = 0
-    played({
+    await played({
       onOpened(holding, desk) {
         askedAtUs.set(holding.position, desk.nowUs)
         expect(Math.abs(holding.costMicros - holding.netStakeMicros - (holding.costMicros * desk.takerFeeBps) / 10_000)).toBeLessThan(1)
@@ -200,10 +204,10 @@ function describePositions({ played }: BettorCase): void {
 
 /** Auctions of the bettor’s positions. */
 function describeCashOuts({ played }: BettorCase): void {
-  it('listens to an auction for a time, and cancels it', () => {
+  it('listens to an auction for a time, and cancels it', async () => {
     const heard = new Set<string>()
     const askedAtUs = new Map<number, number>()
-    played({
+    await played({
       onOpened(holding, desk) {
         askedAtUs.set(holding.position, desk.nowUs)
         desk.openCashOut(holding, 600_000)
@@ -223,9 +227,9 @@ function describeCashOuts({ played }: BettorCase): void {
     expect(heard).toEqual(new Set(['listened', 'cancelled']))
   })
 
-  it('tells why a sale was refused, after which the auction goes on', () => {
+  it('tells why a sale was refused, after which the auction goes on', async () => {
     let count = 0
-    played({
+    await played({
       onOpened: cashOut,
       onBid(holding, desk) {
         if (holding.isAuctioned && isKnown(holding.bestPriceMicros)) desk.takeBid(holding, holding.payoutMicros)
@@ -243,10 +247,10 @@ function describeCashOuts({ played }: BettorCase): void {
 
 /** A position, from its opening to its sale. */
 function describeSale({ played }: BettorCase): void {
-  it('shows a position that opened, and auctions it', () => {
+  it('shows a position that opened, and auctions it', async () => {
     const heard = new Set<string>()
     let kept: HoldingView | undefined
-    played({
+    await played({
       onOpened(holding, desk) {
         heard.add('opened')
         kept = holding
@@ -286,14 +290,17 @@ function describeSale({ played }: BettorCase): void {
 
 /**
  * `play` has one cohort bet: intents arrive, markets are live, what is asked for is offered, a commit of it fills unless it asks for too much,
- * the position can be auctioned, and somebody bids. Its oracle, where the strategy has one, knows what markets will be at.
+ * the position can be auctioned, and somebody bids. Its oracle, where the strategy has one, knows what markets will be at:
+ * without `hasOracle` no strategy has.
  */
-export function expectBettorDesk(name: string, play: (strategy: BettorStrategy) => void): void {
+export function expectBettorDesk(
+  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { hasOracle = true, noMarket = 64 }: Partial<Pick<BettorCase, 'hasOracle' | 'noMarket'>> = {},
+): void {
   const used = new Set<string>()
-  const played = (handlers: Partial<BettorHandlers>, more: { horizonUs?: () => number } = {}): void => {
-    play(bettor({}, () => noting<BettorHandlers>({ ...asking, ...handlers }, used), more) as unknown as BettorStrategy)
+  const played = async (handlers: Partial<BettorHandlers>, more: { horizonUs?: () => number } = {}): Promise<void> => {
+    await play(bettor({}, () => noting<BettorHandlers>({ ...asking, ...handlers }, used), more) as unknown as BettorStrategy)
   }
-  const tested: BettorCase = { played }
+  const tested: BettorCase = { played, hasOracle, noMarket }
 
   describe(`the desk of a bettor: ${name}`, () => {
     describeArrivals(tested)

@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: ['unit', 'market', 'arrow', 'result'],
     packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],
   },
-  arrow: { may: ['unit'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
+  arrow: { may: ['unit', 'result/folders.ts'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
   /** What keeps a result's folder whole: leases, generations, hashes (docs/decisions/0016). */
   result: { may: ['unit'], packages: ['node:'] },
   record: { may: ['unit', 'market/sides.ts', 'arrow', 'result', 'ledger', 'venue/contract.ts', ...PROTOCOLS], packages: ['node:'] },
@@ -46,6 +46,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
   /** Both services on the wire: its schemas check requests, gates decide, and the wires of the venues render (design.md, decision 23). */
   serve: { may: TO_SCENARIO, packages: ['node:', 'zod', '@solana/web3.js', 'fastify', 'jose', 'undici', 'ws'] },
+  /** A client of either service: it knows the services by their documents, and neither their code nor the session that serves them. */
+  trade: { may: ['unit', 'math', 'kernel', 'market', 'agent', 'scenario'], packages: ['node:', 'ws', 'zod', 'viem', '@noble/curves'] },
   /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */
   score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },

@@ -1,0 +1,182 @@
+import { FACADES } from '../../agent/facades/facades.ts'
+import type { MakerHandlers, MakerStrategy } from '../../agent/maker.ts'
+import { MakerBook } from '../../agent/makerBook.ts'
+import type { MakerDesk } from '../../agent/makerDesk.ts'
+import type { MakerPort } from '../../agent/makerPort.ts'
+import { AckRow, AuctionRow, PositionRow, RequestRow, SelectionRow } from '../../agent/rows.ts'
+import { type MarketFacts } from '../../market/marketFacts.ts'
+import type { PriceBoard } from '../../market/priceBoard.ts'
+import type { PublishedResults } from '../../market/publishedResults.ts'
+import { strategyRandom } from '../../kernel/random.ts'
+import { callStrategy } from '../strategyFailure.ts'
+import type { MakerAck, MakerTold, MakerWish } from './makerWords.ts'
+
+/** What a maker wishes: something of the service, or to be called again with what it is told then. */
+export type MakerDeed = { readonly wish: MakerWish } | { readonly wakeUs: number; readonly told: MakerTold }
+
+export interface MakerHostTerms {
+  readonly name: string
+  /** The seed of the seat's draws. */
+  readonly seed: string
+  readonly strategy: MakerStrategy
+  readonly values: Readonly<Record<string, number>>
+  readonly capitalMicros: number
+  readonly marketCount: number
+  readonly prices: PriceBoard
+  readonly results: PublishedResults
+  readonly facts: MarketFacts
+}
+
+type ShownRow = RequestRow | SelectionRow | AuctionRow | PositionRow
+
+/** What a strategy hears only of positions that it sells again, which no maker outside does. */
+const INSIDE_ONLY = ['onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused'] as const
+
+/** A maker's strategy outside of every session: its desk and views are those of a session, and it knows what it is told. */
+export class MakerHost {
+  /** What the strategy did with its requests, for whoever sums up. */
+  readonly counts = { requests: 0, opened: 0, ended: 0, profitMicros: 0 }
+  readonly book: MakerBook
+  private readonly desk: MakerDesk
+  private readonly handlers: MakerHandlers
+  private readonly request = new RequestRow()
+  private readonly selection = new SelectionRow()
+  private readonly auction = new AuctionRow()
+  private readonly position = new PositionRow()
+  private readonly ack = new AckRow()
+  private readonly views
+  private deeds: MakerDeed[] = []
+  private told: MakerTold | null = null
+
+  constructor({ name, seed, strategy, values, capitalMicros, marketCount, prices, results, facts }: MakerHostTerms) {
+    const facades = strategy.facades ?? FACADES
+    this.book = new MakerBook(0, name, capitalMicros, prices, marketCount, this.port(), results, facts)
+    this.desk = facades.makerDesk(this.book)
+    this.views = {
+      request: facades.request(this.request), selection: facades.selection(this.selection), auction: facades.auction(this.auction), position: facades.position(this.position), ack: facades.ack(this.ack),
+    }
+    const random = strategyRandom(seed, name)
+    const seat = Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) })
+    this.handlers = callStrategy(`the maker ${name}`, 'create', () => strategy.create(Object.freeze({ ...values }), seat))
+  }
+
+  /** Shows the strategy what has reached its seat, or what it asked for. Returns what it wishes. Throws what the strategy throws. */
+  hear(told: MakerTold): readonly MakerDeed[] {
+    const { book, handlers, desk, views, request, selection, auction } = this
+    this.begin(told, isAsked(told) ? 'asked' : 'market')
+    switch (told.kind) {
+      case 'onRequest':
+        this.counts.requests++
+        book.requests++
+        this.show(request, told, () => handlers.onRequest?.(views.request, desk))
+        break
+      case 'onBest': this.show(request, told, () => handlers.onBest?.(views.request, desk)); break
+      case 'onLater': this.show(request, told, () => handlers.onLater?.(views.request, desk)); break
+      case 'onSelected': this.show(selection, told, () => { this.decided(handlers.onSelected) }); break
+      case 'onDecision': this.show(selection, told, () => { this.decided(handlers.onDecision) }); break
+      case 'onBidTaken': this.show(selection, told, () => { this.decided(handlers.onBidTaken) }); break
+      case 'onCashOut': this.show(auction, told, () => handlers.onCashOut?.(views.auction, desk)); break
+      case 'onBestBid': this.show(auction, told, () => handlers.onBestBid?.(views.auction, desk)); break
+      case 'onOpened': case 'onSettled': case 'onBought': this.positionTold(told, told.kind); break
+      default:
+    }
+    book.isCalled = false
+    return this.deeds
+  }
+
+  /** The answer to a wish has come. */
+  answered(ack: MakerAck, atUs: number): readonly MakerDeed[] {
+    const { handlers: { onAck }, book } = this
+    this.deeds = []
+    book.wake(atUs)
+    if (onAck === undefined) return this.deeds
+    this.begin(null, 'answer')
+    const { action, refusal, request, quote, auction, retryAfterUs } = ack
+    Object.assign(this.ack, { action, refusal, request, quote, auction, retryAfterUs, deliveredAtUs: atUs, isShown: true })
+    this.handlers.onAck!(this.views.ack, this.desk)
+    this.ack.isShown = false
+    book.isCalled = false
+    return this.deeds
+  }
+
+  /** Handlers of the strategy that are never called outside. */
+  get uncalled(): readonly string[] {
+    return INSIDE_ONLY.filter((name) => this.handlers[name] !== undefined)
+  }
+
+  private begin(told: MakerTold | null, why: 'answer' | 'asked' | 'market'): void {
+    this.deeds = []
+    this.told = told
+    if (told !== null) this.book.wake(told.atUs)
+    this.book.hear(why)
+  }
+
+  private positionTold(told: MakerTold, kind: 'onOpened' | 'onSettled' | 'onBought'): void {
+    const { book, position: row, desk, views, handlers, counts } = this
+    this.show(row, told, () => {
+      if (kind === 'onOpened') {
+        counts.opened++
+        book.opened(row.legs, row.riskMicros)
+      } else if (kind === 'onBought') book.bought(row.costMicros)
+      else {
+        counts.ended++
+        counts.profitMicros += row.profitMicros
+        book.allowAction()
+        if (row.isHolder) book.heldEnded(row.costMicros, row.profitMicros + row.costMicros)
+        else book.closed(row.legs, row.riskMicros, row.profitMicros + row.riskMicros)
+      }
+      handlers[kind]?.(views.position, desk)
+    })
+  }
+
+  private decided(handler: MakerHandlers['onSelected']): void {
+    if (handler === undefined) this.decide(this.selection, true)
+    else handler(this.views.selection, this.desk)
+  }
+
+  private show(row: ShownRow, { numbers, markets, sides, atUs }: MakerTold, act: () => void): void {
+    const { legs } = row
+    Object.assign(row, numbers, { deliveredAtUs: atUs })
+    legs.markets.set(markets)
+    legs.sides.set(sides)
+    legs.count = markets.length
+    row.show(this.book)
+    act()
+    row.hide()
+  }
+
+  private wish(wish: MakerWish): void {
+    this.deeds.push({ wish })
+  }
+
+  private decide({ request, quote, position }: SelectionRow, confirm: boolean): void {
+    this.wish({ kind: 'decide', request, quote, position, confirm })
+  }
+
+  private wake(kind: 'onLater' | 'onDecision', delayUs: number): void {
+    const wakeUs = this.book.nowUs + delayUs
+    this.deeds.push({ wakeUs, told: { ...this.told!, kind, atUs: wakeUs } })
+  }
+
+  private port(): MakerPort {
+    return {
+      submitQuote: (_, { request, version }, oddsE4, validUs, __, probability) => { this.wish({ kind: 'quote', request, version, oddsE4, probability, validUs }) },
+      withdrawQuote: (_, request) => { this.wish({ kind: 'withdraw', request }) },
+      submitBid: (_, { auction, version }, priceMicros, validUs) => { this.wish({ kind: 'bid', auction, version, priceMicros, validUs }) },
+      decide: (_, selection, confirm) => { this.decide(selection, confirm) },
+      later: (_, __, delayUs) => { this.wake('onLater', delayUs) },
+      decideLater: (_, __, delayUs) => { this.wake('onDecision', delayUs) },
+      openCashOut: () => noWay('openCashOut'), takeBid: () => noWay('takeBid'), cancelCashOut: () => noWay('cancelCashOut'), checkIn: () => noWay('checkIn'),
+      // It has no account on the other service that its desk could use.
+      layOff: () => false,
+    }
+  }
+}
+
+/** A maker outside does not sell what it holds. */
+function noWay(method: string): never {
+  throw new Error(`desk.${method} has no way from outside of a session`)
+}
+
+const isAsked = ({ kind }: MakerTold): boolean => kind === 'onLater' || kind === 'onDecision'
+

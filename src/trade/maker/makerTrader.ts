@@ -1,0 +1,135 @@
+import type { MakerStrategy } from '../../agent/maker.ts'
+import { InputError } from '../../unit/inputError.ts'
+import type { DeskAnswer, DeskNote, DeskSeat } from '../deskFeed.ts'
+import { KnownMarkets } from '../knownMarkets.ts'
+import { type Act, fresh, type Link, type Turn } from '../link.ts'
+import { TradePrices } from '../prices.ts'
+import { callStrategy } from '../strategyFailure.ts'
+import { type MakerDeed, MakerHost } from './makerHost.ts'
+import type { MakerAck, MakerTold, MakerWords } from './makerWords.ts'
+
+export interface MakerTraderTerms {
+  readonly link: Link
+  readonly words: MakerWords
+  /** The seat's name in the scenario. */
+  readonly name: string
+  /** The seed of the seat's draws. */
+  readonly seed: string
+  readonly strategy: MakerStrategy
+  readonly values: Readonly<Record<string, number>>
+  /** Microdollars of an amount on the service's wire. */
+  readonly microsOf: (amount: number | string) => number
+}
+
+/** What a client did, as far as it knows. */
+export interface MakerSummary {
+  readonly turns: number
+  readonly calls: number
+  /** By the service's own code. */
+  readonly refusals: ReadonlyMap<string, number>
+  readonly requests: number
+  readonly opened: number
+  readonly ended: number
+  readonly profitMicros: number
+  readonly freeMicros: number
+  readonly capitalMicros: number
+  readonly openRiskMicros: number
+}
+
+/** Plays a maker's strategy as a client of a service: turns come from a link, wishes go out as the service's calls. */
+export class MakerTrader {
+  private readonly terms: MakerTraderTerms
+  private readonly host: MakerHost
+  private readonly prices: TradePrices
+  private readonly markets: KnownMarkets
+  private readonly refusals = new Map<string, number>()
+  private turns = 0
+  private calls = 0
+  private from: number
+  /** What leaving has withdrawn. */
+  private readonly withdrawn = new Set<string>()
+
+  private constructor(terms: MakerTraderTerms, { markets: marketCount, next }: DeskAnswer, { capital, feed_us }: DeskSeat) {
+    const { name, seed, strategy, values, microsOf } = terms
+    this.terms = terms
+    this.from = next
+    this.prices = new TradePrices(marketCount, feed_us)
+    this.markets = new KnownMarkets(marketCount, this.prices)
+    this.host = new MakerHost({ name, seed, strategy, values, capitalMicros: microsOf(capital!), marketCount, prices: this.prices, results: this.markets.results, facts: this.markets.facts })
+  }
+
+  /** Reads what the seat is. Throws InputError where the credential has no such seat. */
+  static async create(terms: MakerTraderTerms): Promise<MakerTrader> {
+    const desk = JSON.parse((await terms.link.read('/desk?from=0&limit=1')).body) as DeskAnswer
+    const seat = desk.seats.find(({ name, role }) => name === terms.name && role === 'maker')
+    if (seat === undefined) throw new InputError(`the credential is not of the maker ${terms.name}`, { hint: `it has the seats ${desk.seats.map(({ name, role }) => `${name} (${role})`).join(', ')}` })
+    terms.words.seated?.(seat)
+    const trader = new MakerTrader(terms, { ...desk, next: 0 }, seat)
+    const { uncalled } = trader.host
+    if (uncalled.length > 0) throw new InputError(`the maker ${terms.name} has ${uncalled.join(', ')}, which have no way from outside of a session`, { hint: 'a maker outside keeps the positions that it takes over until they end' })
+    return trader
+  }
+
+  /** Plays until the session is over or the signal is aborted. */
+  async play(signal: AbortSignal): Promise<MakerSummary> {
+    await this.terms.link.play((turn) => (signal.aborted ? Promise.resolve(this.leave(turn)) : this.turn(turn)), signal)
+    const { turns, calls, refusals, host: { counts, book: { freeMicros, capitalMicros, openRiskMicros } } } = this
+    return { turns, calls, refusals, ...counts, freeMicros, capitalMicros, openRiskMicros }
+  }
+
+  /** It leaves: what stands is withdrawn once, also what an answer says only now. The strategy is told nothing any more. */
+  private leave({ why, tag, answer, atUs }: Turn): readonly Act[] {
+    const { words } = this.terms
+    if (why === 'answer' && answer !== undefined) this.refused(words.answered(tag, answer, atUs).ack)
+    const acts = fresh(words.leaving(), this.withdrawn)
+    this.calls += acts.length
+    return acts
+  }
+
+  private async turn(turn: Turn): Promise<readonly Act[]> {
+    const { words, link } = this.terms
+    this.turns++
+    const [notes] = await Promise.all([this.notes(), this.prices.follow((path) => link.read(path))])
+    for (const note of notes) this.markets.take(note)
+    const acts = turn.why === 'answer' ? this.answered(turn) : []
+    if (turn.why === 'wake') acts.push(...this.hear({ ...turn.tag as MakerTold, atUs: turn.atUs }))
+    for (const told of words.told(turn.frames, notes, turn.atUs)) acts.push(...this.hear(told))
+    this.calls += acts.length
+    return acts
+  }
+
+  private async notes(): Promise<readonly DeskNote[]> {
+    const told: DeskNote[] = []
+    for (let hasMore = true; hasMore;) {
+      const answer = JSON.parse((await this.terms.link.read(`/desk?from=${this.from}`)).body) as DeskAnswer
+      told.push(...answer.told)
+      this.from = answer.next
+      hasMore = answer.has_more
+    }
+    return told
+  }
+
+  private answered({ tag, answer, atUs }: Turn): Act[] {
+    if (answer === undefined) return []
+    const { ack, acts } = this.terms.words.answered(tag, answer, atUs)
+    this.refused(ack)
+    return [...acts, ...(ack === null ? [] : this.actsOf(this.calling('onAck', () => this.host.answered(ack, atUs)), atUs))]
+  }
+
+  private refused(ack: MakerAck | null): void {
+    const { code } = ack ?? {}
+    if (code !== undefined) this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
+  }
+
+  private hear(told: MakerTold): Act[] {
+    return this.actsOf(this.calling(told.kind, () => this.host.hear(told)), told.atUs)
+  }
+
+  private actsOf(deeds: readonly MakerDeed[], nowUs: number): Act[] {
+    return deeds.flatMap((deed): readonly Act[] => ('wish' in deed ? this.terms.words.callOf(deed.wish, nowUs) : [{ wakeUs: deed.wakeUs, tag: deed.told }]))
+  }
+
+  private calling(handler: string, call: () => readonly MakerDeed[]): readonly MakerDeed[] {
+    return callStrategy(`the maker ${this.terms.name}`, handler, call)
+  }
+}

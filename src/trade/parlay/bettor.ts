@@ -1,0 +1,400 @@
+import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
+import { type BettorTold, type BettorWish, type BettorWords, type Heard, type ListedMarket, NOTHING } from '../bettor/bettorWords.ts'
+import { listAgainUs } from '../bettor/listedMarkets.ts'
+import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
+import { errorOf, type ParlayError } from './refusals.ts'
+
+const SECOND_US = 1_000_000
+const USDC = 1_000_000
+const ODDS_ONE = 10_000
+/** Pages of the public list: so many events, with so many markets each. Their product may be 2000. */
+const MARKETS_QUERY = 'limit=40&markets_per_event=50'
+/** How long at least for each page of the list until it is read again: the service allows 100 calls a minute. */
+const MARKETS_PAGE_US = 2 * SECOND_US
+/** How often the best bid of an auction is read, and how much of a minute's 300 calls all auctions together may take. */
+const BID_EVERY_US = SECOND_US / 2
+const BID_SHARE_US = 300_000
+/** Each open position is read so often, one a second at most. */
+const POSITION_EVERY_US = 120 * SECOND_US
+/** Until a trade that is under way is read again. */
+const TRADE_AGAIN_US = SECOND_US
+/** Best quotes of requests whose answer has not come yet, or of others. */
+const EARLY_MAX = 1000
+const EXCLUDED_MAX = 8
+
+interface Best {
+  readonly quote: string
+  readonly bookSeq: number
+  readonly odds: number
+}
+
+interface Asked {
+  readonly arrival: number
+  id: string
+  version: number
+  expiresUs: number
+  best: Best | null
+  /** Makers that did not confirm. */
+  readonly excluded: string[]
+  isCommitting: boolean
+  isOver: boolean
+}
+
+interface Auction {
+  readonly id: string
+  bestMicros: number | null
+  /** A bid is being taken, or the auction cancelled. */
+  isEnding: boolean
+}
+
+interface Held {
+  readonly arrival: number
+  readonly rfq: string
+  /** The running auction, null for none. */
+  auction: Auction | null
+}
+
+type Tag =
+  | { readonly kind: 'markets'; readonly cursor: string; readonly pages: readonly ListedMarket[][] }
+  | { readonly kind: 'requestQuote' | 'commit' | 'cancelRequest' | 'expiry' | 'noQuote'; readonly asked: Asked }
+  | { readonly kind: 'trade'; readonly asked: Asked; readonly rfq: string }
+  | { readonly kind: 'openCashOut' | 'position'; readonly held: Held }
+  | { readonly kind: 'takeBid' | 'cancelCashOut'; readonly held: Held; readonly auction: Auction }
+  | { readonly kind: 'bid'; readonly held: Held; readonly auction: Auction }
+  | { readonly kind: 'positions'; readonly epoch: number }
+
+interface MarketsBody {
+  readonly data: { readonly events: readonly { readonly markets: readonly { readonly ticker: string; readonly venue: string; readonly status: string; readonly exclusion_keys: readonly string[] }[] }[] }
+  readonly meta: { readonly cursor: string; readonly has_more: boolean }
+}
+interface RequestBody { readonly data: { readonly quote_request: { readonly id: string; readonly version: number; readonly expires_at: string } } }
+interface BestBody { readonly quote_request_id: string; readonly book_seq: number; readonly quote_id: string | null; readonly payout_odds: number | null }
+interface CommitBody { readonly data: { readonly rfq_id: string } }
+interface ParlayBody {
+  readonly data: {
+    readonly parlay: {
+      readonly rfq_id: string; readonly status: string; readonly bet_amount: number; readonly position_id: string | null; readonly user_stake: number
+      readonly taker_fee: number; readonly total_payout: number
+    }
+  }
+}
+interface AuctionBody {
+  readonly data: {
+    readonly cashout_request: { readonly id: string; readonly status: 'active' | 'committed' | 'cancelled' | 'expired'; readonly best_price_micro: number | null; readonly proceeds: number | null }
+  }
+}
+
+const BEST_QUOTE = /^event: best_quote$/m
+const DATA = /^data: (.*)$/m
+/** A parlay whose trade may still come. */
+const UNDER_WAY = new Set(['open', 'quoted', 'accepted'])
+/** One that has a position, which its holder still has. */
+const OPEN = new Set(['confirmed', 'executed'])
+
+/** The parlay service as a bettor's client has it: the public list, quote requests, commits, parlays and cash-outs. */
+export class ParlayBettor implements BettorWords {
+  readonly channels: readonly ChannelTerms[] = [{ kind: 'events', path: '/v1/stream' }]
+  readonly refusals = new Map<string, number>()
+  private readonly asked = new Map<number, Asked>()
+  private readonly askedOf = new Map<string, Asked>()
+  private readonly early = new Map<string, Best | null>()
+  private readonly held = new Map<number, Held>()
+  private readonly venueOf = new Map<string, string>()
+  /** Where the reading of positions is. */
+  private reading = 0
+  private epoch = 0
+  private takerFeeBps = NaN
+
+  begun(nowUs: number): Heard {
+    const acts: Act[] = [this.marketsCall('', [])]
+    for (const held of this.held.values()) {
+      if (held.auction === null) continue
+      held.auction.isEnding = false
+      acts.push(...this.askBid(held, nowUs))
+    }
+    if (this.held.size > 0) acts.push(this.positionsWake(nowUs))
+    return { told: [], acts }
+  }
+
+  framesCame(frames: readonly Frame[]): Heard {
+    const told: BettorTold[] = []
+    for (const { text } of frames) if (BEST_QUOTE.test(text)) told.push(...this.best(JSON.parse(DATA.exec(text)![1]!) as BestBody))
+    return { told, acts: [] }
+  }
+
+  private best({ quote_request_id, book_seq, quote_id, payout_odds }: BestBody): BettorTold[] {
+    const best = quote_id === null ? null : { quote: quote_id, bookSeq: book_seq, odds: payout_odds! }
+    const asked = this.askedOf.get(quote_request_id)
+    if (asked !== undefined) return this.setBest(asked, best)
+    this.early.set(quote_request_id, best)
+    if (this.early.size > EARLY_MAX) this.early.delete(this.early.keys().next().value!)
+    return []
+  }
+
+  private setBest(asked: Asked, best: Best | null): BettorTold[] {
+    asked.best = best
+    return [{ kind: 'best', arrival: asked.arrival, oddsE4: best === null ? NaN : Math.round(best.odds * ODDS_ONE) }]
+  }
+
+  wished(wish: BettorWish, nowUs: number): Heard {
+    switch (wish.kind) {
+      case 'requestQuote': return { told: [], acts: [this.request(wish)] }
+      case 'commit': return { told: [], acts: [this.commit(this.asked.get(wish.arrival)!, wish.minOddsE4, nowUs)] }
+      case 'cancelRequest': {
+        const asked = this.asked.get(wish.arrival)!
+        return { told: [], acts: [{ method: 'POST', path: `/v1/quote-requests/${asked.id}/cancel`, tag: { kind: 'cancelRequest', asked } satisfies Tag }] }
+      }
+      default: return { told: [], acts: [this.cashOut(wish, this.held.get(wish.arrival)!)] }
+    }
+  }
+
+  private request({ arrival, legs, betMicros }: Extract<BettorWish, { kind: 'requestQuote' }>): Call {
+    const asked: Asked = { arrival, id: '', version: 0, expiresUs: NaN, best: null, excluded: [], isCommitting: false, isOver: false }
+    this.asked.set(arrival, asked)
+    const body = {
+      legs: legs.map(({ market, side }) => ({ market_ticker: market, side, ...(this.venueOf.has(market) && { venue: this.venueOf.get(market) }) })), bet_amount: betMicros / USDC,
+    }
+    return { method: 'POST', path: '/v1/quote-requests', body: JSON.stringify(body), tag: { kind: 'requestQuote', asked } satisfies Tag }
+  }
+
+  /** Without a quote there is nothing to name. The bettor hears so at the same instant, in a turn of its own, as from the service. */
+  private commit(asked: Asked, minOddsE4: number, nowUs: number): Act {
+    const { best, excluded } = asked
+    if (best === null) return { wakeUs: nowUs, tag: { kind: 'noQuote', asked } satisfies Tag }
+    asked.isCommitting = true
+    const body = {
+      expected_version: asked.version, displayed_quote_id: best.quote, displayed_quote_book_seq: best.bookSeq, min_payout_odds_seen: minOddsE4 / ODDS_ONE,
+      ...(excluded.length > 0 && { exclude_mm_ids: excluded }),
+    }
+    return { method: 'POST', path: `/v1/quote-requests/${asked.id}/commit`, body: JSON.stringify(body), tag: { kind: 'commit', asked } satisfies Tag }
+  }
+
+  private cashOut(wish: Extract<BettorWish, { kind: 'openCashOut' | 'takeBid' | 'cancelCashOut' }>, held: Held): Call {
+    if (wish.kind === 'openCashOut') {
+      return { method: 'POST', path: '/v1/cashout-requests', body: JSON.stringify({ rfq_id: held.rfq }), tag: { kind: 'openCashOut', held } satisfies Tag }
+    }
+    const auction = held.auction!
+    auction.isEnding = true
+    const path = `/v1/cashout-requests/${auction.id}`
+    if (wish.kind === 'cancelCashOut') return { method: 'POST', path: `${path}/cancel`, tag: { kind: 'cancelCashOut', held, auction } satisfies Tag }
+    return { method: 'POST', path: `${path}/commit`, body: JSON.stringify({ min_price_micro: wish.minPriceMicros }), tag: { kind: 'takeBid', held, auction } satisfies Tag }
+  }
+
+  answered(tag: unknown, answer: Answer, nowUs: number): Heard {
+    const called = tag as Tag
+    const isDone = answer.status >= 200 && answer.status < 300
+    switch (called.kind) {
+      case 'markets': return this.marketsRead(called, answer, isDone, nowUs)
+      case 'requestQuote': return this.requested(called.asked, answer, isDone)
+      case 'commit': return this.committed(called.asked, answer, isDone)
+      case 'cancelRequest': return isDone ? this.ended(called.asked) : this.failed(Action.cancelRequest, answer, [])
+      case 'trade': return this.tradeRead(called, answer, isDone, nowUs)
+      case 'openCashOut': return this.auctionOpened(called.held, answer, isDone, nowUs)
+      case 'takeBid': case 'cancelCashOut': return this.auctionAnswered(called, answer, isDone)
+      case 'bid': return this.bidRead(called, answer, isDone, nowUs)
+      case 'position': return this.positionRead(called.held, answer, isDone)
+      default: return NOTHING
+    }
+  }
+
+  woken(tag: unknown, nowUs: number, areMoreToCome: boolean): Heard {
+    const due = tag as Tag
+    switch (due.kind) {
+      case 'markets': return areMoreToCome ? { told: [], acts: [this.marketsCall(due.cursor, due.pages)] } : NOTHING
+      case 'noQuote': return { told: [{ kind: 'commitRefused', arrival: due.asked.arrival, refusal: Refusal.noQuote, retryAfterUs: NaN }], acts: [] }
+      case 'expiry': {
+        due.asked.isOver = true
+        return due.asked.isCommitting ? NOTHING : this.ended(due.asked)
+      }
+      case 'trade': return { told: [], acts: [this.tradeCall(due.asked, due.rfq)] }
+      case 'bid': return { told: [], acts: due.held.auction === due.auction ? [this.bidCall(due.held, due.auction)] : [] }
+      case 'positions': return { told: [], acts: due.epoch === this.epoch ? this.readNext(nowUs) : [] }
+      default: return NOTHING
+    }
+  }
+
+  private marketsCall(cursor: string, pages: readonly ListedMarket[][]): Call {
+    const path = `/v1/markets?${MARKETS_QUERY}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
+    return { method: 'GET', path, tag: { kind: 'markets', cursor, pages } satisfies Tag }
+  }
+
+  private marketsRead(read: Extract<Tag, { kind: 'markets' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    if (!isDone) {
+      const { retryAfterUs } = this.note(errorOf(Action.requestQuote, answer))
+      return { told: [], acts: [{ wakeUs: nowUs + (Number.isNaN(retryAfterUs) ? MARKETS_PAGE_US : retryAfterUs), tag: read }] }
+    }
+    const { data, meta } = JSON.parse(answer.body) as MarketsBody
+    const page = data.events.flatMap(({ markets }) => markets).map(({ ticker, venue, status, exclusion_keys }): ListedMarket => {
+      this.venueOf.set(ticker, venue)
+      return { name: ticker, exclusionKeys: exclusion_keys, isOpen: status === 'open' }
+    })
+    const pages = [...read.pages, page]
+    if (meta.has_more) return { told: [], acts: [this.marketsCall(meta.cursor, pages)] }
+    const again: Tag = { kind: 'markets', cursor: '', pages: [] }
+    const markets = pages.flat()
+    return { told: [{ kind: 'markets', markets }], acts: [{ wakeUs: nowUs + Math.max(listAgainUs(markets), pages.length * MARKETS_PAGE_US), tag: again }] }
+  }
+
+  private requested(asked: Asked, answer: Answer, isDone: boolean): Heard {
+    const { arrival } = asked
+    if (!isDone) {
+      this.asked.delete(arrival)
+      const { refusal, retryAfterUs } = this.note(errorOf(Action.requestQuote, answer))
+      return { told: [{ kind: 'requested', arrival, refusal, retryAfterUs }], acts: [] }
+    }
+    const { id, version, expires_at } = (JSON.parse(answer.body) as RequestBody).data.quote_request
+    Object.assign(asked, { id, version, expiresUs: usOf(expires_at) })
+    this.askedOf.set(id, asked)
+    const early = this.early.get(id)
+    this.early.delete(id)
+    const told: BettorTold[] = [{ kind: 'requested', arrival, refusal: Refusal.none, retryAfterUs: NaN }, ...(early === undefined ? [] : this.setBest(asked, early))]
+    return { told, acts: [{ wakeUs: asked.expiresUs, tag: { kind: 'expiry', asked } satisfies Tag }] }
+  }
+
+  private committed(asked: Asked, answer: Answer, isDone: boolean): Heard {
+    if (isDone) return { told: [], acts: [this.tradeCall(asked, (JSON.parse(answer.body) as CommitBody).data.rfq_id)] }
+    asked.isCommitting = false
+    const { refusal, retryAfterUs, failedMaker } = this.note(errorOf(Action.commit, answer))
+    if (failedMaker !== null && asked.excluded.length < EXCLUDED_MAX) asked.excluded.push(failedMaker)
+    // A quote that was refused is no offer any more, until the stream tells of another.
+    const isGone = refusal === Refusal.noQuote || refusal === Refusal.notConfirmed
+    const told: BettorTold[] = [...(isGone ? this.setBest(asked, null) : []), { kind: 'commitRefused', arrival: asked.arrival, refusal, retryAfterUs }]
+    return { told: asked.isOver ? [...told, ...this.ended(asked).told] : told, acts: [] }
+  }
+
+  private ended(asked: Asked): Heard {
+    if (this.asked.get(asked.arrival) !== asked) return NOTHING
+    this.forget(asked)
+    return { told: [{ kind: 'requestEnded', arrival: asked.arrival }], acts: [] }
+  }
+
+  private forget(asked: Asked): void {
+    this.asked.delete(asked.arrival)
+    this.askedOf.delete(asked.id)
+  }
+
+  private tradeCall(asked: Asked, rfq: string): Call {
+    return { method: 'GET', path: `/v1/parlays/${rfq}`, tag: { kind: 'trade', asked, rfq } satisfies Tag }
+  }
+
+  private tradeRead(read: Extract<Tag, { kind: 'trade' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    const { asked, rfq } = read
+    const parlay = isDone ? (JSON.parse(answer.body) as ParlayBody).data.parlay : null
+    if (parlay === null) this.note(errorOf(Action.commit, answer))
+    if (parlay === null || UNDER_WAY.has(parlay.status)) return { told: [], acts: [{ wakeUs: nowUs + TRADE_AGAIN_US, tag: read }] }
+    if (parlay.position_id === null) return this.ended(asked)
+    this.forget(asked)
+    const { arrival } = asked
+    const costMicros = microsOf(parlay.bet_amount)
+    const told: BettorTold[] = []
+    const bps = Math.round((microsOf(parlay.taker_fee) * 10_000) / costMicros)
+    if (bps !== this.takerFeeBps) told.push({ kind: 'takerFee', bps: this.takerFeeBps = bps })
+    told.push({ kind: 'opened', arrival, costMicros, stakeMicros: microsOf(parlay.user_stake), payoutMicros: microsOf(parlay.total_payout) })
+    if (!OPEN.has(parlay.status)) return { told: [...told, { kind: 'positionEnded', arrival }], acts: [] }
+    this.held.set(arrival, { arrival, rfq, auction: null })
+    return { told, acts: this.held.size === 1 ? [this.positionsWake(nowUs)] : [] }
+  }
+
+  private auctionOpened(held: Held, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    if (!isDone) return this.failed(Action.openCashOut, answer, [held.arrival])
+    const { id } = (JSON.parse(answer.body) as AuctionBody).data.cashout_request
+    held.auction = { id, bestMicros: null, isEnding: false }
+    return { told: [{ kind: 'auctionBegan', arrival: held.arrival }], acts: this.askBid(held, nowUs) }
+  }
+
+  /** Asks for the best bid of a running auction in a while: later, the more auctions run. */
+  private askBid(held: Held, nowUs: number): Act[] {
+    const auction = held.auction!
+    let running = 0
+    for (const other of this.held.values()) if (other.auction !== null) running++
+    return [{ wakeUs: nowUs + Math.max(BID_EVERY_US, running * BID_SHARE_US), tag: { kind: 'bid', held, auction } satisfies Tag }]
+  }
+
+  private bidCall(held: Held, auction: Auction): Call {
+    return { method: 'GET', path: `/v1/cashout-requests/${auction.id}`, tag: { kind: 'bid', held, auction } satisfies Tag }
+  }
+
+  private bidRead({ held, auction }: Extract<Tag, { kind: 'bid' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    if (held.auction !== auction) return NOTHING
+    const { arrival } = held
+    if (!isDone) {
+      const { refusal } = this.note(errorOf(Action.takeBid, answer))
+      if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return this.auctionOver(held, AuctionOutcome.expired)
+      return { told: [], acts: this.askBid(held, nowUs) }
+    }
+    const { status, best_price_micro } = (JSON.parse(answer.body) as AuctionBody).data.cashout_request
+    // Who takes a bid or cancels hears of it by the answer.
+    if (status === 'committed' || auction.isEnding) return { told: [], acts: this.askBid(held, nowUs) }
+    if (status === 'cancelled') return this.auctionOver(held, AuctionOutcome.graded)
+    if (status === 'expired') return this.auctionOver(held, AuctionOutcome.expired)
+    if (best_price_micro === auction.bestMicros) return { told: [], acts: this.askBid(held, nowUs) }
+    auction.bestMicros = best_price_micro
+    return { told: [{ kind: 'bid', arrival, priceMicros: best_price_micro ?? NaN }], acts: this.askBid(held, nowUs) }
+  }
+
+  private auctionOver(held: Held, outcome: AuctionOutcome, receivedMicros = NaN): Heard {
+    held.auction = null
+    if (outcome === AuctionOutcome.sold) this.held.delete(held.arrival)
+    return { told: [{ kind: 'auctionEnded', arrival: held.arrival, outcome, receivedMicros }], acts: [] }
+  }
+
+  private auctionAnswered({ kind, held, auction }: Extract<Tag, { kind: 'takeBid' | 'cancelCashOut' }>, answer: Answer, isDone: boolean): Heard {
+    if (held.auction !== auction) return NOTHING
+    auction.isEnding = false
+    if (!isDone) return this.failed(Action[kind], answer, [held.arrival])
+    if (kind === 'cancelCashOut') return this.auctionOver(held, AuctionOutcome.cancelled)
+    return this.auctionOver(held, AuctionOutcome.sold, microsOf((JSON.parse(answer.body) as AuctionBody).data.cashout_request.proceeds!))
+  }
+
+  /** Positions are read one after the other, to hear of their end. */
+  private readNext(nowUs: number): Act[] {
+    const open = [...this.held.values()]
+    const held = open[this.reading++ % open.length]
+    if (held === undefined) return []
+    return [{ method: 'GET', path: `/v1/parlays/${held.rfq}`, tag: { kind: 'position', held } satisfies Tag }, this.positionsWake(nowUs)]
+  }
+
+  /** The next position is read then, and not at a time that was asked for before. */
+  private positionsWake(nowUs: number): Act {
+    const inUs = Math.max(SECOND_US, Math.floor(POSITION_EVERY_US / Math.max(1, this.held.size)))
+    return { wakeUs: nowUs + inUs, tag: { kind: 'positions', epoch: ++this.epoch } satisfies Tag }
+  }
+
+  private positionRead(held: Held, answer: Answer, isDone: boolean): Heard {
+    if (!isDone) this.note(errorOf(Action.openCashOut, answer))
+    if (!isDone || this.held.get(held.arrival) !== held || OPEN.has((JSON.parse(answer.body) as ParlayBody).data.parlay.status)) return NOTHING
+    // What became of a sale that is under way is told by its answer.
+    if (held.auction?.isEnding === true) return NOTHING
+    const told = held.auction === null ? [] : this.auctionOver(held, AuctionOutcome.graded).told
+    this.held.delete(held.arrival)
+    return { told: [...told, { kind: 'positionEnded', arrival: held.arrival }], acts: [] }
+  }
+
+  /** A wish was refused; those named hear of it. */
+  private failed(action: Action, answer: Answer, arrivals: readonly number[]): Heard {
+    const { refusal, retryAfterUs } = this.note(errorOf(action, answer))
+    return { told: arrivals.map((arrival) => ({ kind: 'cashOutRefused', arrival, action, refusal, retryAfterUs })), acts: [] }
+  }
+
+  private note(error: ParlayError): ParlayError {
+    this.refusals.set(error.code, (this.refusals.get(error.code) ?? 0) + 1)
+    return error
+  }
+
+  leaving(): readonly Act[] {
+    return [
+      ...[...this.asked.values()].filter(({ id, isCommitting }) => id !== '' && !isCommitting)
+        .map((asked): Call => ({ method: 'POST', path: `/v1/quote-requests/${asked.id}/cancel`, tag: { kind: 'cancelRequest', asked } satisfies Tag })),
+      ...[...this.held.values()].flatMap((held): Call[] => (held.auction === null
+        ? [] : [{ method: 'POST', path: `/v1/cashout-requests/${held.auction.id}/cancel`, tag: { kind: 'cancelCashOut', held, auction: held.auction } satisfies Tag }])),
+    ]
+  }
+}
+
+const microsOf = (usdc: number): number => Math.round(usdc * USDC)
+
+/** µs of an instant of the wire, which may have six decimals of a second. */
+function usOf(instant: string): number {
+  const [, toSecond, fraction = ''] = /^([^.]+?)(?:\.(\d+))?Z$/.exec(instant) ?? []
+  return Date.parse(`${toSecond}Z`) * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+}

@@ -1,0 +1,224 @@
+import { WebSocket } from 'ws'
+import { EventText } from './eventText.ts'
+import { ChannelRefused, HttpCalls, isUnconnected, lost, type Site, unreachable } from './httpCalls.ts'
+import { type Act, type Answer, type ChannelTerms, type Frame, isWake, type Link, type Turn } from './link.ts'
+
+const MS_US = 1000
+/** How often a client looks for what comes without a frame, ms. */
+const LOOK_MS = 200
+/** Between two tries to open a stream again, ms. */
+const AGAIN_MS = 500
+/** How long a service that cannot be reached has to close its channels, which tells that the session is over, ms. */
+const GRACE_MS = 2000
+/** How long a client that leaves waits for the answers to what it withdraws, ms. */
+const LEAVE_MS = 2000
+/** Status of a service that opens no more channels for now. */
+const TOO_MANY = 429
+/** Code of a WebSocket whose connection ended without a close of its own. */
+const BROKEN = 1006
+/** Longest a timer sleeps before it looks at the session's clock again, ms. */
+const SLEEP_MS = 1000
+/** The number of no note: an answer about the instant alone. */
+const NO_NOTES = '/desk?from=999999999&limit=1'
+
+export interface WallTerms extends Site {
+  readonly channels: readonly ChannelTerms[]
+}
+
+/** A client's connection to a session that goes as fast as the wall's clock, or so many times as fast. */
+export class WallLink implements Link {
+  private readonly terms: WallTerms
+  private readonly calls: HttpCalls
+  private readonly frames: Frame[] = []
+  private readonly closers = new Set<() => void>()
+  private readonly pending = new Set<Promise<void>>()
+  private act: (turn: Turn) => Promise<readonly Act[]> = () => Promise.resolve([])
+  /** Turns come one after the other. */
+  private last: Promise<void> = Promise.resolve()
+  private isOver = false
+  private hasBegun = false
+  /** A turn that tells what has come waits for those before it. */
+  private isTellingDue = false
+  /** Channels that are closed: whether the service has closed them in good order. */
+  private readonly closed = new Map<ChannelTerms, boolean>()
+  /** The first connection that failed. */
+  private failure: unknown = null
+  private finish: (error?: unknown) => void = () => {}
+  private looks: NodeJS.Timeout | undefined
+
+  constructor(terms: WallTerms) {
+    this.terms = terms
+    this.calls = new HttpCalls(terms)
+  }
+
+  read(path: string): Promise<Answer> {
+    return this.calls.read(path)
+  }
+
+  async play(act: (turn: Turn) => Promise<readonly Act[]>, signal: AbortSignal): Promise<void> {
+    this.act = act
+    const over = new Promise<void>((resolve, reject) => {
+      this.finish = (error) => {
+        this.isOver = true
+        if (error === undefined) resolve()
+        else reject(error as Error)
+      }
+    })
+    const leave = (): void => { void this.leave() }
+    signal.addEventListener('abort', leave)
+    try {
+      if (signal.aborted) return
+      await Promise.race([this.begin(), over])
+      await over
+    } finally {
+      this.isOver = true
+      clearInterval(this.looks)
+      signal.removeEventListener('abort', leave)
+      for (const close of this.closers) close()
+      this.calls.close()
+    }
+  }
+
+  private async begin(): Promise<void> {
+    await this.nowUs().catch((error: unknown) => { throw isUnconnected(error) ? unreachable(this.terms.url, error) : error })
+    for (const channel of this.terms.channels) await this.open(channel)
+    if (this.isOver) return
+    this.hasBegun = true
+    this.turn('begin')
+    this.looks = setInterval(() => { this.tell() }, LOOK_MS)
+  }
+
+  /** Where the session is. */
+  private async nowUs(): Promise<number> {
+    return (JSON.parse((await this.read(NO_NOTES)).body) as { readonly now_us: number }).now_us
+  }
+
+  private turn(why: Turn['why'], more: Pick<Turn, 'answer' | 'tag'> = {}): void {
+    this.last = this.last.then(() => this.give(why, more)).catch((error: unknown) => { this.ended(error) })
+  }
+
+  /** One turn tells all that has come until it begins. */
+  private tell(): void {
+    if (this.isTellingDue) return
+    this.isTellingDue = true
+    this.turn('told')
+  }
+
+  private async give(why: Turn['why'], more: Pick<Turn, 'answer' | 'tag'>): Promise<void> {
+    if (why === 'told') this.isTellingDue = false
+    if (this.isOver || this.failure !== null) return
+    const atUs = await this.nowUs()
+    const acts = await this.act({ atUs, why, frames: this.frames.splice(0), ...more })
+    for (const act of acts) {
+      if (isWake(act)) this.sleep(act.wakeUs, act.tag, atUs)
+      else this.send(act)
+    }
+  }
+
+  private send({ method, path, body, headers, tag }: Exclude<Act, { readonly wakeUs: number }>): void {
+    const sent = this.calls.callSoon(method, path, body, headers).then((answer) => { this.turn('answer', { answer, tag }) }, (error: unknown) => { this.ended(error) })
+    this.pending.add(sent)
+    void sent.finally(() => { this.pending.delete(sent) })
+  }
+
+  /** A wake comes when the session's clock has got there, which is looked at again and again: nothing says how fast it goes. */
+  private sleep(wakeUs: number, tag: unknown, nowUs: number): void {
+    const timer = setTimeout(() => {
+      this.closers.delete(close)
+      if (this.isOver) return
+      this.nowUs().then((laterUs) => {
+        if (laterUs >= wakeUs) this.turn('wake', { tag })
+        else this.sleep(wakeUs, tag, laterUs)
+      }, (error: unknown) => { this.ended(error) })
+    }, this.sleepMs(wakeUs - nowUs))
+    const close = (): void => { clearTimeout(timer) }
+    this.closers.add(close)
+    timer.unref()
+  }
+
+  /** Never longer than on the wall's own clock, and often enough for one that goes many times as fast. */
+  private sleepMs(us: number): number {
+    return Math.max(1, Math.min(SLEEP_MS, us / MS_US / 20))
+  }
+
+  /** A connection that fails is the end of the session where the service has closed every channel before, and a fault otherwise. */
+  private ended(error: unknown): void {
+    if (this.isOver || this.failure !== null) return
+    if (!isUnconnected(error)) return this.finish(error)
+    this.failure = error
+    setTimeout(() => { if (!this.isOver) this.finish(lost(this.terms.url, error)) }, GRACE_MS).unref()
+    this.judge()
+  }
+
+  private judge(): void {
+    if (this.isOver || this.failure === null || this.closed.size < this.terms.channels.length) return
+    this.finish([...this.closed.values()].every((inOrder) => inOrder) ? undefined : lost(this.terms.url, this.failure))
+  }
+
+  private async leave(): Promise<void> {
+    if (!this.hasBegun) return this.finish()
+    clearInterval(this.looks)
+    this.tell()
+    await Promise.race([this.answers(), new Promise((resolve) => { setTimeout(resolve, LEAVE_MS).unref() })])
+    this.finish()
+  }
+
+  /** Resolves when every call has its answer, and those too that were made for an answer. */
+  private async answers(): Promise<void> {
+    do {
+      await this.last
+      await Promise.all(this.pending)
+      await this.last
+    } while (this.pending.size > 0)
+  }
+
+  private open(channel: ChannelTerms): Promise<void> {
+    return channel.kind === 'events' ? this.stream(channel) : this.socket(channel)
+  }
+
+  private async stream(channel: ChannelTerms): Promise<void> {
+    const response = await this.calls.stream(channel.path, {})
+    if (response.statusCode !== 200) throw new ChannelRefused(channel.path, response)
+    const events = new EventText((text) => { this.got(channel, text) })
+    const close = (): void => { response.destroy() }
+    this.closers.add(close)
+    response.setEncoding('utf8').on('data', (part: string) => { events.take(part) }).on('error', () => {}).once('close', () => {
+      this.closers.delete(close)
+      this.again(channel, response.complete)
+    })
+  }
+
+  private async socket(channel: ChannelTerms): Promise<void> {
+    const { path, subprotocol, firstFrame } = channel
+    const socket = new WebSocket(`${this.terms.url.replace(/^http/, 'ws')}${path}`, subprotocol === undefined ? [] : [subprotocol], { headers: this.terms.headers })
+    const close = (): void => { socket.terminate() }
+    this.closers.add(close)
+    socket.once('close', () => { this.closers.delete(close) })
+    socket.on('message', (data: Buffer) => { this.got(channel, data.toString()) })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve).once('error', reject)
+      socket.once('unexpected-response', (_, response) => { reject(new ChannelRefused(path, response)) })
+    })
+    socket.on('error', () => {}).once('close', (code: number) => { this.again(channel, code !== BROKEN) })
+    if (firstFrame !== undefined) socket.send(firstFrame)
+  }
+
+  private got({ path }: ChannelTerms, text: string): void {
+    this.frames.push({ path, text })
+    this.tell()
+  }
+
+  /** Opens what was lost again, until the service cannot be reached any more. */
+  private again(channel: ChannelTerms, inOrder: boolean): void {
+    if (this.isOver) return
+    this.closed.set(channel, inOrder)
+    this.judge()
+    setTimeout(() => {
+      if (this.isOver || this.failure !== null) return
+      this.open(channel).then(() => { this.closed.delete(channel) }, (error: unknown) => {
+        if (error instanceof ChannelRefused && error.status === TOO_MANY) this.again(channel, inOrder)
+        else this.ended(error)
+      })
+    }, AGAIN_MS).unref()
+  }
+}

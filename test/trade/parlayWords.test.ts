@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { Action, Refusal } from '../../src/agent/vocabulary.ts'
+import type { DeskNote } from '../../src/trade/deskFeed.ts'
+import type { Frame } from '../../src/trade/link.ts'
+import { ParlayMakerWords } from '../../src/trade/parlay/makerWords.ts'
+import { refusalOf } from '../../src/trade/parlay/refusals.ts'
+
+const frame = (id: string): Frame => ({ path: '/v1/mm/stream', text: `id: 1\nevent: quote_request\ndata: ${JSON.stringify({ id, version: 1, request_hash: `sha256:${id}` })}` })
+const note = (request: string, what = 'onRequest'): DeskNote => ({ n: 0, at_us: 5, what, request, version: 1, expires_at_us: 90, bet: 25, net_stake: 24.75, best_odds: 2.5, book_changes: null, legs: [] })
+
+describe('a maker’s client of the parlay service', () => {
+  it('tells of a request once its frame has come, and of what came behind it then too', () => {
+    const words = new ParlayMakerWords('key')
+    expect(words.told([], [note('a'), note('a', 'onBest')], 5)).toEqual([])
+    expect(words.told([frame('a')], [note('a', 'onBest')], 6).map(({ kind }) => kind)).toEqual(['onRequest', 'onBest', 'onBest'])
+  })
+
+  it('holds back only what is about a request whose frame is lost, until the request has ended', () => {
+    const words = new ParlayMakerWords('key')
+    const opened = { ...note('lost', 'onOpened'), position: 'p', quote: null }
+    expect(words.told([frame('b')], [note('lost'), note('lost', 'onBest'), opened, note('b'), note('c')], 5).map(({ kind }) => kind)).toEqual(['onOpened', 'onRequest'])
+    expect(words.told([frame('c')], [], 89).map(({ kind }) => kind)).toEqual(['onRequest'])
+    expect(words.told([frame('lost')], [], 90)).toEqual([])
+    expect(words.told([], [], 91)).toEqual([])
+  })
+
+  it('tells a maker that begins again what has come about, and no question that has ended', () => {
+    const selected = { ...note('a', 'onSelected'), quote: 'q', deadline_at_us: 50 }
+    const auction = (what: string) => ({ ...note('a', what), auction: 'x', position: 'p', ends_at_us: 50 })
+    const position = (what: string) => ({ ...note('a', what), position: 'p', quote: 'q' })
+    const since = ['onOpened', 'onSettled', 'onBought'].map(position)
+    const kinds = (atUs: number, at_us = 5) => new ParlayMakerWords('key').told([frame('a')], [note('a'), selected, auction('onCashOut'), auction('onBestBid'), ...since].map((one) => ({ ...one, at_us })), atUs).map(({ kind }) => kind)
+    expect(kinds(49)).toEqual(['onRequest', 'onSelected', 'onCashOut', 'onBestBid', 'onOpened', 'onSettled', 'onBought'])
+    expect(kinds(50)).toEqual(['onRequest', 'onOpened', 'onSettled', 'onBought'])
+    expect(kinds(90)).toEqual(['onOpened', 'onSettled', 'onBought'])
+    // What reaches the seat at that instant is told, as inside of a session.
+    expect(kinds(90, 90)).toHaveLength(7)
+  })
+
+  it('quotes by the hash of the version, and not without it', () => {
+    const words = new ParlayMakerWords('key')
+    const [{ numbers }] = words.told([frame('a')], [note('a')], 5) as unknown as [{ numbers: Record<string, number> }]
+    expect(numbers).toMatchObject({ version: 1, netStakeMicros: 24_750_000, bestOddsE4: 25_000, bookChanges: NaN })
+    const wish = { kind: 'quote', request: numbers['request']!, version: 1, oddsE4: 25_001, probability: 0.4, validUs: 8_000_999 } as const
+    expect(words.callOf(wish, 5)).toEqual([{
+      method: 'PUT', path: '/v1/mm/quote-requests/a/quote', tag: { action: Action.submitQuote, request: numbers['request'], auction: NaN },
+      body: JSON.stringify({ request_version: 1, request_hash: 'sha256:a', payout_odds: 2.5001, expires_in_ms: 8000 }),
+    }])
+    expect(words.callOf({ ...wish, version: 2 }, 5)).toEqual([])
+    words.callOf(wish, 6)
+    const tag = { action: Action.submitQuote, request: numbers['request'], auction: NaN }
+    const withdrawn = [1, 2].map(() => {
+      words.answered(tag, { status: 200, headers: {}, body: '{}' })
+      return words.leaving()
+    })
+    // Not before both of its quotes are answered: a withdrawal may overtake them.
+    expect(withdrawn).toMatchObject([[], [{ method: 'DELETE', path: '/v1/mm/quote-requests/a/quote' }]])
+  })
+
+  it.each([
+    [Action.submitQuote, 409, { code: 'CONFLICT' }, Refusal.selectionPending, 'CONFLICT'], [Action.withdrawQuote, 409, { code: 'CONFLICT' }, Refusal.quoteGone, 'CONFLICT'],
+    [Action.submitQuote, 409, { code: 'CONFLICT', details: { reason: 'version_mismatch' } }, Refusal.termsStale, 'version_mismatch'],
+    [Action.submitQuote, 400, { code: 'VALIDATION_ERROR', details: { reason: 'insufficient_collateral' } }, Refusal.insufficientFunds, 'insufficient_collateral'],
+    [Action.confirm, 409, { code: 'CONFLICT', details: { reason: 'no_pending_selection' } }, Refusal.noSelection, 'no_pending_selection'],
+    [Action.confirm, 409, { code: 'CONFLICT' }, Refusal.quoteGone, 'CONFLICT'], [Action.decline, 409, { code: 'CONFLICT' }, Refusal.quoteGone, 'CONFLICT'],
+    [Action.submitBid, 409, { code: 'CONFLICT', details: { reason: 'price_above_max_payout' } }, Refusal.priceOutOfBounds, 'price_above_max_payout'],
+    [Action.submitBid, 409, { code: 'CONFLICT' }, Refusal.quoteGone, 'CONFLICT'], [Action.submitQuote, 403, { code: 'FORBIDDEN', details: { reason: 'self_quote' } }, Refusal.notAllowed, 'self_quote'],
+    [Action.submitBid, 404, { code: 'NOT_FOUND' }, Refusal.notFound, 'NOT_FOUND'], [Action.submitBid, 500, {}, Refusal.unavailable, 'HTTP 500'],
+  ] as const)('reads refusal %i %i %j', (action, status, error, refusal, code) => {
+    expect(refusalOf(action, { status, headers: {}, body: JSON.stringify({ error }) })).toEqual({ failedMaker: null, refusal, code, retryAfterUs: NaN })
+  })
+
+  it('reads how long to wait, and a withdrawal that came too late', () => {
+    expect(refusalOf(Action.submitQuote, { status: 429, headers: { 'retry-after': '3' }, body: '{"error":{"code":"RATE_LIMITED"}}' })).toEqual({ failedMaker: null, refusal: Refusal.rateLimited, code: 'RATE_LIMITED', retryAfterUs: 3_000_000 })
+    expect(refusalOf(Action.submitQuote, { status: 299, headers: {}, body: '' })).toBeNull()
+    const words = new ParlayMakerWords('key')
+    const tag = { action: Action.withdrawQuote, request: 1, auction: NaN }
+    expect(words.answered(tag, { status: 200, headers: {}, body: '{"data":{"status":"already_expired"}}' }).ack).toMatchObject({ refusal: Refusal.quoteGone })
+    expect(words.answered(tag, { status: 204, headers: {}, body: '' }).ack).toMatchObject({ refusal: Refusal.none, quote: NaN })
+  })
+})
