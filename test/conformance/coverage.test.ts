@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { readRules } from '../../tools/docs/rules.ts'
 import { allSources } from '../architecture/sources.ts'
-import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices } from './coverage.ts'
+import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices, readUnseen } from './coverage.ts'
 
 /** Gap rows of each layer in each catalogue, as counted by hand. */
 const GAPS: Readonly<Record<string, Readonly<Record<string, number>>>> = { parlay: { mechanics: 27, api: 36 }, outcome: { mechanics: 21, api: 22 } }
@@ -18,6 +18,12 @@ describe('conformance counting', () => {
     const gaps = readRules(readFileSync(rules, 'utf8')).filter(({ layer, kind }) => layer === part && kind === 'gap')
     expect(gaps).toHaveLength(GAPS[service]![part]!)
     expect(gaps.filter(({ id }) => !choices.has(id))).toEqual([])
+  })
+
+  it('finds rules of the api in the table of what cannot be seen, each with its choice', () => {
+    const api = CATALOGUES.flatMap(({ rules }) => readRules(readFileSync(rules, 'utf8'))).filter(({ layer }) => layer === 'api').map(({ id }) => id)
+    expect([...readUnseen().keys()].filter((id) => !api.includes(id))).toEqual([])
+    expect([...readUnseen().keys()]).toHaveLength(9)
   })
 
   it.each([

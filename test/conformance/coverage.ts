@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { RULE_PAGES } from '../../tools/docs/rules.ts'
 
@@ -22,6 +23,9 @@ export function readChoices(page: string): Map<string, string> {
   for (const [, ids, choice] of page.matchAll(GAP_ROW)) for (const id of ids!.split(', ')) choices.set(id, choice!)
   return choices
 }
+
+/** What cannot be seen of a service, by rule id, with what was chosen: the table of docs/conformance/wire.md. */
+export const readUnseen = (): Map<string, string> => readChoices(readFileSync(fileURLToPath(new URL('../../docs/conformance/wire.md', import.meta.url)), 'utf8'))
 
 /** Outcome of a test by its full title, as vitest's JSON report gives it. */
 export interface TestOutcome {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readRules, type Rule } from '../../tools/docs/rules.ts'
-import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices, readOutcomes, type Catalogue } from './coverage.ts'
+import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices, readOutcomes, readUnseen, type Catalogue } from './coverage.ts'
 
 const INVARIANTS = 30
 const STDERR = 2
@@ -62,7 +62,8 @@ function report(catalogue: Catalogue): void {
     console.log(lineOf('all', ofLayer, false))
   }
   const choices = readChoices(readFileSync(catalogue.page, 'utf8'))
-  const open = rules.filter(({ id, kind }) => !proven.has(id) && !(kind === 'gap' && choices.has(id)))
+  const unseen = readUnseen()
+  const open = rules.filter(({ id, kind }) => !proven.has(id) && !(kind === 'gap' && choices.has(id)) && !unseen.has(id))
   console.log(`\n${catalogue.service}, neither proven nor chosen: ${open.map(({ id }) => id).join(' ') || 'none'}`)
   console.log(`\n${catalogue.service}, gaps of the document: what was chosen`)
   for (const { id } of rules.filter(({ kind }) => kind === 'gap')) {

@@ -1,97 +1,110 @@
-// Breaks the server on purpose, and looks which rules the client then refutes: `node test/conformance/wire/breaks.ts --count 20 --seed 1`. Each
-// break is one word of one file in a copy of the checkout: the path of a route, or the name of a field in a body or a frame. A route's rules
-// are those whose rows called it when all was well; of a field, those whose rows were answered with a body that has it.
+// Breaks one route of the server after the other, and looks which rules the client then refutes:
+// `npm run conformance:wire:breaks -- --count 20 --seed 1`. Routes are drawn by the seed from both services. In a copy of the checkout the table of
+// routes loses the one that was drawn. Its rules are those whose rows called it when all was well and saw anything but a 404, which is what a
+// route that is not there answers too. Fails where a rule turned red that is not of the route, or one of the route did not. `--write` puts the
+// table into docs/conformance/wire.md. Sessions in which no row calls the route are not played again: nothing of it is called there.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { drawsOf } from '../../draws.ts'
+import type { Service } from './session.ts'
 
 interface Outcome {
   readonly ids: readonly string[]
   readonly area: string
+  readonly session: string
   readonly why: string | null
-  readonly seen: readonly { readonly method: string; readonly path: string; readonly status: number; readonly text: string }[]
+  readonly seen: readonly { readonly method: string; readonly path: string; readonly status: number }[]
 }
 
-/** One word of a file that becomes another. */
-interface Break {
-  readonly service: 'parlay' | 'outcome'
-  readonly kind: 'route' | 'field'
+interface Route {
+  readonly service: Service
   readonly name: string
-  readonly file: string
-  readonly from: string
-  readonly to: string
-  readonly touches: (seen: Outcome['seen'][number]) => boolean
+  readonly method: string
+  readonly path: string
 }
 
-const { values } = parseArgs({ options: { count: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' }, service: { type: 'string' } } })
+const { values } = parseArgs({ options: {
+  count: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' }, write: { type: 'boolean' }, well: { type: 'string' }, from: { type: 'string', default: '0' },
+} })
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const PAGE = join(ROOT, 'docs/conformance/wire.md')
+/** The end of each service's table of routes, and what stands there without one of them. */
+const TABLES: Readonly<Record<Service, readonly [end: string, without: (name: string) => string]>> = {
+  parlay: ['...LIVE_ROUTES,\n  ]', (name) => `...LIVE_ROUTES,\n  ].filter((one) => one.name !== '${name}')`],
+  outcome: ['...accessRoutes(limits), ...SOCKETS]', (name) => `...accessRoutes(limits), ...SOCKETS].filter((one) => one.name !== '${name}')`],
+}
+const fileOf = (service: Service): string => `src/serve/${service}/routes.ts`
 
-/** Paths of the tables of routes: each, with a letter more, leads nowhere. */
-function routeBreaks(service: Break['service']): Break[] {
-  const file = `src/serve/${service}/routes.ts`
-  return [...read(file).matchAll(/(\w+)\((?:\w+\.\w+, )?(?:\[[^\]]*\], )?\{\s*name: '\w+',(?: method: '(\w+)',)? path: '(\/[^']+)'/g)].map(([text, maker, stated, path]): Break => {
-    const method = stated ?? (maker === 'keyed' ? 'POST' : 'GET')
-    const shape = new RegExp(`^${path!.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)
-    return {
-      service, kind: 'route', name: `${method} ${path}`, file, from: text, to: text.replace(`'${path}'`, `'${path}x'`),
-      touches: (seen) => (seen.method === method || /^(event|frame|close)/.test(seen.method)) && shape.test(seen.path),
-    }
-  })
+const routesOf = (service: Service): Route[] =>
+  [...readFileSync(join(ROOT, fileOf(service)), 'utf8').matchAll(/(\w+)(?:<\w+>)?\((?:\w+\.\w+, )?(?:\[[^\]]*\], )?\{\s*name: '(\w+)',(?: method: '(\w+)',)? path: '(\/[^']+)'/g)]
+    .map(([, maker, name, stated, path]) => ({ service, name: name!, method: stated ?? (maker === 'keyed' ? 'POST' : 'GET'), path: path! }))
+
+/** Whether something that was seen came of the route, whichever of its paths was called. */
+function isOf({ method, path }: Route): (seen: Outcome['seen'][number]) => boolean {
+  const shape = new RegExp(`^(/v1)?${path.replace('/v1', '').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)
+  return (seen) => seen.method === method && seen.status !== 404 && shape.test(seen.path)
 }
 
-/** Names of fields in the builders of bodies and frames. */
-function fieldBreaks(service: Break['service']): Break[] {
-  const folder = `src/venue/${service}/wire`
-  return readdirSync(join(ROOT, folder)).filter((name) => /(Body|Frame|Bodies|Resource)s?\.ts$/.test(name)).flatMap((name) => {
-    const file = `${folder}/${name}`
-    return [...read(file).matchAll(/^ {4,}([a-z]+(?:_[a-z]+)+): [^\n]*,$/gm)].map(([line, field]): Break => ({
-      service, kind: 'field', name: `${field} (${name})`, file, from: line, to: line.replace(`${field}:`, `${field}_x:`),
-      touches: ({ text }) => text.includes(`"${field}":`),
-    }))
-  })
-}
-
-/** Plays the rules of the service's own session against a checkout. */
-function played(root: string, service: string): Outcome[] {
+/** Plays sessions against a checkout. */
+function played(root: string, sessions?: ReadonlySet<string>): readonly Outcome[] {
   const out = join(mkdtempSync(join(tmpdir(), 'parlor-break-')), 'seen.json')
-  const run = fileURLToPath(new URL('run.ts', import.meta.url))
-  spawnSync(process.execPath, [run, '--root', root, '--session', service, '--out', out, '--quiet', '--patience', '6', '--abreast', '12'], { stdio: 'ignore' })
+  const args = ['--root', root, '--out', out, '--quiet', ...(sessions === undefined ? [] : ['--session', [...sessions].join(), '--patience', '8'])]
+  spawnSync(process.execPath, [fileURLToPath(new URL('run.ts', import.meta.url)), ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
   return JSON.parse(readFileSync(out, 'utf8')) as Outcome[]
 }
 
+const isOfService = ({ service }: Route) => ({ area }: Outcome): boolean => area.startsWith(`${service}/`)
 const idsOf = (outcomes: readonly Outcome[]): Set<string> => new Set(outcomes.flatMap(({ ids }) => ids))
-const shown = (ids: ReadonlySet<string>): string => [...ids].sort().join(' ') || 'none'
+/** So many ids of a route are named. */
+const NAMED_MAX = 12
+const firstOf = (ids: ReadonlySet<string>): string => `${[...ids].sort().slice(0, NAMED_MAX).join(' ')}${ids.size > NAMED_MAX ? ' …' : ''}`
+const shown = (ids: Iterable<string>): string => [...ids].sort().join(' ') || 'none'
 
-function copyOf(): string {
+/** A copy of the checkout in which a service has no such route. */
+function copyWithout({ service, name }: Route): string {
   const folder = mkdtempSync(join(tmpdir(), 'parlor-broken-'))
-  for (const name of ['src', 'bin', 'data', 'tools', 'package.json']) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  for (const part of ['src', 'bin', 'data', 'tools', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const path = join(folder, fileOf(service))
+  const text = readFileSync(path, 'utf8')
+  const [end, without] = TABLES[service]
+  if (text.split(end).length !== 2) throw new Error(`${fileOf(service)} does not end its table with ${end}`)
+  writeFileSync(path, text.replace(end, () => without(name)))
   return folder
 }
 
-const services = (['parlay', 'outcome'] as const).filter((service) => values.service === undefined || values.service === service)
-const sites = services.map((service) => [...routeBreaks(service), ...fieldBreaks(service)])
-const draw = drawsOf(Number(values.seed))
-const broken = copyOf()
-const well = new Map(services.map((service) => [service, played(ROOT, service)]))
-console.log('| broken | rules whose rows meet it | of those refuted | refuted besides |\n|---|---|---|---|')
-for (let i = 0; i < Number(values.count); i++) {
-  const of = sites[i % services.length]!
-  const { service, kind, name, file, from, to, touches } = of.splice(draw(of.length), 1)[0]!
-  const good = well.get(service)!.filter(({ why }) => why === null)
-  const expected = idsOf(good.filter(({ seen }) => seen.some(touches)))
-  const path = join(broken, file)
-  const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.replace(from, () => to))
-  const before = idsOf(good)
-  const red = new Set([...idsOf(played(broken, service).filter(({ why }) => why !== null))].filter((id) => before.has(id)))
-  writeFileSync(path, text)
-  const met = new Set([...red].filter((id) => expected.has(id)))
-  console.log(`| ${service}, ${kind} ${name} | ${expected.size} | ${met.size}: ${shown(met)} | ${shown(new Set([...red].filter((id) => !expected.has(id))))} |`)
+/** One row of the table, and whether the red rules are exactly those of the route. */
+function broken(route: Route, well: readonly Outcome[]): { readonly line: string; readonly isExact: boolean } {
+  const touched = well.filter(isOfService(route)).filter(({ seen }) => seen.some(isOf(route)))
+  const own = idsOf(touched)
+  const root = copyWithout(route)
+  const red = idsOf(played(root, new Set(touched.map(({ session }) => session))).filter(({ why }) => why !== null))
+  rmSync(root, { recursive: true })
+  const [still, besides] = [[...own].filter((id) => !red.has(id)), [...red].filter((id) => !own.has(id))]
+  const { service, method, path } = route
+  return { line: `| ${service} ${method} ${path} | ${own.size}: ${firstOf(own)} | ${red.size} | ${shown(still)} | ${shown(besides)} |`, isExact: still.length + besides.length === 0 }
 }
-rmSync(broken, { recursive: true })
+
+const all = [...routesOf('parlay'), ...routesOf('outcome')]
+const draw = drawsOf(Number(values.seed))
+const drawn = Array.from({ length: Number(values.count) }, () => all.splice(draw(all.length), 1)[0]!).slice(Number(values.from))
+const well = values.well === undefined ? played(ROOT) : JSON.parse(readFileSync(values.well, 'utf8')) as Outcome[]
+const refuted = idsOf(well.filter(({ why }) => why !== null))
+if (refuted.size > 0) throw new Error(`before anything was broken, these are red: ${shown(refuted)}`)
+const HEAD = ['| route that is gone | its rules | red | of them not red | red besides |', '|---|---|---|---|---|']
+const lines = [...HEAD]
+console.log(HEAD.join('\n'))
+for (const route of drawn) {
+  const { line, isExact } = broken(route, well)
+  console.log(line)
+  lines.push(line)
+  if (!isExact) process.exitCode = 1
+}
+if (values.write === true) {
+  const text = readFileSync(PAGE, 'utf8')
+  writeFileSync(PAGE, text.replace(/\| route that is gone [^]*?\n\n/, () => `${lines.join('\n')}\n\n`))
+}

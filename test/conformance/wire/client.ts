@@ -33,12 +33,30 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 /** The promise's value, or an error that says what did not come. */
 export async function inTime<T>(promise: Promise<T>, what: string, ms = patienceMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => { reject(new Error(`${what} did not come in ${ms / 1000} s`)) }, ms) })
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => { reject(new Error(`${what} did not come in ${ms / 1000} s`)) }, ms).unref() })
   try {
     return await Promise.race([promise, late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Answers whose status nobody has read. */
+const unread = new WeakSet<Seen>()
+export const isUnread = (seen: Seen): boolean => unread.has(seen)
+
+/** An answer that knows whether somebody has read its status. */
+function answerOf(seen: Seen): Seen {
+  const { status } = seen
+  const answer = Object.defineProperty({ ...seen }, 'status', {
+    enumerable: true,
+    get: () => {
+      unread.delete(answer)
+      return status
+    },
+  })
+  unread.add(answer)
+  return answer
 }
 
 /** A plain client of a service: HTTP, server-sent events and WebSockets from Node and `ws`. What it sees is noted. */
@@ -86,8 +104,8 @@ export class Client {
   /** Opens a stream of server-sent events. Throws what it is refused with. */
   async events(path: string): Promise<EventStream> {
     const answer = await inTime(this.send('GET', path, undefined, { accept: 'text/event-stream' }), `the stream ${path}`)
-    this.note('GET', path, answer.statusCode!, headersOf(answer), '')
-    if (answer.statusCode !== 200) throw new Error(`GET ${path}: ${answer.statusCode} in place of a stream`)
+    const { status } = this.note('GET', path, answer.statusCode!, headersOf(answer), '')
+    if (status !== 200) throw new Error(`GET ${path}: ${answer.statusCode} in place of a stream`)
     return new EventStream(answer, (event, data) => this.note(`event ${event}`, path, 0, {}, data))
   }
 
@@ -102,7 +120,10 @@ export class Client {
       })
     })
     refused.catch(() => {})
-    return inTime(Promise.race([refused, once(socket, 'open').then(() => opened)]), `the socket ${path}`)
+    return inTime(Promise.race([refused, once(socket, 'open').then(() => {
+      this.note('GET', path, 101, {}, '')
+      return opened
+    })]), `the socket ${path}`)
   }
 
   async socket(path: string, protocols: readonly string[] = []): Promise<Socket> {
@@ -121,8 +142,9 @@ export class Client {
 
   private note(method: string, path: string, status: number, headers: Readonly<Record<string, string>>, text: string): Seen {
     const seen = { method, path, status, headers, text, body: bodyOf(text) }
-    this.noted.push(seen)
-    return seen
+    const noted = status >= 200 && status < 600 ? answerOf(seen) : seen
+    this.noted.push(noted)
+    return noted
   }
 }
 

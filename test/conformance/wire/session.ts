@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Headers, type Json, type Seen } from './client.ts'
 
-const BEGIN_MS = 60_000
+const BEGIN_MS = 300_000
 /** A session that has not ended by then is killed. */
-const END_MS = 20_000
+const END_MS = 60_000
 
 export type Service = 'parlay' | 'outcome'
 
@@ -24,12 +24,16 @@ export class ServedProcess {
   /** What the credentials file has of each seat. */
   readonly seats: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly url: string
+  readonly service: Service
   private declare readonly child: ChildProcess
   private declare readonly folder: string
   private declare readonly ended: Promise<void>
   private declare readonly said: () => string
 
-  private constructor(child: ChildProcess, { folder, ended, said }: { readonly folder: string; readonly ended: Promise<void>; readonly said: () => string }, { url, seats }: Json) {
+  private constructor(
+    service: Service, child: ChildProcess, { folder, ended, said }: { readonly folder: string; readonly ended: Promise<void>; readonly said: () => string }, { url, seats }: Json,
+  ) {
+    this.service = service
     this.child = child
     this.folder = folder
     this.ended = ended
@@ -58,7 +62,7 @@ export class ServedProcess {
     for (const untilMs = Date.now() + BEGIN_MS; Date.now() < untilMs; await sleep(50)) {
       if (isOver) break
       try {
-        return new ServedProcess(child, { folder, ended, said: () => said }, JSON.parse(readFileSync(path, 'utf8'))[service])
+        return new ServedProcess(service, child, { folder, ended, said: () => said }, JSON.parse(readFileSync(path, 'utf8'))[service])
       } catch {
         continue
       }

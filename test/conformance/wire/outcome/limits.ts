@@ -1,7 +1,8 @@
-import { is, like, sees } from '../expect.ts'
-import type { Seen, Socket } from '../client.ts'
+import { holds, is, like, sees } from '../expect.ts'
+import type { Json, Seen, Socket } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { failure, newKey, NO_HEX, NO_UUID7, PROTOCOL, until, type World } from './world.ts'
+import { until } from '../world.ts'
+import { failure, newKey, NO_HEX, NO_UUID7, PROTOCOL, SMALL_FRAME_BYTES, type World } from './world.ts'
 
 const LIMITED = failure('RATE_LIMITED', 'BACKOFF')
 
@@ -46,6 +47,31 @@ export const SMALL: Area<World> = {
       socket.say({ type: 'subscribe', channels: ['account'] })
       is(await socket.end(), [1013, 'SNAPSHOT_TOO_LARGE'])
     }],
+    ['OM-162', 'a frame of prices is never longer than frames may be: the socket is closed instead', async (w) => {
+      const first = async (outcomes: readonly string[]): Promise<Json> => {
+        const socket = await w.nobody.socket('/v1/market-stream', [PROTOCOL])
+        socket.say({ type: 'subscribe', outcomes })
+        const frame = await Promise.race([socket.next(({ type, prices }) => type === 'prices' && prices.length === outcomes.length, 'prices'), socket.end()])
+        socket.close()
+        return frame
+      }
+      const outcomes = await w.outcomes(8)
+      const alone: Json[] = []
+      for (const outcome of outcomes) alone.push(await first([outcome]))
+      const lengthOf = (frame: Json): number => JSON.stringify(frame.prices[0]).length
+      // A frame has its head, and each price with a comma. The cursor in the head grows by a digit now and then.
+      const head = alone[0].bytes - lengthOf(alone[0])
+      const ends: string[] = []
+      for (let count = 1; count <= outcomes.length; count++) {
+        const bytes = head + alone.slice(0, count).reduce((sum, frame) => sum + lengthOf(frame), 0) + count - 1
+        const frame = await first(outcomes.slice(0, count))
+        if (Array.isArray(frame)) is(frame, [1013, 'SNAPSHOT_TOO_LARGE'])
+        else holds(frame.bytes <= SMALL_FRAME_BYTES, 'a frame of 300 bytes at most')
+        if (Math.abs(bytes - SMALL_FRAME_BYTES) > 8) is([count, Array.isArray(frame)], [count, bytes > SMALL_FRAME_BYTES])
+        ends.push(Array.isArray(frame) ? 'closed' : 'told')
+      }
+      is([ends[0], ends.at(-1)], ['told', 'closed'])
+    }],
     ['OM-197', 'a cursor of an account that is too old: CURSOR_EXPIRED', async (w) => {
       for (let i = 0; i < 3; i++) sees(await w.post('t2', '/v1/rfqs', { stake: '25000000', legs: await w.legs() }), 201)
       const { next_cursor } = sees(await w.as('t2').get('/v1/rfqs?limit=1'), 200)
@@ -53,7 +79,7 @@ export const SMALL: Area<World> = {
       sees(await w.as('t2').get(`/v1/rfqs?limit=1&cursor=${encodeURIComponent(next_cursor)}`), 409, failure('CURSOR_EXPIRED', 'REFRESH'))
     }],
     ['OM-241 OM-242', 'a caller below its own limit meets that of all callers', async (w) => {
-      for (let i = 0; i < 40; i++) await w.as(`t${3 + i % 10}`).get('/v1/me/activity')
+      for (let i = 0; i < 40; i++) sees(await w.as(`t${3 + i % 10}`).get('/v1/me/activity'), 200)
       sees(await w.as('t20').get('/v1/me/activity'), 429, LIMITED)
     }],
   ],

@@ -1,7 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Json, Seen, Socket } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { AMOUNT, failure, PROTOCOL, RFC3339, type World } from './world.ts'
+import { INSTANT, until } from '../world.ts'
+import { AMOUNT, failure, PROTOCOL, REPLAY_S, type World } from './world.ts'
 
 const ofEvent = (event: string, id: string, value: unknown) => (frame: Json): boolean => frame.event === event && frame.data[id] === value
 
@@ -67,7 +68,7 @@ export const STREAMS: Area<World> = {
       const { socket } = await w.stream('m2', ['maker'])
       const rfq = await w.rfq()
       like(await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED'), {
-        type: 'event', cursor: AMOUNT, occurred_at: RFC3339, data: { generation: rfq.generation, kind: 'ENTRY', net_stake: '24950000', stake: '25000000', taker_fee_bps: 20, fee_bps: 100, open_until: RFC3339, legs: rfq.legs },
+        type: 'event', cursor: AMOUNT, occurred_at: INSTANT, data: { generation: rfq.generation, kind: 'ENTRY', net_stake: '24950000', stake: '25000000', taker_fee_bps: 20, fee_bps: 100, open_until: INSTANT, legs: rfq.legs },
       })
       socket.close()
     }],
@@ -126,6 +127,105 @@ export const HEARTBEATS: Area<World> = {
   rows: [
     ['OM-158', 'a stream beats every 15 s', async (w) => { is(await beats(w, 3, {}), [15, 15]) }],
     ['OM-159', 'and every second with publication_freshness', async (w) => { is(await beats(w, 4, { publication_freshness: true }), [1, 1, 1]) }],
+  ],
+}
+
+/** Instant of the wire. A challenge lasts five minutes, and asking for one is no command. */
+async function nowMs(w: World): Promise<number> {
+  const { expires_at } = sees(await w.nobody.with({ origin: w.origin }).post('/v1/auth/wallet-challenges', { address: w.seat(w.mine)['wallet_address'] }), 201)
+  return Date.parse(expires_at) - 300_000
+}
+
+/** What takes minutes. */
+export const MINUTES: Area<World> = {
+  name: 'minutes', service: 'outcome', session: 'outcome-fast',
+  rows: [
+    ['OM-196', 'a cursor of an earlier catalogue: STALE_CURSOR, and reading begins again', async (w) => {
+      const { next_cursor } = (await until(() => w.nobody.get('/v1/markets?limit=1'), ({ body }) => body.has_more === true, 'two markets')).body
+      const seen = await until(() => w.nobody.get(`/v1/markets?limit=1&cursor=${encodeURIComponent(next_cursor)}`), ({ status }) => status !== 200, 'another catalogue')
+      sees(seen, 409, failure('STALE_CURSOR', 'REFRESH'))
+      sees(await w.nobody.get('/v1/markets?limit=1'), 200)
+    }],
+    ['OM-156', 'what came since a cursor comes again for the window’s time, and then it is CURSOR_RESET', async (w) => {
+      const { socket } = await w.stream('m1', ['maker'])
+      const [rfq, later] = [await w.rfq(), await w.rfq()]
+      const { cursor } = await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id), 'RFQ_CREATED')
+      const { occurred_at } = await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', later.rfq_id), 'the next RFQ_CREATED')
+      socket.close()
+      const secondsAfter = (ms: number): number => (ms - Date.parse(occurred_at)) / 1000
+      for (let replayed = 0; ;) {
+        const before = secondsAfter(await nowMs(w))
+        const again = (await w.stream('m1', ['maker'], { cursor })).socket
+        const frame = await Promise.race([again.next(ofEvent('RFQ_CREATED', 'rfq_id', later.rfq_id), 'RFQ_CREATED again'), again.end()])
+        again.close()
+        // A client has ten seconds to subscribe, which are two on the wall.
+        if (Array.isArray(frame) && frame[1] === 'INVALID_SUBSCRIPTION') continue
+        if (Array.isArray(frame)) {
+          const after = secondsAfter(await nowMs(w))
+          is(frame, [1008, 'CURSOR_RESET'])
+          holds(replayed > REPLAY_S / 2 && after >= REPLAY_S, `replays for ${REPLAY_S} s, not the last after ${replayed} s and the close before ${after} s`)
+          break
+        }
+        holds(before < REPLAY_S, `no replay after ${REPLAY_S} s, not after ${before} s`)
+        replayed = before
+        await new Promise((resolve) => { setTimeout(resolve, 200) })
+      }
+      const { socket: fresh, snapshot } = await w.stream('m1', ['maker'])
+      like(snapshot.cursor, AMOUNT)
+      fresh.close()
+    }],
+  ],
+}
+
+/** What a client leaves unread here is more than the service keeps for it, and than the system's buffers between them take. */
+const UNREAD_BYTES = 11 << 20
+
+/** Opens the maker's stream behind a cursor, reads nothing at first, and then everything until the close. */
+async function slowly(w: World, cursor: string, ms: number): Promise<{ readonly frames: readonly Json[]; readonly close: readonly [number, string] | null }> {
+  const { socket } = await w.stream('m1', ['maker'], { cursor })
+  socket.stall()
+  await new Promise((resolve) => { setTimeout(resolve, ms) })
+  socket.resume()
+  const close = await Promise.race([socket.closed, socket.next(({ type }) => type === 'heartbeat', 'a heartbeat').then(() => null)])
+  socket.close()
+  return { frames: socket.all.filter(({ type }) => type === 'event'), close }
+}
+
+/** What takes many RFQs of one account. */
+export const WIDE: Area<World> = {
+  name: 'many RFQs', service: 'outcome', session: 'outcome-wide', isOneByOne: true,
+  rows: [
+    ['OM-157', 'a snapshot has 100 items of a class, the newest', async (w) => {
+      const legs = await w.legs()
+      const made: string[] = []
+      const snapshotAfter = async (count: number): Promise<readonly string[]> => {
+        while (made.length < count) made.push((await w.rfq('t1', '25000000', legs)).rfq_id)
+        const { socket, snapshot } = await w.stream('t1', ['account'])
+        socket.close()
+        return snapshot.rfqs.map((one: Json) => one.rfq_id)
+      }
+      is(new Set(await snapshotAfter(100)), new Set(made), 'all of 100')
+      is(new Set(await snapshotAfter(101)), new Set(made.slice(1)), 'the newest 100 of 101')
+    }],
+    ['OM-238', 'a client that does not read is closed with SLOW_CONSUMER, and goes on where it was', async (w) => {
+      const legs = await w.legs(20)
+      const { socket, snapshot } = await w.stream('m1', ['maker'])
+      const { rfq_id } = await w.rfq('t2', '25000000', legs)
+      const count = Math.ceil(UNREAD_BYTES / (await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq_id), 'RFQ_CREATED')).bytes)
+      socket.close()
+      for (let made = 1; made < count; made += 8) await Promise.all(Array.from({ length: Math.min(8, count - made) }, () => w.rfq('t2', '25000000', legs)))
+      const [cursors, closes]: [string[], string[]] = [[], []]
+      // One that was cut off could not read its close in time.
+      for (let cursor = snapshot.cursor; cursors.length < count && closes.length < 50;) {
+        const { frames, close } = await slowly(w, cursor, closes.length < 5 ? 100 : 0)
+        cursors.push(...frames.map((frame) => frame.cursor))
+        closes.push(String(close))
+        cursor = cursors.at(-1) ?? cursor
+      }
+      holds(closes.includes('1008,SLOW_CONSUMER'), `a close with SLOW_CONSUMER, not ${closes.join(' ')}`)
+      is([cursors.length, new Set(cursors).size], [count, count], 'every event once')
+      is(closes.filter((close) => !['1008,SLOW_CONSUMER', '1006,', 'null'].includes(close)), [])
+    }],
   ],
 }
 

@@ -1,7 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Json } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { AMOUNT, failure, HEX, newKey, NO_HEX, NO_UUID7, RFC3339, until, UUID, UUID7, violation, type World } from './world.ts'
+import { INSTANT, until, UUID } from '../world.ts'
+import { AMOUNT, failure, HEX, newKey, NO_HEX, NO_UUID7, UUID7, violation, type World } from './world.ts'
 
 export const TRADES: Area<World> = {
   name: 'trades', service: 'outcome', session: 'outcome',
@@ -18,7 +19,7 @@ export const TRADES: Area<World> = {
     }],
     ['OM-066 OM-049', 'one market', async (w) => {
       const [outcome_id] = await w.outcomes(1)
-      sees(await w.nobody.get(`/v1/markets/${outcome_id}`), 200, { outcome_id, market_id: UUID, title: String, status: 'LISTED', closes_at: RFC3339 })
+      sees(await w.nobody.get(`/v1/markets/${outcome_id}`), 200, { outcome_id, market_id: UUID, title: String, status: 'LISTED', closes_at: INSTANT })
       sees(await w.nobody.get('/v1/markets/1'), 404, failure('NOT_FOUND'))
     }],
     ['OM-106 OM-244', 'a market’s history has up to 1,440 points', async (w) => {
@@ -34,7 +35,7 @@ export const TRADES: Area<World> = {
     ['OM-103', 'an account’s identity', async (w) => { sees(await w.as('m1').get('/v1/me/identity'), 200, { id: w.idOf('m1'), kind: 'MAKER', signer: /^0x[0-9a-f]{40}$/ }) }],
     ['OM-070 OM-036', 'an RFQ is made of a stake and legs', async (w) => {
       const legs = await w.legs(2)
-      sees(await w.post(w.mine, '/v1/rfqs', { stake: '25000000', legs }), 201, { rfq_id: UUID7, kind: 'ENTRY', status: 'OPEN', stake: '25000000', legs, open_until: RFC3339 })
+      sees(await w.post(w.mine, '/v1/rfqs', { stake: '25000000', legs }), 201, { rfq_id: UUID7, kind: 'ENTRY', status: 'OPEN', stake: '25000000', legs, open_until: INSTANT })
       sees(await w.post(w.mine, '/v1/rfqs', { legs }), 400, violation('/stake', 'REQUIRED'))
       sees(await w.post(w.mine, '/v1/rfqs', { stake: '25000000' }), 400, violation('/legs', 'REQUIRED'))
     }],
@@ -96,6 +97,15 @@ export const TRADES: Area<World> = {
       like(sees(await w.as(w.mine).get(`/v1/rfqs/${rfq.rfq_id}/quotes`), 200).items, [{ quote_id }])
       sees(await w.as(w.other).get(`/v1/rfqs/${rfq.rfq_id}/quotes`), 404)
     }],
+    ['OM-247', 'a page may be empty while there is more', async (w) => {
+      const rfq = await w.rfq()
+      await w.quote('m1', rfq)
+      const { quote_id } = await w.quote('m2', rfq)
+      // A maker sees its own quotes alone, and a page looks at one of both.
+      const path = `/v1/rfqs/${rfq.rfq_id}/quotes?limit=1`
+      const first = sees(await w.as('m2').get(path), 200, { items: [], next_cursor: String, has_more: true })
+      sees(await w.as('m2').get(`${path}&cursor=${encodeURIComponent(first.next_cursor)}`), 200, { items: [{ quote_id }], next_cursor: null, has_more: false })
+    }],
     ['OM-076 OM-019', 'a quote is pulled: 204 without a body', async (w) => {
       const rfq = await w.rfq()
       const quote = await w.quote('m1', rfq)
@@ -143,7 +153,7 @@ export const TRADES: Area<World> = {
     }],
     ['OM-087 OM-014', 'a maker lowers its collateral', async (w) => {
       const key = newKey()
-      sees(await w.post('m3', `/v1/makers/${w.idOf('m3')}/collateral-reductions`, await w.reduction('m3', key), key), 201, { reduction_id: UUID, maker_id: w.idOf('m3'), amount: '5000000', released_at: RFC3339 })
+      sees(await w.post('m3', `/v1/makers/${w.idOf('m3')}/collateral-reductions`, await w.reduction('m3', key), key), 201, { reduction_id: UUID, maker_id: w.idOf('m3'), amount: '5000000', released_at: INSTANT })
     }],
     ['OM-277', 'it leaves a day later', async (w) => {
       const key = newKey()
@@ -189,7 +199,7 @@ export const TRADES: Area<World> = {
       const { items } = sees(await w.as(w.mine).get('/v1/me/activity?limit=200'), 200)
       const own = items.filter((one: Json) => one.position_id === position.position_id)
       holds(own.length > 0, 'what the position did')
-      like(own[0], { activity_id: AMOUNT, kind: /^[A-Z_]+$/, occurred_at: RFC3339 })
+      like(own[0], { activity_id: AMOUNT, kind: /^[A-Z_]+$/, occurred_at: INSTANT })
     }],
     ['OM-133', 'what the document does not show has its fields', async (w) => {
       const { acceptance, quote, rfq } = await w.fill()

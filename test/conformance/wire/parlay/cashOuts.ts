@@ -1,7 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { ISO, NO_ID, UUID, type World } from './world.ts'
+import { INSTANT, UUID } from '../world.ts'
+import { NO_ID, type World } from './world.ts'
 
 const reason = (text: string, code = 'CONFLICT') => ({ error: { code, details: { reason: text } } })
 const INVALID = { error: { code: 'VALIDATION_ERROR', details: { issues: Array.isArray } } }
@@ -19,7 +20,7 @@ export const CASH_OUTS: Area<World> = {
     ['PQ-258 PQ-099', 'an auction is opened by the holder: 201', async (w) => {
       const { auction, fill } = await w.auction()
       like(auction, {
-        id: UUID, rfq_id: fill.commit.rfq_id, position_id: /^[0-9a-f]{64}$/, status: 'active', market_maker_id: null, user_stake: 24.75, total_payout: 99, best_price_micro: null, created_at: ISO,
+        id: UUID, rfq_id: fill.commit.rfq_id, position_id: /^[0-9a-f]{64}$/, status: 'active', market_maker_id: null, user_stake: 24.75, total_payout: 99, best_price_micro: null, created_at: INSTANT,
       })
       sees(await w.as(w.mine).get(`/v1/cashout-requests/${auction.id}`), 200, { data: { cashout_request: auction } })
     }],
@@ -30,7 +31,7 @@ export const CASH_OUTS: Area<World> = {
     }],
     ['PQ-197', 'a bid is placed', async (w) => {
       const { auction } = await w.auction()
-      sees(await w.bid('m2', auction.id, { price_micro: 30_000_000, expires_in_ms: 8000 }), 200, { data: { id: UUID, cashout_request_id: auction.id, status: 'live', price_micro: 30_000_000, expires_at: ISO } })
+      sees(await w.bid('m2', auction.id, { price_micro: 30_000_000, expires_in_ms: 8000 }), 200, { data: { id: UUID, cashout_request_id: auction.id, status: 'live', price_micro: 30_000_000, expires_at: INSTANT } })
     }],
     ['PQ-199', 'a bid lasts 5 to 60 s', async (w) => {
       const { auction } = await w.auction()
@@ -100,7 +101,7 @@ export const CASH_OUTS: Area<World> = {
     }],
     ['PQ-022 PQ-023 PQ-024', 'what ends in _micro is an integer, and other money a decimal number, in one body', async (w) => {
       const { auction } = await w.auction()
-      await w.bid('m2', auction.id, { price_micro: 30_000_001 })
+      sees(await w.bid('m2', auction.id, { price_micro: 30_000_001 }), 200)
       const { cashout_request } = sees(await commit(w, auction.id), 200).data
       like(cashout_request, { best_price_micro: 30_000_001, user_stake: 24.75, proceeds: (value: Json) => typeof value === 'number' && value > 29 && value < 30.000001 })
     }],

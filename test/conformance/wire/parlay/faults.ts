@@ -1,6 +1,8 @@
 import { is, sees } from '../expect.ts'
+import type { Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { until, type World } from './world.ts'
+import { until } from '../world.ts'
+import type { World } from './world.ts'
 
 const saying = (reason: string) => ({ body }: { readonly body: { readonly error?: { readonly details?: { readonly reason?: string } } } | null }): boolean => body?.error?.details?.reason === reason
 
@@ -29,14 +31,14 @@ export const FAULTS: Area<World> = {
   ],
 }
 
-/** What takes its time: a minute goes by in three seconds. */
+/** What takes its time: a minute goes by in six seconds. */
 export const WINDOWS: Area<World> = {
   name: 'windows', service: 'parlay', session: 'parlay-fast',
   rows: [
     ['PQ-195', 'a quote that ran out is already_expired', async (w) => {
       const request = await w.request()
       sees(await w.quote('m1', request, 4, { expires_in_ms: 5000 }), 200)
-      await new Promise((resolve) => { setTimeout(resolve, 400) })
+      await new Promise((resolve) => { setTimeout(resolve, 700) })
       sees(await w.as('m1').delete(`/v1/mm/quote-requests/${request.id}/quote`), 200, { data: { status: 'already_expired' } })
     }],
     ['PQ-346', 'a request expires, and is NOT_FOUND a minute later', async (w) => {
@@ -49,6 +51,14 @@ export const WINDOWS: Area<World> = {
       const request = await w.request()
       await until(() => w.as(w.mine).get(`/v1/quote-requests/${request.id}`), ({ body }) => body.data?.quote_request.status === 'expired', 'its end')
       sees(await w.commit(w.mine, request), 409, { error: { code: 'CONFLICT' } })
+    }],
+    ['PQ-004', 'the list of markets has the prices of both venues, which move while nobody trades', async (w) => {
+      const asks = async (venue: string): Promise<Seen> => w.nobody.get(`/v1/markets?category=all&limit=100&venue=${venue}`)
+      const shown = ({ body }: Seen): string => JSON.stringify(body.data.events.flatMap((event: Json) => event.markets).map(({ ticker, yes_bid, yes_ask }: Json) => [ticker, yes_bid, yes_ask]))
+      for (const venue of ['venue_a', 'venue_b']) {
+        const first = await until(() => asks(venue), ({ body }) => body.data.events.length > 0, `markets of ${venue}`)
+        await until(() => asks(venue), (seen) => shown(seen) !== shown(first), `other prices of ${venue}`)
+      }
     }],
     ['PQ-203', 'a quote that ran out is listed as expired', async (w) => {
       const { id } = sees(await w.quote('m2', await w.request(), 4, { expires_in_ms: 5000 }), 200).data

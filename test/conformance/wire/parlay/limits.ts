@@ -1,7 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Client, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { NO_ID, until, type World } from './world.ts'
+import { until } from '../world.ts'
+import { NO_ID, type World } from './world.ts'
 
 const LIMIT = 'x-ratelimit-limit'
 const LEFT = 'x-ratelimit-remaining'
@@ -23,7 +24,11 @@ async function allows(count: number, call: () => Promise<Seen>): Promise<Seen> {
   sees(seen, 429, LIMITED)
   return seen
 }
-const left = async (client: Client): Promise<number> => Number((await client.get('/v1/portfolio')).headers[LEFT])
+const left = async (client: Client): Promise<number> => {
+  const { status, headers } = await client.get('/v1/portfolio')
+  is(status, 200)
+  return Number(headers[LEFT])
+}
 
 const capped = (path: string, cap: number, body: object, ids: string, name: string): readonly [string, string, (w: World) => Promise<void>] =>
   [ids, `${path} is capped at ${cap} a minute, on top of the bucket`, async (w) => {
@@ -47,13 +52,20 @@ export const LIMITS: Area<World> = {
       is(headers['retry-after'], String(body.error.retry_after))
       sees(await w.as('b2').get('/v1/portfolio'), 200)
     }],
-    ['PQ-448', 'a 429 has Retry-After in seconds', async (w) => { like((await w.as('b1').get('/v1/portfolio')).headers['retry-after'], /^[1-9]\d?$/) }],
+    ['PQ-448', 'a 429 has Retry-After in seconds', async (w) => { 
+      const { status, headers } = await w.as('b1').get('/v1/portfolio')
+      is(status, 429)
+      like(headers['retry-after'], /^[1-9]\d?$/)
+    }],
     ['PQ-432', 'the bucket is that of every call that needs a key', async (w) => {
       const paths = ['/v1/portfolio', '/v1/parlays', '/v1/api-keys', '/v1/webhooks/deliveries', '/v1/mm/quotes', '/v1/mm/positions', '/mm/quotes', '/mm/positions', '/app/x', '/rfqs/x', '/parlay-shares/x']
       await fresh(300, () => w.jwt('m1').get('/v1/portfolio'))
       const seen = []
-      for (const path of paths) seen.push((await w.jwt('m1').get(path)).headers[LEFT])
-      is(seen, paths.map((_, i) => String(298 - i)))
+      for (const path of paths) {
+        const { status, headers } = await w.jwt('m1').get(path)
+        seen.push([status, headers[LEFT]])
+      }
+      is(seen, paths.map((path, i) => [path.endsWith('/x') ? 404 : 200, String(298 - i)]))
     }],
     ['PQ-450 PQ-439 PQ-342', 'the quote service has 300 of its own, and tells the wait by the header alone', async (w) => {
       await fresh(300, () => w.as('b3').get('/v1/portfolio'))
@@ -66,8 +78,11 @@ export const LIMITS: Area<World> = {
       const calls = [['GET', `/v1/quote-requests/${NO_ID}`], ['GET', `/v1/cashout-requests/${NO_ID}`], ['DELETE', `/v1/mm/quote-requests/${NO_ID}/quote`], ['PUT', `/v1/mm/cashout-requests/${NO_ID}/quote`]] as const
       await fresh(300, () => w.as('m2').get(`/v1/quote-requests/${NO_ID}`))
       const seen = []
-      for (const [method, path] of calls) seen.push((await w.as('m2').call(method, path)).headers[LEFT])
-      is(seen, ['298', '297', '296', '295'])
+      for (const [method, path] of calls) {
+        const { status, headers } = await w.as('m2').call(method, path)
+        seen.push([status, headers[LEFT]])
+      }
+      is(seen, [[404, '298'], [404, '297'], [404, '296'], [400, '295']])
     }],
     ['PQ-434', 'an address without a key has 100', async (w) => { await allows(100, () => w.nobody.get('/v1/portfolio')) }],
     ['PQ-436 PQ-437 PQ-449', 'reads of the markets have 100 by address: a key neither raises that nor is charged', async (w) => {
@@ -83,7 +98,12 @@ export const LIMITS: Area<World> = {
     capped('/v1/vault/withdraw', 10, { amount: 0.01 }, 'PQ-443', 'b8'),
     capped('/v1/wallet/submit-tx', 10, { transaction: 'x' }, 'PQ-444', 'b9'),
     ['PQ-465', 'the window begins with the first call, and its end in Unix seconds does not move', async (w) => {
-      const reset = async (): Promise<number> => Number((await w.as('b10').get('/v1/portfolio')).headers['x-ratelimit-reset'])
+      const reset = async (): Promise<number> => {
+        const { status, headers } = await w.as('b10').get('/v1/portfolio')
+        is(status, 200)
+        return Number(headers['x-ratelimit-reset'])
+      }
+      await fresh(300, () => w.as('b10').get('/v1/portfolio'))
       const first = await reset()
       const seconds = first - Date.now() / 1000
       holds(Number.isInteger(first) && seconds > 0, `an end ahead, not in ${seconds} s`)

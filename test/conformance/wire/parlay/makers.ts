@@ -1,7 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Client, Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { ISO, NO_ID, UUID, type World } from './world.ts'
+import { INSTANT, UUID } from '../world.ts'
+import { NO_ID, type World } from './world.ts'
 
 const HEX = /^[0-9a-f]{64}$/
 const withdraw = (by: Client, id: string, body?: object): Promise<Seen> => by.delete(`/v1/mm/quote-requests/${id}/quote`, body)
@@ -24,7 +25,7 @@ export const MAKERS: Area<World> = {
       // 25 USDC less a fee of 1 % is a stake of 24.75; at odds of 4 the maker risks three times that.
       sees(await w.quote('m1', request), 200, { data: {
         id: UUID, quote_request_id: request.id, mm_id: w.seat('m1')['user_id'], request_version: 1, status: 'live', payout_odds: 4, user_stake: 24.75, mm_risk: 74.25, book_seq: 1,
-        created_at: ISO, expires_at: ISO, ended_at: null,
+        created_at: INSTANT, expires_at: INSTANT, ended_at: null,
       } })
     }],
     ['PQ-412 PQ-413', 'a quote lasts 15 s when nothing is said, and 5 to 60 s', async (w) => {
@@ -49,9 +50,10 @@ export const MAKERS: Area<World> = {
     }],
     ['PQ-194', 'a quote is withdrawn: 204 without a body', async (w) => {
       const request = await w.request()
-      await w.quote('m1', request)
-      is((await withdraw(w.as('m1'), request.id)).text, '')
-      await w.quote('m1', request)
+      sees(await w.quote('m1', request), 200)
+      const seen = await withdraw(w.as('m1'), request.id)
+      is([seen.status, seen.text], [204, ''])
+      sees(await w.quote('m1', request), 200)
       sees(await withdraw(w.as('m1'), request.id), 204)
     }],
     ['PQ-196', 'version and hash may be left out, and stand for those now', async (w) => {
@@ -67,7 +69,7 @@ export const MAKERS: Area<World> = {
     ['PQ-383 PQ-382', 'why there is nothing to withdraw', async (w) => {
       const request = await w.request()
       sees(await withdraw(w.as('m1'), request.id), 409, reason('no_active_quote'))
-      await w.quote('m1', request)
+      sees(await w.quote('m1', request), 200)
       sees(await withdraw(w.as('m1'), request.id, { request_version: 2 }), 409, reason('version_mismatch'))
       sees(await w.as(w.mine).post(`/v1/quote-requests/${request.id}/cancel`), 200)
       sees(await withdraw(w.as('m1'), request.id), 409, reason('request_not_active'))

@@ -1,7 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { ISO, until, type World } from './world.ts'
+import { INSTANT, until } from '../world.ts'
+import type { World } from './world.ts'
 
 const list = (w: World, query = ''): Promise<Seen> => w.nobody.get(`/v1/markets${query}`)
 const eventsOf = async (w: World, query: string): Promise<Json[]> => sees(await list(w, query), 200).data.events
@@ -52,9 +53,9 @@ export const MARKETS: Area<World> = {
     ['PQ-062', 'a market has a URL of its venue', async (w) => { for (const { venue_url } of await marketsOf(w, '')) like(venue_url, String) }],
     ['PQ-063', 'a market has three instants', async (w) => {
       const markets = await marketsOf(w, '?limit=40')
-      for (const { open_time } of markets) like(open_time, ISO)
+      for (const { open_time } of markets) like(open_time, INSTANT)
       for (const name of ['close_time', 'expiration_time']) {
-        for (const market of markets) if (market[name] !== null) like(market[name], ISO)
+        for (const market of markets) if (market[name] !== null) like(market[name], INSTANT)
         holds(markets.some((market) => market[name] !== null), `a ${name}`)
       }
     }],

@@ -1,7 +1,8 @@
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { is, like, sees } from '../expect.ts'
 import type { Area } from '../rules.ts'
-import { ISO, NO_ID, UUID, type World } from './world.ts'
+import { INSTANT, UUID } from '../world.ts'
+import { NO_ID, type World } from './world.ts'
 
 const VAULT = '/v1/vault'
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,90}$/
@@ -30,7 +31,7 @@ export const MONEY: Area<World> = {
       const stats = async () => sees(await w.as(name).get('/v1/portfolio'), 200).data.stats
       const before = await stats()
       await w.fill(name)
-      like(await stats(), { total_parlays: (n: number) => n > before.total_parlays, wins: 0, losses: 0, total_wagered: (n: number) => n >= before.total_wagered + 25, realized_pnl: Number, updated_at: ISO })
+      like(await stats(), { total_parlays: (n: number) => n > before.total_parlays, wins: 0, losses: 0, total_wagered: (n: number) => n >= before.total_wagered + 25, realized_pnl: Number, updated_at: INSTANT })
     }],
     ['PQ-073', 'it has nine counts', async (w) => { sees(await w.as(w.mine).get('/v1/portfolio'), 200, { data: { counts: Object.fromEntries(COUNTS.map((name) => [name, Number.isInteger])) } }) }],
     ['PQ-074', 'it has a summary', async (w) => { sees(await w.as('b23').get('/v1/portfolio'), 200, { data: { summary: { active_count: 0, active_bet_total: 0, portfolio_value: 1000 } } }) }],
@@ -87,7 +88,7 @@ export const MONEY: Area<World> = {
       const { commit: { rfq_id, quote_id } } = await w.fill()
       sees(await w.as(w.mine).get(`/v1/parlays/${rfq_id}`), 200, { data: { parlay: {
         rfq_id, quote_request_id: UUID, status: 'executed', bet_amount: 25, accepted_quote_id: quote_id, payout_odds: 4, user_stake: 24.75, taker_fee: 0.25, total_payout: 99, outcome: null,
-        counterparty_mm_id: w.seat('m1')['user_id'], created_at: ISO, updated_at: ISO,
+        counterparty_mm_id: w.seat('m1')['user_id'], created_at: INSTANT, updated_at: INSTANT,
       } } })
     }],
     ['PQ-288', 'another account’s parlay is not found', async (w) => {

@@ -1,100 +1,50 @@
-import { holds, sees } from '../expect.ts'
+import { sees } from '../expect.ts'
 import type { Client, Json, Seen, Socket } from '../client.ts'
-import type { ServedProcess, SessionTerms } from '../session.ts'
+import type { SessionTerms } from '../session.ts'
+import { faultRounds, scenarioOf, SessionWorld, until } from '../world.ts'
 
 const RAISED = 'authenticatedLimit: 1000000, unauthenticatedLimit: 1000000, publicLimit: 1000000, quoteServiceLimit: 1000000, walletWithdrawLimit: 1000000, depositLimit: 1000000, withdrawLimit: 1000000, submitTransactionLimit: 1000000'
-const BETTORS = 24
+const scenario = (entry: string, from?: string): string =>
+  scenarioOf({ service: 'parlay', entry: `profile: parlay@2.1, ${entry}`, rest: '  - { external: true, name: poor, capital: 1000 USDC }\n', ...(from !== undefined && { from }) })
 
-/** A scenario whose seats are all for clients. */
-const scenario = (parlay: string, history = 'from: 2025-06-19T22:30:00Z'): string => `version: 1
-name: conformance
-mode: interactive
-services: { parlay: { profile: parlay@2.1, ${parlay} } }
-history: { store: quickstart, ${history} }
-settlement: { lag: 1m, missing: exclude, scalar: void }
-bettors:
-${Array.from({ length: BETTORS }, (_, i) => `  - { external: true, name: b${i + 1}, bankroll: 1000 USDC }`).join('\n')}
-makers:
-${[1, 2, 3].map((n) => `  - { external: true, name: m${n}, capital: 100000 USDC }`).join('\n')}
-  - { external: true, name: poor, capital: 1000 USDC }
-`
-
-/** Every session that rules of the service are seen in. */
+/** Every session that rules of the service are seen in. The longest come first. */
 export const PARLAY_SESSIONS = {
   /** No limit binds, and time goes as on the wall. */
   parlay: { service: 'parlay', scenario: scenario(`gate: { set: { ${RAISED}, deliveryBackoff: 1s } }`), args: ['--allow-local-webhooks'] },
-  /** The limits of the document. A minute goes by in fifteen seconds. */
-  'parlay-limits': { service: 'parlay', scenario: scenario('gate: {}'), speed: 4 },
-  /** A minute goes by in three seconds. */
-  'parlay-fast': { service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`), speed: 20 },
+  /** The limits of the document. A minute goes by in thirty seconds. */
+  'parlay-limits': { service: 'parlay', scenario: scenario('gate: {}'), speed: 2 },
   /** One fault after another, five seconds each. What is pending at the fourth is done before the fifth. */
   'parlay-faults': {
-    service: 'parlay', scenario: scenario(`gate: { set: { ${RAISED} } }, faults: [${
-      ['feeUnavailable', 'collateralUnavailable', 'chainDisabled', 'mirrorBehind', 'chainUnclear'].map((fault, i) => `{ fault: ${fault}, from: ${[3, 8, 13, 18, 38][i]}s, for: 5s }`).join(', ')}]`),
+    service: 'parlay',
+    scenario: scenario(`gate: { set: { ${RAISED} } }, faults: [${
+      faultRounds(['feeUnavailable', 'collateralUnavailable', 'chainDisabled', 'mirrorBehind', 'chainUnclear'].map((fault, i) => ({ fault, from: [3, 8, 13, 18, 38][i]!, for: 5 })), 60)}]`),
   },
-  /** Two markets are decided within a quarter of an hour, which goes by in twenty seconds. */
+  /** Two markets are decided within a quarter of an hour, which goes by in forty-five seconds. */
   'parlay-settling': {
-    service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`, 'from: 2025-06-20T00:00:00Z'), speed: 40, args: ['--allow-local-webhooks'],
+    service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`, '2025-06-20T00:00:00Z'), speed: 20, args: ['--allow-local-webhooks'],
   },
+  /** A minute goes by in six seconds. */
+  'parlay-fast': { service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`), speed: 10 },
 } as const satisfies Readonly<Record<string, SessionTerms>>
 
 /** Legs of the settling session, both of which win. */
 export const WINNING_LEGS = [{ market_ticker: 'ECON-JOBS-2', side: 'yes' }, { market_ticker: 'TOTAL-07-MAY-NOR-40', side: 'yes' }]
 
 export const NO_ID = '0b8e1c1e-7c1a-8a3b-9d2e-5f60718293a4'
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-export const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const SOON_MS = 20 * 60_000
 
 /** A session of the service as the clients of one rule find it. */
-export class World {
-  private declare readonly served: ServedProcess
-  private declare readonly noted: Seen[]
-  private declare readonly place: number
-
-  /** @param place which of the rules is played, so that rules side by side take different bettors. */
-  constructor(served: ServedProcess, noted: Seen[], place: number) {
-    this.served = served
-    this.noted = noted
-    this.place = place
-  }
-
-  /** A bettor of this rule's own. */
-  get mine(): string {
-    return `b${this.place % (BETTORS - 4) + 1}`
-  }
-
-  /** Another one. */
-  get other(): string {
-    return `b${this.place % (BETTORS - 4) + 2}`
-  }
-
-  get nobody(): Client {
-    return this.served.client({}, this.noted)
-  }
-
+export class World extends SessionWorld {
   as(name: string): Client {
-    return this.served.client({ 'x-api-key': this.seat(name)['api_key']! }, this.noted)
+    return this.key(this.seat(name)['api_key']!)
   }
 
   jwt(name: string): Client {
-    return this.served.client({ authorization: `Bearer ${this.seat(name)['jwt']}` }, this.noted)
+    return this.client({ authorization: `Bearer ${this.seat(name)['jwt']}` })
   }
 
   key(key: string): Client {
-    return this.served.client({ 'x-api-key': key }, this.noted)
-  }
-
-  seat(name: string): Readonly<Record<string, string>> {
-    return this.served.seats[name]!
-  }
-
-  get origin(): string {
-    return this.served.url
-  }
-
-  drain(): void {
-    this.served.drain()
+    return this.client({ 'x-api-key': key })
   }
 
   /** A key of a seat with these scopes. */
@@ -112,8 +62,8 @@ export class World {
     return (await this.markets(count)).map(({ ticker, venue }) => ({ market_ticker: ticker, side: 'yes', venue }))
   }
 
-  async request(name = this.mine, bet = 25): Promise<Json> {
-    return sees(await this.as(name).post('/v1/quote-requests', { legs: await this.legs(), bet_amount: bet }), 201).data.quote_request
+  async request(name = this.mine, bet = 25, legs?: readonly Json[]): Promise<Json> {
+    return sees(await this.as(name).post('/v1/quote-requests', { legs: legs ?? await this.legs(), bet_amount: bet }), 201).data.quote_request
   }
 
   quote(maker: string, { id, version, request_hash }: Json, odds = 4, more: object = {}): Promise<Seen> {
@@ -124,6 +74,11 @@ export class World {
     return this.as(name).post(`/v1/quote-requests/${id}/commit`, {
       expected_version: version, displayed_quote_id: NO_ID, displayed_quote_book_seq: 1, min_payout_odds_seen: 1.0001, ...more,
     })
+  }
+
+  /** The instant of the wire, ms: that of a new quote. The wire's clock begins before the session does, so that it is late by what the begin takes. */
+  async nowMs(): Promise<number> {
+    return Date.parse(sees(await this.quote('m3', await this.request('b23')), 200).data.created_at)
   }
 
   /** Commits a request, and lets the maker that hears of its selection on its socket confirm: what both were answered. */
@@ -172,14 +127,4 @@ function chosenOf({ body }: Pick<Seen, 'body'>, count: number): readonly Json[] 
     if (chosen.length === count) break
   }
   return chosen
-}
-
-/** Repeats a call until its answer is as it is waited for, and returns it. */
-export async function until(call: () => Promise<Seen>, isIt: (seen: Seen) => boolean, what: string, ms = 40_000): Promise<Seen> {
-  for (const endMs = Date.now() + ms; ;) {
-    const seen = await call()
-    if (isIt(seen)) return seen
-    holds(Date.now() < endMs, `${what}; last answered ${seen.status} ${seen.text.slice(0, 200)}`)
-    await new Promise((resolve) => { setTimeout(resolve, 100) })
-  }
 }
