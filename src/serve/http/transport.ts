@@ -23,6 +23,8 @@ const FRAME_BYTES_MAX = 1 << 20
 const PING_MS = 20_000
 /** How long clients have to take their last answers once the services end. */
 const DRAIN_MS = 2000
+/** How long the client of a refused upgrade has to close its side. */
+const REFUSED_MS = 1000
 
 /** Where HTTP has a status of its own for what a client did to its connection. No service has an error for these. */
 const STATUS_OF_CLIENT_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
@@ -63,6 +65,8 @@ export class Transport {
   private readonly pages = new Map<ServiceName, Readonly<Record<string, Page>>>()
   private readonly lives = new Map<ServiceName, (request: IncomingMessage, response: ServerResponse) => void>()
   private readonly sockets = new Set<WebSocket>()
+  /** Connections of sockets and of upgrades that wait. The HTTP server no longer knows them, and waits for each at its end. */
+  private readonly upgraded = new Set<Duplex>()
   private readonly pinging: NodeJS.Timeout
   private ids = 0
   private isEnding = false
@@ -171,29 +175,31 @@ export class Transport {
 
   private upgrade(service: ServiceName, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     let isAccepted = false
+    this.upgraded.add(socket)
     socket.on('error', () => { socket.destroy() })
     const id = this.wait(request, {
-      answer: (answer) => { socket.end(responseText(answer)) },
+      answer: (answer) => { refuse(socket, answer) },
       accept: (subprotocol, headers) => {
-        isAccepted = true
-        this.accept(id!, { request, socket, head }, subprotocol, headers)
+        this.accept(id!, { request, socket, head }, { subprotocol, headers, accepted: () => { isAccepted = true } })
       },
     })
+    socket.on('close', () => {
+      this.upgraded.delete(socket)
+      if (id !== null && !isAccepted) this.ended(id, 1006)
+    })
     if (id === null) return
-    socket.on('close', () => { if (!isAccepted) this.ended(id, 1006) })
     this.handOver(exchangeOf(service, request, null), (exchange) => ({ kind: 'open', id, readMs: wallMs(), exchange, channel: 'socket' }))
   }
 
   private accept(
-    id: number, { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer }, subprotocol: string | undefined, headers: HeaderPairs,
+    id: number, { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
+    { subprotocol, headers, accepted }: { subprotocol: string | undefined; headers: HeaderPairs; accepted: () => void },
   ): void {
     const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, handleProtocols: () => subprotocol ?? false })
     server.on('headers', (lines) => { for (const [name, value] of headers) lines.push(`${name}: ${value}`) })
-    server.on('wsClientError', (_error, failed) => {
-      failed.destroy()
-      this.ended(id, 1006)
-    })
+    server.on('wsClientError', (_error, failed) => { failed.destroy() })
     server.handleUpgrade(request, socket, head, (client) => {
+      accepted()
       this.sockets.add(client)
       isAlive.add(client)
       client.on('pong', () => { isAlive.add(client) })
@@ -275,7 +281,7 @@ export class Transport {
     clearInterval(this.pinging)
     const untilMs = wallMs() + DRAIN_MS
     while (this.sockets.size > 0 && wallMs() < untilMs) await new Promise((resolve) => { setTimeout(resolve, 20) })
-    for (const client of this.sockets) client.terminate()
+    for (const socket of this.upgraded) socket.destroy()
     await Promise.all(this.apps.map((app) => app.close()))
   }
 }
@@ -299,6 +305,13 @@ function write(response: ServerResponse, { status, headers, body }: Answer): voi
   if (response.destroyed) return
   response.writeHead(status, [...headers, ['content-length', String(Buffer.byteLength(body))]].flat() as string[])
   response.end(response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** Ends the connection of an upgrade with an answer in its place. Who does not end the other side of it is cut off. */
+function refuse(socket: Duplex, answer: Answer): void {
+  socket.end(responseText(answer))
+  socket.resume()
+  setTimeout(() => { socket.destroy() }, REFUSED_MS).unref()
 }
 
 /** An answer in place of an upgrade. */
