@@ -43,6 +43,8 @@ export interface ServedRun {
   readonly shiftUs: number
   /** Where the session was stopped before its end, µs; null: it was not. */
   readonly stoppedUs: number | null
+  /** What the ids on the wire were made under, and no secret was. Absent from runs of older versions. */
+  readonly idKey?: string
 }
 
 /** Everything that a run's rows are a function of. */

@@ -6,6 +6,7 @@ import type { PreparedScenario } from '../scenario/run.ts'
 import { InputError } from '../unit/inputError.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 import { decimalOfLimbs } from '../venue/outcome/protocol/outcomeId.ts'
+import type { SplitKey } from '../venue/wire/sessionDigests.ts'
 import { outcomeHandler } from './outcome/handler.ts'
 import { parlayHandler } from './parlay/handler.ts'
 import type { PostWebhook } from './parlay/webhookSends.ts'
@@ -16,7 +17,7 @@ const PAGE = 'https://parlor.example'
 
 export interface HandlerTerms {
   /** What every id, key and secret on the wire is derived from. */
-  readonly sessionKey: string
+  readonly sessionKey: string | SplitKey
   readonly allowsLocalWebhooks: boolean
   readonly postWebhook: PostWebhook
 }

@@ -52,10 +52,10 @@ describe('the story of a request', () => {
   })
 
   it.each(['b5c85fa2-71af-8e95-a5d1-d9cc713749d0', 'parlay:B5C85FA2-71AF-8E95-A5D1-D9CC713749D0', `0x${'5e'.repeat(32)}`, '5e'.repeat(32)])(
-    'is not found by an id of the wire, %s, whose owner is told where the number is', async (id) => {
+    'is not found by an id of the wire, %s, of a run that was not served', async (id) => {
       const { code, err } = await parlorHere('.', 'explain', dir, id)
-      expect([code, err]).toEqual([2, expect.stringContaining('is an id of the wire, and a run has numbers alone')])
-      expect(err).toContain('the table requests has the number beside created_at and expires_at')
+      expect([code, err]).toEqual([2, expect.stringContaining('is an id of the wire, and the run has numbers alone')])
+      expect(err).toContain('expected a number, as the tables have')
     })
 
   it.each(['twelve', '5e'.repeat(31), '1.5'])('is refused by %s, which is no number and no id', async (id) => {

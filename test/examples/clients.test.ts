@@ -134,6 +134,7 @@ describe.concurrent('clients of a served session trade', () => {
     // A stream that does not go on behind a frame begins with a snapshot, which tells of no RFQ.
     expect(first).toContain(`"rfq_id":"${lost}"`)
     expect(first).not.toContain('"type":"snapshot"')
+    expect(await parlor('.', 'explain', run, lost)).toMatchObject({ code: 0, out: expect.stringMatching(/^RFQ \d+ of /) })
     expect(confirmed(run).map(({ maker }) => maker)).toContain('our-maker')
   })
 })

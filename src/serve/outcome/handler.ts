@@ -12,6 +12,7 @@ import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { WireIdentity } from '../../venue/outcome/wire/identity.ts'
 import { keyText } from '../../venue/outcome/wire/keyText.ts'
 import { OriginLog } from '../../venue/outcome/wire/originLog.ts'
+import type { SplitKey } from '../../venue/wire/sessionDigests.ts'
 import { Addresses } from '../addresses.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
@@ -43,7 +44,7 @@ export interface OutcomeTerms {
   /** The prices that the markets show. */
   readonly ticks: Ticks
   /** What every id, key, secret and wallet of the wire is derived from. */
-  readonly sessionKey: string
+  readonly sessionKey: string | SplitKey
   /** Pages whose users may issue keys. */
   readonly pages: readonly string[]
 }

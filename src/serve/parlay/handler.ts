@@ -9,6 +9,7 @@ import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import { type ErrorAnswer, errorAnswer } from '../../venue/parlay/wire/errors.ts'
 import { WireIdentity } from '../../venue/parlay/wire/identity.ts'
+import type { SplitKey } from '../../venue/wire/sessionDigests.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
 import type { DeskNames, ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
@@ -42,7 +43,7 @@ export interface ParlayTerms {
   /** The prices that the list of markets shows. */
   readonly ticks: Ticks
   /** What every id, key and secret on the wire is derived from. */
-  readonly sessionKey: string
+  readonly sessionKey: string | SplitKey
   /** Webhook endpoints may be plain HTTP, and in private networks. */
   readonly allowsLocalWebhooks: boolean
   readonly postWebhook: PostWebhook

@@ -12,6 +12,7 @@ import { type MakeHandlers, type ServedOptions, ServedSession } from './servedSe
 
 export interface PlayServedOptions {
   readonly handlers: MakeHandlers
+  readonly idKey: string
   /** With virtual time that waits for clients: hears what has reached a seat. Absent: time follows the wall's. */
   readonly told?: ServedOptions['told']
   readonly speed: number
@@ -21,7 +22,7 @@ export interface PlayServedOptions {
 }
 
 /** Plays a session with clients and leaves tables and manifest in a folder that is there; after an error it holds parts of them. */
-export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, told, speed, shiftUs, drive }: PlayServedOptions): Promise<Manifest> {
+export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, idKey, told, speed, shiftUs, drive }: PlayServedOptions): Promise<Manifest> {
   const { resolved, record } = prepared
   const identity = identityOf(prepared)
   const digest = new Digest()
@@ -47,7 +48,7 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
     journal.abort()
     throw error
   }
-  const run: ServedRun = { clock: told === undefined ? 'wall' : 'lockstep', speed, shiftUs, stoppedUs }
+  const run: ServedRun = { clock: told === undefined ? 'wall' : 'lockstep', speed, shiftUs, stoppedUs, idKey }
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, tables: [...(recorder?.tables() ?? []), journal.finish()], served: run,
     counts: { ...built.coverage, ...session.counts, ...deliveredCounts(session), startUs: resolved.history.fromUs, endUs: session.nowUs },

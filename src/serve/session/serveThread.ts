@@ -49,6 +49,8 @@ export interface Serving {
 /** A scenario that is to be served, and the way into its session, once it is played. */
 export interface Servable {
   readonly handlers: MakeHandlers
+  /** What the ids of the session's clients are made under. The run keeps it. */
+  readonly idKey: string
   /** Hears the status that the endpoint of a webhook answers with. */
   readonly inlet: { posted: (answer: Promise<number>, answered: (status: number) => void) => void }
 }
@@ -57,11 +59,12 @@ export interface Servable {
 export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks }: Pick<ServeData, 'allowsLocalWebhooks'>): Servable {
   const inlet: Servable['inlet'] = { posted: () => {} }
   const webhooks = new WebhookPost(allowsLocalWebhooks)
+  const sessionKey = { ids: randomBytes(KEY_BYTES).toString('hex'), secrets: randomBytes(KEY_BYTES).toString('hex') }
   const handlers = handlersOf(prepared, path, {
-    sessionKey: randomBytes(KEY_BYTES).toString('hex'), allowsLocalWebhooks,
+    sessionKey, allowsLocalWebhooks,
     postWebhook: (attempt, answered) => { inlet.posted(webhooks.post(attempt), answered) },
   })
-  return { handlers, inlet }
+  return { handlers, idKey: sessionKey.ids, inlet }
 }
 
 interface Ears {
@@ -72,16 +75,16 @@ interface Ears {
 }
 
 /** Plays a session for the clients at the other end of the port, into a folder that is there. */
-export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, inlet }: Servable, { port, livePort, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
+export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, idKey, inlet }: Servable, { port, livePort, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
   const { history: { fromUs, toUs } } = prepared.resolved
   const shiftUs = shift === 'none' ? 0 : shiftToUs(fromUs, Date.now())
   const line = lineOf<ToSession, ToHttp>(port, joinSends)
   const live = lineOf<LiveAsk, LiveTold>(livePort)
   const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
-  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, handlers, { line, live, told, inlet, patienceMs: pace.patienceMs }, ears)
+  if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, { handlers, idKey }, { line, live, told, inlet, patienceMs: pace.patienceMs }, ears)
   const { speed } = pace
   return playServedInto(folder, prepared, {
-    handlers, speed, shiftUs,
+    handlers, idKey, speed, shiftUs,
     drive: async (served) => {
       const looks = new LivePort(served, live, shiftUs)
       ears.serving({ seats: served.begin(), ...told })
@@ -111,7 +114,7 @@ interface LockstepWays {
   readonly patienceMs: number
 }
 
-function playInLockstep(folder: string, prepared: PreparedScenario, handlers: MakeHandlers, { line, live, told, inlet, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
+function playInLockstep(folder: string, prepared: PreparedScenario, { handlers, idKey }: Omit<Servable, 'inlet'>, { line, live, told, inlet, patienceMs }: LockstepWays, { signal, serving, say, ended }: Ears): Promise<Manifest> {
   const { shiftUs } = told
   const tokens = new Map<number, string>()
   const tokenOf = (account: number): string => {
@@ -121,7 +124,7 @@ function playInLockstep(folder: string, prepared: PreparedScenario, handlers: Ma
   }
   let driver: LockstepDriver | null = null
   return playServedInto(folder, prepared, {
-    handlers, speed: 0, shiftUs, told: (seat, why) => { driver!.told(seat, why) },
+    handlers, idKey, speed: 0, shiftUs, told: (seat, why) => { driver!.told(seat, why) },
     drive: async (served: ServedSession) => {
       const looks = new LivePort(served, live, shiftUs)
       const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))

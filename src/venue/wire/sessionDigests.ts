@@ -3,6 +3,24 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 const KEPT_MAX = 16_384
 
 /**
+ * What names on the wire are made under: one key, or one for ids and another for what only its owner may know. The first of two can be told
+ * once the session is over.
+ */
+export type SessionKey = string | Uint8Array | SplitKey
+
+export interface SplitKey {
+  readonly ids: string
+  readonly secrets: string
+}
+
+/** Digests of ids and of secrets: the same for one key. */
+export function digestsOf(key: SessionKey): { readonly ids: SessionDigests; readonly secrets: SessionDigests } {
+  if (typeof key !== 'string' && !(key instanceof Uint8Array)) return { ids: new SessionDigests(key.ids), secrets: new SessionDigests(key.secrets) }
+  const digests = new SessionDigests(key)
+  return { ids: digests, secrets: digests }
+}
+
+/**
  * What ids on the wire are made of: HMACs of texts under the SHA-256 of a session's key. It keeps the last ones, since the ids of accounts and
  * of open requests are asked for again and again.
  */

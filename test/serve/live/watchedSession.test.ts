@@ -42,7 +42,7 @@ async function played(service: 'parlay' | 'outcome', drive: (served: ServedSessi
   const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), speed: 20, shiftUs: SHIFT_US,
+    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), idKey: 'test', speed: 20, shiftUs: SHIFT_US,
     drive: (served) => {
       let hear: (ask: LiveAsk) => void = () => {}
       const told: LiveFrame[] = []

@@ -44,7 +44,7 @@ it('OM-097 OM-128 a session with clients of the outcome service ends when its ma
   let overUs = 0
   const stream = new TestChannel('socket')
   const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), speed: 1, shiftUs: 0,
+    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), idKey: 'test', speed: 1, shiftUs: 0,
     drive: (served) => {
       const [maker, bettor] = ['ours', 'me'].map((name) => served.begin().find(({ seat }) => seat.name === name)!.credentials)
       const { origin } = bettor!

@@ -32,7 +32,7 @@ async function played(drive: (served: ServedSession, handler: TinyHandler) => Pr
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   let handler: TinyHandler | undefined
   const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: { parlay: (site) => (handler = new TinyHandler(site)) }, speed: 1, shiftUs: 0, ...time, drive: (served) => drive(served, handler!),
+    handlers: { parlay: (site) => (handler = new TinyHandler(site)) }, idKey: 'test', speed: 1, shiftUs: 0, ...time, drive: (served) => drive(served, handler!),
   })
   writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
   generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
@@ -73,7 +73,7 @@ describe('a session with clients', () => {
     const rows = readExternal(join(dir, 'tables', 'external.arrow'))
     expect(rows).toHaveLength(answers.length)
     expect(rows[0]).toMatchObject({ service: 'parlay', fields: { betMicros: 5_000_000 }, legs: [[0, 1], [7, 1]], list: [], credential: undefined })
-    expect(manifest.served).toEqual({ clock: 'wall', speed: 1, shiftUs: 0, stoppedUs: null })
+    expect(manifest.served).toEqual({ clock: 'wall', speed: 1, shiftUs: 0, stoppedUs: null, idKey: 'test' })
     // It throws at a row that comes twice or out of its order.
     expect(handler.rows).toBeGreaterThan(1000)
     const { ok, checks } = await verifyRun(dir)

@@ -1,7 +1,7 @@
 import { assert } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { MS_US, SECOND_US } from '../../../unit/time.ts'
-import { SessionDigests } from '../../wire/sessionDigests.ts'
+import { digestsOf, type SessionDigests, type SessionKey } from '../../wire/sessionDigests.ts'
 import { timestampText } from './encoding.ts'
 
 /** What a number counts; each kind has ids of its own. The texts go into the ids: a change changes them all. */
@@ -50,7 +50,8 @@ function uuidText(bytes: Uint8Array, version: number): string {
  * `kind:number:…`.
  */
 export class WireIdentity {
-  private declare readonly digests: SessionDigests
+  private declare readonly ids: SessionDigests
+  private declare readonly secrets: SessionDigests
   private declare readonly origins: EntityOrigins
   private declare readonly clientKeys: ClientKeys | null
   /** Every instant on the wire is the session's and this, µs. */
@@ -60,9 +61,11 @@ export class WireIdentity {
    * @param clientKeys null in a session without real clients.
    * @param shiftUs whole seconds, since terms that are signed have no others.
    */
-  constructor(sessionKey: string | Uint8Array, origins: EntityOrigins, clientKeys: ClientKeys | null = null, shiftUs = 0) {
+  constructor(sessionKey: SessionKey, origins: EntityOrigins, clientKeys: ClientKeys | null = null, shiftUs = 0) {
     assert(shiftUs % SECOND_US === 0, 'dates are shifted by whole seconds')
-    this.digests = new SessionDigests(sessionKey)
+    const { ids, secrets } = digestsOf(sessionKey)
+    this.ids = ids
+    this.secrets = secrets
     this.origins = origins
     this.clientKeys = clientKeys
     this.shiftUs = shiftUs
@@ -83,9 +86,13 @@ export class WireIdentity {
     return s + this.shiftUs / SECOND_US
   }
 
-  /** 32 bytes that stand for the numbers of a kind, the caller's own. */
-  digest(kind: IdKind, ...parts: (number | string)[]): Buffer {
-    return this.digests.sha256([kind, ...parts].join(':'))
+  /** 32 bytes that stand for the numbers of a kind, and that nobody else can make, the caller's own. */
+  seal(kind: IdKind, ...parts: (number | string)[]): Buffer {
+    return this.secrets.sha256([kind, ...parts].join(':'))
+  }
+
+  private digest(kind: IdKind, ...numbers: number[]): Buffer {
+    return this.ids.sha256([kind, ...numbers].join(':'))
   }
 
   /** A UUID of version 8, the version of RFC 9562 for ids made by a rule of one's own. */
@@ -175,12 +182,12 @@ export class WireIdentity {
 
   /** Secret part of a key's text: 32 bytes, 43 characters. */
   secret(credential: number): string {
-    return this.digest(IdKind.secret, credential).toString('base64url')
+    return this.seal(IdKind.secret, credential).toString('base64url')
   }
 
   /** `access_token` of a wallet session (OM-097). */
   accessToken(credential: number): string {
-    return this.digest(IdKind.token, credential).toString('base64url')
+    return this.seal(IdKind.token, credential).toString('base64url')
   }
 
   /** Address of the vault, to which every signature binds (OM-105). */

@@ -42,7 +42,7 @@ export interface PageMark {
 export const FIRST_PAGE: PageMark = { mark: NONE, after: NONE }
 
 const tagOf = (identity: WireIdentity, query: ListQuery, { mark, after }: PageMark): string =>
-  identity.digest(IdKind.cursor, query.route, query.subject, mark, after).toString('base64url').slice(0, TAG_LENGTH)
+  identity.seal(IdKind.cursor, query.route, query.subject, mark, after).toString('base64url').slice(0, TAG_LENGTH)
 
 /** A page cursor: opaque, and bound to its session and query by a tag. */
 export const cursorText = (identity: WireIdentity, query: ListQuery, page: PageMark): string =>

@@ -28,7 +28,7 @@ export interface SignInRequest {
 }
 
 const tagOf = (identity: WireIdentity, { address, origin, issuedAtUs }: SignInRequest): string =>
-  identity.digest(IdKind.signIn, address, origin, issuedAtUs).toString('hex').slice(0, TAG_LENGTH)
+  identity.seal(IdKind.signIn, address, origin, issuedAtUs).toString('hex').slice(0, TAG_LENGTH)
 
 /**
  * The text that a wallet signs to sign in (OM-293, chosen): EIP-4361, for chain 999. Its nonce is the instant and a tag over all of the

@@ -1,5 +1,5 @@
 import { isoOfTimeUs } from '../../../unit/time.ts'
-import { SessionDigests } from '../../wire/sessionDigests.ts'
+import { digestsOf, type SessionDigests, type SessionKey } from '../../wire/sessionDigests.ts'
 import type { OwnerKind } from '../protocol/webhooks.ts'
 
 type Owner = (typeof OwnerKind)[keyof typeof OwnerKind]
@@ -29,12 +29,15 @@ export function base58(bytes: Uint8Array): string {
  * else (design.md, decision 6). A body is HMAC-SHA256 under the SHA-256 of the session key, over `kind:number:…`.
  */
 export class WireIdentity {
-  private declare readonly digests: SessionDigests
+  private declare readonly ids: SessionDigests
+  private declare readonly secrets: SessionDigests
   /** Every instant on the wire is the session's and this, µs. */
   declare readonly shiftUs: number
 
-  constructor(sessionKey: string | Uint8Array, shiftUs = 0) {
-    this.digests = new SessionDigests(sessionKey)
+  constructor(sessionKey: SessionKey, shiftUs = 0) {
+    const { ids, secrets } = digestsOf(sessionKey)
+    this.ids = ids
+    this.secrets = secrets
     this.shiftUs = shiftUs
   }
 
@@ -44,7 +47,11 @@ export class WireIdentity {
   }
 
   private digest(kind: IdKind, numbers: readonly number[], algorithm: 'sha256' | 'sha512' = 'sha256'): Buffer {
-    return this.digests[algorithm]([kind, ...numbers].join(':'))
+    return this.ids[algorithm]([kind, ...numbers].join(':'))
+  }
+
+  private secret(kind: IdKind, numbers: readonly number[]): Buffer {
+    return this.secrets.sha256([kind, ...numbers].join(':'))
   }
 
   /** A UUID of version 8, the version of RFC 9562 for ids that are made by a custom rule. */
@@ -114,11 +121,11 @@ export class WireIdentity {
 
   /** Signing secret of an endpoint, of a generation from 1 (PQ-318, PQ-326). */
   webhookSecret(account: number, owner: Owner, generation: number): string {
-    return SECRET_PREFIX + this.digest(IdKind.secret, [account, owner, generation]).toString('base64url')
+    return SECRET_PREFIX + this.secret(IdKind.secret, [account, owner, generation]).toString('base64url')
   }
 
   /** Full text of the key with that number (PQ-265): 24 bytes, 32 characters; `api_test_`, since a simulator trades no money. */
   apiKey(key: number): string {
-    return `api_test_${this.digest(IdKind.key, [key]).subarray(0, KEY_BYTES).toString('base64url')}`
+    return `api_test_${this.secret(IdKind.key, [key]).subarray(0, KEY_BYTES).toString('base64url')}`
   }
 }
