@@ -7,6 +7,7 @@ import { type BegunGeneration, Generation } from '../result/generation.ts'
 import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
 import type { Verification } from '../scenario/verify.ts'
+import { WorkClock } from '../scenario/workClock.ts'
 import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { Course, Serving } from '../serve/session/serveThread.ts'
@@ -58,6 +59,7 @@ export class RunThread {
   }
   private hasBegun = false
   private loading: string | null = null
+  private readonly clock = new WorkClock()
   private loadingSinceMs = 0
   private abortedMs = Infinity
   private importing: BegunGeneration | null = null
@@ -112,7 +114,7 @@ export class RunThread {
       case 'say': return say(notice.line)
       case 'loading':
         this.loading = notice.path
-        this.loadingSinceMs = performance.now()
+        this.loadingSinceMs = this.clock.nowMs()
         return
       case 'importing':
         this.importing = notice.store
@@ -141,10 +143,10 @@ export class RunThread {
   /** Looks whether a strategy takes more time or memory than it may. */
   private look(): void {
     const { watch, loading, abortedMs, options: { signal, silentMs = SILENT_MS, limits: { callLimitMs } } } = this
-    const nowMs = performance.now()
+    const nowMs = this.clock.nowMs()
     const excess = watch.look(nowMs, this.worker)
     const stillMs = loading === null ? watch.stillMs : nowMs - this.loadingSinceMs
-    if (signal.aborted && (stillMs >= STOP_MS || nowMs - abortedMs >= silentMs)) this.fail(new Interrupted('interrupted'))
+    if (signal.aborted && (stillMs >= STOP_MS || performance.now() - abortedMs >= silentMs)) this.fail(new Interrupted('interrupted'))
     else if (excess !== null) this.fail(strategyTold(excess.who, excess.message))
     else if (loading !== null && stillMs >= callLimitMs) {
       this.fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {

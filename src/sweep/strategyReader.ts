@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import { LOOK_MS } from '../scenario/callWatch.ts'
 import { Interrupted } from '../scenario/play.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
+import { WorkClock } from '../scenario/workClock.ts'
 import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -67,10 +69,12 @@ export class StrategyReader {
         position: { file: path }, hint: 'look outside of `create` for a loop or an await that never ends',
       }))
     }
-    let timer: NodeJS.Timeout | undefined
+    const clock = new WorkClock()
+    let looks: NodeJS.Timeout | undefined
     const onMessage = (message: StrategyAnswer | 'begins'): void => {
-      if (message === 'begins') timer = setTimeout(onLimit, this.limitMs)
-      else answer.resolve(message)
+      if (message !== 'begins') return answer.resolve(message)
+      const untilMs = clock.nowMs() + this.limitMs
+      looks = setInterval(() => { if (clock.nowMs() >= untilMs) onLimit() }, LOOK_MS)
     }
     worker.ref()
     worker.on('message', onMessage).once('exit', onExit).once('error', onError)
@@ -84,7 +88,7 @@ export class StrategyReader {
       await this.close()
       throw error
     } finally {
-      clearTimeout(timer)
+      clearInterval(looks)
       worker.off('message', onMessage).off('exit', onExit).off('error', onError)
       this.signal?.removeEventListener('abort', onAbort)
       worker.unref()

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
+import { WorkClock } from '../scenario/workClock.ts'
 import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
@@ -30,6 +31,7 @@ class Running {
   /** What a strategy did to be ended. */
   excess: Excess | null = null
   readonly watch: CallWatch
+  private readonly clock = new WorkClock()
   private readonly limitMs: number
   private readonly threadOf: (id: number) => Worker | null
   private timer: NodeJS.Timeout | undefined
@@ -56,7 +58,7 @@ class Running {
     }, this.limitMs)
     const thread = this.threadOf(notice.thread)
     this.looks = setInterval(() => {
-      this.excess ??= this.watch.look(performance.now(), thread)
+      this.excess ??= this.watch.look(this.clock.nowMs(), thread)
       if (this.excess !== null) this.controller.abort()
     }, LOOK_MS)
   }

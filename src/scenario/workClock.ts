@@ -1,0 +1,42 @@
+/** Time in which this process does not work counts to this share, so that a strategy that waits for ever is over a limit at some time too. */
+const IDLE_SHARE = 0.25
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** What a {@link WorkClock} reads, ms: the wall's time, and how long the threads of this process have worked. */
+export interface WorkReadings {
+  wallMs(): number
+  cpuMs(): number
+}
+
+const OF_THIS_PROCESS: WorkReadings = { wallMs: () => performance.now(), cpuMs }
+
+/**
+ * A clock for limits of what a strategy may take. It goes as the wall's while this process works, and slower while other programs take the
+ * machine, so that who is over a limit does not depend on them.
+ */
+export class WorkClock {
+  private readonly readings: WorkReadings
+  private wallMs: number
+  private cpuMs: number
+  private atMs = 0
+
+  constructor(readings = OF_THIS_PROCESS) {
+    this.readings = readings
+    this.wallMs = readings.wallMs()
+    this.cpuMs = readings.cpuMs()
+  }
+
+  /** Time on this clock since it was made, ms. It is as exact as it is asked often. */
+  nowMs(): number {
+    const [wallMs, workedMs] = [this.readings.wallMs(), this.readings.cpuMs()]
+    const passedMs = wallMs - this.wallMs
+    this.atMs += Math.min(passedMs, Math.max(workedMs - this.cpuMs, passedMs * IDLE_SHARE))
+    this.wallMs = wallMs
+    this.cpuMs = workedMs
+    return this.atMs
+  }
+}
