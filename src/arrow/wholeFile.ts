@@ -100,14 +100,10 @@ export class WholeFile {
 
   private begin(): number {
     const [growing] = GROWING.exec(this.folder.path + sep) ?? []
-    if (growing === undefined) this.folder.make()
-    else makeGrowing(this.folder.path, growing)
-    try {
-      return openSync(this.temporary, 'w', this.mode)
-    } catch (error) {
-      this.folder.removeIfEmpty()
-      throw error
-    }
+    const open = (): number => openSync(this.temporary, 'w', this.mode)
+    if (growing === undefined) return this.folder.holding(open)
+    makeGrowing(this.folder.path, growing)
+    return open()
   }
 
   private close(): void {

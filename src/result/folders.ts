@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -6,6 +6,9 @@ import { codeOf, isOfSystem } from './failures.ts'
 
 /** What a system says that cannot wait for the names in a folder, or lets nobody read them. PostgreSQL goes on after the same (`fsync_fname_ext`). */
 const UNSYNCED = ['EINVAL', 'EBADF', 'EACCES']
+
+/** So often something is made again because another process removed a folder meanwhile. Each process removes its own once. */
+const TRIES_MAX = 100
 
 /** Waits until the disk has the names in a folder, where the system can do so: Windows cannot open folders. */
 export function syncFolder(path: string): void {
@@ -23,29 +26,54 @@ export function syncFolder(path: string): void {
 }
 
 /**
- * Makes a folder and those above it, durably, and returns those that it made, the outermost first. Where one cannot be made, none stays.
- * What the system throws names the folder that cannot be made: Node's own recursion says ENOENT of a read-only disk.
+ * Makes a folder and those above it, durably, and returns those that it made, the outermost first. What another process removes meanwhile is
+ * made again. Where one cannot be made, none stays. What the system throws names the folder that cannot be made: Node's own recursion says
+ * ENOENT of a read-only disk.
  */
 export function makeFolders(path: string): string[] {
-  if (isFolder(path)) return []
-  const above = dirname(path)
-  const made = above === path ? [] : makeFolders(above)
+  const made: string[] = []
   try {
-    mkdirSync(path)
-    made.push(path)
-    syncFolder(above)
+    persistently(() => { makeMissing(path, made) })
     return made
   } catch (error) {
-    // Another process was quicker.
-    if (codeOf(error) === 'EEXIST' && isFolder(path)) return made
-    // Another process removed the folder above while it was empty.
-    if (codeOf(error) === 'ENOENT' && !existsSync(above)) return [...made, ...makeFolders(path)]
     removeEmpty(made)
     throw error
   }
 }
 
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+function makeMissing(path: string, made: string[]): void {
+  if (isFolder(path)) return
+  const above = dirname(path)
+  if (above !== path) makeMissing(above, made)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another process was quicker.
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return
+    throw error
+  }
+  made.push(path)
+  syncFolder(above)
+}
+
+/** What `act` gives, which is tried again where another process may have removed a folder in the middle of it. */
+function persistently<T>(act: () => T): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return act()
+    } catch (error) {
+      if (tries === TRIES_MAX || !isOfRace(error)) throw error
+    }
+  }
+}
+
+/** Whether it is an error of what is not there, or of something in a folder's place that is not there any more. */
+function isOfRace(error: unknown): boolean {
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || (code === 'EEXIST' && syscall === 'mkdir' && lstatSync(path!, { throwIfNoEntry: false }) === undefined)
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 export function removeIfEmpty(folder: string): void {
   try {
@@ -76,6 +104,19 @@ export class NeededFolder {
   /** Harmless when it is there. Throws what the system says. */
   make(): void {
     this.made.push(...makeFolders(this.path))
+  }
+
+  /** What `act` gives, which makes something in the folder. The folder is made before, and again where another process removes it meanwhile. Nothing stays when it throws. */
+  holding<T>(act: () => T): T {
+    try {
+      return persistently(() => {
+        this.make()
+        return act()
+      })
+    } catch (error) {
+      this.removeIfEmpty()
+      throw error
+    }
   }
 
   /** Harmless when something is in it, and when it was there before. */
