@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { InputError } from '../unit/inputError.ts'
 
 /** Files of a result are not as its manifest describes them (exit code 1). */
 export class DamagedResult extends Error {
@@ -67,6 +68,16 @@ export const systemWordsOf = ({ message, syscall, code, errno, path }: NodeJS.Er
 export const systemErrorOf = ({ message, ...fields }: SystemWords): NodeJS.ErrnoException => Object.assign(new Error(message), fields)
 
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
+
+/** What `act` gives, which reads what is at a path. Throws InputError where this process may not read it. */
+export function allowedToRead<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') throw error
+    throw new InputError(`cannot be read (${(error as Error).message})`, { position: { file: path }, hint: 'its owner or its rights do not allow it', cause: error })
+  }
+}
 
 /** The bytes of a file. Throws what the system says, with the path, which Node leaves out of EISDIR. */
 export function bytesOf(path: string): Buffer {

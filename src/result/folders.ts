@@ -95,15 +95,22 @@ function removeEmpty(made: readonly string[]): void {
 /** A folder that is made when it is needed. When nothing came to lie in it, it goes again with those above it that were made for it. */
 export class NeededFolder {
   readonly path: string
-  private readonly made: string[] = []
+  private readonly own: string[]
 
-  constructor(path: string) {
+  /** @param made those that were made for it already, the outermost first. */
+  constructor(path: string, made: readonly string[] = []) {
     this.path = path
+    this.own = [...made]
+  }
+
+  /** The folders that were made for it, the outermost first. */
+  get made(): readonly string[] {
+    return this.own
   }
 
   /** Harmless when it is there. Throws what the system says. */
   make(): void {
-    this.made.push(...makeFolders(this.path))
+    this.own.push(...makeFolders(this.path))
   }
 
   /** What `act` gives, which makes something in the folder. The folder is made before, and again where another process removes it meanwhile. Nothing stays when it throws. */
@@ -121,7 +128,7 @@ export class NeededFolder {
 
   /** Harmless when something is in it, and when it was there before. */
   removeIfEmpty(): void {
-    removeEmpty(this.made)
+    removeEmpty(this.own)
   }
 }
 

@@ -4,7 +4,7 @@ import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
 import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
 import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
-import { codeOf, FaultAfterCommit, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
+import { allowedToRead, codeOf, FaultAfterCommit, isFromSystem, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
 import { NeededFolder, refusalOf, removeIfEmpty, syncFolder } from './folders.ts'
 import { GENERATION, isOwnName, namesIn, PARTIAL, REPLACED_NAME, removeFolder, settle, takeOver } from './place.ts'
 
@@ -22,6 +22,8 @@ export interface BegunGeneration {
   readonly dir: string
   readonly manifest: string
   readonly token: string
+  /** The folders that were made for it, the outermost first. */
+  readonly made: readonly string[]
 }
 
 export interface CommitOptions {
@@ -85,18 +87,19 @@ export class Generation {
   }
 
   /** Gives up what a thread of this process was writing when it was ended. Harmless when that thread had come to an end with it. */
-  static clear({ dir, manifest, token }: BegunGeneration): void {
+  static clear({ dir, manifest, token, made }: BegunGeneration): void {
     const lease = Lease.of(join(dir, LEASE_NAME), token)
-    if (lease !== null) new Generation(new NeededFolder(dir), lease, manifest).discard()
+    if (lease !== null) new Generation(new NeededFolder(dir, made), lease, manifest).discard()
   }
 
   get begun(): BegunGeneration {
-    return { dir: this.dir, manifest: this.manifest, token: this.lease.token }
+    return { dir: this.dir, manifest: this.manifest, token: this.lease.token, made: this.needed.made }
   }
 
   private static withLease(needed: NeededFolder, lease: Lease, manifest = MANIFEST_NAME): Generation {
     const generation = new Generation(needed, lease, manifest)
     try {
+      refuseNoFile(join(needed.path, manifest))
       takeOver(needed.path, manifest)
       mkdirSync(generation.folder)
       return generation
@@ -114,7 +117,7 @@ export class Generation {
     try {
       this.commitWith(fields, options)
     } catch (error) {
-      if (this.isOver || error instanceof LeaseLost || this.lease.isHeld) throw error
+      if (this.isOver || error instanceof LeaseLost || this.lease.isHeld) throw refusalOf(error)
       throw new LeaseLost(this.dir, error)
     }
   }
@@ -126,7 +129,7 @@ export class Generation {
     try {
       if (this.lease.isHeld) takeOver(this.dir, this.manifest)
     } catch (error) {
-      if (!isOfSystem(error)) throw error
+      if (!isFromSystem(error)) throw error
     }
     this.end()
   }
@@ -148,7 +151,7 @@ export class Generation {
       removeIfEmpty(this.dir)
       this.needed.removeIfEmpty()
     } catch (error) {
-      if (!isOfSystem(error)) throw error
+      if (!isFromSystem(error)) throw error
     }
   }
 
@@ -191,6 +194,11 @@ export class Generation {
   }
 }
 
+/** Something else in the place of the manifest would be met only when all has been made. */
+function refuseNoFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new InputError('is no plain file', { position: { file: path }, hint: 'a result has its manifest there: choose another folder' })
+}
+
 /** Lengths and hashes of the files in a folder. The disk has them, and their names, afterwards. */
 function durableFiles(root: string, manifest: string): Record<string, NamedFile> {
   const files: Record<string, NamedFile> = {}
@@ -211,7 +219,7 @@ function writeDurably(path: string, text: string): void {
   try {
     const bytes = Buffer.from(text)
     for (let from = 0; from < bytes.length;) from += aboutFile(path, () => writeSync(file, bytes, from))
-    fsyncSync(file)
+    aboutFile(path, () => { fsyncSync(file) })
   } finally {
     closeSync(file)
   }
@@ -219,7 +227,7 @@ function writeDurably(path: string, text: string): void {
 
 /** Whether there is no result in a folder, nor anything else but what is about to be one. */
 export const isFree = (path: string): boolean =>
-  !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).every((name) => isOwnName(name) || PROBE_NAME.test(name) || (name === LEASE_NAME && mayBeLease(join(path, name)))))
+  !existsSync(path) || (statSync(path).isDirectory() && allowedToRead(path, () => readdirSync(path)).every((name) => isOwnName(name) || PROBE_NAME.test(name) || (name === LEASE_NAME && mayBeLease(join(path, name)))))
 
 /** Clears the folders beside which a result is made, where processes died and nobody has come back since. What is not surely theirs stays. */
 export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {

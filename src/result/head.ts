@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
-import { codeOf } from './failures.ts'
+import { allowedToRead, codeOf } from './failures.ts'
 
 /** The file whose renaming commits a result. */
 export const MANIFEST_NAME = 'manifest.json'
@@ -26,13 +27,14 @@ export interface Head {
   readonly files: NamedFiles | null
 }
 
-/** The manifest in a folder. Null where there is none, or where what is there is no JSON object. */
+/** The manifest in a folder. Null where there is none, or where what is there is no JSON object. Throws InputError where it may not be read. */
 export function readHead(dir: string, name = MANIFEST_NAME): Head | null {
+  const path = join(dir, name)
   let text: string
   try {
     // A pipe in the place of a file would be waited for without end.
-    if (!statSync(join(dir, name)).isFile()) return null
-    text = readFileSync(join(dir, name), 'utf8')
+    if (!statSync(path).isFile()) return null
+    text = allowedToRead(path, () => readFileSync(path, 'utf8'))
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error)!)) return null
     throw error
@@ -89,7 +91,7 @@ export function describeFile(path: string, { isDurable = false } = {}): { bytes:
       hash.update(chunk.subarray(0, read))
       bytes += read
     }
-    if (isDurable) fsyncSync(file)
+    if (isDurable) aboutFile(path, () => { fsyncSync(file) })
   } finally {
     closeSync(file)
   }

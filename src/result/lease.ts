@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, statS
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
-import { codeOf, STALE_MS } from './failures.ts'
+import { allowedToRead, codeOf, STALE_MS } from './failures.ts'
 import { beat, stopBeating } from './heart.ts'
 
 const LOOK_MS = 100
@@ -144,7 +144,7 @@ function drop(path: string, held: string, token: string): void {
 function textOf(path: string): string | null {
   try {
     if (!lstatSync(path).isFile()) return NO_TOKEN
-    return readFileSync(path, 'utf8')
+    return allowedToRead(path, () => readFileSync(path, 'utf8'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw error

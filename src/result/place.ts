@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:
 import { basename, dirname, join, relative } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { newToken } from './lease.ts'
-import { bytesOf, codeOf } from './failures.ts'
+import { allowedToRead, bytesOf, codeOf } from './failures.ts'
 import { makeFolders, removeIfEmpty, syncFolder } from './folders.ts'
 import { isWithin, MANIFEST_NAME, type NamedFiles, readHead } from './head.ts'
 
@@ -110,10 +110,21 @@ export function takeOver(dir: string, name = MANIFEST_NAME): void {
   for (const prefix of [GENERATION, LITTER]) for (const folder of namesIn(dir, prefix)) removeFolder(dir, join(dir, folder))
 }
 
-/** Removes a folder: its own name goes first, at once, so that nobody can use what is left of it. */
+/** What a system says of a folder in which somebody has a file open: Windows, and network disks that keep it under another name until then. */
+const IN_USE = ['EBUSY', 'ENOTEMPTY', 'EPERM']
+
+/**
+ * Removes a folder: its own name goes first, at once, so that nobody can use what is left of it. What the system keeps of it because it is in
+ * use is left to the next writer (`takeOver`).
+ */
 export function removeFolder(dir: string, folder: string): void {
   const litter = join(dir, `${LITTER}${newToken()}`)
-  if (rename(folder, litter)) rmSync(litter, { recursive: true, force: true, maxRetries: 3 })
+  if (!rename(folder, litter)) return
+  try {
+    rmSync(litter, { recursive: true, force: true, maxRetries: 3 })
+  } catch (error) {
+    if (!IN_USE.includes(codeOf(error)!)) throw error
+  }
 }
 
 /** False when it is not there any more. */
@@ -128,7 +139,7 @@ function rename(from: string, to: string): boolean {
 }
 
 /** Folders of ours in a result's folder whose names begin in a certain way. */
-export const namesIn = (dir: string, prefix: string): string[] => readdirSync(dir).filter((name) => name.startsWith(prefix) && isOwnName(name))
+export const namesIn = (dir: string, prefix: string): string[] => allowedToRead(dir, () => readdirSync(dir)).filter((name) => name.startsWith(prefix) && isOwnName(name))
 
 /** Whether only the writers of results give a folder such a name. */
 export const isOwnName = (name: string): boolean => OWN_NAME.test(name)

@@ -13,10 +13,13 @@ import { newFolder } from '../scenario/small.ts'
 
 const FULL = Object.freeze({ code: 'ENOSPC', errno: -28, syscall: 'write' })
 
-/** Lets each write to an open file, or each wait for the disk, fail from now on. */
+/** Lets each write to an open file, or each wait for the disk to have a file's bytes, fail from now on. */
 function fillDisk(call: 'writeSync' | 'fsyncSync' = 'writeSync'): void {
   const syscall = call.replace('Sync', '')
-  const write = vi.spyOn(fs, call).mockImplementation(() => { throw Object.assign(new Error(`ENOSPC: no space left on device, ${syscall}`), FULL, { syscall }) })
+  const write = vi.spyOn(fs, call).mockImplementation((file: number) => {
+    if (call === 'fsyncSync' && fs.fstatSync(file).isDirectory()) return 0
+    throw Object.assign(new Error(`ENOSPC: no space left on device, ${syscall}`), FULL, { syscall })
+  })
   syncBuiltinESMExports()
   onTestFinished(() => {
     write.mockRestore()
@@ -51,6 +54,14 @@ it('and when the disk has no place for what was written', () => {
   file.abort()
 })
 
+it('and when the disk has no place for a file of a result, which is named', async () => {
+  const generation = await Generation.begin(join(newFolder(), 'result'))
+  writeWholeText(join(generation.folder, 'a.txt'), 'a')
+  fillDisk('fsyncSync')
+  expect(() => { generation.commit({ version: 1 }) }).toThrow(expect.objectContaining({ code: 'ENOSPC', path: join(generation.folder, 'a.txt') }))
+  generation.discard()
+})
+
 it('and nothing stays of the folders that were made for a result, a page or kept tasks', async () => {
   const folder = newFolder()
   fillDisk()
@@ -68,11 +79,11 @@ it('and when a worker of a sweep or a league meets it', () => {
   expect(told({ code: 'Unknown system error -122', errno: -constants.errno.EDQUOT, syscall: 'write' })).toBe('error: the disk is full (EDQUOT: disk quota exceeded, write)')
 })
 
-it('and when a result is committed', async () => {
+it.each(['writeSync', 'fsyncSync'] as const)('and when a result is committed, by %s', async (call) => {
   const dir = join(newFolder(), 'result')
   const generation = await Generation.begin(dir)
-  fillDisk()
+  fillDisk(call)
   const error = await Promise.resolve().then(() => generation.commit({ version: 1 })).catch((thrown: unknown) => generation.giveUp(thrown))
-  expect(failureOf(error).text).toMatch(new RegExp(`^error: the disk is full at .*\\.partial-\\w{16}/\\S+ \\(ENOSPC`))
+  expect(failureOf(error).text).toMatch(new RegExp(`^error: the disk is full at .*\\.partial-\\w{16}/\\.replaced \\(ENOSPC: no space left on device, ${call.replace('Sync', '')}\\)$`))
   expect(fs.existsSync(dir)).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeWholeText } from '../../src/arrow/wholeFile.ts'
@@ -64,6 +65,13 @@ describe('a generation', () => {
     expect(list(folder)).toEqual(['mine'])
   })
 
+  it('given up by another thread takes the folders with it that were made for it, and no other', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'mine'))
+    for (const path of [join(folder, 'runs', 'one', 'result'), join(folder, 'mine', 'result')]) Generation.clear(structuredClone((await Generation.begin(path)).begun))
+    expect(list(folder)).toEqual(['mine'])
+  })
+
   it('given up leaves the result before, and no folder that was empty', async () => {
     const dir = join(newFolder(), 'result')
     ;(await written(dir, { 'a.txt': 'none' })).discard()
@@ -72,6 +80,28 @@ describe('a generation', () => {
     ;(await written(dir, { 'a.txt': 'two' })).discard()
     expect(list(dir)).toEqual(['a.txt', 'manifest.json'])
     expect(text(dir, 'a.txt')).toBe('one')
+  })
+
+  it.skipIf(process.platform === 'win32')('is the result also where the disk keeps what it replaced for now, which the next writer removes', async () => {
+    const dir = join(newFolder(), 'result')
+    await commit(dir, { 'a.txt': 'one' })
+    const remove = fs.rmSync
+    const removed = vi.spyOn(fs, 'rmSync').mockImplementation((path, options) => {
+      if (String(path).includes('.litter-')) throw Object.assign(new Error('EBUSY: resource busy or locked, rmdir'), { code: 'EBUSY', syscall: 'rmdir', path })
+      remove(path, options)
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      removed.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await commit(dir, { 'a.txt': 'two' })
+    expect(text(dir, 'a.txt')).toBe('two')
+    expect(list(dir).filter((name) => /^\.litter-\w+$/.test(name)).length).toBeGreaterThan(0)
+    removed.mockRestore()
+    syncBuiltinESMExports()
+    ;(await Generation.begin(dir)).discard()
+    expect(list(dir)).toEqual(['a.txt', 'manifest.json'])
   })
 
   it('committed by a process that died at once is put in place by the next reader, before it reads', async () => {
