@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import type { TaskResult } from '../../src/sweep/task.ts'
 import { TaskStore } from '../../src/sweep/taskStore.ts'
@@ -58,6 +59,33 @@ describe('the kept tasks', () => {
     expect(store.agrees(other)).toBe(false)
     expect(() => store.keep(other)).toThrow(`task ${ID} gave other bytes`)
     expect(readFileSync(store.pathOf(ID))).toEqual(bytes)
+  })
+
+  it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])('are kept on a disk that has no hard links (%s) as on any other', (code) => {
+    const link = vi.spyOn(fs, 'linkSync').mockImplementation((from, to) => { throw Object.assign(new Error(`${code}: in its words, link '${String(from)}' -> '${String(to)}'`), { code, syscall: 'link', path: from, dest: to }) })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      link.mockRestore()
+      syncBuiltinESMExports()
+    })
+    const store = newStore()
+    expect(store.keep(RESULT)).toEqual(RESULT)
+    expect([store.read(ID), store.keep(RESULT)]).toEqual([RESULT, RESULT])
+    const bytes = readFileSync(store.pathOf(ID))
+    expect(() => store.keep({ ...RESULT, digest: 'e'.repeat(64) })).toThrow(`task ${ID} gave other bytes`)
+    expect([readFileSync(store.pathOf(ID)).equals(bytes), readdirSync(join(store.dir, 'scratch'))]).toEqual([true, []])
+  })
+
+  it('are not kept where the disk fails', () => {
+    const link = vi.spyOn(fs, 'linkSync').mockImplementation(() => { throw Object.assign(new Error('EIO: in its words, link'), { code: 'EIO', syscall: 'link' }) })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      link.mockRestore()
+      syncBuiltinESMExports()
+    })
+    const store = newStore()
+    expect(() => store.keep(RESULT)).toThrow('EIO')
+    expect(store.read(ID)).toBeNull()
   })
 
   it('are refused at once when any byte differs, footer and schema and hash included', () => {
