@@ -74,7 +74,7 @@ ${figures(
 
 function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout'): Content[] {
   const own = contestants.find((contestant) => contestant.entry === entry)
-  const status = entry.status === 'played' ? '' : entry.dropped === null ? entry.status : `dropped after ${entry.dropped.after} replications`
+  const status = entry.status === 'played' ? '' : entry.status === 'unmet' ? 'met nobody to the end' : entry.dropped === null ? entry.status : `dropped after ${entry.dropped.after} replications`
   const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
   const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`

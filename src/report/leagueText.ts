@@ -53,7 +53,7 @@ function robustness({ entries, history: { holdout }, valuedAtUs }: LeagueResult)
 }
 
 const nameOf = ({ name, status, dropped }: LeagueEntry): string =>
-  (status === 'failed' ? `${name} (failed)` : dropped === null ? name : `${name} (dropped after ${dropped.after})`)
+  (status === 'failed' ? `${name} (failed)` : status === 'unmet' ? `${name} (met nobody to the end)` : dropped === null ? name : `${name} (dropped after ${dropped.after})`)
 
 const sharpe = ({ sharpe: { perCluster, deflated } }: LeagueFigures): string[] =>
   [fixed(perCluster, 2), percent(deflated)]

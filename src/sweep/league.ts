@@ -43,7 +43,7 @@ function historyOf(play: LeaguePlay): LeagueHistory {
   }
 }
 
-/** Entries that played, by their profit, then dropped entries by theirs, then failed entries in the order of the file. */
+/** Entries that played, by their profit, then dropped entries by theirs, then those without figures in the order of the file. */
 function rankedEntries(play: LeaguePlay, reduction: LeagueReduction): LeagueEntry[] {
   const { entries } = play.plan.league
   const chosen = entries.map((_, entry) => play.chosen(entry))
@@ -53,20 +53,21 @@ function rankedEntries(play: LeaguePlay, reduction: LeagueReduction): LeagueEntr
     return of.toSorted((a, b) => profit.get(b)! - profit.get(a)! || a - b)
   })
   const ranked = order.map((contestant, i) => entryOf(play, reduction, play.plan.contestants[contestant]!.entry, contestant, i + 1))
-  const failed = entries.flatMap((_, entry) => {
+  const others = entries.flatMap((_, entry) => {
     const contestant = chosen[entry]
-    return contestant !== undefined && play.standing(contestant).status !== 'failed' ? [] : [entryOf(play, reduction, entry, undefined, null)]
+    return contestant !== undefined && play.hasResults(contestant) ? [] : [entryOf(play, reduction, entry, contestant, null)]
   })
-  return [...ranked, ...failed]
+  return [...ranked, ...others]
 }
 
 function entryOf(play: LeaguePlay, reduction: LeagueReduction, entry: number, contestant: number | undefined, rank: number | null): LeagueEntry {
   const { name, terms } = play.plan.league.entries[entry]!
   const standing = contestant === undefined ? { status: 'failed' as const } : play.standing(contestant)
-  const choice = contestant === undefined ? {} : play.plan.contestants[contestant]!.choice
+  const judged = contestant !== undefined && play.hasResults(contestant) ? contestant : undefined
+  const choice = judged === undefined ? {} : play.plan.contestants[judged]!.choice
   return {
     rank, name, use: String(terms['use']), params: { ...(terms['params'] as Choice | undefined), ...choice }, status: standing.status,
-    figures: contestant === undefined ? null : reduction.figures(contestant),
+    figures: judged === undefined ? null : reduction.figures(judged),
     dropped: standing.status === 'dropped' ? { after: standing.after, p: standing.p } : null,
     tuning: reduction.tuning(entry),
   }

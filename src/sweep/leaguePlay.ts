@@ -15,7 +15,7 @@ export interface LeaguePlayOptions {
 }
 
 /** The status of a contestant. */
-export type Standing = { readonly status: 'played' } | { readonly status: 'dropped'; readonly after: number; readonly p: number } | { readonly status: 'failed' }
+export type Standing = { readonly status: 'played' } | { readonly status: 'dropped'; readonly after: number; readonly p: number } | { readonly status: 'failed' | 'unmet' }
 
 const PLAYED: Standing = { status: 'played' }
 
@@ -55,6 +55,12 @@ export class LeaguePlay {
 
   standing(contestant: number): Standing {
     return this.standings[contestant]!
+  }
+
+  /** Whether a contestant has results. */
+  hasResults(contestant: number): boolean {
+    const { status } = this.standings[contestant]!
+    return status === 'played' || status === 'dropped'
   }
 
   /** The scores of a contestant in a setting, for pairs against `other`. */
@@ -162,7 +168,7 @@ export class LeaguePlay {
 
   private isLost({ setting, contestants }: LeagueSession): boolean {
     const [first, second] = contestants
-    return contestants.some((contestant) => this.standings[contestant]!.status === 'failed')
+    return contestants.some((contestant) => !this.hasResults(contestant))
       || (setting.kind === 'pairs' ? this.failedPairs.has(pairKey(first!, second!)) : !this.isWhole(setting, first!))
   }
 
@@ -172,7 +178,7 @@ export class LeaguePlay {
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
       // A contestant that failed earlier has no results any more.
-      if (session.contestants.some((contestant) => this.standings[contestant]!.status === 'failed')) continue
+      if (session.contestants.some((contestant) => !this.hasResults(contestant))) continue
       if ('result' in outcome) {
         this.keep(session, outcome.result)
         continue
@@ -226,16 +232,17 @@ export class LeaguePlay {
     else this.lost.add(keyOf(setting, first!, undefined))
   }
 
-  /** Where meetings alone rank, an entry without a finished meeting cannot be judged. */
+  /** Where meetings alone rank, an entry without a finished meeting cannot be judged. One whose meetings failed, and by whose fault is not known, has failed. */
   private forgetUnmet(): void {
     const live = this.live()
     const unmet = live.filter((one) => !live.some((other) => other !== one && this.haveMet(one, other)))
-    for (const contestant of unmet) this.forget(contestant)
+    const suspects = new Set(unmet.filter((one) => live.some((other) => this.failedPairs.has(pairKey(one, other)))))
+    for (const contestant of unmet) this.forget(contestant, suspects.has(contestant) ? 'failed' : 'unmet')
   }
 
-  /** A failed contestant has no results, and those of others do not show it. */
-  private forget(contestant: number): void {
-    this.standings[contestant] = { status: 'failed' }
+  /** A contestant that failed, or cannot be judged, has no results, and those of others do not show it. */
+  private forget(contestant: number, status: 'failed' | 'unmet' = 'failed'): void {
+    this.standings[contestant] = { status }
     for (const [key, { of }] of this.scores) if (of.includes(contestant)) this.scores.delete(key)
   }
 }

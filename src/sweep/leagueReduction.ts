@@ -41,7 +41,7 @@ export class LeagueReduction {
     this.comparisons = compareAll(this.live.map((contestant) => this.judgedSums(contestant)), this.uniform('comparisons'))
     this.ratingOf = this.live.length < 2 ? null : plan.formats.includes('pairs') ? 'pairs' : plan.ranking
     this.ratingsOf = this.ratingOf === null ? [] : this.rate(this.ratingOf)
-    const raced = plan.contestants.flatMap((_, i) => (play.standing(i).status !== 'failed' ? [i] : []))
+    const raced = plan.contestants.flatMap((_, i) => (play.hasResults(i) ? [i] : []))
     this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)])).ratio).filter(Number.isFinite)
   }
 
@@ -78,14 +78,14 @@ export class LeagueReduction {
     const variants = plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
     if (variants.length < 2) return null
     const chosen = this.play.chosen(entry)
-    const sound = variants.filter((i) => this.play.standing(i).status !== 'failed')
+    const sound = variants.filter((i) => this.play.hasResults(i))
     return {
       variants: variants.map((i) => {
         const { status } = this.play.standing(i)
         const { choice, name, variant } = plan.contestants[i]!
         return {
           choice, status, replications: this.rankingScores(i).replications, isChosen: i === chosen,
-          training: status === 'failed' ? null : profitOf(this.trainingSums(i), this.uniform(`${name}/variant ${variant}`)),
+          training: !this.play.hasResults(i) ? null : profitOf(this.trainingSums(i), this.uniform(`${name}/variant ${variant}`)),
         }
       }),
       overfitting: this.overfitting(sound),

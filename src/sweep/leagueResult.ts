@@ -32,7 +32,7 @@ export interface LeagueResult {
   readonly ranking: { readonly format: Format; readonly part: HistoryPart; readonly comparison: string | null }
   /** The format whose meetings the ratings count as games, null without ratings. */
   readonly ratingOf: Format | null
-  /** By rank. Dropped entries come after the others, failed entries last. */
+  /** By rank. Dropped entries come after the others, those without figures last. */
   readonly entries: readonly LeagueEntry[]
   readonly pairs: readonly LeaguePair[]
   readonly failures: readonly LeagueFailure[]
@@ -61,7 +61,7 @@ export interface LeagueHistory {
 }
 
 export interface LeagueEntry {
-  /** The rank from 1, null for a failed entry. */
+  /** The rank from 1, null for an entry without figures. */
   readonly rank: number | null
   readonly name: string
   /** Strategy, as written. */
@@ -70,9 +70,10 @@ export interface LeagueEntry {
   readonly params: Choice
   /**
  * `dropped`: hopeless in the race, with figures over fewer replications. `failed`, without figures: its strategy threw or did not end,
- * or a session that ranks it failed and the fault is not known.
+ * or a session that ranks it failed and the fault is not known. `unmet`, without figures: meetings alone rank, and all whom it was to meet
+ * failed or were unmet.
  */
-  readonly status: 'played' | 'dropped' | 'failed'
+  readonly status: 'played' | 'dropped' | 'failed' | 'unmet'
   readonly figures: LeagueFigures | null
   /** When a dropped entry was dropped, and at which p-value. */
   readonly dropped: { readonly after: number; readonly p: number } | null
@@ -118,7 +119,7 @@ export interface LeagueTuning {
     readonly choice: Choice
     readonly status: LeagueEntry['status']
     readonly replications: number
-    /** The profit over the training part in the ranking format, null for a failed variant. */
+    /** The profit over the training part in the ranking format, null for a variant without figures. */
     readonly training: Interval | null
     readonly isChosen: boolean
   }[]

@@ -283,6 +283,15 @@ describe('an entry that fails', () => {
     expect(two.failures.map(({ entries }) => entries)).toEqual([['good', 'broken']])
   })
 
+  it('leaves one that met it alone unmet, and not failed, where meetings alone rank', async () => {
+    const { result } = await madeUpLeague('entries: [{ name: good, use: shade }, { name: broken, use: shade }]\nreplications: 2\nplay: [pairs]', world, (session) =>
+      (plays(session, 'broken') ? { kind: 'strategy', who: 'broken', message: 'boom' } : undefined))
+    expect(result.entries.map(({ name, status, rank, figures }) => [name, status, rank, figures])).toEqual([['good', 'unmet', null, null], ['broken', 'failed', null, null]])
+    expect(result.failures.map(({ entries }) => entries)).toEqual([['broken']])
+    expect(leagueText(result)).toContain('good (met nobody to the end)')
+    expect(leagueText(result)).toContain('broken (failed)')
+  })
+
   it('is not blamed for a maker of the scenario that throws: the league stops and names that one', async () => {
     const league = madeUpLeague(THREE, world, (session) =>
       (plays(session, 'good', 'shade') ? { kind: 'strategy', who: 'shade', message: 'strategy of shade threw: boom\n  at a place' } : undefined))
