@@ -19,8 +19,8 @@ if (process.features.typescript) {
   // The launcher's channel is listened to, and must not keep a finished command from ending.
   process.channel?.unref()
   module.enableCompileCache(cacheFolder())
-  const { main } = await import(pathToFileURL(await entry()).href)
-  process.exitCode = await main(process.argv.slice(2))
+  const { main, end } = await import(pathToFileURL(await entry()).href)
+  end(await main(process.argv.slice(2)))
 } else {
   await restart()
 }

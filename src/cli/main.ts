@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { nameSources } from '../scenario/sourcePlaces.ts'
+import { isThreadLeft } from '../scenario/workerThread.ts'
 import { printJson, remark } from './common.ts'
 import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
@@ -76,6 +77,18 @@ export async function main(args: readonly string[]): Promise<number> {
   } finally {
     interruption?.close()
   }
+}
+
+/**
+ * Ends this process with an exit code, when nothing is left to do. Node waits for each thread, also for one that V8 cannot stop, so where there
+ * is such a thread another program that ends at once takes the place of this one.
+ */
+export function end(exitCode: number): void {
+  process.exitCode = exitCode
+  if (!isThreadLeft()) return
+  if (process.platform !== 'win32') process.execve!(process.execPath, [process.execPath, '-e', `process.exitCode = ${exitCode}`], {})
+  // This ends with 1 there.
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** `parlor … | head` ends quietly. */

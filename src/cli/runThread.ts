@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { SettlingProgress } from '../scenario/chain.ts'
 import { Interrupted, type Progress } from '../scenario/play.ts'
@@ -8,7 +7,7 @@ import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
 import type { Verification } from '../scenario/verify.ts'
 import { WorkClock } from '../scenario/workClock.ts'
-import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
+import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { Course, Serving } from '../serve/session/serveThread.ts'
 import { type Failure, ToldFailure } from './failure.ts'
@@ -18,8 +17,6 @@ import type { RunNotice, RunOrder, RunThreadData, VerifyThreadData } from './run
 const STOP_MS = 1000
 /** It is also ended when nobody is being called there and it is silent for this long. */
 const SILENT_MS = 10_000
-/** A thread that is being ended has this long. */
-const END_MS = 2000
 
 const WORKER_URL = new URL('./run.worker.ts', import.meta.url)
 
@@ -102,8 +99,8 @@ export class RunThread {
     clearInterval(this.timer)
     this.options.signal.removeEventListener('abort', this.onAbort)
     this.worker.removeAllListeners('exit')
-    // What cannot be stopped, such as a built-in function over a large array, must not keep this thread from saying who called it.
-    const isEnded = await Promise.race([this.worker.terminate().then(() => true), setTimeout(END_MS, false, { ref: false })])
+    // What cannot be stopped must not keep this thread from saying who called it.
+    const isEnded = await endThread(this.worker)
     this.worker.unref()
     if (isEnded && this.importing !== null) Generation.clear(this.importing)
   }

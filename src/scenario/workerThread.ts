@@ -1,5 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import type { WorkerOptions } from 'node:worker_threads'
+import type { Worker, WorkerOptions } from 'node:worker_threads'
+
+/** A thread that is being ended has this long. */
+const END_MS = 2000
+/** Threads that were told to end and have not. */
+const ending = new Set<Worker>()
 
 /**
  * Options of every worker thread. Node's compile cache stays off there, also where the environment asks for it: it would get a file for each
@@ -17,5 +23,21 @@ export function strategyThread(memoryLimitMiB: number, isTrusted: boolean): Pick
   setFlagsFromString(`--${isTrusted ? 'no-' : ''}disallow-code-generation-from-strings`)
   return { ...WORKER_THREAD, resourceLimits: { maxOldGenerationSizeMb: memoryLimitMiB } }
 }
+
+/**
+ * Ends a thread. Returns whether it has ended in time: V8 stops no built-in function before that one returns, and some of them go over as many
+ * elements as an array may have.
+ */
+export function endThread(thread: Worker): Promise<boolean> {
+  ending.add(thread)
+  const isEnded = thread.terminate().then(() => {
+    ending.delete(thread)
+    return true
+  })
+  return Promise.race([isEnded, setTimeout(END_MS, false, { ref: false })])
+}
+
+/** Whether a thread was told to end and still runs. */
+export const isThreadLeft = (): boolean => ending.size > 0
 
 export const isOutOfMemory = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -4,7 +4,7 @@ import { Interrupted } from '../scenario/play.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
 import { WorkClock } from '../scenario/workClock.ts'
-import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
+import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { StrategyAnswer, StrategyOrder } from './strategyReader.worker.ts'
@@ -52,7 +52,7 @@ export class StrategyReader {
   async close(): Promise<void> {
     const { worker } = this
     this.worker = undefined
-    await worker?.terminate()
+    if (worker !== undefined) await endThread(worker)
   }
 
   private async answerTo(path: string, role: Role | undefined): Promise<Strategy> {

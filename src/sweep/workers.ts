@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
 import { WorkClock } from '../scenario/workClock.ts'
-import { isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
+import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 
 const WORKER_URL = new URL('./task.worker.ts', import.meta.url)
@@ -32,6 +32,8 @@ class Running {
   excess: Excess | null = null
   readonly watch: CallWatch
   private readonly clock = new WorkClock()
+  /** Null before the task has begun. */
+  thread: Worker | null = null
   private readonly limitMs: number
   private readonly threadOf: (id: number) => Worker | null
   private timer: NodeJS.Timeout | undefined
@@ -56,7 +58,7 @@ class Running {
       this.isEndless = true
       this.controller.abort()
     }, this.limitMs)
-    const thread = this.threadOf(notice.thread)
+    const thread = this.thread = this.threadOf(notice.thread)
     this.looks = setInterval(() => {
       this.excess ??= this.watch.look(this.clock.nowMs(), thread)
       if (this.excess !== null) this.controller.abort()
@@ -78,6 +80,8 @@ export class Workers {
   private threads: Piscina | undefined
   /** Running tasks by the folder of their order. */
   private readonly running = new Map<string, Running>()
+  /** Threads that were ended from outside, or could not be in time. */
+  private readonly endings: Promise<boolean>[] = []
 
   /** @param limitMs time limit of one play, ms of real time from its start in the worker. */
   constructor(count: number, limitMs: number, limits: CallLimits, isTrusted: boolean) {
@@ -95,7 +99,8 @@ export class Workers {
     try {
       return await Promise.race([this.workerThreads().run(order, { signal }) as Promise<SessionAnswer>, lost.promise])
     } catch (error) {
-      const { isBegun, isEndless, last, watch } = running
+      const { isBegun, isEndless, last, watch, thread } = running
+      if (signal.aborted && thread !== null) this.endings.push(endThread(thread))
       const who = watch.called?.who ?? null
       if (last !== undefined) return last
       const excess = running.excess ?? (isOutOfMemory(error) ? watch.endedForMemory() : null)
@@ -119,6 +124,7 @@ export class Workers {
     this.endAll()
     await this.threads?.destroy()
     this.threads = undefined
+    await Promise.all(this.endings)
   }
 
   /** Started when the first task is played. */

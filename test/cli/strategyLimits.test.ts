@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Failure, failureOf } from '../../src/cli/failure.ts'
 import { RunThread } from '../../src/cli/runThread.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
@@ -125,6 +125,25 @@ describe.concurrent('a run ends with 1, and names who', () => {
     const failure = await failureInThread(folderOf('{ callLimit: 500ms }', `${text}\n${badMaker()}`))
     expect(failure.text).toMatch(/^\S*bad\.ts: the strategy does not load: loading did not end within 0.5 s\n/)
     expect(failure.exitCode).toBe(2)
+  })
+})
+
+describe('a command ends, and names who, while a built-in function goes on that V8 cannot stop', () => {
+  const UNSTOPPABLE = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+  const LOADING = /bad\.ts: the strategy does not load: loading did not end within 2 s\n/
+  const cases: readonly (readonly [string, string, number, RegExp, readonly string[]])[] = [
+    ['run', badMaker(UNSTOPPABLE), 1, /^error: strategy of bad did not return from onRequest within 2 s\n$/, ['run', 'small.yaml', '--quiet', '--set', 'makers.0.params={ how: 1 }', '--out', 'out']],
+    ['run, of a file that is loaded', `${UNSTOPPABLE}\n${badMaker()}`, 2, LOADING, ['run', 'small.yaml', '--quiet', '--out', 'out']],
+    ['sweep', badMaker(UNSTOPPABLE), 1, /^point 1, seed 1\/1: endless: strategy of bad did not return from onRequest within 2 s\n/, ['sweep', 'small.yaml', '--quiet', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1', '--out', 'out']],
+    ['sweep, of a file that is loaded', `${UNSTOPPABLE}\n${badMaker()}`, 2, LOADING, ['sweep', 'small.yaml', '--quiet', '--replications', '1', '--workers', '1', '--out', 'out']],
+  ]
+
+  it.each(cases)('%s', async (_, strategy, code, said, args) => {
+    const { child, ended } = start(folderOf('{ callLimit: 2s }', strategy), args)
+    onTestFinished(() => { child.kill('SIGKILL') })
+    const end = await ended
+    expect(end.err).toMatch(said)
+    expect([end.code, end.signal]).toEqual([code, null])
   })
 })
 
