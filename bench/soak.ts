@@ -38,7 +38,7 @@ if (options.wire) {
   const env = { ...process.env, PARLOR_SOAK: options.calls, PARLOR_SOAK_SEED: options.seed ?? String(Date.now() % 1e6) }
   console.log(`seed ${env.PARLOR_SOAK_SEED}`)
   const files = SERVICE_NAMES.map((name) => `test/serve/${name}/exchanges/malformed.test.ts`)
-  process.exit(spawnSync('vitest', ['run', ...files], { env, stdio: 'inherit' }).status ?? 1)
+  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', ...files], { env, stdio: 'inherit' }).status ?? 1)
 }
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)
