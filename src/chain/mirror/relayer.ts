@@ -40,12 +40,14 @@ interface UndoableBatch {
 const FAULTY_ROUNDS = 8
 /** Rounds of sending without a landing call, after which our own chain is given up. It answers at once. */
 const FRUITLESS_ROUNDS = 32
+/** Rounds before a chain that is not ours is given up, however long one takes: a machine that is busy elsewhere may take all of the patience for one. */
+const FRUITLESS_ROUNDS_MIN = 3
 /** The wait between rounds of sending to a chain that is not ours. */
 const WAIT_MS = 500
 
 /** How patient the relayer is with a chain that is not ours. */
 export interface RelayerPatience {
-  /** How long no call may land until the chain is given up; the chain's own patience unless told. */
+  /** How long no call may land until the chain is given up, after three rounds of sending at least; the chain's own patience unless told. */
   readonly fruitlessMs: number
   readonly waitMs: number
 }
@@ -156,7 +158,7 @@ export class Relayer {
     const { fruitlessMs, waitMs } = this.patience
     let [fruitless, missing, landedMs] = [0, stage.missing.size, performance.now()]
     for (let i = 0; stage.open.length > 0; i++) {
-      const isOver = isOurs ? fruitless === FRUITLESS_ROUNDS : fruitless > 0 && performance.now() - landedMs >= fruitlessMs
+      const isOver = isOurs ? fruitless === FRUITLESS_ROUNDS : fruitless >= FRUITLESS_ROUNDS_MIN && performance.now() - landedMs >= fruitlessMs
       if (isOver) throw this.refused(stage.firstIfRefused()) ?? new ChainStalled(this.chain.name, stage.open[0]!.calls[0]!, fruitless)
       if (i > 0 && !isOurs) await setTimeout(waitMs, undefined, { signal: this.signal })
       this.signal?.throwIfAborted()

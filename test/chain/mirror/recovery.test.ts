@@ -4,7 +4,7 @@ import type { ChainFaults } from '../../../src/chain/mirror/chainFaultPlan.ts'
 import { Relayer, type RelayerCounts, type RelayerOptions, stagesOf } from '../../../src/chain/mirror/relayer.ts'
 import { recoveryLine } from '../../../src/chain/mirror/mirrorSummary.ts'
 import { CallRefused, ChainStalled } from '../../../src/chain/mirror/settlementDifference.ts'
-import type { Bundle } from '../../../src/chain/settlementChain.ts'
+import type { Bundle, SettlementChain } from '../../../src/chain/settlementChain.ts'
 import type { DepositCall, OpenCall, SettleCall, TransferCall, VaultCall } from '../../../src/chain/vaultCall.ts'
 import type { Batch } from '../../../src/record/sink.ts'
 import { type Leg, sec, usd } from '../../venue/parlay/driver.ts'
@@ -287,6 +287,22 @@ describe('the relayer', () => {
     const sent = send({ patience: { fruitlessMs: 1e9, waitMs: 1e9 }, signal: abortion.signal })
     setImmediate(() => { abortion.abort() })
     expect(await sent).toMatchObject({ name: 'AbortError' })
+  })
+
+  it('gives up on another chain after three rounds of sending, not after one that took all of its patience', async () => {
+    const chain = new ModelChain(TERMS)
+    const another: SettlementChain = Object.assign(Object.create(chain) as Omit<ModelChain, 'faults'>, { faults: null })
+    const sentWith = (fruitlessMs: number): Promise<unknown> =>
+      new Relayer(another, null, { patience: { fruitlessMs, waitMs: 0 } }).send({ atS: 1, calls: [deposit(1)], admitted: ADMITTED }).catch((reason: unknown) => reason)
+    chain.faults.drop(true)
+    expect(await sentWith(0)).toMatchObject({ name: 'ChainStalled', message: expect.stringMatching(/ in 3 rounds of sending$/) as string })
+    let rounds = 0
+    another.statuses = (bundles) => {
+      if (++rounds === 2) chain.faults.drop(false)
+      return ModelChain.prototype.statuses.call(another, bundles)
+    }
+    expect(await sentWith(0)).toBe(false)
+    expect(rounds).toBe(3)
   })
 
   it.each([0.02, 1])('brings a hundred calls in a bundle over a chain that loses %d of its answers, whatever the seed', async (unconfirmedShare) => {
