@@ -3,7 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON, isBuiltin } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { specifiersIn } from './typeScript.ts'
+import { refuseDeepNesting } from './nesting.ts'
+import { languageOf, specifiersIn } from './typeScript.ts'
 
 /** A strategy file and everything that it imports by a path. */
 export interface ModuleGraph {
@@ -17,7 +18,7 @@ export interface ModuleGraph {
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Walks the imports of a strategy file. An import that names no file is left to the loading of the module to complain about. */
+/** Walks the imports of a strategy file. An import that names no file is left to the loading of the module to complain about. Throws InputError for a file that is nested too deep. */
 export function moduleGraph(entry: string): ModuleGraph {
   const folder = dirname(entry)
   const contents = new Map<string, Uint8Array>()
@@ -27,7 +28,9 @@ export function moduleGraph(entry: string): ModuleGraph {
     if (contents.has(file)) continue
     const bytes = readFileSync(file)
     contents.set(file, bytes)
-    for (const specifier of specifiersIn(file, bytes.toString('utf8'))) {
+    const text = bytes.toString('utf8')
+    refuseDeepNesting(file, text, languageOf(file))
+    for (const specifier of specifiersIn(file, text)) {
       const targets = targetsOf(specifier, file)
       if (targets !== null) waiting.push(...targets)
       else if (specifier !== 'parlor' && !isBuiltin(specifier)) packages.add(packageOf(specifier, file))

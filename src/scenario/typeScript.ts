@@ -7,6 +7,8 @@ const require = createRequire(import.meta.url)
 const TYPESCRIPT = /\.[cm]?ts$/
 let library: Library | undefined
 
+export const languageOf = (path: string): 'js' | 'ts' => (TYPESCRIPT.test(path) ? 'ts' : 'js')
+
 /** Loaded with the first strategy in TypeScript: it takes some 30 ms. */
 const loaded = (): Library => (library ??= require('rolldown/utils') as Library)
 
@@ -39,7 +41,7 @@ export function isModule(path: string, text: string): boolean {
  * while it runs, the specifier counts if it is written there.
  */
 export function specifiersIn(path: string, text: string): string[] {
-  const { module: { staticImports, staticExports, dynamicImports } } = loaded().parseSync(path, text, { lang: TYPESCRIPT.test(path) ? 'ts' : 'js', sourceType: 'module' })
+  const { module: { staticImports, staticExports, dynamicImports } } = loaded().parseSync(path, text, { lang: languageOf(path), sourceType: 'module' })
   return [
     ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value]))),
