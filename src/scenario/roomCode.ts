@@ -22,7 +22,8 @@ export function compiledOnce(name: string, code: string): Script {
   if (script === undefined) {
     // V8 takes no body that ends its function. This one is never called.
     compileFunction(`"use strict";${code}`, GIVEN, { filename: name })
-    script = new Script(scriptOf(code), { filename: name, columnOffset: -HEAD.length })
+    // A comment of the file could call the script otherwise. V8 takes the last one.
+    script = new Script(`${scriptOf(code)}\n//# sourceURL=${name}`, { filename: name, columnOffset: -HEAD.length })
     if (compiled.size === COMPILED_MAX) compiled.delete(compiled.keys().next().value!)
     compiled.set(key, script)
   }

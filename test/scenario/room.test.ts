@@ -244,6 +244,21 @@ describe('a strategy in its room blames nobody else', () => {
     expect(said).toMatch(/^strategy of visitor threw in onRequest at \d+ µs: lost {2}error: strategy of honest threw in onRequest\\u000d {3}at \/home\/rival\.ts:1:1$/)
   })
 
+  it('by a comment that calls its script otherwise', async () => {
+    const folder = newFolder()
+    put(folder, 'visitor.ts', `${visitor("throw new Error('lost')")}//# sourceURL=file://${RIVAL}\n`)
+    const loaded = loadScenario(put(folder, 'small.yaml', SCENE.replace('use: silent', 'use: ./visitor.ts')))
+    const run = prepareScenario(loaded).then((scenario) => runScenario(loaded, scenario, { target: { path: join(folder, 'run'), force: false, numbered: false } }))
+    const failure = await run.catch((error: unknown) => error as Error)
+    expect(((failure as Error).cause as Error).stack).toContain('visitor.ts:5:11')
+  })
+
+  it('by what its check says of a parameter', async () => {
+    const said = await failureWith("export default { role: 'maker', parameters: {}, create: () => ({}), check: () => ({ parameter: 'x\\nerror: y', message: 'z\\nerror: strategy of honest '.repeat(1000) }) }\n")
+    expect(said).toMatch(/x error: y z error: strategy of honest /)
+    expect([said.split('\n').filter((line) => line.startsWith('error: ')), said.length < 10_000]).toEqual([[], true])
+  })
+
   it('by what it writes to the terminal', async () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     onTestFinished(() => { write.mockRestore() })

@@ -1,5 +1,6 @@
 import { calledStrategy } from '../../engine/calledStrategy.ts'
 import type { ServiceName } from '../../engine/config.ts'
+import { shownWords } from '../../unit/visibleText.ts'
 import { betLimitsOf } from '../betLimits.ts'
 import type { Path } from '../mistakes.ts'
 import { parameterValueText } from '../settings.ts'
@@ -69,10 +70,10 @@ export const checkParametersTogether: Check = ({ strategies, makers }, fail) => 
     if (strategy.role !== 'maker') continue
     try {
       const fault = calledStrategy.calling(seats[0]!.name, 'check', () => strategy.check?.(parameters))
-      if (fault !== undefined) fail([...path, 'params', fault.parameter], `${fault.parameter} ${fault.message}`)
+      if (fault !== undefined) fail([...path, 'params', shownWords(fault.parameter)], shownWords(`${fault.parameter} ${fault.message}`))
     } catch (error) {
       const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-      fail([...path, 'use'], `the strategy's check of its parameters throws ${why}`, { hint: 'expected it to return a fault, or undefined' })
+      fail([...path, 'use'], `the strategy's check of its parameters throws ${shownWords(why)}`, { hint: 'expected it to return a fault, or undefined' })
     }
   }
 }
