@@ -9,7 +9,7 @@ import { InputError } from '../unit/inputError.ts'
 const BRACKET_BYTES = 2700
 const LETTER_BYTES = 330
 /** Less than any thread has in which strategies are parsed. */
-const STACK_BYTES = 4_000_000
+const STACK_BYTES = 3_000_000
 const TRIAL_STACK_MIB = 3
 const TRIAL_MS = 60_000
 

@@ -6,6 +6,7 @@ import type { MakerHandlers, MakerSeat, MakerStrategy, ParameterFault } from '..
 import type { Declared, RoomRealm, ThrownTexts, Told, Trampoline } from '../agent/roomRealm.ts'
 import { Bug } from '../unit/assert.ts'
 import { hasPlainTraces, withPlainTraces } from '../unit/plainTraces.ts'
+import { thousands } from '../unit/numberText.ts'
 import { visibleText, withShortLines } from '../unit/visibleText.ts'
 import { compiledOnce } from './roomCode.ts'
 import type { RoomModule } from './roomModules.ts'
@@ -40,6 +41,10 @@ const ABSENT: Readonly<Record<string, string>> = {
 /** What a scenario can allow of it. */
 const PERMISSION_OF: Readonly<Record<string, Permission>> = { Date: 'clock', 'Math.random': 'random' }
 
+/** What a room prints waits in memory while a call goes on: so many letters in all, where each line counts for some more. */
+const PRINTED_MAX = 50_000_000
+const LINE_LETTERS = 100
+
 let realmScript: Script | undefined
 /** Rooms by the prototype of their promises. */
 const roomsOfPromises = new WeakMap<object, Room>()
@@ -64,6 +69,7 @@ export class Room {
   private readonly realm: RoomRealm
   /** By the names of their scripts. */
   private readonly urls: ReadonlyMap<string, string>
+  private printed = 0
 
   /** Throws what the strategy throws while it is evaluated, as an error of this realm. */
   static async evaluating(entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]): Promise<RoomStrategy | undefined> {
@@ -78,7 +84,7 @@ export class Room {
     this.realm = script.runInContext(context) as RoomRealm
     this.realm.harden(allowed.includes('clock'), allowed.includes('random'))
     roomsOfPromises.set(new Script('Promise.prototype').runInContext(context) as object, this)
-    this.realm.printTo((text) => { process.stderr.write(`${withShortLines(visibleText(withPlaces(text, this.urls)))}\n`) })
+    this.realm.printTo((text) => { this.print(text) })
     for (const { url, name, code, imports } of modules) {
       const evaluate = this.compiled(name, code).runInContext(context) as never
       this.realm.define(url, evaluate, JSON.stringify(imports))
@@ -88,6 +94,13 @@ export class Room {
   /** The message of something that a promise of this room was rejected with, and where it came from: a call of the strategy. */
   errorOf(thrown: unknown): Error {
     return this.errorIn(withPlainTraces(() => JSON.parse(this.realm.textsOf(thrown)) as ThrownTexts))
+  }
+
+  private print(text: string): void {
+    if (this.printed > PRINTED_MAX) return
+    this.printed += text.length + LINE_LETTERS
+    const shown = this.printed > PRINTED_MAX ? `${this.file}: it printed ${thousands(PRINTED_MAX)} letters, and what it prints from now on is left out` : withPlaces(text, this.urls)
+    process.stderr.write(`${withShortLines(visibleText(shown))}\n`)
   }
 
   /** Throws V8's own error, with the place in the file. */

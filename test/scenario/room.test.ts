@@ -267,6 +267,16 @@ describe('a strategy in its room blames nobody else', () => {
   })
 })
 
+it('a strategy in its room that prints without end is cut short, by name, and plays on', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => { write.mockRestore() })
+  expect(await digestWith(visitor("for (let i = 0; i < 10; i++) console.log('x'.repeat(1e6))"))).toBe(silent)
+  const lines = write.mock.calls.map(([text]) => String(text))
+  expect(lines).toHaveLength(50)
+  expect(lines.at(-2)).toMatch(/^x+ … 998,000 letters … x+\n$/)
+  expect(lines.at(-1)).toMatch(/\/visitor\.ts: it printed 50,000,000 letters, and what it prints from now on is left out\n$/)
+})
+
 describe('a strategy in its room is stopped by name', () => {
   const THREW = /^strategy of visitor threw in on(?:Request|Later|Ack) at \d+ µs: /
 
