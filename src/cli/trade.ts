@@ -48,7 +48,7 @@ async function tradeFor(use: string, options: TradeCommandOptions, interruption:
   const seed = options.seed ?? randomBytes(SEED_BYTES).toString('hex')
   if (options.seed === undefined) remark(`drawing from the seed ${seed}`)
   remark(`${use} plays ${seat.name}, a ${seat.role} of the ${seat.service} service at ${seat.url}, ${seat.controlUrl === null ? 'by the wall\'s clock' : 'in time that waits'}`)
-  const summary = await trade({ seat, strategy, values, seed, ratePerHour: Number(options.rate), ...(options.bets === undefined ? {} : { betsMax: wholeNumber(options.bets, '--bets') }) }, signal)
+  const summary = await trade({ seat, strategy, values, seed, say: remark, ratePerHour: Number(options.rate), ...(options.bets === undefined ? {} : { betsMax: wholeNumber(options.bets, '--bets') }) }, signal)
   if (options.json === true) return printJson({ seat: seat.name, role: seat.role, service: seat.service, seed, ...summary })
   print(textOf(seat.name, summary))
 }

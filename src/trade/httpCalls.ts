@@ -17,7 +17,7 @@ const HINTS: ReadonlyMap<number, string> = new Map([
 
 /** The same of an answer that opens no channel. */
 const CHANNEL_HINTS: ReadonlyMap<number, string> = new Map([
-  [409, 'in time that waits a client comes before time begins, and does not come back (docs/trade.md)'],
+  [409, 'the credential is of no client of this session'],
   [429, 'the seat has as many channels open as it may'],
 ])
 

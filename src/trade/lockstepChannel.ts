@@ -10,12 +10,20 @@ const BROKEN = 1006
 /** A connection that cannot be opened again is a fault, unless the session ends meanwhile, ms. */
 const GRACE_MS = 2000
 
+/** What a channel has of whoever opened it. */
+export interface ChannelEars {
+  /** It cannot be opened again. */
+  readonly failed: (error: unknown) => void
+  /** The session has closed it, and says so much about why. */
+  readonly closed: (why: string) => void
+}
+
 /** A channel of a client for whom virtual time waits: its frames are counted, and a connection that is lost is opened again where it was. */
 export class LockstepChannel {
   private readonly terms: ChannelTerms
   private readonly site: Site
   private readonly calls: HttpCalls
-  private readonly failed: (error: unknown) => void
+  private readonly ears: ChannelEars
   /** Frames that have not been taken. */
   private readonly frames: Frame[] = []
   private received = 0
@@ -25,22 +33,25 @@ export class LockstepChannel {
   private heard = (): void => {}
   private end = (): void => {}
 
-  constructor(terms: ChannelTerms, site: Site, calls: HttpCalls, failed: (error: unknown) => void) {
+  constructor(terms: ChannelTerms, site: Site, calls: HttpCalls, ears: ChannelEars) {
     this.terms = terms
     this.site = site
     this.calls = calls
-    this.failed = failed
+    this.ears = ears
   }
 
-  /** Resolves to the number that the session gives it. */
-  async open(): Promise<string> {
-    await this.connect({})
+  /**
+   * Resolves to the number that the session gives it.
+   * @param place headers that say which call of a turn it is; none before time begins.
+   */
+  async open(place: Readonly<Record<string, string>> = {}): Promise<string> {
+    await this.connect(place)
     return this.number
   }
 
-  /** Waits until so many frames have come, counted from the first, and returns those that have not been taken. */
+  /** Waits until so many frames have come, counted from the first, or until it is closed, and returns those that have not been taken. */
   async take(count: number): Promise<readonly Frame[]> {
-    while (this.received < count) await new Promise<void>((resolve) => { this.heard = resolve })
+    while (this.received < count && !this.isClosed) await new Promise<void>((resolve) => { this.heard = resolve })
     const fresh = this.frames.splice(0, count - this.taken)
     this.taken = count
     return fresh
@@ -49,6 +60,7 @@ export class LockstepChannel {
   close(): void {
     this.isClosed = true
     this.end()
+    this.heard()
   }
 
   private connect(headers: Readonly<Record<string, string>>): Promise<void> {
@@ -62,7 +74,10 @@ export class LockstepChannel {
     this.number = response.headers['parlor-channel'] as string
     this.end = () => { response.destroy() }
     const events = new EventText((text) => { this.got(text) })
-    response.setEncoding('utf8').on('data', (part: string) => { events.take(part) }).on('error', () => {}).once('close', () => { if (!response.complete) this.lost() })
+    response.setEncoding('utf8').on('data', (part: string) => { events.take(part) }).on('error', () => {}).once('close', () => {
+      if (response.complete) this.wasClosed('')
+      else this.lost()
+    })
   }
 
   private async socket(headers: Readonly<Record<string, string>>): Promise<void> {
@@ -78,7 +93,10 @@ export class LockstepChannel {
       socket.once('open', resolve).once('error', reject)
       socket.once('unexpected-response', (_, response) => { reject(new ChannelRefused(path, response)) })
     })
-    socket.on('error', () => {}).once('close', (code: number) => { if (code === BROKEN) this.lost() })
+    socket.on('error', () => {}).once('close', (code: number, reason: Buffer) => {
+      if (code === BROKEN) this.lost()
+      else this.wasClosed(`${code} ${reason.toString()}`.trimEnd())
+    })
   }
 
   private got(text: string): void {
@@ -87,12 +105,16 @@ export class LockstepChannel {
     this.heard()
   }
 
-  /** The connection broke. One that the session has closed is at its end, and is not opened again. */
+  /** One that the session has closed is at its end, and is not opened again. */
+  private wasClosed(why: string): void {
+    if (!this.isClosed) this.ears.closed(why)
+  }
+
   private lost(): void {
     setTimeout(() => {
       if (this.isClosed) return
       this.connect({ 'parlor-channel': this.number, 'parlor-frames': String(this.received) }).catch((error: unknown) => {
-        setTimeout(() => { if (!this.isClosed) this.failed(error) }, GRACE_MS).unref()
+        setTimeout(() => { if (!this.isClosed) this.ears.failed(error) }, GRACE_MS).unref()
       })
     }, AGAIN_MS).unref()
   }

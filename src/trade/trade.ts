@@ -23,6 +23,8 @@ export interface TradeTerms {
   /** Bettors that come in an hour, and how many at most. */
   readonly ratePerHour: number
   readonly betsMax?: number
+  /** Tells whoever runs the client what became of it. */
+  readonly say: (text: string) => void
 }
 
 /** What a client did, by names for people; money in microUSDC under names that end so. */
@@ -33,10 +35,10 @@ export interface TradeSummary {
 }
 
 /** Plays a strategy in a seat until the session is over or the signal is aborted. */
-export async function trade({ seat, strategy, values, seed, ratePerHour, betsMax }: TradeTerms, signal: AbortSignal): Promise<TradeSummary> {
+export async function trade({ seat, strategy, values, seed, ratePerHour, betsMax, say }: TradeTerms, signal: AbortSignal): Promise<TradeSummary> {
   if (strategy.role === 'maker') {
     const words = makerWordsOf(seat)
-    const link = linkOf(seat, words.channels)
+    const link = linkOf(seat, words.channels, say)
     const microsOf = seat.service === 'parlay' ? microsOfUsdc : Number
     const trader = await MakerTrader.create({ link, words, name: seat.name, seed, strategy, values, microsOf })
       .catch((error: unknown) => { throw isUnconnected(error) ? unreachable(seat.url, error) : error })
@@ -44,7 +46,7 @@ export async function trade({ seat, strategy, values, seed, ratePerHour, betsMax
   }
   const words = bettorWordsOf(seat)
   const client = new BettorClient({ name: seat.name, seed, strategy, values, ratePerHour, ...(betsMax === undefined ? {} : { betsMax }) }, words)
-  await client.play(linkOf(seat, words.channels), signal)
+  await client.play(linkOf(seat, words.channels, say), signal)
   const { calls, refusals, ...figures } = client.summary
   return { calls, refusals: Object.fromEntries(refusals), figures }
 }
@@ -52,9 +54,9 @@ export async function trade({ seat, strategy, values, seed, ratePerHour, betsMax
 const makersSummary = ({ calls, refusals, turns, requests, opened, ended, capitalMicros, freeMicros, openRiskMicros, profitMicros }: MakerSummary): TradeSummary =>
   ({ calls, refusals: Object.fromEntries(refusals), figures: { turns, requests, opened, ended, capitalMicros, freeMicros, openRiskMicros, profitMicros } })
 
-function linkOf({ service, url, controlUrl, held }: Seat, channels: readonly ChannelTerms[]): Link {
+function linkOf({ service, url, controlUrl, held }: Seat, channels: readonly ChannelTerms[], say: TradeTerms['say']): Link {
   const headers = service === 'parlay' ? { 'x-api-key': held['api_key']! } : { authorization: `Bearer ${held['api_key']!}` }
-  return controlUrl === null ? new WallLink({ url, headers, channels }) : new LockstepLink({ url, headers, channels, controlUrl, token: held['control_token']! })
+  return controlUrl === null ? new WallLink({ url, headers, channels }) : new LockstepLink({ url, headers, channels, controlUrl, token: held['control_token']!, say })
 }
 
 function makerWordsOf({ service, held }: Seat): MakerWords {

@@ -17,6 +17,10 @@ class Session {
   readonly said: unknown[] = []
   control: WebSocket | null = null
   url = ''
+  /** Whether time has begun when a client comes. */
+  hasBegun = false
+  /** Told with the welcome. */
+  openTurn: object | null = null
   /** What a stream is answered with. */
   status = 200
   /** What the client has said on its control channel, ready among it. */
@@ -40,6 +44,8 @@ class Session {
           return this.opened()
         }
         this.control = socket
+        this.tell({ frame: 'welcome', has_begun: this.hasBegun })
+        if (this.openTurn !== null) this.tell(this.openTurn)
         socket.on('message', (data: Buffer) => {
           const frame = JSON.parse(data.toString()) as { frame: string }
           this.said.push(frame)
@@ -78,12 +84,18 @@ class Session {
 let session: Session
 beforeEach(async () => {
   session = new Session()
+  said = []
   await session.listen()
 })
 afterEach(() => { session.close() })
 
+/** What the client says of itself. */
+let said: string[]
 const linkOf = (...channels: readonly ChannelTerms[]): LockstepLink =>
-  new LockstepLink({ url: session.url, controlUrl: `${session.url}/control`, token: 'token', headers: { 'x-api-key': 'key' }, channels })
+  new LockstepLink({ url: session.url, controlUrl: `${session.url}/control`, token: 'token', headers: { 'x-api-key': 'key' }, channels, say: (text) => { said.push(text) } })
+
+/** Where an opening has its place: turn, call, and what it resumes. */
+const placeOf = ({ headers }: { readonly headers: IncomingHttpHeaders }) => [headers['parlor-turn'], headers['parlor-call'], headers['parlor-channel']]
 
 describe('a link in time that waits', () => {
   it('takes as many frames in a turn as the session counted, and keeps the others', async () => {
@@ -138,16 +150,144 @@ describe('a link in time that waits', () => {
     await linkOf().play(() => Promise.resolve(NOTHING), never)
   })
 
-  it('says that it was dropped, and what was refused', async () => {
-    session.hear = () => { session.tell({ frame: 'left', n: 7 }) }
-    await expect(linkOf().play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: 'the session goes on without this client: it has dropped turn 7' })
-    session.hear = () => { session.tell({ frame: 'refused', reason: 'twice' }) }
-    await expect(linkOf().play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: 'the session refused what this client sent: twice', hint: expect.stringContaining('before time begins') as string })
+  it('says what was refused', async () => {
     session.hear = ({ frame }) => {
       if (frame === 'ready') session.turn(1, 'begin')
       else session.tell({ frame: 'refused', reason: 'twice' })
     }
-    await expect(linkOf().play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', hint: 'parlor serve says what became of the turn' })
+    await expect(linkOf().play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({
+      name: 'InputError', message: 'the session refused what this client sent: twice', hint: 'parlor serve says what became of the turn',
+    })
+  })
+
+  it('opens its channels in its first turn where it comes late, and hears them from their answers on', async () => {
+    session.hasBegun = true
+    // The turn that is open is of a client that was there before.
+    session.openTurn = { frame: 'turn', n: 6, at_us: 6, why: 'onRequest', counts: { 1: 3 } }
+    const turns: unknown[] = []
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') {
+        session.tell({ frame: 'left', n: 6, why: 'made way for another one' })
+        session.turn(7, 'joined')
+      } else if (n === 7) session.turn(8, 'answer', { 1: 0 }, { turn: 7, call: 1 })
+      else if (n === 8) {
+        session.streams[0]!.response.write('data: a\n\n')
+        session.turn(9, 'answer', { 1: 1, 2: 0 }, { turn: 7, call: 2 })
+      } else if (n === 9) session.turn(10, 'answer', { 1: 1, 2: 0 }, { turn: 7, call: 3 })
+      else session.end()
+    }
+    await linkOf(EVENTS, SOCKET).play(({ why, frames, answer, tag }) => {
+      turns.push([why, frames.map(({ text }) => text), answer?.body, tag])
+      return Promise.resolve(why === 'joined' ? [{ method: 'PUT', path: '/quote', tag: 'quote' }] : NOTHING)
+    }, never)
+    expect(turns).toEqual([['joined', [], undefined, undefined], ['told', [], undefined, undefined], ['told', ['data: a'], undefined, undefined], ['answer', [], '{"ok":true}', 'quote']])
+    expect(session.said).toEqual([{ frame: 'ready' }, { frame: 'done', n: 7, calls: 3 }, ...[8, 9, 10].map((n) => ({ frame: 'done', n, calls: 0 }))])
+    expect([...session.streams, ...session.sockets].map(placeOf)).toEqual([['7', '1', undefined], ['7', '2', undefined]])
+    expect([session.sockets[0]!.headers['parlor-frame'], said]).toEqual(['hello', []])
+  })
+
+  it('comes back when it was dropped, with other channels, and does nothing of the turn that was dropped', async () => {
+    const turns: unknown[] = []
+    let release = (): void => {}
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready' && session.said.length === 1) session.turn(1, 'begin')
+      else if (n === 1) session.turn(2, 'onRequest')
+      else if (frame === 'ready') {
+        session.tell({ frame: 'refused', reason: 'the client has no turn' })
+        session.turn(4, 'joined')
+        release()
+      } else if (n === 4) {
+        session.tell({ frame: 'refused', reason: 'the client\u2019s turn is 4' })
+        session.turn(5, 'answer', { 1: 0 }, { turn: 4, call: 1 })
+      } else if (n === 5) setTimeout(() => { session.end() }, 600)
+    }
+    await linkOf(EVENTS).play(async ({ why, tag }) => {
+      turns.push([why, tag])
+      if (why === 'begin') return [{ method: 'PUT', path: '/quote', tag: 'quote' }]
+      if (why === 'told' && turns.length === 2) {
+        session.tell({ frame: 'left', n: 2, why: 'did not end turn 2 in 30 s' })
+        await new Promise<void>((resolve) => { release = resolve })
+        return [{ method: 'PUT', path: '/late', tag: 'late' }]
+      }
+      return NOTHING
+    }, never)
+    expect(turns).toEqual([['begin', undefined], ['told', undefined], ['joined', undefined], ['told', undefined]])
+    expect(session.said).toEqual([
+      { frame: 'ready' }, { frame: 'done', n: 1, calls: 1 }, { frame: 'ready' }, { frame: 'done', n: 4, calls: 1 }, { frame: 'done', n: 5, calls: 0 },
+    ])
+    expect(session.streams.map(placeOf)).toEqual([[undefined, undefined, undefined], ['4', '1', undefined]])
+    expect(said).toEqual(['the session has dropped this client, which did not end turn 2 in 30 s; it comes back'])
+  })
+
+  it('comes back too where time begins while it opens its channels', async () => {
+    session.status = 409
+    session.opened = () => {
+      if (session.streams.length > 1) return
+      session.status = 200
+      setTimeout(() => {
+        session.turn(1, 'begin')
+        session.tell({ frame: 'left', n: 1, why: 'was not ready 30 s after the first one' })
+      }, 100)
+    }
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(2, 'joined')
+      else if (n === 2) session.turn(3, 'answer', { 1: 0 }, { turn: 2, call: 1 })
+      else if (n === 3) session.end()
+    }
+    const whys: string[] = []
+    await linkOf(EVENTS).play(({ why }) => {
+      whys.push(why)
+      return Promise.resolve(NOTHING)
+    }, never)
+    // The session drops the turn that it began without the client, whether the client does something in it or not.
+    expect(whys.slice(-2)).toEqual(['joined', 'told'])
+    expect(session.said.filter((one) => (one as { frame: string }).frame === 'ready')).toHaveLength(1)
+  })
+
+  it('goes where it is dropped while it leaves, and where it is told to before it had a turn', async () => {
+    const leaving = new AbortController()
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(1, 'begin')
+      else if (n === 1) {
+        leaving.abort()
+        session.tell({ frame: 'left', n: 2, why: 'did not end turn 2 in 30 s' })
+      }
+    }
+    await linkOf().play(() => Promise.resolve(NOTHING), leaving.signal)
+    session.hasBegun = true
+    const late = new AbortController()
+    session.hear = () => { late.abort() }
+    await linkOf(EVENTS).play(() => Promise.reject(new Error('no turn is due')), late.signal)
+    expect([session.said, session.streams.length]).toEqual([[{ frame: 'ready' }, { frame: 'done', n: 1, calls: 0 }, { frame: 'ready' }], 0])
+  })
+
+  it('says that a channel was closed, unless the session ends or drops it', async () => {
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') {
+        session.sockets[0]!.socket.close(4408, 'CONNECTION_DRAIN')
+        session.streams[0]!.response.end()
+        setTimeout(() => { session.turn(1, 'begin') }, 800)
+      } else if (n === 1) {
+        session.sockets[1]!.socket.close(1001, 'left')
+        session.end()
+      }
+    }
+    await linkOf(EVENTS, SOCKET, SOCKET).play(() => Promise.resolve(NOTHING), never)
+    expect(said.toSorted()).toEqual(['the session has closed /socket (4408 CONNECTION_DRAIN): nothing comes on it any more', 'the session has closed /stream: nothing comes on it any more'])
+  })
+
+  it('opens no channels in a turn in which it leaves', async () => {
+    session.hasBegun = true
+    const leaving = new AbortController()
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(1, 'joined')
+      else if (n === 1) session.tell({ frame: 'turn', n: 2, at_us: 2, why: 'onRequest', counts: {} })
+    }
+    await linkOf(EVENTS).play(() => {
+      leaving.abort()
+      return Promise.resolve(NOTHING)
+    }, leaving.signal)
+    expect([session.streams.length, session.said]).toEqual([0, [{ frame: 'ready' }, { frame: 'done', n: 1, calls: 0 }, { frame: 'done', n: 2, calls: 0 }]])
   })
 
   it('ends well where the session is over that refused the end of a turn', async () => {

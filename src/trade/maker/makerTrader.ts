@@ -2,7 +2,7 @@ import type { MakerStrategy } from '../../agent/maker.ts'
 import { InputError } from '../../unit/inputError.ts'
 import type { DeskAnswer, DeskNote, DeskSeat } from '../deskFeed.ts'
 import { KnownMarkets } from '../knownMarkets.ts'
-import { type Act, fresh, type Link, type Turn } from '../link.ts'
+import { type Act, fresh, isWake, type Link, type Turn, type Wake } from '../link.ts'
 import { TradePrices } from '../prices.ts'
 import { callStrategy } from '../strategyFailure.ts'
 import { type MakerDeed, MakerHost } from './makerHost.ts'
@@ -46,6 +46,8 @@ export class MakerTrader {
   private turns = 0
   private calls = 0
   private from: number
+  /** What the strategy waits for. Wakes are lost when the session drops the client. */
+  private readonly asleep = new Set<Wake>()
   /** What leaving has withdrawn. */
   private readonly withdrawn = new Set<string>()
 
@@ -91,11 +93,25 @@ export class MakerTrader {
     this.turns++
     const [notes] = await Promise.all([this.notes(), this.prices.follow((path) => link.read(path))])
     for (const note of notes) this.markets.take(note)
-    const acts = turn.why === 'answer' ? this.answered(turn) : []
-    if (turn.why === 'wake') acts.push(...this.hear({ ...turn.tag as MakerTold, atUs: turn.atUs }))
+    const acts = turn.why === 'answer' ? this.answered(turn) : turn.why === 'joined' ? this.back() : []
+    if (turn.why === 'wake') acts.push(...this.woken(turn))
     for (const told of words.told(turn.frames, notes, turn.atUs)) acts.push(...this.hear(told))
-    this.calls += acts.length
+    for (const act of acts) {
+      if (isWake(act)) this.asleep.add(act)
+      else this.calls++
+    }
     return acts
+  }
+
+  private woken({ tag, atUs }: Turn): Act[] {
+    for (const wake of this.asleep) if (wake.tag === tag) this.asleep.delete(wake)
+    return this.hear({ ...tag as MakerTold, atUs })
+  }
+
+  /** What it waited for is due all the same. */
+  private back(): Act[] {
+    this.terms.words.cameBack()
+    return [...this.asleep]
   }
 
   private async notes(): Promise<readonly DeskNote[]> {

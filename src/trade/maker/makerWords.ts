@@ -37,6 +37,8 @@ export interface MakerWords {
   readonly channels: readonly ChannelTerms[]
   /** The seat that it speaks for, before it is told anything. */
   seated?(seat: DeskSeat): void
+  /** The client was away: what it was about is answered by nobody any more. */
+  cameBack(): void
   /** What the maker is told by frames and by its desk feed, in the order in which it reached the seat. */
   told(frames: readonly Frame[], notes: readonly DeskNote[], atUs: number): readonly MakerTold[]
   /** The call of a wish at an instant of the wire's clock, or none where it cannot be made yet or not any more. The tag is the words' own. */

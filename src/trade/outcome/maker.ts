@@ -68,6 +68,10 @@ export class OutcomeMaker implements MakerWords {
     this.wayUs = way_us ?? NETWORK_US
   }
 
+  cameBack(): void {
+    this.own.cameBack()
+  }
+
   told(frames: readonly Frame[], notes: readonly DeskNote[], atUs: number): readonly MakerTold[] {
     this.nowUs = atUs
     for (const { text } of frames) this.takeFrame(text)

@@ -41,6 +41,11 @@ export class OwnQuotes {
     return null
   }
 
+  /** What was under way is answered by nobody any more. */
+  cameBack(): void {
+    for (const own of this.of.values()) own.underWay = 0
+  }
+
   /** Ids of the quotes that may be live at an instant. */
   live(nowUs: number): readonly string[] {
     return [...this.of.values()].flatMap(({ quote }) => (quote !== null && quote.expiresUs > nowUs ? [quote.id] : []))

@@ -53,6 +53,10 @@ export class ParlayMakerWords implements MakerWords {
     this.channels = [{ kind: 'events', path: STREAM }, { kind: 'socket', path: SOCKET, firstFrame: JSON.stringify({ type: 'auth', api_key: apiKey }) }]
   }
 
+  cameBack(): void {
+    this.underWay.clear()
+  }
+
   told(frames: readonly Frame[], notes: readonly DeskNote[], atUs: number): readonly MakerTold[] {
     for (const { path, text: event } of frames) if (path === STREAM) this.streamed(event)
     const told: MakerTold[] = []

@@ -111,7 +111,7 @@ const numbersOf = (prepared: PreparedScenario): MakeHandlers => {
 /** Sessions in lockstep over real sockets: `run` is given where clients go, and the session is over when they are. */
 export async function playedOutside(
   prepared: PreparedScenario,
-  clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<void> }[]>,
+  clientsOf: (at: Doors) => Promise<readonly { readonly over: Promise<unknown> }[]>,
   { patience = null, handlers = numbersOf(prepared), signal = new AbortController().signal, spread = null, turnsPerInstantMax, sinks = [] }: {
     /** Is given what ends the patience with clients that are missing, or with the turn that is open, and hears that it has begun; otherwise it is very long. */
     readonly patience?: { end: () => void; readonly begun?: () => void } | null; readonly handlers?: MakeHandlers; readonly signal?: AbortSignal; readonly turnsPerInstantMax?: number; readonly sinks?: readonly Sink[]

@@ -2,6 +2,8 @@ import type { ToHttp } from '../../threadMessages.ts'
 
 /** The socket on which a client is given its turns. */
 export class ControlChannel {
+  /** Its client has said that it is ready. */
+  isReady = false
   private readonly id: number
   private readonly put: (message: ToHttp) => void
 

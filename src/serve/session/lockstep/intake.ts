@@ -22,6 +22,8 @@ export interface TurnGiver {
   begin(party: Party, why: string, terms?: { readonly of: CallNumber }): number
   callAgain(party: Party, of: CallNumber, when: { readonly atUs: number; readonly why: 'answer' | 'wake' }, woken: () => void): void
   comeBack(party: Party): void
+  /** A client begins anew that knows nothing of what its party had. */
+  replace(party: Party): void
 }
 
 type Opening = Extract<ToSession, { kind: 'open' }>
@@ -278,7 +280,7 @@ export class Intake {
     this.ofConnection.set(id, { party, control })
     control.accept()
     const seats = party.seats.map(({ service, role, name }) => ({ service, role, name }))
-    party.say({ frame: 'welcome', seats, at_us: this.served.nowUs + this.shiftUs, shift_us: this.shiftUs })
+    party.say({ frame: 'welcome', seats, at_us: this.served.nowUs + this.shiftUs, shift_us: this.shiftUs, has_begun: this.served.hasBegun })
     if (party.turn !== null) party.say(party.turn.frame)
   }
 
@@ -291,13 +293,22 @@ export class Intake {
   /** What is wrong with a frame, or null. */
   private takeFrame(party: Party, frame: ClientFrame): string | null {
     if (frame.frame === 'ready') {
-      if (party.state === 'away') this.giver.comeBack(party)
-      else party.state = 'here'
+      this.ready(party)
       return null
     }
     const { turn } = party
     if (turn === null || frame.n !== turn.n) return turn === null ? 'the client has no turn' : `the client's turn is ${turn.n}`
     return frame.frame === 'wake' ? this.wake(party, turn, frame) : endOf(turn, frame.calls)
+  }
+
+  /** The first `ready` of a connection is of a client that has no channel and waits for no answer yet. */
+  private ready(party: Party): void {
+    const control = party.control!
+    const isAnew = this.served.hasBegun && !control.isReady
+    control.isReady = true
+    if (party.state === 'away') this.giver.comeBack(party)
+    else if (isAnew) this.giver.replace(party)
+    else party.state = 'here'
   }
 
   private wake(party: Party, turn: OpenTurn, { call, at_us }: Extract<ClientFrame, { frame: 'wake' }>): string | null {

@@ -92,6 +92,14 @@ export class LockstepDriver {
     if (!this.back.includes(party)) this.back.push(party)
   }
 
+  /** Another client has taken a party over: what the former one had is dropped with a turn, which comes where the loop stands next, if not before. */
+  replace(party: Party): void {
+    party.isReplaced = true
+    party.hold = null
+    if (party.turn !== null) party.turn.fault = REPLACED
+    this.comeBack(party)
+  }
+
   /** Plays until nothing is left, or until the signal. Resolves to where it was stopped, null at the end. */
   async play(signal: AbortSignal): Promise<number | null> {
     const wake = (): void => { this.wake() }
@@ -188,7 +196,7 @@ export class LockstepDriver {
     party.state = 'here'
     this.served.note({ kind: 'joined', service, account, turn: this.turns + 1 })
     this.served.followClient(party, true)
-    this.terms.say?.(`the client of ${party.name} is back`)
+    if (!party.isReplaced) this.terms.say?.(`the client of ${party.name} is back`)
     this.begin(party, 'joined', { isHere: true })
   }
 
@@ -211,7 +219,7 @@ export class LockstepDriver {
     const frame: ControlFrame = {
       frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
     }
-    const fault = isMissing ? this.missing : isTooMany ? this.tooMany : null
+    const fault = isMissing ? this.missing : party.isReplaced ? REPLACED : isTooMany ? this.tooMany : null
     party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, fault }
     party.seen = { nowUs: session.nowUs, count: served.deskCount(party) }
     this.open = party
@@ -226,12 +234,12 @@ export class LockstepDriver {
     const { open: party, served: { session } } = this
     if (party === null) return
     const turn = party.turn!
-    const isInTime = turn.fault === null && await this.until(() => signal.aborted || isComplete(turn), (run) => this.startPatience(run))
+    const isInTime = turn.fault === null && await this.until(() => signal.aborted || turn.fault !== null || isComplete(turn), (run) => this.startPatience(run))
     this.served.takeLate(turn.n)
     if (isComplete(turn) && turn.fault === null) this.take(party, turn)
     else {
       for (const { drop } of turn.entries.values()) drop()
-      if (!isInTime) this.leave(party, turn)
+      if (!isInTime || turn.fault !== null) this.leave(party, turn)
     }
     party.turn = null
     this.open = null
@@ -261,7 +269,7 @@ export class LockstepDriver {
     party.waiting.clear()
     const why = fault ?? `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
     this.terms.say?.(`the client of ${party.name} ${why}, and is out of the session until it says that it is ready`)
-    party.say({ frame: 'left', n })
+    party.say({ frame: 'left', n, why })
     this.served.enter({ turn: n }, () => {
       for (const channel of party.channels.values()) {
         if (channel.isOpen) channel.close(1001, 'left')
@@ -269,6 +277,9 @@ export class LockstepDriver {
       }
     })
     party.channels.clear()
+    if (!party.isReplaced) return
+    party.isReplaced = false
+    this.comeBack(party)
   }
 
   /** Calls the party again, at an instant from now on, for what its call of the open turn wants. */
@@ -304,6 +315,8 @@ export class LockstepDriver {
     return () => { clearTimeout(timer) }
   }
 }
+
+const REPLACED = 'made way for another one'
 
 /** The first whole second after an instant, µs. */
 const nextSecondUs = (us: number): number => (Math.floor(us / SECOND_US) + 1) * SECOND_US

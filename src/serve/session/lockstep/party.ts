@@ -17,7 +17,7 @@ export interface OpenTurn {
   calls: number | null
   holds: boolean
   /** Why it is not waited for, as a sentence about its client goes on; null: it is. */
-  readonly fault: string | null
+  fault: string | null
 }
 
 export interface Entry {
@@ -35,6 +35,8 @@ export class Party {
   readonly token: string
   state: 'coming' | 'here' | 'away' = 'coming'
   control: ControlChannel | null = null
+  /** Another client of it begins anew: the turn of the former one is dropped. */
+  isReplaced = false
   turn: OpenTurn | null = null
   /** What it can see beside the service: the instant of its last turn, and how much its desk had been told. Null: it has had no turn. */
   seen: { readonly nowUs: number; readonly count: number } | null = null
