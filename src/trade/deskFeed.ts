@@ -30,6 +30,8 @@ export interface DeskSeat {
   readonly role: 'maker' | 'bettor'
   /** As the service's wire has amounts; null: nobody's money is limited by it. */
   readonly capital: number | string | null
+  /** What a maker's positions have brought whose notes are gone, as the service's wire has amounts. */
+  readonly ended_profit: number | string | null
   /** Latency of the seat's prices, µs. */
   readonly feed_us: number
   /** The longest way of what the seat sends, µs; null: it is the network's. */

@@ -12,7 +12,7 @@ const MS_A_SECOND = 1000
 /** What to do about an answer that is no success, by its status. */
 const HINTS: ReadonlyMap<number, string> = new Map([
   [401, 'the credential is of no seat of this session'],
-  [410, 'the session has told this seat more notes than it keeps: a maker begins before they are too many (docs/trade.md)'],
+  [410, 'the client is further behind than the session keeps notes: begin it again (docs/desk-feed.md)'],
 ])
 
 /** The same of an answer that opens no channel. */

@@ -75,7 +75,7 @@ export class LockstepChannel {
     this.end = () => { response.destroy() }
     const events = new EventText((text) => { this.got(text) })
     response.setEncoding('utf8').on('data', (part: string) => { events.take(part) }).on('error', () => {}).once('close', () => {
-      if (response.complete) this.wasClosed('')
+      if (response.complete) this.ears.closed('')
       else this.lost()
     })
   }
@@ -95,7 +95,7 @@ export class LockstepChannel {
     })
     socket.on('error', () => {}).once('close', (code: number, reason: Buffer) => {
       if (code === BROKEN) this.lost()
-      else this.wasClosed(`${code} ${reason.toString()}`.trimEnd())
+      else this.ears.closed(`${code} ${reason.toString()}`.trimEnd())
     })
   }
 
@@ -105,11 +105,7 @@ export class LockstepChannel {
     this.heard()
   }
 
-  /** One that the session has closed is at its end, and is not opened again. */
-  private wasClosed(why: string): void {
-    if (!this.isClosed) this.ears.closed(why)
-  }
-
+  /** The connection broke. One that the session has closed is at its end, and is not opened again. */
   private lost(): void {
     setTimeout(() => {
       if (this.isClosed) return

@@ -77,6 +77,7 @@ export class LockstepLink implements Link {
   }
 
   async play(act: (turn: Turn) => Promise<readonly Act[]>, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     const { controlUrl, token } = this.terms
     const control = this.control = new WebSocket(controlUrl.replace(/^http/, 'ws'), { headers: { authorization: `Bearer ${token}` } })
     const leave = (): void => { this.leave() }
@@ -118,9 +119,7 @@ export class LockstepLink implements Link {
   /** Before time begins channels are open when it is ready. Later they are opened in its first turn. */
   private async come(hasBegun: boolean, signal: AbortSignal): Promise<void> {
     if (!hasBegun) await this.openEarly()
-    if (signal.aborted) this.leave()
-    // One that was dropped meanwhile has said so already.
-    else if (this.isJoining === hasBegun) this.say({ frame: 'ready' })
+    if (!signal.aborted) this.say({ frame: 'ready' })
   }
 
   private async openEarly(): Promise<void> {

@@ -209,10 +209,10 @@ describe('parlor trade', () => {
     it('of addresses', async () => {
       expect(await saying(credentialsAt(NOWHERE), './mine.ts')).toBe(`error: cannot reach ${NOWHERE} (ECONNREFUSED)\n  hint: start parlor serve, and give the url that it prints\n`)
       const refusing = await answering(401, 'no seat')
-      expect(await saying(credentialsAt(NOWHERE), './mine.ts', '--url', refusing)).toBe(`error: ${refusing}/desk?from=0&limit=1 answers 401: no seat\n  hint: the credential is of no seat of this session\n`)
+      expect(await saying(credentialsAt(NOWHERE), './mine.ts', '--url', refusing)).toBe(`error: ${refusing}/desk?standing=true&from=0&limit=1 answers 401: no seat\n  hint: the credential is of no seat of this session\n`)
       expect(await saying(credentialsAt(NOWHERE), './mine.ts', '--url', 'https://127.0.0.1:1')).toBe('error: --url https://127.0.0.1:1: parlor serve speaks plain HTTP\n  hint: expected an address that begins with http://\n')
       const gone = await answering(410, 'older notes are gone')
-      expect(await saying(credentialsAt(gone), './mine.ts')).toBe(`error: ${gone}/desk?from=0&limit=1 answers 410: older notes are gone\n  hint: the session has told this seat more notes than it keeps: a maker begins before they are too many (docs/trade.md)\n`)
+      expect(await saying(credentialsAt(gone), './mine.ts')).toBe(`error: ${gone}/desk?standing=true&from=0&limit=1 answers 410: older notes are gone\n  hint: the client is further behind than the session keeps notes: begin it again (docs/desk-feed.md)\n`)
       const other = await answering(200, JSON.stringify({ now_us: 0, next: 0, has_more: false, seats: [{ name: 'theirs', role: 'maker', capital: 1, feed_us: 0, way_us: null }], markets: 1, told: [] }))
       expect(await saying(credentialsAt(other), './mine.ts')).toBe('error: the credential is not of the maker ours\n  hint: it has the seats theirs (maker)\n')
     })

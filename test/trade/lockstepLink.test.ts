@@ -26,14 +26,22 @@ class Session {
   /** What the client has said on its control channel, ready among it. */
   hear: (frame: { readonly frame: string; readonly n?: number }) => void = () => {}
   opened: () => void = () => {}
+  call: (response: ServerResponse) => void = (response) => { response.end('{"ok":true}') }
+  /** How long an answer that opens no stream takes, ms. */
+  held = 0
   private readonly server: Server
   private readonly upgrades = new WebSocketServer({ noServer: true })
 
   constructor() {
     this.upgrades.on('headers', (headers, { url }) => { if (url === '/socket') headers.push('Parlor-Channel: 2') })
     this.server = createServer(({ url, headers }, response) => {
-      if (url !== '/stream') return void response.end('{"ok":true}')
-      response.writeHead(this.status, { 'parlor-channel': '1' }).flushHeaders()
+      if (url !== '/stream') return this.call(response)
+      const { status } = this
+      if (status !== 200) {
+        setTimeout(() => { response.writeHead(status).end() }, this.held)
+        return this.opened()
+      }
+      response.writeHead(status, { 'parlor-channel': '1' }).flushHeaders()
       this.streams.push({ response, headers })
       this.opened()
     })
@@ -222,7 +230,7 @@ describe('a link in time that waits', () => {
   it('comes back too where time begins while it opens its channels', async () => {
     session.status = 409
     session.opened = () => {
-      if (session.streams.length > 1) return
+      if (session.streams.length > 0) return
       session.status = 200
       setTimeout(() => {
         session.turn(1, 'begin')
@@ -230,10 +238,13 @@ describe('a link in time that waits', () => {
       }, 100)
     }
     session.hear = ({ frame, n }) => {
-      if (frame === 'ready') session.turn(2, 'joined')
-      else if (n === 2) session.turn(3, 'answer', { 1: 0 }, { turn: 2, call: 1 })
+      if (frame === 'ready') {
+        // It may say so again when its channels are refused at last.
+        if (++readies === 1) session.turn(2, 'joined')
+      } else if (n === 2) session.turn(3, 'answer', { 1: 0 }, { turn: 2, call: 1 })
       else if (n === 3) session.end()
     }
+    let readies = 0
     const whys: string[] = []
     await linkOf(EVENTS).play(({ why }) => {
       whys.push(why)
@@ -241,7 +252,6 @@ describe('a link in time that waits', () => {
     }, never)
     // The session drops the turn that it began without the client, whether the client does something in it or not.
     expect(whys.slice(-2)).toEqual(['joined', 'told'])
-    expect(session.said.filter((one) => (one as { frame: string }).frame === 'ready')).toHaveLength(1)
   })
 
   it('goes where it is dropped while it leaves, and where it is told to before it had a turn', async () => {
@@ -337,6 +347,50 @@ describe('a link in time that waits', () => {
     session.status = 401
     session.hear = () => { session.end() }
     await expect(linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: expect.stringContaining('401') as string })
+  })
+
+  it('is done before it comes where it is to leave already', async () => {
+    const left = new AbortController()
+    left.abort()
+    await linkOf(EVENTS).play(() => Promise.reject(new Error('no turn is due')), left.signal)
+    expect([session.control, session.streams.length]).toEqual([null, 0])
+  })
+
+  it('is not ready where it leaves while it opens its channels', async () => {
+    const leaving = new AbortController()
+    session.opened = () => { leaving.abort() }
+    await linkOf(EVENTS, SOCKET).play(() => Promise.reject(new Error('no turn is due')), leaving.signal)
+    expect(session.said).toEqual([])
+  })
+
+  it('takes a call whose connection breaks off for no fault of its own where the session ends before its answer', async () => {
+    session.call = (response) => { response.destroy() }
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(1, 'begin')
+      else if (n === 1) setTimeout(() => { session.end() }, 100)
+    }
+    await linkOf().play(() => Promise.resolve([{ method: 'PUT', path: '/quote', tag: 'quote' }]), never)
+    expect(session.said.at(-1)).toEqual({ frame: 'done', n: 1, calls: 1 })
+  })
+
+  it('fails where its channels are refused when it is back, and not where it was dropped once more meanwhile', async () => {
+    session.hasBegun = true
+    session.status = 503
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(session.said.length, 'joined')
+      else if (n === 1) {
+        session.tell({ frame: 'left', n: 1, why: 'did not end turn 1 in 30 s' })
+        session.status = 200
+      } else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { turn: 3, call: 1 })
+      else session.end()
+    }
+    session.held = 150
+    await linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)
+    expect(session.said).toEqual([{ frame: 'ready' }, { frame: 'done', n: 1, calls: 1 }, { frame: 'ready' }, { frame: 'done', n: 3, calls: 1 }, { frame: 'done', n: 4, calls: 0 }])
+    session.said.length = 0
+    session.status = 403
+    session.hear = ({ frame }) => { if (frame === 'ready') session.turn(1, 'joined') }
+    await expect(linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: '/stream answers 403' })
   })
 
   it('leaves at once before time has begun', async () => {

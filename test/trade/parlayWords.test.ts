@@ -57,6 +57,15 @@ describe('a maker’s client of the parlay service', () => {
     expect(withdrawn).toMatchObject([[], [{ method: 'DELETE', path: '/v1/mm/quote-requests/a/quote' }]])
   })
 
+  it('withdraws after it was away what may stand, whether it is answered or not', () => {
+    const words = new ParlayMakerWords('key')
+    words.told([frame('a')], [note('a')], 5)
+    words.callOf({ kind: 'quote', request: 1, version: 1, oddsE4: 25_000, probability: 0.4, validUs: 8_000_000 }, 5)
+    expect(words.leaving()).toEqual([])
+    words.cameBack()
+    expect(words.leaving()).toMatchObject([{ method: 'DELETE', path: '/v1/mm/quote-requests/a/quote' }])
+  })
+
   it.each([
     [Action.submitQuote, 409, { code: 'CONFLICT' }, Refusal.selectionPending, 'CONFLICT'], [Action.withdrawQuote, 409, { code: 'CONFLICT' }, Refusal.quoteGone, 'CONFLICT'],
     [Action.submitQuote, 409, { code: 'CONFLICT', details: { reason: 'version_mismatch' } }, Refusal.termsStale, 'version_mismatch'],

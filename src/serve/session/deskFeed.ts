@@ -10,12 +10,13 @@ import { answerWith } from '../jsonAnswer.ts'
 import { queryOf } from '../routeMatcher.ts'
 import type { DeskNames, ExternalSeat, SeatMessage } from '../serviceHandler.ts'
 import type { ToldResult } from './resolvedRows.ts'
+import { StandingNotes } from './standingNotes.ts'
 
 /** Where each service's port tells what has reached a seat. No document of a service has this path, and no gate counts its calls. */
 export const DESK_PATH = '/desk'
 /** Notes of one answer at most. */
 export const NOTES_MAX = 1000
-/** Notes of a seat that are kept at least: whoever is further behind has lost some. */
+/** Notes of a seat that are kept at least. Of older ones those are told that stand, to clients that begin. */
 export const NOTES_KEPT = 65_536
 const WHOLE_NUMBER = /^\d{1,9}$/
 const ODDS_ONE_E4 = 10_000
@@ -40,6 +41,7 @@ export interface DeskTerms {
 interface Desk extends DeskTerms {
   /** Texts of its notes, the first of which has the number `first`. */
   readonly notes: string[]
+  readonly standing: StandingNotes
   first: number
   /** Results of each service that it has been told. */
   readonly results: Record<ServiceName, number>
@@ -71,7 +73,7 @@ export class DeskFeed {
 
   /** Keeps a desk for the seats of an account. */
   keep(key: string, terms: DeskTerms): void {
-    this.desks.set(key, { ...terms, notes: [], first: 0, results: { parlay: 0, outcome: 0 } })
+    this.desks.set(key, { ...terms, notes: [], standing: new StandingNotes(), first: 0, results: { parlay: 0, outcome: 0 } })
   }
 
   /** A message has reached a seat. */
@@ -80,7 +82,10 @@ export class DeskFeed {
     if (desk === undefined) return
     this.tellResults(desk, nowUs)
     const fields = this.fieldsOf(desk.names, message)
-    if (fields !== null) this.note(desk, nowUs, message.kind, { seat: { role, name }, ...fields })
+    if (fields === null) return
+    const { n, text } = this.note(desk, nowUs, message.kind, { seat: { role, name }, ...fields })
+    if (message.kind === 'onOpened' || message.kind === 'onBought') desk.standing.opened(n, text, name, message.view)
+    else if (message.kind === 'onSettled') desk.standing.ended(n, name, message.view)
   }
 
   /** A service has published a result. */
@@ -96,21 +101,27 @@ export class DeskFeed {
     return desk.first + desk.notes.length
   }
 
-  /** Answers `GET /desk?from=N&limit=M`: the notes from a number on, of the first `count`. Null for an account that has no seat. */
+  /** Answers `GET /desk?from=N&limit=M&standing=true`: the notes from a number on, of the first `count`. Null for an account that has no seat. */
   answer(key: string, { method, query }: Pick<Exchange, 'method' | 'query'>, { nowUs, count }: { readonly nowUs: number; readonly count: number }): Answer | null {
     const desk = this.desks.get(key)
     if (desk === undefined) return null
-    const { from = '0', limit = String(NOTES_MAX) } = queryOf(query)
+    const { from = '0', limit = String(NOTES_MAX), standing = 'false' } = queryOf(query)
     if (method !== 'GET') return refusal(405, 'a desk is read with GET')
     if (typeof limit !== 'string' || !WHOLE_NUMBER.test(limit) || Number(limit) < 1 || Number(limit) > NOTES_MAX) return refusal(400, `limit is a whole number from 1 to ${NOTES_MAX}`)
     if (typeof from !== 'string' || !WHOLE_NUMBER.test(from)) return refusal(400, 'from is the number of a note')
+    if (standing !== 'true' && standing !== 'false') return refusal(400, 'standing is true or false')
     const { notes, first, seats, names, feedUs } = desk
-    if (Number(from) < first) return refusal(410, `notes before number ${first} are gone`)
-    const end = Math.min(count, Number(from) + Number(limit))
-    const next = Math.max(Number(from), end)
-    const held = seats.map(({ seat: { role, name }, capitalMicros, wayUs }) => ({ name, role, capital: capitalMicros === null ? null : names.amount(capitalMicros), feed_us: feedUs, way_us: wayUs }))
+    if (Number(from) < first && standing === 'false') return refusal(410, `notes before number ${first} are gone; standing=true tells those of them that stand`)
+    const older = desk.standing.from(Number(from)).slice(0, Number(limit))
+    const begin = Math.max(first, Number(from))
+    // A page that is full of older ones ends with them.
+    const next = older.length === Number(limit) ? older.at(-1)!.n + 1 : Math.max(begin, Math.min(count, begin + Number(limit) - older.length))
+    const held = seats.map(({ seat: { role, name }, capitalMicros, wayUs }) => ({
+      name, role, capital: capitalMicros === null ? null : names.amount(capitalMicros), ended_profit: capitalMicros === null ? null : names.amount(desk.standing.profitMicros(name)),
+      feed_us: feedUs, way_us: wayUs,
+    }))
     const head = JSON.stringify({ now_us: nowUs + this.shiftUs, next, has_more: next < count, seats: held, markets: this.marketCount })
-    return { ...answerWith(200, {}, [['Cache-Control', 'no-store']]), body: `${head.slice(0, -1)},"told":[${notes.slice(Number(from) - first, next - first).join(',')}]}` }
+    return { ...answerWith(200, {}, [['Cache-Control', 'no-store']]), body: `${head.slice(0, -1)},"told":[${[...older.map(({ text }) => text), ...notes.slice(begin - first, Math.max(begin, next) - first)].join(',')}]}` }
   }
 
   private tellResults(desk: Desk, nowUs: number): void {
@@ -119,7 +130,8 @@ export class DeskFeed {
       const { market, value, atUs } = this.results[service][desk.results[service]] ?? NONE_YET
       if (atUs + desk.feedUs > nowUs) return
       desk.results[service]++
-      this.note(desk, atUs + desk.feedUs, 'result', { market: desk.names.market(market), number: market, result: RESULT_NAMES[value]!, published_at_us: atUs + this.shiftUs })
+      const { n, text } = this.note(desk, atUs + desk.feedUs, 'result', { market: desk.names.market(market), number: market, result: RESULT_NAMES[value]!, published_at_us: atUs + this.shiftUs })
+      desk.standing.resulted(n, text, market)
     }
   }
 
@@ -129,12 +141,17 @@ export class DeskFeed {
     return outcome! < parlay! ? 'outcome' : 'parlay'
   }
 
-  private note(desk: Desk, atUs: number, what: string, fields: Fields): void {
+  private note(desk: Desk, atUs: number, what: string, fields: Fields): { readonly n: number; readonly text: string } {
     const { notes } = desk
-    notes.push(JSON.stringify({ n: desk.first + notes.length, at_us: atUs + this.shiftUs, what, ...fields }))
-    if (notes.length < 2 * NOTES_KEPT) return
-    notes.splice(0, NOTES_KEPT)
-    desk.first += NOTES_KEPT
+    const n = desk.first + notes.length
+    const text = JSON.stringify({ n, at_us: atUs + this.shiftUs, what, ...fields })
+    notes.push(text)
+    if (notes.length >= 2 * NOTES_KEPT) {
+      notes.splice(0, NOTES_KEPT)
+      desk.first += NOTES_KEPT
+      desk.standing.goneTo(desk.first)
+    }
+    return { n, text }
   }
 
   /** Null for what a desk is not told, because the answers to its calls say it. */

@@ -99,6 +99,13 @@ export class MakerHost {
     return this.deeds
   }
 
+  /** Positions of before brought so much, which the strategy is not told of. */
+  carry(profitMicros: number): void {
+    this.counts.profitMicros += profitMicros
+    this.book.freeMicros += profitMicros
+    this.book.capitalMicros += profitMicros
+  }
+
   /** Handlers of the strategy that are never called outside. */
   get uncalled(): readonly string[] {
     return INSIDE_ONLY.filter((name) => this.handlers[name] !== undefined)
@@ -136,7 +143,8 @@ export class MakerHost {
 
   private show(row: ShownRow, { numbers, markets, sides, atUs }: MakerTold, act: () => void): void {
     const { legs } = row
-    Object.assign(row, numbers, { deliveredAtUs: atUs })
+    // No auction of what it holds is its own.
+    Object.assign(row, { isAuctioned: false }, numbers, { deliveredAtUs: atUs })
     legs.markets.set(markets)
     legs.sides.set(sides)
     legs.count = markets.length

@@ -45,16 +45,18 @@ export class MakerTrader {
   private readonly refusals = new Map<string, number>()
   private turns = 0
   private calls = 0
-  private from: number
+  /** The next note that it reads. */
+  private from = 0
+  /** It has not read yet what stands since before it came. */
+  private isBeginning = true
   /** What the strategy waits for. Wakes are lost when the session drops the client. */
   private readonly asleep = new Set<Wake>()
   /** What leaving has withdrawn. */
   private readonly withdrawn = new Set<string>()
 
-  private constructor(terms: MakerTraderTerms, { markets: marketCount, next }: DeskAnswer, { capital, feed_us }: DeskSeat) {
+  private constructor(terms: MakerTraderTerms, { markets: marketCount }: DeskAnswer, { capital, feed_us }: DeskSeat) {
     const { name, seed, strategy, values, microsOf } = terms
     this.terms = terms
-    this.from = next
     this.prices = new TradePrices(marketCount, feed_us)
     this.markets = new KnownMarkets(marketCount, this.prices)
     this.host = new MakerHost({ name, seed, strategy, values, capitalMicros: microsOf(capital!), marketCount, prices: this.prices, results: this.markets.results, facts: this.markets.facts })
@@ -62,11 +64,11 @@ export class MakerTrader {
 
   /** Reads what the seat is. Throws InputError where the credential has no such seat. */
   static async create(terms: MakerTraderTerms): Promise<MakerTrader> {
-    const desk = JSON.parse((await terms.link.read('/desk?from=0&limit=1')).body) as DeskAnswer
+    const desk = JSON.parse((await terms.link.read('/desk?standing=true&from=0&limit=1')).body) as DeskAnswer
     const seat = desk.seats.find(({ name, role }) => name === terms.name && role === 'maker')
     if (seat === undefined) throw new InputError(`the credential is not of the maker ${terms.name}`, { hint: `it has the seats ${desk.seats.map(({ name, role }) => `${name} (${role})`).join(', ')}` })
     terms.words.seated?.(seat)
-    const trader = new MakerTrader(terms, { ...desk, next: 0 }, seat)
+    const trader = new MakerTrader(terms, desk, seat)
     const { uncalled } = trader.host
     if (uncalled.length > 0) throw new InputError(`the maker ${terms.name} has ${uncalled.join(', ')}, which have no way from outside of a session`, { hint: 'a maker outside keeps the positions that it takes over until they end' })
     return trader
@@ -117,12 +119,20 @@ export class MakerTrader {
   private async notes(): Promise<readonly DeskNote[]> {
     const told: DeskNote[] = []
     for (let hasMore = true; hasMore;) {
-      const answer = JSON.parse((await this.terms.link.read(`/desk?from=${this.from}`)).body) as DeskAnswer
+      const answer = JSON.parse((await this.terms.link.read(`/desk?from=${this.from}${this.isBeginning ? '&standing=true' : ''}`)).body) as DeskAnswer
+      if (this.from === 0) this.carry(answer)
       told.push(...answer.told)
       this.from = answer.next
       hasMore = answer.has_more
     }
+    this.isBeginning = false
     return told
+  }
+
+  /** Positions whose notes are gone have left their profit. */
+  private carry({ seats }: DeskAnswer): void {
+    const { microsOf, name } = this.terms
+    this.host.carry(microsOf(seats.find((seat) => seat.name === name && seat.role === 'maker')?.ended_profit ?? 0))
   }
 
   private answered({ tag, answer, atUs }: Turn): Act[] {

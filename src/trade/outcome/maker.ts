@@ -3,6 +3,7 @@ import type { DeskNote, DeskSeat } from '../deskFeed.ts'
 import { legsOf } from '../knownMarkets.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
 import type { MakerAck, MakerTold, MakerWish, MakerWords } from '../maker/makerWords.ts'
+import { keepLatest } from '../latest.ts'
 import { Names } from '../names.ts'
 import { auctionNumbers, type OutcomeNumbers, positionNumbers, requestNumbers, selectionNumbers } from './deskNumbers.ts'
 import { errorOf, readObject } from './errors.ts'
@@ -23,6 +24,8 @@ const CASHOUT_EXPIRY_MAX_US = 60 * SECOND_US
 const NETWORK_US = 5 * SECOND_US
 /** What an RFQ was is known for so long after its end: its quotes have expired by then. */
 const KEPT_US = 300 * SECOND_US
+/** Quotes of which rates and acceptances are known: none waits for its confirmation for longer than so many others come. */
+const QUOTES_KEPT = 20_000
 
 /** The seat of a maker's client. */
 export interface OutcomeMakerSeat extends Signer {
@@ -53,6 +56,7 @@ export class OutcomeMaker implements MakerWords {
   private readonly accepted = new Map<number, AcceptedData>()
   /** Rates of the maker's own quotes, by number. */
   private readonly rates = new Map<number, Rates>()
+  /** Bids are quotes on the RFQs of cash-outs. */
   private readonly own = new OwnQuotes()
   /** Notes whose frames have not come yet. */
   private waiting: DeskNote[] = []
@@ -88,11 +92,18 @@ export class OutcomeMaker implements MakerWords {
 
   private takeFrame(text: string): void {
     const frame = MakerFrame.parse(JSON.parse(text))
-    if ('quotes' in frame) for (const quote of frame.quotes) this.rates.set(this.numbers.quotes.of(quote.quote_id), quote)
+    if ('quotes' in frame) for (const quote of frame.quotes) this.rated(quote)
     if (!('data' in frame)) return
     const { data } = frame
-    if ('quote_id' in data) this.accepted.set(this.numbers.quotes.of(data.quote_id), data)
+    if ('quote_id' in data) keepLatest(this.accepted, this.numbers.quotes.of(data.quote_id), data, QUOTES_KEPT)
     else this.rfqs.set(this.numbers.rfqs.of(data.rfq_id), { data, untilUs: Date.parse(data.open_until) * MS_US })
+  }
+
+  /** Keeps the rates of a quote, and returns its number. */
+  private rated(quote: LiveQuote): number {
+    const number = this.numbers.quotes.of(quote.quote_id)
+    keepLatest(this.rates, number, quote, QUOTES_KEPT)
+    return number
   }
 
   private lacksFrame({ what, request, auction, quote }: DeskNote): boolean {
@@ -155,6 +166,7 @@ export class OutcomeMaker implements MakerWords {
     const furthestS = Math.floor((nowUs + CASHOUT_EXPIRY_MAX_US) / SECOND_US)
     const expiryS = Math.min(furthestS, Math.max(nearestS, Math.floor((nowUs + Math.floor(validUs / MS_US) * MS_US) / SECOND_US)))
     const terms = { ...this.quoteTerms(data, version, expiryS), positionId: data.position_id, price: String(priceMicros) }
+    this.own.sent(auction)
     return [this.offer({ action: Action.submitBid, rfq: auction, version, payoutMicros: priceMicros, expiryS }, 'CashoutQuote', terms)]
   }
 
@@ -198,10 +210,9 @@ export class OutcomeMaker implements MakerWords {
     const { action, rfq, quote: named, expiresUs } = tag as Tag
     const isTaken = answer.status < 300
     const made = isTaken && (action === Action.submitQuote || action === Action.submitBid) ? MadeQuote.parse(readObject(answer.body)) : null
-    const quote = made === null ? named : this.numbers.quotes.of(made.quote_id)
-    if (made !== null) this.rates.set(quote, made)
-    const acts = action === Action.submitQuote ? withdrawal(rfq, this.own.answered(rfq, made && { id: made.quote_id, expiresUs }), this.numbers.quotes) : []
+    const quote = made === null ? named : this.rated(made)
     const isBid = action === Action.submitBid
+    const acts = isBid || action === Action.submitQuote ? withdrawal(rfq, this.own.answered(rfq, made && { id: made.quote_id, expiresUs }), this.numbers.quotes) : []
     const about = { action, request: isBid ? NaN : rfq, quote, auction: isBid ? rfq : NaN }
     if (isTaken) return { ack: { ...about, refusal: Refusal.none, retryAfterUs: NaN }, acts }
     return { ack: { ...about, ...errorOf(action, answer) }, acts }

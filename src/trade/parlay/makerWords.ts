@@ -6,6 +6,7 @@ import { eventOf } from '../eventText.ts'
 import { legsOf } from '../knownMarkets.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
 import type { MakerAck, MakerTold, MakerWish, MakerWords } from '../maker/makerWords.ts'
+import { keepLatest } from '../latest.ts'
 import { Names } from '../names.ts'
 import { objectOf, refusalOf } from './refusals.ts'
 
@@ -77,8 +78,7 @@ export class ParlayMakerWords implements MakerWords {
     const told = eventOf(event)
     if (told?.event !== 'quote_request') return
     const { id, version, request_hash } = told.data as QuoteRequest
-    this.hashes.set(`${id} ${version}`, request_hash)
-    if (this.hashes.size > HASHES_KEPT) this.hashes.delete(this.hashes.keys().next().value!)
+    keepLatest(this.hashes, `${id} ${version}`, request_hash, HASHES_KEPT)
   }
 
   private toldOf(note: DeskNote): MakerTold[] {

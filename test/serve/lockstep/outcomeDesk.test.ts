@@ -28,7 +28,7 @@ it('the desk of a maker’s client tells of an RFQ what its frame tells, in the 
     }
     return [await LockstepClient.connect({ url, controlUrl, token: tokenOf(served.seats[0]!.account), ...own, act })]
   }, { handlers: outcomeHandlers(prepared) })
-  expect(seats).toEqual([{ name: 'a', role: 'maker', capital: '1000000000000', feed_us: 20_000, way_us: 120_000 }])
+  expect(seats).toEqual([{ name: 'a', role: 'maker', capital: '1000000000000', ended_profit: '0', feed_us: 20_000, way_us: 120_000 }])
   expect(asked.length).toBeGreaterThan(5)
   for (const [atUs, { rfq_id, stake, net_stake, open_until, legs }, note] of asked) {
     expect(note).toMatchObject({

@@ -38,7 +38,7 @@ describe('the feed of a desk', () => {
     expect(read(ours, '', 120)).toEqual({
       status: 200,
       body: {
-        now_us: 1120, next: 1, has_more: false, seats: [{ name: 'ours', role: 'maker', capital: 5, feed_us: 50, way_us: 70 }], markets: 2,
+        now_us: 1120, next: 1, has_more: false, seats: [{ name: 'ours', role: 'maker', capital: 5, ended_profit: 0, feed_us: 50, way_us: 70 }], markets: 2,
         told: [{
           n: 0, at_us: 1100, what: 'onOpened', seat: { role: 'maker', name: 'ours' }, position: 'P9', request: 'R7', quote: null, odds: 2.5, net_stake: 24.75, risk: 37.125, is_holder: false,
           cost: 37.125, profit: 0, is_bought_back: false, payout: 61.875, profit_fee_bps: 0, cost_basis: null,
@@ -113,7 +113,7 @@ describe('the feed of a desk', () => {
     const ours = feed()
     expect(read(ours, '', 9, 'others')).toBeNull()
     expect(read(ours, '', 9, 'ours', 'POST')!.status).toBe(405)
-    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'from=-1', 'from=1&from=2']) expect([query, read(ours, query, 9)!.status]).toEqual([query, 400])
+    for (const query of ['standing=yes', 'limit=0', 'limit=1001', 'limit=x', 'from=-1', 'from=1&from=2']) expect([query, read(ours, query, 9)!.status]).toEqual([query, 400])
     expect(read(ours, 'limit=1000', 9)!.status).toBe(200)
   })
 
@@ -123,7 +123,43 @@ describe('the feed of a desk', () => {
     expect(ours.countAt('ours', 60)).toBe(2 * NOTES_KEPT - 1)
     expect(read(ours, 'from=0&limit=1', 60)!.status).toBe(200)
     ours.told('ours', SEAT, opened, 60)
-    expect(read(ours, `from=${NOTES_KEPT - 1}`, 60)).toEqual({ status: 410, body: { error: `notes before number ${NOTES_KEPT} are gone` } })
+    expect(read(ours, `from=${NOTES_KEPT - 1}`, 60)).toEqual({ status: 410, body: { error: `notes before number ${NOTES_KEPT} are gone; standing=true tells those of them that stand` } })
     expect(read(ours, `from=${2 * NOTES_KEPT - 1}`, 60)!.body).toMatchObject({ next: 2 * NOTES_KEPT, told: [{ n: 2 * NOTES_KEPT - 1, what: 'onOpened' }] })
+  })
+
+  it('tells a client that begins late what stands of the notes that are gone, and what the others brought', () => {
+    const ours = feed()
+    const told = (kind: string, more: object): void => { ours.told('ours', SEAT, { kind, view: { ...opened.view, ...more } } as unknown as SeatMessage, 0) }
+    const fill = (count: number): void => { for (let i = 0; i < count; i++) told('onBid', { position: 1 }) }
+    ours.resolved('parlay', { market: 1, value: 2, atUs: -FEED_US })
+    // Numbers 1 to 6: of these 2 and 4 stand in the end.
+    for (const position of [1, 2]) told('onOpened', { position })
+    for (const position of [1, 2]) told('onBought', { position, isHolder: true })
+    told('onSettled', { position: 1, profitMicros: -7_000_000 })
+    told('onSettled', { position: 1, isHolder: true, profitMicros: 2_500_000 })
+    fill(NOTES_KEPT - 8)
+    // The last that goes, and the first that is kept.
+    told('onOpened', { position: 3 })
+    told('onSettled', { position: 2, profitMicros: 9_000_000 })
+    fill(NOTES_KEPT - 2)
+    const page = (query: string) => {
+      const { status, body } = read(ours, query, 9)!
+      const { next, has_more, seats, told: notes } = body as { next: number; has_more: boolean; seats: { ended_profit: number }[]; told: { n: number }[] }
+      return [status, seats?.map(({ ended_profit }) => ended_profit), notes?.map(({ n }) => n), next, has_more]
+    }
+    // None is gone as long as there are fewer than twice as many as are kept.
+    expect(page('standing=true&limit=2')).toEqual([200, [0], [0, 1], 2, true])
+    fill(1)
+    expect(page('limit=2')[0]).toBe(410)
+    const K = NOTES_KEPT
+    expect(page('standing=true&limit=6')).toEqual([200, [-4.5], [0, 2, 4, K - 1, K, K + 1], K + 2, true])
+    expect(page('from=0&standing=true&limit=2')).toEqual([200, [-4.5], [0, 2], 3, true])
+    expect(page('from=3&standing=true&limit=2')).toEqual([200, [-4.5], [4, K - 1], K, true])
+    expect(page(`from=${K}&standing=true&limit=2`)).toEqual(page(`from=${K}&standing=false&limit=2`))
+    const all = ours.answer('ours', { method: 'GET', query: 'from=4&standing=true&limit=4' }, { nowUs: 9, count: K + 1 })!
+    expect(JSON.parse(all.body)).toMatchObject({ next: K + 1, has_more: false, told: [{ n: 4 }, { n: K - 1 }, { n: K, what: 'onSettled' }] })
+    // When the end goes too, its position stands no more.
+    fill(K)
+    expect(page('standing=true&limit=3')).toEqual([200, [4.5], [0, 4, K - 1], K, true])
   })
 })

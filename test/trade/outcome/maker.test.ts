@@ -98,7 +98,7 @@ describe('a maker’s client of the outcome service', () => {
   it('bids until the nearest second at which the service takes the bid when it arrives', () => {
     const bidOf = (wayUs: number | null, validUs: number) => {
       const maker = new OutcomeMaker(SEAT)
-      if (wayUs !== null || validUs < 0) maker.seated({ name: 'a', role: 'maker', capital: '1', feed_us: 0, way_us: wayUs })
+      if (wayUs !== null || validUs < 0) maker.seated({ name: 'a', role: 'maker', capital: '1', ended_profit: '0', feed_us: 0, way_us: wayUs })
       const [told] = maker.told([cashOut()], [auctioned()], NOW)
       expect(told!.numbers).toMatchObject({ auction: 1, version: 4, position: 1, payoutMicros: 50_000_000, isBackingMaker: false, bestPriceMicros: NaN })
       const [act] = maker.callOf({ kind: 'bid', auction: 1, version: 4, priceMicros: 12_345, validUs: Math.abs(validUs) }, NOW)
@@ -176,6 +176,29 @@ describe('a maker’s client of the outcome service', () => {
     expect(maker.answered(act!.tag, made, NOW)).toMatchObject({ ack: { action: Action.submitBid, auction: 1, request: NaN, quote: 1 }, acts: [] })
     const refused = { status: 409, headers: {}, body: JSON.stringify({ error: { code: 'RFQ_NOT_OPEN' } }) }
     expect(maker.answered(act!.tag, refused, NOW).ack).toEqual({ action: Action.submitBid, auction: 1, request: NaN, quote: NaN, refusal: Refusal.notOpen, code: 'RFQ_NOT_OPEN', retryAfterUs: NaN })
+  })
+
+  it('withdraws a bid when it leaves, while it is live', () => {
+    const maker = new OutcomeMaker(SEAT)
+    maker.seated({ name: 'a', role: 'maker', capital: '1', ended_profit: '0', feed_us: 0, way_us: 0 })
+    maker.told([cashOut()], [auctioned()], NOW)
+    const [act] = maker.callOf({ kind: 'bid', auction: 1, version: 4, priceMicros: 5, validUs: SECOND }, NOW)
+    expect(maker.leaving()).toEqual([])
+    maker.answered(act!.tag, made, NOW)
+    expect(maker.leaving()).toMatchObject([{ method: 'DELETE', path: `/v1/quotes/${QUOTE}` }])
+    // The nearest second at which the service takes it: 10.4 s + 25 s, rounded up.
+    maker.told([], [], 1_750_379_036 * SECOND)
+    expect(maker.leaving()).toEqual([])
+  })
+
+  it('withdraws after it was away what the service has taken and it knows of', () => {
+    const { maker, request } = askedMaker()
+    const [act] = maker.callOf(quoteOf(request), NOW)
+    maker.answered(act!.tag, made, NOW)
+    maker.callOf(quoteOf(request), NOW)
+    expect(maker.callOf({ kind: 'withdraw', request }, NOW)).toEqual([])
+    maker.cameBack()
+    expect(maker.callOf({ kind: 'withdraw', request }, NOW)).toMatchObject([{ method: 'DELETE', path: `/v1/quotes/${QUOTE}` }])
   })
 
   it('forgets an RFQ five minutes after its end, with what it had quoted, and takes no wish about another one', () => {

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { maker, type MakerHandlers, type MakerStrategy } from '../../../src/agent/maker.ts'
+import type { MakerDesk } from '../../../src/agent/makerDesk.ts'
+import { Action, Refusal, Side } from '../../../src/agent/vocabulary.ts'
+import type { RequestView } from '../../../src/agent/views.ts'
+import type { DeskNote } from '../../../src/trade/deskFeed.ts'
+import type { Act, Answer, Frame, Link, Turn } from '../../../src/trade/link.ts'
+import { type MakerSummary, MakerTrader } from '../../../src/trade/maker/makerTrader.ts'
+import type { MakerAck, MakerTold, MakerWish, MakerWords } from '../../../src/trade/maker/makerWords.ts'
+
+const SECOND = 1_000_000
+const legs = { markets: [0, 1], sides: [Side.yes, Side.no] }
+const told = (kind: MakerTold['kind'], numbers: MakerTold['numbers'] = {}, atUs = 5): MakerTold => ({ kind, atUs, numbers, ...legs })
+const request = (number: number, atUs = 5): MakerTold => told('onRequest', { request: number, version: 1, expiresAtUs: 100 * SECOND, betMicros: 100, netStakeMicros: 90, bestOddsE4: NaN, bookChanges: NaN }, atUs)
+const selection = (number: number): MakerTold['numbers'] => ({ request: number, version: 1, quote: 4, deadlineAtUs: 9 * SECOND, oddsE4: 20_000, quotedProbability: 0.5, netStakeMicros: 90, riskMicros: 90, payoutMicros: 180, position: NaN, selection: -1 })
+const position = (more: MakerTold['numbers'] = {}): MakerTold['numbers'] => ({
+  position: 3, request: 1, quote: 4, oddsE4: 20_000, netStakeMicros: 90, riskMicros: 90, isHolder: false, costMicros: 90, profitMicros: 0, isBoughtBack: false, payoutMicros: 180, profitFeeBps: 0,
+  costBasisMicros: NaN, ...more,
+})
+const auction: MakerTold['numbers'] = {
+  auction: 6, version: 2, position: 3, endsAtUs: 50 * SECOND, netStakeMicros: 90, payoutMicros: 180, profitFeeBps: 0, makerFeeBps: 0, costBasisMicros: 90, isSeller: false, isBackingMaker: false,
+  maxPriceMicros: 180, bestPriceMicros: NaN,
+}
+
+/** A service of whose words there are only those that the test gives. */
+class Words implements MakerWords {
+  readonly channels = []
+  readonly wishes: MakerWish[] = []
+  next: readonly MakerTold[] = []
+  ack: MakerAck | null = null
+  withdrawals: readonly Act[] = []
+  returns = 0
+  heard: [readonly Frame[], readonly DeskNote[], number][] = []
+  seats: unknown[] = []
+  seated(seat: unknown): void { this.seats.push(seat) }
+  cameBack(): void { this.returns++ }
+  told(frames: readonly Frame[], notes: readonly DeskNote[], atUs: number): readonly MakerTold[] {
+    this.heard.push([frames, notes, atUs])
+    return this.next
+  }
+
+  callOf(wish: MakerWish, nowUs: number): readonly Act[] {
+    this.wishes.push(wish)
+    return [{ method: 'PUT', path: `/${wish.kind}`, tag: nowUs }]
+  }
+
+  answered(): { readonly ack: MakerAck | null; readonly acts: readonly Act[] } {
+    return { ack: this.ack, acts: [{ method: 'DELETE', path: '/own', tag: 'own' }] }
+  }
+
+  leaving(): readonly Act[] { return this.withdrawals }
+}
+
+const SEAT = { name: 'ours', role: 'maker', capital: 10, ended_profit: 0, feed_us: 7, way_us: null }
+const NONE: Answer = { status: 200, headers: {}, body: '{}' }
+
+/** A turn, what words make of it, and what they withdraw where the maker leaves. */
+type Played = Partial<Turn & { readonly next: readonly MakerTold[]; readonly ack: MakerAck | null; readonly leaves: readonly Act[] }>
+
+/** Plays a maker in turns; what it has been told by its desk is `notes`, of which an answer has `page` at most. */
+async function played(handlers: MakerHandlers, turns: readonly (Played | ((acts: readonly (readonly Act[])[]) => Played))[], { notes = [], page = 10, endedProfit = 0, seat = SEAT }: {
+  readonly notes?: readonly object[]; readonly page?: number; readonly endedProfit?: number; readonly seat?: object
+} = {}) {
+  const words = new Words()
+  const reads: string[] = []
+  const acts: (readonly Act[])[] = []
+  const leaving = new AbortController()
+  const link: Link = {
+    read: (path) => {
+      const from = Number(/from=(\d+)/.exec(path)![1])
+      if (path.startsWith('/desk')) reads.push(path)
+      const next = Math.max(from, Math.min(notes.length, from + page))
+      const body = path.startsWith('/desk')
+        ? { now_us: 5, next, has_more: next < notes.length, markets: 2, seats: [{ ...seat, role: 'bettor' }, { ...seat, ended_profit: endedProfit }], told: notes.slice(from, next) } : { next: 0, has_more: false, prices: [] }
+      return Promise.resolve({ ...NONE, body: JSON.stringify(body) })
+    },
+    async play(act) {
+      for (const one of turns) {
+        const { next = [], ack = null, leaves, ...turn } = typeof one === 'function' ? one(acts) : one
+        Object.assign(words, { next, ack })
+        if (leaves !== undefined) {
+          words.withdrawals = leaves
+          leaving.abort()
+        }
+        acts.push(await act({ atUs: 5, why: 'told', frames: [], ...turn }))
+      }
+    },
+  }
+  const strategy = maker({}, () => handlers) as unknown as MakerStrategy
+  const trader = await MakerTrader.create({ link, words, name: 'ours', seed: 's', strategy, values: {}, microsOf: (amount) => Number(amount) * SECOND })
+  const summary: MakerSummary = await trader.play(leaving.signal)
+  return { words, reads, acts, summary }
+}
+
+const quote = (view: RequestView, desk: MakerDesk): void => { desk.quote(view, { probability: 0.4, validUs: 3 * SECOND }) }
+
+describe('a maker’s client', () => {
+  it('reads its seat, what stands since before it came, and then what is new', async () => {
+    const { reads, words, summary } = await played({}, [{ atUs: 6, frames: [{ path: '/s', text: 'f' }] }, { atUs: 7 }], { notes: [{ n: 0 }, { n: 1 }, { n: 2 }], page: 2, endedProfit: -1.5 })
+    expect(reads).toEqual(['/desk?standing=true&from=0&limit=1', '/desk?from=0&standing=true', '/desk?from=2&standing=true', '/desk?from=3'])
+    expect(words.heard).toEqual([[[{ path: '/s', text: 'f' }], [{ n: 0 }, { n: 1 }, { n: 2 }], 6], [[], [], 7]])
+    expect(words.seats).toEqual([{ ...SEAT, ended_profit: -1.5 }])
+    // 10 dollars, of which positions before it came have lost 1.5.
+    expect(summary).toMatchObject({ turns: 2, calls: 0, capitalMicros: 8_500_000, freeMicros: 8_500_000, profitMicros: -1_500_000 })
+  })
+
+  it('shows the strategy what it is told, and makes calls of what it wishes, in its order', async () => {
+    const views: unknown[] = []
+    const note = (name: string) => (view: object, desk: MakerDesk): void => { views.push([name, desk.nowUs, { ...Object.fromEntries(['request', 'position', 'auction'].map((key) => [key, (view as Record<string, unknown>)[key]])) }]) }
+    const { words, acts, summary } = await played({
+      onRequest: (view, desk) => {
+        note('onRequest')(view, desk)
+        quote(view, desk)
+        desk.withdrawQuote(view)
+      },
+      onBest: note('onBest'), onOpened: note('onOpened'), onSettled: note('onSettled'), onBought: note('onBought'), onBestBid: note('onBestBid'),
+      onSelected: (view, desk) => { desk.decline(view) },
+      onCashOut: (view, desk) => { desk.bid(view, { priceMicros: 120, validUs: 4 * SECOND }) },
+    }, [
+      { next: [request(1, 11), told('onBest', { request: 1, version: 1 }, 12), told('onSelected', selection(1), 13), told('onBidTaken', { ...selection(1), position: 3 }, 14)] },
+      { next: [told('onCashOut', auction, 15), told('onBestBid', auction, 16), told('onOpened', position(), 17), told('onBought', position({ isHolder: true, costMicros: 40 }), 18), told('onBid', position(), 19)] },
+      { next: [told('onSettled', position({ profitMicros: 25 }), 20)] },
+      { next: [told('onSettled', position({ isHolder: true, costMicros: 40, profitMicros: -15 }), 21)] },
+    ])
+    expect(views).toEqual([
+      ['onRequest', 11, { request: 1 }], ['onBest', 12, { request: 1 }], ['onBestBid', 16, { auction: 6, position: 3 }], ['onOpened', 17, { request: 1, position: 3 }], ['onBought', 18, { request: 1, position: 3 }],
+      ['onSettled', 20, { request: 1, position: 3 }], ['onSettled', 21, { request: 1, position: 3 }],
+    ])
+    // A bid that was taken is confirmed where the strategy does not say.
+    expect(words.wishes).toEqual([
+      { kind: 'quote', request: 1, version: 1, oddsE4: 25_000, probability: 0.4, validUs: 3 * SECOND }, { kind: 'withdraw', request: 1 }, { kind: 'decide', request: 1, quote: 4, position: NaN, confirm: false },
+      { kind: 'decide', request: 1, quote: 4, position: 3, confirm: true }, { kind: 'bid', auction: 6, version: 2, priceMicros: 120, validUs: 4 * SECOND },
+    ])
+    expect(acts.map((of) => of.map((act) => [(act as { path: string }).path, act.tag]))).toEqual([[['/quote', 11], ['/withdraw', 11], ['/decide', 13], ['/decide', 14]], [['/bid', 15]], [], []])
+    expect(summary).toMatchObject({ turns: 4, calls: 5, requests: 1, opened: 1, ended: 2, profitMicros: 10, capitalMicros: 10_000_010, freeMicros: 10_000_010, openRiskMicros: 0 })
+  })
+
+  it('has at risk what it is told of, until that ends', async () => {
+    const at: unknown[] = []
+    const see = (_: unknown, desk: MakerDesk): void => { at.push([desk.freeMicros, desk.capitalMicros]) }
+    const ends = (...sequence: readonly MakerTold[]) => played({ onOpened: see, onBought: see, onSettled: see }, [{ next: sequence }])
+    const { summary } = await ends(told('onOpened', position()), told('onBought', position({ isHolder: true, costMicros: 40 })), told('onSettled', position({ profitMicros: -90 })))
+    expect(at).toEqual([[9_999_910, 10_000_000], [9_999_870, 10_000_000], [9_999_870, 9_999_910]])
+    expect(summary).toMatchObject({ freeMicros: 9_999_870, openRiskMicros: 0, ended: 1, profitMicros: -90 })
+    expect((await ends(told('onOpened', position()))).summary).toMatchObject({ openRiskMicros: 90, opened: 1, ended: 0 })
+  })
+
+  it('is called again when it asked to be, with what it was told', async () => {
+    const calls: unknown[] = []
+    const handlers: MakerHandlers = {
+      onRequest: (view, desk) => { desk.later(view, 20) },
+      onLater: (view, desk) => { calls.push(['onLater', view.request, desk.nowUs]) },
+      onSelected: (view, desk) => { desk.decideLater(view, 30) },
+      onDecision: (view, desk) => {
+        calls.push(['onDecision', view.quote, desk.nowUs])
+        desk.confirm(view)
+      },
+    }
+    const { acts } = await played(handlers, [{ next: [request(1, 10), told('onSelected', selection(1), 11)] }])
+    expect(acts).toEqual([[{ wakeUs: 30, tag: { ...request(1, 30), kind: 'onLater' } }, { wakeUs: 41, tag: { ...told('onSelected', selection(1), 41), kind: 'onDecision' } }]])
+    const [later, decision] = acts[0]!
+    const woken = await played(handlers, [{ why: 'wake', atUs: 33, tag: later!.tag }, { why: 'wake', atUs: 44, tag: decision!.tag }])
+    expect(calls).toEqual([['onLater', 1, 33], ['onDecision', 4, 44]])
+    expect(woken.words.wishes).toMatchObject([{ kind: 'decide', confirm: true }])
+    expect(woken.summary.calls).toBe(1)
+  })
+
+  it('waits again for what it waited for when the session dropped it, and not for what has been', async () => {
+    const { acts, words, summary } = await played({ onRequest: (view, desk) => { desk.later(view, 20) } }, [
+      { next: [request(1, 10)] }, { next: [request(2, 11)] }, (before) => ({ why: 'wake', atUs: 30, tag: before[0]![0]!.tag }), { why: 'joined', atUs: 90 }, { why: 'joined', atUs: 91 },
+    ])
+    expect([words.returns, summary.calls]).toEqual([2, 0])
+    expect(acts.slice(2)).toEqual([[], acts[1], acts[1]])
+    expect(acts[1]).toEqual([{ wakeUs: 31, tag: { ...request(2, 31), kind: 'onLater' } }])
+  })
+
+  it('is told the answers, does what the service wants for them, and counts refusals by their codes', async () => {
+    const acks: unknown[] = []
+    const ack = { action: Action.submitQuote, refusal: Refusal.rateLimited, request: 1, quote: NaN, auction: NaN, retryAfterUs: 7, code: 'SLOW' }
+    const handlers: MakerHandlers = {
+      onAck: (view, desk) => {
+        acks.push([view.action, view.refusal, view.request, view.quote, view.auction, view.retryAfterUs, view.deliveredAtUs, desk.nowUs])
+        desk.withdrawQuote(1)
+      },
+    }
+    const turns = [{ why: 'answer', answer: NONE, ack, atUs: 8 }, { why: 'answer', answer: NONE, ack, atUs: 9 }, { why: 'answer', answer: NONE, ack: null }, { why: 'answer' }] as const
+    const { acts, summary } = await played(handlers, turns)
+    expect(acks).toEqual([8, 9].map((atUs) => [Action.submitQuote, Refusal.rateLimited, 1, NaN, NaN, 7, atUs, atUs]))
+    expect(acts.map((of) => of.map((act) => act.tag))).toEqual([['own', 8], ['own', 9], ['own'], []])
+    expect([summary.calls, [...summary.refusals]]).toEqual([5, [['SLOW', 2]]])
+    const silent = await played({}, [{ why: 'answer', answer: NONE, ack: { ...ack, code: 'NONE' } }])
+    expect([silent.acts.map((of) => of.length), [...silent.summary.refusals]]).toEqual([[1], [['NONE', 1]]])
+  })
+
+  it('withdraws once what stands when it leaves, and tells the strategy nothing more', async () => {
+    const withdrawal = { method: 'DELETE', path: '/q', tag: 1 } as const
+    const other = { ...withdrawal, path: '/r' }
+    const ack = { action: Action.submitQuote, refusal: Refusal.none, request: 1, quote: 2, auction: NaN, retryAfterUs: NaN, code: 'LATE' }
+    const { acts, summary } = await played({ onRequest: quote, onAck: (_, desk) => { desk.withdrawQuote(1) } }, [
+      { next: [request(1)] }, { leaves: [withdrawal], next: [request(2)] }, { leaves: [withdrawal, other], why: 'answer', answer: NONE, ack }, { leaves: [], why: 'answer' },
+    ])
+    expect(acts.slice(1)).toEqual([[withdrawal], [other], []])
+    expect([summary.turns, summary.calls, summary.requests, [...summary.refusals]]).toEqual([1, 3, 1, [['LATE', 1]]])
+  })
+
+  it('is refused with a strategy that sells what it holds, and with the credential of another', async () => {
+    await expect(played({ onCheck: () => {}, onBid: () => {} }, [])).rejects.toMatchObject({ name: 'InputError', message: 'the maker ours has onCheck, onBid, which have no way from outside of a session' })
+    await expect(played({}, [], { seat: { ...SEAT, name: 'theirs' } })).rejects.toMatchObject({ name: 'InputError', message: 'the credential is not of the maker ours', hint: 'it has the seats theirs (bettor), theirs (maker)' })
+    const sells = (method: 'openCashOut' | 'takeBid' | 'cancelCashOut' | 'checkIn', ...more: unknown[]) =>
+      played({ onBought: (view, desk) => { (desk[method] as (...all: unknown[]) => void)(view, ...more) } }, [{ next: [told('onBought', position({ isHolder: true }))] }])
+    await expect(sells('openCashOut')).rejects.toThrow('the maker ours fails in onBought: desk.openCashOut has no way from outside of a session')
+    await expect(sells('checkIn', 5)).rejects.toThrow('desk.checkIn has no way from outside of a session')
+  })
+})
