@@ -18,6 +18,8 @@ const TOO_MANY = 429
 const BROKEN = 1006
 /** Longest a timer sleeps before it looks at the session's clock again, ms. */
 const SLEEP_MS = 1000
+/** How much faster than the wall's clock a session goes at most. */
+const SPEED_MAX = 20
 /** The number of no note: an answer about the instant alone. */
 const NO_NOTES = '/desk?from=999999999&limit=1'
 
@@ -44,7 +46,6 @@ export class WallLink implements Link {
   /** The first connection that failed. */
   private failure: unknown = null
   private finish: (error?: unknown) => void = () => {}
-  private looks: NodeJS.Timeout | undefined
 
   constructor(terms: WallTerms) {
     this.terms = terms
@@ -56,6 +57,7 @@ export class WallLink implements Link {
   }
 
   async play(act: (turn: Turn) => Promise<readonly Act[]>, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     this.act = act
     const over = new Promise<void>((resolve, reject) => {
       this.finish = (error) => {
@@ -65,15 +67,12 @@ export class WallLink implements Link {
       }
     })
     const leave = (): void => { void this.leave() }
-    signal.addEventListener('abort', leave)
+    signal.addEventListener('abort', leave, { once: true })
     try {
-      if (signal.aborted) return
       await Promise.race([this.begin(), over])
       await over
     } finally {
       this.isOver = true
-      clearInterval(this.looks)
-      signal.removeEventListener('abort', leave)
       for (const close of this.closers) close()
       this.calls.close()
     }
@@ -85,7 +84,8 @@ export class WallLink implements Link {
     if (this.isOver) return
     this.hasBegun = true
     this.turn('begin')
-    this.looks = setInterval(() => { this.tell() }, LOOK_MS)
+    const looks = setInterval(() => { this.tell() }, LOOK_MS)
+    this.closers.add(() => { clearInterval(looks) })
   }
 
   /** Where the session is. */
@@ -130,15 +130,10 @@ export class WallLink implements Link {
         if (laterUs >= wakeUs) this.turn('wake', { tag })
         else this.sleep(wakeUs, tag, laterUs)
       }, (error: unknown) => { this.ended(error) })
-    }, this.sleepMs(wakeUs - nowUs))
+    }, sleepMs(nowUs, wakeUs))
     const close = (): void => { clearTimeout(timer) }
     this.closers.add(close)
     timer.unref()
-  }
-
-  /** Never longer than on the wall's own clock, and often enough for one that goes many times as fast. */
-  private sleepMs(us: number): number {
-    return Math.max(1, Math.min(SLEEP_MS, us / MS_US / 20))
   }
 
   /** A connection that fails is the end of the session where the service has closed every channel before, and a fault otherwise. */
@@ -146,7 +141,7 @@ export class WallLink implements Link {
     if (this.isOver || this.failure !== null) return
     if (!isUnconnected(error)) return this.finish(error)
     this.failure = error
-    setTimeout(() => { if (!this.isOver) this.finish(lost(this.terms.url, error)) }, GRACE_MS).unref()
+    setTimeout(() => { this.finish(lost(this.terms.url, error)) }, GRACE_MS).unref()
     this.judge()
   }
 
@@ -157,7 +152,6 @@ export class WallLink implements Link {
 
   private async leave(): Promise<void> {
     if (!this.hasBegun) return this.finish()
-    clearInterval(this.looks)
     this.tell()
     await Promise.race([this.answers(), new Promise((resolve) => { setTimeout(resolve, LEAVE_MS).unref() })])
     this.finish()
@@ -222,3 +216,6 @@ export class WallLink implements Link {
     }, AGAIN_MS).unref()
   }
 }
+
+/** How long to sleep until an instant of the session, ms: never longer than on the wall's own clock, and often enough for one that goes twenty times as fast. */
+export const sleepMs = (nowUs: number, wakeUs: number): number => Math.max(1, Math.min(SLEEP_MS, (wakeUs - nowUs) / MS_US / SPEED_MAX))

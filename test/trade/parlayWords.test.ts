@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Action, Refusal } from '../../src/agent/vocabulary.ts'
+import { Action, Refusal, Side } from '../../src/agent/vocabulary.ts'
 import type { DeskNote } from '../../src/trade/deskFeed.ts'
 import type { Frame } from '../../src/trade/link.ts'
 import { ParlayMakerWords } from '../../src/trade/parlay/makerWords.ts'
@@ -55,6 +55,78 @@ describe('a maker’s client of the parlay service', () => {
     })
     // Not before both of its quotes are answered: a withdrawal may overtake them.
     expect(withdrawn).toMatchObject([[], [{ method: 'DELETE', path: '/v1/mm/quote-requests/a/quote' }]])
+  })
+
+  it('tells of selections, auctions and positions what its desk says, and nothing of results', () => {
+    const words = new ParlayMakerWords('key')
+    const legs = [{ market: 'M', side: 'no', number: 3, category: null, event: null, game: null, game_category: null }] as const
+    const selected = { ...note('a', 'onSelected'), quote: 'q', deadline_at_us: 50, odds: 4, risk: 74.25, payout: 99, position: null, legs }
+    const auction = {
+      ...note('a', 'onCashOut'), auction: 'x', position: 'p', ends_at_us: 60, payout: 99, profit_fee_bps: 200, maker_fee_bps: 50, cost_basis: 25, is_seller: false, is_backing_maker: true,
+      max_price: 80, best_price: null,
+    }
+    const position = { ...note('a', 'onSettled'), position: 'p', quote: 'q', odds: null, risk: 74.25, is_holder: false, cost: 74.25, profit: -74.25, is_bought_back: true, payout: 99, profit_fee_bps: 0, cost_basis: null }
+    const tell = [selected, auction, { ...auction, what: 'onBestBid', is_seller: true, is_backing_maker: false, best_price: 12.5 }, position, { ...position, what: 'onOpened', quote: null, is_holder: true, is_bought_back: false }, note('a', 'result')]
+    const told = words.told([frame('a')], tell, 5)
+    expect(told.map(({ kind, markets, sides }) => [kind, markets, sides])).toEqual([['onSelected', [3], [Side.no]], ...['onCashOut', 'onBestBid', 'onSettled', 'onOpened'].map((kind) => [kind, [], []])])
+    const [a, b, c, d, e] = told.map(({ numbers }) => numbers)
+    expect(a).toEqual({
+      request: 1, version: 1, quote: 1, deadlineAtUs: 50, oddsE4: 40_000, quotedProbability: 0.25, netStakeMicros: 24_750_000, riskMicros: 74_250_000, payoutMicros: 99_000_000, position: NaN, selection: -1,
+    })
+    expect(b).toEqual({
+      auction: 1, version: -1, position: 1, endsAtUs: 60, netStakeMicros: 24_750_000, payoutMicros: 99_000_000, profitFeeBps: 200, makerFeeBps: 50, costBasisMicros: 25_000_000, isSeller: false,
+      isBackingMaker: true, maxPriceMicros: 80_000_000, bestPriceMicros: NaN,
+    })
+    expect(c).toEqual({ ...b, isSeller: true, isBackingMaker: false, bestPriceMicros: 12_500_000 })
+    expect(d).toEqual({
+      position: 1, request: 1, quote: 1, oddsE4: NaN, netStakeMicros: 24_750_000, riskMicros: 74_250_000, isHolder: false, costMicros: 74_250_000, profitMicros: -74_250_000, isBoughtBack: true,
+      payoutMicros: 99_000_000, profitFeeBps: 0, costBasisMicros: NaN,
+    })
+    expect(e).toEqual({ ...d, quote: NaN, isHolder: true, isBoughtBack: false })
+    const [bid] = words.callOf({ kind: 'bid', auction: 1, version: -1, priceMicros: 12_345, validUs: 3_000_999 }, 5)
+    const tag = { action: Action.submitBid, request: NaN, auction: 1 }
+    expect(bid).toEqual({ method: 'PUT', path: '/v1/mm/cashout-requests/x/quote', body: JSON.stringify({ price_micro: 12_345, expires_in_ms: 3000 }), tag })
+    expect(words.answered(tag, { status: 200, headers: {}, body: '{"data":{"id":"bid"}}' })).toEqual({ ack: { ...tag, refusal: Refusal.none, quote: 2, retryAfterUs: NaN }, acts: [] })
+    const decide = (confirm: boolean) => words.callOf({ kind: 'decide', request: 1, quote: 1, position: NaN, confirm }, 5)
+    expect([decide(true), decide(false)]).toEqual([['confirm', Action.confirm], ['decline', Action.decline]].map(([verb, action]) => [
+      { method: 'POST', path: `/v1/mm/quote-requests/a/quote/${verb}`, body: '{"quote_id":"q"}', tag: { action, request: 1, auction: NaN } },
+    ]))
+  })
+
+  it('withdraws when it leaves what may stand still, and not what the strategy has withdrawn', () => {
+    const words = new ParlayMakerWords('key')
+    words.told(['a', 'b', 'c'].map(frame), ['a', 'b', 'c'].map((name) => note(name)), 5)
+    const tagOf = (request: number) => ({ action: Action.submitQuote, request, auction: NaN })
+    const quote = (request: number, nowUs: number): void => {
+      words.callOf({ kind: 'quote', request, version: 1, oddsE4: 25_000, probability: 0.4, validUs: 8_000_000 }, nowUs)
+      words.answered(tagOf(request), { status: 200, headers: {}, body: '{}' })
+    }
+    const left = () => words.leaving().map((act) => (act as { path: string }).path.split('/')[4])
+    quote(1, 5)
+    quote(2, 6)
+    quote(1, 7)
+    expect(left()).toEqual(['b', 'a'])
+    expect(words.callOf({ kind: 'withdraw', request: 1 }, 8)).toMatchObject([{ method: 'DELETE', path: '/v1/mm/quote-requests/a/quote', tag: { action: Action.withdrawQuote, request: 1 } }])
+    expect(left()).toEqual(['b'])
+    // A quote ends 8 s after it was sent, which may take 10 s.
+    quote(3, 18_000_005)
+    expect(left()).toEqual(['b', 'c'])
+    quote(3, 18_000_006)
+    expect(left()).toEqual(['c'])
+  })
+
+  it('opens the stream of makers, and a socket that says who it is', () => {
+    expect(new ParlayMakerWords('key').channels).toEqual([{ kind: 'events', path: '/v1/mm/stream' }, { kind: 'socket', path: '/v1/ws', firstFrame: '{"type":"auth","api_key":"key"}' }])
+    const words = new ParlayMakerWords('key')
+    const other = [{ path: '/v1/ws', text: frame('a').text }, { path: '/v1/mm/stream', text: 'event: heartbeat\ndata: {"id":"a","version":1}' }, { path: '/v1/mm/stream', text: ':' }]
+    expect(words.told(other, [note('a')], 5)).toEqual([])
+  })
+
+  it('forgets the hashes of requests that have long ended', () => {
+    const words = new ParlayMakerWords('key')
+    words.told(Array.from({ length: 20_001 }, (_, i) => frame(`r${i}`)), [], 5)
+    expect(words.told([], [note('r0'), note('r1')], 5).map(({ numbers }) => numbers['request'])).toEqual([1])
+    expect(words.callOf({ kind: 'quote', request: 1, version: 1, oddsE4: 25_000, probability: 0.4, validUs: 8_000_000 }, 5)).toMatchObject([{ path: '/v1/mm/quote-requests/r1/quote' }])
   })
 
   it('withdraws after it was away what may stand, whether it is answered or not', () => {

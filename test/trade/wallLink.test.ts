@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { HttpCalls } from '../../src/trade/httpCalls.ts'
-import type { Act, ChannelTerms, Turn } from '../../src/trade/link.ts'
-import { WallLink } from '../../src/trade/wallLink.ts'
+import { type Act, type ChannelTerms, fresh, type Turn } from '../../src/trade/link.ts'
+import { sleepMs, WallLink } from '../../src/trade/wallLink.ts'
 
 const EVENTS: ChannelTerms = { kind: 'events', path: '/stream' }
 const SOCKET: ChannelTerms = { kind: 'socket', path: '/socket', firstFrame: 'hello' }
@@ -57,6 +57,10 @@ class Service {
   async listen(): Promise<void> {
     await new Promise<void>((resolve) => { this.server.listen(0, '127.0.0.1', resolve) })
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  connections(): Promise<number> {
+    return new Promise((resolve) => { this.server.getConnections((_, count) => { resolve(count) }) })
   }
 
   /** No connection is taken from now on, and those that are there break off, unless they have ended. */
@@ -276,11 +280,103 @@ describe('a link by the wall’s clock', () => {
     expect(texts).toEqual(['data: back'])
   })
 
+  it('opens nothing where it is to leave already, and lets go of its connections', async () => {
+    const link = await begin([EVENTS])
+    const left = new AbortController()
+    left.abort()
+    await link.play(() => Promise.reject(new Error('no turn is due')), left.signal)
+    expect(service.streams).toEqual([])
+    const leaving = new AbortController()
+    await link.play(() => {
+      leaving.abort()
+      return Promise.resolve(NOTHING)
+    }, leaving.signal)
+    while (await service.connections() > 0) await sleep(5)
+    expect(service.streams).toHaveLength(1)
+  })
+
+  it('fails where a call does that the service did not break off', async () => {
+    const link = await begin([])
+    service.call = ({ socket }) => { socket.end('no HTTP') }
+    await expect(link.play(({ why }) => Promise.resolve(why === 'begin' ? [{ method: 'GET', path: '/x', tag: 0 }] : NOTHING), never)).rejects.toThrow('Parse Error')
+    await expect((await begin([])).play(() => Promise.reject(new Error('the strategy fails')), never)).rejects.toThrow('the strategy fails')
+  })
+
+  it('looks for what comes without a frame, and hears a wake no earlier than its instant', async () => {
+    const link = await begin([])
+    const leaving = new AbortController()
+    const whys: string[] = []
+    let asked = 0
+    service.asked = () => { if (++asked > 12) service.nowUs = 1_000_002 }
+    await link.play(({ why, atUs }) => {
+      whys.push(why)
+      if (why === 'wake') {
+        whys.push(`${atUs}`)
+        leaving.abort()
+      }
+      return Promise.resolve(why === 'begin' ? [{ wakeUs: 1_000_002, tag: 0 }] : NOTHING)
+    }, leaving.signal)
+    expect(whys.slice(0, 1)).toEqual(['begin'])
+    expect(whys).toContain('1000002')
+    const quiet = await begin([])
+    let told = 0
+    const done = new AbortController()
+    await quiet.play(({ why }) => {
+      if (why === 'told' && ++told === 2) done.abort()
+      return Promise.resolve(NOTHING)
+    }, done.signal)
+    expect(told).toBeGreaterThan(1)
+  })
+
+  it.each([
+    // µs until the wake, ms of sleep: a twentieth, between one and a thousand.
+    [0, 1], [-5_000_000, 1], [20_000, 1], [40_000, 2], [3_000_000, 150], [20_000_000, 1000], [60_000_000, 1000],
+  ])('sleeps until %i µs hence for %i ms at a time', (us, ms) => {
+    expect(sleepMs(7_000_000, 7_000_000 + us)).toBe(ms)
+  })
+
   it('waits for a read as long as it was told to', async () => {
     await begin()
     service.isSilent = true
     const calls = new HttpCalls({ url: service.url, headers: {} }, 50)
     await expect(calls.read('/desk')).rejects.toMatchObject({ name: 'InputError', message: `${service.url}/desk has not been answered for 0.05 s`, hint: 'see what parlor serve says' })
+    calls.close()
+  })
+})
+
+it('what was called before is not called again, but waited for', () => {
+  const made = new Set<string>()
+  const call = (method: 'GET' | 'PUT', path: string): Act => ({ method, path, tag: null })
+  const wake: Act = { wakeUs: 5, tag: null }
+  expect(fresh([call('GET', '/a'), wake, call('PUT', '/a'), call('GET', '/a')], made)).toEqual([call('GET', '/a'), wake, call('PUT', '/a')])
+  expect(fresh([call('PUT', '/a'), wake, call('GET', '/b')], made)).toEqual([wake, call('GET', '/b')])
+})
+
+describe('what a client says of an answer that is none', () => {
+  it.each([
+    [401, 'the credential is of no seat of this session'], [410, 'the client is further behind than the session keeps notes: begin it again (docs/desk-feed.md)'],
+    [404, 'expected the address of a service that parlor serve has opened'],
+  ])('with status %i', async (status, hint) => {
+    await begin()
+    service.call = (_, response) => { response.writeHead(status).end('x'.repeat(300)) }
+    const calls = new HttpCalls({ url: service.url, headers: {} })
+    await expect(calls.read('/prices')).rejects.toMatchObject({ name: 'InputError', message: `${service.url}/prices answers ${status}: ${'x'.repeat(200)}`, hint })
+    calls.close()
+  })
+
+  it('sends its headers, and says what its body is where it has one', async () => {
+    await begin()
+    const sent: unknown[] = []
+    service.call = ({ method, headers }, response) => {
+      sent.push([method, headers['x-api-key'], headers['content-type'], headers['content-length'], headers['extra']])
+      response.end('answer')
+    }
+    const calls = new HttpCalls({ url: service.url, headers: { 'x-api-key': 'key' } })
+    expect(await calls.call('PUT', '/x', '{"é":1}', { extra: 'more' })).toMatchObject({ status: 200, body: 'answer' })
+    await calls.callSoon('DELETE', '/x')
+    expect(sent).toEqual([['PUT', 'key', 'application/json', '8', 'more'], ['DELETE', 'key', undefined, '0', undefined]])
+    service.breakOff()
+    await expect(calls.callSoon('GET', '/x')).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) as string })
     calls.close()
   })
 })

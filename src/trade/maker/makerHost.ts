@@ -143,8 +143,7 @@ export class MakerHost {
 
   private show(row: ShownRow, { numbers, markets, sides, atUs }: MakerTold, act: () => void): void {
     const { legs } = row
-    // No auction of what it holds is its own.
-    Object.assign(row, { isAuctioned: false }, numbers, { deliveredAtUs: atUs })
+    Object.assign(row, numbers, { deliveredAtUs: atUs })
     legs.markets.set(markets)
     legs.sides.set(sides)
     legs.count = markets.length

@@ -201,6 +201,20 @@ describe('a maker’s client of the outcome service', () => {
     expect(maker.callOf({ kind: 'withdraw', request }, NOW)).toMatchObject([{ method: 'DELETE', path: `/v1/quotes/${QUOTE}` }])
   })
 
+  it('forgets the acceptances and rates of quotes that have long ended', () => {
+    const nameOf = (i: number): string => `0x${String(i).padStart(64, '0')}`
+    const many = Array.from({ length: 20_001 }, (_, i) => i)
+    const maker = new OutcomeMaker(SEAT)
+    maker.told([frame({ type: 'snapshot', cursor: '1', quotes: many.map((i) => ({ quote_id: nameOf(i), rfq_id: RFQ, taker_fee_bps: 30, fee_bps: 90 })) }), ...many.map((i) => accepted({ quote_id: nameOf(i) }))], [], NOW)
+    const told = maker.told([], [0, 1].map((i) => ({ ...chosen('onSelected', null), quote: nameOf(i) })), NOW)
+    expect(told.map(({ numbers }) => numbers['quote'])).toEqual([2])
+    const confirm = (quote: number) => maker.callOf({ kind: 'decide', request: 1, quote, position: NaN, confirm: true }, NOW).length
+    expect([confirm(1), confirm(2)]).toEqual([0, 1])
+    // The rates of the first are forgotten too.
+    maker.told([accepted({ quote_id: nameOf(0) })], [], NOW)
+    expect([confirm(1), confirm(20_001)]).toEqual([0, 1])
+  })
+
   it('forgets an RFQ five minutes after its end, with what it had quoted, and takes no wish about another one', () => {
     const { maker, request } = askedMaker()
     maker.answered(maker.callOf(quoteOf(request), NOW)[0]!.tag, made, NOW)
