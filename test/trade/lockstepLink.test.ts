@@ -378,16 +378,19 @@ describe('a link in time that waits', () => {
     session.status = 503
     session.hear = ({ frame, n }) => {
       if (frame === 'ready') session.turn(session.said.length, 'joined')
-      else if (n === 1) {
-        session.tell({ frame: 'left', n: 1, why: 'did not end turn 1 in 30 s' })
-        session.status = 200
-      } else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { turn: 3, call: 1 })
-      else session.end()
+      else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { turn: 3, call: 1 })
+      else if (n === 4) setTimeout(() => { session.end() }, 200)
     }
-    session.held = 150
+    session.held = 100
+    session.opened = () => {
+      if (session.status === 200) return
+      session.status = 200
+      session.tell({ frame: 'left', n: 1, why: 'did not end turn 1 in 30 s' })
+    }
     await linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)
     expect(session.said).toEqual([{ frame: 'ready' }, { frame: 'done', n: 1, calls: 1 }, { frame: 'ready' }, { frame: 'done', n: 3, calls: 1 }, { frame: 'done', n: 4, calls: 0 }])
     session.said.length = 0
+    session.opened = () => {}
     session.status = 403
     session.hear = ({ frame }) => { if (frame === 'ready') session.turn(1, 'joined') }
     await expect(linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: '/stream answers 403' })

@@ -280,6 +280,17 @@ describe('a link by the wall’s clock', () => {
     expect(texts).toEqual(['data: back'])
   })
 
+  it('fails where a stream that was lost is not opened again for the seat', async () => {
+    const link = await begin([EVENTS])
+    await expect(link.play(({ why }) => {
+      if (why === 'begin') {
+        service.status = 401
+        service.streams[0]!.destroy()
+      }
+      return Promise.resolve(NOTHING)
+    }, never)).rejects.toMatchObject({ name: 'InputError', message: '/stream answers 401' })
+  })
+
   it('opens nothing where it is to leave already, and lets go of its connections', async () => {
     const link = await begin([EVENTS])
     const left = new AbortController()

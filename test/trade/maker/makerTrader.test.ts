@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { maker, type MakerHandlers, type MakerStrategy } from '../../../src/agent/maker.ts'
 import type { MakerDesk } from '../../../src/agent/makerDesk.ts'
 import { Action, Refusal, Side } from '../../../src/agent/vocabulary.ts'
-import type { PositionView, RequestView } from '../../../src/agent/views.ts'
+import type { AckView, PositionView, RequestView } from '../../../src/agent/views.ts'
 import type { DeskNote } from '../../../src/trade/deskFeed.ts'
 import type { Act, Answer, Frame, Link, Turn } from '../../../src/trade/link.ts'
 import { type MakerSummary, MakerTrader } from '../../../src/trade/maker/makerTrader.ts'
@@ -188,6 +188,9 @@ describe('a maker’s client', () => {
     expect(acks).toEqual([8, 9].map((atUs) => [Action.submitQuote, Refusal.rateLimited, 1, NaN, NaN, 7, atUs, atUs]))
     expect(acts.map((of) => of.map((act) => act.tag))).toEqual([['own', 8], ['own', 9], ['own'], []])
     expect([summary.calls, [...summary.refusals]]).toEqual([5, [['SLOW', 2]]])
+    let kept: AckView | null = null
+    await played({ onAck: (view) => { kept = view } }, [{ why: 'answer', answer: NONE, ack }])
+    expect(() => kept!.request).toThrow('a view holds during its handler only')
     const silent = await played({}, [{ why: 'answer', answer: NONE, ack: { ...ack, code: 'NONE' } }])
     expect([silent.acts.map((of) => of.length), [...silent.summary.refusals]]).toEqual([[1], [['NONE', 1]]])
   })
