@@ -59,6 +59,7 @@ describe('the feed of a desk', () => {
       auction: 4, position: 9, endsAtUs: 99, netStakeMicros: 1, payoutMicros: 3, profitFeeBps: 200, makerFeeBps: 100, costBasisMicros: 1, isSeller: false, isBackingMaker: true, maxPriceMicros: 2,
       bestPriceMicros: NaN,
     })
+    told('onSettled', { ...opened.view, quote: 6 })
     told('onAck', {})
     const { told: notes } = read(ours, '', 10)!.body as { told: Record<string, unknown>[] }
     expect(notes).toMatchObject([
@@ -68,6 +69,7 @@ describe('the feed of a desk', () => {
         n: 2, at_us: 1010, what: 'onCashOut', auction: 'A4', position: 'P9', ends_at_us: 1099, net_stake: 1e-6, payout: 3e-6, profit_fee_bps: 200, maker_fee_bps: 100, cost_basis: 1e-6,
         is_seller: false, is_backing_maker: true, max_price: 2e-6, best_price: null,
       },
+      { n: 3, what: 'onSettled', quote: 'Q6' },
     ])
   })
 
@@ -94,6 +96,10 @@ describe('the feed of a desk', () => {
     ours.resolved('parlay', { market: 0, value: 1, atUs: 1100 })
     expect(notes(1089)).toEqual([[600, 0]])
     expect(notes(2050)).toEqual([[600, 0], [1090, 1], [1090, 1], [1150, 0], [2050, 0]])
+    // At one instant those of the parlay service come first.
+    ours.resolved('outcome', { market: 1, value: 1, atUs: 3000 })
+    ours.resolved('parlay', { market: 0, value: 1, atUs: 3000 })
+    expect(notes(3050).slice(5)).toEqual([[3050, 0], [3050, 1]])
   })
 
   it('pages by numbers, and shows no more than the count that is given', () => {
