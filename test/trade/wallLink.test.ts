@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { HttpCalls } from '../../src/trade/httpCalls.ts'
-import { type Act, type ChannelTerms, fresh, type Turn } from '../../src/trade/link.ts'
-import { sleepMs, WallLink } from '../../src/trade/wallLink.ts'
+import type { Act, ChannelTerms, Turn } from '../../src/trade/link.ts'
+import { WallLink } from '../../src/trade/wallLink.ts'
 
 const EVENTS: ChannelTerms = { kind: 'events', path: '/stream' }
 const SOCKET: ChannelTerms = { kind: 'socket', path: '/socket', firstFrame: 'hello' }
@@ -339,13 +339,6 @@ describe('a link by the wall’s clock', () => {
     expect(told).toBeGreaterThan(1)
   })
 
-  it.each([
-    // µs until the wake, ms of sleep: a twentieth, between one and a thousand.
-    [0, 1], [-5_000_000, 1], [20_000, 1], [40_000, 2], [3_000_000, 150], [20_000_000, 1000], [60_000_000, 1000],
-  ])('sleeps until %i µs hence for %i ms at a time', (us, ms) => {
-    expect(sleepMs(7_000_000, 7_000_000 + us)).toBe(ms)
-  })
-
   it('waits for a read as long as it was told to', async () => {
     await begin()
     service.isSilent = true
@@ -353,14 +346,6 @@ describe('a link by the wall’s clock', () => {
     await expect(calls.read('/desk')).rejects.toMatchObject({ name: 'InputError', message: `${service.url}/desk has not been answered for 0.05 s`, hint: 'see what parlor serve says' })
     calls.close()
   })
-})
-
-it('what was called before is not called again, but waited for', () => {
-  const made = new Set<string>()
-  const call = (method: 'GET' | 'PUT', path: string): Act => ({ method, path, tag: null })
-  const wake: Act = { wakeUs: 5, tag: null }
-  expect(fresh([call('GET', '/a'), wake, call('PUT', '/a'), call('GET', '/a')], made)).toEqual([call('GET', '/a'), wake, call('PUT', '/a')])
-  expect(fresh([call('PUT', '/a'), wake, call('GET', '/b')], made)).toEqual([wake, call('GET', '/b')])
 })
 
 describe('what a client says of an answer that is none', () => {
