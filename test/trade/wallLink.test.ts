@@ -285,6 +285,8 @@ describe('a link by the wall’s clock', () => {
     await expect(link.play(({ why }) => {
       if (why === 'begin') {
         service.status = 401
+        // One that asks again and again is told that the session is over.
+        service.opened = () => { if (service.streams.length === 3) void service.end() }
         service.streams[0]!.destroy()
       }
       return Promise.resolve(NOTHING)
