@@ -34,7 +34,6 @@ export class BettorClient {
   private readonly words: BettorWords
   private readonly prices = new TradePrices(MARKETS_MAX, 0)
   private calls = 0
-  private hasBegun = false
   /** What leaving has ended. */
   private readonly ended = new Set<string>()
 
@@ -57,23 +56,20 @@ export class BettorClient {
   }
 
   /** It leaves: what is open is ended once, also what an answer says only now. The strategy is told nothing any more. */
-  private leave({ why, tag, answer, atUs }: Turn): readonly Act[] {
+  private leave({ tag, answer, atUs }: Turn): readonly Act[] {
     const called = tag as Tag | undefined
-    if (why === 'answer' && answer !== undefined && called?.of === 'words') this.words.answered(called.tag, answer, atUs)
-    const acts: Act[] = []
-    for (const act of fresh(this.words.leaving(atUs), this.ended)) this.push(act, acts)
-    return acts
+    if (answer !== undefined && called?.of === 'words') this.words.answered(called.tag, answer, atUs)
+    return fresh(this.words.leaving(atUs), this.ended).map((act) => this.tagged(act))
   }
 
   private async act(turn: Turn, link: Link): Promise<readonly Act[]> {
-    const { why, atUs } = turn
+    const { why, atUs, answer } = turn
+    if (why === 'begin') return this.words.begun().map((act) => this.tagged(act))
     const acts: Act[] = []
     const heard = [this.words.framesCame(turn.frames, atUs)]
     const tag = turn.tag as Tag | undefined
-    if (why === 'begin' || why === 'joined') heard.push(this.begin(atUs))
-    else if (why === 'answer' && tag?.of === 'words') heard.push(this.words.answered(tag.tag, turn.answer!, atUs))
-    else if (why === 'wake' && tag?.of === 'words') heard.push(this.words.woken(tag.tag, atUs, this.host.areMoreToCome))
-    const wake = why === 'wake' && tag?.of === 'host' ? tag.wake : null
+    if (tag?.of === 'words') heard.push(answer === undefined ? this.words.woken(tag.tag, atUs, this.host.areMoreToCome) : this.words.answered(tag.tag, answer, atUs))
+    const wake = tag?.of === 'host' ? tag.wake : null
     if (wake !== null || heard.some(({ told }) => told.length > 0)) await this.prices.follow((path) => link.read(path))
     for (const one of heard) this.take(one, atUs, acts)
     if (wake !== null) {
@@ -83,30 +79,25 @@ export class BettorClient {
     return acts
   }
 
-  private begin(atUs: number): Heard {
-    if (this.hasBegun) this.host.back(atUs)
-    this.hasBegun = true
-    return this.words.begun(atUs)
-  }
-
   private take({ told, acts: own }: Heard, atUs: number, acts: Act[]): void {
     for (const one of told) {
       this.host.hear(one, atUs)
       this.deed(atUs, acts)
     }
-    for (const act of own) this.push(act, acts)
+    for (const act of own) acts.push(this.tagged(act))
   }
 
   /** Does what the host wants done. */
   private deed(atUs: number, acts: Act[]): void {
     for (const deed of this.host.takeDeeds()) {
       if ('wake' in deed) acts.push({ wakeUs: deed.wakeUs, tag: { of: 'host', wake: deed.wake } satisfies Tag })
-      else this.take(this.words.wished(deed.wish, atUs), atUs, acts)
+      else for (const act of this.words.wished(deed.wish, atUs)) acts.push(this.tagged(act))
     }
   }
 
-  private push(act: Act, acts: Act[]): void {
+  /** What the words do, so that what comes of it goes back to them. */
+  private tagged(act: Act): Act {
     if (!isWake(act)) this.calls++
-    acts.push({ ...act, tag: { of: 'words', tag: act.tag } satisfies Tag })
+    return { ...act, tag: { of: 'words', tag: act.tag } satisfies Tag }
   }
 }

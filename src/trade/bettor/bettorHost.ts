@@ -27,6 +27,8 @@ const LATE_RETRY_US = 1_000_000
 const COHORT = 0
 const ACCOUNT = 0
 
+type Opened = Extract<BettorTold, { kind: 'opened' }>
+
 /** A time that the host has asked for. A slot's generation tells whether it still has the tenant that is meant. */
 export type HostWake =
   | { readonly kind: 'arrival'; readonly arrival: number }
@@ -110,20 +112,9 @@ export class BettorHost implements BettorPort, HoldingPort {
     return deeds
   }
 
-  /** Positions that are open, as far as the bettor has been told. */
-  get openPositions(): number {
-    return this.holdings.live
-  }
-
   /** Whether somebody else may come. */
   get areMoreToCome(): boolean {
     return this.counts.arrivals < this.terms.betsMax
-  }
-
-  /** The client was away, and what it had asked to be woken for is lost: bettors come again from now on. */
-  back(nowUs: number): void {
-    this.nowUs = nowUs
-    if (this.isBetting) this.nextArrival()
   }
 
   /** Takes what the service has told by `nowUs`. */
@@ -134,12 +125,11 @@ export class BettorHost implements BettorPort, HoldingPort {
       case 'takerFee':
         this.book.takerFeeBps = told.bps
         return
-      case 'requested': case 'best': case 'commitRefused': case 'requestEnded': {
+      case 'requested': case 'best': case 'commitRefused': case 'requestEnded': case 'opened': {
         const slot = this.intentOf.get(told.arrival)
         if (slot !== undefined) this.ofRequest(told, slot)
         return
       }
-      case 'opened': return this.opened(told)
       default: {
         const slot = this.holdingOf.get(told.arrival)
         if (slot !== undefined) this.ofPosition(told, slot)
@@ -156,12 +146,12 @@ export class BettorHost implements BettorPort, HoldingPort {
     }
     const { slot } = wake
     if (wake.kind === 'check' || wake.kind === 'listened') {
-      if (this.holdings.words[slot + HoldingWord.generation] !== wake.generation || this.holdings.words[slot + HoldingWord.state] === HoldingState.ended) return
+      if (this.holdings.words[slot + HoldingWord.generation] !== wake.generation || this.isHolding(slot, HoldingState.ended)) return
       if (wake.kind === 'check') this.check(slot)
       else if (this.holdings.cells[slot + HoldingCell.auction] === wake.auction) this.callHolding(slot, 'onListened')
       return
     }
-    if (this.intents.words[slot + IntentWord.generation] !== wake.generation || this.intents.words[slot + IntentWord.state] === IntentState.ended) return
+    if (this.intents.words[slot + IntentWord.generation] !== wake.generation || this.isIntent(slot, IntentState.ended)) return
     if (wake.kind === 'decision') this.decide(slot)
     else this.requestQuote(slot)
   }
@@ -186,99 +176,97 @@ export class BettorHost implements BettorPort, HoldingPort {
     const slot = this.intents.begin(COHORT, ACCOUNT, arrival)
     this.intentOf.set(arrival, slot)
     this.callIntent(slot, 'onArrival')
-    if (this.intents.words[slot + IntentWord.state] === IntentState.arriving) this.endIntent(slot)
+    if (this.isIntent(slot, IntentState.arriving)) this.endIntent(slot)
   }
 
   private decide(slot: number): void {
     const { words } = this.intents
-    const state = words[slot + IntentWord.state]
-    if (state === IntentState.requesting) return this.decideIn(slot, words[slot + IntentWord.retries] === 0 ? RETRY_US : LATE_RETRY_US)
-    if (state !== IntentState.open) return
+    if (this.isIntent(slot, IntentState.requesting)) return this.decideIn(slot, words[slot + IntentWord.retries] === 0 ? RETRY_US : LATE_RETRY_US)
+    if (!this.isIntent(slot, IntentState.open)) return
     words[slot + IntentWord.decisions]!++
     this.callIntent(slot, 'onDecision')
   }
 
   private check(slot: number): void {
-    if (this.holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
     this.holdings.words[slot + HoldingWord.checks]!++
     this.callHolding(slot, 'onCheck')
   }
 
-  private ofRequest(told: Extract<BettorTold, { kind: 'requested' | 'best' | 'commitRefused' | 'requestEnded' }>, slot: number): void {
-    const { words, cells } = this.intents
+  private ofRequest(told: Extract<BettorTold, { kind: 'requested' | 'best' | 'commitRefused' | 'requestEnded' | 'opened' }>, slot: number): void {
     switch (told.kind) {
       case 'requested': return this.requested(slot, told)
       case 'best':
-        cells[slot + IntentCell.bestOddsE4] = Number.isNaN(told.oddsE4) ? NONE : told.oddsE4
+        this.intents.cells[slot + IntentCell.bestOddsE4] = told.oddsE4
         return
       case 'commitRefused':
-        if (words[slot + IntentWord.state] !== IntentState.committing) return
-        words[slot + IntentWord.state] = IntentState.open
+        if (!this.isIntent(slot, IntentState.committing)) return
+        this.setIntent(slot, IntentState.open)
         return this.refused(Action.commit, told, () => { this.callIntent(slot, 'onRefused') })
       case 'requestEnded': return this.endIntent(slot)
+      case 'opened': return this.opened(slot, told)
     }
   }
 
   /** A creation that met a limit is sent once more, when the waiting time is over. */
   private requested(slot: number, { refusal, retryAfterUs }: Refused): void {
     const { words } = this.intents
-    if (refusal === Refusal.none) words[slot + IntentWord.state] = IntentState.open
+    if (refusal === Refusal.none) this.setIntent(slot, IntentState.open)
     else if (refusal === Refusal.rateLimited && words[slot + IntentWord.retries] === 0) {
-      words[slot + IntentWord.retries]!++
+      words[slot + IntentWord.retries] = 1
       this.wakeIn(Number.isNaN(retryAfterUs) ? LATE_RETRY_US : retryAfterUs, { kind: 'requestAgain', slot, generation: words[slot + IntentWord.generation]! })
     } else this.endIntent(slot)
   }
 
   private endIntent(slot: number): void {
-    this.intentOf.delete(this.intents.cells[slot + IntentCell.arrival]!)
+    this.intentOf.delete(this.arrivalOf(slot))
     this.intents.end(slot)
   }
 
-  /** The position is the intent's, whose legs and number it has. */
-  private opened({ arrival, costMicros, stakeMicros, payoutMicros }: Extract<BettorTold, { kind: 'opened' }>): void {
+  /** A strategy without `onOpened` hears nothing of its positions. */
+  private opened(intent: number, told: Opened): void {
     this.counts.fills++
-    this.counts.stakedMicros += costMicros
-    const intent = this.intentOf.get(arrival)
-    if (intent === undefined) return
-    if (this.handlers.onOpened !== undefined) {
-      const { intents, holdings } = this
-      const slot = holdings.begin(COHORT, ACCOUNT, arrival, this.nowUs)
-      const { words, cells } = holdings
-      cells[slot + HoldingCell.position] = cells[slot + HoldingCell.request] = arrival
-      cells[slot + HoldingCell.costMicros] = costMicros
-      cells[slot + HoldingCell.stakeMicros] = stakeMicros
-      cells[slot + HoldingCell.payoutMicros] = payoutMicros
-      const count = words[slot + HoldingWord.legCount] = intents.words[intent + IntentWord.legCount]!
-      for (let i = 0; i < count; i++) {
-        holdings.legMarkets[holdings.legsFrom(slot) + i] = intents.legMarkets[intents.legsFrom(intent) + i]!
-        holdings.legSides[holdings.legsFrom(slot) + i] = intents.legSides[intents.legsFrom(intent) + i]!
-      }
-      this.holdingOf.set(arrival, slot)
-    }
+    this.counts.stakedMicros += told.costMicros
+    if (this.handlers.onOpened === undefined) return this.endIntent(intent)
+    const slot = this.beginHolding(intent, told)
     this.endIntent(intent)
-    const slot = this.holdingOf.get(arrival)
-    if (slot !== undefined) this.callHolding(slot, 'onOpened')
+    this.callHolding(slot, 'onOpened')
+  }
+
+  /** The position is the intent's, whose legs and number it has. */
+  private beginHolding(intent: number, { arrival, costMicros, stakeMicros, payoutMicros }: Opened): number {
+    const { intents, holdings } = this
+    const slot = holdings.begin(COHORT, ACCOUNT, arrival, this.nowUs)
+    const { words, cells } = holdings
+    cells[slot + HoldingCell.position] = cells[slot + HoldingCell.request] = arrival
+    cells[slot + HoldingCell.costMicros] = costMicros
+    cells[slot + HoldingCell.stakeMicros] = stakeMicros
+    cells[slot + HoldingCell.payoutMicros] = payoutMicros
+    const count = words[slot + HoldingWord.legCount] = intents.words[intent + IntentWord.legCount]!
+    const from = intents.legsFrom(intent)
+    holdings.legMarkets.set(intents.legMarkets.subarray(from, from + count), holdings.legsFrom(slot))
+    holdings.legSides.set(intents.legSides.subarray(from, from + count), holdings.legsFrom(slot))
+    this.holdingOf.set(arrival, slot)
+    return slot
   }
 
   private ofPosition(told: Extract<BettorTold, { kind: 'auctionBegan' | 'bid' | 'auctionEnded' | 'cashOutRefused' | 'positionEnded' }>, slot: number): void {
-    const { words, cells } = this.holdings
     if (told.kind === 'positionEnded') return this.endHolding(slot)
     switch (told.kind) {
       case 'auctionBegan': return this.auctionBegan(slot)
       case 'bid':
-        cells[slot + HoldingCell.bestPriceMicros] = Number.isNaN(told.priceMicros) ? NONE : told.priceMicros
+        this.holdings.cells[slot + HoldingCell.bestPriceMicros] = told.priceMicros
         return this.callHolding(slot, 'onBid')
       case 'auctionEnded': return this.auctionEnded(slot, told)
       case 'cashOutRefused':
-        if (told.action === Action.openCashOut) words[slot + HoldingWord.state] = HoldingState.held
-        else if (told.action === Action.takeBid) words[slot + HoldingWord.state] = HoldingState.auctioned
+        if (told.action === Action.openCashOut) this.setHolding(slot, HoldingState.held)
+        else if (told.action === Action.takeBid) this.setHolding(slot, HoldingState.auctioned)
         return this.refused(told.action, told, () => { this.callHolding(slot, 'onCashOutRefused') })
     }
   }
 
   private auctionBegan(slot: number): void {
     const { words, cells } = this.holdings
-    words[slot + HoldingWord.state] = HoldingState.auctioned
+    this.setHolding(slot, HoldingState.auctioned)
     const auction = ++words[slot + HoldingWord.auctions]!
     cells[slot + HoldingCell.auction] = auction
     if (cells[slot + HoldingCell.listenUs]! < 0) return
@@ -287,11 +275,11 @@ export class BettorHost implements BettorPort, HoldingPort {
   }
 
   private auctionEnded(slot: number, { outcome, receivedMicros }: Extract<BettorTold, { kind: 'auctionEnded' }>): void {
-    const { words, cells } = this.holdings
+    const { cells } = this.holdings
     const isSold = outcome === AuctionOutcome.sold
-    words[slot + HoldingWord.state] = isSold ? HoldingState.sold : HoldingState.held
+    this.setHolding(slot, isSold ? HoldingState.sold : HoldingState.held)
     cells[slot + HoldingCell.auction] = NONE
-    cells[slot + HoldingCell.bestPriceMicros] = isSold ? receivedMicros : NONE
+    cells[slot + HoldingCell.bestPriceMicros] = receivedMicros
     if (isSold) {
       this.counts.sales++
       this.counts.soldMicros += receivedMicros
@@ -301,15 +289,38 @@ export class BettorHost implements BettorPort, HoldingPort {
   }
 
   private endHolding(slot: number): void {
-    this.holdingOf.delete(this.holdings.cells[slot + HoldingCell.arrival]!)
+    this.holdingOf.delete(this.arrivalOfHolding(slot))
     this.holdings.end(slot)
   }
 
+  private isIntent(slot: number, state: number): boolean {
+    return this.intents.words[slot + IntentWord.state] === state
+  }
+
+  private setIntent(slot: number, state: number): void {
+    this.intents.words[slot + IntentWord.state] = state
+  }
+
+  private arrivalOf(slot: number): number {
+    return this.intents.cells[slot + IntentCell.arrival]!
+  }
+
+  private isHolding(slot: number, state: number): boolean {
+    return this.holdings.words[slot + HoldingWord.state] === state
+  }
+
+  private setHolding(slot: number, state: number): void {
+    this.holdings.words[slot + HoldingWord.state] = state
+  }
+
+  private arrivalOfHolding(slot: number): number {
+    return this.holdings.cells[slot + HoldingCell.arrival]!
+  }
+
   requestQuote(slot: number): void {
-    const { words, cells } = this.intents
-    words[slot + IntentWord.state] = IntentState.requesting
+    this.setIntent(slot, IntentState.requesting)
     this.counts.requests++
-    this.wish({ kind: 'requestQuote', arrival: cells[slot + IntentCell.arrival]!, legs: this.legsOf(slot), betMicros: cells[slot + IntentCell.betMicros]! })
+    this.wish({ kind: 'requestQuote', arrival: this.arrivalOf(slot), legs: this.legsOf(slot), betMicros: this.intents.cells[slot + IntentCell.betMicros]! })
   }
 
   private legsOf(slot: number): readonly WireLeg[] {
@@ -321,13 +332,12 @@ export class BettorHost implements BettorPort, HoldingPort {
   }
 
   commit(slot: number): void {
-    const { words, cells } = this.intents
-    words[slot + IntentWord.state] = IntentState.committing
-    this.wish({ kind: 'commit', arrival: cells[slot + IntentCell.arrival]!, minOddsE4: cells[slot + IntentCell.minOddsE4]! })
+    this.setIntent(slot, IntentState.committing)
+    this.wish({ kind: 'commit', arrival: this.arrivalOf(slot), minOddsE4: this.intents.cells[slot + IntentCell.minOddsE4]! })
   }
 
   cancelRequest(slot: number): void {
-    this.wish({ kind: 'cancelRequest', arrival: this.intents.cells[slot + IntentCell.arrival]! })
+    this.wish({ kind: 'cancelRequest', arrival: this.arrivalOf(slot) })
   }
 
   decideIn(slot: number, delayUs: number): void {
@@ -335,18 +345,18 @@ export class BettorHost implements BettorPort, HoldingPort {
   }
 
   openCashOut(slot: number, listenUs: number): void {
-    this.holdings.words[slot + HoldingWord.state] = HoldingState.opening
+    this.setHolding(slot, HoldingState.opening)
     this.holdings.cells[slot + HoldingCell.listenUs] = listenUs
-    this.wish({ kind: 'openCashOut', arrival: this.holdings.cells[slot + HoldingCell.arrival]! })
+    this.wish({ kind: 'openCashOut', arrival: this.arrivalOfHolding(slot) })
   }
 
   takeBid(slot: number, minPriceMicros: number): void {
-    this.holdings.words[slot + HoldingWord.state] = HoldingState.selling
-    this.wish({ kind: 'takeBid', arrival: this.holdings.cells[slot + HoldingCell.arrival]!, minPriceMicros })
+    this.setHolding(slot, HoldingState.selling)
+    this.wish({ kind: 'takeBid', arrival: this.arrivalOfHolding(slot), minPriceMicros })
   }
 
   cancelCashOut(slot: number): void {
-    this.wish({ kind: 'cancelCashOut', arrival: this.holdings.cells[slot + HoldingCell.arrival]! })
+    this.wish({ kind: 'cancelCashOut', arrival: this.arrivalOfHolding(slot) })
   }
 
   checkIn(slot: number, delayUs: number): void {
@@ -364,7 +374,7 @@ export class BettorHost implements BettorPort, HoldingPort {
   /** Shows the refusal while `call` calls a handler. */
   private refused(action: Action, { refusal, retryAfterUs }: Refused, call: () => void): void {
     const { refusal: row } = this.shown
-    row.set(action, refusal, Number.isNaN(retryAfterUs) ? NONE : retryAfterUs)
+    row.set(action, refusal, retryAfterUs)
     row.isShown = true
     try {
       call()

@@ -61,11 +61,12 @@ export interface Heard {
 /** A service as a bettor's client has it: it knows paths, bodies and frames. Tags of its calls and wakes are its own. */
 export interface BettorWords {
   readonly channels: readonly ChannelTerms[]
-  /** Time begins, or the client is back. */
-  begun(nowUs: number): Heard
+  /** Time begins. */
+  begun(): readonly Act[]
   /** What has come by now, or nothing: time has gone on. */
   framesCame(frames: readonly Frame[], nowUs: number): Heard
-  wished(wish: BettorWish, nowUs: number): Heard
+  /** Nothing is done about what has ended, of which the bettor hears next. */
+  wished(wish: BettorWish, nowUs: number): readonly Act[]
   answered(tag: unknown, answer: Answer, nowUs: number): Heard
   /** @param areMoreToCome somebody may bet again: the list of markets is still wanted. */
   woken(tag: unknown, nowUs: number, areMoreToCome: boolean): Heard

@@ -40,24 +40,21 @@ export class ListedMarkets implements MarketKeys {
     return this.names[market]!
   }
 
-  /** Number of a market, which is numbered when it is new; −1 when there are too many. */
-  numberOf(name: string): number {
-    const known = this.numbers.get(name)
-    if (known !== undefined) return known
-    if (this.names.length === MARKETS_MAX) return -1
+  /** Whether a market has a number, which a new one gets while there are not too many. */
+  private isNumbered(name: string): boolean {
+    if (this.numbers.has(name)) return true
+    if (this.names.length === MARKETS_MAX) return false
     const number = this.names.push(name) - 1
     this.numbers.set(name, number)
-    this.keysOf.push([])
     this.named(name, number)
-    return number
+    return true
   }
 
   /** Takes the whole public list. What it has not, or has as not open, cannot be bet on any more. */
   follow(listed: readonly ListedMarket[]): void {
     const open = new Set<number>()
-    for (const { name, exclusionKeys, isOpen } of listed) {
-      const number = this.numberOf(name)
-      if (number < 0) continue
+    for (const { name, exclusionKeys, isOpen } of listed.filter((market) => this.isNumbered(market.name))) {
+      const number = this.numbers.get(name)!
       this.keysOf[number] = exclusionKeys.map((text) => this.keyNumberOf(text)).sort((a, b) => a - b)
       if (isOpen) open.add(number)
     }

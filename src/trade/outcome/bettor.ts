@@ -1,77 +1,45 @@
 import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import { type BettorTold, type BettorWish, type BettorWords, type Heard, type ListedMarket, NOTHING } from '../bettor/bettorWords.ts'
 import { listAgainUs } from '../bettor/listedMarkets.ts'
+import { PositionRounds, type RoundTag } from '../bettor/positionRounds.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame, Wake } from '../link.ts'
+import { acceptanceOf, type Rates, type TakerSeat } from './acceptances.ts'
 import { errorOf, type OutcomeError } from './errors.ts'
 import { idempotencyKey } from './idempotencyKey.ts'
-import { signedTerms, type Signer } from './typedTerms.ts'
+import { type Held, oddsE4Of, type Quote, Rfq } from './rfq.ts'
 
 const SECOND_US = 1_000_000
-const ODDS_ONE = 10_000n
 const PAGE = 200
 const AGAIN_US = 2 * SECOND_US
 /** Until an operation that is under way is read again. */
 const OPERATION_EVERY_US = SECOND_US
-/** Each open position is read so often, one a second at most. */
-const POSITION_EVERY_US = 120 * SECOND_US
-/** From the whole second of an acceptance to the end of its funding. */
-const FUNDING_S = 600
 /** Quotes of RFQs whose answer has not come yet. */
 const EARLY_MAX = 1000
 
-/** The wallet that signs, and the account that it signs for. */
-export interface TakerSeat extends Signer {
-  readonly accountId: string
-}
+/** Cursors that a list does not go on from any more: it is read from its beginning. */
+const LOST_CURSORS = new Set(['STALE_CURSOR', 'CURSOR_EXPIRED', 'INVALID_CURSOR'])
+/** A quote whose acceptance is refused so is no offer any more. */
+const GONE = new Set<Refusal>([Refusal.quoteGone, Refusal.unfillable, Refusal.counterpartyUnable])
 
-interface Quote {
-  readonly id: string
-  readonly maker: string
-  readonly payout: bigint
-  readonly netStake: bigint
-  readonly expiresUs: number
-}
-
-/** An RFQ of the bettor: it asks for a bet, or sells a position. */
-interface Rfq {
-  readonly arrival: number
-  /** Null of a bet. */
-  readonly held: Held | null
-  stake: number
-  id: string
-  /** The last quote of each maker, in the order in which they came. */
-  readonly quotes: Map<string, Quote>
-  best: Quote | null
-  /** Makers that did not confirm. */
-  readonly excluded: Set<string>
-  isAccepting: boolean
-  isOver: boolean
-}
-
-interface Held {
-  readonly arrival: number
-  readonly position: string
-  readonly feeBps: number
-  auction: Rfq | null
-}
-
+type Commit = Extract<BettorWish, { kind: 'commit' }>
 type Tag =
   | { readonly kind: 'markets'; readonly cursor: string; readonly listed: readonly ListedMarket[] }
   | { readonly kind: 'deployment' }
   | { readonly kind: 'create' | 'cancel' | 'expiry' | 'noQuote'; readonly rfq: Rfq }
   | { readonly kind: 'accept'; readonly rfq: Rfq; readonly quote: Quote }
   | { readonly kind: 'operation'; readonly rfq: Rfq; readonly quote: Quote; readonly operation: string }
-  | { readonly kind: 'opened'; readonly rfq: Rfq; readonly cursor: string }
+  | { readonly kind: 'opened'; readonly rfq: Rfq; readonly quote: Quote }
   | { readonly kind: 'openCashOut' | 'position'; readonly held: Held }
-  | { readonly kind: 'positions'; readonly epoch: number }
+  | RoundTag
+
+/** A list is read from its beginning. */
+const FIRST_PAGE: Tag = { kind: 'markets', cursor: '', listed: [] }
 
 interface Page<T> { readonly items: readonly T[]; readonly next_cursor: string | null }
 interface MarketBody { readonly outcome_id: string; readonly status: string }
 interface RfqBody { readonly rfq_id: string; readonly open_until: string }
 interface AcceptanceBody { readonly status: 'ACCEPTED' | 'CONFIRMED' | 'DECLINED' | 'TIMED_OUT'; readonly maker_id: string; readonly operation_id: string | null }
-interface PositionBody {
-  readonly position_id: string; readonly rfq_id: string; readonly net_stake: string; readonly payout: string; readonly entry_fee: string; readonly fee_bps: number
-}
+interface PositionBody { readonly position_id: string; readonly rfq_id: string; readonly fee_bps: number }
 interface DeploymentBody { readonly taker_fee_bps: number; readonly fee_bps: number }
 interface EventFrame {
   readonly type: string
@@ -90,20 +58,18 @@ export class OutcomeBettor implements BettorWords {
   private readonly rfqOf = new Map<string, Rfq>()
   private readonly early = new Map<string, Quote[]>()
   private readonly held = new Map<number, Held>()
-  /** The rates in force, as the deployment last showed them; NaN before. */
-  private takerFeeBps = NaN
-  private feeBps = NaN
-  /** Commits that wait until the rates are known: their least odds by arrival. */
-  private readonly waiting = new Map<number, number>()
-  private reading = 0
-  private epoch = 0
+  private readonly rounds = new PositionRounds(this.held, positionCall)
+  /** The rates in force, as the deployment last showed them; null before. */
+  private rates: Rates | null = null
+  /** Commits that wait until the rates are known. */
+  private readonly waiting: Commit[] = []
 
   constructor(seat: TakerSeat) {
     this.seat = seat
   }
 
-  begun(nowUs: number): Heard {
-    return { told: [], acts: [deploymentCall(), this.marketsCall('', []), ...(this.held.size > 0 ? [this.positionsWake(nowUs)] : [])] }
+  begun(): readonly Act[] {
+    return [deploymentCall(), marketsCall('', [])]
   }
 
   framesCame(frames: readonly Frame[], nowUs: number): Heard {
@@ -118,45 +84,27 @@ export class OutcomeBettor implements BettorWords {
   private quoted({ rfq_id, quote_id, maker_id, payout, net_stake, expires_at }: EventFrame['data']): void {
     const quote: Quote = { id: quote_id, maker: maker_id, payout: BigInt(payout), netStake: BigInt(net_stake ?? 0), expiresUs: usOf(expires_at) }
     const rfq = this.rfqOf.get(rfq_id)
-    if (rfq !== undefined) replaceQuote(rfq, quote)
-    else {
-      this.early.set(rfq_id, [...this.early.get(rfq_id) ?? [], quote])
-      if (this.early.size > EARLY_MAX) this.early.delete(this.early.keys().next().value!)
-    }
+    if (rfq !== undefined) return rfq.take(quote)
+    this.early.set(rfq_id, [...this.early.get(rfq_id) ?? [], quote])
+    if (this.early.size > EARLY_MAX) this.early.delete(this.early.keys().next().value!)
   }
 
-  /** Tells of another best quote: the highest payout that can still be had, of two equal ones the earlier. */
+  /** Tells of another best quote. */
   private bestOf(rfq: Rfq, nowUs: number): BettorTold[] {
-    let best: Quote | null = null
-    for (const [maker, quote] of rfq.quotes) {
-      if (quote.expiresUs <= nowUs) rfq.quotes.delete(maker)
-      else if (!rfq.excluded.has(maker) && (best === null || quote.payout > best.payout)) best = quote
-    }
-    if (best === rfq.best) return []
-    rfq.best = best
-    const { arrival } = rfq
-    if (rfq.held !== null) return [{ kind: 'bid', arrival, priceMicros: best === null ? NaN : Number(best.payout) }]
+    if (!rfq.look(nowUs)) return []
+    const { arrival, best, held } = rfq
+    if (held !== null) return [{ kind: 'bid', arrival, priceMicros: best === null ? NaN : Number(best.payout) }]
     return [{ kind: 'best', arrival, oddsE4: best === null ? NaN : oddsE4Of(best) }]
   }
 
-  wished(wish: BettorWish, nowUs: number): Heard {
+  wished(wish: BettorWish, nowUs: number): readonly Act[] {
     switch (wish.kind) {
-      case 'requestQuote': return { told: [], acts: [this.request(wish, nowUs)] }
-      case 'cancelRequest': return { told: [], acts: [this.cancel(this.entries.get(wish.arrival)!, nowUs)] }
-      case 'commit': {
-        if (!Number.isNaN(this.feeBps)) return { told: [], acts: [this.commit(this.entries.get(wish.arrival)!, wish.minOddsE4, nowUs)] }
-        this.waiting.set(wish.arrival, wish.minOddsE4)
-        return NOTHING
-      }
-      case 'openCashOut': {
-        const held = this.held.get(wish.arrival)!
-        return { told: [], acts: [this.command(`/v1/me/positions/${held.position}/cashout`, {}, { kind: 'openCashOut', held }, nowUs)] }
-      }
-      case 'takeBid': {
-        const rfq = this.held.get(wish.arrival)!.auction!
-        return { told: [], acts: [this.accept(rfq, rfq.best !== null && Number(rfq.best.payout) >= wish.minPriceMicros, nowUs)] }
-      }
-      case 'cancelCashOut': return { told: [], acts: [this.cancel(this.held.get(wish.arrival)!.auction!, nowUs)] }
+      case 'requestQuote': return [this.request(wish, nowUs)]
+      case 'commit': return this.rates === null ? this.wait(wish) : this.commit(wish, this.rates, nowUs)
+      case 'cancelRequest': return this.cancel(this.entries.get(wish.arrival), nowUs)
+      case 'openCashOut': return this.openCashOut(this.held.get(wish.arrival), nowUs)
+      case 'takeBid': return this.takeBid(this.held.get(wish.arrival)?.auction, wish.minPriceMicros, nowUs)
+      case 'cancelCashOut': return this.cancel(this.held.get(wish.arrival)?.auction, nowUs)
     }
   }
 
@@ -165,41 +113,46 @@ export class OutcomeBettor implements BettorWords {
   }
 
   private request({ arrival, legs, betMicros }: Extract<BettorWish, { kind: 'requestQuote' }>, nowUs: number): Call {
-    const rfq = newRfq(arrival, null)
-    rfq.stake = betMicros
+    const rfq = new Rfq(arrival, null, betMicros)
     this.entries.set(arrival, rfq)
     // Legs ascend by their outcome.
-    const ordered = legs.map(({ market, side }) => ({ outcome_id: market, side: side === 'yes' ? 'YES' : 'NO' })).sort((a, b) => (BigInt(a.outcome_id) < BigInt(b.outcome_id) ? -1 : 1))
+    const ordered = legs.map(({ market, side }) => ({ outcome_id: market, side: side === 'yes' ? 'YES' : 'NO' })).sort((a, b) => Number(BigInt(a.outcome_id) - BigInt(b.outcome_id)))
     return this.command('/v1/rfqs', { stake: String(betMicros), legs: ordered }, { kind: 'create', rfq }, nowUs)
   }
 
-  private cancel(rfq: Rfq, nowUs: number): Call {
-    return this.command(`/v1/rfqs/${rfq.id}/cancel`, {}, { kind: 'cancel', rfq }, nowUs)
+  // What has ended is not there any more, and the bettor hears of that next: nothing is done about it.
+
+  private cancel(rfq: Rfq | null | undefined, nowUs: number): Call[] {
+    return rfq === null || rfq === undefined ? [] : [this.command(`/v1/rfqs/${rfq.id}/cancel`, {}, { kind: 'cancel', rfq }, nowUs)]
   }
 
-  private commit(rfq: Rfq, minOddsE4: number, nowUs: number): Act {
-    return this.accept(rfq, rfq.best !== null && oddsE4Of(rfq.best) >= minOddsE4, nowUs)
+  private openCashOut(held: Held | undefined, nowUs: number): Call[] {
+    return held === undefined ? [] : [this.command(`/v1/me/positions/${held.position}/cashout`, {}, { kind: 'openCashOut', held }, nowUs)]
+  }
+
+  private takeBid(rfq: Rfq | null | undefined, minPriceMicros: number, nowUs: number): Act[] {
+    if (rfq === null || rfq === undefined) return []
+    // A position has been bet on at rates that were known.
+    return [this.accept(rfq, rfq.best !== null && Number(rfq.best.payout) >= minPriceMicros, this.rates!, nowUs)]
+  }
+
+  private commit({ arrival, minOddsE4 }: Commit, rates: Rates, nowUs: number): Act[] {
+    const rfq = this.entries.get(arrival)
+    return rfq === undefined ? [] : [this.accept(rfq, rfq.best !== null && oddsE4Of(rfq.best) >= minOddsE4, rates, nowUs)]
+  }
+
+  private wait(commit: Commit): Act[] {
+    this.waiting.push(commit)
+    return []
   }
 
   /** Without a quote that is good enough there is nothing to name. The bettor hears so at the same instant, in a turn of its own, as from the service. */
-  private accept(rfq: Rfq, isGood: boolean, nowUs: number): Act {
-    const { best: quote, id, held } = rfq
+  private accept(rfq: Rfq, isGood: boolean, rates: Rates, nowUs: number): Act {
+    const { best: quote } = rfq
     if (!isGood || quote === null) return { wakeUs: nowUs, tag: { kind: 'noQuote', rfq } satisfies Tag }
     rfq.isAccepting = true
     const key = idempotencyKey(nowUs)
-    const common = { rfqId: id, quoteId: quote.id, acceptanceId: key }
-    const path = `/v1/quotes/${quote.id}/accept`
-    const tag: Tag = { kind: 'accept', rfq, quote }
-    if (held !== null) {
-      const terms = { ...common, seller: this.seat.accountId, price: quote.payout, feeBps: held.feeBps, positionId: held.position }
-      return this.command(path, { signature: signedTerms(this.seat, 'CashoutAcceptance', terms) }, tag, nowUs, key)
-    }
-    const validAfter = Math.floor(nowUs / SECOND_US)
-    const validBefore = validAfter + FUNDING_S
-    const terms = {
-      ...common, taker: this.seat.accountId, stake: BigInt(rfq.stake), core: 0n, payout: quote.payout, takerFeeBps: this.takerFeeBps, feeBps: this.feeBps, validAfter, validBefore,
-    }
-    return this.command(path, { valid_after: validAfter, valid_before: validBefore, signature: signedTerms(this.seat, 'Acceptance', terms) }, tag, nowUs, key)
+    return this.command(`/v1/quotes/${quote.id}/accept`, acceptanceOf(this.seat, rfq, quote, rates, key, nowUs), { kind: 'accept', rfq, quote }, nowUs, key)
   }
 
   answered(tag: unknown, answer: Answer, nowUs: number): Heard {
@@ -214,7 +167,7 @@ export class OutcomeBettor implements BettorWords {
       case 'accept': return this.accepted(called, answer, isDone, nowUs)
       case 'operation': return this.operationRead(called, answer, isDone, nowUs)
       case 'opened': return isDone ? this.openedIn(called, JSON.parse(answer.body) as Page<PositionBody>, nowUs) : this.later(called, answer, nowUs)
-      case 'position': return isDone || answer.status !== 404 ? NOTHING : this.positionOver(called.held)
+      case 'position': return isDone ? NOTHING : this.positionUnread(called.held, answer)
       default: return NOTHING
     }
   }
@@ -223,44 +176,37 @@ export class OutcomeBettor implements BettorWords {
     const due = tag as Tag
     switch (due.kind) {
       case 'deployment': return { told: [], acts: [deploymentCall()] }
-      case 'markets': return areMoreToCome ? { told: [], acts: [...(due.cursor === '' ? [deploymentCall()] : []), this.marketsCall(due.cursor, due.listed)] } : NOTHING
-      case 'noQuote': return this.refusedTaking(due.rfq, Refusal.noQuote, NaN)
+      case 'markets': return areMoreToCome ? { told: [], acts: [...(due.cursor === '' ? [deploymentCall()] : []), marketsCall(due.cursor, due.listed)] } : NOTHING
+      case 'noQuote': return this.isKnown(due.rfq) ? { told: [refusedTaking(due.rfq, Refusal.noQuote, NaN)], acts: [] } : NOTHING
       case 'expiry':
-        due.rfq.isOver = true
-        return due.rfq.isAccepting ? NOTHING : this.over(due.rfq, AuctionOutcome.expired)
+        due.rfq.isClosed = true
+        return due.rfq.isAccepting ? NOTHING : this.lapsed(due.rfq, nowUs)
       case 'operation': return { told: [], acts: [operationCall(due)] }
-      case 'opened': return { told: [], acts: [positionsCall(due.rfq, '')] }
-      case 'positions': return due.epoch === this.epoch ? { told: [], acts: this.readNext(nowUs) } : NOTHING
+      case 'opened': return { told: [], acts: [positionsCall(due, '')] }
+      case 'positions': return { told: [], acts: this.rounds.due(due, nowUs) }
       default: return NOTHING
     }
   }
 
   /** Makes a read again in a while. */
   private later(tag: Tag, answer: Answer, nowUs: number): Heard {
-    const { retryAfterUs } = this.note(errorOf(Action.requestQuote, answer))
-    return { told: [], acts: [{ wakeUs: nowUs + (Number.isNaN(retryAfterUs) ? AGAIN_US : retryAfterUs), tag }] }
+    const { code, retryAfterUs } = this.note(errorOf(Action.requestQuote, answer))
+    const again = tag.kind === 'markets' && LOST_CURSORS.has(code) ? FIRST_PAGE : tag
+    return { told: [], acts: [{ wakeUs: nowUs + (Number.isNaN(retryAfterUs) ? AGAIN_US : retryAfterUs), tag: again }] }
   }
 
   /** The rates are told where they are others than before. */
   private deployed({ taker_fee_bps, fee_bps }: DeploymentBody, nowUs: number): Heard {
-    const told: BettorTold[] = taker_fee_bps === this.takerFeeBps ? [] : [{ kind: 'takerFee', bps: taker_fee_bps }]
-    this.takerFeeBps = taker_fee_bps
-    this.feeBps = fee_bps
-    const open = [...this.waiting].filter(([arrival]) => this.entries.has(arrival))
-    this.waiting.clear()
-    return { told, acts: open.map(([arrival, minOddsE4]) => this.commit(this.entries.get(arrival)!, minOddsE4, nowUs)) }
-  }
-
-  private marketsCall(cursor: string, listed: readonly ListedMarket[]): Call {
-    return { method: 'GET', path: `/v1/markets?limit=${PAGE}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, tag: { kind: 'markets', cursor, listed } satisfies Tag }
+    const told: BettorTold[] = taker_fee_bps === this.rates?.takerFeeBps ? [] : [{ kind: 'takerFee', bps: taker_fee_bps }]
+    const rates = this.rates = { takerFeeBps: taker_fee_bps, feeBps: fee_bps }
+    return { told, acts: this.waiting.splice(0).flatMap((commit) => this.commit(commit, rates, nowUs)) }
   }
 
   /** The list does not say which outcomes exclude each other. */
   private listed(read: Extract<Tag, { kind: 'markets' }>, { items, next_cursor }: Page<MarketBody>, nowUs: number): Heard {
     const listed = [...read.listed, ...items.map(({ outcome_id, status }): ListedMarket => ({ name: outcome_id, exclusionKeys: [outcome_id], isOpen: status === 'LISTED' }))]
-    if (next_cursor !== null) return { told: [], acts: [this.marketsCall(next_cursor, listed)] }
-    const again: Tag = { kind: 'markets', cursor: '', listed: [] }
-    return { told: [{ kind: 'markets', markets: listed }], acts: [{ wakeUs: nowUs + listAgainUs(listed), tag: again }] }
+    if (next_cursor !== null) return { told: [], acts: [marketsCall(next_cursor, listed)] }
+    return { told: [{ kind: 'markets', markets: listed }], acts: [{ wakeUs: nowUs + listAgainUs(listed), tag: FIRST_PAGE }] }
   }
 
   private created(rfq: Rfq, answer: Answer, isDone: boolean, nowUs: number): Heard {
@@ -277,7 +223,7 @@ export class OutcomeBettor implements BettorWords {
   private begin(rfq: Rfq, { rfq_id, open_until }: RfqBody): Wake {
     rfq.id = rfq_id
     this.rfqOf.set(rfq_id, rfq)
-    for (const quote of this.early.get(rfq_id) ?? []) replaceQuote(rfq, quote)
+    for (const quote of this.early.get(rfq_id) ?? []) rfq.take(quote)
     this.early.delete(rfq_id)
     return { wakeUs: usOf(open_until), tag: { kind: 'expiry', rfq } satisfies Tag }
   }
@@ -288,44 +234,50 @@ export class OutcomeBettor implements BettorWords {
       const { refusal, retryAfterUs } = this.note(errorOf(Action.openCashOut, answer))
       return { told: [{ kind: 'cashOutRefused', arrival, action: Action.openCashOut, refusal, retryAfterUs }], acts: [] }
     }
-    const rfq = held.auction = newRfq(arrival, held)
+    const rfq = held.auction = new Rfq(arrival, held, 0)
     const expiry = this.begin(rfq, JSON.parse(answer.body) as RfqBody)
     return { told: [{ kind: 'auctionBegan', arrival }, ...this.bestOf(rfq, nowUs)], acts: [expiry] }
   }
 
   private cancelled(rfq: Rfq, answer: Answer, isDone: boolean): Heard {
     if (isDone) return this.over(rfq, AuctionOutcome.cancelled)
-    const { refusal, retryAfterUs } = this.note(errorOf(rfq.held === null ? Action.cancelRequest : Action.cancelCashOut, answer))
-    return rfq.held === null ? NOTHING : { told: [{ kind: 'cashOutRefused', arrival: rfq.arrival, action: Action.cancelCashOut, refusal, retryAfterUs }], acts: [] }
+    const { refusal, retryAfterUs } = this.note(errorOf(Action.cancelRequest, answer))
+    if (rfq.held === null || !this.isKnown(rfq)) return NOTHING
+    return { told: [{ kind: 'cashOutRefused', arrival: rfq.arrival, action: Action.cancelCashOut, refusal, retryAfterUs }], acts: [] }
   }
 
   private accepted({ rfq, quote }: Extract<Tag, { kind: 'accept' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
     rfq.isAccepting = false
     if (!isDone) {
-      const { code, refusal, retryAfterUs } = this.note(errorOf(rfq.held === null ? Action.commit : Action.takeBid, answer))
-      if (refusal === Refusal.quoteGone) rfq.quotes.delete(quote.maker)
+      const error = this.note(errorOf(Action.commit, answer))
+      if (GONE.has(error.refusal)) rfq.drop(quote)
+      const { told, acts } = this.untaken(rfq, error, nowUs)
       // Its terms may have named rates that are no longer in force.
-      return { ...this.refusedTaking(rfq, refusal, retryAfterUs, nowUs), acts: code === 'INVALID_SIGNATURE' && rfq.held === null ? [deploymentCall()] : [] }
+      return { told, acts: error.code === 'INVALID_SIGNATURE' && rfq.held === null ? [...acts, deploymentCall()] : acts }
     }
     const { status, maker_id, operation_id } = JSON.parse(answer.body) as AcceptanceBody
     if (status === 'CONFIRMED' && operation_id !== null) {
       rfq.isAccepting = true
       return { told: [], acts: [operationCall({ kind: 'operation', rfq, quote, operation: operation_id })] }
     }
-    this.note({ code: status, refusal: Refusal.notConfirmed, retryAfterUs: NaN })
-    rfq.excluded.add(maker_id)
-    return this.refusedTaking(rfq, Refusal.notConfirmed, NaN, nowUs)
+    rfq.drop(quote)
+    if (rfq.held === null) rfq.exclude(maker_id)
+    return this.untaken(rfq, this.note({ code: status, refusal: Refusal.notConfirmed, retryAfterUs: NaN }), nowUs)
   }
 
-  /** A commit or the taking of a bid was refused. At `nowUs` the best quote may be another one than before. */
-  private refusedTaking(rfq: Rfq, refusal: Refusal, retryAfterUs: number, nowUs?: number): Heard {
-    const { arrival, held } = rfq
-    const told: BettorTold[] = [
-      ...(nowUs !== undefined && held === null ? this.bestOf(rfq, nowUs) : []),
-      held === null ? { kind: 'commitRefused', arrival, refusal, retryAfterUs } : { kind: 'cashOutRefused', arrival, action: Action.takeBid, refusal, retryAfterUs },
-      ...(nowUs !== undefined && held !== null ? this.bestOf(rfq, nowUs) : []),
-    ]
-    return { told: rfq.isOver ? [...told, ...this.over(rfq, AuctionOutcome.expired).told] : told, acts: [] }
+  /** An acceptance came to nothing. The best quote may be another one than before, or the RFQ over. */
+  private untaken(rfq: Rfq, { refusal, retryAfterUs }: OutcomeError, nowUs: number): Heard {
+    const best = this.bestOf(rfq, nowUs)
+    const refused = refusedTaking(rfq, refusal, retryAfterUs)
+    const told = rfq.held === null ? [...best, refused] : [refused, ...best]
+    const since = refusal === Refusal.notOpen ? this.over(rfq, AuctionOutcome.expired) : rfq.isClosed ? this.lapsed(rfq, nowUs) : NOTHING
+    return { told: [...told, ...since.told], acts: since.acts }
+  }
+
+  /** The RFQ's window is over. A quote can be accepted until it expires, so that the RFQ is over with the last of them. */
+  private lapsed(rfq: Rfq, nowUs: number): Heard {
+    if (rfq.lastUs <= nowUs) return this.over(rfq, AuctionOutcome.expired)
+    return { told: [], acts: [{ wakeUs: rfq.lastUs, tag: { kind: 'expiry', rfq } satisfies Tag }] }
   }
 
   private operationRead(read: Extract<Tag, { kind: 'operation' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
@@ -335,30 +287,35 @@ export class OutcomeBettor implements BettorWords {
     if (status === 'PENDING') return { told: [], acts: [{ wakeUs: nowUs + OPERATION_EVERY_US, tag: read }] }
     if (status === 'FAILED') return this.over(rfq, AuctionOutcome.saleFailed)
     if (rfq.held !== null) return this.over(rfq, AuctionOutcome.sold, Number(quote.payout))
-    return { told: [], acts: [positionsCall(rfq, '')] }
+    return { told: [], acts: [positionsCall({ kind: 'opened', rfq, quote }, '')] }
   }
 
-  private openedIn({ rfq }: Extract<Tag, { kind: 'opened' }>, { items, next_cursor }: Page<PositionBody>, nowUs: number): Heard {
-    const position = items.find(({ rfq_id }) => rfq_id === rfq.id)
-    if (position === undefined) return { told: [], acts: [next_cursor === null ? { wakeUs: nowUs + OPERATION_EVERY_US, tag: { kind: 'opened', rfq, cursor: '' } satisfies Tag } : positionsCall(rfq, next_cursor)] }
+  /** The bet of an operation that is done has its position, unless it has ended by now. */
+  private openedIn(read: Extract<Tag, { kind: 'opened' }>, { items, next_cursor }: Page<PositionBody>, nowUs: number): Heard {
+    const { rfq, quote } = read
     const { arrival } = rfq
+    const position = items.find(({ rfq_id }) => rfq_id === rfq.id)
+    if (position === undefined && next_cursor !== null) return { told: [], acts: [positionsCall(read, next_cursor)] }
     this.forget(rfq)
-    const stakeMicros = Number(position.net_stake)
+    const opened: BettorTold = { kind: 'opened', arrival, costMicros: rfq.stake, stakeMicros: Number(quote.netStake), payoutMicros: Number(quote.payout) }
+    if (position === undefined) return { told: [opened, { kind: 'positionEnded', arrival }], acts: [] }
     this.held.set(arrival, { arrival, position: position.position_id, feeBps: position.fee_bps, auction: null })
-    return {
-      told: [{ kind: 'opened', arrival, costMicros: stakeMicros + Number(position.entry_fee), stakeMicros, payoutMicros: Number(position.payout) }],
-      acts: this.held.size === 1 ? [this.positionsWake(nowUs)] : [],
-    }
+    return { told: [opened], acts: this.held.size === 1 ? [this.rounds.wake(nowUs)] : [] }
   }
 
   /** An RFQ ended: one that asked for a bet with nothing, one that sells a position with the outcome. */
   private over(rfq: Rfq, outcome: AuctionOutcome, receivedMicros = NaN): Heard {
-    if (this.rfqOf.get(rfq.id) !== rfq) return NOTHING
+    if (!this.isKnown(rfq)) return NOTHING
     this.forget(rfq)
     const { arrival, held } = rfq
     if (held === null) return { told: [{ kind: 'requestEnded', arrival }], acts: [] }
     if (outcome === AuctionOutcome.sold) this.held.delete(arrival)
     return { told: [{ kind: 'auctionEnded', arrival, outcome, receivedMicros }], acts: [] }
+  }
+
+  /** Whether the RFQ is open, and not over. */
+  private isKnown(rfq: Rfq): boolean {
+    return this.rfqOf.has(rfq.id)
   }
 
   private forget(rfq: Rfq): void {
@@ -367,26 +324,13 @@ export class OutcomeBettor implements BettorWords {
     else rfq.held.auction = null
   }
 
-  private positionOver(held: Held): Heard {
-    // What became of a sale that is under way is told by its operation.
-    if (this.held.get(held.arrival) !== held || held.auction?.isAccepting === true) return NOTHING
+  /** A position that is not found has ended. What became of a sale that is under way is told by its operation. */
+  private positionUnread(held: Held, answer: Answer): Heard {
+    if (answer.status !== 404) this.note(errorOf(Action.openCashOut, answer))
+    if (answer.status !== 404 || this.held.get(held.arrival) !== held || held.auction?.isAccepting === true) return NOTHING
     const told = held.auction === null ? [] : this.over(held.auction, AuctionOutcome.graded).told
     this.held.delete(held.arrival)
     return { told: [...told, { kind: 'positionEnded', arrival: held.arrival }], acts: [] }
-  }
-
-  /** Positions are read one after the other, to hear of their end. */
-  private readNext(nowUs: number): Act[] {
-    const open = [...this.held.values()]
-    const held = open[this.reading++ % open.length]
-    if (held === undefined) return []
-    return [{ method: 'GET', path: `/v1/me/positions/${held.position}`, tag: { kind: 'position', held } satisfies Tag }, this.positionsWake(nowUs)]
-  }
-
-  /** The next position is read then, and not at a time that was asked for before. */
-  private positionsWake(nowUs: number): Wake {
-    const inUs = Math.max(SECOND_US, Math.floor(POSITION_EVERY_US / Math.max(1, this.held.size)))
-    return { wakeUs: nowUs + inUs, tag: { kind: 'positions', epoch: ++this.epoch } satisfies Tag }
   }
 
   private note(error: OutcomeError): OutcomeError {
@@ -395,27 +339,22 @@ export class OutcomeBettor implements BettorWords {
   }
 
   leaving(nowUs: number): readonly Act[] {
-    this.waiting.clear()
-    return [...this.rfqOf.values()].filter(({ isAccepting }) => !isAccepting).map((rfq) => this.cancel(rfq, nowUs))
+    this.waiting.length = 0
+    return [...this.rfqOf.values()].filter(({ isAccepting }) => !isAccepting).flatMap((rfq) => this.cancel(rfq, nowUs))
   }
 }
 
-const newRfq = (arrival: number, held: Held | null): Rfq =>
-  ({ arrival, held, stake: 0, id: '', quotes: new Map(), best: null, excluded: new Set(), isAccepting: false, isOver: false })
+/** A commit or the taking of a bid was refused. */
+const refusedTaking = ({ arrival, held }: Rfq, refusal: Refusal, retryAfterUs: number): BettorTold =>
+  (held === null ? { kind: 'commitRefused', arrival, refusal, retryAfterUs } : { kind: 'cashOutRefused', arrival, action: Action.takeBid, refusal, retryAfterUs })
 
-function replaceQuote({ quotes }: Rfq, quote: Quote): void {
-  // Set alone would leave it in the place of the maker's former quote.
-  quotes.delete(quote.maker)
-  quotes.set(quote.maker, quote)
-}
-
+const cursorOf = (cursor: string): string => (cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`)
 const deploymentCall = (): Call => ({ method: 'GET', path: '/v1/deployment', tag: { kind: 'deployment' } satisfies Tag })
+const marketsCall = (cursor: string, listed: readonly ListedMarket[]): Call =>
+  ({ method: 'GET', path: `/v1/markets?limit=${PAGE}${cursorOf(cursor)}`, tag: { kind: 'markets', cursor, listed } satisfies Tag })
 const operationCall = (tag: Extract<Tag, { kind: 'operation' }>): Call => ({ method: 'GET', path: `/v1/me/operations/${tag.operation}`, tag })
-const positionsCall = (rfq: Rfq, cursor: string): Call =>
-  ({ method: 'GET', path: `/v1/me/positions?limit=${PAGE}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, tag: { kind: 'opened', rfq, cursor } satisfies Tag })
-
-/** Odds of an offer, four decimals, rounded down. */
-const oddsE4Of = ({ payout, netStake }: Quote): number => Number((payout * ODDS_ONE) / netStake)
+const positionCall = (held: Held): Call => ({ method: 'GET', path: `/v1/me/positions/${held.position}`, tag: { kind: 'position', held } satisfies Tag })
+const positionsCall = (tag: Extract<Tag, { kind: 'opened' }>, cursor: string): Call => ({ method: 'GET', path: `/v1/me/positions?limit=${PAGE}${cursorOf(cursor)}`, tag })
 
 /** µs of an instant of the wire. */
 const usOf = (instant: string): number => Date.parse(`${instant.slice(0, 19)}Z`) * 1000 + Number((/\.(\d{1,6})/.exec(instant)?.[1] ?? '').padEnd(6, '0'))

@@ -1,6 +1,8 @@
+import { INTENT_EXCLUDED_MAX } from '../../agent/intents.ts'
 import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import { type BettorTold, type BettorWish, type BettorWords, type Heard, type ListedMarket, NOTHING } from '../bettor/bettorWords.ts'
 import { listAgainUs } from '../bettor/listedMarkets.ts'
+import { PositionRounds, type RoundTag } from '../bettor/positionRounds.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
 import { errorOf, type ParlayError } from './refusals.ts'
 
@@ -14,13 +16,12 @@ const MARKETS_PAGE_US = 2 * SECOND_US
 /** How often the best bid of an auction is read, and how much of a minute's 300 calls all auctions together may take. */
 const BID_EVERY_US = SECOND_US / 2
 const BID_SHARE_US = 300_000
-/** Each open position is read so often, one a second at most. */
-const POSITION_EVERY_US = 120 * SECOND_US
 /** Until a trade that is under way is read again. */
 const TRADE_AGAIN_US = SECOND_US
+/** The fee of the service's document. What a service keeps of a bet is told by the bettor's own bets alone. */
+const TAKER_FEE_BPS = 100
 /** Best quotes of requests whose answer has not come yet, or of others. */
 const EARLY_MAX = 1000
-const EXCLUDED_MAX = 8
 
 interface Best {
   readonly quote: string
@@ -32,7 +33,6 @@ interface Asked {
   readonly arrival: number
   id: string
   version: number
-  expiresUs: number
   best: Best | null
   /** Makers that did not confirm. */
   readonly excluded: string[]
@@ -56,12 +56,13 @@ interface Held {
 
 type Tag =
   | { readonly kind: 'markets'; readonly cursor: string; readonly pages: readonly ListedMarket[][] }
-  | { readonly kind: 'requestQuote' | 'commit' | 'cancelRequest' | 'expiry' | 'noQuote'; readonly asked: Asked }
+  | { readonly kind: 'requestQuote' | 'cancelRequest' | 'expiry' | 'noQuote'; readonly asked: Asked }
+  | { readonly kind: 'commit'; readonly asked: Asked; readonly quote: Best }
   | { readonly kind: 'trade'; readonly asked: Asked; readonly rfq: string }
   | { readonly kind: 'openCashOut' | 'position'; readonly held: Held }
   | { readonly kind: 'takeBid' | 'cancelCashOut'; readonly held: Held; readonly auction: Auction }
   | { readonly kind: 'bid'; readonly held: Held; readonly auction: Auction }
-  | { readonly kind: 'positions'; readonly epoch: number }
+  | RoundTag
 
 interface MarketsBody {
   readonly data: { readonly events: readonly { readonly markets: readonly { readonly ticker: string; readonly venue: string; readonly status: string; readonly exclusion_keys: readonly string[] }[] }[] }
@@ -99,21 +100,12 @@ export class ParlayBettor implements BettorWords {
   private readonly askedOf = new Map<string, Asked>()
   private readonly early = new Map<string, Best | null>()
   private readonly held = new Map<number, Held>()
+  private readonly rounds = new PositionRounds(this.held, positionCall)
   private readonly venueOf = new Map<string, string>()
-  /** Where the reading of positions is. */
-  private reading = 0
-  private epoch = 0
   private takerFeeBps = NaN
 
-  begun(nowUs: number): Heard {
-    const acts: Act[] = [this.marketsCall('', [])]
-    for (const held of this.held.values()) {
-      if (held.auction === null) continue
-      held.auction.isEnding = false
-      acts.push(...this.askBid(held, nowUs))
-    }
-    if (this.held.size > 0) acts.push(this.positionsWake(nowUs))
-    return { told: [], acts }
+  begun(): readonly Act[] {
+    return [this.marketsCall('', [])]
   }
 
   framesCame(frames: readonly Frame[]): Heard {
@@ -136,24 +128,25 @@ export class ParlayBettor implements BettorWords {
     return [{ kind: 'best', arrival: asked.arrival, oddsE4: best === null ? NaN : Math.round(best.odds * ODDS_ONE) }]
   }
 
-  wished(wish: BettorWish, nowUs: number): Heard {
-    switch (wish.kind) {
-      case 'requestQuote': return { told: [], acts: [this.request(wish)] }
-      case 'commit': return { told: [], acts: [this.commit(this.asked.get(wish.arrival)!, wish.minOddsE4, nowUs)] }
-      case 'cancelRequest': {
-        const asked = this.asked.get(wish.arrival)!
-        return { told: [], acts: [{ method: 'POST', path: `/v1/quote-requests/${asked.id}/cancel`, tag: { kind: 'cancelRequest', asked } satisfies Tag }] }
-      }
-      default: return { told: [], acts: [this.cashOut(wish, this.held.get(wish.arrival)!)] }
+  wished(wish: BettorWish, nowUs: number): readonly Act[] {
+    if (wish.kind === 'requestQuote') return [this.request(wish)]
+    if (wish.kind === 'commit' || wish.kind === 'cancelRequest') {
+      const asked = this.asked.get(wish.arrival)
+      if (asked === undefined) return []
+      return [wish.kind === 'commit' ? this.commit(asked, wish.minOddsE4, nowUs) : cancelCall(asked)]
     }
+    const held = this.held.get(wish.arrival)
+    if (held === undefined) return []
+    if (wish.kind === 'openCashOut') {
+      return [{ method: 'POST', path: '/v1/cashout-requests', body: JSON.stringify({ rfq_id: held.rfq }), tag: { kind: 'openCashOut', held } satisfies Tag }]
+    }
+    return held.auction === null ? [] : [endCall(held, held.auction, wish)]
   }
 
   private request({ arrival, legs, betMicros }: Extract<BettorWish, { kind: 'requestQuote' }>): Call {
-    const asked: Asked = { arrival, id: '', version: 0, expiresUs: NaN, best: null, excluded: [], isCommitting: false, isOver: false }
+    const asked: Asked = { arrival, id: '', version: 0, best: null, excluded: [], isCommitting: false, isOver: false }
     this.asked.set(arrival, asked)
-    const body = {
-      legs: legs.map(({ market, side }) => ({ market_ticker: market, side, ...(this.venueOf.has(market) && { venue: this.venueOf.get(market) }) })), bet_amount: betMicros / USDC,
-    }
+    const body = { legs: legs.map(({ market, side }) => ({ market_ticker: market, side, venue: this.venueOf.get(market) })), bet_amount: betMicros / USDC }
     return { method: 'POST', path: '/v1/quote-requests', body: JSON.stringify(body), tag: { kind: 'requestQuote', asked } satisfies Tag }
   }
 
@@ -166,18 +159,7 @@ export class ParlayBettor implements BettorWords {
       expected_version: asked.version, displayed_quote_id: best.quote, displayed_quote_book_seq: best.bookSeq, min_payout_odds_seen: minOddsE4 / ODDS_ONE,
       ...(excluded.length > 0 && { exclude_mm_ids: excluded }),
     }
-    return { method: 'POST', path: `/v1/quote-requests/${asked.id}/commit`, body: JSON.stringify(body), tag: { kind: 'commit', asked } satisfies Tag }
-  }
-
-  private cashOut(wish: Extract<BettorWish, { kind: 'openCashOut' | 'takeBid' | 'cancelCashOut' }>, held: Held): Call {
-    if (wish.kind === 'openCashOut') {
-      return { method: 'POST', path: '/v1/cashout-requests', body: JSON.stringify({ rfq_id: held.rfq }), tag: { kind: 'openCashOut', held } satisfies Tag }
-    }
-    const auction = held.auction!
-    auction.isEnding = true
-    const path = `/v1/cashout-requests/${auction.id}`
-    if (wish.kind === 'cancelCashOut') return { method: 'POST', path: `${path}/cancel`, tag: { kind: 'cancelCashOut', held, auction } satisfies Tag }
-    return { method: 'POST', path: `${path}/commit`, body: JSON.stringify({ min_price_micro: wish.minPriceMicros }), tag: { kind: 'takeBid', held, auction } satisfies Tag }
+    return { method: 'POST', path: `/v1/quote-requests/${asked.id}/commit`, body: JSON.stringify(body), tag: { kind: 'commit', asked, quote: best } satisfies Tag }
   }
 
   answered(tag: unknown, answer: Answer, nowUs: number): Heard {
@@ -186,7 +168,7 @@ export class ParlayBettor implements BettorWords {
     switch (called.kind) {
       case 'markets': return this.marketsRead(called, answer, isDone, nowUs)
       case 'requestQuote': return this.requested(called.asked, answer, isDone)
-      case 'commit': return this.committed(called.asked, answer, isDone)
+      case 'commit': return this.committed(called, answer, isDone)
       case 'cancelRequest': return isDone ? this.ended(called.asked) : this.failed(Action.cancelRequest, answer, [])
       case 'trade': return this.tradeRead(called, answer, isDone, nowUs)
       case 'openCashOut': return this.auctionOpened(called.held, answer, isDone, nowUs)
@@ -208,7 +190,7 @@ export class ParlayBettor implements BettorWords {
       }
       case 'trade': return { told: [], acts: [this.tradeCall(due.asked, due.rfq)] }
       case 'bid': return { told: [], acts: due.held.auction === due.auction ? [this.bidCall(due.held, due.auction)] : [] }
-      case 'positions': return { told: [], acts: due.epoch === this.epoch ? this.readNext(nowUs) : [] }
+      case 'positions': return { told: [], acts: this.rounds.due(due, nowUs) }
       default: return NOTHING
     }
   }
@@ -232,7 +214,8 @@ export class ParlayBettor implements BettorWords {
     if (meta.has_more) return { told: [], acts: [this.marketsCall(meta.cursor, pages)] }
     const again: Tag = { kind: 'markets', cursor: '', pages: [] }
     const markets = pages.flat()
-    return { told: [{ kind: 'markets', markets }], acts: [{ wakeUs: nowUs + Math.max(listAgainUs(markets), pages.length * MARKETS_PAGE_US), tag: again }] }
+    const fee = Number.isNaN(this.takerFeeBps) ? this.feeIs(TAKER_FEE_BPS) : []
+    return { told: [...fee, { kind: 'markets', markets }], acts: [{ wakeUs: nowUs + Math.max(listAgainUs(markets), pages.length * MARKETS_PAGE_US), tag: again }] }
   }
 
   private requested(asked: Asked, answer: Answer, isDone: boolean): Heard {
@@ -243,21 +226,21 @@ export class ParlayBettor implements BettorWords {
       return { told: [{ kind: 'requested', arrival, refusal, retryAfterUs }], acts: [] }
     }
     const { id, version, expires_at } = (JSON.parse(answer.body) as RequestBody).data.quote_request
-    Object.assign(asked, { id, version, expiresUs: usOf(expires_at) })
+    Object.assign(asked, { id, version })
     this.askedOf.set(id, asked)
     const early = this.early.get(id)
     this.early.delete(id)
     const told: BettorTold[] = [{ kind: 'requested', arrival, refusal: Refusal.none, retryAfterUs: NaN }, ...(early === undefined ? [] : this.setBest(asked, early))]
-    return { told, acts: [{ wakeUs: asked.expiresUs, tag: { kind: 'expiry', asked } satisfies Tag }] }
+    return { told, acts: [{ wakeUs: usOf(expires_at), tag: { kind: 'expiry', asked } satisfies Tag }] }
   }
 
-  private committed(asked: Asked, answer: Answer, isDone: boolean): Heard {
+  private committed({ asked, quote }: Extract<Tag, { kind: 'commit' }>, answer: Answer, isDone: boolean): Heard {
     if (isDone) return { told: [], acts: [this.tradeCall(asked, (JSON.parse(answer.body) as CommitBody).data.rfq_id)] }
     asked.isCommitting = false
     const { refusal, retryAfterUs, failedMaker } = this.note(errorOf(Action.commit, answer))
-    if (failedMaker !== null && asked.excluded.length < EXCLUDED_MAX) asked.excluded.push(failedMaker)
-    // A quote that was refused is no offer any more, until the stream tells of another.
-    const isGone = refusal === Refusal.noQuote || refusal === Refusal.notConfirmed
+    if (failedMaker !== null && asked.excluded.length < INTENT_EXCLUDED_MAX) asked.excluded.push(failedMaker)
+    // A quote that was refused is no offer any more. The stream may have told of another since, also before the answer.
+    const isGone = asked.best === quote && (refusal === Refusal.noQuote || refusal === Refusal.notConfirmed)
     const told: BettorTold[] = [...(isGone ? this.setBest(asked, null) : []), { kind: 'commitRefused', arrival: asked.arrival, refusal, retryAfterUs }]
     return { told: asked.isOver ? [...told, ...this.ended(asked).told] : told, acts: [] }
   }
@@ -286,13 +269,20 @@ export class ParlayBettor implements BettorWords {
     this.forget(asked)
     const { arrival } = asked
     const costMicros = microsOf(parlay.bet_amount)
-    const told: BettorTold[] = []
-    const bps = Math.round((microsOf(parlay.taker_fee) * 10_000) / costMicros)
-    if (bps !== this.takerFeeBps) told.push({ kind: 'takerFee', bps: this.takerFeeBps = bps })
-    told.push({ kind: 'opened', arrival, costMicros, stakeMicros: microsOf(parlay.user_stake), payoutMicros: microsOf(parlay.total_payout) })
+    const told: BettorTold[] = [
+      ...this.feeIs(Math.round((microsOf(parlay.taker_fee) * 10_000) / costMicros)),
+      { kind: 'opened', arrival, costMicros, stakeMicros: microsOf(parlay.user_stake), payoutMicros: microsOf(parlay.total_payout) },
+    ]
     if (!OPEN.has(parlay.status)) return { told: [...told, { kind: 'positionEnded', arrival }], acts: [] }
     this.held.set(arrival, { arrival, rfq, auction: null })
-    return { told, acts: this.held.size === 1 ? [this.positionsWake(nowUs)] : [] }
+    return { told, acts: this.held.size === 1 ? [this.rounds.wake(nowUs)] : [] }
+  }
+
+  /** Tells of another fee. */
+  private feeIs(bps: number): BettorTold[] {
+    if (bps === this.takerFeeBps) return []
+    this.takerFeeBps = bps
+    return [{ kind: 'takerFee', bps }]
   }
 
   private auctionOpened(held: Held, answer: Answer, isDone: boolean, nowUs: number): Heard {
@@ -317,14 +307,13 @@ export class ParlayBettor implements BettorWords {
   private bidRead({ held, auction }: Extract<Tag, { kind: 'bid' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
     if (held.auction !== auction) return NOTHING
     const { arrival } = held
-    if (!isDone) {
-      const { refusal } = this.note(errorOf(Action.takeBid, answer))
-      if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return this.auctionOver(held, AuctionOutcome.expired)
-      return { told: [], acts: this.askBid(held, nowUs) }
-    }
-    const { status, best_price_micro } = (JSON.parse(answer.body) as AuctionBody).data.cashout_request
+    const refusal = isDone ? Refusal.none : this.note(errorOf(Action.takeBid, answer)).refusal
     // Who takes a bid or cancels hears of it by the answer.
-    if (status === 'committed' || auction.isEnding) return { told: [], acts: this.askBid(held, nowUs) }
+    if (auction.isEnding) return { told: [], acts: this.askBid(held, nowUs) }
+    if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return this.auctionOver(held, AuctionOutcome.expired)
+    if (!isDone) return { told: [], acts: this.askBid(held, nowUs) }
+    const { status, best_price_micro } = (JSON.parse(answer.body) as AuctionBody).data.cashout_request
+    if (status === 'committed') return { told: [], acts: this.askBid(held, nowUs) }
     if (status === 'cancelled') return this.auctionOver(held, AuctionOutcome.graded)
     if (status === 'expired') return this.auctionOver(held, AuctionOutcome.expired)
     if (best_price_micro === auction.bestMicros) return { told: [], acts: this.askBid(held, nowUs) }
@@ -339,25 +328,12 @@ export class ParlayBettor implements BettorWords {
   }
 
   private auctionAnswered({ kind, held, auction }: Extract<Tag, { kind: 'takeBid' | 'cancelCashOut' }>, answer: Answer, isDone: boolean): Heard {
-    if (held.auction !== auction) return NOTHING
     auction.isEnding = false
-    if (!isDone) return this.failed(Action[kind], answer, [held.arrival])
+    const isOver = held.auction !== auction
+    if (!isDone) return this.failed(Action[kind], answer, isOver ? [] : [held.arrival])
+    if (isOver) return NOTHING
     if (kind === 'cancelCashOut') return this.auctionOver(held, AuctionOutcome.cancelled)
     return this.auctionOver(held, AuctionOutcome.sold, microsOf((JSON.parse(answer.body) as AuctionBody).data.cashout_request.proceeds!))
-  }
-
-  /** Positions are read one after the other, to hear of their end. */
-  private readNext(nowUs: number): Act[] {
-    const open = [...this.held.values()]
-    const held = open[this.reading++ % open.length]
-    if (held === undefined) return []
-    return [{ method: 'GET', path: `/v1/parlays/${held.rfq}`, tag: { kind: 'position', held } satisfies Tag }, this.positionsWake(nowUs)]
-  }
-
-  /** The next position is read then, and not at a time that was asked for before. */
-  private positionsWake(nowUs: number): Act {
-    const inUs = Math.max(SECOND_US, Math.floor(POSITION_EVERY_US / Math.max(1, this.held.size)))
-    return { wakeUs: nowUs + inUs, tag: { kind: 'positions', epoch: ++this.epoch } satisfies Tag }
   }
 
   private positionRead(held: Held, answer: Answer, isDone: boolean): Heard {
@@ -383,12 +359,23 @@ export class ParlayBettor implements BettorWords {
 
   leaving(): readonly Act[] {
     return [
-      ...[...this.asked.values()].filter(({ id, isCommitting }) => id !== '' && !isCommitting)
-        .map((asked): Call => ({ method: 'POST', path: `/v1/quote-requests/${asked.id}/cancel`, tag: { kind: 'cancelRequest', asked } satisfies Tag })),
-      ...[...this.held.values()].flatMap((held): Call[] => (held.auction === null
-        ? [] : [{ method: 'POST', path: `/v1/cashout-requests/${held.auction.id}/cancel`, tag: { kind: 'cancelCashOut', held, auction: held.auction } satisfies Tag }])),
+      ...[...this.asked.values()].filter(({ id, isCommitting }) => id !== '' && !isCommitting).map(cancelCall),
+      ...[...this.held.values()].flatMap((held): Call[] => (held.auction === null || held.auction.isEnding ? [] : [endCall(held, held.auction, { kind: 'cancelCashOut' })])),
     ]
   }
+}
+
+const cancelCall = (asked: Asked): Call => ({ method: 'POST', path: `/v1/quote-requests/${asked.id}/cancel`, tag: { kind: 'cancelRequest', asked } satisfies Tag })
+
+const positionCall = (held: Held): Call => ({ method: 'GET', path: `/v1/parlays/${held.rfq}`, tag: { kind: 'position', held } satisfies Tag })
+
+/** Takes the best bid of an auction, or cancels it. */
+function endCall(held: Held, auction: Auction, wish: { readonly kind: 'cancelCashOut' } | { readonly kind: 'takeBid'; readonly minPriceMicros: number }): Call {
+  auction.isEnding = true
+  const path = `/v1/cashout-requests/${auction.id}`
+  const tag: Tag = { kind: wish.kind, held, auction }
+  if (wish.kind === 'cancelCashOut') return { method: 'POST', path: `${path}/cancel`, tag }
+  return { method: 'POST', path: `${path}/commit`, body: JSON.stringify({ min_price_micro: wish.minPriceMicros }), tag }
 }
 
 const microsOf = (usdc: number): number => Math.round(usdc * USDC)

@@ -50,7 +50,7 @@ export function errorOf(action: Action, { status, headers, body }: Answer): Parl
   const reason = details.reason ?? details.leg_errors?.[0]?.reason
   const isUnsellable = action === Action.openCashOut && code === 'CONFLICT' && reason === undefined
   const byCode = (code === 'CONFLICT' ? CONFLICTS[action] : undefined) ?? CODES[code]
-  const name = isUnsellable ? 'notSellable' : (reason === undefined ? undefined : REASONS[reason]) ?? byCode ?? 'unavailable'
+  const name = isUnsellable ? 'notSellable' : REASONS[reason ?? ''] ?? byCode ?? 'unavailable'
   const waitS = Number(headers['retry-after'] ?? NaN)
   return { code: reason ?? code, refusal: Refusal[name], retryAfterUs: waitS * SECOND_US, failedMaker: details.failed_mm_id ?? null }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Action, Refusal, type RefusalName } from '../../src/agent/vocabulary.ts'
-import { errorOf } from '../../src/trade/parlay/refusals.ts'
+import { Action, Refusal, type RefusalName } from '../../../src/agent/vocabulary.ts'
+import { errorOf, refusalOf } from '../../../src/trade/parlay/refusals.ts'
 
 const answer = (status: number, error: object, headers: Readonly<Record<string, string>> = {}) => ({ status, headers, body: JSON.stringify({ error }) })
 
@@ -29,6 +29,10 @@ describe('what a refusal of the parlay service says to a bettor', () => {
     expect(errorOf(Action.openCashOut, answer(409, { code: 'CONFLICT' })).refusal).toBe(Refusal.notSellable)
     expect(errorOf(Action.openCashOut, answer(410, { code: 'GONE' })).refusal).toBe(Refusal.notOpen)
     expect(errorOf(Action.cancelCashOut, answer(409, { code: 'CONFLICT' })).refusal).toBe(Refusal.notOpen)
+  })
+
+  it.each([[200, true], [299, true], [300, false], [409, false]])('with status %i: accepted %o', (status, isAccepted) => {
+    expect(refusalOf(Action.commit, answer(status, { code: 'CONFLICT' })) === null).toBe(isAccepted)
   })
 
   it('which leg it is about, when to come again, and who failed', () => {
