@@ -19,11 +19,12 @@ export const UNTOLD: readonly Untold[] = [
   {
     file: 'src/scenario/resolve/cohortArrivals.ts', text: 'if (late < 0) return instants', operator: 'relation', replacement: '<=', why: 'the first instant has none before it, so 0 is never found',
   },
-  ...[
-    'const gapUs = this.draws.exponential(this.entity, this.counts.arrivals * DRAWS_PER_INTENT + IntentDraw.gap, HOUR_US / this.terms.ratePerHour)',
-    'return this.intents.words[slot + IntentWord.state] === state', 'this.intents.words[slot + IntentWord.state] = state', 'return this.intents.cells[slot + IntentCell.arrival]!',
-    'return this.holdings.words[slot + HoldingWord.state] === state', 'this.holdings.words[slot + HoldingWord.state] = state', 'return this.holdings.cells[slot + HoldingCell.arrival]!',
-  ].map((text) => ({ file: 'src/trade/bettor/bettorHost.ts', text, operator: 'arithmetic', replacement: '-', why: 'the field is number 0 of its row, or of an arrival’s draws' })),
+  ...([
+    ['bettorHost.ts', 'const gapUs = this.draws.exponential(this.entity, this.counts.arrivals * DRAWS_PER_INTENT + IntentDraw.gap, HOUR_US / this.terms.ratePerHour)'],
+    ['bettorHost.ts', 'return this.intents.words[slot + IntentWord.state] === state'], ['bettorHost.ts', 'this.intents.words[slot + IntentWord.state] = state'],
+    ['bettorHost.ts', 'return this.intents.cells[slot + IntentCell.arrival]!'], ['bettorPositions.ts', 'return this.holdings.words[slot + HoldingWord.state] === state'],
+    ['bettorPositions.ts', 'this.holdings.words[slot + HoldingWord.state] = state'], ['bettorPositions.ts', 'return this.holdings.cells[slot + HoldingCell.arrival]!'],
+  ] as const).map(([file, text]) => ({ file: `src/trade/bettor/${file}`, text, operator: 'arithmetic', replacement: '-', why: 'the field is number 0 of its row, or of an arrival’s draws' })),
   { file: 'src/trade/prices.ts', text: 'if (number !== undefined) this.show(number, tick)', operator: 'condition', replacement: 'true', why: 'a row without a number is no place of the board' },
   {
     file: 'src/score/jointOutcomes.ts', text: 'pays.fill(0)', operator: 'statement', replacement: ';', why: 'it only orders the search, whose answer is the same in any order',

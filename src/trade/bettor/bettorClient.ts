@@ -3,8 +3,9 @@ import { PublishedResults } from '../../market/publishedResults.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { type Act, fresh, isWake, type Link, type Turn } from '../link.ts'
 import { TradePrices } from '../prices.ts'
-import { type BettorCounts, BettorHost, type HostWake } from './bettorHost.ts'
+import { type BettorCounts, BettorHost } from './bettorHost.ts'
 import type { BettorWords, Heard } from './bettorWords.ts'
+import type { HostWake } from './hostDeeds.ts'
 import { ListedMarkets, MARKETS_MAX } from './listedMarkets.ts'
 
 export interface BettorSeat {

@@ -1,0 +1,70 @@
+import type { BettorHandlers, BettorStrategy } from '../../agent/bettor.ts'
+import type { BettorDesk } from '../../agent/bettorDesk.ts'
+import type { CohortBook } from '../../agent/cohortBook.ts'
+import type { Cursor } from '../../agent/cursor.ts'
+import { FACADES } from '../../agent/facades/facades.ts'
+import type { Holdings } from '../../agent/holdings.ts'
+import type { Intents } from '../../agent/intents.ts'
+import { RefusalRow } from '../../agent/rows.ts'
+import type { HoldingView, IntentView, RefusalView } from '../../agent/views.ts'
+import type { Action } from '../../agent/vocabulary.ts'
+import { callStrategy } from '../strategyFailure.ts'
+import type { Refused } from './bettorWords.ts'
+import type { HostDeeds } from './hostDeeds.ts'
+
+/** Calls a strategy's handlers, and shows them what a call is about for as long as it runs. */
+export class StrategyCalls {
+  readonly handlers: BettorHandlers
+  readonly desk: BettorDesk
+  readonly refusal: RefusalView
+  private readonly facades: typeof FACADES
+  private readonly who: string
+  private readonly book: CohortBook
+  private readonly deeds: HostDeeds
+  private readonly row = new RefusalRow()
+
+  /** @param name of the seat, which failures name. */
+  constructor(name: string, strategy: BettorStrategy, values: Readonly<Record<string, number>>, book: CohortBook, deeds: HostDeeds) {
+    this.who = `the bettor ${name}`
+    this.book = book
+    this.deeds = deeds
+    this.facades = strategy.facades ?? FACADES
+    this.desk = this.facades.bettorDesk(book)
+    this.refusal = this.facades.refusal(this.row)
+    this.handlers = callStrategy(this.who, 'create', () => strategy.create(Object.freeze({ ...values })))
+  }
+
+  intentOver(cursor: Cursor<Intents>): IntentView {
+    return this.facades.intent(cursor)
+  }
+
+  holdingOver(cursor: Cursor<Holdings>): HoldingView {
+    return this.facades.holding(cursor)
+  }
+
+  /** Calls a handler about the row in `slot`. Any number of bettors may arrive at one instant; all else gives the strategy the next call. */
+  about(cursor: Cursor<Intents | Holdings>, slot: number, handler: keyof BettorHandlers, call: () => void): void {
+    const { book } = this
+    book.wake(this.deeds.nowUs)
+    cursor.show(slot, book)
+    try {
+      callStrategy(this.who, handler, () => {
+        if (handler !== 'onArrival') book.act()
+        call()
+      })
+    } finally {
+      cursor.hide()
+    }
+  }
+
+  /** Shows the refusal while `call` calls a handler. */
+  refused(action: Action, { refusal, retryAfterUs }: Refused, call: () => void): void {
+    this.row.set(action, refusal, retryAfterUs)
+    this.row.isShown = true
+    try {
+      call()
+    } finally {
+      this.row.isShown = false
+    }
+  }
+}
