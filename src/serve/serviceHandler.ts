@@ -61,6 +61,11 @@ export interface ServiceHandler extends ExchangeHandler {
   accountOf?(exchange: Exchange): number
   /** The same by a credential that has not ended by an instant of the session, µs. What is told beside the service asks. */
   readerOf?(exchange: Exchange, atUs: number): number
+  /**
+   * Scopes that the credential of an exchange lacks, of those by which the service's own calls tell what a desk of such seats tells.
+   * Precondition: `readerOf` names its account.
+   */
+  deskScopesLacking?(exchange: Exchange, roles: readonly ExternalSeat['role'][]): readonly string[]
   /** Name of a market on the service's wire, by its number in the list of markets. Absent: the service tells no prices beside it. */
   marketName?(market: number): string
   /** Absent: the service tells no desks beside it. */

@@ -156,17 +156,21 @@ describe('parlor trade', () => {
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
-  it('PQ-104 the desk that a client follows tells nothing to a key that was revoked', async () => {
+  it('PQ-104 PQ-273 the desk that a client follows tells nothing to a key that was revoked, or has not the scopes of the calls', async () => {
     const folder = folderWith(ONE)
     const served = await serve(folder, 'live.yaml', '--clock', 'wall')
     const { url, seats } = served.credentials.parlay
     const bearer = { authorization: `Bearer ${seats['ours']!.jwt}` }
-    const made = await callOnce(`${url}/v1/api-keys`, 'POST', JSON.stringify({ name: 'short', scopes: ['positions:read'] }), bearer)
-    const { key, prefix } = (JSON.parse(made.body) as { data: { key: string; prefix: string } }).data
-    const desk = async () => (await callOnce(`${url}/desk?from=0`, 'GET', '', { 'x-api-key': key })).status
-    expect(await desk()).toBe(200)
+    const made = async (...scopes: string[]) => {
+      const { body } = await callOnce(`${url}/v1/api-keys`, 'POST', JSON.stringify({ name: 'short', scopes }), bearer)
+      return (JSON.parse(body) as { data: { key: string; prefix: string } }).data
+    }
+    const desk = (key: string) => callOnce(`${url}/desk?from=0`, 'GET', '', { 'x-api-key': key })
+    const { key, prefix } = await made('mm:quote')
+    expect((await desk(key)).status).toBe(200)
+    expect(await desk((await made('keys:manage')).key)).toMatchObject({ status: 403, body: '{"error":"this desk is for credentials with mm:quote"}' })
     expect((await callOnce(`${url}/v1/api-keys/${prefix}`, 'DELETE', '', bearer)).status).toBe(204)
-    expect(await desk()).toBe(401)
+    expect((await desk(key)).status).toBe(401)
     served.child.kill('SIGTERM')
     expect((await served.ended).code).toBe(0)
   })

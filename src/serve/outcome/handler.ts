@@ -3,7 +3,7 @@ import { assert } from '../../unit/assert.ts'
 import { NONE } from '../../unit/none.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../venue/eventRows.ts'
-import { SCOPE_NAMES } from '../../venue/outcome/protocol/access.ts'
+import { ALL_SCOPES, SCOPE_NAMES, ScopeBit } from '../../venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
 import { OutcomeOp, RevokeKey } from '../../venue/outcome/protocol/commands.ts'
 import type { OutcomeGateProfile } from '../../venue/outcome/protocol/gate.ts'
@@ -126,6 +126,13 @@ export class OutcomeHandler implements ServiceHandler {
   readerOf({ headers }: Exchange, atUs: number): number {
     const { account, credential, isKnown } = callerOf(headers, 0, this.served)
     return isKnown && !this.served.known.hasEnded(credential, atUs) ? account : NONE
+  }
+
+  deskScopesLacking({ headers }: Exchange, roles: readonly ExternalSeat['role'][]): readonly string[] {
+    const { credential } = callerOf(headers, 0, this.served)
+    const held = this.served.gate.credential(credential)?.scopes ?? ALL_SCOPES
+    const needed = ScopeBit.accountRead | ScopeBit.rfqRead | (roles.includes('maker') ? ScopeBit.capitalRead : 0)
+    return SCOPE_NAMES.filter((_, bit) => (needed & ~held & (1 << bit)) !== 0)
   }
 
   marketName(market: number): string {

@@ -4,7 +4,7 @@ import { assert } from '../../unit/assert.ts'
 import { NONE } from '../../unit/none.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
-import { ScopeBit } from '../../venue/parlay/protocol/access.ts'
+import { SCOPE_NAMES, ScopeBit } from '../../venue/parlay/protocol/access.ts'
 import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../../venue/parlay/protocol/profile.ts'
 import { type ErrorAnswer, errorAnswer } from '../../venue/parlay/wire/errors.ts'
@@ -171,6 +171,13 @@ export class ParlayHandler implements ServiceHandler {
   readerOf(exchange: Exchange, atUs: number): number {
     const { account, credential } = callerOf(exchange, atUs + this.site.shiftUs, this.names)
     return this.names.hasEnded(credential, atUs) ? NONE : account
+  }
+
+  deskScopesLacking(exchange: Exchange, roles: readonly ExternalSeat['role'][]): readonly string[] {
+    const { account, credential } = callerOf(exchange, this.site.nowUs + this.site.shiftUs, this.names)
+    const held = Math.max(0, this.gate.scopesHeld(account, credential))
+    const needed = (roles.includes('maker') ? ScopeBit.mmQuote : 0) | (roles.includes('bettor') ? ScopeBit.positionsRead : 0)
+    return SCOPE_NAMES.filter((_, bit) => (needed & ~held & (1 << bit)) !== 0)
   }
 
   /**

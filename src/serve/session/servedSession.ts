@@ -282,6 +282,9 @@ export class ServedSession {
     const handler = this.handlerOf(service)
     if (handler.deskNames === undefined || handler.readerOf === undefined) return null
     const seat = { service, account: handler.readerOf(exchange, seen?.nowUs ?? this.nowUs) }
+    const roles = this.seats.filter((own) => keyOfSeat(own) === keyOfSeat(seat)).map(({ role }) => role)
+    const lacking = roles.length === 0 ? [] : handler.deskScopesLacking?.(exchange, roles) ?? []
+    if (lacking.length > 0) return answerWith(403, { error: `this desk is for credentials with ${lacking.join(', ')}` }, [])
     return this.desks.answer(keyOfSeat(seat), exchange, seen ?? { nowUs: this.nowUs, count: this.deskCount(seat) })
       ?? answerWith(401, { error: 'a desk is for the seats of the session, by credentials that have not ended' }, [])
   }

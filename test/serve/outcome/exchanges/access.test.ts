@@ -162,6 +162,17 @@ describe('API keys', () => {
     expect(b.handler.accountOf!(b.exchange('GET', '/prices', { bearer: revoked.secret }))).toBe(taker)
   })
 
+  it('OM-147 tell a desk only with the scopes that the service asks for to tell the same', () => {
+    const b = new OutcomeBench()
+    const bearer = session(b, 'taker')
+    const issue = (...scopes: string[]) => b.post('/v1/me/api-keys', { bearer, origin: PAGE, body: keyBody(b, 'taker', bearer, { scopes }) }).body.secret as string
+    const lacking = (secret: string, ...roles: ('maker' | 'bettor')[]) => b.handler.deskScopesLacking!(b.exchange('GET', '/desk', { bearer: secret }), roles)
+    // A session has all of them (OM-136).
+    expect([lacking(bearer, 'maker'), lacking(issue('account:read', 'rfq:read'), 'bettor')]).toEqual([[], []])
+    expect(lacking(issue('account:read', 'rfq:read'), 'maker', 'bettor')).toEqual(['capital:read'])
+    expect([lacking(issue('rfq:write'), 'bettor'), lacking(issue('rfq:read'), 'bettor')]).toEqual([['account:read', 'rfq:read'], ['account:read']])
+  })
+
   it('OM-119 with another label, scope or life than was signed for are INVALID_SIGNATURE', () => {
     const b = new OutcomeBench()
     const bearer = session(b, 'taker')

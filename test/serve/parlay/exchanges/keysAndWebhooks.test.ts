@@ -64,6 +64,15 @@ describe('API keys', () => {
     expect(b.handler.accountOf!(b.exchange('GET', '/prices', { key: kept.key }))).toBe(b.account('bettor'))
   })
 
+  it('PQ-273 PQ-285 tell a desk only with the scopes that the service asks for to tell the same', () => {
+    const b = new ParlayBench()
+    const lacking = (asked: { key: string } | typeof JWT, ...roles: ('maker' | 'bettor')[]) => b.handler.deskScopesLacking!(b.exchange('GET', '/desk', asked), roles)
+    const [quoter, reader, manager] = ['mm:quote', 'positions:read', 'keys:manage'].map((scope) => ({ key: make(b, { scopes: [scope] }).body.data.key as string }))
+    expect([lacking(JWT, 'maker', 'bettor'), lacking(quoter!, 'maker'), lacking(reader!, 'bettor')]).toEqual([[], [], []])
+    expect([lacking(reader!, 'maker'), lacking(quoter!, 'bettor'), lacking(quoter!, 'bettor', 'maker')]).toEqual([['mm:quote'], ['positions:read'], ['positions:read']])
+    expect(lacking(manager!, 'maker', 'bettor')).toEqual(['positions:read', 'mm:quote'])
+  })
+
   it('PQ-261 a JWT tells something beside the service as long as it is good', () => {
     const b = new ParlayBench({ shiftUs: SECOND })
     const reader = (atUs: number) => b.handler.readerOf!(b.exchange('GET', '/prices', { jwt: `timed-${b.nowUs}` }), atUs)
