@@ -23,6 +23,8 @@ const FRAME_BYTES_MAX = 1 << 20
 const PING_MS = 20_000
 /** How long clients have to take their last answers once the services end. */
 const DRAIN_MS = 2000
+/** How long a client has to read an answer. What it does not read is kept in memory. */
+const UNREAD_MS = 15_000
 /** How long the client of a refused upgrade has to close its side. */
 const REFUSED_MS = 1000
 
@@ -59,6 +61,7 @@ export class Transport {
   private readonly line: Line<ToHttp, ToSession>
   private readonly identity: Pick<IdentityProvider, 'tokenOf'>
   private readonly brokenFraming: (service: ServiceName) => Answer | null
+  private readonly unreadMs: number
   private readonly apps: FastifyInstance[] = []
   private readonly waiting = new Map<number, Waiting>()
   private readonly channels = new Map<number, HeldChannel>()
@@ -74,11 +77,13 @@ export class Transport {
   /**
    * @param identity checks the JWTs that calls bring.
    * @param brokenFraming what a service answers to bytes that are no HTTP; null: no body.
+   * @param unreadMs how long a client has to read an answer.
    */
-  constructor(line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>, brokenFraming: (service: ServiceName) => Answer | null = () => null) {
+  constructor(line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>, brokenFraming: (service: ServiceName) => Answer | null = () => null, unreadMs = UNREAD_MS) {
     this.line = line
     this.identity = identity
     this.brokenFraming = brokenFraming
+    this.unreadMs = unreadMs
     line.hear((message) => { this.told(message) })
     this.pinging = setInterval(() => { this.ping() }, PING_MS)
     this.pinging.unref()
@@ -127,7 +132,7 @@ export class Transport {
     if (pages !== undefined && ['GET', 'HEAD'].includes(request.raw.method!) && Object.hasOwn(pages, request.raw.url!)) {
       const { type, text, headers = [] } = pages[request.raw.url!]!
       reply.hijack()
-      return write(reply.raw, { status: 200, headers: [['content-type', type], ['x-content-type-options', 'nosniff'], ...headers], body: text })
+      return this.write(reply.raw, { status: 200, headers: [['content-type', type], ['x-content-type-options', 'nosniff'], ...headers], body: text })
     }
     const live = this.lives.get(service)
     if (live !== undefined && request.raw.method === 'GET' && request.raw.url!.split('?')[0] === LIVE_PATH) {
@@ -142,7 +147,7 @@ export class Transport {
   private call(service: ServiceName, { raw }: Pick<FastifyRequest, 'raw'>, reply: FastifyReply, body: unknown): void {
     const { raw: response } = reply
     reply.hijack()
-    const id = this.wait(raw, { answer: (answer) => { write(response, answer) }, accept: () => {} })
+    const id = this.wait(raw, { answer: (answer) => { this.write(response, answer) }, accept: () => {} })
     if (id === null) return
     response.on('close', () => { this.waiting.delete(id) })
     this.handOver(exchangeOf(service, raw, body), (exchange) => ({ kind: 'call', id, readMs: wallMs(), exchange }))
@@ -160,7 +165,7 @@ export class Transport {
     const id = this.wait(raw, {
       answer: (answer) => {
         isOver = true
-        write(response, answer)
+        this.write(response, answer)
       },
       accept: (_, headers) => {
         response.writeHead(200, [...headers, ['content-type', 'text/event-stream'], ['cache-control', 'no-cache']].flat() as string[])
@@ -213,6 +218,14 @@ export class Transport {
         this.post({ kind: 'frame', id, readMs: wallMs(), data: new Uint8Array(data), isBinary })
       })
     })
+  }
+
+  private write(response: ServerResponse, { status, headers, body }: Answer): void {
+    if (response.destroyed) return
+    const unread = setTimeout(() => { response.req.socket.destroy() }, this.unreadMs)
+    response.once('close', () => { clearTimeout(unread) })
+    response.writeHead(status, [...headers, ['content-length', String(Buffer.byteLength(body))]].flat() as string[])
+    response.end(response.req.method === 'HEAD' ? undefined : body)
   }
 
   /** Numbers what waits for the session's word; null, and the connection is cut, when too much does. */
@@ -299,12 +312,6 @@ function exchangeOf(service: ServiceName, request: IncomingMessage, body: unknow
     // A copy: what lies around a small buffer would go over with it.
     body: body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array(), remote: socket.remoteAddress ?? '',
   }
-}
-
-function write(response: ServerResponse, { status, headers, body }: Answer): void {
-  if (response.destroyed) return
-  response.writeHead(status, [...headers, ['content-length', String(Buffer.byteLength(body))]].flat() as string[])
-  response.end(response.req.method === 'HEAD' ? undefined : body)
 }
 
 /** Ends the connection of an upgrade with an answer in its place. Who does not end the other side of it is cut off. */

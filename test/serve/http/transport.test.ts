@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { MessageChannel } from 'node:worker_threads'
@@ -220,4 +221,20 @@ describe('a channel', () => {
     expect(await heard).toBe('heard still')
     other!.close()
   })
+})
+
+it('a client that reads nothing of an answer is cut off', async () => {
+  const line = new MessageChannel()
+  const impatient = new Transport(lineOf(line.port2), identity, brokenFramingAnswer, 20)
+  // More than the system keeps for a connection.
+  impatient.publish('parlay', { '/long': { type: 'text/plain', text: 'x'.repeat(1 << 26) } })
+  const at = Number(new URL((await impatient.open('parlay', '127.0.0.1', 0)).url).port)
+  const socket = connect(at, '127.0.0.1').pause()
+  // The end of a connection that is not read shows when something is sent on it.
+  const talking = setInterval(() => { socket.write('GET /long HTTP/1.1\r\nhost: x\r\n\r\n') }, 10)
+  const [error] = await once(socket, 'error') as [NodeJS.ErrnoException]
+  clearInterval(talking)
+  expect(['ECONNRESET', 'EPIPE']).toContain(error.code)
+  await impatient.close()
+  line.port1.close()
 })
