@@ -111,7 +111,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     },
     onServed: (told) => { course = told },
   })
-  const transport = new HttpTransport(lineOf(ours), identity, brokenFramingAnswer)
+  const transport = new HttpTransport(lineOf(ours), identity, { brokenFraming: brokenFramingAnswer })
   const playing = async (): Promise<RunResult> => {
     const { hasTables, store } = await thread.prepared
     await openAll(transport, loaded, pace.clock, { host, firstPort, opened })

@@ -10,6 +10,8 @@ const SLOW = { code: 1008, reason: 'SLOW_CONSUMER' } as const
 /** A channel that is open to a client. */
 export interface HeldChannel {
   send(text: string): void
+  /** Tells a client that the connection stands, where the protocol has no ping. */
+  beat?(): void
   close(code: number, reason: string): void
 }
 
@@ -33,12 +35,15 @@ export function heldSocket(socket: WebSocket, ended: (code: number) => void): He
 /** Server-sent events over a response whose head has gone out. */
 export function heldEvents(response: ServerResponse, ended: (code: number) => void): HeldChannel {
   response.on('close', () => ended(1006))
+  const send = (text: string): void => {
+    if (response.destroyed || response.writableEnded) return
+    response.write(text)
+    if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
+  }
   return {
-    send: (text) => {
-      if (response.destroyed || response.writableEnded) return
-      response.write(text)
-      if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
-    },
+    send,
+    // A line without an empty one behind it is no event of its own: clients that count events do not count it.
+    beat: () => { send(': heartbeat\n') },
     close: () => {
       response.end()
       setTimeout(() => { response.destroy() }, CLOSE_MS).unref()

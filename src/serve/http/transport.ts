@@ -47,6 +47,15 @@ export interface Page {
 /** Where a port has the stream of the session's page. */
 export const LIVE_PATH = '/live'
 
+export interface TransportTerms {
+  /** What a service answers to bytes that are no HTTP; null: no body. */
+  readonly brokenFraming?: (service: ServiceName) => Answer | null
+  /** How long a client has to read an answer. */
+  readonly unreadMs?: number
+  /** How often clients of channels are looked for. */
+  readonly pingMs?: number
+}
+
 /** One port of one service: what it hands on, and where. */
 export interface Opened {
   readonly service: ServiceName
@@ -74,18 +83,17 @@ export class Transport {
   private ids = 0
   private isEnding = false
 
-  /**
-   * @param identity checks the JWTs that calls bring.
-   * @param brokenFraming what a service answers to bytes that are no HTTP; null: no body.
-   * @param unreadMs how long a client has to read an answer.
-   */
-  constructor(line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>, brokenFraming: (service: ServiceName) => Answer | null = () => null, unreadMs = UNREAD_MS) {
+  /** @param identity checks the JWTs that calls bring. */
+  constructor(
+    line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>,
+    { brokenFraming = () => null, unreadMs = UNREAD_MS, pingMs = PING_MS }: TransportTerms = {},
+  ) {
     this.line = line
     this.identity = identity
     this.brokenFraming = brokenFraming
     this.unreadMs = unreadMs
     line.hear((message) => { this.told(message) })
-    this.pinging = setInterval(() => { this.ping() }, PING_MS)
+    this.pinging = setInterval(() => { this.ping() }, pingMs)
     this.pinging.unref()
   }
 
@@ -280,8 +288,9 @@ export class Transport {
     }
   }
 
-  /** Finds half-open connections. That belongs to the wall's time, and is no event of a client. */
+  /** Finds half-open connections, and tells clients that theirs stands. That belongs to the wall's time, and is no event of a client. */
   private ping(): void {
+    for (const channel of this.channels.values()) channel.beat?.()
     for (const client of this.sockets) {
       if (!isAlive.delete(client)) client.terminate()
       else client.ping()

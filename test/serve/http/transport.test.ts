@@ -39,7 +39,7 @@ beforeAll(async () => {
   hearExchanges(served, lineOf(lines.port1), (arrival) => { driver.arrived(arrival) })
   playing = driver.play(stop.signal)
   identity = await IdentityProvider.create()
-  transport = new Transport(lineOf(lines.port2), identity, brokenFramingAnswer)
+  transport = new Transport(lineOf(lines.port2), identity, { brokenFraming: brokenFramingAnswer })
   const opened = await transport.open('parlay', '127.0.0.1', 0)
   url = opened.url
   port = Number(new URL(url).port)
@@ -225,7 +225,7 @@ describe('a channel', () => {
 
 it('a client that reads nothing of an answer is cut off', async () => {
   const line = new MessageChannel()
-  const impatient = new Transport(lineOf(line.port2), identity, brokenFramingAnswer, 20)
+  const impatient = new Transport(lineOf(line.port2), identity, { unreadMs: 20 })
   // More than the system keeps for a connection.
   impatient.publish('parlay', { '/long': { type: 'text/plain', text: 'x'.repeat(1 << 26) } })
   const at = Number(new URL((await impatient.open('parlay', '127.0.0.1', 0)).url).port)
