@@ -28,7 +28,8 @@ export class AccountStreams {
 
   constructor(served: Served, clients: ReadonlySet<number>) {
     this.served = served
-    this.log = new StreamLog(clients, served.gateProfile.replayWindowMs * MS_US, (events, row) => JSON.stringify(eventFrame(served.names, events.rowCells(row))))
+    const backerOf = (rfq: number): number => served.records.rfqs.rfq(rfq)!.backer
+    this.log = new StreamLog(clients, served.gateProfile.replayWindowMs * MS_US, (events, row) => JSON.stringify(eventFrame(served.names, events.rowCells(row), backerOf)))
   }
 
   add(number: number, account: number, channels: number, tell: (text: string) => void): void {

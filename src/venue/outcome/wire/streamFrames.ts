@@ -64,19 +64,22 @@ export interface ListedRow extends RowCells {
   readonly pool: ArrayLike<number>
 }
 
-/** The event frame of a row of the venue (OM-151…154; payloads chosen, OM-164). Throws Bug for a row that is no event. */
-export function eventFrame(names: WireNames, row: ListedRow): EventFrame {
+/**
+ * The event frame of a row of the venue (OM-151…154; payloads chosen, OM-164). `backerOf` gives the backing maker of the position that an RFQ
+ * sells: that maker risks nothing more by a price for it. Throws Bug for a row that is no event.
+ */
+export function eventFrame(names: WireNames, row: ListedRow, backerOf: (rfq: number) => number): EventFrame {
   const kind = readCell(row, EventCell.kind) as OutcomeKind
   const event = STREAM_EVENT_NAMES[kind]
   if (event === undefined) throw new Bug(`no stream tells row kind ${kind}`)
   return {
     type: 'event', event, cursor: integerText(readCell(row, EventCell.seq)), occurred_at: names.identity.instant(readCell(row, EventCell.atUs)),
-    data: dataOf(names, row, kind),
+    data: dataOf(names, row, kind, backerOf),
   }
 }
 
 /** Precondition: `kind` is the row's, and there is an event for it. */
-function dataOf(names: WireNames, row: ListedRow, kind: OutcomeKind): EventData {
+function dataOf(names: WireNames, row: ListedRow, kind: OutcomeKind, backerOf: (rfq: number) => number): EventData {
   switch (kind) {
     case OutcomeEvent.operationStarted: return operationOf(names, rowOfKind(row, kind), OperationStatus.pending)
     case OutcomeEvent.operationUpdated: {
@@ -84,8 +87,8 @@ function dataOf(names: WireNames, row: ListedRow, kind: OutcomeKind): EventData 
       return operationOf(names, updated, readCell(updated, OperationUpdated.status))
     }
     case OutcomeEvent.rfqCreated: return createdRfqOf(names, rowOfKind(row, kind), legsOf(names, row))
-    case OutcomeEvent.quoteCreated: return createdQuoteOf(names, rowOfKind(row, kind))
-    case OutcomeEvent.quoteAccepted: return acceptedQuoteOf(names, rowOfKind(row, kind), legsOf(names, row))
+    case OutcomeEvent.quoteCreated: return createdQuoteOf(names, rowOfKind(row, kind), backerOf)
+    case OutcomeEvent.quoteAccepted: return acceptedQuoteOf(names, rowOfKind(row, kind), legsOf(names, row), backerOf)
     default: throw new Bug(`no stream tells row kind ${kind}`)
   }
 }
@@ -117,7 +120,7 @@ function createdRfqOf({ identity }: WireNames, row: RowCells<'outcome.rfqCreated
   }
 }
 
-function createdQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteCreated'>): EventData {
+function createdQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteCreated'>, backerOf: (rfq: number) => number): EventData {
   const head = quoteHeadOf(identity, row)
   if (isEntry(row)) {
     return {
@@ -127,12 +130,12 @@ function createdQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteCre
   }
   const bid = rowAs(BidCreated, row)
   return {
-    ...head, payout: integerText(readCell(bid, BidCreated.payoutMicros)), risk: integerText(readCell(bid, BidCreated.priceMicros)),
+    ...head, payout: integerText(readCell(bid, BidCreated.payoutMicros)), risk: integerText(isOfBacker(row, backerOf) ? 0 : readCell(bid, BidCreated.priceMicros)),
     net_stake: null, expires_at: identity.instant(readCell(bid, BidCreated.expiresAtUs)),
   }
 }
 
-function acceptedQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteAccepted'>, legs: LegBody[]): EventData {
+function acceptedQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteAccepted'>, legs: LegBody[], backerOf: (rfq: number) => number): EventData {
   const head = quoteHeadOf(identity, row)
   if (isEntry(row)) {
     return {
@@ -144,13 +147,15 @@ function acceptedQuoteOf({ identity }: WireNames, row: RowCells<'outcome.quoteAc
   }
   const bid = rowAs(BidAccepted, row)
   return {
-    ...head, payout: integerText(readCell(bid, BidAccepted.payoutMicros)), risk: integerText(readCell(bid, BidAccepted.priceMicros)),
+    ...head, payout: integerText(readCell(bid, BidAccepted.payoutMicros)), risk: integerText(isOfBacker(row, backerOf) ? 0 : readCell(bid, BidAccepted.priceMicros)),
     acceptance_id: identity.acceptance(readCell(bid, BidAccepted.acceptance)), stake: null, net_stake: null,
     confirm_until: identity.instant(readCell(bid, BidAccepted.confirmUntilUs)), legs,
   }
 }
 
 const isEntry = (row: RowCells<KindOf<typeof QuoteRow>>): boolean => readCell(row, QuoteRow.position) === NONE
+
+const isOfBacker = (row: RowCells<KindOf<typeof QuoteRow>>, backerOf: (rfq: number) => number): boolean => backerOf(readCell(row, QuoteRow.rfq)) === readCell(row, QuoteRow.maker)
 
 const headOf = (identity: WireIdentity, rfq: number, generation: number, position: number): EventData => ({
   rfq_id: identity.rfq(rfq), generation, kind: kindOfRfq(position), position_id: idOrNull(position, (number) => identity.position(number)),

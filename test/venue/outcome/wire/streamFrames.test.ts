@@ -14,8 +14,8 @@ const untilUs = AT_US + 2_000_000
 describe('the frame of an event', () => {
   const LEGS = [{ outcome_id: '1180591620717411303427', side: 'YES' }, { outcome_id: '1180591620717411303429', side: 'NO' }]
   /** The frame as clients read it, which is as the service describes it. */
-  const told = (kind: Kind, fields: Fields, list: readonly number[] = []) => {
-    const frame = sent(eventFrame(names, row(kind, fields, list)))
+  const told = (kind: Kind, fields: Fields, list: readonly number[] = [], backer = 19) => {
+    const frame = sent(eventFrame(names, row(kind, fields, list), () => backer))
     STREAM_FRAMES[frame['event'] as keyof typeof STREAM_FRAMES].parse(frame)
     return frame
   }
@@ -59,6 +59,13 @@ describe('the frame of an event', () => {
     expect(told(OutcomeEvent.quoteCreated, { ...made, position: 12, priceMicros: 40, payoutMicros: 40 })['data']).toEqual({
       ...data, kind: 'CASHOUT', position_id: identity.position(12), payout: '40', risk: '40', net_stake: null,
     })
+  })
+
+  it.each([
+    [OutcomeEvent.quoteCreated, { expiresAtUs: untilUs }], [OutcomeEvent.quoteAccepted, { acceptance: 1, confirmUntilUs: untilUs }],
+  ])('OM-164 says of row kind %d that a bid risks its price, and 0 where it is of the maker that backs the position', (kind, fields) => {
+    const risk = (maker: number) => (told(kind, { rfq: 3, generation: 1, position: 12, quote: 6, maker, owner: 10, priceMicros: 40, payoutMicros: 40, ...fields }, [3, 1], 21)['data'] as { risk: string }).risk
+    expect([risk(20), risk(21), risk(22)]).toEqual(['40', '0', '40'])
   })
 
   it('OM-150 OM-164 is QUOTE_ACCEPTED', () => {
@@ -106,7 +113,7 @@ describe('the frame of an event', () => {
   it('OM-150 is one of four, and no other row is told', () => {
     expect([...new Set(Object.values(STREAM_EVENT_NAMES))]).toEqual(['RFQ_CREATED', 'QUOTE_CREATED', 'QUOTE_ACCEPTED', 'OPERATION_UPDATED'])
     for (const kind of Object.values(OutcomeEvent)) {
-      if (!isStreamEvent(kind)) expect(() => eventFrame(names, row(kind))).toThrow(`no stream tells row kind ${kind}`)
+      if (!isStreamEvent(kind)) expect(() => eventFrame(names, row(kind), () => 19)).toThrow(`no stream tells row kind ${kind}`)
     }
     expect(Object.values(OutcomeEvent).filter(isStreamEvent)).toHaveLength(5)
   })
