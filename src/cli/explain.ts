@@ -26,7 +26,7 @@ export function addExplain(program: Command): void {
 
 /** The story as plain text. */
 function explanationText(explanation: Explanation): string {
-  const { service, request, group, bettor, createdUs, versions, quotes, silent, timeline, outcome } = explanation
+  const { service, request, group, bettor, createdUs, versions, quotes, silent, untold, timeline, outcome } = explanation
   const isRfq = service === 'outcome'
   const made = new Date(Math.floor(createdUs / 1000)).toISOString()
   const lines = [`${isRfq ? 'RFQ' : 'request'} ${request} of ${group} (account ${bettor}), made ${made}: ${outcome}`]
@@ -39,7 +39,9 @@ function explanationText(explanation: Explanation): string {
     const head = ['quote', 'maker', 'odds', 'probability', 'reference', 'over reference', 'risk', 'live, ms', 'why']
     lines.push('', columnsText([head, ...quotes.map(quoteRow)], [0, 2, 3, 4, 5, 6]))
   }
-  if (silent.length > 0) lines.push('', `did not quote: ${silent.join(', ')}`)
+  const quiet = silent.filter((maker) => !untold.includes(maker))
+  if (quiet.length > 0) lines.push('', `did not quote: ${quiet.join(', ')}`)
+  if (untold.length > 0) lines.push('', `no request reached: ${untold.join(', ')}`)
   lines.push(...moneyLines(explanation))
   return lines.join('\n')
 }

@@ -1,3 +1,4 @@
+import { readRunHead } from '../score/runHead.ts'
 import { odds, percent, signed } from '../unit/numberText.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
 import { cashOutEntries, type CashOutParts, type ExplainedSale, salesOf } from './explainCashOut.ts'
@@ -78,6 +79,8 @@ export interface Explanation {
   readonly quotes: readonly ExplainedQuote[]
   /** Makers of the session that never quoted on it. */
   readonly silent: readonly string[]
+  /** Those of them that no request of the session reached: clients that held no stream of makers open. */
+  readonly untold: readonly string[]
   readonly timeline: readonly TimelineEntry[]
   readonly outcome: string
   readonly money: ExplainedMoney | null
@@ -108,9 +111,11 @@ export function explainRequest(runDir: string, request: number, service: string 
   const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
   const quoters = new Set(quotes.map(({ maker }) => maker))
   const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
+  const silent = tables.makers().filter((maker) => !quoters.has(maker))
+  const { delivered } = readRunHead(runDir)
   return {
     service: tables.service, request, bettor: n(first['bettor']), group: String(first['cohort']), createdUs,
-    versions: versions.map(explainedVersion), quotes, silent: tables.makers().filter((maker) => !quoters.has(maker)),
+    versions: versions.map(explainedVersion), quotes, silent, untold: silent.filter((maker) => delivered(tables.service, maker) === 0),
     timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances, words), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
   }
 }

@@ -56,6 +56,16 @@ it('PQ-011 the seat of a client that bets is no maker, as long as it does not qu
   expect(summary.conservation).toMatchObject({ differenceMicros: 0, ledgerAgrees: true })
 })
 
+it.each([[0, ['bidder']], [3, []]])('a request is explained with the makers that no request reached: of the silent one that got %d, %j', (delivered, expected) => {
+  const dir = join(root, `delivered ${delivered}`)
+  const recorder = new Recorder({ dir, identity: {}, reference: null, horizonsUs: [], parlay: { legsMax: 5 }, directory: directoryOf(config) })
+  new Session({ ...config, sinks: [recorder] }).runToEnd()
+  writeManifest(dir, { label: 'interactive', digest: 'd'.repeat(64), identity: identityOf(makers), counts: { 'delivered to bidder': delivered }, tables: recorder.tables() })
+  const { silent, untold } = explainRequest(dir, readTable(join(dir, 'tables', 'requests.arrow')).numbers('request', 'int64')[0]!)
+  expect(silent).toContain('bidder')
+  expect(untold).toEqual(expected)
+})
+
 it('PQ-011 whoever has quotes or bids is a maker, also one that the scenario has as a bettor', async () => {
   const { summary, couldQuote } = await told('others', [])
   // One of them bids in auctions and quotes nothing.
