@@ -1,19 +1,22 @@
-import type { OperatorInput } from '../engine/config.ts'
+import type { SessionConfig } from '../engine/config.ts'
 import type { CallListener } from '../engine/externalCalls.ts'
 import type { Session } from '../engine/session.ts'
 import type { ExternalRow } from '../record/externalTable.ts'
 import type { ServedRun } from '../record/manifest.ts'
 import { withPlainTraces } from '../unit/plainTraces.ts'
-import { MINUTE_US, NEVER_US } from '../unit/time.ts'
+import { MINUTE_US, MS_US, NEVER_US } from '../unit/time.ts'
 
-/** So long after the operator's last input, when every market is over, a session waits for what is still under way. */
-export const AFTER_US = 2 * MINUTE_US
+/** So long a session waits for what is still under way, when every market is over and every position can have been settled. */
+const AFTER_US = 2 * MINUTE_US
+
+type Ends = Pick<SessionConfig, 'operator' | 'outcome'>
+
+/** When nothing is under way any more that a client waits for, µs: after the operator's last input, and the outcome service's next batch of settlement. −∞ without input. */
+export const overUs = ({ operator, outcome }: Ends): number =>
+  (operator.at(-1)?.atUs ?? -Infinity) + (outcome === undefined ? 0 : outcome.profile.settlementEveryMs * MS_US) + AFTER_US
 
 /** First instant at which clients for whom virtual time waits have no turns any more: a client that goes on does not keep a session going. */
-export const turnsEndUs = (operator: readonly OperatorInput[]): number => {
-  const last = operator.at(-1)
-  return last === undefined ? NEVER_US : last.atUs + 2 * AFTER_US
-}
+export const turnsEndUs = (config: Ends): number => (config.operator.length === 0 ? NEVER_US : overUs(config) + AFTER_US)
 
 const NOBODY: CallListener = { answered: () => {}, told: () => {} }
 

@@ -182,7 +182,7 @@ function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: R
   const replay = new LockstepReplay(rows, served)
   const built = buildSession(resolved, strategies, store, { clock, hear: (seat, { kind }) => { replay.hear(seat, kind) } })
   const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, sinks }), { accountOf, turnsEndUs: turnsEndUs(built.config.operator) })
+  replay.play(new Session({ ...built.config, sinks }), { accountOf, turnsEndUs: turnsEndUs(built.config) })
 }
 
 async function rerunDigest(

@@ -5,7 +5,7 @@ import type { Batch, Sink } from '../../record/sink.ts'
 import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
-import { AFTER_US, playOn, turnsEndUs } from '../../scenario/served.ts'
+import { overUs, playOn, turnsEndUs } from '../../scenario/served.ts'
 import { noFacts } from '../../market/marketFacts.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
@@ -90,8 +90,8 @@ export class ServedSession {
     this.built = buildSession(prepared.resolved, prepared.strategies, prepared.store, { clock: told === undefined ? 'wall' : 'lockstep', hear: (seat, message) => { this.hear(seat, message) } })
     // It comes first: handlers have the rows before anything else may stop on them.
     this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
-    this.turnsEndUs = turnsEndUs(this.built.config.operator)
-    this.overUs = (this.built.config.operator.at(-1)?.atUs ?? -Infinity) + AFTER_US
+    this.turnsEndUs = turnsEndUs(this.built.config)
+    this.overUs = overUs(this.built.config)
     this.session = new Session({ ...this.built.config, sinks: this.sinks })
     this.seats = seatsOf(prepared, this.built)
     const feeds = feedsOf(prepared.resolved, this.seats)

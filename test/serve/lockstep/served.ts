@@ -73,7 +73,7 @@ export function digestAgain({ resolved, strategies, store }: PreparedScenario, r
   const built = buildSession(resolved, strategies, store, { clock: 'lockstep', hear: (seat, { kind }) => { replay.hear(seat, kind) } })
   const digest = new Digest()
   const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, sinks: [digest] }), { accountOf, turnsEndUs: turnsEndUs(built.config.operator) })
+  replay.play(new Session({ ...built.config, sinks: [digest] }), { accountOf, turnsEndUs: turnsEndUs(built.config) })
   return digest.hex()
 }
 
