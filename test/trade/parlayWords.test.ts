@@ -159,4 +159,14 @@ describe('a maker’s client of the parlay service', () => {
     expect(words.answered(tag, { status: 200, headers: {}, body: '{"data":{"status":"already_expired"}}' }).ack).toMatchObject({ refusal: Refusal.quoteGone })
     expect(words.answered(tag, { status: 204, headers: {}, body: '' }).ack).toMatchObject({ refusal: Refusal.none, quote: NaN })
   })
+
+  it('says which quote a withdrawal has ended: the last one that the service took', () => {
+    const words = new ParlayMakerWords('key')
+    const answered = (action: Action, request: number, status: number, body = '') => words.answered({ action, request, auction: NaN }, { status, headers: {}, body }).ack!.quote
+    const took = (request: number, id: string) => answered(Action.submitQuote, request, 200, JSON.stringify({ data: { id } }))
+    expect([took(1, 'a'), took(1, 'b'), took(2, 'c')]).toEqual([1, 2, 3])
+    expect(answered(Action.submitQuote, 1, 409, '{"error":{"code":"CONFLICT"}}')).toBeNaN()
+    expect([answered(Action.withdrawQuote, 1, 204), answered(Action.withdrawQuote, 2, 204)]).toEqual([2, 3])
+    expect([answered(Action.withdrawQuote, 1, 409, '{"error":{"code":"CONFLICT"}}'), answered(Action.withdrawQuote, 2, 200, '{"data":{"status":"already_expired"}}')]).toEqual([NaN, NaN])
+  })
 })

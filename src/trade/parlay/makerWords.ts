@@ -1,11 +1,11 @@
-import { Action, Refusal } from '../../agent/vocabulary.ts'
+import { Action, isKnown, Refusal } from '../../agent/vocabulary.ts'
 import { probabilityOfOddsE4 } from '../../unit/odds.ts'
 import { MS_US } from '../../unit/time.ts'
 import type { DeskNote } from '../deskFeed.ts'
 import { eventOf } from '../eventText.ts'
 import { legsOf } from '../knownMarkets.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
-import type { MakerAck, MakerTold, MakerWish, MakerWords } from '../maker/makerWords.ts'
+import type { MakerTold, MakerWish, MakerWords } from '../maker/makerWords.ts'
 import { keepLatest } from '../latest.ts'
 import { Names } from '../names.ts'
 import { objectOf, refusalOf } from './refusals.ts'
@@ -47,6 +47,8 @@ export class ParlayMakerWords implements MakerWords {
   private waiting: readonly DeskNote[] = []
   /** By request, until when a quote of its own may stand, µs. */
   private readonly quoted = new Map<number, number>()
+  /** By request, the number of the last quote that the service took. A withdrawal's answer does not name it. */
+  private readonly taken = new Map<number, number>()
   /** By request, how many quotes are not answered yet. */
   private readonly underWay = new Map<number, number>()
 
@@ -152,11 +154,11 @@ export class ParlayMakerWords implements MakerWords {
     if (action === Action.submitQuote) this.arrived(request)
     const refused = refusalOf(action, answer)
     const { data } = objectOf<{ readonly data: { readonly id?: string; readonly status?: string } }>(answer.body)
-    const ack: MakerAck = {
-      action, request, auction, refusal: data?.status === 'already_expired' ? Refusal.quoteGone : refused?.refusal ?? Refusal.none,
-      quote: refused === null && data?.id !== undefined ? this.quotes.of(data.id) : NaN, retryAfterUs: refused?.retryAfterUs ?? NaN, ...(refused === null ? {} : { code: refused.code }),
-    }
-    return { ack, acts: [] }
+    const refusal = data?.status === 'already_expired' ? Refusal.quoteGone : refused?.refusal ?? Refusal.none
+    const named = refused === null && data?.id !== undefined ? this.quotes.of(data.id) : NaN
+    if (action === Action.submitQuote && isKnown(named)) keepLatest(this.taken, request, named, HASHES_KEPT)
+    const quote = action === Action.withdrawQuote && refusal === Refusal.none ? this.taken.get(request) ?? NaN : named
+    return { ack: { action, request, auction, refusal, quote, retryAfterUs: refused?.retryAfterUs ?? NaN, ...(refused === null ? {} : { code: refused.code }) }, acts: [] }
   }
 
   leaving(): readonly Act[] {
