@@ -26,6 +26,8 @@ const NETWORK_US = 5 * SECOND_US
 const KEPT_US = 300 * SECOND_US
 /** Quotes of which rates and acceptances are known: none waits for its confirmation for longer than so many others come. */
 const QUOTES_KEPT = 20_000
+/** A quote_id that no quote has. */
+const NO_QUOTE = `0x${'0'.repeat(64)}`
 
 /** The seat of a maker's client. */
 export interface OutcomeMakerSeat extends Signer {
@@ -142,7 +144,7 @@ export class OutcomeMaker implements MakerWords {
       case 'quote': return this.quote(wish, nowUs)
       case 'bid': return this.bid(wish, nowUs)
       case 'decide': return this.decide(wish)
-      case 'withdraw': return withdrawal(wish.request, this.own.withdraw(wish.request), this.numbers.quotes)
+      case 'withdraw': return this.own.withdraw(wish.request).map((id) => withdrawal(wish.request, id, this.numbers.quotes))
     }
   }
 
@@ -212,19 +214,19 @@ export class OutcomeMaker implements MakerWords {
     const made = isTaken && (action === Action.submitQuote || action === Action.submitBid) ? MadeQuote.parse(readObject(answer.body)) : null
     const quote = made === null ? named : this.rated(made)
     const isBid = action === Action.submitBid
-    const acts = isBid || action === Action.submitQuote ? withdrawal(rfq, this.own.answered(rfq, made && { id: made.quote_id, expiresUs }), this.numbers.quotes) : []
+    const acts = isBid || action === Action.submitQuote ? this.own.answered(rfq, made && { id: made.quote_id, expiresUs }).map((id) => withdrawal(rfq, id, this.numbers.quotes)) : []
     const about = { action, request: isBid ? NaN : rfq, quote, auction: isBid ? rfq : NaN }
     if (isTaken) return { ack: { ...about, refusal: Refusal.none, retryAfterUs: NaN }, acts }
     return { ack: { ...about, ...errorOf(action, answer) }, acts }
   }
 
   leaving(): readonly Act[] {
-    return this.own.live(this.nowUs).flatMap((id) => withdrawal(NaN, id, this.numbers.quotes))
+    return this.own.live(this.nowUs).map((id) => withdrawal(NaN, id, this.numbers.quotes))
   }
 }
 
-function withdrawal(rfq: number, id: string | null, quotes: Names): readonly Call[] {
-  if (id === null) return []
-  const tag: Tag = { action: Action.withdrawQuote, rfq, quote: quotes.of(id), expiresUs: NaN }
-  return [{ method: 'DELETE', path: `/v1/quotes/${id}`, tag }]
+/** The service answers a withdrawal that names nothing too: there is no such quote. */
+function withdrawal(rfq: number, id: string | null, quotes: Names): Call {
+  const tag: Tag = { action: Action.withdrawQuote, rfq, quote: id === null ? NaN : quotes.of(id), expiresUs: NaN }
+  return { method: 'DELETE', path: `/v1/quotes/${id ?? NO_QUOTE}`, tag }
 }

@@ -4,12 +4,13 @@ interface Own {
   underWay: number
   /** The last one that the service took, null: none. */
   quote: { readonly id: string; readonly expiresUs: number } | null
-  isWithdrawn: boolean
+  /** Withdrawals that wait, in their order: how many answers each waits for. */
+  waiting: readonly number[]
 }
 
 /**
  * A maker's quotes by the numbers of their RFQs. A withdrawal names its quote, so that it waits until every quote that was under way before it is
- * answered. A quote that the service refused has no name: there is nothing to withdraw.
+ * answered, and then names the last one that the service took. Where the service took none it names nothing, and the service refuses it.
  */
 export class OwnQuotes {
   private readonly of = new Map<number, Own>()
@@ -17,33 +18,32 @@ export class OwnQuotes {
   /** A quote goes on its way. */
   sent(rfq: number): void {
     const own = this.of.get(rfq)
-    if (own === undefined) this.of.set(rfq, { underWay: 1, quote: null, isWithdrawn: false })
+    if (own === undefined) this.of.set(rfq, { underWay: 1, quote: null, waiting: [] })
     else own.underWay++
   }
 
-  /** A quote is answered; `quote` is null where it was refused. Returns the id of a quote that is to be withdrawn now. */
-  answered(rfq: number, quote: Own['quote']): string | null {
+  /** A quote is answered; `quote` is null where it was refused. Returns what each withdrawal names that has waited for this answer: the id of a quote, or null for none. */
+  answered(rfq: number, quote: Own['quote']): readonly (string | null)[] {
     const own = this.of.get(rfq)
-    if (own === undefined) return null
+    if (own === undefined) return []
     own.underWay--
     if (quote !== null) own.quote = quote
-    if (own.underWay > 0 || !own.isWithdrawn) return null
-    own.isWithdrawn = false
-    return own.quote?.id ?? null
+    const left = own.waiting.map((answers) => answers - 1)
+    own.waiting = left.filter((answers) => answers > 0)
+    return left.filter((answers) => answers === 0).map(() => own.quote?.id ?? null)
   }
 
-  /** Returns the id of the quote that is to be withdrawn now, or null where that waits, or where there is none. */
-  withdraw(rfq: number): string | null {
+  /** Returns what the withdrawal names, as `answered` does, or nothing where it waits. */
+  withdraw(rfq: number): readonly (string | null)[] {
     const own = this.of.get(rfq)
-    if (own === undefined) return null
-    if (own.underWay === 0) return own.quote?.id ?? null
-    own.isWithdrawn = true
-    return null
+    if (own === undefined || own.underWay === 0) return [own?.quote?.id ?? null]
+    own.waiting = [...own.waiting, own.underWay]
+    return []
   }
 
   /** What was under way is answered by nobody any more. */
   cameBack(): void {
-    for (const own of this.of.values()) own.underWay = 0
+    for (const own of this.of.values()) Object.assign(own, { underWay: 0, waiting: [] })
   }
 
   /** Ids of the quotes that may be live at an instant. */

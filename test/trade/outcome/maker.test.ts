@@ -50,6 +50,9 @@ function askedMaker(): { maker: OutcomeMaker; request: number } {
   return { maker, request: told!.numbers['request'] as number }
 }
 
+/** Where a withdrawal goes that has nothing to name. */
+const NOTHING = `/v1/quotes/0x${'0'.repeat(64)}`
+
 describe('a maker’s client of the outcome service', () => {
   it('tells of an RFQ what its desk says, once its frame has come too', () => {
     const maker = new OutcomeMaker(SEAT)
@@ -178,6 +181,17 @@ describe('a maker’s client of the outcome service', () => {
     expect(maker.answered(act!.tag, refused, NOW).ack).toEqual({ action: Action.submitBid, auction: 1, request: NaN, quote: NaN, refusal: Refusal.notOpen, code: 'RFQ_NOT_OPEN', retryAfterUs: NaN })
   })
 
+  it('withdraws a quote that was refused by no name, so that the service answers', () => {
+    const { maker, request } = askedMaker()
+    expect(maker.callOf({ kind: 'withdraw', request }, NOW)).toMatchObject([{ method: 'DELETE', path: NOTHING }])
+    const [act] = maker.callOf(quoteOf(request), NOW)
+    maker.callOf({ kind: 'withdraw', request }, NOW)
+    const { acts } = maker.answered(act!.tag, { status: 409, headers: {}, body: '{"error":{"code":"RFQ_NOT_OPEN"}}' }, NOW)
+    expect(acts).toMatchObject([{ method: 'DELETE', path: NOTHING }])
+    const none = { status: 404, headers: {}, body: '{"error":{"code":"QUOTE_NOT_FOUND"}}' }
+    expect(maker.answered(acts[0]!.tag, none, NOW).ack).toMatchObject({ action: Action.withdrawQuote, refusal: Refusal.quoteGone, request, quote: NaN })
+  })
+
   it('withdraws a bid when it leaves, while it is live', () => {
     const maker = new OutcomeMaker(SEAT)
     maker.seated({ name: 'a', role: 'maker', capital: '1', ended_profit: '0', feed_us: 0, way_us: 0 })
@@ -215,14 +229,15 @@ describe('a maker’s client of the outcome service', () => {
     expect([confirm(1), confirm(20_001)]).toEqual([0, 1])
   })
 
-  it('forgets an RFQ five minutes after its end, with what it had quoted, and takes no wish about another one', () => {
+  it('forgets an RFQ five minutes after its end, with what it had quoted, and quotes on no other one', () => {
     const { maker, request } = askedMaker()
     maker.answered(maker.callOf(quoteOf(request), NOW)[0]!.tag, made, NOW)
     maker.told([], [], OPEN_UNTIL_US + 300 * SECOND - 1)
     expect(maker.callOf({ kind: 'withdraw', request }, NOW)).toHaveLength(1)
     expect(maker.callOf({ kind: 'bid', auction: request, version: 1, priceMicros: 5, validUs: SECOND }, NOW)).toEqual([])
     maker.told([], [], OPEN_UNTIL_US + 300 * SECOND)
-    expect([maker.callOf({ kind: 'withdraw', request }, NOW), maker.callOf(quoteOf(request), NOW)]).toEqual([[], []])
+    expect(maker.callOf({ kind: 'withdraw', request }, NOW)).toMatchObject([{ path: NOTHING }])
+    expect(maker.callOf(quoteOf(request), NOW)).toEqual([])
   })
 
   it('tells of positions what its desk says', () => {

@@ -73,20 +73,38 @@ describe('what a client of the outcome service sends', () => {
 
   it('withdraws a quote by its name, once all that were under way are answered', () => {
     const own = new OwnQuotes()
-    expect([own.withdraw(1), own.answered(1, null)]).toEqual([null, null])
+    expect([own.withdraw(1), own.answered(1, null)]).toEqual([[null], []])
     own.sent(1)
     own.sent(1)
-    expect(own.withdraw(1)).toBeNull()
-    expect(own.answered(1, { id: 'a', expiresUs: 10 })).toBeNull()
-    expect(own.answered(1, { id: 'b', expiresUs: 20 })).toBe('b')
+    expect(own.withdraw(1)).toEqual([])
+    expect(own.answered(1, { id: 'a', expiresUs: 10 })).toEqual([])
+    expect(own.answered(1, { id: 'b', expiresUs: 20 })).toEqual(['b'])
     own.sent(1)
     // It was withdrawn once.
-    expect(own.answered(1, null)).toBeNull()
-    expect(own.withdraw(1)).toBe('b')
+    expect(own.answered(1, null)).toEqual([])
+    expect(own.withdraw(1)).toEqual(['b'])
     own.sent(2)
     own.withdraw(2)
-    expect(own.answered(2, null)).toBeNull()
+    // The service refused it, and the withdrawal names nothing.
+    expect(own.answered(2, null)).toEqual([null])
     expect([own.live(19), own.live(20)]).toEqual([['b'], []])
+  })
+
+  it('waits with each withdrawal for the quotes before it, and for none that follows', () => {
+    const own = new OwnQuotes()
+    own.sent(1)
+    own.withdraw(1)
+    own.withdraw(1)
+    own.sent(1)
+    own.withdraw(1)
+    expect(own.answered(1, { id: 'a', expiresUs: 10 })).toEqual(['a', 'a'])
+    expect(own.answered(1, { id: 'b', expiresUs: 20 })).toEqual(['b'])
+    own.sent(1)
+    own.withdraw(1)
+    own.cameBack()
+    expect(own.withdraw(1)).toEqual(['b'])
+    own.sent(1)
+    expect(own.answered(1, null)).toEqual([])
   })
 
   it('keeps of an RFQ that is over what is still under way, and nothing else', () => {
@@ -96,6 +114,6 @@ describe('what a client of the outcome service sends', () => {
     own.answered(1, { id: 'a', expiresUs: 10 })
     expect(own.live(0)).toEqual(['a'])
     own.forget(1)
-    expect([own.live(0), own.withdraw(1)]).toEqual([[], null])
+    expect([own.live(0), own.withdraw(1)]).toEqual([[], [null]])
   })
 })
