@@ -14,6 +14,7 @@ import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.
 const VALID_US_MIN = MS_US
 /** Requests have numbers below this, so that draws about each of them have a key (engine/drawKeys.ts). */
 const REQUESTS_MAX = 2 ** 40
+const CANNOT_SELL = 'the position cannot be sold: it has ended, or its maker plays outside of a session'
 /** Stands for the fair probability of an offer that gives none. */
 const NO_MEMO = -1
 
@@ -200,7 +201,7 @@ export class MakerDeskFacade implements MakerDesk {
   openCashOut(position: PositionView): void {
     const row = positionRow(position, this.#book, this.openCashOut)
     if (!row.isHolder) refuse('only a position that the maker holds can be sold', this.openCashOut)
-    if (!row.canCashOut) refuse('an auction of the position is under way', this.openCashOut)
+    if (!row.canCashOut) refuse(isKnown(row.askedAtUs) ? 'an auction of the position is under way' : CANNOT_SELL, this.openCashOut)
     this.#book.act(this.openCashOut).openCashOut(this.#book.seat, row)
   }
 
