@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { type LegsView, Side } from '../../src/index.ts'
+import type { Ticks } from '../../src/market/ticks.ts'
 
 /*
  * What both contracts of desks need (makerContract.ts, bettorContract.ts): what strategies may rely on, whatever plays them. That is a session
@@ -66,4 +67,27 @@ export function checkLegs(legs: LegsView): void {
   }
   expect([legs.markets, legs.sides]).toEqual([pricesOf(legs, (i) => legs.market(i)), pricesOf(legs, (i) => legs.side(i))])
   for (const leg of [-1, 0.5, legs.count, NaN]) expect(refusalOf(() => legs.market(leg))).toContain('there is no leg')
+}
+
+/** What buying a leg costs, how much there is of it, and since when, µs. What is not known is NaN, and of a market without any tick the instant too. */
+export interface Touch {
+  readonly price: number
+  readonly depth: number
+  readonly atUs: number
+}
+
+/** Touches by the ticks of a session, for a seat that each tick reaches `feedUs` after its instant. A market without a book has none. */
+export function touchesOf({ count, atUs, market, bidE6, askE6, bidSize, askSize }: Ticks, feedUs: number) {
+  const ticksOf = new Map<number, number[]>()
+  for (let i = 0; i < count; i++) {
+    if (!ticksOf.has(market[i]!)) ticksOf.set(market[i]!, [])
+    ticksOf.get(market[i]!)!.push(i)
+  }
+  const known = (value: number): number => (value < 0 ? NaN : value)
+  return (of: number, side: number, nowUs: number): Touch => {
+    const tick = ticksOf.get(of)?.findLast((i) => atUs[i]! + feedUs <= nowUs)
+    if (tick === undefined) return { price: NaN, depth: NaN, atUs: NaN }
+    return side === Side.yes ? { price: known(askE6[tick]!) / 1e6, depth: known(askSize[tick]!), atUs: atUs[tick]! }
+      : { price: 1 - known(bidE6[tick]!) / 1e6, depth: known(bidSize[tick]!), atUs: atUs[tick]! }
+  }
 }

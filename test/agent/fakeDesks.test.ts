@@ -4,17 +4,24 @@ import {
 } from '../../src/index.ts'
 import { noFacts } from '../../src/market/marketFacts.ts'
 import { expectBettorDesk } from './bettorContract.ts'
-import { CAPITAL, expectMakerDesk } from './makerContract.ts'
+import type { Touch } from './contractChecks.ts'
+import { CAPITAL } from './makerCase.ts'
+import { expectMakerDesk } from './makerContract.ts'
 
 const PRICES = [{ bid: 0.4, ask: 0.42 }, { bid: 0.5, ask: 0.54 }, { bid: 0.6, ask: 0.61 }].map((price) => ({ ...price, bidSize: 70, askSize: 70 }))
 const LEGS: readonly FakeLeg[] = [[0, Side.yes], [1, Side.no]]
 const OFFERED = { legs: LEGS, netStakeMicros: 9_900_000, payoutMicros: 99_000_000 }
 const BEST_BID = 5_000_000
 
-/** Accepts what the maker has commanded about a request or an auction since it had commanded `before`. */
+/** Accepts what the maker has commanded about a request or an auction since it had commanded `before`, but no withdrawal of what does not stand. */
 function accept(fake: FakeMaker, before: number): void {
+  let stands = false
   for (const { action, about } of fake.commands.slice(before)) {
-    if (action === Action.submitQuote || action === Action.withdrawQuote) fake.onAck({ action, refusal: Refusal.none, request: about, quote: about, auction: NaN, retryAfterUs: NaN })
+    if (action === Action.submitQuote || action === Action.withdrawQuote) {
+      const isTaken = stands || action === Action.submitQuote
+      stands = action === Action.submitQuote
+      fake.onAck({ action, refusal: isTaken ? Refusal.none : Refusal.quoteGone, request: about, quote: isTaken ? about : NaN, auction: NaN, retryAfterUs: NaN })
+    }
     if (action === Action.submitBid) fake.onAck({ action, refusal: Refusal.none, request: NaN, quote: about, auction: about, retryAfterUs: NaN })
   }
 }
@@ -31,7 +38,7 @@ function playRequest(fake: FakeMaker, request: number): void {
   fake.onSelected({ request, quote: request, legs: LEGS, quotedProbability: 10_000 / quote.oddsE4!, netStakeMicros: 9_900_000 })
   fake.pass(1_000_000)
   if (fake.commands.at(-1)!.action !== Action.confirm) return
-  const position = { position: request, request, legs: LEGS, netStakeMicros: 9_900_000, riskMicros: 9_900_000 * 9 }
+  const position = { position: request, request, quote: request, legs: LEGS, netStakeMicros: 9_900_000, riskMicros: 9_900_000 * 9 }
   fake.onOpened(position)
   fake.onCashOut({ ...OFFERED, position: request, isBackingMaker: true })
   if (request % 2 === 1) fake.onSettled({ ...position, profitMicros: -position.riskMicros })
@@ -61,8 +68,12 @@ function playAuction(fake: FakeMaker, number: number): void {
   if (action === Action.takeBid) fake.onAuctionEnded({ ...held, bestPriceMicros: BEST_BID }, AuctionOutcome.sold)
 }
 
-expectMakerDesk('a fake', { facts: noFacts(PRICES.length), depth: 70, uncalled: [] }, (strategy) => {
-  const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES })
+const START_US = 1_750_000_000_000_000
+/** Prices of a fake stand from its beginning on. */
+const touchOf = (market: number, side: number): Touch => ({ price: side === Side.yes ? PRICES[market]!.ask : 1 - PRICES[market]!.bid, depth: 70, atUs: START_US })
+
+expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: [] }, (strategy) => {
+  const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES, startUs: START_US })
   for (const number of [1, 2, 3]) playRequest(fake, number)
   for (const number of [1, 2]) playAuction(fake, number)
 })

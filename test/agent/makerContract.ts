@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { MarketFacts } from '../../src/market/marketFacts.ts'
 import {
-  Action, AuctionOutcome, isKnown, maker, type MakerDesk, type MakerHandlers, type MakerStrategy, pct, type PositionView, Refusal, type RequestView, type SelectionView,
-  Side,
+  Action, isKnown, maker, type MakerDesk, type MakerHandlers, type MakerStrategy, pct, Refusal, type RequestView, type SelectionView,
 } from '../../src/index.ts'
 import { ASKS, checkLegs, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
+import { CAPITAL, type MakerCase, type MakerWorld, PROBABILITY } from './makerCase.ts'
+import { describeMakerPositions } from './makerPositionsContract.ts'
 
-export const CAPITAL = 100_000_000_000
-const PROBABILITY = 0.1
 const EVER = { priceType: 'ask', maxAgeUs: 1e15 } as const
 
 /** Every member of the interfaces. Each is asked for by a test below, or the last test fails. */
@@ -22,27 +20,11 @@ const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
   onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
 }
 
-/** What the world of a maker is, as far as the desk cannot say it. */
-export interface MakerWorld {
-  /** What the public list says about markets, by number. */
-  readonly facts: MarketFacts
-  /** Contracts at every touch; NaN: unknown. */
-  readonly depth: number
-  /** Handlers that the service never calls. */
-  readonly uncalled: readonly (keyof MakerHandlers)[]
-}
-
-interface MakerCase extends MakerWorld {
-  readonly play: (strategy: MakerStrategy) => void
-  /** Plays a maker of these handlers, which quotes whatever it is shown. */
-  readonly played: (handlers: MakerHandlers) => void
-}
-
 /** Requests, what is known of their legs, and when they come again. */
-function describeRequests({ played, facts, depth }: MakerCase): void {
-  it('shows requests as they stand, and prices of their legs', () => {
+function describeRequests({ played, facts, touchOf }: MakerCase): void {
+  it('shows requests as they stand, and prices of their legs', async () => {
     let count = 0
-    played({
+    await played({
       onRequest(request, desk) {
         count++
         expect(request.request).toBeGreaterThan(0)
@@ -61,17 +43,19 @@ function describeRequests({ played, facts, depth }: MakerCase): void {
     expect(count).toBeGreaterThan(0)
   })
 
-  it('knows what the list says about a leg’s market, and what is offered at its touch', () => {
+  it('knows what the list says about a leg’s market, and what has reached it of the touch', async () => {
     const said = (column: Int32Array, market: number): number => (column[market]! < 0 ? NaN : column[market]!)
     let count = 0
-    played({
+    await played({
       onRequest({ legs }, desk) {
         for (let i = 0; i < legs.count; i++) {
           count++
           const market = legs.market(i)
           expect([desk.category(legs, i), desk.event(legs, i), desk.game(legs, i), desk.gameCategory(legs, i)])
             .toEqual([said(facts.category, market), said(facts.event, market), said(facts.game, market), said(facts.gameCategory, market)])
-          expect(desk.legDepth(legs, i)).toBe(depth)
+          const touch = touchOf(market, legs.side(i), desk.nowUs)
+          expect(desk.legPrice(legs, i, EVER)).toBeCloseTo(touch.price, 12)
+          expect([desk.legDepth(legs, i), desk.priceAgeUs(legs, i)]).toEqual([touch.depth, isKnown(touch.atUs) ? desk.nowUs - touch.atUs : Infinity])
         }
         for (const about of ['category', 'event', 'game', 'gameCategory', 'legDepth', 'netLegRisk', 'priceAgeUs'] as const) {
           expect(refusalOf(() => desk[about](legs, legs.count))).toContain('there is no leg')
@@ -82,15 +66,19 @@ function describeRequests({ played, facts, depth }: MakerCase): void {
     expect(count).toBeGreaterThan(0)
   })
 
-  it('shows a request again after a time', () => {
-    const asked: [number, number, readonly number[]][] = []
-    const came: [number, number, readonly number[]][] = []
-    played({
+  it('shows a request again after a time', async () => {
+    const asked: number[][] = []
+    const came: number[][] = []
+    const said = ({ request, version, expiresAtUs, betMicros, netStakeMicros, legs }: RequestView): number[] => [request, version, expiresAtUs, betMicros, netStakeMicros, ...legs.markets, ...legs.sides]
+    await played({
       onRequest(request, desk) {
-        asked.push([request.request, desk.nowUs + 250_000, request.legs.markets])
+        asked.push([desk.nowUs + 250_000, ...said(request)])
         desk.later(request, 250_000)
       },
-      onLater: (request, desk) => void came.push([request.request, desk.nowUs, request.legs.markets]),
+      onLater(request, desk) {
+        expect(request.deliveredAtUs).toBe(desk.nowUs)
+        came.push([desk.nowUs, ...said(request)])
+      },
     })
     expect(came.length).toBeGreaterThan(0)
     expect(asked).toEqual(expect.arrayContaining(came))
@@ -99,16 +87,16 @@ function describeRequests({ played, facts, depth }: MakerCase): void {
 
 /** Quotes, their answers, and requests without one. */
 function describeQuotes({ played, uncalled }: MakerCase): void {
-  it('tells of nothing that it lets go by', () => {
+  it('tells of nothing that it lets go by', async () => {
     const heard: string[] = []
-    played({ onRequest: (_request, desk) => { heard.push('request'); desk.pass('none of ours') }, onAck: () => void heard.push('ack'), onSelected: () => void heard.push('selected') })
+    await played({ onRequest: (_request, desk) => { heard.push('request'); desk.pass('none of ours') }, onAck: () => void heard.push('ack'), onSelected: () => void heard.push('selected') })
     expect(new Set(heard)).toEqual(new Set(['request']))
   })
 
-  it('answers quotes and withdrawals, and tells of the best quote', () => {
+  it('answers quotes and withdrawals, and tells of the best quote', async () => {
     const answered = new Set<string>()
     let bests = 0
-    played({
+    await played({
       state: { quoted: 0 },
       onRequest(request, desk) {
         const state = this.state as unknown as { quoted: number }
@@ -135,20 +123,55 @@ function describeQuotes({ played, uncalled }: MakerCase): void {
   })
 }
 
+/** Withdrawals, each of which is answered. */
+function describeWithdrawals({ played }: MakerCase): void {
+  it('ends a quote once, says which, and refuses to end what is no more', async () => {
+    const quotes = new Map<number, number>()
+    const said: Record<number, Refusal[]> = {}
+    await played({
+      onRequest(request, desk) {
+        desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 })
+        desk.later(request, 500_000)
+      },
+      onLater(request, desk) {
+        desk.withdrawQuote(request)
+        desk.withdrawQuote(request.request)
+      },
+      onAck(ack) {
+        if (ack.action === Action.submitQuote && ack.refusal === Refusal.none) quotes.set(ack.request, ack.quote)
+        if (ack.action !== Action.withdrawQuote) return
+        ;(said[ack.request] ??= []).push(ack.refusal)
+        if (ack.refusal === Refusal.none) expect(ack.quote).toBe(quotes.get(ack.request))
+      },
+    })
+    expect(quotes.size).toBeGreaterThan(0)
+    for (const request of quotes.keys()) expect(said[request]).toEqual([Refusal.none, Refusal.quoteGone])
+  })
+
+  it('refuses to end a quote that was never made', async () => {
+    const said: Refusal[] = []
+    await played({
+      onRequest: (request, desk) => { desk.withdrawQuote(request) },
+      onAck: ({ action, refusal }) => { if (action === Action.withdrawQuote) said.push(refusal) },
+    })
+    expect(new Set(said)).toEqual(new Set([Refusal.quoteGone]))
+  })
+}
+
 /** How a maker begins. */
 function describeStart({ play, played }: MakerCase): void {
-  it('is made with a frozen seat and frozen parameters', () => {
+  it('is made with a frozen seat and frozen parameters', async () => {
     const frozen: boolean[] = []
-    play(maker({ share: pct(5) }, (p, seat) => {
+    await play(maker({ share: pct(5) }, (p, seat) => {
       frozen.push(...[p, seat, seat.random].map((given) => Object.isFrozen(given)))
       return {}
     }) as unknown as MakerStrategy)
     expect(new Set(frozen)).toEqual(new Set([true]))
   })
 
-  it('begins with its capital and nothing at risk', () => {
+  it('begins with its capital and nothing at risk', async () => {
     const seen: unknown[] = []
-    played({ onRequest: (request, desk) => void seen.push([desk.name, desk.freeMicros, desk.capitalMicros, desk.openPositions, desk.heldPositions, desk.exposure(request.legs).worst]) })
+    await played({ onRequest: (request, desk) => void seen.push([desk.name, desk.freeMicros, desk.capitalMicros, desk.openPositions, desk.heldPositions, desk.exposure(request.legs).worst]) })
     expect(seen[0]).toEqual(['maker', CAPITAL, CAPITAL, 0, 0, 0])
   })
 }
@@ -168,9 +191,9 @@ function describeRefusals({ played }: MakerCase): void {
     ['a chance by a price of no kind', NO_KIND, (request, desk) => void desk.winProbability(request.legs, ASKS)],
     ['a leg’s price of no kind', NO_KIND, (request, desk) => void desk.legPrice(request.legs, 0, ASKS)],
     ['a withdrawal from no request', 'a request has a whole number', (_request, desk) => desk.withdrawQuote(0)],
-  ] as [string, string, (request: RequestView, desk: MakerDesk) => void][])('refuses %s, and goes on', (_name, message, act) => {
+  ] as [string, string, (request: RequestView, desk: MakerDesk) => void][])('refuses %s, and goes on', async (_name, message, act) => {
     const refusals: string[] = []
-    played({ onRequest: (request, desk) => void refusals.push(refusalOf(() => { act(request, desk) })) })
+    await played({ onRequest: (request, desk) => void refusals.push(refusalOf(() => { act(request, desk) })) })
     expect(refusals.length).toBeGreaterThan(0)
     for (const refusal of refusals) expect(refusal).toContain(message)
   })
@@ -178,18 +201,18 @@ function describeRefusals({ played }: MakerCase): void {
 
 /** Last looks. */
 function describeLastLooks({ played }: MakerCase): void {
-  it('opens nothing that the maker declines', () => {
+  it('opens nothing that the maker declines', async () => {
     const heard: string[] = []
-    played({
+    await played({
       onSelected: (selection, desk) => { heard.push('selected'); desk.decline(selection) },
       onOpened: () => void heard.push('opened'),
     })
     expect(new Set(heard)).toEqual(new Set(['selected']))
   })
 
-  it('asks for a last look within its window, at what was quoted', () => {
+  it('asks for a last look within its window, at what was quoted', async () => {
     let count = 0
-    played({
+    await played({
       onSelected(selection, desk) {
         count++
         expect(selection.deadlineAtUs).toBeGreaterThan(desk.nowUs)
@@ -203,16 +226,18 @@ function describeLastLooks({ played }: MakerCase): void {
     expect(count).toBeGreaterThan(0)
   })
 
-  it('decides later, about the same selection', () => {
-    const put: [number, number][] = []
-    const came: [number, number][] = []
-    played({
+  it('decides later, about the same selection', async () => {
+    const put: number[][] = []
+    const came: number[][] = []
+    const said = ({ request, version, quote, deadlineAtUs, oddsE4, riskMicros, payoutMicros, legs }: SelectionView): number[] =>
+      [request, version, quote, deadlineAtUs, oddsE4, riskMicros, payoutMicros, ...legs.markets, ...legs.sides]
+    await played({
       onSelected(selection, desk) {
-        put.push([selection.quote, desk.nowUs + 100])
+        put.push([desk.nowUs + 100, ...said(selection)])
         desk.decideLater(selection, 100)
       },
       onDecision(selection, desk) {
-        came.push([selection.quote, desk.nowUs])
+        came.push([desk.nowUs, ...said(selection)])
         desk.confirm(selection)
       },
     })
@@ -221,173 +246,12 @@ function describeLastLooks({ played }: MakerCase): void {
   })
 }
 
-/** Positions that the maker backs. */
-function describeFills({ played }: MakerCase): void {
-  it('books fills and their ends before it tells of them', () => {
-    const risks = new Map<number, number>()
-    /** What is at risk on YES of each market, less what is on NO. */
-    const nets = new Map<number, number>()
-    let profitMicros = 0
-    let ends = 0
-    const add = ({ legs }: PositionView, riskMicros: number): void => {
-      for (let i = 0; i < legs.count; i++) nets.set(legs.market(i), (nets.get(legs.market(i)) ?? 0) + (legs.side(i) === Side.yes ? riskMicros : -riskMicros))
-    }
-    const total = (): number => [...risks.values()].reduce((so, risk) => so + risk, 0)
-    const check = (position: PositionView, desk: MakerDesk): void => {
-      expect([desk.openPositions, desk.openRiskMicros, desk.capitalMicros, desk.freeMicros])
-        .toEqual([risks.size, total(), CAPITAL + profitMicros, CAPITAL + profitMicros - total()])
-      expect(desk.exposure(position.legs).total).toBe(total())
-      expect([desk.heldPositions, desk.heldCostMicros]).toEqual([0, 0])
-      for (let i = 0; i < position.legs.count; i++) {
-        const net = nets.get(position.legs.market(i))!
-        expect(desk.netLegRisk(position.legs, i)).toBe(position.legs.side(i) === Side.yes ? net : 0 - net)
-      }
-    }
-    played({
-      onOpened(position, desk) {
-        expect([position.profitMicros, position.payoutMicros, position.isHolder]).toEqual([0, position.netStakeMicros + position.riskMicros, false])
-        risks.set(position.position, position.riskMicros)
-        add(position, position.riskMicros)
-        check(position, desk)
-        expect(desk.exposure(position.legs).worst).toBeGreaterThanOrEqual(position.riskMicros)
-        expect(refusalOf(() => { desk.openCashOut(position) })).toContain('only a position that the maker holds')
-        expect(refusalOf(() => desk.positionValue(position, ASKS))).toBe(NO_KIND)
-        expect(refusalOf(() => { desk.checkIn(position, 1) })).toContain('only a held position')
-        expect(position.oddsE4 / 10_000).toBeCloseTo(position.payoutMicros / position.netStakeMicros, 3)
-      },
-      onSettled(position, desk) {
-        ends++
-        risks.delete(position.position)
-        add(position, -position.riskMicros)
-        profitMicros += position.profitMicros
-        check(position, desk)
-      },
-    })
-    expect(ends).toBeGreaterThan(0)
-  })
-
-  it('lays off what the maker backs', () => {
-    const taken = new Set<boolean>()
-    const terms = { betMicros: 10_000_000, minOddsE4: 10_001, decideInUs: 1_000_000 }
-    played({
-      onOpened(position, desk) {
-        expect(refusalOf(() => desk.layOff(position, { ...terms, betMicros: 0 }))).toContain('a bet is a whole number')
-        expect(refusalOf(() => desk.layOff(position, { ...terms, minOddsE4: 10_000 }))).toContain('lowest odds are a whole number')
-        expect(refusalOf(() => desk.layOff(position, { ...terms, decideInUs: -1 }))).toContain('a delay is a whole number')
-        taken.add(desk.layOff(position, terms))
-      },
-    })
-    expect(taken).toEqual(new Set([true]))
-  })
-}
-
-/** Auctions of others, and positions that the maker takes over in them. */
-function describeAuctions({ played }: MakerCase): void {
-  it('tells of auctions, and takes bids in them', () => {
-    let count = 0
-    played({
-      onCashOut(auction, desk) {
-        count++
-        expect(auction.endsAtUs).toBeGreaterThan(desk.nowUs)
-        expect(auction.maxPriceMicros).toBeLessThanOrEqual(auction.payoutMicros)
-        expect(desk.breakEvenPrice(auction, 0)).toBe(0)
-        expect(desk.breakEvenPrice(auction, 1)).toBeGreaterThan(desk.breakEvenPrice(auction, 0.5))
-        expect(refusalOf(() => { desk.bid(auction, { priceMicros: 0, validUs: 1e6 }) })).toContain('a bid is a whole number of microUSDC above 0')
-        if (!auction.isSeller) desk.bid(auction, { probability: 0.01, validUs: 5_000_000 })
-      },
-    })
-    expect(count).toBeGreaterThan(0)
-  })
-}
-
-/** Positions that the maker took over, from their purchase to their sale. */
-function describeHeldPositions({ played, uncalled }: MakerCase): void {
-  it('holds what the maker buys, and sells it again', () => {
-    const heard = new Set<string>()
-    const costs = new Map<number, number>()
-    let profitMicros = 0
-    const check = (desk: MakerDesk): void => {
-      const held = [...costs.values()].reduce((so, cost) => so + cost, 0)
-      expect([desk.heldPositions, desk.heldCostMicros, desk.capitalMicros, desk.freeMicros]).toEqual([costs.size, held, CAPITAL + profitMicros, CAPITAL + profitMicros - held])
-    }
-    const ended = (position: PositionView, desk: MakerDesk): void => {
-      costs.delete(position.position)
-      profitMicros += position.profitMicros
-      check(desk)
-    }
-    played({
-      onRequest: (_request, desk) => desk.pass('only buys'),
-      onCashOut(auction, desk) {
-        if (!auction.isSeller && !auction.isBackingMaker) desk.bid(auction, { probability: 0.9, validUs: 20_000_000 })
-      },
-      onBestBid(auction) {
-        heard.add('best bid')
-        if (isKnown(auction.bestPriceMicros)) expect(auction.bestPriceMicros).toBeLessThanOrEqual(auction.payoutMicros)
-      },
-      onAck(ack) {
-        if (ack.action !== Action.submitBid || ack.refusal !== Refusal.none) return
-        heard.add('answer')
-        expect([isKnown(ack.auction), ack.request]).toEqual([true, NaN])
-      },
-      onBidTaken(selection, desk) {
-        heard.add('taken')
-        expect([isKnown(selection.position), selection.oddsE4]).toEqual([true, NaN])
-        expect(selection.quotedProbability).toBeCloseTo(selection.riskMicros / selection.payoutMicros, 12)
-        expect(refusalOf(() => { desk.decideLater(selection, 1) })).toContain('a taken bid is decided while it is being shown')
-        desk.confirm(selection)
-      },
-      onBought(position, desk) {
-        heard.add('bought')
-        costs.set(position.position, position.costMicros)
-        check(desk)
-        expect([position.isHolder, position.oddsE4, position.canCashOut, position.isAuctioned, position.checks]).toEqual([true, NaN, true, false, 0])
-        expect(desk.positionValue(position, 1)).toBeLessThanOrEqual(position.payoutMicros)
-        expect(refusalOf(() => desk.layOff(position, { betMicros: 1, minOddsE4: 20_000, decideInUs: 0 }))).toContain('only a position that the maker backs')
-        for (const act of [() => { desk.takeBid(position, 1) }, () => { desk.cancelCashOut(position) }]) expect(refusalOf(act)).toContain('there is no auction of the position')
-        desk.checkIn(position, 500_000)
-      },
-      onCheck(position, desk) {
-        heard.add('checked')
-        expect(position.checks).toBe(1)
-        desk.openCashOut(position)
-        expect([position.canCashOut, position.askedAtUs]).toEqual([false, desk.nowUs])
-        expect(refusalOf(() => { desk.openCashOut(position) })).toContain('an auction of the position is under way')
-      },
-      onBid(position, desk) {
-        heard.add('bid')
-        if (!position.isAuctioned || !isKnown(position.bestPriceMicros)) return
-        expect(refusalOf(() => { desk.takeBid(position, 0) })).toContain('a lowest price is a whole number')
-        if (position.position % 2 === 0) desk.cancelCashOut(position)
-        else desk.takeBid(position, position.payoutMicros)
-      },
-      onCashOutRefused(position, refusal, desk) {
-        heard.add('refused')
-        expect([Action.openCashOut, Action.takeBid, Action.cancelCashOut]).toContain(refusal.action)
-        expect(refusal.refusal).not.toBe(Refusal.none)
-        if (refusal.action === Action.takeBid && position.isAuctioned) desk.takeBid(position, 1)
-      },
-      onAuctionEnded(position, outcome, desk) {
-        expect(position.isAuctioned).toBe(false)
-        if (outcome === AuctionOutcome.cancelled) heard.add('cancelled')
-        if (outcome !== AuctionOutcome.sold) return
-        heard.add('sold')
-        expect(position.profitMicros).toBe(position.bestPriceMicros - position.costMicros)
-        ended(position, desk)
-      },
-      onSettled: ended,
-    })
-    const never = [...(uncalled.includes('onBestBid') ? ['best bid'] : []), ...(uncalled.includes('onBidTaken') ? ['taken'] : [])]
-    const all = ['answer', 'best bid', 'bid', 'bought', 'cancelled', 'checked', 'refused', 'sold', 'taken']
-    expect([...heard].toSorted()).toEqual(all.filter((what) => !never.includes(what)))
-  })
-}
-
 /** Views, which hold during a handler. */
 function describeViews({ played }: MakerCase): void {
-  it('shows a view during its handler only, though a later one may get the same view, and writes nothing on it', () => {
+  it('shows a view during its handler only, though a later one may get the same view, and writes nothing on it', async () => {
     const kept: (RequestView | SelectionView)[] = []
     const said = new Set<string>()
-    played({
+    await played({
       onRequest(request, desk) {
         for (const old of kept) said.add(old === request ? 'same view' : refusalOf(() => old.request))
         kept.push(request)
@@ -407,24 +271,24 @@ function describeViews({ played }: MakerCase): void {
 /**
  * `play` has the strategy make a market named `maker` with CAPITAL: it is shown requests whose legs have prices, and of what it quotes some is
  * chosen, fills if it confirms, is auctioned by its holder, and ends. Positions of others are auctioned too, and one that it takes over can be
- * sold again. It has an account on another service, which takes what it lays off.
+ * sold again. It has an account on another service, which takes what it lays off. Where `world` says that it cannot sell or lay off, the contract
+ * asks what it is told instead.
  */
-export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy: MakerStrategy) => void): void {
+export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy: MakerStrategy) => void | Promise<void>): void {
   const used = new Set<string>()
-  const played = (handlers: MakerHandlers): void => {
-    play(maker({}, () => noting<MakerHandlers>({ onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers }, used)) as unknown as MakerStrategy)
+  const played = async (handlers: MakerHandlers): Promise<void> => {
+    await play(maker({}, () => noting<MakerHandlers>({ onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers }, used)) as unknown as MakerStrategy)
   }
-  const tested: MakerCase = { ...world, play, played }
+  const tested: MakerCase = { canSell: true, canLayOff: true, ...world, play, played }
 
   describe(`the desk of a maker: ${name}`, () => {
     describeRequests(tested)
     describeQuotes(tested)
+    describeWithdrawals(tested)
     describeStart(tested)
     describeRefusals(tested)
     describeLastLooks(tested)
-    describeFills(tested)
-    describeAuctions(tested)
-    describeHeldPositions(tested)
+    describeMakerPositions(tested)
     describeViews(tested)
 
     it('has no member and no handler that these tests leave out', ({ task, skip }) => {

@@ -4,25 +4,25 @@ import type { CohortEntry, ServiceName, SessionConfig } from '../../src/engine/c
 import { Session } from '../../src/engine/session.ts'
 import { internFacts } from '../../src/market/marketFacts.ts'
 import { expectBettorDesk } from '../agent/bettorContract.ts'
-import { CAPITAL, expectMakerDesk } from '../agent/makerContract.ts'
+import { touchesOf } from '../agent/contractChecks.ts'
+import { CAPITAL } from '../agent/makerCase.ts'
+import { expectMakerDesk } from '../agent/makerContract.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, cohorts, makerEntry, makers, NO_FAULTS, type Replaced, world } from './world.ts'
 
 const SECONDS = 25
 const FACTS = internFacts(world(60, 60).markets)
-/** Contracts at every touch of `world`. */
-const DEPTH = 500
-
 /** The outcome service shows nobody a best quote or bid, and bids on the parlay service have no last look. */
 const UNCALLED = { parlay: ['onBidTaken'], outcome: ['onBest', 'onBestBid'] } as const
 
 /** A maker that outbids nobody: it quotes what the maker in question leaves, and buys back what that maker does not want. */
 const rival = makers(1).map((entry) => ({ ...entry, name: 'rival', values: { ...entry.values, bid: 0.05 } }))
+const TOUCH_OF = touchesOf(auctionConfig(SECONDS).ticks, rival[0]!.latency.feedUs)
 const SERVICES: readonly [ServiceName, ServiceName, (seconds: number, replaced: Replaced) => SessionConfig][] =
   [['parlay', 'outcome', auctionConfig], ['outcome', 'parlay', outcomeAuctionConfig]]
 
 for (const [name, other, config] of SERVICES) {
-  expectMakerDesk(`of the ${name} service`, { facts: FACTS, depth: DEPTH, uncalled: UNCALLED[name] }, (strategy: MakerStrategy) => {
+  expectMakerDesk(`of the ${name} service`, { facts: FACTS, touchOf: TOUCH_OF, uncalled: UNCALLED[name] }, (strategy: MakerStrategy) => {
     const entry = { ...makerEntry('maker', strategy), faults: NO_FAULTS, capitalMicros: CAPITAL }
     const layOff = { service: other, account: 'laid off', bankrollMicros: 5_000_000_000, latency: entry.latency }
     const session = config(SECONDS, { facts: FACTS, makers: [{ ...entry, layOff }, ...rival] })
