@@ -85,7 +85,7 @@ export interface Play {
   readonly calls: number
   /** What the session said of its clients. */
   readonly said: readonly string[]
-  /** Whose clients time waited for before it began, each time that they were fewer. */
+  /** Whose clients time waited for before it began, each time that they were others. */
   readonly waitedFor: readonly (readonly string[])[]
 }
 
@@ -103,7 +103,8 @@ export interface Doors {
   readonly services: ReadonlyMap<ServedService, Pick<Doors, 'url' | 'credentials'>>
 }
 
-const numbersOf = (prepared: PreparedScenario): MakeHandlers => {
+/** A handler in the session's own numbers, of the service that the scenario has. */
+export const numbersOf = (prepared: PreparedScenario): MakeHandlers => {
   const dialect = dialectOf(prepared)
   return { [dialect.service]: (site: HandlerSite) => new NumbersHandler(site, dialect) }
 }

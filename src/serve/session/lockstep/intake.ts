@@ -27,7 +27,8 @@ export interface TurnGiver {
 }
 
 type Opening = Extract<ToSession, { kind: 'open' }>
-type Known = { readonly party: Party; readonly channel: PartyChannel } | { readonly party: Party; readonly control: ControlChannel }
+type KnownControl = { readonly party: Party; readonly control: ControlChannel }
+type Known = { readonly party: Party; readonly channel: PartyChannel } | KnownControl
 
 const JSON_BODY: HeaderPairs = [['content-type', 'application/json']]
 const refusal = (status: number, message: string): Answer => ({ status, headers: JSON_BODY, body: JSON.stringify({ error: message }) })
@@ -73,7 +74,7 @@ export class Intake {
 
   private frame(known: Known | undefined, { data, isBinary }: Extract<ToSession, { kind: 'frame' }>): void {
     if (known === undefined) return
-    if ('control' in known) this.controlFrame(known.party, data)
+    if ('control' in known) this.controlFrame(known, data)
     else if (this.served.hasBegun) known.party.say({ frame: 'refused', reason: 'frames on a channel of a service come before time begins' })
     else this.served.hearing(() => { known.channel.onFrame(data, isBinary) })
   }
@@ -277,6 +278,8 @@ export class Intake {
     party.control?.close(1000, 'another connection has taken its place')
     const control = new ControlChannel(id, (message) => { this.line.say(message) })
     party.control = control
+    // Each connection says for itself that it is ready.
+    if (!this.served.hasBegun) party.state = 'coming'
     this.ofConnection.set(id, { party, control })
     control.accept()
     const seats = party.seats.map(({ service, role, name }) => ({ service, role, name }))
@@ -284,16 +287,18 @@ export class Intake {
     if (party.turn !== null) party.say(party.turn.frame)
   }
 
-  private controlFrame(party: Party, data: Uint8Array): void {
+  /** A connection whose place another one has taken is heard no more. */
+  private controlFrame({ party, control }: KnownControl, data: Uint8Array): void {
+    if (party.control !== control) return
     const frame = clientFrameOf(data)
-    const reason = frame === null ? 'the frame is none of ready, wake and done' : this.takeFrame(party, frame)
+    const reason = frame === null ? 'the frame is none of ready, wake and done' : this.takeFrame(party, control, frame)
     if (reason !== null) party.say({ frame: 'refused', reason })
   }
 
   /** What is wrong with a frame, or null. */
-  private takeFrame(party: Party, frame: ClientFrame): string | null {
+  private takeFrame(party: Party, control: ControlChannel, frame: ClientFrame): string | null {
     if (frame.frame === 'ready') {
-      this.ready(party)
+      this.ready(party, control)
       return null
     }
     const { turn } = party
@@ -302,8 +307,7 @@ export class Intake {
   }
 
   /** The first `ready` of a connection is of a client that has no channel and waits for no answer yet. */
-  private ready(party: Party): void {
-    const control = party.control!
+  private ready(party: Party, control: ControlChannel): void {
     const isAnew = this.served.hasBegun && !control.isReady
     control.isReady = true
     if (party.state === 'away') this.giver.comeBack(party)

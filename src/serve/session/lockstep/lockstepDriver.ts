@@ -21,7 +21,7 @@ export interface LockstepTerms {
   readonly turnsPerInstantMax?: number
   /** Says that a client left, or is back. */
   readonly say?: (text: string) => void
-  /** Hears, before time begins, whose clients it waits for, each time that they are fewer. */
+  /** Hears, before time begins, whose clients it waits for, each time that they are others. */
   readonly waitsFor?: (names: readonly string[]) => void
   /** Calls `run` when patience is over, unless what it returns is called before. Absent: after `patienceMs` of the wall. */
   readonly startPatience?: (run: () => void) => () => void
@@ -127,18 +127,22 @@ export class LockstepDriver {
     }
   }
 
-  /** Waits for all clients, and once the first of them is ready, no longer than patience lasts. */
+  /** Waits for all clients, and while one of them is ready, no longer than patience lasts. */
   private async gather(signal: AbortSignal): Promise<void> {
     const missing = (): readonly string[] => this.parties.filter(({ state }) => state === 'coming').map(({ name }) => name)
-    let told = 0
+    let told: readonly string[] = []
     const isGathered = (): boolean => {
       const names = missing()
-      if (names.length !== told && names.length > 0) this.terms.waitsFor?.(names)
-      told = names.length
+      if (names.length > 0 && names.join() !== told.join()) this.terms.waitsFor?.(names)
+      told = names
       return signal.aborted || names.length === 0
     }
-    await this.until(() => isGathered() || told < this.parties.length)
-    await this.until(isGathered, (run) => this.startPatience(run))
+    const isNobodyHere = (): boolean => told.length === this.parties.length
+    let isInTime = true
+    while (isInTime && !isGathered()) {
+      if (isNobodyHere()) await this.until(() => isGathered() || !isNobodyHere())
+      else isInTime = await this.until(() => isGathered() || isNobodyHere(), (run) => this.startPatience(run))
+    }
   }
 
   private async playOn(signal: AbortSignal): Promise<number | null> {
