@@ -38,7 +38,7 @@ export class LockstepReplay {
   private readonly rows: readonly ExternalRow[]
   private readonly ofTurn = new Map<number, ExternalRow[]>()
   private readonly turnRows = new Map<number, ExternalRow>()
-  /** What came in between turns: clients that were back, and commands of the service's own. */
+  /** What came in between turns: clients that left or were back, and commands of the service's own. */
   private readonly between: ExternalRow[]
   private readonly parties = new Map<string, Party>()
   private readonly stoppedUs: number | null
@@ -95,6 +95,7 @@ export class LockstepReplay {
   private comeIn(row: ExternalRow): void {
     if (row.kind === 'joined') return this.join(row)
     const { service, account } = row
+    if (row.kind === 'left') return this.leave(row)
     this.session!.bringCall(service, account, sentOf(row), NOBODY)
   }
 
@@ -137,7 +138,7 @@ export class LockstepReplay {
 
   private act(session: Session, row: ExternalRow): void {
     const { kind, service, account, fields, call, why } = row
-    if (kind === 'left') return this.leave(this.parties.get(keyOf(service, account))!)
+    if (kind === 'left') return this.leave(row)
     // The client whose turn it is made the call, also with another's credential or with nobody's.
     const turn = this.turnRows.get(this.turns)!
     const party = this.parties.get(keyOf(turn.service, turn.account))!
@@ -152,10 +153,12 @@ export class LockstepReplay {
     else session.sendCall(service, account, sentOf(row), { answered: () => {}, told: tell('answer') })
   }
 
-  private leave(party: Party): void {
+  private leave({ service, account }: ExternalRow): void {
+    const party = this.parties.get(keyOf(service, account))
+    if (party === undefined) throw new TurnDifference('a client leaves that never came')
     party.isHere = false
     party.stay++
-    this.session!.followClient(party.service, party.account, false)
+    this.session!.followClient(service, account, false)
   }
 }
 

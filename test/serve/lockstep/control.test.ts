@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digestAgain, type PlayedMaker, preparedOf, scenarioOf } from './served.ts'
-import { playedSpeaking } from './spokenTo.ts'
+import { type ControlTurn, playedSpeaking, type Speaker, type SpokenControl } from './spokenTo.ts'
 
 const MAKERS: readonly PlayedMaker[] = ['a', 'b'].map((name) => ({ name, use: 'x', latency: '{ broadcast: 5ms, quote: 5ms, confirm: 5ms }' }))
 const prepared = () => preparedOf(scenarioOf(MAKERS, true, 20))
@@ -47,5 +47,52 @@ describe('a control connection whose place another one has taken', () => {
     expect(lapses).toBe(0)
     expect(rows.filter(({ kind }) => kind === 'wake')).toHaveLength(1)
     expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
+/** Plays a session in which another client comes for the seat b in a turn of a, once the reason of that turn is `why`. */
+async function taken(why: string, come: (speaker: Speaker) => void) {
+  const session = await prepared()
+  let hasCome = false
+  const play = await playedSpeaking(session, (speaker) => {
+    const a = speaker.control('a', (turn) => {
+      if (turn.why === 'begin') a.say({ frame: 'wake', n: turn.n, call: 1, at_us: turn.at_us + 1 })
+      if (turn.why === why && !hasCome) {
+        hasCome = true
+        come(speaker)
+      }
+      a.say({ frame: 'done', n: turn.n, calls: turn.why === 'begin' ? 1 : 0 })
+    })
+    a.ready()
+    speaker.control('b').ready()
+  })
+  expect(digestAgain(session, play.rows)).toBe(play.digest)
+  const begin = play.rows.findLast(({ kind, why: of }) => kind === 'turn' && of === 'begin')!
+  return { ...play, ofB: play.rows.filter(({ account, kind }) => account === begin.account && ['turn', 'left', 'joined'].includes(kind!)) }
+}
+
+describe('a client that takes the place of another one', () => {
+  it.each([
+    ['has no turn', 'wake', ['turn begin', 'left', 'joined', 'turn joined']],
+    ['has its next turn before the loop stands', 'onRequest', ['turn begin', 'turn onRequest', 'left', 'joined', 'turn joined']],
+  ])('that %s is told no turn but its own, in which it opens its channels', async (_, why, expected) => {
+    let newcomer: SpokenControl | null = null
+    let stream = 0
+    let speaking: Speaker | null = null
+    const { ofB, said, lapses } = await taken(why, (speaker) => {
+      speaking = speaker
+      newcomer = speaker.control('b', (turn: ControlTurn, control) => {
+        if (turn.why !== 'joined') return control.done(turn)
+        stream = speaker.call('b', '/events', { 'parlor-turn': String(turn.n), 'parlor-call': '1' }, 'open')
+        control.say({ frame: 'done', n: turn.n, calls: 1 })
+      })
+      newcomer.ready()
+    })
+    expect(ofB.slice(0, expected.length).map(({ kind, why: of }) => (of === undefined ? kind : `${kind} ${of}`))).toEqual(expected)
+    expect(ofB.slice(expected.length).map(({ kind }) => kind)).not.toContain('left')
+    expect(newcomer!.frames.slice(0, 3)).toMatchObject([{ frame: 'welcome', has_begun: true }, { frame: 'turn', why: 'joined' }, { frame: 'turn' }])
+    expect(speaking!.answers.get(stream)).toMatchObject({ kind: 'accept' })
+    expect(said.map((text) => text.slice(0, 31))).toEqual(['the client of b made way for an', 'the client of b is back'])
+    expect(lapses).toBe(0)
   })
 })

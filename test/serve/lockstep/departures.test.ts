@@ -3,18 +3,19 @@ import { TurnDifference } from '../../../src/scenario/servedLockstep.ts'
 import { HOUR_US } from '../../../src/unit/time.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { type Answered, callOnce, type ClientTerms, LockstepClient } from './lockstepClient.ts'
-import { digestAgain, type Doors, type PlayedMaker, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
+import { outcomeHandlers, seatTerms } from './outcomeWirePlay.ts'
+import { digestAgain, type Doors, type PlayedMaker, type PlayedService, playedOutside, preparedOf, scenarioOf, tokenOf } from './served.ts'
 import { wireHandlers } from './wirePlay.ts'
 
 const WAY = '{ broadcast: 5ms, quote: 5ms, confirm: 5ms }'
 const MAKERS: readonly PlayedMaker[] = ['a', 'b'].map((name) => ({ name, use: 'x', latency: WAY }))
-const prepared = () => preparedOf(scenarioOf(MAKERS, true, 20))
+const prepared = (service: PlayedService = 'parlay') => preparedOf(scenarioOf(MAKERS, true, 20, service))
 
 const keyOf = ({ credentials }: Doors, name: string): Readonly<Record<string, string>> => ({ 'x-api-key': credentials[name]!['api_key']! })
 /** A client of a seat; without an `act` of its own it does nothing in its turns. */
 const connect = (doors: Doors, name: string, { act = () => [], streams = ['/v1/mm/stream'], ...more }: Partial<ClientTerms> = {}): Promise<LockstepClient> => {
   const { url, controlUrl, served } = doors
-  return LockstepClient.connect({ ...more, url, controlUrl, token: tokenOf(served.seats.find((seat) => seat.name === name)!.account), headers: keyOf(doors, name), streams, act })
+  return LockstepClient.connect({ headers: keyOf(doors, name), ...more, url, controlUrl, token: tokenOf(served.seats.find((seat) => seat.name === name)!.account), streams, act })
 }
 
 describe('a client that lets no time pass', () => {
@@ -53,6 +54,48 @@ describe('a client that comes back', () => {
     // The session goes on for longer than the hour, and the hour's wake comes to nobody.
     expect(turns.at(-1)!.atUs - turns[0]!.atUs).toBeGreaterThan(HOUR_US)
     expect(turns.slice(back).map(({ why }) => why)).not.toContain('wake')
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+})
+
+describe.each(['parlay', 'outcome'] as const)('a client of the %s service that has no turn when another one takes its place', (service) => {
+  it('is dropped where the loop stands, with its channels, and the other one opens its own', async () => {
+    const session = await prepared(service)
+    const newcomers: LockstepClient[] = []
+    const socket = service === 'parlay' ? '/v1/ws' : '/v1/stream'
+    const opened: string[] = []
+    const { digest, rows, said } = await playedOutside(session, async (doors) => {
+      const terms = (name: string) => (service === 'parlay' ? {} : seatTerms(doors.credentials[name]!))
+      const come = async (): Promise<void> => {
+        const newcomer = await connect(doors, 'b', {
+          ...terms('b'), streams: [], sockets: [],
+          act: (turn) => {
+            opened.push(turn.why)
+            if (turn.why !== 'joined') return []
+            newcomer.socketIn(turn, socket)
+            return null
+          },
+        })
+        newcomers.push(newcomer)
+        while (doors.driver.parties.every(({ gone }) => gone === null)) await new Promise((resolve) => { setTimeout(resolve, 1) })
+      }
+      await connect(doors, 'b', terms('b'))
+      return [await connect(doors, 'a', {
+        ...terms('a'),
+        act: async ({ why, at_us }) => {
+          if (why === 'begin') return [{ wakeUs: at_us + 1, tag: '' }]
+          if (why === 'wake') await come()
+          return []
+        },
+      })]
+    }, { handlers: service === 'parlay' ? wireHandlers(session) : outcomeHandlers(session) })
+    expect(said.map((text) => text.slice(0, 28))).toEqual(['the client of b made way for', 'the client of b is back'])
+    const left = rows.find(({ kind }) => kind === 'left')!
+    expect(left.turn).toBeUndefined()
+    const ofB = rows.filter(({ kind, account }) => account === left.account && (kind === 'turn' || kind === 'joined'))
+    expect(ofB.slice(0, 3).map(({ kind, why }) => why ?? kind)).toEqual(['begin', 'joined', 'joined'])
+    expect(ofB.filter(({ why }) => why === 'onRequest').length).toBeGreaterThan(5)
+    expect([opened.slice(0, 2), newcomers[0]!.refusals]).toEqual([['joined', 'answer'], []])
     expect(digestAgain(session, rows)).toBe(digest)
   })
 })

@@ -92,11 +92,10 @@ export class LockstepDriver {
     if (!this.back.includes(party)) this.back.push(party)
   }
 
-  /** Another client has taken a party over: what the former one had is dropped with a turn, which comes where the loop stands next, if not before. */
+  /** Another client has taken a party over: what the former one had is dropped where the loop stands next, or with a turn that comes before. */
   replace(party: Party): void {
-    party.isReplaced = true
-    party.hold = null
-    if (party.turn !== null) party.turn.fault = REPLACED
+    party.gone ??= REPLACED
+    if (party.turn !== null) party.turn.fault = party.gone
     this.comeBack(party)
   }
 
@@ -154,7 +153,7 @@ export class LockstepDriver {
       // One turn of the event loop, in which messages of the other thread come in.
       await new Promise((resolve) => { setImmediate(resolve) })
       if (signal.aborted) return this.stop()
-      if (this.back.length > 0 && joinUs === NEVER_US) joinUs = served.session.reachedUs + 1
+      if (joinUs === NEVER_US && (this.back.length > 0 || this.parties.some(({ gone }) => gone !== null))) joinUs = served.session.reachedUs + 1
       if (hearUs === NEVER_US && served.hasEndpoints && served.session.nextUs() !== NEVER_US) hearUs = nextSecondUs(Math.max(served.session.reachedUs, heardUs))
       const wishedUs = Math.min(joinUs, hearUs)
       switch (served.playSome(wishedUs)) {
@@ -168,10 +167,7 @@ export class LockstepDriver {
           }
           if (wishedUs !== joinUs || signal.aborted) break
           joinUs = NEVER_US
-          for (const party of this.back.splice(0)) {
-            this.join(party)
-            await this.endTurn(signal, served.session.nowUs)
-          }
+          await this.comeAndGo(signal)
           break
         case 'more':
       }
@@ -195,12 +191,29 @@ export class LockstepDriver {
     if (!signal.aborted) this.served.enterBetween(() => { for (const { status, answered } of posts) answered(status ?? NO_ANSWER) })
   }
 
+  /** Where the loop stands, clients that are gone are dropped, and those that are back have their turns. */
+  private async comeAndGo(signal: AbortSignal): Promise<void> {
+    const { back, served } = this
+    for (const party of this.parties) this.dropGone(party)
+    while (back.length > 0 && !signal.aborted) {
+      const party = back.shift()!
+      this.dropGone(party)
+      this.join(party)
+      await this.endTurn(signal, served.session.nowUs)
+    }
+  }
+
+  private dropGone(party: Party): void {
+    const { gone } = party
+    if (gone !== null) this.drop(party, gone, null)
+  }
+
   private join(party: Party): void {
     const { service, account } = party
     party.state = 'here'
     this.served.note({ kind: 'joined', service, account, turn: this.turns + 1 })
     this.served.followClient(party, true)
-    if (!party.isReplaced) this.terms.say?.(`the client of ${party.name} is back`)
+    this.terms.say?.(`the client of ${party.name} is back`)
     this.begin(party, 'joined', { isHere: true })
   }
 
@@ -215,7 +228,7 @@ export class LockstepDriver {
     served.note({ kind: 'turn', service, account, turn: n, why })
     const isTooMany = party.countAt(session.nowUs) > this.turnsPerInstantMax
     // A client that waits for an answer does nothing before it.
-    if (hold !== null && !isTooMany && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
+    if (hold !== null && party.gone === null && !isTooMany && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
     party.hold = null
     if (why === 'begin' || isHere) session.beginTurnHere(service)
     else session.beginTurn(service)
@@ -223,11 +236,13 @@ export class LockstepDriver {
     const frame: ControlFrame = {
       frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
     }
-    const fault = isMissing ? this.missing : party.isReplaced ? REPLACED : isTooMany ? this.tooMany : null
-    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, fault }
+    const fault = isMissing ? this.missing : party.gone ?? (isTooMany ? this.tooMany : null)
+    // The turn of a client that is gone is none of whoever has come since.
+    const isTold = isMissing || party.gone === null
+    party.turn = { n, frame, counts, entries: new Map(), calls: null, holds: false, fault, isTold }
     party.seen = { nowUs: session.nowUs, count: served.deskCount(party) }
     this.open = party
-    party.say(frame)
+    if (isTold) party.say(frame)
     const { turn } = party
     for (const { enter } of party.early.splice(0)) enter(turn)
     return n
@@ -261,29 +276,34 @@ export class LockstepDriver {
     for (const [id, count] of turn.counts) party.channels.get(id)?.wasRead(count)
   }
 
-  /** The client did not end its turn in time, or lets no time pass. The session goes on without it. */
-  private leave(party: Party, { n, fault }: OpenTurn): void {
+  /** The client did not end its turn in time, or lets no time pass, or is gone. The session goes on without it. */
+  private leave(party: Party, { n, fault, isTold }: OpenTurn): void {
+    const why = fault ?? `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
+    if (isTold) party.say({ frame: 'left', n, why })
+    this.drop(party, why, n)
+  }
+
+  /** @param turn in which it comes about, null where no turn is open. */
+  private drop(party: Party, why: string, turn: number | null): void {
     const { service, account } = party
     party.state = 'away'
+    party.gone = null
     party.stay++
     party.hold = null
-    this.served.note({ kind: 'left', service, account, turn: n })
+    this.served.note({ kind: 'left', service, account, turn: turn ?? undefined })
     this.served.followClient(party, false)
     for (const drop of party.waiting) drop()
     party.waiting.clear()
-    const why = fault ?? `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
     this.terms.say?.(`the client of ${party.name} ${why}, and is out of the session until it says that it is ready`)
-    party.say({ frame: 'left', n, why })
-    this.served.enter({ turn: n }, () => {
+    const close = (): void => {
       for (const channel of party.channels.values()) {
         if (channel.isOpen) channel.close(1001, 'left')
         channel.onClose(1001)
       }
-    })
+    }
+    if (turn === null) this.served.enterBetween(close)
+    else this.served.enter({ turn }, close)
     party.channels.clear()
-    if (!party.isReplaced) return
-    party.isReplaced = false
-    this.comeBack(party)
   }
 
   /** Calls the party again, at an instant from now on, for what its call of the open turn wants. */

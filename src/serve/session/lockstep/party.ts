@@ -18,6 +18,8 @@ export interface OpenTurn {
   holds: boolean
   /** Why it is not waited for, as a sentence about its client goes on; null: it is. */
   fault: string | null
+  /** Whether whoever holds the control channel has been told of it. */
+  readonly isTold: boolean
 }
 
 export interface Entry {
@@ -35,8 +37,8 @@ export class Party {
   readonly token: string
   state: 'coming' | 'here' | 'away' = 'coming'
   control: ControlChannel | null = null
-  /** Another client of it begins anew: the turn of the former one is dropped. */
-  isReplaced = false
+  /** Why its client is dropped where the loop stands next, or with a turn that comes before; null: it is not. */
+  gone: string | null = null
   turn: OpenTurn | null = null
   /** What it can see beside the service: the instant of its last turn, and how much its desk had been told. Null: it has had no turn. */
   seen: { readonly nowUs: number; readonly count: number } | null = null
