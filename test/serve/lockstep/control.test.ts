@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_US } from '../../../src/unit/time.ts'
+import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { digestAgain, type PlayedMaker, preparedOf, scenarioOf } from './served.ts'
 import { type ControlTurn, playedSpeaking, type Speaker, type SpokenControl } from './spokenTo.ts'
 
 const MAKERS: readonly PlayedMaker[] = ['a', 'b'].map((name) => ({ name, use: 'x', latency: '{ broadcast: 5ms, quote: 5ms, confirm: 5ms }' }))
+/** A read, which changes nothing. */
+const READ = JSON.stringify({ op: ParlayOp.read, fields: {} })
 const prepared = () => preparedOf(scenarioOf(MAKERS, true, 20))
 
 describe('a control connection whose place another one has taken', () => {
@@ -60,11 +64,14 @@ async function taken(why: string, come: (speaker: Speaker) => void) {
       if (turn.why === why && !hasCome) {
         hasCome = true
         come(speaker)
+        // It is told that its place is taken, and answers that.
+        b.end(1000)
       }
       a.say({ frame: 'done', n: turn.n, calls: turn.why === 'begin' ? 1 : 0 })
     })
+    const b = speaker.control('b')
     a.ready()
-    speaker.control('b').ready()
+    b.ready()
   })
   expect(digestAgain(session, play.rows)).toBe(play.digest)
   const begin = play.rows.findLast(({ kind, why: of }) => kind === 'turn' && of === 'begin')!
@@ -94,5 +101,167 @@ describe('a client that takes the place of another one', () => {
     expect(speaking!.answers.get(stream)).toMatchObject({ kind: 'accept' })
     expect(said.map((text) => text.slice(0, 31))).toEqual(['the client of b made way for an', 'the client of b is back'])
     expect(lapses).toBe(0)
+  })
+})
+
+describe('two clients that take the places of others', () => {
+  it('join one behind the other, also where the second one is ready in the first one\'s turn', async () => {
+    let begun = 0
+    const { rows, said } = await taken('wake', (speaker) => {
+      speaker.control('b', (turn, control) => {
+        if (turn.why === 'joined') speaker.control('a', (one, latter) => {
+          begun += Number(one.why === 'onRequest')
+          latter.done(one)
+        }).ready()
+        control.done(turn)
+      }).ready()
+    })
+    expect(rows.filter(({ kind, why }) => kind === 'left' || kind === 'joined' || why === 'joined').map(({ kind, turn }) => [kind, turn])).toEqual([
+      ['left', undefined], ['joined', 4], ['turn', 4], ['left', undefined], ['joined', 5], ['turn', 5],
+    ])
+    expect([said.length, begun > 5]).toEqual([4, true])
+  })
+})
+
+describe('a client that is ready too late', () => {
+  it('though it came before time began, is told of the turn that was dropped, and so that its channels are gone', async () => {
+    const session = await prepared()
+    let late: SpokenControl | null = null
+    const { said } = await playedSpeaking(session, (speaker) => {
+      late = speaker.control('b', (turn, control) => { if (turn.why !== 'begin') control.done(turn) })
+      speaker.control('a', (turn, control) => {
+        if (turn.why === 'begin') late!.ready()
+        control.done(turn)
+      }).ready()
+    })
+    expect(late!.frames.slice(0, 4)).toMatchObject([{ frame: 'welcome', has_begun: false }, { frame: 'turn', why: 'begin' }, { frame: 'left', n: 2 }, { frame: 'turn', why: 'joined' }])
+    expect(said.map((text) => text.slice(0, 27))).toEqual(['the client of b was not rea', 'the client of b is back'])
+  })
+})
+
+const LEFT = 'the client of b has closed its control channel, and is out of the session until it says that it is ready'
+
+const MISSED: unknown = expect.stringMatching(/^the client of b did not end turn \d+ in 30 s, and is out of the session/)
+
+/** Plays a session whose client of the seat b does what `turned` says. */
+async function leaving(turned: (turn: ControlTurn, control: SpokenControl, speaker: Speaker) => void) {
+  const session = await prepared()
+  const play = await playedSpeaking(session, (speaker) => {
+    speaker.control('a').ready()
+    speaker.control('b', (turn, control) => { turned(turn, control, speaker) }).ready()
+  })
+  expect(digestAgain(session, play.rows)).toBe(play.digest)
+  const { account } = play.rows.findLast(({ kind, why }) => kind === 'turn' && why === 'begin')!
+  return { ...play, ofB: play.rows.filter((row) => row.account === account) }
+}
+
+describe('a client that closes its control channel', () => {
+  it.each([1000, 1001, 1005])('with the code %i in its turn is out of the session at once, and nobody waits for it', async (code) => {
+    const { ofB, said, lapses, rows } = await leaving(({ why }, control) => {
+      if (why === 'begin') control.done({ n: 2 })
+      else control.end(code)
+    })
+    expect([said, lapses]).toEqual([[LEFT], 0])
+    expect(ofB.map(({ kind, why, turn }) => [kind, why, turn])).toEqual([['turn', 'begin', 2], ['turn', 'onRequest', ofB[1]!.turn], ['left', undefined, ofB[1]!.turn]])
+    expect(rows.length).toBeGreaterThan(20)
+  })
+
+  it('behind a turn that it has ended has done what it did in that turn, and is out of the session where the loop stands', async () => {
+    const { ofB, said, lapses } = await leaving((turn, control, speaker) => {
+      control.say({ frame: 'wake', n: turn.n, call: 1, at_us: turn.at_us + HOUR_US })
+      control.say({ frame: 'done', n: turn.n, calls: 2 })
+      control.end(1000)
+      // A call goes over another connection.
+      speaker.call('b', '/call', { 'parlor-turn': String(turn.n), 'parlor-call': '2' }, 'call', READ)
+    })
+    expect([said, lapses]).toEqual([[LEFT], 0])
+    expect(ofB.map(({ kind = 'command', turn, call }) => [kind, turn, call])).toEqual([['turn', 2, undefined], ['wake', 2, 1], ['command', 2, 2], ['left', undefined, undefined]])
+  })
+
+  it('is back when it is ready on another one', async () => {
+    const { ofB, said, lapses } = await leaving((turn, control, speaker) => {
+      control.done(turn)
+      control.end(1000)
+      speaker.control('b').ready()
+    })
+    expect([said, lapses]).toEqual([[LEFT, 'the client of b is back'], 0])
+    expect(ofB.slice(0, 4).map(({ kind, why, turn }) => [kind, why, turn])).toEqual([['turn', 'begin', 2], ['left', undefined, undefined], ['joined', undefined, 3], ['turn', 'joined', 3]])
+    expect(ofB.filter(({ why }) => why === 'onRequest').length).toBeGreaterThan(5)
+  })
+
+  it('is back when it makes a call that needs none', async () => {
+    const { ofB, said } = await leaving((turn, control, speaker) => {
+      control.done(turn)
+      control.end(1000)
+      speaker.call('b', '/call', { 'parlor-hold': '1', 'parlor-done': '1' }, 'call', READ)
+    })
+    expect(said.slice(0, 2)).toEqual([LEFT, 'the client of b is back'])
+    expect(ofB.slice(0, 5).map(({ kind = 'command', turn, call }) => [kind, turn, call])).toEqual([['turn', 2, undefined], ['left', undefined, undefined], ['joined', 3, undefined], ['turn', 3, undefined], ['command', 3, 1]])
+  })
+
+  it('has no answer to a call that waits for its turn', async () => {
+    const session = await prepared()
+    let call = 0
+    let answer: unknown = null
+    const { said } = await playedSpeaking(session, (speaker) => {
+      const b = speaker.control('b')
+      const a = speaker.control('a', (turn) => {
+        if (turn.why === 'begin') a.say({ frame: 'wake', n: turn.n, call: 1, at_us: turn.at_us + 1 })
+        if (turn.why === 'wake') {
+          call = speaker.call('b', '/call', { 'parlor-hold': '1', 'parlor-done': '1' }, 'call', READ)
+          b.end(1000)
+        }
+        if (turn.why === 'onRequest') answer ??= speaker.answers.get(call)
+        a.say({ frame: 'done', n: turn.n, calls: turn.why === 'begin' ? 1 : 0 })
+      })
+      a.ready()
+      b.ready()
+    })
+    expect(answer).toMatchObject({ kind: 'answer', answer: { status: 503 } })
+    expect(said).toEqual([LEFT])
+  })
+
+  it('does not come back when it says so, and closes the other channel too', async () => {
+    const { ofB, lapses } = await leaving((turn, control, speaker) => {
+      control.done(turn)
+      control.end(1000)
+      const again = speaker.control('b')
+      again.ready()
+      again.end(1000)
+    })
+    expect(lapses).toBe(0)
+    expect(ofB.map(({ kind }) => kind)).toEqual(['turn', 'left'])
+  })
+
+  it('before time begins is waited for as if it had not come', async () => {
+    const session = await prepared()
+    const { waitedFor, said, lapses } = await playedSpeaking(session, (speaker) => {
+      const b = speaker.control('b')
+      b.ready()
+      b.end(1000)
+      speaker.control('a').ready()
+    })
+    expect(waitedFor).toEqual([['a', 'b'], ['a'], ['a', 'b'], ['b']])
+    expect([said.length, lapses]).toEqual([1, 1])
+  })
+
+  it('is waited for where it has lost the connection', async () => {
+    const { said, lapses } = await leaving((_, control) => { control.end(1006) })
+    expect([said, lapses]).toEqual([[MISSED], 1])
+  })
+
+  it('has not left where it needs none: it has looked, and was never ready on any', async () => {
+    const session = await prepared()
+    const { said, lapses } = await playedSpeaking(session, (speaker) => {
+      const a = speaker.control('a', (turn) => {
+        if (turn.why === 'begin') a.say({ frame: 'wake', n: turn.n, call: 1, at_us: turn.at_us + 1 })
+        if (turn.why === 'wake') speaker.control('b').end(1000)
+        a.say({ frame: 'done', n: turn.n, calls: turn.why === 'begin' ? 1 : 0 })
+      })
+      a.ready()
+      speaker.call('b', '/call', { 'parlor-hold': '1', 'parlor-done': '1' }, 'call', READ)
+    })
+    // It has the answer's turn, in which it does nothing more.
+    expect([said, lapses]).toEqual([[MISSED], 1])
   })
 })

@@ -58,17 +58,46 @@ describe('a client that comes back', () => {
   })
 })
 
-describe.each(['parlay', 'outcome'] as const)('a client of the %s service that has no turn when another one takes its place', (service) => {
-  it('is dropped where the loop stands, with its channels, and the other one opens its own', async () => {
+describe.each(['parlay', 'outcome'] as const)('a client of the %s service that has no turn', (service) => {
+  const terms = ({ credentials }: Doors, name: string) => (service === 'parlay' ? {} : seatTerms(credentials[name]!))
+  const handlers = (session: Awaited<ReturnType<typeof prepared>>) => (service === 'parlay' ? wireHandlers(session) : outcomeHandlers(session))
+
+  /** A client of a, in whose turn a moment after the beginning `act` makes that of b go. */
+  const besides = (doors: Doors, act: () => Promise<void> | void): Promise<LockstepClient> => connect(doors, 'a', {
+    ...terms(doors, 'a'),
+    act: async ({ why, at_us }) => {
+      if (why === 'begin') return [{ wakeUs: at_us + 1, tag: '' }]
+      if (why !== 'wake') return []
+      await act()
+      while (doors.driver.parties.every(({ gone }) => gone === null)) await new Promise((resolve) => { setTimeout(resolve, 1) })
+      return []
+    },
+  })
+
+  it('and closes its control channel is dropped where the loop stands, with its channels, and is not waited for', async () => {
+    const session = await prepared(service)
+    const { digest, rows, said } = await playedOutside(session, async (doors) => {
+      const leaving = await connect(doors, 'b', terms(doors, 'b'))
+      return [await besides(doors, () => { leaving.leave() })]
+    }, { handlers: handlers(session) })
+    expect(said).toEqual(['the client of b has closed its control channel, and is out of the session until it says that it is ready'])
+    const left = rows.find(({ kind }) => kind === 'left')!
+    expect(left.turn).toBeUndefined()
+    expect(rows.filter(({ kind, account }) => kind === 'turn' && account === left.account).map(({ why }) => why)).toEqual(['begin'])
+    expect(rows.filter(({ why }) => why === 'onRequest').length).toBeGreaterThan(10)
+    expect(digestAgain(session, rows)).toBe(digest)
+  })
+
+  it('when another one takes its place is dropped where the loop stands, with its channels, and the other one opens its own', async () => {
     const session = await prepared(service)
     const newcomers: LockstepClient[] = []
     const socket = service === 'parlay' ? '/v1/ws' : '/v1/stream'
     const opened: string[] = []
     const { digest, rows, said } = await playedOutside(session, async (doors) => {
-      const terms = (name: string) => (service === 'parlay' ? {} : seatTerms(doors.credentials[name]!))
-      const come = async (): Promise<void> => {
+      await connect(doors, 'b', terms(doors, 'b'))
+      return [await besides(doors, async () => {
         const newcomer = await connect(doors, 'b', {
-          ...terms('b'), streams: [], sockets: [],
+          ...terms(doors, 'b'), streams: [], sockets: [],
           act: (turn) => {
             opened.push(turn.why)
             if (turn.why !== 'joined') return []
@@ -77,18 +106,8 @@ describe.each(['parlay', 'outcome'] as const)('a client of the %s service that h
           },
         })
         newcomers.push(newcomer)
-        while (doors.driver.parties.every(({ gone }) => gone === null)) await new Promise((resolve) => { setTimeout(resolve, 1) })
-      }
-      await connect(doors, 'b', terms('b'))
-      return [await connect(doors, 'a', {
-        ...terms('a'),
-        act: async ({ why, at_us }) => {
-          if (why === 'begin') return [{ wakeUs: at_us + 1, tag: '' }]
-          if (why === 'wake') await come()
-          return []
-        },
       })]
-    }, { handlers: service === 'parlay' ? wireHandlers(session) : outcomeHandlers(session) })
+    }, { handlers: handlers(session) })
     expect(said.map((text) => text.slice(0, 28))).toEqual(['the client of b made way for', 'the client of b is back'])
     const left = rows.find(({ kind }) => kind === 'left')!
     expect(left.turn).toBeUndefined()

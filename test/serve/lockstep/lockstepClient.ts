@@ -84,6 +84,11 @@ export class LockstepClient {
     this.control.send(JSON.stringify(frame))
   }
 
+  /** It closes its control channel, and leaves its others as they are. */
+  leave(): void {
+    this.control.close(1000)
+  }
+
   private hear(frame: { frame: string } & Turn & { reason: string }): void {
     if (frame.frame === 'turn') this.turn(frame).catch(this.fail)
     else if (frame.frame === 'refused') this.refusals.push(frame.reason)

@@ -10,6 +10,9 @@ import type { Entry, OpenTurn, Party } from './party.ts'
 import { PartyChannel } from './partyChannel.ts'
 import { type CallNumber, isMisplaced, type TurnHeaders, turnHeadersOf } from './turnHeaders.ts'
 
+/** Codes of a WebSocket that its client closes on purpose: as it should, because its page or program ends, and without a code. */
+const LEAVING: ReadonlySet<number> = new Set([1000, 1001, 1005])
+
 /** Most calls of one turn. */
 const CALLS_MAX = 1000
 
@@ -22,6 +25,8 @@ export interface TurnGiver {
   begin(party: Party, why: string, terms?: { readonly of: CallNumber }): number
   callAgain(party: Party, of: CallNumber, when: { readonly atUs: number; readonly why: 'answer' | 'wake' }, woken: () => void): void
   comeBack(party: Party): void
+  /** Its client says that it leaves. */
+  quit(party: Party): void
   /** A client begins anew that knows nothing of what its party had. */
   replace(party: Party): void
 }
@@ -63,7 +68,7 @@ export class Intake {
       case 'call': return message.exchange.service === 'control' ? this.wakeCall(id, message.exchange) : this.call(id, message.exchange)
       case 'open': return message.exchange.service === 'control' ? this.openControl(id, message) : this.openChannel(id, message)
       case 'frame': return this.frame(this.ofConnection.get(id), message)
-      case 'closed': this.closed(id)
+      case 'closed': this.closed(id, message.code)
     }
   }
 
@@ -79,13 +84,15 @@ export class Intake {
     else this.served.hearing(() => { known.channel.onFrame(data, isBinary) })
   }
 
-  private closed(id: number): void {
+  private closed(id: number, code: number): void {
     const known = this.ofConnection.get(id)
     this.ofConnection.delete(id)
     if (known === undefined) return
     const { party } = known
     if ('control' in known) {
-      if (party.control === known.control) party.control = null
+      if (party.control !== known.control) return
+      party.control = null
+      if (LEAVING.has(code) && party.isOnControl) this.giver.quit(party)
     } else if (known.channel.isOver(id)) {
       known.channel.lost()
       if (!this.served.hasBegun) this.closeEarly(party, known.channel)
@@ -168,7 +175,7 @@ export class Intake {
     if (headers.turn === null && party.turn === null) {
       // Who waits for answers alone needs no control channel: its first call says that it is there.
       if (party.state === 'coming' && party.control === null) party.state = 'here'
-      if (party.state === 'away') this.giver.comeBack(party)
+      if (party.state === 'away' || party.gone !== null) this.giver.comeBack(party)
       if (party.early.length >= CALLS_MAX) return this.refuse(id, party, `at most ${CALLS_MAX} calls wait for a turn`)
       party.early.push({ enter, drop: () => { this.answer(id, DROPPED) } })
       return
@@ -309,7 +316,7 @@ export class Intake {
   /** The first `ready` of a connection is of a client that has no channel and waits for no answer yet. */
   private ready(party: Party, control: ControlChannel): void {
     const isAnew = this.served.hasBegun && !control.isReady
-    control.isReady = true
+    control.isReady = party.isOnControl = true
     if (party.state === 'away') this.giver.comeBack(party)
     else if (isAnew) this.giver.replace(party)
     else party.state = 'here'

@@ -99,6 +99,16 @@ export class LockstepDriver {
     this.comeBack(party)
   }
 
+  /** Its client has closed the control channel, and is not waited for any more. A turn that it has ended still counts. */
+  quit(party: Party): void {
+    for (const { drop } of party.early.splice(0)) drop()
+    if (this.back.includes(party)) this.back.splice(this.back.indexOf(party), 1)
+    if (!this.served.hasBegun) party.state = 'coming'
+    if (party.state !== 'here') return
+    party.gone = LEFT
+    if (party.turn !== null && party.turn.calls === null) party.turn.fault = party.gone
+  }
+
   /** Plays until nothing is left, or until the signal. Resolves to where it was stopped, null at the end. */
   async play(signal: AbortSignal): Promise<number | null> {
     const wake = (): void => { this.wake() }
@@ -228,7 +238,7 @@ export class LockstepDriver {
     served.note({ kind: 'turn', service, account, turn: n, why })
     const isTooMany = party.countAt(session.nowUs) > this.turnsPerInstantMax
     // A client that waits for an answer does nothing before it.
-    if (hold !== null && party.gone === null && !isTooMany && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
+    if (hold !== null && !isTooMany && !(why === 'answer' && of !== undefined && of.turn === hold.turn && of.call === hold.call)) return n
     party.hold = null
     if (why === 'begin' || isHere) session.beginTurnHere(service)
     else session.beginTurn(service)
@@ -341,6 +351,7 @@ export class LockstepDriver {
 }
 
 const REPLACED = 'made way for another one'
+const LEFT = 'has closed its control channel'
 
 /** The first whole second after an instant, µs. */
 const nextSecondUs = (us: number): number => (Math.floor(us / SECOND_US) + 1) * SECOND_US

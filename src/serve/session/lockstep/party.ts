@@ -37,6 +37,8 @@ export class Party {
   readonly token: string
   state: 'coming' | 'here' | 'away' = 'coming'
   control: ControlChannel | null = null
+  /** It has said `ready`, and so its control channel is where it says that it leaves. */
+  isOnControl = false
   /** Why its client is dropped where the loop stands next, or with a turn that comes before; null: it is not. */
   gone: string | null = null
   turn: OpenTurn | null = null
