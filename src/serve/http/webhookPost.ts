@@ -4,8 +4,6 @@ import { Agent, request } from 'undici'
 import { mayDeliverTo } from '../parlay/webhookUrl.ts'
 import type { WebhookAttempt } from '../parlay/webhookSends.ts'
 
-/** How long an endpoint is waited for, in the wall's time. */
-const ANSWER_MS = 30_000
 const NO_ANSWER = 0
 
 /** POSTs attempts of webhook deliveries. It connects to no address that a delivery may not go to, whatever the name in the URL resolves to. */
@@ -26,13 +24,13 @@ export class WebhookPost {
     this.agent = new Agent({ connect: { lookup: checked } })
   }
 
-  /** The status of the answer, or 0 for none. */
-  async post({ url, headers, body }: Pick<WebhookAttempt, 'url' | 'headers' | 'body'>): Promise<number> {
+  /** The status of the answer, or 0 for none until the signal. */
+  async post({ url, headers, body }: Pick<WebhookAttempt, 'url' | 'headers' | 'body'>, signal: AbortSignal): Promise<number> {
     try {
       const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
       // A name that is an address is not looked up.
       if (isIP(host) !== 0 && !mayDeliverTo(host, { allowsLocal: this.allowsLocal })) return NO_ANSWER
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal: AbortSignal.timeout(ANSWER_MS) })
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal, headersTimeout: 0, bodyTimeout: 0 })
       await answer.body.dump()
       return answer.statusCode
     } catch {

@@ -10,13 +10,15 @@ import { joinSends, type Line, lineOf, type ToHttp, type ToSession } from '../th
 import type { LiveAsk, LiveTold, LiveTurns } from '../live/liveFrames.ts'
 import { hearExchanges } from './exchangePort.ts'
 import { LivePort } from './livePort.ts'
-import { LockstepDriver } from './lockstep/lockstepDriver.ts'
+import { LockstepDriver, type SendPost } from './lockstep/lockstepDriver.ts'
 import { playServedInto } from './playServed.ts'
 import type { MakeHandlers, ServedSession } from './servedSession.ts'
 import { beginMs, shiftToUs, wallMs } from './wallClock.ts'
 import { type Arrival, type Lag, WallDriver } from './wallDriver.ts'
 
 const KEY_BYTES = 32
+/** How long an endpoint of webhooks is waited for with the wall's clock. */
+const ANSWER_MS = 30_000
 
 /** What virtual time follows: the wall's clock so many times as fast, or the turns of clients, each of which may take so long, ms of the wall. */
 export type Pace = { readonly clock: 'wall'; readonly speed: number } | { readonly clock: 'lockstep'; readonly patienceMs: number }
@@ -51,18 +53,18 @@ export interface Servable {
   readonly handlers: MakeHandlers
   /** What the ids of the session's clients are made under. The run keeps it. */
   readonly idKey: string
-  /** Hears the status that the endpoint of a webhook answers with. */
-  readonly inlet: { posted: (answer: Promise<number>, answered: (status: number) => void) => void }
+  /** Posts a webhook to an endpoint, and hears the status that it answers with. */
+  readonly inlet: { post: (url: string, send: SendPost, answered: (status: number) => void) => void }
 }
 
 /** Throws InputError for a scenario that cannot be served. */
 export function servable(prepared: PreparedScenario, path: string, { allowsLocalWebhooks }: Pick<ServeData, 'allowsLocalWebhooks'>): Servable {
-  const inlet: Servable['inlet'] = { posted: () => {} }
+  const inlet: Servable['inlet'] = { post: () => {} }
   const webhooks = new WebhookPost(allowsLocalWebhooks)
   const sessionKey = { ids: randomBytes(KEY_BYTES).toString('hex'), secrets: randomBytes(KEY_BYTES).toString('hex') }
   const handlers = handlersOf(prepared, path, {
     sessionKey, allowsLocalWebhooks,
-    postWebhook: (attempt, answered) => { inlet.posted(webhooks.post(attempt), answered) },
+    postWebhook: (attempt, answered) => { inlet.post(attempt.url, (signal) => webhooks.post(attempt, signal), answered) },
   })
   return { handlers, idKey: sessionKey.ids, inlet }
 }
@@ -92,7 +94,9 @@ export async function playForClients(folder: string, prepared: PreparedScenario,
       const driver = new WallDriver(served, speed, wallMs, shift === 'none' ? readMs : beginMs(fromUs + shiftUs, speed, { dateMs: Date.now(), readMs }))
       looks.follow(() => ({ atUs: driver.reachedUs, speed, turns: null }))
       const arrived = (arrival: Arrival): void => { driver.arrived(arrival) }
-      inlet.posted = (answer, answered) => { void answer.then((status) => { arrived({ readMs: wallMs(), enter: () => { answered(status) } }) }) }
+      inlet.post = (_, send, answered) => {
+        void send(AbortSignal.timeout(ANSWER_MS)).then((status) => { arrived({ readMs: wallMs(), enter: () => { answered(status) } }) })
+      }
       hearExchanges(served, line, arrived)
       const stoppedUs = await driver.play(ears.signal)
       ears.ended({ clock: 'wall', ...driver.lag })
@@ -129,7 +133,7 @@ function playInLockstep(folder: string, prepared: PreparedScenario, { handlers, 
       const looks = new LivePort(served, live, shiftUs)
       const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))
       driver = new LockstepDriver(served, line, { patienceMs, shiftUs, tokenOf, say, waitsFor: (names) => { say(`time waits for ${names.join(', ')}`) } })
-      inlet.posted = (answer, answered) => { driver!.posted(answer, answered) }
+      inlet.post = (url, send, answered) => { driver!.post(url, send, answered) }
       looks.follow(() => ({ atUs: served.nowUs, speed: null, turns: turnsOf(driver!) }))
       serving({ seats, ...told })
       const stoppedUs = await driver.play(signal)

@@ -11,6 +11,18 @@ const TURNS_PER_INSTANT_MAX = 10_000
 /** Stands for the status of an endpoint that has not answered. */
 const NO_ANSWER = 0
 
+/** POSTs a webhook, until the signal. Resolves to the status of the answer, or 0 for none. */
+export type SendPost = (signal: AbortSignal) => Promise<number>
+
+interface Post {
+  readonly url: string
+  /** Of its answer; null before there is one. */
+  status: number | null
+  readonly answered: (status: number) => void
+  /** Nobody waits for it any more. */
+  readonly given: AbortController
+}
+
 export interface LockstepTerms {
   /** How long a client may take to end its turn, and to come once another one is ready, ms of the wall. */
   readonly patienceMs: number
@@ -44,8 +56,10 @@ export class LockstepDriver {
   private calls = 0
   /** The party whose turn the loop waits for. */
   private open: Party | null = null
-  /** Webhooks that have been posted and not been heard, in their order, each with the status of its answer, null before there is one. */
-  private readonly posts: { status: number | null; readonly answered: (status: number) => void }[] = []
+  /** Webhooks that have been posted and not been heard, in their order. */
+  private readonly posts: Post[] = []
+  /** Endpoints that once let patience end, by their URLs: they are not called any more. */
+  private readonly silent = new Set<string>()
   /** Parties that come back, in the order in which they said so. */
   private readonly back: Party[] = []
   private isOver = false
@@ -77,11 +91,12 @@ export class LockstepDriver {
     this.begin(this.parties.find((party) => party.service === service && party.account === account)!, why)
   }
 
-  /** A webhook has been posted. Its answer comes in at the next whole second of the session, for which the loop waits. */
-  posted(answer: Promise<number>, answered: (status: number) => void): void {
-    const post: (typeof this.posts)[number] = { status: null, answered }
+  /** Posts a webhook. The answer comes in at the next whole second of the session, for which the loop waits. */
+  post(url: string, send: SendPost, answered: (status: number) => void): void {
+    const post: Post = { url, status: this.silent.has(url) ? NO_ANSWER : null, answered, given: new AbortController() }
     this.posts.push(post)
-    void answer.then((status) => {
+    if (post.status !== null) return
+    void send(post.given.signal).then((status) => {
       post.status = status
       this.wake()
     })
@@ -128,6 +143,7 @@ export class LockstepDriver {
       signal.removeEventListener('abort', wake)
       this.isOver = true
       this.intake.end()
+      for (const { given } of this.posts) given.abort()
       for (const party of this.parties) {
         for (const { drop } of party.early.splice(0)) drop()
         party.say({ frame: 'over' })
@@ -193,12 +209,24 @@ export class LockstepDriver {
     return stoppedUs
   }
 
-  /** Takes in what endpoints have answered, in the order in which they were posted to. One that lets patience end has not answered. */
+  /** Takes in what endpoints have answered, in the order in which they were posted to. One that lets patience end has not answered, and is not called again. */
   private async hearPosts(signal: AbortSignal): Promise<void> {
     const posts = this.posts.splice(0)
     if (posts.length === 0) return
     await this.until(() => signal.aborted || posts.every(({ status }) => status !== null), (run) => this.startPatience(run))
+    for (const { url, status, given } of posts) {
+      if (status !== null) continue
+      given.abort()
+      if (!signal.aborted) this.silence(url)
+    }
     if (!signal.aborted) this.served.enterBetween(() => { for (const { status, answered } of posts) answered(status ?? NO_ANSWER) })
+  }
+
+  private silence(url: string): void {
+    if (this.silent.has(url)) return
+    this.silent.add(url)
+    // Its path may hold a secret.
+    this.terms.say?.(`the webhook endpoint at ${new URL(url).origin} did not answer in ${this.terms.patienceMs / 1000} s, and is not called any more`)
   }
 
   /** Where the loop stands, clients that are gone are dropped, and those that are back have their turns. */
