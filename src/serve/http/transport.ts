@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { type Answer, BODY_BYTES_MAX, type Exchange, type HeaderPairs } from '../exchange.ts'
 import { wallMs } from '../session/wallClock.ts'
 import type { Line, ToHttp, ToSession } from '../threadMessages.ts'
+import { BrokenConnections } from './brokenConnections.ts'
 import { type HeldChannel, heldEvents, heldSocket } from './heldChannels.ts'
 import { bearerOf, type IdentityProvider } from './identityProvider.ts'
 
@@ -79,6 +80,7 @@ export class Transport {
   private readonly sockets = new Set<WebSocket>()
   /** Connections of sockets and of upgrades that wait. The HTTP server no longer knows them, and waits for each at its end. */
   private readonly upgraded = new Set<Duplex>()
+  private readonly broken = new BrokenConnections()
   private readonly pinging: NodeJS.Timeout
   private ids = 0
   private isEnding = false
@@ -105,9 +107,7 @@ export class Transport {
       clientErrorHandler: ({ code }, socket) => {
         if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
         const status = STATUS_OF_CLIENT_ERROR[code] ?? 400
-        const answer = status === 400 ? this.brokenFraming(service) : null
-        socket.write(responseText(answer ?? { status, headers: [], body: '' }))
-        socket.destroySoon()
+        this.broken.broken(socket, () => responseText((status === 400 ? this.brokenFraming(service) : null) ?? { status, headers: [], body: '' }))
       },
       frameworkErrors: (_error, request, reply) => { this.call(service, request, reply, request.body) },
     })
@@ -122,6 +122,7 @@ export class Transport {
       return this.call(service, request, reply, null)
     })
     app.server.maxConnections = CONNECTIONS_MAX
+    app.server.on('request', (request: IncomingMessage, response: ServerResponse) => { this.broken.watch(request, response) })
     app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => { this.upgrade(service, request, socket, head) })
     await app.listen({ host, port })
     this.apps.push(app)
@@ -178,6 +179,7 @@ export class Transport {
       accept: (_, headers) => {
         response.writeHead(200, [...headers, ['content-type', 'text/event-stream'], ['cache-control', 'no-cache']].flat() as string[])
         response.flushHeaders()
+        this.broken.streams(raw)
         this.channels.set(id!, heldEvents(response, ended))
       },
     })
