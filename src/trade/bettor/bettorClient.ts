@@ -7,6 +7,7 @@ import { type BettorCounts, BettorHost } from './bettorHost.ts'
 import type { BettorWords, Heard } from './bettorWords.ts'
 import type { HostWake } from './hostDeeds.ts'
 import { ListedMarkets, MARKETS_MAX } from './listedMarkets.ts'
+import { type AgainTag, Waiting } from './waiting.ts'
 
 export interface BettorSeat {
   /** Of the seat: the draws are keyed by it. */
@@ -27,14 +28,16 @@ export interface BettorSummary extends BettorCounts {
 }
 
 /** Whom an answer or a wake is for. */
-type Tag = { readonly of: 'host'; readonly wake: HostWake } | { readonly of: 'words'; readonly tag: unknown }
+type Tag = { readonly of: 'host'; readonly wake: HostWake } | { readonly of: 'words'; readonly tag: unknown } | AgainTag
 
 /** A bettor strategy as a client of a service: it takes turns, and makes calls and wakes of what its strategy wishes. */
 export class BettorClient {
   private readonly host: BettorHost
   private readonly words: BettorWords
   private readonly prices = new TradePrices(MARKETS_MAX, 0)
+  private readonly waiting = new Waiting()
   private calls = 0
+  private hasBegun = false
   /** What leaving has ended. */
   private readonly ended = new Set<string>()
 
@@ -64,13 +67,22 @@ export class BettorClient {
   }
 
   private async act(turn: Turn, link: Link): Promise<readonly Act[]> {
-    const { why, atUs, answer } = turn
-    if (why === 'begin') return this.words.begun().map((act) => this.tagged(act))
-    const acts: Act[] = []
-    const heard = [this.words.framesCame(turn.frames, atUs)]
-    const tag = turn.tag as Tag | undefined
-    if (tag?.of === 'words') heard.push(answer === undefined ? this.words.woken(tag.tag, atUs, this.host.areMoreToCome) : this.words.answered(tag.tag, answer, atUs))
-    const wake = tag?.of === 'host' ? tag.wake : null
+    const acts = await this.acts(turn, link)
+    this.waiting.add(acts)
+    return acts
+  }
+
+  private async acts({ why, atUs, answer, tag, frames }: Turn, link: Link): Promise<readonly Act[]> {
+    if (why === 'begin' || why === 'joined') return this.come(atUs)
+    const { waiting } = this
+    const again = answer === undefined ? null : waiting.again(tag, answer, atUs)
+    waiting.over(tag)
+    const acts: Act[] = again === null ? [] : [again]
+    const due = (again === null ? tag : undefined) as Tag | undefined
+    if (due?.of === 'again') acts.push(this.counted(due.call))
+    const heard = [this.words.framesCame(frames, atUs)]
+    if (due?.of === 'words') heard.push(answer === undefined ? this.words.woken(due.tag, atUs, this.host.areMoreToCome) : this.words.answered(due.tag, answer, atUs))
+    const wake = due?.of === 'host' ? due.wake : null
     if (wake !== null || heard.some(({ told }) => told.length > 0)) await this.prices.follow((path) => link.read(path))
     for (const one of heard) this.take(one, atUs, acts)
     if (wake !== null) {
@@ -78,6 +90,18 @@ export class BettorClient {
       this.deed(atUs, acts)
     }
     return acts
+  }
+
+  /** Time begins for it, however late it comes. Later it is back: what it waited for is asked for again, and the times that it waits for are due all the same. */
+  private come(atUs: number): readonly Act[] {
+    if (!this.hasBegun) {
+      this.hasBegun = true
+      return this.words.begun().map((act) => this.tagged(act))
+    }
+    const { calls, wakes } = this.waiting.take()
+    const acts = this.words.cameBack(calls.map((call) => ({ ...call, tag: (call.tag as { readonly tag: unknown }).tag })), atUs).map((act) => this.tagged(act))
+    this.waiting.repeat(acts)
+    return [...acts, ...wakes]
   }
 
   private take({ told, acts: own }: Heard, atUs: number, acts: Act[]): void {
@@ -98,7 +122,11 @@ export class BettorClient {
 
   /** What the words do, so that what comes of it goes back to them. */
   private tagged(act: Act): Act {
+    return this.counted({ ...act, tag: { of: 'words', tag: act.tag } satisfies Tag })
+  }
+
+  private counted(act: Act): Act {
     if (!isWake(act)) this.calls++
-    return { ...act, tag: { of: 'words', tag: act.tag } satisfies Tag }
+    return act
   }
 }

@@ -1,5 +1,5 @@
 import type { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
-import type { Act, Answer, ChannelTerms, Frame } from '../link.ts'
+import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
 
 /** A market as the service's public list shows it. */
 export interface ListedMarket {
@@ -63,6 +63,11 @@ export interface BettorWords {
   readonly channels: readonly ChannelTerms[]
   /** Time begins. */
   begun(): readonly Act[]
+  /**
+   * The client was away: frames are lost, and nobody answers these calls any more, each of which was carried out, or comes in yet, or never came.
+   * What is done about that neither loses what was wished nor does it twice.
+   */
+  cameBack(calls: readonly Call[], nowUs: number): readonly Act[]
   /** What has come by now, or nothing: time has gone on. */
   framesCame(frames: readonly Frame[], nowUs: number): Heard
   /** Nothing is done about what has ended, of which the bettor hears next. */

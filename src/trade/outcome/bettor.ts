@@ -25,7 +25,7 @@ type Commit = Extract<BettorWish, { kind: 'commit' }>
 type Tag =
   | { readonly kind: 'markets'; readonly cursor: string; readonly listed: readonly ListedMarket[] }
   | { readonly kind: 'deployment' }
-  | { readonly kind: 'create' | 'cancel' | 'expiry' | 'noQuote'; readonly rfq: Rfq }
+  | { readonly kind: 'create' | 'cancel' | 'expiry' | 'noQuote' | 'quotes'; readonly rfq: Rfq }
   | { readonly kind: 'accept'; readonly rfq: Rfq; readonly quote: Quote }
   | { readonly kind: 'operation'; readonly rfq: Rfq; readonly quote: Quote; readonly operation: string }
   | { readonly kind: 'opened'; readonly rfq: Rfq; readonly quote: Quote }
@@ -41,10 +41,18 @@ interface RfqBody { readonly rfq_id: string; readonly open_until: string }
 interface AcceptanceBody { readonly status: 'ACCEPTED' | 'CONFIRMED' | 'DECLINED' | 'TIMED_OUT'; readonly maker_id: string; readonly operation_id: string | null }
 interface PositionBody { readonly position_id: string; readonly rfq_id: string; readonly fee_bps: number }
 interface DeploymentBody { readonly taker_fee_bps: number; readonly fee_bps: number }
+interface QuoteBody {
+  readonly rfq_id: string
+  readonly quote_id: string
+  readonly maker_id: string
+  readonly payout: string
+  readonly net_stake: string | null
+  readonly expires_at: string
+}
 interface EventFrame {
   readonly type: string
   readonly event?: string
-  readonly data: { readonly rfq_id: string; readonly quote_id: string; readonly maker_id: string; readonly payout: string; readonly net_stake: string | null; readonly expires_at: string }
+  readonly data: QuoteBody
 }
 
 /** The outcome service as a bettor's client has it: RFQs, the quotes that its stream tells of, acceptances, operations and positions. */
@@ -72,6 +80,13 @@ export class OutcomeBettor implements BettorWords {
     return [deploymentCall(), marketsCall('', [])]
   }
 
+  /** Under its key a command that was carried out is answered as it was then, and any other is carried out now. Quotes are listed. */
+  cameBack(calls: readonly Call[]): readonly Act[] {
+    const rfqs = [...this.rfqOf.values()]
+    for (const rfq of rfqs) rfq.away()
+    return [...calls.filter(({ tag }) => (tag as Tag).kind !== 'quotes'), ...rfqs.map(quotesCall)]
+  }
+
   framesCame(frames: readonly Frame[], nowUs: number): Heard {
     for (const { text } of frames) {
       const { type, event, data } = JSON.parse(text) as EventFrame
@@ -81,8 +96,9 @@ export class OutcomeBettor implements BettorWords {
     return { told, acts: [] }
   }
 
-  private quoted({ rfq_id, quote_id, maker_id, payout, net_stake, expires_at }: EventFrame['data']): void {
-    const quote: Quote = { id: quote_id, maker: maker_id, payout: BigInt(payout), netStake: BigInt(net_stake ?? 0), expiresUs: usOf(expires_at) }
+  private quoted(body: QuoteBody): void {
+    const { rfq_id } = body
+    const quote = quoteOf(body)
     const rfq = this.rfqOf.get(rfq_id)
     if (rfq !== undefined) return rfq.take(quote)
     this.early.set(rfq_id, [...this.early.get(rfq_id) ?? [], quote])
@@ -167,6 +183,7 @@ export class OutcomeBettor implements BettorWords {
       case 'accept': return this.accepted(called, answer, isDone, nowUs)
       case 'operation': return this.operationRead(called, answer, isDone, nowUs)
       case 'opened': return isDone ? this.openedIn(called, JSON.parse(answer.body) as Page<PositionBody>, nowUs) : this.later(called, answer, nowUs)
+      case 'quotes': return isDone ? this.quotesListed(called.rfq, JSON.parse(answer.body) as Page<QuoteBody>, nowUs) : this.unread(answer)
       case 'position': return isDone ? NOTHING : this.positionUnread(called.held, answer)
       default: return NOTHING
     }
@@ -216,16 +233,30 @@ export class OutcomeBettor implements BettorWords {
       const { refusal, retryAfterUs } = this.note(errorOf(Action.requestQuote, answer))
       return { told: [{ kind: 'requested', arrival, refusal, retryAfterUs }], acts: [] }
     }
-    const expiry = this.begin(rfq, JSON.parse(answer.body) as RfqBody)
-    return { told: [{ kind: 'requested', arrival, refusal: Refusal.none, retryAfterUs: NaN }, ...this.bestOf(rfq, nowUs)], acts: [expiry] }
+    const acts = this.begin(rfq, answer)
+    return { told: [{ kind: 'requested', arrival, refusal: Refusal.none, retryAfterUs: NaN }, ...this.bestOf(rfq, nowUs)], acts }
   }
 
-  private begin(rfq: Rfq, { rfq_id, open_until }: RfqBody): Wake {
+  /** Of an RFQ that has stood since before the answer, quotes may have come in the meantime. */
+  private begin(rfq: Rfq, { body, headers }: Answer): Act[] {
+    const { rfq_id, open_until } = JSON.parse(body) as RfqBody
     rfq.id = rfq_id
     this.rfqOf.set(rfq_id, rfq)
     for (const quote of this.early.get(rfq_id) ?? []) rfq.take(quote)
     this.early.delete(rfq_id)
-    return { wakeUs: usOf(open_until), tag: { kind: 'expiry', rfq } satisfies Tag }
+    const expiry: Wake = { wakeUs: usOf(open_until), tag: { kind: 'expiry', rfq } satisfies Tag }
+    return headers['idempotency-replayed'] === undefined ? [expiry] : [expiry, quotesCall(rfq)]
+  }
+
+  private quotesListed(rfq: Rfq, { items }: Page<QuoteBody>, nowUs: number): Heard {
+    if (!this.isKnown(rfq)) return NOTHING
+    rfq.relist(items.map(quoteOf))
+    return { told: this.bestOf(rfq, nowUs), acts: [] }
+  }
+
+  private unread(answer: Answer): Heard {
+    this.note(errorOf(Action.requestQuote, answer))
+    return NOTHING
   }
 
   private auctionOpened(held: Held, answer: Answer, isDone: boolean, nowUs: number): Heard {
@@ -235,8 +266,8 @@ export class OutcomeBettor implements BettorWords {
       return { told: [{ kind: 'cashOutRefused', arrival, action: Action.openCashOut, refusal, retryAfterUs }], acts: [] }
     }
     const rfq = held.auction = new Rfq(arrival, held, 0)
-    const expiry = this.begin(rfq, JSON.parse(answer.body) as RfqBody)
-    return { told: [{ kind: 'auctionBegan', arrival }, ...this.bestOf(rfq, nowUs)], acts: [expiry] }
+    const acts = this.begin(rfq, answer)
+    return { told: [{ kind: 'auctionBegan', arrival }, ...this.bestOf(rfq, nowUs)], acts }
   }
 
   private cancelled(rfq: Rfq, answer: Answer, isDone: boolean): Heard {
@@ -352,6 +383,9 @@ const cursorOf = (cursor: string): string => (cursor === '' ? '' : `&cursor=${en
 const deploymentCall = (): Call => ({ method: 'GET', path: '/v1/deployment', tag: { kind: 'deployment' } satisfies Tag })
 const marketsCall = (cursor: string, listed: readonly ListedMarket[]): Call =>
   ({ method: 'GET', path: `/v1/markets?limit=${PAGE}${cursorOf(cursor)}`, tag: { kind: 'markets', cursor, listed } satisfies Tag })
+const quotesCall = (rfq: Rfq): Call => ({ method: 'GET', path: `/v1/rfqs/${rfq.id}/quotes?limit=${PAGE}`, tag: { kind: 'quotes', rfq } satisfies Tag })
+const quoteOf = ({ quote_id, maker_id, payout, net_stake, expires_at }: QuoteBody): Quote =>
+  ({ id: quote_id, maker: maker_id, payout: BigInt(payout), netStake: BigInt(net_stake ?? 0), expiresUs: usOf(expires_at) })
 const operationCall = (tag: Extract<Tag, { kind: 'operation' }>): Call => ({ method: 'GET', path: `/v1/me/operations/${tag.operation}`, tag })
 const positionCall = (held: Held): Call => ({ method: 'GET', path: `/v1/me/positions/${held.position}`, tag: { kind: 'position', held } satisfies Tag })
 const positionsCall = (tag: Extract<Tag, { kind: 'opened' }>, cursor: string): Call => ({ method: 'GET', path: `/v1/me/positions?limit=${PAGE}${cursorOf(cursor)}`, tag })

@@ -36,6 +36,8 @@ export class Rfq {
   /** The last one of each maker, in the order in which they came. */
   private readonly quotes = new Map<string, Quote>()
   private readonly excluded = new Set<string>()
+  /** Makers whose quote came since the bettor was back. */
+  private readonly since = new Set<string>()
 
   constructor(arrival: number, held: Held | null, stake: number) {
     this.arrival = arrival
@@ -48,11 +50,24 @@ export class Rfq {
     // Set alone would leave it in the order of the former one.
     this.quotes.delete(quote.maker)
     this.quotes.set(quote.maker, quote)
+    this.since.add(quote.maker)
+  }
+
+  /** The bettor was away, and may not have heard of quotes. */
+  away(): void {
+    this.since.clear()
+  }
+
+  /** Takes the quotes that the service lists, in the place of those that came before the bettor was away. What has come since is newer. */
+  relist(listed: readonly Quote[]): void {
+    const newer = [...this.quotes.values()].filter(({ maker }) => this.since.has(maker))
+    this.quotes.clear()
+    for (const quote of [...listed.filter(({ maker }) => !this.since.has(maker)), ...newer]) this.quotes.set(quote.maker, quote)
   }
 
   /** The quote is no offer any more. Its maker may have sent another since. */
   drop(quote: Quote): void {
-    if (this.quotes.get(quote.maker) === quote) this.quotes.delete(quote.maker)
+    if (this.quotes.get(quote.maker)?.id === quote.id) this.quotes.delete(quote.maker)
   }
 
   /** Leaves a maker that did not confirm out from now on, as a desk promises for the first of them. */
@@ -66,7 +81,7 @@ export class Rfq {
     for (const quote of this.quotes.values()) {
       if (quote.expiresUs > nowUs && !this.excluded.has(quote.maker) && (best === null || quote.payout > best.payout)) best = quote
     }
-    const isNew = best !== this.best
+    const isNew = best?.id !== this.best?.id
     this.best = best
     return isNew
   }

@@ -3,7 +3,9 @@ import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import { type BettorTold, type BettorWish, type BettorWords, type Heard, type ListedMarket, NOTHING } from '../bettor/bettorWords.ts'
 import { listAgainUs } from '../bettor/listedMarkets.ts'
 import { PositionRounds, type RoundTag } from '../bettor/positionRounds.ts'
-import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
+import type { Act, Answer, Call, ChannelTerms, Frame, Wake } from '../link.ts'
+import { usOf } from './instants.ts'
+import { goesBackTo, type ListedParlay, madeBy, SETTLED_US } from './lostCalls.ts'
 import { errorOf, type ParlayError } from './refusals.ts'
 
 const SECOND_US = 1_000_000
@@ -18,6 +20,7 @@ const BID_EVERY_US = SECOND_US / 2
 const BID_SHARE_US = 300_000
 /** Until a trade that is under way is read again. */
 const TRADE_AGAIN_US = SECOND_US
+const PARLAYS_PAGE = 100
 /** The fee of the service's document. What a service keeps of a bet is told by the bettor's own bets alone. */
 const TAKER_FEE_BPS = 100
 /** Best quotes of requests whose answer has not come yet, or of others. */
@@ -31,6 +34,8 @@ interface Best {
 
 interface Asked {
   readonly arrival: number
+  /** When it was wished, µs. */
+  readonly atUs: number
   id: string
   version: number
   best: Best | null
@@ -62,7 +67,17 @@ type Tag =
   | { readonly kind: 'openCashOut' | 'position'; readonly held: Held }
   | { readonly kind: 'takeBid' | 'cancelCashOut'; readonly held: Held; readonly auction: Auction }
   | { readonly kind: 'bid'; readonly held: Held; readonly auction: Auction }
+  | LookUp
+  | Found
+  | Sale
   | RoundTag
+
+/** What became of these creations and commits, whose answers are lost. */
+interface LookUp { readonly kind: 'lookUp'; readonly calls: readonly Call[]; readonly cursor: string; readonly listed: readonly ListedParlay[] }
+/** A request whose creation was answered to nobody. */
+interface Found { readonly kind: 'found'; readonly asked: Asked; readonly request: string }
+/** What became of this end of an auction, whose answer is lost. */
+interface Sale { readonly kind: 'sale'; readonly call: Call; readonly held: Held; readonly auction: Auction }
 
 interface MarketsBody {
   readonly data: { readonly events: readonly { readonly markets: readonly { readonly ticker: string; readonly venue: string; readonly status: string; readonly exclusion_keys: readonly string[] }[] }[] }
@@ -79,16 +94,20 @@ interface ParlayBody {
     }
   }
 }
+interface ParlaysBody { readonly data: { readonly parlays: readonly ListedParlay[] }; readonly meta: { readonly cursor: string; readonly has_more: boolean } }
 interface AuctionBody {
   readonly data: {
     readonly cashout_request: { readonly id: string; readonly status: 'active' | 'committed' | 'cancelled' | 'expired'; readonly best_price_micro: number | null; readonly proceeds: number | null }
   }
 }
 
+const NOT_FOUND = 404
 const BEST_QUOTE = /^event: best_quote$/m
 const DATA = /^data: (.*)$/m
+/** A parlay of which nobody waits for a maker's answer. */
+const UNTAKEN = new Set(['open', 'quoted'])
 /** A parlay whose trade may still come. */
-const UNDER_WAY = new Set(['open', 'quoted', 'accepted'])
+const UNDER_WAY = new Set([...UNTAKEN, 'accepted'])
 /** One that has a position, which its holder still has. */
 const OPEN = new Set(['confirmed', 'executed'])
 
@@ -106,6 +125,19 @@ export class ParlayBettor implements BettorWords {
 
   begun(): readonly Act[] {
     return [this.marketsCall('', [])]
+  }
+
+  /** No key tells this service that a command comes again. What may have been carried out is looked for first, once it must have come in. */
+  cameBack(calls: readonly Call[], nowUs: number): readonly Act[] {
+    const again: Act[] = []
+    const lost: Call[] = []
+    for (const call of calls) {
+      const tag = call.tag as Tag
+      if (tag.kind === 'requestQuote' || tag.kind === 'commit') lost.push(call)
+      else if (tag.kind === 'takeBid' || tag.kind === 'cancelCashOut') again.push({ wakeUs: nowUs + SETTLED_US, tag: { kind: 'sale', call, held: tag.held, auction: tag.auction } satisfies Tag })
+      else again.push(call)
+    }
+    return lost.length === 0 ? again : [...again, lookUpIn(SETTLED_US, lost, nowUs)]
   }
 
   framesCame(frames: readonly Frame[]): Heard {
@@ -129,7 +161,7 @@ export class ParlayBettor implements BettorWords {
   }
 
   wished(wish: BettorWish, nowUs: number): readonly Act[] {
-    if (wish.kind === 'requestQuote') return [this.request(wish)]
+    if (wish.kind === 'requestQuote') return [this.request(wish, nowUs)]
     if (wish.kind === 'commit' || wish.kind === 'cancelRequest') {
       const asked = this.asked.get(wish.arrival)
       if (asked === undefined) return []
@@ -143,8 +175,8 @@ export class ParlayBettor implements BettorWords {
     return held.auction === null ? [] : [endCall(held, held.auction, wish)]
   }
 
-  private request({ arrival, legs, betMicros }: Extract<BettorWish, { kind: 'requestQuote' }>): Call {
-    const asked: Asked = { arrival, id: '', version: 0, best: null, excluded: [], isCommitting: false, isOver: false }
+  private request({ arrival, legs, betMicros }: Extract<BettorWish, { kind: 'requestQuote' }>, atUs: number): Call {
+    const asked: Asked = { arrival, atUs, id: '', version: 0, best: null, excluded: [], isCommitting: false, isOver: false }
     this.asked.set(arrival, asked)
     const body = { legs: legs.map(({ market, side }) => ({ market_ticker: market, side, venue: this.venueOf.get(market) })), bet_amount: betMicros / USDC }
     return { method: 'POST', path: '/v1/quote-requests', body: JSON.stringify(body), tag: { kind: 'requestQuote', asked } satisfies Tag }
@@ -175,6 +207,9 @@ export class ParlayBettor implements BettorWords {
       case 'takeBid': case 'cancelCashOut': return this.auctionAnswered(called, answer, isDone)
       case 'bid': return this.bidRead(called, answer, isDone, nowUs)
       case 'position': return this.positionRead(called.held, answer, isDone)
+      case 'lookUp': return this.lookedUp(called, answer, isDone, nowUs)
+      case 'found': return this.foundRead(called, answer, isDone, nowUs)
+      case 'sale': return this.saleRead(called, answer, isDone, nowUs)
       default: return NOTHING
     }
   }
@@ -189,8 +224,11 @@ export class ParlayBettor implements BettorWords {
         return due.asked.isCommitting ? NOTHING : this.ended(due.asked)
       }
       case 'trade': return { told: [], acts: [this.tradeCall(due.asked, due.rfq)] }
-      case 'bid': return { told: [], acts: due.held.auction === due.auction ? [this.bidCall(due.held, due.auction)] : [] }
+      case 'bid': return { told: [], acts: due.held.auction === due.auction ? [auctionCall(due.auction, due)] : [] }
       case 'positions': return { told: [], acts: this.rounds.due(due, nowUs) }
+      case 'lookUp': return { told: [], acts: [parlaysCall(due)] }
+      case 'found': return { told: [], acts: [foundCall(due)] }
+      case 'sale': return { told: [], acts: due.held.auction === due.auction ? [auctionCall(due.auction, due)] : [] }
       default: return NOTHING
     }
   }
@@ -256,6 +294,37 @@ export class ParlayBettor implements BettorWords {
     this.askedOf.delete(asked.id)
   }
 
+  private lookedUp(read: LookUp, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    const { calls } = read
+    if (!isDone) {
+      const { retryAfterUs } = this.note(errorOf(Action.commit, answer))
+      return { told: [], acts: [lookUpIn(Number.isNaN(retryAfterUs) ? TRADE_AGAIN_US : retryAfterUs, calls, nowUs)] }
+    }
+    const { data, meta } = JSON.parse(answer.body) as ParlaysBody
+    const listed = [...read.listed, ...data.parlays]
+    if (meta.has_more && goesBackTo(Math.min(...calls.map((call) => askedIn(call).atUs)), listed)) return { told: [], acts: [parlaysCall({ ...read, cursor: meta.cursor, listed })] }
+    const known = new Set(this.askedOf.keys())
+    const underWay: Call[] = []
+    const acts = calls.flatMap((call): Call[] => {
+      const asked = askedIn(call)
+      const parlay = asked.id === '' ? madeBy(call, asked.atUs, listed, known) : listed.find(({ quote_request_id }) => quote_request_id === asked.id)
+      if (parlay === undefined || (asked.id !== '' && UNTAKEN.has(parlay.status))) return [call]
+      known.add(parlay.quote_request_id)
+      if (asked.id === '') return [foundCall({ kind: 'found', asked, request: parlay.quote_request_id })]
+      if (!UNDER_WAY.has(parlay.status)) return [this.tradeCall(asked, parlay.rfq_id)]
+      underWay.push(call)
+      return []
+    })
+    return { told: [], acts: underWay.length === 0 ? acts : [...acts, lookUpIn(TRADE_AGAIN_US, underWay, nowUs)] }
+  }
+
+  /** A request that cannot be read now is no request that was refused: it is there. */
+  private foundRead(read: Found, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    if (isDone || answer.status === NOT_FOUND) return this.requested(read.asked, answer, isDone)
+    this.note(errorOf(Action.requestQuote, answer))
+    return { told: [], acts: [{ wakeUs: nowUs + TRADE_AGAIN_US, tag: read }] }
+  }
+
   private tradeCall(asked: Asked, rfq: string): Call {
     return { method: 'GET', path: `/v1/parlays/${rfq}`, tag: { kind: 'trade', asked, rfq } satisfies Tag }
   }
@@ -300,10 +369,6 @@ export class ParlayBettor implements BettorWords {
     return [{ wakeUs: nowUs + Math.max(BID_EVERY_US, running * BID_SHARE_US), tag: { kind: 'bid', held, auction } satisfies Tag }]
   }
 
-  private bidCall(held: Held, auction: Auction): Call {
-    return { method: 'GET', path: `/v1/cashout-requests/${auction.id}`, tag: { kind: 'bid', held, auction } satisfies Tag }
-  }
-
   private bidRead({ held, auction }: Extract<Tag, { kind: 'bid' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
     if (held.auction !== auction) return NOTHING
     const { arrival } = held
@@ -312,11 +377,11 @@ export class ParlayBettor implements BettorWords {
     if (auction.isEnding) return { told: [], acts: this.askBid(held, nowUs) }
     if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return this.auctionOver(held, AuctionOutcome.expired)
     if (!isDone) return { told: [], acts: this.askBid(held, nowUs) }
-    const { status, best_price_micro } = (JSON.parse(answer.body) as AuctionBody).data.cashout_request
-    if (status === 'committed') return { told: [], acts: this.askBid(held, nowUs) }
-    if (status === 'cancelled') return this.auctionOver(held, AuctionOutcome.graded)
-    if (status === 'expired') return this.auctionOver(held, AuctionOutcome.expired)
-    if (best_price_micro === auction.bestMicros) return { told: [], acts: this.askBid(held, nowUs) }
+    const request = (JSON.parse(answer.body) as AuctionBody).data.cashout_request
+    const { status, best_price_micro } = request
+    const over = this.auctionEnded(held, request, AuctionOutcome.graded)
+    if (over !== null) return over
+    if (status === 'committed' || best_price_micro === auction.bestMicros) return { told: [], acts: this.askBid(held, nowUs) }
     auction.bestMicros = best_price_micro
     return { told: [{ kind: 'bid', arrival, priceMicros: best_price_micro ?? NaN }], acts: this.askBid(held, nowUs) }
   }
@@ -325,6 +390,27 @@ export class ParlayBettor implements BettorWords {
     held.auction = null
     if (outcome === AuctionOutcome.sold) this.held.delete(held.arrival)
     return { told: [{ kind: 'auctionEnded', arrival: held.arrival, outcome, receivedMicros }], acts: [] }
+  }
+
+  /** An end that never came to its auction is sent once more. */
+  private saleRead(read: Sale, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    const { call, held, auction } = read
+    if (held.auction !== auction) return NOTHING
+    if (isDone) {
+      const { cashout_request: request } = (JSON.parse(answer.body) as AuctionBody).data
+      const isCancelling = (call.tag as Tag).kind === 'cancelCashOut'
+      return this.auctionEnded(held, request, isCancelling ? AuctionOutcome.cancelled : AuctionOutcome.graded) ?? { told: [], acts: [call] }
+    }
+    const { refusal } = this.note(errorOf(Action.takeBid, answer))
+    if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return this.auctionOver(held, AuctionOutcome.expired)
+    return { told: [], acts: [{ wakeUs: nowUs + SETTLED_US, tag: read }] }
+  }
+
+  /** Null: the auction runs, or what it brought is not known yet. */
+  private auctionEnded(held: Held, { status, proceeds }: AuctionBody['data']['cashout_request'], cancelled: AuctionOutcome): Heard | null {
+    if (status === 'committed' && proceeds !== null) return this.auctionOver(held, AuctionOutcome.sold, microsOf(proceeds))
+    if (status === 'cancelled') return this.auctionOver(held, cancelled)
+    return status === 'expired' ? this.auctionOver(held, AuctionOutcome.expired) : null
   }
 
   private auctionAnswered({ kind, held, auction }: Extract<Tag, { kind: 'takeBid' | 'cancelCashOut' }>, answer: Answer, isDone: boolean): Heard {
@@ -367,6 +453,17 @@ export class ParlayBettor implements BettorWords {
 
 const cancelCall = (asked: Asked): Call => ({ method: 'POST', path: `/v1/quote-requests/${asked.id}/cancel`, tag: { kind: 'cancelRequest', asked } satisfies Tag })
 
+const askedIn = ({ tag }: Call): Asked => (tag as Extract<Tag, { asked: Asked }>).asked
+
+const lookUpIn = (inUs: number, calls: readonly Call[], nowUs: number): Wake => ({ wakeUs: nowUs + inUs, tag: { kind: 'lookUp', calls, cursor: '', listed: [] } satisfies Tag })
+
+const parlaysCall = (tag: LookUp): Call =>
+  ({ method: 'GET', path: `/v1/parlays?limit=${PARLAYS_PAGE}${tag.cursor === '' ? '' : `&cursor=${encodeURIComponent(tag.cursor)}`}`, tag })
+
+const foundCall = (tag: Found): Call => ({ method: 'GET', path: `/v1/quote-requests/${tag.request}`, tag })
+
+const auctionCall = ({ id }: Auction, tag: Sale | Extract<Tag, { kind: 'bid' }>): Call => ({ method: 'GET', path: `/v1/cashout-requests/${id}`, tag })
+
 const positionCall = (held: Held): Call => ({ method: 'GET', path: `/v1/parlays/${held.rfq}`, tag: { kind: 'position', held } satisfies Tag })
 
 /** Takes the best bid of an auction, or cancels it. */
@@ -379,9 +476,3 @@ function endCall(held: Held, auction: Auction, wish: { readonly kind: 'cancelCas
 }
 
 const microsOf = (usdc: number): number => Math.round(usdc * USDC)
-
-/** µs of an instant of the wire, which may have six decimals of a second. */
-function usOf(instant: string): number {
-  const [, toSecond, fraction = ''] = /^([^.]+?)(?:\.(\d+))?Z$/.exec(instant) ?? []
-  return Date.parse(`${toSecond}Z`) * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
-}

@@ -23,7 +23,7 @@ const eager = (prices: number[]): BettorStrategy => bettor({}, () => ({
 })) as unknown as BettorStrategy
 
 /** A client of words that say what `says` has for each of their methods, and note how they were called. Its session has one tick of prices. */
-function playing(strategy: BettorStrategy, says: { begun?: readonly Act[]; framesCame?: Heard; answered?: Heard; woken?: Heard; leaving?: readonly Act[]; wished?: readonly Act[] } = {}, betsMax?: number) {
+function playing(strategy: BettorStrategy, says: { begun?: readonly Act[]; framesCame?: Heard; answered?: Heard; woken?: Heard; leaving?: readonly Act[]; wished?: readonly Act[]; cameBack?: BettorWords['cameBack'] } = {}, betsMax?: number) {
   const calls: unknown[][] = []
   const noted = <T>(name: string, said: T) => (...args: unknown[]): T => {
     calls.push([name, ...args])
@@ -32,6 +32,7 @@ function playing(strategy: BettorStrategy, says: { begun?: readonly Act[]; frame
   const words: BettorWords = {
     channels: [], refusals: new Map([['LATE', 2]]), begun: noted('begun', says.begun ?? []), framesCame: noted('framesCame', says.framesCame ?? NOTHING), wished: noted('wished', says.wished ?? []),
     answered: noted('answered', says.answered ?? NOTHING), woken: noted('woken', says.woken ?? NOTHING), leaving: noted('leaving', says.leaving ?? []),
+    cameBack: says.cameBack ?? ((asked) => asked),
   }
   const client = new BettorClient({ name: 'ours', seed: 's', strategy, values: {}, ratePerHour: 3600, ...(betsMax === undefined ? {} : { betsMax }) }, words)
   let act: (turn: Turn) => Promise<readonly Act[]> = () => Promise.resolve([])
@@ -111,6 +112,55 @@ describe('a bettor’s client', () => {
     const acts = await turn({ why: 'wake', tag: arrival!.tag })
     expect(await turn({ why: 'answer', answer: ANSWER, tag: acts.at(-2)!.tag })).toEqual([call('/after', { of: 'words', tag: 'a' })])
     expect(await turn({ why: 'wake', tag: acts.at(-1)!.tag, atUs: NOW_US + 10 })).toEqual([call('/wish', { of: 'words', tag: 'w' })])
+  })
+
+  it('begins in its first turn, though time has begun before', async () => {
+    const { turn, calls } = playing(still, { begun: [call('/a', 'x')], cameBack: () => [call('/never', 'n')] })
+    expect(await turn({ why: 'joined' })).toEqual([call('/a', { of: 'words', tag: 'x' })])
+    expect(calls).toEqual([['begun']])
+  })
+
+  it('is back with the calls that nobody has answered, and the times that have not come, in their order', async () => {
+    const back: unknown[] = []
+    const cameBack: BettorWords['cameBack'] = (asked, nowUs) => {
+      back.push(asked, nowUs)
+      return [call('/back', 'b'), { wakeUs: 1, tag: 'own' }]
+    }
+    const { client, turn } = playing(still, { begun: [call('/a', 'x'), { wakeUs: 9, tag: 'y' }, call('/b', 'z'), { wakeUs: 7, tag: 'w' }, { wakeUs: 8, tag: 'v' }], cameBack })
+    const [, later, answered, sooner, due] = await turn({ why: 'begin' })
+    await turn({ why: 'answer', answer: ANSWER, tag: answered!.tag })
+    await turn({ why: 'wake', tag: due!.tag })
+    const acts = await turn({ why: 'joined', atUs: NOW_US + 5 })
+    expect(back).toEqual([[call('/a', 'x')], NOW_US + 5])
+    expect(acts).toEqual([call('/back', { of: 'words', tag: 'b' }), { wakeUs: 1, tag: { of: 'words', tag: 'own' } }, sooner, later])
+    expect(client.summary.calls).toBe(3)
+    // What it does as it is back is waited for too, and nothing of before.
+    expect(await turn({ why: 'joined' })).toHaveLength(5)
+    expect(back[2]).toEqual([call('/back', 'b')])
+  })
+
+  it('makes a call that it has made before once more where that is turned away, and hears any other answer of it', async () => {
+    const { client, turn, calls } = playing(still, { begun: [call('/a', 'x')] })
+    const [first] = await turn({ why: 'begin' })
+    const said = (status: number, tag: unknown) => turn({ why: 'answer', answer: { status, headers: { 'retry-after': '4' }, body: '' }, tag })
+    const [again] = await turn({ why: 'joined' })
+    expect(again).toEqual(first)
+    const [wake] = await said(429, again!.tag)
+    expect(wake).toEqual({ wakeUs: NOW_US + 4_000_000, tag: { of: 'again', call: again } })
+    expect([await turn({ why: 'wake', tag: wake!.tag }), client.summary.calls]).toEqual([[again], 3])
+    expect(calls.filter(([name]) => name === 'answered')).toEqual([])
+    expect(await said(503, again!.tag)).toHaveLength(1)
+    expect(await said(409, again!.tag)).toEqual([])
+    expect(calls.filter(([name]) => name === 'answered')).toEqual([['answered', 'x', expect.objectContaining({ status: 409 }), NOW_US]])
+  })
+
+  it('waits for the call itself where it is back before that was to be made once more', async () => {
+    const { turn } = playing(still, { begun: [call('/a', 'x')] })
+    await turn({ why: 'begin' })
+    const [again] = await turn({ why: 'joined' })
+    const [wake] = await turn({ why: 'answer', answer: { ...ANSWER, status: 429 }, tag: again!.tag })
+    expect(wake).toEqual({ wakeUs: NOW_US + 1_000_000, tag: { of: 'again', call: again } })
+    expect(await turn({ why: 'joined' })).toEqual([wake])
   })
 
   it('ends, as it leaves, once what is open, also by an answer that comes only then', async () => {

@@ -567,3 +567,63 @@ describe('the rates that an acceptance names', () => {
     expect([refused('INVALID_SIGNATURE'), refused('RFQ_NOT_OPEN')]).toEqual([['/v1/deployment'], []])
   })
 })
+
+describe('a bettor that was away', () => {
+  const listed = (...quotes: readonly (readonly [quote: string, maker: string, payout: string, netStake?: string | null])[]) => answer(200, {
+    items: quotes.map(([quote, maker_id, payout, net_stake = '25000000']) => ({ rfq_id: 'rfq', quote_id: idOf(quote), maker_id, payout, net_stake, expires_at: iso(NOW_US + 30 * SECOND_US) })), next_cursor: null,
+  })
+
+  it('makes the calls again under their keys, and reads the quotes of what is open', () => {
+    const { bettor, accept } = quoted()
+    const call = accept()
+    const [deployment, list] = callsOf(bettor.begun())
+    const back = bettor.cameBack([call, deployment!, list!])
+    expect(back.slice(0, 3)).toEqual([call, deployment, list])
+    expect(shortly(back.slice(3), NOW_US)).toEqual(['GET /v1/rfqs/rfq/quotes?limit=200'])
+    // The quotes that were being read are read once.
+    expect(shortly(bettor.cameBack(callsOf(back)), NOW_US)).toHaveLength(4)
+  })
+
+  it('knows the quotes that the service lists, and newer ones that the stream has told of', () => {
+    const { bettor, quoted: quote, commit } = quoted()
+    quote('b1', 'b', '70000000')
+    const [list] = callsOf(bettor.cameBack([]))
+    expect(quote('c1', 'c', '65000000').told).toEqual([])
+    expect(bettor.answered(list!.tag, listed(['a1', 'a', '60000000'], ['c0', 'c', '99000000'], ['d1', 'd', '65000000']), NOW_US).told).toEqual([best(26_000)])
+    expect(paths(commit())).toEqual([`/v1/quotes/${idOf('d1')}/accept`])
+    // The same best quote is told once, though it was listed.
+    const [again] = callsOf(bettor.cameBack([]))
+    expect(bettor.answered(again!.tag, listed(['d1', 'd', '65000000']), NOW_US)).toEqual({ told: [], acts: [] })
+    expect(bettor.answered(again!.tag, listed(), NOW_US).told).toEqual([best(NaN)])
+  })
+
+  it('gives a listed quote up that is refused', () => {
+    const { bettor, accept } = quoted()
+    const call = accept()
+    const [list] = callsOf(bettor.cameBack([call]).slice(1))
+    bettor.answered(list!.tag, listed(['a1', 'a', '60000000']), NOW_US)
+    expect(bettor.answered(call.tag, refusedBy('QUOTE_EXPIRED'), NOW_US).told).toEqual([best(NaN), refusedCommit(Refusal.quoteGone)])
+  })
+
+  it('goes on with what it knows where quotes cannot be read, and nothing is open where the request has ended', () => {
+    const { bettor, commit, expiry } = quoted()
+    const [list] = callsOf(bettor.cameBack([]))
+    expect(bettor.answered(list!.tag, refusedBy('NOT_FOUND', 404), NOW_US)).toEqual({ told: [], acts: [] })
+    expect([[...bettor.refusals], paths(commit())]).toEqual([[['NOT_FOUND', 1]], [`/v1/quotes/${idOf('a1')}/accept`]])
+    const other = quoted()
+    const [late] = callsOf(other.bettor.cameBack([]))
+    other.bettor.woken(other.expiry.tag, NOW_US + 60 * SECOND_US, true)
+    expect([expiry.wakeUs, other.bettor.answered(late!.tag, listed(['b1', 'b', '70000000']), NOW_US)]).toEqual([NOW_US + 60 * SECOND_US, { told: [], acts: [] }])
+  })
+
+  it('reads the quotes of an RFQ that stood before its answer', () => {
+    const { bettor } = asking()
+    const [create] = callsOf(bettor.wished({ kind: 'requestQuote', arrival: 3, legs: LEGS, betMicros: 1 }, NOW_US))
+    const said = answer(201, { rfq_id: 'old', open_until: iso(NOW_US + SECOND_US) }, { 'idempotency-replayed': 'true' })
+    expect(shortly(bettor.answered(create!.tag, said, NOW_US).acts, NOW_US)).toEqual(['wake 1000000', 'GET /v1/rfqs/old/quotes?limit=200'])
+    const sale = holding()
+    const heard = sale.bettor.answered(sale.openCashOut().tag, { ...said, body: said.body.replace('old', 'sale') }, NOW_US)
+    expect(shortly(heard.acts, NOW_US)).toEqual(['wake 1000000', 'GET /v1/rfqs/sale/quotes?limit=200'])
+    expect(sale.bettor.answered(callsOf(heard.acts)[0]!.tag, listed(['b1', 'b', '40000000', null]), NOW_US).told).toEqual([bids(40_000_000)])
+  })
+})

@@ -446,3 +446,117 @@ describe('the list of markets', () => {
     expect(page(bettor, again!, [], '').told.at(-1)).toMatchObject({ markets: [{ name: 'a' }] })
   })
 })
+
+describe('a bettor that was away', () => {
+  const parlays = (list: readonly object[], cursor = '') => answer(200, {
+    data: { parlays: list.map((more) => ({ rfq_id: 'x', quote_request_id: 'r', status: 'open', bet_amount: 25, legs: [{ market_ticker: 'm', side: 'yes', venue: 'v' }], created_at: iso(NOW_US), ...more })) },
+    meta: { cursor, has_more: cursor !== '' },
+  })
+  /** Is back with calls that nobody has answered, and looks for them. Returns the call of the list. */
+  const back = (bettor: ParlayBettor, calls: readonly Call[]): Call => {
+    const acts = bettor.cameBack(calls, NOW_US)
+    expect(shortly(acts, NOW_US)).toEqual(['wake 2000000'])
+    const [list] = callsOf(bettor.woken(acts[0]!.tag, NOW_US, false).acts)
+    expect(shortly([list!], NOW_US)).toEqual(['GET /v1/parlays?limit=100'])
+    return list!
+  }
+
+  it('reads again what it was reading, and takes back and opens again', () => {
+    const sale = holding()
+    const { bettor, committed } = quoted()
+    const calls = [...callsOf(bettor.begun()), committed(), ...callsOf(bettor.wished({ kind: 'cancelRequest', arrival: 0 }, NOW_US)), sale.openCashOut()]
+    expect(calls).toHaveLength(4)
+    expect(bettor.cameBack(calls, NOW_US)).toEqual(calls)
+  })
+
+  it('asks again for what has not come in', () => {
+    const { bettor, ask, open, commit, best: shown } = asking()
+    open()
+    shown('q', 2.5)
+    const asked = ask(1)
+    const [take] = callsOf(commit())
+    const others = [{ quote_request_id: 'r' }, { quote_request_id: 'bet', bet_amount: 26 }, { quote_request_id: 'legs', legs: [{ market_ticker: 'm', side: 'no' }] }, { quote_request_id: 'old', created_at: iso(NOW_US - 1000) }]
+    expect(bettor.answered(back(bettor, [asked, take!]).tag, parlays(others), NOW_US)).toEqual({ told: [], acts: [asked, take] })
+  })
+
+  it('finds the requests that it has made, each by the oldest of them, and reads them', () => {
+    const { bettor, ask, open } = asking()
+    open()
+    const asked = [ask(1), ask(2), ask(3)]
+    const found = bettor.answered(back(bettor, asked).tag, parlays([{ quote_request_id: 'second', created_at: iso(NOW_US + 1000) }, { quote_request_id: 'first' }, { quote_request_id: 'r' }]), NOW_US)
+    expect([found.told, shortly(found.acts, NOW_US)]).toEqual([[], ['GET /v1/quote-requests/first', 'GET /v1/quote-requests/second', 'POST /v1/quote-requests']])
+    const [first, second, third] = callsOf(found.acts)
+    expect(third).toEqual(asked[2])
+    const heard = bettor.answered(first!.tag, answer(200, { data: { quote_request: { id: 'first', version: 3, expires_at: iso(NOW_US + SECOND_US) } } }), NOW_US)
+    expect([heard.told, shortly(heard.acts, NOW_US)]).toEqual([[{ ...requested(Refusal.none), arrival: 1 }], ['wake 1000000']])
+    expect(shortly(bettor.wished({ kind: 'cancelRequest', arrival: 1 }, NOW_US), NOW_US)).toEqual(['POST /v1/quote-requests/first/cancel'])
+    // One that cannot be read is there all the same.
+    const busy = bettor.answered(second!.tag, refusedBy(429, 'RATE_LIMITED'), NOW_US)
+    expect([busy.told, shortly(busy.acts, NOW_US), [...bettor.refusals]]).toEqual([[], ['wake 1000000'], [['RATE_LIMITED', 1]]])
+    expect(bettor.woken(busy.acts[0]!.tag, NOW_US, false).acts).toEqual([second])
+    expect(bettor.answered(second!.tag, refusedBy(404, 'NOT_FOUND'), NOW_US).told).toEqual([{ ...requested(Refusal.notFound), arrival: 2 }])
+  })
+
+  it('knows a request by its legs in any order', () => {
+    const bettor = new ParlayBettor()
+    const legs = [{ market: 'b', side: 'no' }, { market: 'a', side: 'yes' }] as const
+    const [asked] = callsOf(bettor.wished({ kind: 'requestQuote', arrival: 0, legs, betMicros: 25_000_000 }, NOW_US))
+    const listed = [{ quote_request_id: 'it', legs: [{ market_ticker: 'a', side: 'yes' }, { market_ticker: 'b', side: 'no' }] }]
+    expect(shortly(bettor.answered(back(bettor, [asked!]).tag, parlays(listed), NOW_US).acts, NOW_US)).toEqual(['GET /v1/quote-requests/it'])
+  })
+
+  it.each<[string, string]>([
+    ['open', 'POST /v1/quote-requests/r/commit'], ['quoted', 'POST /v1/quote-requests/r/commit'], ['accepted', 'wake 1000000'],
+    ...['confirmed', 'executed', 'settled', 'cancelled', 'expired', 'failed'].map((status): [string, string] => [status, 'GET /v1/parlays/x']),
+  ])('does about a commit whose parlay is %s: %s', (status, act) => {
+    const { bettor, commit } = quoted()
+    const heard = bettor.answered(back(bettor, callsOf(commit())).tag, parlays([{ status }]), NOW_US)
+    expect([heard.told, shortly(heard.acts, NOW_US)]).toEqual([[], [act]])
+    if (status === 'accepted') expect(shortly(bettor.woken(heard.acts[0]!.tag, NOW_US, false).acts, NOW_US)).toEqual(['GET /v1/parlays?limit=100'])
+    if (status === 'confirmed') expect(bettor.answered(heard.acts[0]!.tag, parlay({}), NOW_US).told).toEqual([{ kind: 'takerFee', bps: 100 }, opened])
+    expect(bettor.leaving()).toEqual([])
+  })
+
+  it('reads the list as far as what it looks for may be, and again where it is refused', () => {
+    const { bettor, ask } = asking()
+    const asked = ask(1)
+    const list = back(bettor, [asked])
+    const next = bettor.answered(list.tag, parlays([{ quote_request_id: 'other', bet_amount: 1 }], 'a b'), NOW_US)
+    expect(shortly(next.acts, NOW_US)).toEqual(['GET /v1/parlays?limit=100&cursor=a%20b'])
+    expect(bettor.answered(next.acts[0]!.tag, parlays([{ quote_request_id: 'old', created_at: iso(NOW_US - 1000) }], 'c'), NOW_US).acts).toEqual([asked])
+    expect(shortly(bettor.answered(list.tag, parlays([], 'd'), NOW_US).acts, NOW_US)).toEqual(['GET /v1/parlays?limit=100&cursor=d'])
+    const found = bettor.answered(next.acts[0]!.tag, parlays([{ quote_request_id: 'older', created_at: iso(NOW_US - 1000) }]), NOW_US)
+    expect(found.acts).toEqual([asked])
+    const later = (headers: Readonly<Record<string, string>>) => shortly(bettor.answered(list.tag, answer(429, { error: { code: 'RATE_LIMITED' } }, headers), NOW_US).acts, NOW_US)
+    expect([later({}), later({ 'retry-after': '7' }), [...bettor.refusals]]).toEqual([['wake 1000000'], ['wake 7000000'], [['RATE_LIMITED', 2]]])
+  })
+
+  it.each<[string, 'takeBid' | 'cancel', ReturnType<typeof answer>, BettorTold[], string[]]>([
+    ['runs', 'takeBid', auction({}), [], ['POST /v1/cashout-requests/a0/commit']], ['runs', 'cancel', auction({}), [], ['POST /v1/cashout-requests/a0/cancel']],
+    ['brought money', 'takeBid', auction({ status: 'committed', proceeds: 12.5 }), [ended(AuctionOutcome.sold, 12_500_000)], []],
+    ['was cancelled', 'takeBid', auction({ status: 'cancelled' }), [ended(AuctionOutcome.graded)], []], ['was cancelled', 'cancel', auction({ status: 'cancelled' }), [ended(AuctionOutcome.cancelled)], []],
+    ['has expired', 'takeBid', auction({ status: 'expired' }), [ended(AuctionOutcome.expired)], []], ['is not found', 'cancel', refusedBy(404, 'NOT_FOUND'), [ended(AuctionOutcome.expired)], []],
+    ['is over', 'takeBid', refusedBy(410, 'GONE'), [ended(AuctionOutcome.expired)], []], ['cannot be read', 'takeBid', refusedBy(429, 'RATE_LIMITED'), [], ['wake 2000000']],
+  ])('looks what became of an auction that %s, for %s', (_, end, said, told, acts) => {
+    const sale = holding()
+    const { bettor } = sale
+    sale.began()
+    const call = sale[end]()
+    const [wake] = bettor.cameBack([call], NOW_US)
+    expect(shortly([wake!], NOW_US)).toEqual(['wake 2000000'])
+    const [read] = callsOf(bettor.woken(wake!.tag, NOW_US, false).acts)
+    expect(read!.path).toBe('/v1/cashout-requests/a0')
+    const heard = bettor.answered(read!.tag, said, NOW_US)
+    expect([heard.told, shortly(heard.acts, NOW_US), [...bettor.refusals].length]).toEqual([told, acts, said.status === 200 ? 0 : 1])
+    // It ends once.
+    if (told.length > 0) expect([bettor.answered(read!.tag, said, NOW_US), bettor.woken(wake!.tag, NOW_US, false)]).toEqual([{ told: [], acts: [] }, { told: [], acts: [] }])
+    else expect(shortly(bettor.woken(acts[0]!.startsWith('wake') ? heard.acts[0]!.tag : wake!.tag, NOW_US, false).acts, NOW_US)).toEqual(['GET /v1/cashout-requests/a0'])
+  })
+
+  it('hears by a bid of a sale that its own answer refused', () => {
+    const sale = holding()
+    const [wake] = sale.began().acts
+    sale.bettor.answered(sale.takeBid().tag, refusedBy(409, 'CONFLICT', 'already_transferred'), NOW_US)
+    expect(sale.read(wake!, auction({ status: 'committed', proceeds: 3 }))).toEqual({ told: [ended(AuctionOutcome.sold, 3_000_000)], acts: [] })
+  })
+})
