@@ -128,10 +128,14 @@ export class LockstepLink implements Link {
     try {
       for (const terms of this.terms.channels) await this.open(terms)
     } catch (error) {
-      // Time begins without those who are not ready, which the control channel tells.
-      if (error instanceof ChannelRefused && this.stay === stay) await new Promise((resolve) => { setTimeout(resolve, REFUSED_MS) })
-      if (this.stay === stay) throw error
+      await this.unopened(error, stay)
     }
+  }
+
+  /** A channel was refused, perhaps because the session goes on without this client: time has begun, or another one had its place. The control channel tells that, in its own time. */
+  private async unopened(error: unknown, stay: number): Promise<void> {
+    if (error instanceof ChannelRefused && this.stay === stay) await new Promise((resolve) => { setTimeout(resolve, REFUSED_MS) })
+    if (this.stay === stay && !this.isOver) throw error
   }
 
   private async open(terms: ChannelTerms, place?: Readonly<Record<string, string>>): Promise<void> {
@@ -231,7 +235,7 @@ export class LockstepLink implements Link {
     const { stay, terms: { channels } } = this
     this.hasChannels = true
     channels.forEach((terms, i) => {
-      const opened = this.open(terms, placeOf(n, i + 1)).catch((error: unknown) => { if (this.stay === stay) this.fail(error) })
+      const opened = this.open(terms, placeOf(n, i + 1)).catch((error: unknown) => this.unopened(error, stay)).catch(this.fail)
       this.sent.set(`${n} ${i + 1}`, { opened })
     })
     return channels.length

@@ -400,6 +400,38 @@ describe('a link in time that waits', () => {
     await expect(linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: '/stream answers 403' })
   })
 
+  it.each([409, 503])('comes back where its channels are answered %i before it hears that another client had its place', async (status) => {
+    session.hasBegun = true
+    session.status = status
+    session.opened = () => {
+      if (session.streams.length > 0) return
+      session.status = 200
+      setTimeout(() => { session.tell({ frame: 'left', n: 1, why: 'made way for another one' }) }, 100)
+    }
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(session.said.length, 'joined')
+      else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { turn: 3, call: 1 })
+      else if (n === 4) session.end()
+    }
+    await linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)
+    expect(session.said).toEqual([{ frame: 'ready' }, { frame: 'done', n: 1, calls: 1 }, { frame: 'ready' }, { frame: 'done', n: 3, calls: 1 }, { frame: 'done', n: 4, calls: 0 }])
+    expect(said).toEqual(['the session has dropped this client, which made way for another one; it comes back'])
+  })
+
+  it('ends well where its channels are refused because the session is over', async () => {
+    session.hasBegun = true
+    session.status = 503
+    session.hear = ({ frame }) => { if (frame === 'ready') session.turn(1, 'joined') }
+    session.opened = () => {
+      setTimeout(() => {
+        session.tell({ frame: 'over' })
+        setTimeout(() => { session.control!.close(1000) }, 700)
+      }, 50)
+    }
+    await linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)
+    expect(session.streams).toEqual([])
+  })
+
   it('leaves at once before time has begun', async () => {
     const leaving = new AbortController()
     session.hear = () => { leaving.abort() }

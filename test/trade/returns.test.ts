@@ -118,4 +118,28 @@ describe.each(['parlay', 'outcome'] as const)('a maker of the %s service', (serv
     expect(after!.said).toEqual([])
     expect(digestAgain(prepared, play.rows)).toBe(play.digest)
   })
+
+  it('takes the place of one that has no turn just then, and trades on', async () => {
+    const prepared = await preparedFor(service)
+    let former: Promise<unknown> = Promise.resolve()
+    let after: Trading | null = null
+    const play = await playedOutside(prepared, async (doors) => {
+      const b = await trading(doors, service, 'b')
+      former = b.over.catch((error: unknown) => error)
+      const come = async (turn: number): Promise<void> => {
+        if (turn !== 9) return
+        after = await trading(doors, service, 'b')
+        after.over.catch(() => {})
+        // It says that it is ready while the former one is still there.
+        await new Promise((resolve) => { setTimeout(resolve, 50) })
+      }
+      return [await trading(doors, service, 'a', come)]
+    }, { handlers: handlersFor(service, prepared) })
+    expect(await former).toMatchObject({ name: 'InputError', message: expect.stringContaining('closed with 1000 another connection has taken its place') as string })
+    await after!.over
+    const { asked, quotes } = sinceBack(play, service)
+    expect(asked).toBeGreaterThan(10)
+    expect(quotes).toBe(asked)
+    expect(digestAgain(prepared, play.rows)).toBe(play.digest)
+  })
 })
