@@ -17,8 +17,9 @@ const HINTS: ReadonlyMap<number, string> = new Map([
 
 /** The same of an answer that opens no channel. */
 const CHANNEL_HINTS: ReadonlyMap<number, string> = new Map([
-  [409, 'the credential is of no client of this session'],
+  [409, 'another client may have taken the place of this one, or the credential is of no client of this session: see what parlor serve says'],
   [429, 'the seat has as many channels open as it may'],
+  [503, 'the session goes on without this client, or is over: see what parlor serve says'],
 ])
 
 /** A service's address, and what every call of the seat carries. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
-import { ChannelRefused, type Site, HttpCalls, lost, unreachable } from './httpCalls.ts'
+import { ChannelRefused, type Site, HttpCalls, isUnconnected, lost, unreachable } from './httpCalls.ts'
 import { type Act, type Answer, type ChannelTerms, type Frame, isWake, type Link, type Turn, type Why } from './link.ts'
 import { LockstepChannel } from './lockstepChannel.ts'
 
@@ -82,7 +82,7 @@ export class LockstepLink implements Link {
     const control = this.control = new WebSocket(controlUrl.replace(/^http/, 'ws'), { headers: { authorization: `Bearer ${token}` } })
     const leave = (): void => { this.leave() }
     const over = new Promise<void>((resolve, reject) => {
-      this.fail = reject
+      this.fail = (error) => { this.judge(error, reject) }
       control.once('close', (code: number, reason: Buffer) => {
         if (this.isOver || this.isLeaving) resolve()
         else reject(lost(controlUrl, `closed with ${code} ${reason.toString()}`.trimEnd()))
@@ -95,7 +95,7 @@ export class LockstepLink implements Link {
     signal.addEventListener('abort', leave)
     try {
       await Promise.race([once(control, 'open'), over])
-      await Promise.race([welcome.then((hasBegun) => this.come(hasBegun, signal)), over])
+      welcome.then((hasBegun) => this.come(hasBegun, signal)).catch(this.fail)
       await over
     } finally {
       signal.removeEventListener('abort', leave)
@@ -103,6 +103,13 @@ export class LockstepLink implements Link {
       this.calls.close()
       control.terminate()
     }
+  }
+
+  /** A connection that fails has lost the session, unless the control channel tells within a moment that it is over. Anything else is a fault at once. */
+  private judge(error: unknown, reject: (error: unknown) => void): void {
+    if (!isUnconnected(error)) return reject(error)
+    const { url } = this.terms
+    setTimeout(() => { reject(this.hasBegun ? lost(url, error) : unreachable(url, error)) }, REFUSED_MS).unref()
   }
 
   /** It acts in its turns until every call is answered. Before time has begun it has no turn in which it could. */

@@ -432,6 +432,53 @@ describe('a link in time that waits', () => {
     expect(session.streams).toEqual([])
   })
 
+  it.each<[number, string]>([
+    [409, 'another client may have taken the place of this one, or the credential is of no client of this session: see what parlor serve says'],
+    [503, 'the session goes on without this client, or is over: see what parlor serve says'], [429, 'the seat has as many channels open as it may'], [403, 'the credential opens no such channel'],
+  ])('says what an answer of %i to a channel may mean', async (status, hint) => {
+    session.hasBegun = true
+    session.status = status
+    session.hear = ({ frame }) => { if (frame === 'ready') session.turn(1, 'joined') }
+    await expect(linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: `/stream answers ${status}`, hint })
+  })
+
+  describe('whose connections break off', () => {
+    const asks: Act = { method: 'PUT', path: '/quote', tag: 'quote' }
+    const breakOff = (then: () => void): void => {
+      session.call = (response) => { response.destroy() }
+      session.hear = ({ frame, n }) => {
+        if (frame === 'ready') session.turn(1, 'begin')
+        else if (n === 1) {
+          session.turn(2, 'answer', {}, { turn: 1, call: 1 })
+          then()
+        }
+      }
+    }
+    const play = (act: () => Promise<readonly Act[]>) => linkOf().play(act, never)
+
+    it('has lost the session, whatever the connection says of it', async () => {
+      breakOff(() => {})
+      await expect(play(() => Promise.resolve([asks]))).rejects.toMatchObject({ name: 'InputError', message: `lost ${session.url} in the middle of the session (ECONNRESET)` })
+      await expect(play(() => Promise.reject(Object.assign(new Error('read'), { code: 'ECONNRESET' })))).rejects.toMatchObject({ name: 'InputError', message: `lost ${session.url} in the middle of the session (ECONNRESET)` })
+    })
+
+    it('ends well where the session is over', async () => {
+      breakOff(() => { setTimeout(() => { session.end() }, 100) })
+      await expect(play(() => Promise.resolve([asks]))).resolves.toBeUndefined()
+    })
+
+    it('leaves what is no matter of a connection as it is', async () => {
+      breakOff(() => {})
+      await expect(play(() => Promise.reject(new Error('of the strategy')))).rejects.toThrow(/^of the strategy$/)
+    })
+
+    it('cannot reach the service before time has begun', async () => {
+      const { url } = session
+      const link = new LockstepLink({ url: 'http://127.0.0.1:1', controlUrl: `${url}/control`, token: 'token', headers: {}, channels: [EVENTS] })
+      await expect(link.play(() => Promise.resolve(NOTHING), never)).rejects.toMatchObject({ name: 'InputError', message: 'cannot reach http://127.0.0.1:1 (ECONNREFUSED)' })
+    })
+  })
+
   it('leaves at once before time has begun', async () => {
     const leaving = new AbortController()
     session.hear = () => { leaving.abort() }
