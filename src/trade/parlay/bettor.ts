@@ -1,20 +1,17 @@
 import { INTENT_EXCLUDED_MAX } from '../../agent/intents.ts'
 import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
-import { type BettorTold, type BettorWish, type BettorWords, type Heard, type ListedMarket, NOTHING } from '../bettor/bettorWords.ts'
-import { listAgainUs } from '../bettor/listedMarkets.ts'
+import { type BettorTold, type BettorWish, type BettorWords, type Heard, NOTHING } from '../bettor/bettorWords.ts'
 import { PositionRounds, type RoundTag } from '../bettor/positionRounds.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame, Wake } from '../link.ts'
+import type { AuctionBody, BestBody, CommitBody, ParlayBody, ParlaysBody, RequestBody } from './bodies.ts'
 import { usOf } from './instants.ts'
 import { goesBackTo, type ListedParlay, madeBy, SETTLED_US } from './lostCalls.ts'
+import { FIRST_PAGE, MarketPages, type MarketsTag } from './marketPages.ts'
 import { errorOf, type ParlayError } from './refusals.ts'
 
 const SECOND_US = 1_000_000
 const USDC = 1_000_000
 const ODDS_ONE = 10_000
-/** Pages of the public list: so many events, with so many markets each. Their product may be 2000. */
-const MARKETS_QUERY = 'limit=40&markets_per_event=50'
-/** How long at least for each page of the list until it is read again: the service allows 100 calls a minute. */
-const MARKETS_PAGE_US = 2 * SECOND_US
 /** How often the best bid of an auction is read, and how much of a minute's 300 calls all auctions together may take. */
 const BID_EVERY_US = SECOND_US / 2
 const BID_SHARE_US = 300_000
@@ -60,7 +57,7 @@ interface Held {
 }
 
 type Tag =
-  | { readonly kind: 'markets'; readonly cursor: string; readonly pages: readonly ListedMarket[][] }
+  | MarketsTag
   | { readonly kind: 'requestQuote' | 'cancelRequest' | 'expiry' | 'noQuote'; readonly asked: Asked }
   | { readonly kind: 'commit'; readonly asked: Asked; readonly quote: Best }
   | { readonly kind: 'trade'; readonly asked: Asked; readonly rfq: string }
@@ -78,28 +75,6 @@ interface LookUp { readonly kind: 'lookUp'; readonly calls: readonly Call[]; rea
 interface Found { readonly kind: 'found'; readonly asked: Asked; readonly request: string }
 /** What became of this end of an auction, whose answer is lost. */
 interface Sale { readonly kind: 'sale'; readonly call: Call; readonly held: Held; readonly auction: Auction }
-
-interface MarketsBody {
-  readonly data: { readonly events: readonly { readonly markets: readonly { readonly ticker: string; readonly venue: string; readonly status: string; readonly exclusion_keys: readonly string[] }[] }[] }
-  readonly meta: { readonly cursor: string; readonly has_more: boolean }
-}
-interface RequestBody { readonly data: { readonly quote_request: { readonly id: string; readonly version: number; readonly expires_at: string } } }
-interface BestBody { readonly quote_request_id: string; readonly book_seq: number; readonly quote_id: string | null; readonly payout_odds: number | null }
-interface CommitBody { readonly data: { readonly rfq_id: string } }
-interface ParlayBody {
-  readonly data: {
-    readonly parlay: {
-      readonly rfq_id: string; readonly status: string; readonly bet_amount: number; readonly position_id: string | null; readonly user_stake: number
-      readonly taker_fee: number; readonly total_payout: number
-    }
-  }
-}
-interface ParlaysBody { readonly data: { readonly parlays: readonly ListedParlay[] }; readonly meta: { readonly cursor: string; readonly has_more: boolean } }
-interface AuctionBody {
-  readonly data: {
-    readonly cashout_request: { readonly id: string; readonly status: 'active' | 'committed' | 'cancelled' | 'expired'; readonly best_price_micro: number | null; readonly proceeds: number | null }
-  }
-}
 
 const NOT_FOUND = 404
 const BEST_QUOTE = /^event: best_quote$/m
@@ -120,11 +95,11 @@ export class ParlayBettor implements BettorWords {
   private readonly early = new Map<string, Best | null>()
   private readonly held = new Map<number, Held>()
   private readonly rounds = new PositionRounds(this.held, positionCall)
-  private readonly venueOf = new Map<string, string>()
+  private readonly markets = new MarketPages()
   private takerFeeBps = NaN
 
   begun(): readonly Act[] {
-    return [this.marketsCall('', [])]
+    return [this.markets.call(FIRST_PAGE)]
   }
 
   /** No key tells this service that a command comes again. What may have been carried out is looked for first, once it must have come in. */
@@ -178,7 +153,7 @@ export class ParlayBettor implements BettorWords {
   private request({ arrival, legs, betMicros }: Extract<BettorWish, { kind: 'requestQuote' }>, atUs: number): Call {
     const asked: Asked = { arrival, atUs, id: '', version: 0, best: null, excluded: [], isCommitting: false, isOver: false }
     this.asked.set(arrival, asked)
-    const body = { legs: legs.map(({ market, side }) => ({ market_ticker: market, side, venue: this.venueOf.get(market) })), bet_amount: betMicros / USDC }
+    const body = { legs: legs.map(({ market, side }) => ({ market_ticker: market, side, venue: this.markets.venueOf(market) })), bet_amount: betMicros / USDC }
     return { method: 'POST', path: '/v1/quote-requests', body: JSON.stringify(body), tag: { kind: 'requestQuote', asked } satisfies Tag }
   }
 
@@ -217,7 +192,7 @@ export class ParlayBettor implements BettorWords {
   woken(tag: unknown, nowUs: number, areMoreToCome: boolean): Heard {
     const due = tag as Tag
     switch (due.kind) {
-      case 'markets': return areMoreToCome ? { told: [], acts: [this.marketsCall(due.cursor, due.pages)] } : NOTHING
+      case 'markets': return areMoreToCome ? { told: [], acts: [this.markets.call(due)] } : NOTHING
       case 'noQuote': return { told: [{ kind: 'commitRefused', arrival: due.asked.arrival, refusal: Refusal.noQuote, retryAfterUs: NaN }], acts: [] }
       case 'expiry': {
         due.asked.isOver = true
@@ -233,27 +208,11 @@ export class ParlayBettor implements BettorWords {
     }
   }
 
-  private marketsCall(cursor: string, pages: readonly ListedMarket[][]): Call {
-    const path = `/v1/markets?${MARKETS_QUERY}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
-    return { method: 'GET', path, tag: { kind: 'markets', cursor, pages } satisfies Tag }
-  }
-
-  private marketsRead(read: Extract<Tag, { kind: 'markets' }>, answer: Answer, isDone: boolean, nowUs: number): Heard {
-    if (!isDone) {
-      const { retryAfterUs } = this.note(errorOf(Action.requestQuote, answer))
-      return { told: [], acts: [{ wakeUs: nowUs + (Number.isNaN(retryAfterUs) ? MARKETS_PAGE_US : retryAfterUs), tag: read }] }
-    }
-    const { data, meta } = JSON.parse(answer.body) as MarketsBody
-    const page = data.events.flatMap(({ markets }) => markets).map(({ ticker, venue, status, exclusion_keys }): ListedMarket => {
-      this.venueOf.set(ticker, venue)
-      return { name: ticker, exclusionKeys: exclusion_keys, isOpen: status === 'open' }
-    })
-    const pages = [...read.pages, page]
-    if (meta.has_more) return { told: [], acts: [this.marketsCall(meta.cursor, pages)] }
-    const again: Tag = { kind: 'markets', cursor: '', pages: [] }
-    const markets = pages.flat()
-    const fee = Number.isNaN(this.takerFeeBps) ? this.feeIs(TAKER_FEE_BPS) : []
-    return { told: [...fee, { kind: 'markets', markets }], acts: [{ wakeUs: nowUs + Math.max(listAgainUs(markets), pages.length * MARKETS_PAGE_US), tag: again }] }
+  private marketsRead(read: MarketsTag, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    if (!isDone) return { told: [], acts: [this.markets.later(read, this.note(errorOf(Action.requestQuote, answer)).retryAfterUs, nowUs)] }
+    const { markets, act } = this.markets.read(read, answer.body, nowUs)
+    if (markets === null) return { told: [], acts: [act] }
+    return { told: [...(Number.isNaN(this.takerFeeBps) ? this.feeIs(TAKER_FEE_BPS) : []), { kind: 'markets', markets }], acts: [act] }
   }
 
   private requested(asked: Asked, answer: Answer, isDone: boolean): Heard {
