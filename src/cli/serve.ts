@@ -38,6 +38,8 @@ const PATIENCE_S = 30
 const PATIENCE_S_MAX = 86_400
 const PORT_MAX = 65_535
 const TOKEN_BYTES = 32
+/** After Ctrl-C the session may take so long to end by itself, ms: clients have some seconds to read what they were told last. */
+const SILENT_MS = 15_000
 /** Tokens outlast the history: what was traded on it may end later. */
 const TOKEN_LASTS_US = 30 * DAY_US
 
@@ -95,7 +97,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const unannounced = new AbortController()
   const thread = new RunThread({
     data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, livePort: seen, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
-    signal: AbortSignal.any([signal, unannounced.signal]), limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
+    signal: AbortSignal.any([signal, unannounced.signal]), silentMs: SILENT_MS, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
     onServing: (serving) => {
       for (const { service } of opened) {
         const description = serving.descriptions[service]

@@ -45,6 +45,20 @@ interface Desk extends DeskTerms {
   first: number
   /** Results of each service that it has been told. */
   readonly results: Record<ServiceName, number>
+  /** Somebody reads its notes. */
+  isRead: boolean
+  /** Since the session is over, somebody has asked for what comes behind its last note, and so has all of them. */
+  isReadOut: boolean
+}
+
+/** What a desk is read for. */
+export interface DeskSight {
+  /** Where its reader is, µs. */
+  readonly nowUs: number
+  /** How many notes the reader can see. */
+  readonly count: number
+  /** The session is over: nothing is told any more. */
+  readonly isOver?: boolean
 }
 
 type ServiceName = (typeof SERVICE_NAMES)[number]
@@ -55,7 +69,7 @@ const NONE_YET: ToldResult = { market: -1, value: -1, atUs: NEVER_US }
 
 /**
  * What has reached the seats of clients, in its order and in the names of the service's wire (docs/desk-feed.md): all that the desk of a strategy
- * inside the session would know, and that the service's own frames do not tell. Reading changes nothing.
+ * inside the session would know, and that the service's own frames do not tell. Reading changes nothing of it.
  */
 export class DeskFeed {
   private readonly desks = new Map<string, Desk>()
@@ -73,7 +87,7 @@ export class DeskFeed {
 
   /** Keeps a desk for the seats of an account. */
   keep(key: string, terms: DeskTerms): void {
-    this.desks.set(key, { ...terms, notes: [], standing: new StandingNotes(), first: 0, results: { parlay: 0, outcome: 0 } })
+    this.desks.set(key, { ...terms, notes: [], standing: new StandingNotes(), first: 0, results: { parlay: 0, outcome: 0 }, isRead: false, isReadOut: false })
   }
 
   /** A message has reached a seat. */
@@ -101,8 +115,13 @@ export class DeskFeed {
     return desk.first + desk.notes.length
   }
 
+  /** Whether all who read desks have read them to their ends, since the session is over. */
+  get isReadOut(): boolean {
+    return [...this.desks.values()].every(({ isRead, isReadOut }) => isReadOut || !isRead)
+  }
+
   /** Answers `GET /desk?from=N&limit=M&standing=true`: the notes from a number on, of the first `count`. Null for an account that has no seat. */
-  answer(key: string, { method, query }: Pick<Exchange, 'method' | 'query'>, { nowUs, count }: { readonly nowUs: number; readonly count: number }): Answer | null {
+  answer(key: string, { method, query }: Pick<Exchange, 'method' | 'query'>, { nowUs, count, isOver = false }: DeskSight): Answer | null {
     const desk = this.desks.get(key)
     if (desk === undefined) return null
     const { from = '0', limit = String(NOTES_MAX), standing = 'false' } = queryOf(query)
@@ -112,6 +131,9 @@ export class DeskFeed {
     if (standing !== 'true' && standing !== 'false') return refusal(400, 'standing is true or false')
     const { notes, first, seats, names, feedUs } = desk
     if (Number(from) < first && standing === 'false') return refusal(410, `notes before number ${first} are gone; standing=true tells those of them that stand`)
+    // Who asks for what is far behind the last note reads nothing.
+    if (Number(from) <= count) desk.isRead = true
+    if (isOver && Number(from) === count) desk.isReadOut = true
     const older = desk.standing.from(Number(from)).slice(0, Number(limit))
     const begin = Math.max(first, Number(from))
     // A page that is full of older ones ends with them.
@@ -120,7 +142,7 @@ export class DeskFeed {
       name, role, capital: capitalMicros === null ? null : names.amount(capitalMicros), ended_profit: capitalMicros === null ? null : names.amount(desk.standing.profitMicros(name)),
       feed_us: feedUs, way_us: wayUs,
     }))
-    const head = JSON.stringify({ now_us: nowUs + this.shiftUs, next, has_more: next < count, seats: held, markets: this.marketCount })
+    const head = JSON.stringify({ now_us: nowUs + this.shiftUs, next, has_more: next < count, is_over: isOver, seats: held, markets: this.marketCount })
     return { ...answerWith(200, {}, [['Cache-Control', 'no-store']]), body: `${head.slice(0, -1)},"told":[${[...older.map(({ text }) => text), ...notes.slice(begin - first, Math.max(begin, next) - first)].join(',')}]}` }
   }
 

@@ -6,8 +6,6 @@ import { type Manifest, type ServedRun, writeManifest } from '../../record/manif
 import type { Recorder } from '../../record/recorder.ts'
 import { canonicalDigest } from '../../scenario/canonical.ts'
 import { deliveredCounts, identityOf, type PreparedScenario, recorderOf } from '../../scenario/run.ts'
-import { playOn } from '../../scenario/served.ts'
-import { NEVER_US } from '../../unit/time.ts'
 import { type MakeHandlers, type ServedOptions, ServedSession } from './servedSession.ts'
 
 export interface PlayServedOptions {
@@ -19,10 +17,12 @@ export interface PlayServedOptions {
   readonly shiftUs: number
   /** Plays the session, and says where it was stopped, or null when it came to its end. */
   readonly drive: (served: ServedSession) => Promise<number | null>
+  /** Called when all of it has been played and recorded: what clients may still read. */
+  readonly after?: (served: ServedSession) => Promise<void>
 }
 
 /** Plays a session with clients and leaves tables and manifest in a folder that is there; after an error it holds parts of them. */
-export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, idKey, told, speed, shiftUs, drive }: PlayServedOptions): Promise<Manifest> {
+export async function playServedInto(dir: string, prepared: PreparedScenario, { handlers, idKey, told, speed, shiftUs, drive, after }: PlayServedOptions): Promise<Manifest> {
   const { resolved, record } = prepared
   const identity = identityOf(prepared)
   const digest = new Digest()
@@ -39,10 +39,9 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   let stoppedUs: number | null
   try {
     stoppedUs = await drive(served)
-    served.drain()
-    session.standAt(stoppedUs ?? NEVER_US)
-    playOn(session)
+    served.playOut(stoppedUs)
     for (const sink of sinks) sink.finish(session.nowUs)
+    await after?.(served)
   } catch (error) {
     for (const sink of sinks) sink.abort()
     journal.abort()

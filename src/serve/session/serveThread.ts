@@ -9,6 +9,7 @@ import type { ExternalSeat } from '../serviceHandler.ts'
 import { joinSends, type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
 import type { LiveAsk, LiveTold, LiveTurns } from '../live/liveFrames.ts'
 import { hearExchanges } from './exchangePort.ts'
+import { LastReads } from './lastReads.ts'
 import { LivePort } from './livePort.ts'
 import { LockstepDriver, type SendPost } from './lockstep/lockstepDriver.ts'
 import { playServedInto } from './playServed.ts'
@@ -80,13 +81,13 @@ interface Ears {
 export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, idKey, inlet }: Servable, { port, livePort, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
   const { history: { fromUs, toUs } } = prepared.resolved
   const shiftUs = shift === 'none' ? 0 : shiftToUs(fromUs, Date.now())
-  const line = lineOf<ToSession, ToHttp>(port, joinSends)
+  const line = new LastReads(lineOf<ToSession, ToHttp>(port, joinSends))
   const live = lineOf<LiveAsk, LiveTold>(livePort)
   const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
   if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, { handlers, idKey }, { line, live, told, inlet, patienceMs: pace.patienceMs }, ears)
   const { speed } = pace
   return playServedInto(folder, prepared, {
-    handlers, idKey, speed, shiftUs,
+    handlers, idKey, speed, shiftUs, after: (served) => line.after(served),
     drive: async (served) => {
       const looks = new LivePort(served, live, shiftUs)
       ears.serving({ seats: served.begin(), ...told })
@@ -111,7 +112,7 @@ const turnsOf = ({ counts, parties }: LockstepDriver): LiveTurns => ({
 })
 
 interface LockstepWays {
-  readonly line: Line<ToSession, ToHttp>
+  readonly line: LastReads
   readonly live: Line<LiveAsk, LiveTold>
   readonly told: Omit<Serving, 'seats'>
   readonly inlet: Servable['inlet']
@@ -128,7 +129,7 @@ function playInLockstep(folder: string, prepared: PreparedScenario, { handlers, 
   }
   let driver: LockstepDriver | null = null
   return playServedInto(folder, prepared, {
-    handlers, idKey, speed: 0, shiftUs, told: (seat, why) => { driver!.told(seat, why) },
+    handlers, idKey, speed: 0, shiftUs, told: (seat, why) => { driver!.told(seat, why) }, after: (served) => line.after(served),
     drive: async (served: ServedSession) => {
       const looks = new LivePort(served, live, shiftUs)
       const seats = served.begin().map(({ seat, credentials }) => ({ seat, credentials: { ...credentials, control_token: tokenOf(seat.account) } }))

@@ -18,7 +18,7 @@ import type { Answer } from '../exchange.ts'
 import type { LiveVenue } from '../live/liveVenue.ts'
 import type { ExternalSeat, HandlerSite, MakeHandler, ServiceHandler } from '../serviceHandler.ts'
 import { answerWith } from '../jsonAnswer.ts'
-import { DESK_PATH, DeskFeed, type DeskSeat } from './deskFeed.ts'
+import { DESK_PATH, DeskFeed, type DeskSeat, type DeskSight } from './deskFeed.ts'
 import { PriceFeed } from './priceFeed.ts'
 import { resolvedIn } from './resolvedRows.ts'
 import { feedsOf, keyOfSeat, SeatPrices } from './seatPrices.ts'
@@ -276,16 +276,21 @@ export class ServedSession {
   }
 
   /** What has reached the desk of a call's seat, or null where a call asks for something else. Asking is no event of the session. */
-  desk(exchange: Exchange, seen: { readonly nowUs: number; readonly count: number } | null = null): Answer | null {
+  desk(exchange: Exchange, seen: DeskSight | null = null): Answer | null {
+    return this.deskFor(exchange, seen?.nowUs ?? this.nowUs, (seat) => seen ?? { nowUs: this.nowUs, count: this.deskCount(seat) })
+  }
+
+  /** @param readUs when the credential of the call has to be good, µs. */
+  private deskFor(exchange: Exchange, readUs: number, sightOf: (seat: Pick<ExternalSeat, 'service' | 'account'>) => DeskSight): Answer | null {
     const { service } = exchange
     if (exchange.path !== DESK_PATH || service === 'control') return null
     const handler = this.handlerOf(service)
     if (handler.deskNames === undefined || handler.readerOf === undefined) return null
-    const seat = { service, account: handler.readerOf(exchange, seen?.nowUs ?? this.nowUs) }
+    const seat = { service, account: handler.readerOf(exchange, readUs) }
     const roles = this.seats.filter((own) => keyOfSeat(own) === keyOfSeat(seat)).map(({ role }) => role)
     const lacking = roles.length === 0 ? [] : handler.deskScopesLacking?.(exchange, roles) ?? []
     if (lacking.length > 0) return answerWith(403, { error: `this desk is for credentials with ${lacking.join(', ')}` }, [])
-    return this.desks.answer(keyOfSeat(seat), exchange, seen ?? { nowUs: this.nowUs, count: this.deskCount(seat) })
+    return this.desks.answer(keyOfSeat(seat), exchange, sightOf(seat))
       ?? answerWith(401, { error: 'a desk is for the seats of the session, by credentials that have not ended' }, [])
   }
 
@@ -310,6 +315,32 @@ export class ServedSession {
   hearing(run: () => void): void {
     run()
     this.catchUp()
+  }
+
+  /** What is told beside a service when the session has been played to its end: the whole of a desk, and prices. */
+  besideAtEnd(exchange: Exchange): Answer | null {
+    const { nowUs } = this.session
+    return this.prices(exchange) ?? this.deskFor(exchange, this.nowUs, (seat) => ({ nowUs, count: this.desks.countAt(keyOfSeat(seat), nowUs), isOver: true }))
+  }
+
+  /** Whether whoever reads a desk has read it to its end, since the session was. */
+  get areDesksReadOut(): boolean {
+    return this.desks.isReadOut
+  }
+
+  /**
+   * Ends it: channels are closed, answers that wait are given, and what is left is played, of which desks are told.
+   * @param stoppedUs where it was stopped; null: it has come to its end.
+   */
+  playOut(stoppedUs: number | null): void {
+    const endUs = this.nowUs
+    this.drain()
+    this.standUs = -1
+    this.session.standAt(stoppedUs ?? NEVER_US)
+    playOn(this.session)
+    this.catchUp()
+    // What a gate still did days later is nowhere to be seen.
+    this.standUs = endUs
   }
 
   /** Channels are closed, and answers that wait are given. */

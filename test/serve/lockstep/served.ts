@@ -14,12 +14,12 @@ import { type PreparedScenario, prepareScenario } from '../../../src/scenario/ru
 import { turnsEndUs } from '../../../src/scenario/served.ts'
 import { LockstepReplay } from '../../../src/scenario/servedLockstep.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
+import { LastReads } from '../../../src/serve/session/lastReads.ts'
 import { LockstepDriver, type LockstepTerms } from '../../../src/serve/session/lockstep/lockstepDriver.ts'
 import type { HandlerSite } from '../../../src/serve/serviceHandler.ts'
 import { type MakeHandlers, type ServedService, ServedSession } from '../../../src/serve/session/servedSession.ts'
 import { lineOf } from '../../../src/serve/threadMessages.ts'
 import { SERVICE_NAMES } from '../../../src/unit/services.ts'
-import { NEVER_US } from '../../../src/unit/time.ts'
 import { drawsOf } from '../../draws.ts'
 import { hearing } from '../../engine/hearing.ts'
 import { type Deed, OutsideMaker, type Told } from '../../engine/outsideMaker.ts'
@@ -142,7 +142,12 @@ export async function playedOutside(
       return () => { clearTimeout(timer) }
     },
   }
-  driver = new LockstepDriver(served, lineOf(lines.port1), terms)
+  let clientsEnd: Promise<unknown> = Promise.resolve()
+  const reads = new LastReads(lineOf(lines.port1), (run) => {
+    void clientsEnd.then(run)
+    return () => {}
+  })
+  driver = new LockstepDriver(served, reads, terms)
   const transport = new Transport(lineOf(lines.port2), { tokenOf: () => Promise.resolve(undefined) })
   const services = SERVICE_NAMES.filter((name) => handlers[name] !== undefined)
   const opened = []
@@ -156,11 +161,13 @@ export async function playedOutside(
   const doors = new Map(services.map((service, i) => [service, doorsOf(service, urls[i]!)]))
   const clients = await clientsOf({ ...doors.get(services[0]!)!, services: doors, controlUrl: control!.replace('http', 'ws'), served, driver: driver!, results })
   const failed = Promise.all(clients.map(({ over }) => over))
+  clientsEnd = Promise.allSettled(clients.map(({ over }) => over))
   const stoppedUs = await Promise.race([playing, failed.then(() => playing)])
-  served.drain()
-  served.session.standAt(stoppedUs ?? NEVER_US)
-  while (served.session.run(64)) continue
+  served.playOut(stoppedUs)
+  await reads.after(served)
   await Promise.all([transport.close(), ...proxies.map((proxy) => new Promise((resolve) => { proxy.close(resolve) }))])
+  // Those that read what they were told last say what they did only then.
+  await clientsEnd
   lines.port1.close()
   return { digest: digest.hex(), rows, stoppedUs, said, waitedFor, ...driver.counts }
 }

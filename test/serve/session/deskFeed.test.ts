@@ -38,7 +38,7 @@ describe('the feed of a desk', () => {
     expect(read(ours, '', 120)).toEqual({
       status: 200,
       body: {
-        now_us: 1120, next: 1, has_more: false, seats: [{ name: 'ours', role: 'maker', capital: 5, ended_profit: 0, feed_us: 50, way_us: 70 }], markets: 2,
+        now_us: 1120, next: 1, has_more: false, is_over: false, seats: [{ name: 'ours', role: 'maker', capital: 5, ended_profit: 0, feed_us: 50, way_us: 70 }], markets: 2,
         told: [{
           n: 0, at_us: 1100, what: 'onOpened', seat: { role: 'maker', name: 'ours' }, position: 'P9', request: 'R7', quote: null, odds: 2.5, net_stake: 24.75, risk: 37.125, is_holder: false,
           cost: 37.125, profit: 0, is_bought_back: false, payout: 61.875, profit_fee_bps: 0, cost_basis: null,
@@ -48,6 +48,23 @@ describe('the feed of a desk', () => {
         }],
       },
     })
+  })
+
+  it.each<[string, readonly (readonly [query: string, isOver: boolean])[], boolean]>([
+    ['nobody reads', [], true],
+    ['it is asked for the instant alone, far behind its last note', [['from=999999999', false]], true],
+    ['it has been read to its end, and nobody has asked since the session is over', [['from=0', false], ['from=2', false]], false],
+    ['its last notes have been told, and not been asked beyond', [['from=0', false], ['from=0', true]], false],
+    ['it was asked for what comes behind its last note', [['from=0', false], ['from=0', true], ['from=2', true]], true],
+    ['a page was told that is not the last', [['from=0&limit=1', true], ['from=1&limit=1', true]], false],
+  ])('a desk of two notes of which %s', (_, reads, isReadOut) => {
+    const ours = feed()
+    for (const atUs of [100, 110]) ours.told('ours', SEAT, opened, atUs)
+    for (const [query, isOver] of reads) {
+      const { body } = ours.answer('ours', { method: 'GET', query }, { nowUs: 120, count: 2, isOver })!
+      expect(JSON.parse(body)).toMatchObject({ is_over: isOver })
+    }
+    expect(ours.isReadOut).toBe(isReadOut)
   })
 
   it('tells of requests, selections and auctions what their handlers are shown', () => {
