@@ -43,6 +43,8 @@ export interface DeskAnswer {
   readonly now_us: number
   readonly next: number
   readonly has_more: boolean
+  /** The session is over: nothing is told any more. */
+  readonly is_over: boolean
   readonly seats: readonly DeskSeat[]
   /** How many markets desks number. */
   readonly markets: number

@@ -18,8 +18,11 @@ export interface Frame {
   readonly text: string
 }
 
-/** Why a client has a turn: time begins, it is back, a call was answered, a wake is due, or something has reached its seats. */
-export type Why = 'begin' | 'joined' | 'answer' | 'wake' | 'told'
+/**
+ * Why a client has a turn: time begins, it is back, a call was answered, a wake is due, something has reached its seats, or the session is over.
+ * What it does then goes nowhere, and it can still read its desk.
+ */
+export type Why = 'begin' | 'joined' | 'answer' | 'wake' | 'told' | 'over'
 
 export interface Answer {
   readonly status: number

@@ -51,6 +51,8 @@ export class LockstepLink implements Link {
   private openCalls = 0
   /** It has had a turn. */
   private hasBegun = false
+  /** Of its last turn. */
+  private atUs = 0
   /** It waits for its turn `joined`: turns before that are of a client that was there before, or were dropped. */
   private isJoining = false
   /** What was on its way when it was dropped may still be refused. */
@@ -84,14 +86,15 @@ export class LockstepLink implements Link {
     const over = new Promise<void>((resolve, reject) => {
       this.fail = (error) => { this.judge(error, reject) }
       control.once('close', (code: number, reason: Buffer) => {
-        if (this.isOver || this.isLeaving) resolve()
+        if (this.isOver) this.last.then(resolve, reject)
+        else if (this.isLeaving) resolve()
         else reject(lost(controlUrl, `closed with ${code} ${reason.toString()}`.trimEnd()))
       })
       control.once('unexpected-response', (_, { statusCode }) => { reject(new InputError(`${controlUrl} answers ${statusCode}`, { hint: 'the control_token is of no seat of this session' })) })
       control.once('error', (error) => { reject(unreachable(controlUrl, error)) })
     })
     const welcome = new Promise<boolean>((resolve) => { this.welcomed = resolve })
-    control.on('message', (data: Buffer) => { this.hear(data.toString(), act).catch(this.fail) })
+    control.on('message', (data: Buffer) => { this.hear(data.toString(), act).catch((error: unknown) => { if (!this.isEndOf(error)) this.fail(error) }) })
     signal.addEventListener('abort', leave)
     try {
       await Promise.race([once(control, 'open'), over])
@@ -178,7 +181,14 @@ export class LockstepLink implements Link {
       case 'left': return this.left(frame.why)
       case 'over':
         this.isOver = true
+        this.last = this.last.catch((error: unknown) => { if (!this.isEndOf(error)) throw error }).then(async () => { await act({ atUs: this.atUs, why: 'over', frames: [] }) })
+        return this.last
     }
+  }
+
+  /** A session that is over answers no call, and closes its ports. */
+  private isEndOf(error: unknown): boolean {
+    return this.isOver && isUnconnected(error)
   }
 
   /** A session that ends drops the turn that is open, and refuses what comes for it before it says that it is over. */
@@ -213,6 +223,7 @@ export class LockstepLink implements Link {
     this.isSettling &&= why === 'joined'
     this.isJoining = false
     this.hasBegun = true
+    this.atUs = at_us
     const sent = this.sentAt(of)
     await sent?.opened
     const frames: Frame[] = []

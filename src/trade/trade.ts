@@ -1,5 +1,6 @@
 import type { BettorStrategy } from '../agent/bettor.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
+import { fixed } from '../unit/numberText.ts'
 import { BettorClient } from './bettor/bettorClient.ts'
 import type { BettorWords } from './bettor/bettorWords.ts'
 import type { Seat } from './credentials.ts'
@@ -13,6 +14,9 @@ import { OutcomeMaker } from './outcome/maker.ts'
 import { ParlayBettor } from './parlay/bettor.ts'
 import { microsOfUsdc, ParlayMakerWords } from './parlay/makerWords.ts'
 import { WallLink } from './wallLink.ts'
+
+const USDC_MICROS = 1_000_000
+const CENTS = 2
 
 export interface TradeTerms {
   readonly seat: Seat
@@ -40,9 +44,11 @@ export async function trade({ seat, strategy, values, seed, ratePerHour, betsMax
     const words = makerWordsOf(seat)
     const link = linkOf(seat, words.channels, say)
     const microsOf = seat.service === 'parlay' ? microsOfUsdc : Number
-    const trader = await MakerTrader.create({ link, words, name: seat.name, seed, strategy, values, microsOf })
+    const trader = await MakerTrader.create({ link, words, name: seat.name, seed, strategy, values, microsOf, say })
       .catch((error: unknown) => { throw isUnconnected(error) ? unreachable(seat.url, error) : error })
-    return makersSummary(await trader.play(signal))
+    const summary = await trader.play(signal)
+    if (summary.openRiskMicros > 0) say(`${fixed(summary.openRiskMicros / USDC_MICROS, CENTS)} USDC are at risk in positions that had not ended when this client did: the profit is without them`)
+    return makersSummary(summary)
   }
   const words = bettorWordsOf(seat)
   const client = new BettorClient({ name: seat.name, seed, strategy, values, ratePerHour, ...(betsMax === undefined ? {} : { betsMax }) }, words)

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import type { DeskAnswer } from './deskFeed.ts'
 import { EventText } from './eventText.ts'
 import { ChannelRefused, HttpCalls, isUnconnected, lost, type Site, unreachable } from './httpCalls.ts'
 import { type Act, type Answer, type ChannelTerms, type Frame, isWake, type Link, type Turn } from './link.ts'
@@ -10,6 +11,8 @@ const LOOK_MS = 200
 const AGAIN_MS = 500
 /** How long a service that cannot be reached has to close its channels, which tells that the session is over, ms. */
 const GRACE_MS = 2000
+/** How long a client waits for answers once the session says that it is over, ms. */
+const OVER_MS = 500
 /** How long a client that leaves waits for the answers to what it withdraws, ms. */
 const LEAVE_MS = 2000
 /** Status of a service that opens no more channels for now. */
@@ -39,6 +42,8 @@ export class WallLink implements Link {
   private last: Promise<void> = Promise.resolve()
   private isOver = false
   private hasBegun = false
+  /** The session has said that it is over. */
+  private isEnding = false
   /** A turn that tells what has come waits for those before it. */
   private isTellingDue = false
   /** Channels that are closed: whether the service has closed them in good order. */
@@ -79,7 +84,7 @@ export class WallLink implements Link {
   }
 
   private async begin(): Promise<void> {
-    await this.nowUs().catch((error: unknown) => { throw isUnconnected(error) ? unreachable(this.terms.url, error) : error })
+    await this.now().catch((error: unknown) => { throw isUnconnected(error) ? unreachable(this.terms.url, error) : error })
     for (const channel of this.terms.channels) await this.open(channel)
     if (this.isOver) return
     this.hasBegun = true
@@ -88,9 +93,9 @@ export class WallLink implements Link {
     this.closers.add(() => { clearInterval(looks) })
   }
 
-  /** Where the session is. */
-  private async nowUs(): Promise<number> {
-    return (JSON.parse((await this.read(NO_NOTES)).body) as { readonly now_us: number }).now_us
+  /** Where the session is, and whether it is over. */
+  private async now(): Promise<Pick<DeskAnswer, 'now_us' | 'is_over'>> {
+    return JSON.parse((await this.read(NO_NOTES)).body) as DeskAnswer
   }
 
   private turn(why: Turn['why'], more: Pick<Turn, 'answer' | 'tag'> = {}): void {
@@ -107,12 +112,22 @@ export class WallLink implements Link {
   private async give(why: Turn['why'], more: Pick<Turn, 'answer' | 'tag'>): Promise<void> {
     if (why === 'told') this.isTellingDue = false
     if (this.isOver || this.failure !== null) return
-    const atUs = await this.nowUs()
+    const { now_us: atUs, is_over } = await this.now()
     const acts = await this.act({ atUs, why, frames: this.frames.splice(0), ...more })
+    if (is_over) return this.end(atUs)
     for (const act of acts) {
       if (isWake(act)) this.sleep(act.wakeUs, act.tag, atUs)
       else this.send(act)
     }
+  }
+
+  /** The session is over. It has answered what it answers, and of that the client hears first. */
+  private end(atUs: number): void {
+    if (this.isEnding) return
+    this.isEnding = true
+    void this.answersIn(OVER_MS).then(() => {
+      this.last = this.last.then(() => this.act({ atUs, why: 'over', frames: [] })).then(() => { this.finish() }, (error: unknown) => { this.finish(isUnconnected(error) ? undefined : error) })
+    })
   }
 
   private send({ method, path, body, headers, tag }: Exclude<Act, { readonly wakeUs: number }>): void {
@@ -126,8 +141,9 @@ export class WallLink implements Link {
     const timer = setTimeout(() => {
       this.closers.delete(close)
       if (this.isOver) return
-      this.nowUs().then((laterUs) => {
-        if (laterUs >= wakeUs) this.turn('wake', { tag })
+      this.now().then(({ now_us: laterUs, is_over }) => {
+        if (is_over) this.tell()
+        else if (laterUs >= wakeUs) this.turn('wake', { tag })
         else this.sleep(wakeUs, tag, laterUs)
       }, (error: unknown) => { this.ended(error) })
     }, sleepMs(nowUs, wakeUs))
@@ -140,6 +156,7 @@ export class WallLink implements Link {
   private ended(error: unknown): void {
     if (this.isOver || this.failure !== null) return
     if (!isUnconnected(error)) return this.finish(error)
+    if (this.isEnding) return
     this.failure = error
     setTimeout(() => { this.finish(lost(this.terms.url, error)) }, GRACE_MS).unref()
     this.judge()
@@ -153,8 +170,13 @@ export class WallLink implements Link {
   private async leave(): Promise<void> {
     if (!this.hasBegun) return this.finish()
     this.tell()
-    await Promise.race([this.answers(), new Promise((resolve) => { setTimeout(resolve, LEAVE_MS).unref() })])
-    this.finish()
+    await this.answersIn(LEAVE_MS)
+    // A session that ends meanwhile has been told of.
+    if (!this.isEnding) this.finish()
+  }
+
+  private async answersIn(ms: number): Promise<void> {
+    await Promise.race([this.answers(), new Promise((resolve) => { setTimeout(resolve, ms).unref() })])
   }
 
   /** Resolves when every call has its answer, and those too that were made for an answer. */
@@ -207,8 +229,10 @@ export class WallLink implements Link {
     if (this.isOver) return
     this.closed.set(channel, inOrder)
     this.judge()
+    // The session may be over.
+    this.tell()
     setTimeout(() => {
-      if (this.isOver || this.failure !== null) return
+      if (this.isOver || this.isEnding || this.failure !== null) return
       this.open(channel).then(() => { this.closed.delete(channel) }, (error: unknown) => {
         if (error instanceof ChannelRefused && error.status === TOO_MANY) this.again(channel, inOrder)
         else this.ended(error)

@@ -119,7 +119,7 @@ describe('a link in time that waits', () => {
       turns.push([why, atUs, frames.map(({ text }) => text)])
       return Promise.resolve(NOTHING)
     }, never)
-    expect(turns).toEqual([['begin', 1000, ['data: a', 'data: b']], ['told', 2000, ['data: c']]])
+    expect(turns).toEqual([['begin', 1000, ['data: a', 'data: b']], ['told', 2000, ['data: c']], ['over', 2000, []]])
     expect(session.said).toEqual([{ frame: 'ready' }, { frame: 'done', n: 1, calls: 0 }, { frame: 'done', n: 2, calls: 0 }])
   })
 
@@ -158,6 +158,41 @@ describe('a link in time that waits', () => {
     await linkOf().play(() => Promise.resolve(NOTHING), never)
   })
 
+  it('does not end before its client has read the rest, whose acts go nowhere', async () => {
+    session.hear = ({ frame }) => {
+      if (frame === 'ready') session.turn(1, 'begin')
+      else session.end()
+    }
+    const read: string[] = []
+    const link = linkOf()
+    await link.play(async ({ why }) => {
+      if (why !== 'over') return NOTHING
+      await new Promise<void>((resolve) => { session.control!.once('close', () => { resolve() }) })
+      read.push((await link.read('/desk')).body)
+      return [{ method: 'PUT', path: '/quote', tag: 'quote' }, { wakeUs: 9000, tag: 'wake' }]
+    }, never)
+    expect([read, session.said]).toEqual([['{"ok":true}'], [{ frame: 'ready' }, { frame: 'done', n: 1, calls: 0 }]])
+  })
+
+  it('ends where the session, which is over, answers nothing any more, and fails where its client does', async () => {
+    session.hear = ({ frame }) => {
+      if (frame === 'ready') session.turn(1, 'begin')
+    }
+    const link = linkOf()
+    session.call = () => {
+      session.end()
+      setTimeout(() => { session.close() }, 20)
+    }
+    await link.play(async ({ why }) => {
+      if (why === 'begin') await link.read('/desk')
+      return NOTHING
+    }, never)
+    session = new Session()
+    await session.listen()
+    session.hear = () => { session.end() }
+    await expect(linkOf().play(({ why }) => (why === 'over' ? Promise.reject(new Error('the strategy fails')) : Promise.resolve(NOTHING)), never)).rejects.toThrow('the strategy fails')
+  })
+
   it('says what was refused', async () => {
     session.hear = ({ frame }) => {
       if (frame === 'ready') session.turn(1, 'begin')
@@ -188,7 +223,7 @@ describe('a link in time that waits', () => {
       turns.push([why, frames.map(({ text }) => text), answer?.body, tag])
       return Promise.resolve(why === 'joined' ? [{ method: 'PUT', path: '/quote', tag: 'quote' }] : NOTHING)
     }, never)
-    expect(turns).toEqual([['joined', [], undefined, undefined], ['told', [], undefined, undefined], ['told', ['data: a'], undefined, undefined], ['answer', [], '{"ok":true}', 'quote']])
+    expect(turns).toEqual([['joined', [], undefined, undefined], ['told', [], undefined, undefined], ['told', ['data: a'], undefined, undefined], ['answer', [], '{"ok":true}', 'quote'], ['over', [], undefined, undefined]])
     expect(session.said).toEqual([{ frame: 'ready' }, { frame: 'done', n: 7, calls: 3 }, ...[8, 9, 10].map((n) => ({ frame: 'done', n, calls: 0 }))])
     expect([...session.streams, ...session.sockets].map(placeOf)).toEqual([['7', '1', undefined], ['7', '2', undefined]])
     expect([session.sockets[0]!.headers['parlor-frame'], said]).toEqual(['hello', []])
@@ -219,7 +254,7 @@ describe('a link in time that waits', () => {
       }
       return NOTHING
     }, never)
-    expect(turns).toEqual([['begin', undefined], ['told', undefined], ['joined', undefined], ['told', undefined]])
+    expect(turns).toEqual([['begin', undefined], ['told', undefined], ['joined', undefined], ['told', undefined], ['over', undefined]])
     expect(session.said).toEqual([
       { frame: 'ready' }, { frame: 'done', n: 1, calls: 1 }, { frame: 'ready' }, { frame: 'done', n: 4, calls: 1 }, { frame: 'done', n: 5, calls: 0 },
     ])
@@ -251,7 +286,7 @@ describe('a link in time that waits', () => {
       return Promise.resolve(NOTHING)
     }, never)
     // The session drops the turn that it began without the client, whether the client does something in it or not.
-    expect(whys.slice(-2)).toEqual(['joined', 'told'])
+    expect(whys.slice(-3)).toEqual(['joined', 'told', 'over'])
   })
 
   it('goes where it is dropped while it leaves, and where it is told to before it had a turn', async () => {

@@ -17,6 +17,8 @@ class Service {
   readonly heard: string[] = []
   url = ''
   nowUs = 1_000_000
+  /** It says that the session is over. */
+  isOver = false
   /** It answers nothing about the desk. */
   isSilent = false
   asked: () => void = () => {}
@@ -32,7 +34,7 @@ class Service {
     this.server = createServer((request, response) => {
       if (request.url!.startsWith('/desk')) {
         this.asked()
-        if (!this.isSilent) response.end(JSON.stringify({ now_us: this.nowUs }))
+        if (!this.isSilent) response.end(JSON.stringify({ now_us: this.nowUs, is_over: this.isOver }))
       } else if (request.url !== '/stream') this.call(request, response)
       else {
         response.writeHead(this.status, { 'content-type': 'text/event-stream' })
@@ -278,6 +280,41 @@ describe('a link by the wall’s clock', () => {
       return NOTHING
     }, never)
     expect(texts).toEqual(['data: back'])
+  })
+
+  it('gives a last turn when the session says that it is over, behind what it still answers, and opens nothing again', async () => {
+    const link = await begin([EVENTS])
+    const whys: string[] = []
+    service.call = (_, response) => {
+      service.isOver = true
+      service.streams[0]!.end()
+      setTimeout(() => { response.end('{}') }, 50)
+    }
+    await link.play(async ({ why }) => {
+      whys.push(why)
+      if (why === 'begin') return [{ method: 'PUT', path: '/x', tag: 'the call' }, { wakeUs: 1_000_000, tag: 'too late' }]
+      if (why !== 'over') return NOTHING
+      // Longer than a lost stream waits before it is opened again.
+      await sleep(600)
+      return [{ method: 'PUT', path: '/nowhere', tag: 0 }]
+    }, never)
+    expect(whys.filter((why) => why === 'answer' || why === 'over')).toEqual(['answer', 'over'])
+    expect(whys.at(-1)).toBe('over')
+    expect(service.streams).toHaveLength(1)
+  })
+
+  it('ends where a session that is over answers no more, and fails where its client does then', async () => {
+    const link = await begin([EVENTS])
+    service.isOver = true
+    await link.play(async ({ why }) => {
+      if (why !== 'over') return NOTHING
+      await service.end()
+      await link.read('/desk')
+      return NOTHING
+    }, never)
+    const failing = await begin([])
+    service.isOver = true
+    await expect(failing.play(({ why }) => (why === 'over' ? Promise.reject(new Error('the strategy fails')) : Promise.resolve(NOTHING)), never)).rejects.toThrow('the strategy fails')
   })
 
   it('fails where a stream that was lost is not opened again for the seat', async () => {

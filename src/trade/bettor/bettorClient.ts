@@ -73,6 +73,8 @@ export class BettorClient {
   }
 
   private async acts({ why, atUs, answer, tag, frames }: Turn, link: Link): Promise<readonly Act[]> {
+    // Of what it bet on it hears by calls alone.
+    if (why === 'over') return []
     if (why === 'begin' || why === 'joined') return this.come(atUs)
     const { waiting } = this
     const again = answer === undefined ? null : waiting.again(tag, answer, atUs)

@@ -1,6 +1,7 @@
 import type { MakerStrategy } from '../../agent/maker.ts'
 import { InputError } from '../../unit/inputError.ts'
 import type { DeskAnswer, DeskNote, DeskSeat } from '../deskFeed.ts'
+import { isUnconnected } from '../httpCalls.ts'
 import { KnownMarkets } from '../knownMarkets.ts'
 import { type Act, fresh, isWake, type Link, type Turn, type Wake } from '../link.ts'
 import { TradePrices } from '../prices.ts'
@@ -19,6 +20,8 @@ export interface MakerTraderTerms {
   readonly values: Readonly<Record<string, number>>
   /** Microdollars of an amount on the service's wire. */
   readonly microsOf: (amount: number | string) => number
+  /** Tells whoever runs the client what its summary lacks. */
+  readonly say?: (text: string) => void
 }
 
 /** What a client did, as far as it knows. */
@@ -47,6 +50,8 @@ export class MakerTrader {
   private calls = 0
   /** The next note that it reads. */
   private from = 0
+  /** The session is over, and it has read all that it was told. */
+  private isReadOut = false
   /** It has not read yet what stands since before it came. */
   private isBeginning = true
   /** What the strategy waits for. Wakes are lost when the session drops the client. */
@@ -76,7 +81,8 @@ export class MakerTrader {
 
   /** Plays until the session is over or the signal is aborted. */
   async play(signal: AbortSignal): Promise<MakerSummary> {
-    await this.terms.link.play((turn) => (signal.aborted ? Promise.resolve(this.leave(turn)) : this.turn(turn)), signal)
+    await this.terms.link.play((turn) => (turn.why === 'over' ? this.over(turn) : signal.aborted ? Promise.resolve(this.leave(turn)) : this.turn(turn)), signal)
+    if (!signal.aborted && !this.isReadOut) this.terms.say?.('the service was gone before this client had read what it was told last: the figures may lack it')
     const { turns, calls, refusals, host: { counts, book: { freeMicros, capitalMicros, openRiskMicros } } } = this
     return { turns, calls, refusals, ...counts, freeMicros, capitalMicros, openRiskMicros }
   }
@@ -105,6 +111,22 @@ export class MakerTrader {
     return acts
   }
 
+  /** What the desk was told last is heard as inside. What the strategy wishes then, nobody hears. */
+  private async over({ atUs }: Turn): Promise<readonly Act[]> {
+    const { words, link } = this.terms
+    try {
+      await this.prices.follow((path) => link.read(path))
+      const notes = await this.notes()
+      for (const note of notes) this.markets.take(note)
+      for (const told of words.told([], notes, atUs)) this.calling(told.kind, () => this.host.hear(told))
+      // Who asks for more lets the session close its ports.
+      await link.read(`/desk?from=${this.from}`)
+    } catch (error) {
+      if (!isUnconnected(error)) throw error
+    }
+    return []
+  }
+
   private woken({ tag, atUs }: Turn): Act[] {
     for (const wake of this.asleep) if (wake.tag === tag) this.asleep.delete(wake)
     return this.hear({ ...tag as MakerTold, atUs })
@@ -124,6 +146,7 @@ export class MakerTrader {
       told.push(...answer.told)
       this.from = answer.next
       hasMore = answer.has_more
+      this.isReadOut = answer.is_over && !hasMore
     }
     this.isBeginning = false
     return told

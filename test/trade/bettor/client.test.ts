@@ -76,6 +76,12 @@ describe('a bettor’s client', () => {
     expect(calls).toEqual([['begun']])
   })
 
+  it('does nothing any more when the session is over', async () => {
+    const { client, turn, calls } = playing(still, { begun: [call('/a', 'x')] })
+    expect(await turn({ why: 'over', frames: [{ path: '/v1/stream', text: 'frame' }] })).toEqual([])
+    expect([client.summary.calls, calls]).toEqual([0, []])
+  })
+
   it('brings frames, answers and wakes to the words, and reads prices only where the strategy may look', async () => {
     const { turn, calls } = playing(still, { answered: { told: [], acts: [call('/c', 'w')] } }, 0)
     const frames = [{ path: '/v1/stream', text: 'frame' }]

@@ -58,20 +58,24 @@ const NONE: Answer = { status: 200, headers: {}, body: '{}' }
 type Played = Partial<Turn & { readonly next: readonly MakerTold[]; readonly ack: MakerAck | null; readonly leaves: readonly Act[] }>
 
 /** Plays a maker in turns; what it has been told by its desk is `notes`, of which an answer has `page` at most. */
-async function played(handlers: MakerHandlers, turns: readonly (Played | ((acts: readonly (readonly Act[])[]) => Played))[], { notes = [], page = 10, endedProfit = 0, seat = SEAT }: {
+async function played(handlers: MakerHandlers, turns: readonly (Played | ((acts: readonly (readonly Act[])[]) => Played))[], { notes = [], page = 10, endedProfit = 0, seat = SEAT, overFrom = Infinity, goneFrom = Infinity }: {
   readonly notes?: readonly object[]; readonly page?: number; readonly endedProfit?: number; readonly seat?: object
+  /** The desk says that the session is over to the call of this number, and is not there from that one on. */
+  readonly overFrom?: number; readonly goneFrom?: number
 } = {}) {
   const words = new Words()
   const reads: string[] = []
   const acts: (readonly Act[])[] = []
+  const said: string[] = []
   const leaving = new AbortController()
   const link: Link = {
     read: (path) => {
       const from = Number(/from=(\d+)/.exec(path)![1])
       if (path.startsWith('/desk')) reads.push(path)
+      if (reads.length > goneFrom) return Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
       const next = Math.max(from, Math.min(notes.length, from + page))
       const body = path.startsWith('/desk')
-        ? { now_us: 5, next, has_more: next < notes.length, markets: 2, seats: [{ ...seat, role: 'bettor' }, { ...seat, ended_profit: endedProfit }], told: notes.slice(from, next) } : { next: 0, has_more: false, prices: [] }
+        ? { now_us: 5, next, has_more: next < notes.length, is_over: reads.length >= overFrom, markets: 2, seats: [{ ...seat, role: 'bettor' }, { ...seat, ended_profit: endedProfit }], told: notes.slice(from, next) } : { next: 0, has_more: false, prices: [] }
       return Promise.resolve({ ...NONE, body: JSON.stringify(body) })
     },
     async play(act) {
@@ -87,9 +91,9 @@ async function played(handlers: MakerHandlers, turns: readonly (Played | ((acts:
     },
   }
   const strategy = maker({}, () => handlers) as unknown as MakerStrategy
-  const trader = await MakerTrader.create({ link, words, name: 'ours', seed: 's', strategy, values: {}, microsOf: (amount) => Number(amount) * SECOND })
+  const trader = await MakerTrader.create({ link, words, name: 'ours', seed: 's', strategy, values: {}, microsOf: (amount) => Number(amount) * SECOND, say: (text) => { said.push(text) } })
   const summary: MakerSummary = await trader.play(leaving.signal)
-  return { words, reads, acts, summary }
+  return { words, reads, acts, said, summary }
 }
 
 const quote = (view: RequestView, desk: MakerDesk): void => { desk.quote(view, { probability: 0.4, validUs: 3 * SECOND }) }
@@ -133,6 +137,22 @@ describe('a maker’s client', () => {
     ])
     expect(acts.map((of) => of.map((act) => [(act as { path: string }).path, act.tag]))).toEqual([[['/quote', 11], ['/withdraw', 11], ['/decide', 13], ['/decide', 14]], [['/bid', 15]], [], []])
     expect(summary).toMatchObject({ turns: 4, calls: 5, requests: 1, opened: 1, ended: 2, profitMicros: 10, capitalMicros: 10_000_010, freeMicros: 10_000_010, openRiskMicros: 0 })
+  })
+
+  it('hears what its desk was told last, does nothing about it, and says when it could not read that', async () => {
+    const handlers: MakerHandlers = { onRequest: quote }
+    const turns = [{ next: [told('onOpened', position(), 17)] }, { why: 'over' as const, next: [told('onSettled', position({ profitMicros: 25 }), 20), request(1, 21)] }]
+    const notes = [{ n: 0 }, { n: 1 }]
+    const { reads, acts, summary, said, words } = await played(handlers, turns, { notes, page: 1, overFrom: 4 })
+    expect(reads.slice(3)).toEqual(['/desk?from=2', '/desk?from=2'])
+    expect([words.wishes, acts, said]).toEqual([[], [[], []], []])
+    expect(summary).toMatchObject({ turns: 1, calls: 0, opened: 1, ended: 1, profitMicros: 25, openRiskMicros: 0 })
+    const gone = await played(handlers, turns, { notes, goneFrom: 3 })
+    expect(gone.summary).toMatchObject({ opened: 1, ended: 1 })
+    const lost = await played(handlers, turns, { notes, goneFrom: 2 })
+    expect(lost.summary).toMatchObject({ opened: 1, ended: 0, openRiskMicros: 90 })
+    expect(lost.said).toEqual(['the service was gone before this client had read what it was told last: the figures may lack it'])
+    await expect(played({ onSettled: () => { throw new Error('broken') } }, turns, { notes })).rejects.toThrow('broken')
   })
 
   it('has at risk what it is told of, until that ends', async () => {
