@@ -285,20 +285,23 @@ describe('a link by the wall’s clock', () => {
   it('gives a last turn when the session says that it is over, behind what it still answers, and opens nothing again', async () => {
     const link = await begin([EVENTS])
     const whys: string[] = []
-    service.call = (_, response) => {
+    const called: string[] = []
+    service.call = ({ url }, response) => {
+      called.push(url!)
       service.isOver = true
+      service.nowUs = 2_000_000
       service.streams[0]!.end()
       setTimeout(() => { response.end('{}') }, 50)
     }
     await link.play(async ({ why }) => {
       whys.push(why)
-      if (why === 'begin') return [{ method: 'PUT', path: '/x', tag: 'the call' }, { wakeUs: 1_000_000, tag: 'too late' }]
-      if (why !== 'over') return NOTHING
+      if (why === 'begin') return [{ method: 'PUT', path: '/x', tag: 'the call' }, { wakeUs: 1_000_001, tag: 'too late' }]
+      if (why !== 'over' && why !== 'answer') return NOTHING
       // Longer than a lost stream waits before it is opened again.
-      await sleep(600)
+      if (why === 'over') await sleep(600)
       return [{ method: 'PUT', path: '/nowhere', tag: 0 }]
     }, never)
-    expect(whys.filter((why) => why === 'answer' || why === 'over')).toEqual(['answer', 'over'])
+    expect([whys.filter((why) => why !== 'told'), called]).toEqual([['begin', 'answer', 'over'], ['/x']])
     expect(whys.at(-1)).toBe('over')
     expect(service.streams).toHaveLength(1)
   })
