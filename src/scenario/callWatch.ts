@@ -4,10 +4,6 @@ import { type Called, calledIn, type CallName, calledStrategy } from '../engine/
 import type { CallLimits } from './strategyLimits.ts'
 import { quantityText } from './units.ts'
 
-/** From one look at a thread that plays to the next, ms. */
-export const LOOK_MS = 250
-/** Time between two looks counts to this much at most: while this process was stopped, strategies were too. */
-const COUNTED_MS_MAX = 2 * LOOK_MS
 const MIB = 2 ** 20
 
 /** What a strategy did that ends the play: the participant, and what is to be said of it. */
@@ -64,11 +60,11 @@ export class CallWatch {
     return this.forMs
   }
 
-  /** What is over its limit. Ask for it every {@link LOOK_MS}. */
+  /** What is over its limit. Ask for it every `LOOK_MS`, with the time of a `WorkClock`. */
   look(nowMs: number, thread: Pick<Worker, 'getHeapStatistics'> | null): Excess | null {
     const { called, limits: { callLimitMs, memoryLimitMiB } } = this
     const pulse = called?.pulse ?? NaN
-    this.forMs = pulse === this.pulse ? this.forMs + Math.min(nowMs - this.lookedMs, COUNTED_MS_MAX) : 0
+    this.forMs = pulse === this.pulse ? this.forMs + nowMs - this.lookedMs : 0
     this.pulse = pulse
     this.lookedMs = nowMs
     if (thread !== null && this.calls !== null) this.askForArrays(thread)

@@ -1,3 +1,7 @@
+/** From one look at a thread that plays to the next, ms. */
+export const LOOK_MS = 250
+/** Time between two looks counts to this much at most: while this process was stopped, strategies were too. */
+const COUNTED_MS_MAX = 2 * LOOK_MS
 /** Time in which this process does not work counts to this share, so that a strategy that waits for ever is over a limit at some time too. */
 const IDLE_SHARE = 0.25
 
@@ -30,10 +34,10 @@ export class WorkClock {
     this.cpuMs = readings.cpuMs()
   }
 
-  /** Time on this clock since it was made, ms. It is as exact as it is asked often. */
+  /** Time on this clock since it was made, ms. It is as exact as it is asked often, and stands still from half a second after one asking to the next. */
   nowMs(): number {
     const [wallMs, workedMs] = [this.readings.wallMs(), this.readings.cpuMs()]
-    const passedMs = wallMs - this.wallMs
+    const passedMs = Math.min(wallMs - this.wallMs, COUNTED_MS_MAX)
     this.atMs += Math.min(passedMs, Math.max(workedMs - this.cpuMs, passedMs * IDLE_SHARE))
     this.wallMs = wallMs
     this.cpuMs = workedMs

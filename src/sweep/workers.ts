@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import { CallWatch, type Excess, LOOK_MS } from '../scenario/callWatch.ts'
+import { CallWatch, type Excess } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
-import { WorkClock } from '../scenario/workClock.ts'
+import { LOOK_MS, WorkClock } from '../scenario/workClock.ts'
 import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
 

@@ -3,13 +3,16 @@ import { WorkClock } from '../../src/scenario/workClock.ts'
 
 /** From one reading to the next: what goes by on the wall's clock, what this process works, and what goes by on its own clock, ms. */
 it.each([
-  ['works all the time', 1000, 1000, 1000],
-  ['works in two threads', 1000, 2000, 1000],
-  ['works half of the time', 1000, 500, 500],
-  ['works a quarter of the time', 1000, 250, 250],
-  ['has less than that', 1000, 249, 250],
-  ['does not work at all', 1000, 0, 250],
+  ['works all the time', 400, 400, 400],
+  ['works in two threads', 400, 800, 400],
+  ['works half of the time', 400, 200, 200],
+  ['works a quarter of the time', 400, 100, 100],
+  ['has less than that', 400, 99, 100],
+  ['does not work at all', 400, 0, 100],
   ['has worked while no time goes by', 0, 10, 0],
+  ['was asked half a second ago', 500, 500, 500],
+  ['was asked longer ago', 33_000, 33_000, 500],
+  ['was stopped', 33_000, 0, 125],
 ])('the clock of a process that %s', (_, passedMs, workedMs, countedMs) => {
   const at = { wallMs: 7, cpuMs: 5 }
   const clock = new WorkClock({ wallMs: () => at.wallMs, cpuMs: () => at.cpuMs })
