@@ -31,12 +31,10 @@ class Running {
   /** What a strategy did to be ended. */
   excess: Excess | null = null
   readonly watch: CallWatch
-  private readonly clock = new WorkClock()
   /** Null before the task has begun. */
   thread: Worker | null = null
   private readonly limitMs: number
   private readonly threadOf: (id: number) => Worker | null
-  private timer: NodeJS.Timeout | undefined
   private looks: NodeJS.Timeout | undefined
 
   constructor(limitMs: number, limits: CallLimits, threadOf: (id: number) => Worker | null) {
@@ -54,19 +52,17 @@ class Running {
     if (notice.kind === 'rests') return
     this.isBegun = true
     this.watch.begin(notice.calls)
-    this.timer = setTimeout(() => {
-      this.isEndless = true
-      this.controller.abort()
-    }, this.limitMs)
     const thread = this.thread = this.threadOf(notice.thread)
+    const clock = new WorkClock()
     this.looks = setInterval(() => {
-      this.excess ??= this.watch.look(this.clock.nowMs(), thread)
-      if (this.excess !== null) this.controller.abort()
+      const nowMs = clock.nowMs()
+      this.excess ??= this.watch.look(nowMs, thread)
+      this.isEndless = nowMs >= this.limitMs
+      if (this.isEndless || this.excess !== null) this.controller.abort()
     }, LOOK_MS)
   }
 
   stop(): void {
-    clearTimeout(this.timer)
     clearInterval(this.looks)
   }
 }
@@ -83,7 +79,7 @@ export class Workers {
   /** Threads that were ended from outside, or could not be in time. */
   private readonly endings: Promise<boolean>[] = []
 
-  /** @param limitMs time limit of one play, ms of real time from its start in the worker. */
+  /** @param limitMs time limit of one play from its start in the worker, ms of a {@link WorkClock}. */
   constructor(count: number, limitMs: number, limits: CallLimits, isTrusted: boolean) {
     this.count = count
     this.limitMs = limitMs

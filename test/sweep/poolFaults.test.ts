@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { seedOf, type TaskOutcome, type TaskSpec } from '../../src/sweep/task.ts'
 import { newFolder, put } from '../scenario/small.ts'
-import { overLimit } from './limits.ts'
+import { overLimit, stoppedFor } from './limits.ts'
 import { isEndless, ODD_STRATEGY, odd, Oddity, oddScenario } from './odd.ts'
 import { keptIn, newPool, outcomesOf, resultOf, tasksOf } from './pools.ts'
 
@@ -33,6 +34,24 @@ describe('a pool of workers, of strategies that misbehave,', () => {
     expect(keptIn(tasksDir)).toEqual([2, 3, 5].map((i) => `${resultOf(outcomes[i]).id}.arrow`).toSorted())
     await pool.close()
     expect(readdirSync(tasksDir).toSorted()).toEqual(keptIn(tasksDir))
+  })
+
+  it('does not hold against a session how long this process was stopped', async () => {
+    // Beyond the limit also where time in which nobody works counts a quarter.
+    const [limitMs, stopMs] = [20_000, 120_000]
+    const waits = "writeFileSync(new URL('./begun', import.meta.url), '')\n    while (!existsSync(new URL('./go', import.meta.url))) {}"
+    const scenario = oddScenario({ strategy: ODD_STRATEGY.replace("throw new Error('boom')", `{\n    ${waits}\n    }`) })
+    const folder = join(scenario, '..')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+      vi.restoreAllMocks()
+    })
+    const playing = outcomesOf(newPool({ tasksDir: newFolder(), limitMs }), [{ scenario, set: [odd(Oddity.throws)], seed: '7' }])
+    while (!existsSync(join(folder, 'begun'))) await setTimeout(10)
+    await stoppedFor(stopMs, playing)
+    put(folder, 'go', '')
+    expect(resultOf((await playing)[0])).toMatchObject({ digest: expect.any(String) })
   })
 
   it.each([1, 2])('finds a strategy that carries something between sessions in a global, after another that does not, with %i workers', async (workers) => {
