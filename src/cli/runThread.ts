@@ -6,6 +6,7 @@ import { type BegunGeneration, Generation } from '../result/generation.ts'
 import { CallWatch, type Excess } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
 import type { Verification } from '../scenario/verify.ts'
+import { ThreadWork } from '../scenario/threadWork.ts'
 import { LOOK_MS, WorkClock } from '../scenario/workClock.ts'
 import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -56,7 +57,7 @@ export class RunThread {
   }
   private hasBegun = false
   private loading: string | null = null
-  private readonly clock = new WorkClock()
+  private readonly clock: WorkClock
   private loadingSinceMs = 0
   private abortedMs = Infinity
   private importing: BegunGeneration | null = null
@@ -68,6 +69,7 @@ export class RunThread {
     this.worker = new Worker(WORKER_URL, {
       ...strategyThread(limits.memoryLimitMiB, data.isTrusted), workerData: data, transferList: 'path' in data && data.serve !== undefined ? [data.serve.port, data.serve.livePort] : [],
     })
+    this.clock = new WorkClock(new ThreadWork(this.worker))
     this.worker.on('message', (notice: RunNotice) => { this.hear(notice) })
     this.worker.on('error', (error: NodeJS.ErrnoException) => { this.fail(this.diedOf(error)) })
     this.worker.on('exit', () => { this.fail(this.ended()) })

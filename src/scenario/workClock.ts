@@ -5,12 +5,13 @@ const COUNTED_MS_MAX = 2 * LOOK_MS
 /** Time in which this process does not work counts to this share, so that a strategy that waits for ever is over a limit at some time too. */
 const IDLE_SHARE = 0.25
 
-const cpuMs = (): number => {
+/** How long the threads of this process have worked, ms. */
+export const cpuMs = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/** What a {@link WorkClock} reads, ms: the wall's time, and how long the threads of this process have worked. */
+/** What a {@link WorkClock} reads, ms: the wall's time, and how long was worked. */
 export interface WorkReadings {
   wallMs(): number
   cpuMs(): number
@@ -19,8 +20,8 @@ export interface WorkReadings {
 const OF_THIS_PROCESS: WorkReadings = { wallMs: () => performance.now(), cpuMs }
 
 /**
- * A clock for limits of what a strategy may take. It goes as the wall's while this process works, and slower while other programs take the
- * machine, so that who is over a limit does not depend on them.
+ * A clock for limits of what a strategy may take. It goes as the wall's while there is work done, by this process or as
+ * its readings say, and slower while others take the machine, so that who is over a limit does not depend on them.
  */
 export class WorkClock {
   private readonly readings: WorkReadings

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { Interrupted } from '../scenario/play.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
+import { ThreadWork } from '../scenario/threadWork.ts'
 import { LOOK_MS, WorkClock } from '../scenario/workClock.ts'
 import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
@@ -68,7 +69,7 @@ export class StrategyReader {
         position: { file: path }, hint: 'look outside of `create` for a loop or an await that never ends',
       }))
     }
-    const clock = new WorkClock()
+    const clock = new WorkClock(new ThreadWork(worker))
     let looks: NodeJS.Timeout | undefined
     const onMessage = (message: StrategyAnswer | 'begins'): void => {
       if (message !== 'begins') return answer.resolve(message)

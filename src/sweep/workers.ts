@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { CallWatch, type Excess } from '../scenario/callWatch.ts'
 import type { CallLimits } from '../scenario/strategyLimits.ts'
+import { ThreadWork } from '../scenario/threadWork.ts'
 import { LOOK_MS, WorkClock } from '../scenario/workClock.ts'
 import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
 import type { SessionAnswer, SessionNotice, SessionOrder } from './session.ts'
@@ -35,12 +36,15 @@ class Running {
   thread: Worker | null = null
   private readonly limitMs: number
   private readonly threadOf: (id: number) => Worker | null
+  private readonly threads: () => number
   private looks: NodeJS.Timeout | undefined
 
-  constructor(limitMs: number, limits: CallLimits, threadOf: (id: number) => Worker | null) {
+  /** @param threads how many threads play now. */
+  constructor(limitMs: number, limits: CallLimits, threadOf: (id: number) => Worker | null, threads: () => number) {
     this.limitMs = limitMs
     this.watch = new CallWatch(limits)
     this.threadOf = threadOf
+    this.threads = threads
   }
 
   hear(notice: SessionNotice): void {
@@ -53,7 +57,7 @@ class Running {
     this.isBegun = true
     this.watch.begin(notice.calls)
     const thread = this.thread = this.threadOf(notice.thread)
-    const clock = new WorkClock()
+    const clock = new WorkClock(thread === null ? undefined : new ThreadWork(thread, this.threads))
     this.looks = setInterval(() => {
       const nowMs = clock.nowMs()
       this.excess ??= this.watch.look(nowMs, thread)
@@ -89,7 +93,7 @@ export class Workers {
 
   /** Gives a task to a worker. Precondition: no other order has the same folder. */
   async attempt(order: SessionOrder): Promise<Attempt> {
-    const running = new Running(this.limitMs, this.limits, (id) => this.threads?.threads.find(({ threadId }) => threadId === id) ?? null)
+    const running = new Running(this.limitMs, this.limits, (id) => this.threads?.threads.find(({ threadId }) => threadId === id) ?? null, () => this.running.size)
     const { controller: { signal }, lost } = running
     this.running.set(order.folder, running)
     try {
