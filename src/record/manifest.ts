@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { plainText } from '../arrow/plainText.ts'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { checkLists, settleIfAllowed } from '../result/check.ts'
 import { describeFile, headOf, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
@@ -105,8 +106,9 @@ export function readManifest(dir: string): Manifest {
   const position = { file: path }
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = plainText(path)
   } catch (cause) {
+    if (cause instanceof InputError) throw cause
     const hint = 'expected the folder of a run that ended'
     throw new InputError('not a complete run: there is no manifest', { position, hint, cause })
   }

@@ -1,5 +1,5 @@
 import { basename, join as joinPath } from 'node:path'
-import { readFileSync } from 'node:fs'
+import { plainText } from '../arrow/plainText.ts'
 import type { CoverageSummary } from '../score/runHead.ts'
 import type { Summary } from '../score/summary.ts'
 import { facts } from './html/figure.ts'
@@ -40,7 +40,7 @@ export function originOf(dir: string): RunOrigin {
 
 function fieldsOf(path: string): object {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as object
+    return JSON.parse(plainText(path)) as object
   } catch {
     return {}
   }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainText } from '../arrow/plainText.ts'
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { servicesOf } from '../score/runTables.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -70,7 +71,7 @@ export class RequestTables {
    */
   makers(): readonly string[] {
     const known = readTable(this.path('quotes')).column('maker').values ?? []
-    const { identity } = JSON.parse(readFileSync(join(this.dir, 'manifest.json'), 'utf8')) as ManifestMakers
+    const { identity } = JSON.parse(plainText(join(this.dir, 'manifest.json'))) as ManifestMakers
     const makers = identity?.scenario?.makers
     if (makers === undefined) return known
     const could = new Set(makers.flatMap(({ name, service = this.service }) => (service === this.service ? [name] : [])))

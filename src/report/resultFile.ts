@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { plainText } from '../arrow/plainText.ts'
 import { InputError } from '../unit/inputError.ts'
 
 /** A result that a command left as JSON. Throws InputError where it cannot be read, or is of another version. */
 export function readResult<Result extends { readonly version: 1 }>(path: string): Result {
   let value: { readonly version?: unknown } | null
   try {
-    value = JSON.parse(readFileSync(path, 'utf8')) as typeof value
+    value = JSON.parse(plainText(path)) as typeof value
   } catch (cause) {
+    if (cause instanceof InputError) throw cause
     throw new InputError('cannot be read as JSON', { position: { file: path }, hint: 'make it again', cause })
   }
   if (value?.version !== 1) throw new InputError('not a result that this version of parlor can read', { position: { file: path }, hint: 'make it again' })

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { plainText } from '../arrow/plainText.ts'
 import { Session } from '../engine/session.ts'
 import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
@@ -147,12 +147,14 @@ async function openInputs(dir: string, { identity }: Manifest, resolved: Resolve
   return { store, strategies, inputChecks }
 }
 
-function sourcesOf(dir: string): RunSources {
+/** Where the inputs of a run lie. Throws InputError where the run does not say it. */
+export function sourcesOf(dir: string): RunSources {
   const path = placeOf(dir, SOURCES_NAME)
   try {
-    const sources = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunSources>
+    const sources = JSON.parse(plainText(path)) as Partial<RunSources>
     if (typeof sources.scenario === 'string' && typeof sources.store === 'string') return sources as RunSources
   } catch (cause) {
+    if (cause instanceof InputError) throw cause
     throw new InputError('the run does not say where its inputs lie', { position: { file: path }, cause })
   }
   throw new InputError('the run does not say where its scenario and its store lie', { position: { file: path } })

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainText } from '../arrow/plainText.ts'
 import { InputError } from '../unit/inputError.ts'
 
 /** How much of the history the session used. Null where the manifest does not say. */
@@ -66,8 +66,9 @@ export function readRunHead(dir: string): RunHead {
 function fieldsOf(path: string): ManifestFields {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = plainText(path)
   } catch (cause) {
+    if (cause instanceof InputError) throw cause
     throw new InputError('not a complete run: there is no manifest', {
       position: { file: path }, hint: 'expected the folder of a run that ended', cause,
     })
