@@ -78,7 +78,8 @@ function nodesIn(root: object, skipped: (type: string) => boolean = () => false)
       if (skipped(type)) continue
       nodes.push(value as Node)
     }
-    waiting.push(...Object.values(value))
+    // Not all at once: a long array would be more arguments than a call may have.
+    for (const part of Object.values(value)) waiting.push(part)
   }
   return nodes
 }

@@ -5,6 +5,7 @@ const BACKTICK = '`'
 
 it.each([
   ['statements', 'const a = 1\nfunction f() { return [a, 2n, /`/.source, `${"a"}`] }', null],
+  ['a long array', `const a = [${'1,'.repeat(200_000)}]`, null],
   ['an end of the function around it', '}); (function () {', 'what it has at its top is no module'],
   ['a second function in the same list', '}), (function () {', 'what it has at its top is no module'],
   ['a call of the function around it', '})(); (function () {', 'what it has at its top is no module'],
