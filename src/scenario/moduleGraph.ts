@@ -3,6 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON, isBuiltin } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isOfSystem } from '../result/failures.ts'
+import { InputError } from '../unit/inputError.ts'
 import { refuseDeepNesting } from './nesting.ts'
 import { languageOf, specifiersIn } from './typeScript.ts'
 
@@ -16,9 +18,13 @@ export interface ModuleGraph {
   readonly packages: readonly string[]
 }
 
+/** Far more than any module needs, and far less than the parser or a text can take. */
+const MODULE_BYTES_MAX = 16 * 2 ** 20
+const TOO_LARGE = 'it has more than 16 MiB'
+
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Walks the imports of a strategy file. An import that names no file is left to the loading of the module to complain about. Throws InputError for a file that is nested too deep. */
+/** Walks the imports of a strategy file. An import that names no file is left to the loading of the module to complain about. Throws InputError for a file that cannot be read, is far too large, or is nested too deep. */
 export function moduleGraph(entry: string): ModuleGraph {
   const folder = dirname(entry)
   const contents = new Map<string, Uint8Array>()
@@ -26,7 +32,7 @@ export function moduleGraph(entry: string): ModuleGraph {
   const waiting = [entry]
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (contents.has(file)) continue
-    const bytes = readFileSync(file)
+    const bytes = moduleBytes(file)
     contents.set(file, bytes)
     const text = bytes.toString('utf8')
     refuseDeepNesting(file, text, languageOf(file))
@@ -43,6 +49,21 @@ export function moduleGraph(entry: string): ModuleGraph {
   const packageList = [...packages].toSorted(byCodeUnit)
   for (const name of packageList) hash.update(`${name}\n`)
   return { digest: hash.digest('hex'), files: named.map(({ name }) => name), packages: packageList }
+}
+
+/** The bytes of a module. Throws InputError where it cannot be read, or is no module by its size. */
+function moduleBytes(file: string): Buffer {
+  const refused = (why: string, cause?: unknown): InputError => new InputError(`the strategy does not load: ${why}`, { position: { file }, cause })
+  let bytes: Buffer
+  try {
+    if (statSync(file).size > MODULE_BYTES_MAX) throw refused(TOO_LARGE)
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw isOfSystem(error) ? refused(`it cannot be read (${(error as Error).message})`, error) : error
+  }
+  // Some files of the system do not say how long they are.
+  if (bytes.byteLength > MODULE_BYTES_MAX) throw refused(TOO_LARGE)
+  return bytes
 }
 
 /** The files that a specifier may mean: a room takes it for a path, Node for a URL. Null for a package. */

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { InputError } from '../unit/inputError.ts'
 
@@ -12,10 +12,13 @@ const LETTER_BYTES = 330
 const STACK_BYTES = 3_000_000
 const TRIAL_STACK_MIB = 3
 const TRIAL_MS = 60_000
+/** What ends a process whose stack has ended. */
+const STACK_ENDS: readonly string[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS']
+const EXCEPTIONS_OF_WINDOWS = 0xC000_0000
 
 /** Prepares a file as a room does, in a thread with less of a stack, in a process of its own. */
 const TRIAL = `
-const { Worker, isMainThread, workerData } = require('node:worker_threads')
+const { Worker } = require('node:worker_threads')
 const trial = ({ utils, experimental, path, lang, text }) => {
   const { parseSync, transformSync } = require(utils)
   const parsed = (code, lang) => { void parseSync(path, code, { lang, sourceType: 'module' }).program }
@@ -25,7 +28,7 @@ const trial = ({ utils, experimental, path, lang, text }) => {
   return require(experimental).moduleRunnerTransform(path, code).then((transformed) => { parsed('(function () {' + transformed.code + '})', 'js') })
 }
 new Worker('const trial = ' + trial + '\\nprocess.on("uncaughtException", () => {})\\nPromise.resolve(require("node:worker_threads").workerData).then(trial).catch(() => {})', {
-  eval: true, workerData: JSON.parse(require('node:fs').readFileSync(0, 'utf8')), resourceLimits: { stackSizeMb: ${TRIAL_STACK_MIB} },
+  eval: true, workerData: { ...JSON.parse(process.argv[1]), text: require('node:fs').readFileSync(0, 'utf8') }, resourceLimits: { stackSizeMb: ${TRIAL_STACK_MIB} },
 })
 `
 
@@ -40,9 +43,18 @@ const shallow = new Set<string>()
 export function refuseDeepNesting(path: string, text: string, lang: 'js' | 'ts'): void {
   const brackets = text.match(/[([{<]/g)?.length ?? 0
   if (brackets * BRACKET_BYTES + text.length * LETTER_BYTES <= STACK_BYTES || shallow.has(text)) return
-  const input = JSON.stringify({ utils: require.resolve('rolldown/utils'), experimental: require.resolve('rolldown/experimental'), path, lang, text })
-  const { status, error } = spawnSync(process.execPath, ['-e', TRIAL], { input, stdio: ['pipe', 'ignore', 'ignore'], timeout: TRIAL_MS, killSignal: 'SIGKILL' })
-  if (error !== undefined && status === null && (error as NodeJS.ErrnoException).code !== 'ETIMEDOUT') throw error
-  if (status !== 0) throw new InputError('the strategy does not load: it is nested too deep', { position: { file: path }, hint: 'about a thousand brackets in one another are as many as the parser takes' })
+  const about = JSON.stringify({ utils: require.resolve('rolldown/utils'), experimental: require.resolve('rolldown/experimental'), path, lang })
+  const end = spawnSync(process.execPath, ['-e', TRIAL, about], { input: text, stdio: ['pipe', 'ignore', 'ignore'], timeout: TRIAL_MS, killSignal: 'SIGKILL' })
+  const refusal = refusalOf(end)
+  if (refusal !== null) throw new InputError(`the strategy does not load: ${refusal.why}`, { position: { file: path }, ...(refusal.hint === undefined ? {} : { hint: refusal.hint }) })
   shallow.add(text)
+}
+
+/** Why a file is refused by the end of its trial, null where it is not. Throws what the system says of a trial that could not begin. */
+export function refusalOf({ status, signal, error }: Pick<SpawnSyncReturns<Buffer>, 'status' | 'signal' | 'error'>): { readonly why: string; readonly hint?: string } | null {
+  if (signal !== null && STACK_ENDS.includes(signal) || (status ?? 0) >= EXCEPTIONS_OF_WINDOWS) return { why: 'it is nested too deep', hint: 'about a thousand brackets in one another are as many as the parser takes' }
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT') return { why: `parsing it did not end within ${TRIAL_MS / 1000} s` }
+  if (signal !== null || (status ?? 0) !== 0) return { why: `a process that parsed it ended with ${signal ?? `code ${status}`}` }
+  if (error !== undefined) throw error
+  return null
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -19,6 +19,23 @@ describe('the module graph of a strategy', () => {
     expect(moduleGraph(entry)).toEqual(before)
     put(folder, 'b.ts', 'export const b = 2\n')
     expect(moduleGraph(entry).digest).not.toBe(before.digest)
+  })
+
+  it('names a file that is far too large, or that cannot be read, and whoever imports it', () => {
+    const folder = newFolder()
+    const large = put(folder, 'large.ts', '')
+    truncateSync(large, 16 * 2 ** 20 + 1)
+    const entry = put(folder, 'mine.ts', "import './large.ts'\n")
+    for (const path of [large, entry]) {
+      expect(() => moduleGraph(path)).toThrow(expect.objectContaining({ name: 'InputError', message: 'the strategy does not load: it has more than 16 MiB', position: { file: large } }))
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('names a file of the system that cannot be read', () => {
+    const entry = put(newFolder(), 'mine.ts', "import '/proc/self/mem'\n")
+    expect(() => moduleGraph(entry)).toThrow(expect.objectContaining({
+      name: 'InputError', message: expect.stringMatching(/^the strategy does not load: it cannot be read \(EIO/), position: { file: '/proc/self/mem' },
+    }))
   })
 
   it('is another one where a file ends and the next begins elsewhere', () => {

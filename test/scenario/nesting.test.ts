@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
+import { refusalOf } from '../../src/scenario/nesting.ts'
 import { loadStrategyOfAnyRole } from '../../src/scenario/strategies.ts'
 import { newFolder, put } from './small.ts'
 
@@ -22,6 +23,22 @@ describe('a file that would end the process that parses it is refused by name', 
     const path = fileOf("import { a } from './deep.js'")
     put(join(path, '..'), 'deep.js', `export const a = ${'['.repeat(DEEP)}${']'.repeat(DEEP)}\n`)
     await expect(loadStrategyOfAnyRole(path)).rejects.toMatchObject({ message: 'the strategy does not load: it is nested too deep', position: { file: join(path, '..', 'deep.js') } })
+  })
+})
+
+describe('what ended the process that parsed a file first is said of the file:', () => {
+  it.each([
+    ['the end of its stack', null, 'SIGSEGV', 'it is nested too deep'], ['an abort', null, 'SIGABRT', 'it is nested too deep'], ['a fault of the bus', null, 'SIGBUS', 'it is nested too deep'],
+    ['the end of its stack on Windows', 0xC000_00FD, null, 'it is nested too deep'],
+    ['a signal of another', null, 'SIGKILL', 'a process that parsed it ended with SIGKILL'], ['an exit', 7, null, 'a process that parsed it ended with code 7'], ['its own end', 0, null, null],
+  ] as const)('%s', (_, status, signal, why) => {
+    expect(refusalOf({ status, signal })?.why ?? null).toBe(why)
+  })
+
+  it('its time is over, or it has not begun', () => {
+    const error = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code, syscall: 'spawnSync node' })
+    expect(refusalOf({ status: null, signal: 'SIGKILL', error: error('ETIMEDOUT') })).toEqual({ why: 'parsing it did not end within 60 s' })
+    expect(() => refusalOf({ status: null, signal: null, error: error('EAGAIN') })).toThrow('EAGAIN')
   })
 })
 
