@@ -66,7 +66,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof Error && error.name === 'Interrupted') {
-      remark('interrupted: nothing was left')
+      remark(error.message === 'interrupted' ? 'interrupted: nothing was left' : error.message)
       interruption!.end()
       return 1
     }

@@ -116,11 +116,10 @@ async function readScenario(loaded: LoadedScenario, options: PoolOptions, { sign
   }
 }
 
-/** Says how to go on after Ctrl-C, with exit code 1. Rethrows every other error. */
-export function tellInterrupted(error: unknown, { played, kept }: PoolProgress): void {
+/** Rethrows an error. That of Ctrl-C says how to go on. */
+export function tellInterrupted(error: unknown, { played, kept }: PoolProgress): never {
   if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
-  remark(`interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there`)
-  process.exitCode = ExitCode.failed
+  throw Object.assign(error, { message: `interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there` })
 }
 
 /** Opens a pool with the options of the command line. Throws InputError for a text that is no number. */

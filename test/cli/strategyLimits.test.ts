@@ -246,9 +246,9 @@ describe.concurrent('while a strategy loops', () => {
   })
 
   it('a sweep ends by SIGTERM and leaves nothing', async ({ expect }) => {
-    const { code, err, left } = await interrupted(folderOf('{}', badMaker(LOOPS)), 'SIGTERM', 'sweep', 'small.yaml', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1')
+    const { code, signal, err, left } = await interrupted(folderOf('{}', badMaker(LOOPS)), 'SIGTERM', 'sweep', 'small.yaml', '--set', 'makers.0.params={ how: 1 }', '--replications', '1', '--workers', '1')
     expect(err).toMatch(/^loops\ninterrupted: 0 sessions were played and are kept/)
-    expect([code, left]).toEqual([1, []])
+    expect([code, signal, left]).toEqual([null, 'SIGTERM', []])
   })
 })
 
