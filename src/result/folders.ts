@@ -7,6 +7,9 @@ import { codeOf, isOfSystem } from './failures.ts'
 /** What a system says that cannot wait for the names in a folder, or lets nobody read them. PostgreSQL goes on after the same (`fsync_fname_ext`). */
 const UNSYNCED = ['EINVAL', 'EBADF', 'EACCES']
 
+/** What is wrong with a path that leads nowhere, by what the system says. */
+const UNREACHABLE: Readonly<Record<string, string>> = { ELOOP: 'its links lead in a circle', ENAMETOOLONG: 'the name is too long' }
+
 /** So often something is made again because another process removed a folder meanwhile. Each process removes its own once. */
 const TRIES_MAX = 100
 
@@ -42,8 +45,14 @@ export function makeFolders(path: string): string[] {
 }
 
 function makeMissing(path: string, made: string[]): void {
-  if (isFolder(path)) return
   const above = dirname(path)
+  try {
+    if (isFolder(path)) return
+  } catch (error) {
+    // The system names the whole path, also where a folder above is at fault.
+    if (above !== path && (codeOf(error) ?? '') in UNREACHABLE) makeMissing(above, made)
+    throw error
+  }
   if (above !== path) makeMissing(above, made)
   try {
     mkdirSync(path)
@@ -149,6 +158,8 @@ export function refusalOf(error: unknown): unknown {
     const why = code === 'EROFS' ? 'the disk is read-only' : 'its owner or its rights do not allow it'
     return new InputError(`nothing can be made here (${message})`, { position: { file: dirname(path) }, hint: `${why}: choose another folder`, cause: error })
   }
+  const unreachable = UNREACHABLE[code ?? '']
+  if (unreachable !== undefined) return new InputError(unreachable, { position: { file: path }, hint: 'choose another folder', cause: error })
   if (code === 'EEXIST' && syscall === 'mkdir') return new InputError('is no folder', { position: { file: path }, hint: 'choose another folder', cause: error })
   if (code === 'EISDIR' && dest !== undefined) return new InputError('is a folder', { position: { file: dest }, hint: 'expected the path of a file', cause: error })
   return error

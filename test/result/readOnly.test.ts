@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeWholeText } from '../../src/arrow/wholeFile.ts'
 import { Generation } from '../../src/result/generation.ts'
 import { makeFolders, refusalOf } from '../../src/result/folders.ts'
+import { LeasedFolder } from '../../src/result/leasedFolder.ts'
 import { newFolder, put } from '../scenario/small.ts'
 import { asNobody, reachableFolder } from './nobody.ts'
 
@@ -86,6 +87,19 @@ it.skipIf(process.platform === 'win32')('a file, or a link that leads nowhere, i
     expect(thrownBy(() => { writeWholeText(join(folder, name, 'page.html'), 'page') })).toMatchObject(inItsPlace)
   }
   expect(readdirSync(folder).toSorted()).toEqual(['file', 'link'])
+})
+
+it.skipIf(process.platform === 'win32')('links in a circle, or a name that is too long, in the place of a folder are named', async () => {
+  const folder = newFolder()
+  symlinkSync('there', join(folder, 'back'))
+  symlinkSync('back', join(folder, 'there'))
+  for (const [name, message] of [['there', 'its links lead in a circle'], ['x'.repeat(300), 'the name is too long']] as const) {
+    const unreachable = { name: 'InputError', message, position: { file: join(folder, name) }, hint: 'choose another folder' }
+    await expect(Generation.begin(join(folder, name))).rejects.toMatchObject(unreachable)
+    expect(thrownBy(() => { new LeasedFolder(join(folder, name), '.playing-').make() })).toMatchObject(unreachable)
+    expect(thrownBy(() => { writeWholeText(join(folder, name, 'page.html'), 'page') })).toMatchObject(unreachable)
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(['back', 'there'])
 })
 
 it.skipIf(process.platform === 'win32')('each folder that this process makes is on the disk with its name, also where another process makes one of them first', () => {
