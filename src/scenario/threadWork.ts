@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { cpuMs, type WorkReadings } from './workClock.ts'
 
@@ -12,6 +13,7 @@ export class ThreadWork implements WorkReadings {
   private readonly thread: Asked
   private readonly threads: () => number
   private readonly processMs: () => number
+  private readonly cores: number
   private processWasMs: number
   /** What the thread has worked since it was first asked, as far as is known. */
   private knownMs = 0
@@ -23,8 +25,10 @@ export class ThreadWork implements WorkReadings {
   /**
    * @param threads how many threads of this process play now, this one among them.
    * @param processMs how long all threads of this process have worked, ms.
+   * @param cores how many threads work at once.
    */
-  constructor(thread: Asked, threads: () => number = () => 1, processMs = cpuMs) {
+  constructor(thread: Asked, threads: () => number = () => 1, processMs = cpuMs, cores = availableParallelism()) {
+    this.cores = cores
     this.thread = thread
     this.threads = threads
     this.processMs = processMs
@@ -44,6 +48,11 @@ export class ThreadWork implements WorkReadings {
     this.hasAnswered = false
     this.ask()
     return this.knownMs
+  }
+
+  /** A thread that waits is over its limit later where it could be one that the others let no core. */
+  coreShare(): number {
+    return Math.min(1, this.cores / Math.max(1, this.threads()))
   }
 
   private ask(): void {

@@ -2,7 +2,7 @@
 export const LOOK_MS = 250
 /** Time between two looks counts to this much at most: while this process was stopped, strategies were too. */
 const COUNTED_MS_MAX = 2 * LOOK_MS
-/** Time in which this process does not work counts to this share, so that a strategy that waits for ever is over a limit at some time too. */
+/** Time in which nobody works counts to this share, or to less where threads share cores, so that a strategy that waits for ever is over a limit at some time too. */
 const IDLE_SHARE = 0.25
 
 /** How long the threads of this process have worked, ms. */
@@ -15,6 +15,8 @@ export const cpuMs = (): number => {
 export interface WorkReadings {
   wallMs(): number
   cpuMs(): number
+  /** The part of the wall's time that whoever works can be sure of on a machine of its own: 1 unless threads share cores. */
+  coreShare?(): number
 }
 
 const OF_THIS_PROCESS: WorkReadings = { wallMs: () => performance.now(), cpuMs }
@@ -39,7 +41,7 @@ export class WorkClock {
   nowMs(): number {
     const [wallMs, workedMs] = [this.readings.wallMs(), this.readings.cpuMs()]
     const passedMs = Math.min(wallMs - this.wallMs, COUNTED_MS_MAX)
-    this.atMs += Math.min(passedMs, Math.max(workedMs - this.cpuMs, passedMs * IDLE_SHARE))
+    this.atMs += Math.min(passedMs, Math.max(workedMs - this.cpuMs, passedMs * IDLE_SHARE * (this.readings.coreShare?.() ?? 1)))
     this.wallMs = wallMs
     this.cpuMs = workedMs
     return this.atMs

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 import { ThreadWork } from '../../src/scenario/threadWork.ts'
+import { WorkClock } from '../../src/scenario/workClock.ts'
 
 /** Lets the answer of a thread come. */
 const answered = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
@@ -28,6 +29,20 @@ it.each([
   // The first answer to a reading comes after it.
   const first = workedMs === null ? countedMs : 0
   expect(readings).toEqual([first, first + countedMs, first + 2 * countedMs, first + 3 * countedMs])
+})
+
+it.each([
+  ['one of two on two cores', 2, 2, 0, 100], ['one of eight on two cores', 8, 2, 0, 25], ['one of eight on two cores, which works for its part', 8, 2, 90, 90],
+])('the clock of %s goes for a thread that is let no core for a quarter of its share of the cores', async (_, threads, cores, workedMs, countedMs) => {
+  const at = { wall: 0, thread: 0 }
+  const work = new ThreadWork({ cpuUsage: () => Promise.resolve({ user: at.thread * 1000, system: 0 }) }, () => threads, () => 0, cores)
+  const clock = new WorkClock({ wallMs: () => at.wall, cpuMs: () => work.cpuMs(), coreShare: () => work.coreShare() })
+  await answered()
+  at.thread += workedMs
+  clock.nowMs()
+  await answered()
+  at.wall += 400
+  expect(clock.nowMs()).toBe(countedMs)
 })
 
 it('a thread that was given its share while it did not answer has not worked less by its answer, and works on from what it says', async () => {
