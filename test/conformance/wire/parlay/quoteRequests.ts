@@ -92,10 +92,10 @@ export const QUOTE_REQUESTS: Area<World> = {
       const { id } = await w.request()
       sees(await w.as(w.mine).patch(`${PATH}/${id}`, { legs: [leg, { ...leg, side: 'x' }], bet_amount: 25 }), 400, issueAt('legs', 1, 'side'))
     }],
-    ['PQ-356 PQ-466', 'a market that is not there is a leg error, with its place', async (w) => {
+    ['PQ-356 PQ-466', 'a market that is not there is a leg error, with its place and the venue that was asked', async (w) => {
       const [leg] = await w.legs()
       const { error } = sees(await w.as(w.mine).post(PATH, { legs: [leg, { market_ticker: 'NOTHING', side: 'yes' }], bet_amount: 25 }), 400)
-      is(error.details.leg_errors, [{ reason: 'market_not_found', legs: [1] }])
+      is(error.details.leg_errors, [{ reason: 'market_not_found', legs: [1], venue: 'venue_a' }])
     }],
     ['PQ-358', 'legs that exclude each other are a leg error', async (w) => {
       const [leg] = await w.legs()
