@@ -44,7 +44,7 @@ describe('parlor sweep', () => {
     expect(killed.ended.signal).toBe('SIGKILL')
     expect(killed.kept).toBeGreaterThanOrEqual(1)
     const interrupted = await stopped(cut, 'SIGINT', killed.kept + 1)
-    expect(interrupted.ended).toMatchObject({ code: 1, signal: null, err: expect.stringContaining('the same command goes on from there') })
+    expect(interrupted.ended).toMatchObject({ code: null, signal: 'SIGINT', err: expect.stringContaining('the same command goes on from there') })
     expect(interrupted.kept).toBeLessThan(SESSIONS)
     expect(existsSync(join(cut, 'runs', 'sweep-small'))).toBe(false)
     rmSync(join(cut, 'held'))
