@@ -41,7 +41,7 @@ function explanationText(explanation: Explanation): string {
   }
   const quiet = silent.filter((maker) => !untold.includes(maker))
   if (quiet.length > 0) lines.push('', `did not quote: ${quiet.join(', ')}`)
-  if (untold.length > 0) lines.push('', `no request reached: ${untold.join(', ')}`)
+  if (untold.length > 0) lines.push('', `no ${isRfq ? 'RFQ' : 'request'} reached: ${untold.join(', ')}`)
   lines.push(...moneyLines(explanation))
   return lines.join('\n')
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { findPackageJSON, isBuiltin } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { plainBytes } from '../arrow/plainText.ts'
 import { isOfSystem } from '../result/failures.ts'
 import { InputError } from '../unit/inputError.ts'
 import { refuseDeepNesting } from './nesting.ts'
@@ -18,9 +19,8 @@ export interface ModuleGraph {
   readonly packages: readonly string[]
 }
 
-/** Far more than any module needs, and far less than the parser or a text can take. */
-const MODULE_BYTES_MAX = 16 * 2 ** 20
-const TOO_LARGE = 'it has more than 16 MiB'
+/** Far more than any module needs, and what its parser takes some seconds for. */
+const MODULE_BYTES_MAX = 2 * 2 ** 20
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -54,15 +54,13 @@ export function moduleGraph(entry: string): ModuleGraph {
 /** The bytes of a module. Throws InputError where it cannot be read, or is no module by its size. */
 function moduleBytes(file: string): Buffer {
   const refused = (why: string, cause?: unknown): InputError => new InputError(`the strategy does not load: ${why}`, { position: { file }, cause })
-  let bytes: Buffer
+  let bytes: Buffer | null
   try {
-    if (statSync(file).size > MODULE_BYTES_MAX) throw refused(TOO_LARGE)
-    bytes = readFileSync(file)
+    bytes = plainBytes(file, MODULE_BYTES_MAX)
   } catch (error) {
     throw isOfSystem(error) ? refused(`it cannot be read (${(error as Error).message})`, error) : error
   }
-  // Some files of the system do not say how long they are.
-  if (bytes.byteLength > MODULE_BYTES_MAX) throw refused(TOO_LARGE)
+  if (bytes === null) throw refused('it has more than 2 MiB')
   return bytes
 }
 

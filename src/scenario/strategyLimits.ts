@@ -8,7 +8,7 @@ import { CALL_LIMIT_MS, MEMORY_LIMIT_MIB, type Permission, type StrategiesFile }
 
 /** How long a call of a strategy may take, and how much memory. A session's rows are no function of these limits. */
 export interface CallLimits {
-  /** The most that one call, or the loading of one file, may take, ms of real time. */
+  /** The most that one call, or the loading of one file, may take, ms of a WorkClock. */
   readonly callLimitMs: number
   /** The most that a thread that plays may take, MiB. */
   readonly memoryLimitMiB: number

@@ -11,7 +11,7 @@ import { quantityText, shown } from './units.ts'
 export const PERMISSIONS = ['clock', 'random'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** The longest call of a strategy unless the scenario says otherwise, ms of real time. */
+/** The longest call of a strategy unless the scenario says otherwise, ms of a WorkClock. */
 export const CALL_LIMIT_MS = 60_000
 const CALL_LIMIT_MS_MIN = 100
 const DAY_MS = 86_400_000
@@ -36,7 +36,7 @@ export const strategies = strict({
   looksAgain: quantity('count', 1, 1e9).prefault(LOOKS_AGAIN_MAX)
     .describe(`times that a participant is called again about one request, selection or position because it asked for that (later, decideLater, wait, checkIn); more end the run; default ${thousands(LOOKS_AGAIN_MAX)}`),
   callLimit: quantity('ms', CALL_LIMIT_MS_MIN, DAY_MS).prefault(quantityText('ms', CALL_LIMIT_MS))
-    .describe('a call of a handler, or the loading of a file, that takes longer, in real time, ends the run; default 1m'),
+    .describe('a call of a handler, or the loading of a file, that takes longer, while parlor works, ends the run; default 1m'),
   memoryLimit: quantity('memory', MEMORY_LIMIT_MIB_MIN, MEMORY_LIMIT_MIB_MAX).optional()
     .describe('memory of a thread that plays, beside its history; more ends the run; default 4 GiB, and at most half of the machine\'s'),
 })

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { cpuMs, type WorkReadings } from './workClock.ts'
 
-type Asked = Pick<Worker, 'cpuUsage'>
+/** Node has it from 24.6 on. Before, a thread has its share. */
+type Asked = Partial<Pick<Worker, 'cpuUsage'>>
 
 /**
  * How long one thread has worked, for a {@link WorkClock}: on a machine with fewer cores than threads, what the others work is no work of this
@@ -40,7 +41,7 @@ export class ThreadWork implements WorkReadings {
     return performance.now()
   }
 
-  /** As of the last reading but one, where the thread answers. */
+  /** Where the thread answers, what it had worked by the reading before this one. */
   cpuMs(): number {
     const processMs = this.processMs()
     if (!this.hasAnswered) this.knownMs += (processMs - this.processWasMs) / Math.max(1, this.threads())
@@ -56,7 +57,7 @@ export class ThreadWork implements WorkReadings {
   }
 
   private ask(): void {
-    if (this.isAsking) return
+    if (this.isAsking || this.thread.cpuUsage === undefined) return
     this.isAsking = true
     this.thread.cpuUsage().then(({ user, system }) => {
       const workedMs = (user + system) / 1000

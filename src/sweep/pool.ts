@@ -40,7 +40,7 @@ export interface WorkerPoolOptions {
   readonly signal?: AbortSignal
   /** Whether strategy files run as any module of Node does, and in no room. */
   readonly isTrusted?: boolean
-  /** A session that takes longer in its worker, ms of real time, counts as endless. The default is ten minutes. */
+  /** A session that takes longer in its worker, ms of a WorkClock, counts as endless. The default is ten minutes. */
   readonly limitMs?: number
   /** How long one call of a strategy may take, and how much memory a worker, by default as in a scenario. */
   readonly limits?: CallLimits

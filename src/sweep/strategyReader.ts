@@ -14,7 +14,7 @@ const WORKER_URL = new URL('./strategyReader.worker.ts', import.meta.url)
 export interface StrategyReaderOptions {
   /** The limits of the loading of one file, by default those of a scenario. */
   readonly limits?: CallLimits
-  /** The time that a session may take, ms of real time: a file does not take longer to load. */
+  /** The time that a session may take, ms of a WorkClock: a file does not take longer to load. */
   readonly limitMs?: number
   readonly signal?: AbortSignal | undefined
   /** Whether files run as any module of Node does, and in no room. */

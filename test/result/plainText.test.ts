@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readManifest } from '../../src/record/manifest.ts'
 import { readResult } from '../../src/report/resultFile.ts'
-import { plainText } from '../../src/arrow/plainText.ts'
+import { plainBytes, plainText } from '../../src/arrow/plainText.ts'
 import { sourcesOf } from '../../src/scenario/verify.ts'
 import { readRunHead } from '../../src/score/runHead.ts'
 import { newFolder, put } from '../scenario/small.ts'
@@ -22,6 +23,21 @@ it.skipIf(process.platform === 'win32').each(Object.entries(READERS))('%s is not
   const path = join(dir, file)
   symlinkSync('/dev/null', path)
   expect(() => read(dir)).toThrow(expect.objectContaining({ name: 'InputError', message: 'is no plain file', position: { file: path } }))
+})
+
+it.runIf(process.platform === 'linux')('a file of the system without an end is not read to its end', () => {
+  expect([plainBytes('/proc/self/pagemap', 1000), plainBytes('/proc/self/pagemap', 100_000)]).toEqual([null, null])
+})
+
+it.skipIf(process.platform === 'win32')('a pipe into which nobody writes is not waited for', () => {
+  const path = join(newFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  expect(() => plainText(path)).toThrow('is no plain file')
+})
+
+it('as many bytes are read as may be, and no more', () => {
+  const path = put(newFolder(), 'bytes', 'x'.repeat(70_000))
+  expect([plainBytes(path, 70_000)?.toString(), plainBytes(path, 69_999), plainBytes(put(newFolder(), 'empty', ''), 0)?.length]).toEqual(['x'.repeat(70_000), null, 0])
 })
 
 it('a plain file is read through a link too', () => {

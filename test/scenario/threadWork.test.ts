@@ -31,6 +31,13 @@ it.each([
   expect(readings).toEqual([first, first + countedMs, first + 2 * countedMs, first + 3 * countedMs])
 })
 
+it('a thread that cannot be asked, before Node 24.6, has its share', () => {
+  const at = { process: 0 }
+  const work = new ThreadWork({}, () => 2, () => at.process)
+  at.process += 400
+  expect(work.cpuMs()).toBe(200)
+})
+
 it.each([
   ['one of two on two cores', 2, 2, 0, 100], ['one of eight on two cores', 8, 2, 0, 25], ['one of eight on two cores, which works for its part', 8, 2, 90, 90],
 ])('the clock of %s goes for a thread that is let no core for a quarter of its share of the cores', async (_, threads, cores, workedMs, countedMs) => {
