@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { HOUR_US } from '../../../src/unit/time.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { digestAgain, type PlayedMaker, preparedOf, scenarioOf } from './served.ts'
@@ -120,6 +120,26 @@ describe('two clients that take the places of others', () => {
       ['left', undefined], ['joined', 4], ['turn', 4], ['left', undefined], ['joined', 5], ['turn', 5],
     ])
     expect([said.length, begun > 5]).toEqual([4, true])
+  })
+})
+
+describe('a client that has turns dropped without end', () => {
+  it.each<readonly [string, (speaker: Speaker) => void]>([
+    ['another one takes its place in each of them', (speaker) => {
+      const come = (): void => { speaker.control('b', () => { come() }).ready() }
+      come()
+    }],
+    ['it is ready again and ends none of them', (speaker) => {
+      const control = speaker.control('b', () => {})
+      const again = setInterval(() => { control.ready() }, 1)
+      onTestFinished(() => { clearInterval(again) })
+    }],
+  ])('because %s, lets time go on for the others', async (_, come) => {
+    const { rows, ofB } = await taken('wake', come)
+    // A recording of an hour: it is back after 2, 4, 8, … seconds, and not at every instant.
+    const joined = ofB.filter(({ kind }) => kind === 'joined').length
+    expect([joined > 5, joined < 20]).toEqual([true, true])
+    expect(rows.filter(({ kind, account }) => kind === 'turn' && account !== ofB[0]!.account).length).toBeGreaterThan(10)
   })
 })
 

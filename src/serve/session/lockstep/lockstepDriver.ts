@@ -179,7 +179,7 @@ export class LockstepDriver {
       // One turn of the event loop, in which messages of the other thread come in.
       await new Promise((resolve) => { setImmediate(resolve) })
       if (signal.aborted) return this.stop()
-      if (joinUs === NEVER_US && (this.back.length > 0 || this.parties.some(({ gone }) => gone !== null))) joinUs = served.session.reachedUs + 1
+      joinUs = Math.min(joinUs, this.comeAndGoUs())
       if (hearUs === NEVER_US && served.hasEndpoints && served.session.nextUs() !== NEVER_US) hearUs = nextSecondUs(Math.max(served.session.reachedUs, heardUs))
       const wishedUs = Math.min(joinUs, hearUs)
       switch (served.playSome(wishedUs)) {
@@ -192,8 +192,8 @@ export class LockstepDriver {
             await this.hearPosts(signal)
           }
           if (wishedUs !== joinUs || signal.aborted) break
+          await this.comeAndGo(joinUs, signal)
           joinUs = NEVER_US
-          await this.comeAndGo(signal)
           break
         case 'more':
       }
@@ -229,12 +229,21 @@ export class LockstepDriver {
     this.terms.say?.(`the webhook endpoint at ${new URL(url).origin} did not answer in ${this.terms.patienceMs / 1000} s, and is not called any more`)
   }
 
+  /** Where the loop is to stand next for clients that are gone or back, µs. */
+  private comeAndGoUs(): number {
+    const soonUs = this.served.session.reachedUs + 1
+    if (this.parties.some(({ gone }) => gone !== null)) return soonUs
+    return Math.max(soonUs, Math.min(NEVER_US, ...this.back.map(({ joinFromUs }) => joinFromUs + 1)))
+  }
+
   /** Where the loop stands, clients that are gone are dropped, and those that are back have their turns. */
-  private async comeAndGo(signal: AbortSignal): Promise<void> {
+  private async comeAndGo(atUs: number, signal: AbortSignal): Promise<void> {
     const { back, served } = this
     for (const party of this.parties) this.dropGone(party)
-    while (back.length > 0 && !signal.aborted) {
-      const party = back.shift()!
+    while (!signal.aborted) {
+      const party = back.find(({ joinFromUs }) => joinFromUs < atUs)
+      if (party === undefined) return
+      back.splice(back.indexOf(party), 1)
       this.dropGone(party)
       this.join(party)
       await this.endTurn(signal, served.session.nowUs)
@@ -310,6 +319,7 @@ export class LockstepDriver {
       this.served.enter(this.entering, turn.entries.get(call)!.enter)
     }
     this.entering = null
+    party.hasTaken()
     if (turn.holds) party.hold = { turn: turn.n, call: turn.calls! }
     for (const [id, count] of turn.counts) party.channels.get(id)?.wasRead(count)
   }
@@ -318,6 +328,7 @@ export class LockstepDriver {
   private leave(party: Party, { n, fault, isTold }: OpenTurn): void {
     const why = fault ?? `did not end turn ${n} in ${this.terms.patienceMs / 1000} s`
     if (isTold) party.say({ frame: 'left', n, why })
+    party.hasFailed(this.served.session.reachedUs)
     this.drop(party, why, n)
   }
 

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { ExternalSeat } from '../../serviceHandler.ts'
+import { HOUR_US, SECOND_US } from '../../../unit/time.ts'
 import type { ControlChannel } from './controlChannel.ts'
 import type { ControlFrame } from './controlFrames.ts'
 import type { PartyChannel } from './partyChannel.ts'
@@ -53,6 +54,10 @@ export class Party {
   readonly waiting = new Set<() => void>()
   /** Rises when it leaves: what was on its way to it then comes to nobody. */
   stay = 0
+  /** The instant before which it has no turn `joined`, µs. */
+  joinFromUs = 0
+  /** Turns in a row that were dropped. */
+  private failures = 0
   /** Turns at one instant. */
   private atUs = -1
   private turns = 0
@@ -77,6 +82,17 @@ export class Party {
     this.control?.send(JSON.stringify(frame))
   }
 
+  /** Its turn was dropped. Where that happens again and again, time goes on for the others for longer each time before it has another one. */
+  hasFailed(nowUs: number): void {
+    const more = ++this.failures - FAILURES_FREE
+    if (more > 0) this.joinFromUs = nowUs + Math.min(WAIT_MOST_US, SECOND_US * 2 ** more)
+  }
+
+  /** It has ended a turn. */
+  hasTaken(): void {
+    this.failures = 0
+  }
+
   /** Counts a turn, and returns how many there have been at its instant. */
   countAt(nowUs: number): number {
     if (nowUs !== this.atUs) this.turns = 0
@@ -84,5 +100,9 @@ export class Party {
     return ++this.turns
   }
 }
+
+/** So many turns in a row may be dropped before a client that is back waits for its turn. */
+const FAILURES_FREE = 3
+const WAIT_MOST_US = HOUR_US
 
 const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
