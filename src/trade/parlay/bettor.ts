@@ -67,6 +67,7 @@ type Tag =
   | LookUp
   | Found
   | Sale
+  | Holder
   | RoundTag
 
 /** What became of these creations and commits, whose answers are lost. */
@@ -75,10 +76,14 @@ interface LookUp { readonly kind: 'lookUp'; readonly calls: readonly Call[]; rea
 interface Found { readonly kind: 'found'; readonly asked: Asked; readonly request: string }
 /** What became of this end of an auction, whose answer is lost. */
 interface Sale { readonly kind: 'sale'; readonly call: Call; readonly held: Held; readonly auction: Auction }
+/** Whether the position of an auction that the service has forgotten was sold. */
+interface Holder { readonly kind: 'holder'; readonly sale: Sale }
 
 const NOT_FOUND = 404
 const BEST_QUOTE = /^event: best_quote$/m
 const DATA = /^data: (.*)$/m
+/** How a holding ended that was sold. */
+const SALES = new Set<string | null>(['bought_back', 'sold'])
 /** A parlay of which nobody waits for a maker's answer. */
 const UNTAKEN = new Set(['open', 'quoted'])
 /** A parlay whose trade may still come. */
@@ -185,6 +190,7 @@ export class ParlayBettor implements BettorWords {
       case 'lookUp': return this.lookedUp(called, answer, isDone, nowUs)
       case 'found': return this.foundRead(called, answer, isDone, nowUs)
       case 'sale': return this.saleRead(called, answer, isDone, nowUs)
+      case 'holder': return this.holderRead(called, answer, isDone, nowUs)
       default: return NOTHING
     }
   }
@@ -361,8 +367,20 @@ export class ParlayBettor implements BettorWords {
       return this.auctionEnded(held, request, isCancelling ? AuctionOutcome.cancelled : AuctionOutcome.graded) ?? { told: [], acts: [call] }
     }
     const { refusal } = this.note(errorOf(Action.takeBid, answer))
-    if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return this.auctionOver(held, AuctionOutcome.expired)
+    // The service forgets an auction a minute after its end. What the position brought stands in its parlay.
+    if (refusal === Refusal.notFound || refusal === Refusal.notOpen) return { told: [], acts: [holderCall(read)] }
     return { told: [], acts: [{ wakeUs: nowUs + SETTLED_US, tag: read }] }
+  }
+
+  private holderRead({ sale }: Holder, answer: Answer, isDone: boolean, nowUs: number): Heard {
+    const { held, auction } = sale
+    if (held.auction !== auction) return NOTHING
+    if (!isDone) {
+      this.note(errorOf(Action.takeBid, answer))
+      return { told: [], acts: [{ wakeUs: nowUs + SETTLED_US, tag: sale }] }
+    }
+    const { outcome, received } = (JSON.parse(answer.body) as ParlayBody).data.parlay
+    return SALES.has(outcome) ? this.auctionOver(held, AuctionOutcome.sold, microsOf(received!)) : this.auctionOver(held, AuctionOutcome.expired)
   }
 
   /** Null: the auction runs, or what it brought is not known yet. */
@@ -422,6 +440,8 @@ const parlaysCall = (tag: LookUp): Call =>
 const foundCall = (tag: Found): Call => ({ method: 'GET', path: `/v1/quote-requests/${tag.request}`, tag })
 
 const auctionCall = ({ id }: Auction, tag: Sale | Extract<Tag, { kind: 'bid' }>): Call => ({ method: 'GET', path: `/v1/cashout-requests/${id}`, tag })
+
+const holderCall = (sale: Sale): Call => ({ method: 'GET', path: `/v1/parlays/${sale.held.rfq}`, tag: { kind: 'holder', sale } satisfies Tag })
 
 const positionCall = (held: Held): Call => ({ method: 'GET', path: `/v1/parlays/${held.rfq}`, tag: { kind: 'position', held } satisfies Tag })
 

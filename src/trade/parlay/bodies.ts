@@ -9,7 +9,7 @@ export interface ParlayBody {
   readonly data: {
     readonly parlay: {
       readonly rfq_id: string; readonly status: string; readonly bet_amount: number; readonly position_id: string | null; readonly user_stake: number
-      readonly taker_fee: number; readonly total_payout: number
+      readonly taker_fee: number; readonly total_payout: number; readonly outcome: string | null; readonly received: number | null
     }
   }
 }

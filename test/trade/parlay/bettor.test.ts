@@ -535,8 +535,8 @@ describe('a bettor that was away', () => {
     ['runs', 'takeBid', auction({}), [], ['POST /v1/cashout-requests/a0/commit']], ['runs', 'cancel', auction({}), [], ['POST /v1/cashout-requests/a0/cancel']],
     ['brought money', 'takeBid', auction({ status: 'committed', proceeds: 12.5 }), [ended(AuctionOutcome.sold, 12_500_000)], []],
     ['was cancelled', 'takeBid', auction({ status: 'cancelled' }), [ended(AuctionOutcome.graded)], []], ['was cancelled', 'cancel', auction({ status: 'cancelled' }), [ended(AuctionOutcome.cancelled)], []],
-    ['has expired', 'takeBid', auction({ status: 'expired' }), [ended(AuctionOutcome.expired)], []], ['is not found', 'cancel', refusedBy(404, 'NOT_FOUND'), [ended(AuctionOutcome.expired)], []],
-    ['is over', 'takeBid', refusedBy(410, 'GONE'), [ended(AuctionOutcome.expired)], []], ['cannot be read', 'takeBid', refusedBy(429, 'RATE_LIMITED'), [], ['wake 2000000']],
+    ['has expired', 'takeBid', auction({ status: 'expired' }), [ended(AuctionOutcome.expired)], []], 
+    ['cannot be read', 'takeBid', refusedBy(429, 'RATE_LIMITED'), [], ['wake 2000000']],
   ])('looks what became of an auction that %s, for %s', (_, end, said, told, acts) => {
     const sale = holding()
     const { bettor } = sale
@@ -551,6 +551,26 @@ describe('a bettor that was away', () => {
     // It ends once.
     if (told.length > 0) expect([bettor.answered(read!.tag, said, NOW_US), bettor.woken(wake!.tag, NOW_US, false)]).toEqual([{ told: [], acts: [] }, { told: [], acts: [] }])
     else expect(shortly(bettor.woken(acts[0]!.startsWith('wake') ? heard.acts[0]!.tag : wake!.tag, NOW_US, false).acts, NOW_US)).toEqual(['GET /v1/cashout-requests/a0'])
+  })
+
+  it.each<[string, 'takeBid' | 'cancel', ReturnType<typeof answer>, object, BettorTold]>([
+    ['sold', 'takeBid', refusedBy(404, 'NOT_FOUND'), { outcome: 'sold', received: 12.5 }, ended(AuctionOutcome.sold, 12_500_000)],
+    ['bought back', 'takeBid', refusedBy(410, 'GONE'), { outcome: 'bought_back', received: 3 }, ended(AuctionOutcome.sold, 3_000_000)],
+    ['won', 'takeBid', refusedBy(404, 'NOT_FOUND'), { outcome: 'won', received: 99 }, ended(AuctionOutcome.expired)],
+    ['held still', 'cancel', refusedBy(404, 'NOT_FOUND'), { outcome: null, received: null }, ended(AuctionOutcome.expired)],
+  ])('hears of an auction that the service has forgotten by its parlay, which was %s', (_, end, said, fields, told) => {
+    const sale = holding()
+    const { bettor } = sale
+    sale.began()
+    const [wake] = bettor.cameBack([sale[end]()], NOW_US)
+    const [read] = callsOf(bettor.woken(wake!.tag, NOW_US, false).acts)
+    const looked = bettor.answered(read!.tag, said, NOW_US)
+    expect([looked.told, shortly(looked.acts, NOW_US).map((act) => act.replace(/\/[^/]*$/, ''))]).toEqual([[], ['GET /v1/parlays']])
+    const { tag } = looked.acts[0]!
+    expect(shortly(bettor.answered(tag, refusedBy(429, 'RATE_LIMITED'), NOW_US).acts, NOW_US)).toEqual(['wake 2000000'])
+    expect(bettor.answered(tag, parlay(fields), NOW_US)).toEqual({ told: [told], acts: [] })
+    // It ends once.
+    expect(bettor.answered(tag, parlay(fields), NOW_US)).toEqual({ told: [], acts: [] })
   })
 
   it('hears by a bid of a sale that its own answer refused', () => {
