@@ -38,7 +38,7 @@ const SERVICES = {
 
 const BETS = 20
 /** Bets of 10 USDC on what comes out otherwise, each decided while markets trade. */
-const REQUESTS = Array.from({ length: BETS }, (_, i) => `{ at: ${20 + 5 * i}s, bet: 10 USDC, legs: [A yes, B yes], decide: 10s }`).join(', ')
+const REQUESTS = Array.from({ length: BETS }, (_, i) => `{ at: ${20 + 5 * i}s, bet: 10 USDC, legs: [A yes, B yes], decide: 18s }`).join(', ')
 
 const scenarioOf = (service: keyof typeof SERVICES): string => `version: 1
 mode: interactive

@@ -285,7 +285,9 @@ export class ParlayBettor implements BettorWords {
 
   /** A request that cannot be read now is no request that was refused: it is there. */
   private foundRead(read: Found, answer: Answer, isDone: boolean, nowUs: number): Heard {
-    if (isDone || answer.status === NOT_FOUND) return this.requested(read.asked, answer, isDone)
+    if (isDone) return this.requested(read.asked, answer, isDone)
+    // The list had it. The service forgets a request a minute after its end.
+    if (answer.status === NOT_FOUND) return { told: [{ kind: 'requested', arrival: read.asked.arrival, refusal: Refusal.none, retryAfterUs: NaN }, ...this.ended(read.asked).told], acts: [] }
     this.note(errorOf(Action.requestQuote, answer))
     return { told: [], acts: [{ wakeUs: nowUs + TRADE_AGAIN_US, tag: read }] }
   }

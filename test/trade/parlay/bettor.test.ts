@@ -494,7 +494,8 @@ describe('a bettor that was away', () => {
     const busy = bettor.answered(second!.tag, refusedBy(429, 'RATE_LIMITED'), NOW_US)
     expect([busy.told, shortly(busy.acts, NOW_US), [...bettor.refusals]]).toEqual([[], ['wake 1000000'], [['RATE_LIMITED', 1]]])
     expect(bettor.woken(busy.acts[0]!.tag, NOW_US, false).acts).toEqual([second])
-    expect(bettor.answered(second!.tag, refusedBy(404, 'NOT_FOUND'), NOW_US).told).toEqual([{ ...requested(Refusal.notFound), arrival: 2 }])
+    // It was made, and is over by now.
+    expect(bettor.answered(second!.tag, refusedBy(404, 'NOT_FOUND'), NOW_US).told).toEqual([{ ...requested(Refusal.none), arrival: 2 }, { kind: 'requestEnded', arrival: 2 }])
   })
 
   it('knows a request by its legs in any order', () => {
