@@ -181,7 +181,7 @@ function bid(w: Writer, dice: Dice): string {
 
 const answer = (dice: Dice, isQuote: boolean, w: Writer): string => dice.of([
   'return desk.confirm(selection)', 'return desk.confirm(selection)', 'desk.confirm(selection)', 'return desk.decline(selection)', 'desk.decline(selection)', 'return',
-  isQuote ? `return desk.decideLater(selection, ${w.amount(1000, 6_000_000)})` : 'return desk.confirm(selection)',
+  isQuote ? `return state.calls++ < 3000 ? desk.decideLater(selection, ${w.amount(1000, 6_000_000)}) : desk.confirm(selection)` : 'return desk.confirm(selection)',
 ])
 
 const offered = (w: Writer, dice: Dice, view: 'position' | 'holding'): string =>
