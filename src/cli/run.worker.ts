@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { calledStrategy } from '../engine/calledStrategy.ts'
-import { type WatchedCalls, watchedCalls } from '../scenario/callWatch.ts'
+import { listenToCalls, type WatchedCalls } from '../scenario/callWatch.ts'
 import type { BegunGeneration } from '../result/generation.ts'
 import { openHistory } from '../scenario/history.ts'
 import { loadScenario } from '../scenario/load.ts'
@@ -88,8 +87,7 @@ function telling(load: StrategyImport): StrategyImport {
 }
 
 function begins(names: readonly string[]): void {
-  calledStrategy.listen(names)
-  post({ kind: 'begins', calls: watchedCalls(names) })
+  post({ kind: 'begins', calls: listenToCalls(names) })
 }
 
 async function prepare({ path, overrides, isTrusted, serve }: RunThreadData): Promise<PreparedScenario> {

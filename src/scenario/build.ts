@@ -1,7 +1,7 @@
 import { scripted, type ScriptedRequest } from '../agent/bettors/scripted.ts'
+import { calledStrategy } from '../agent/calledStrategy.ts'
 import { type Latency, NO_DELAY } from '../agent/latency.ts'
 import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
-import { calledStrategy } from '../engine/calledStrategy.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/roster.ts'

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
-import { type Called, calledIn, type CallName, calledStrategy } from '../engine/calledStrategy.ts'
+import { type Called, calledIn, type CallName, calledStrategy } from '../agent/calledStrategy.ts'
 import type { CallLimits } from './strategyLimits.ts'
 import { quantityText } from './units.ts'
 
@@ -23,8 +23,14 @@ export interface WatchedCalls {
   readonly arrayBytes: number
 }
 
-/** What this thread tells before it calls strategies of the participants. Precondition: `calledStrategy` listens to the names. */
-export const watchedCalls = (names: readonly string[]): WatchedCalls => ({ names, called: calledStrategy.cell, arrayBytes: getHeapStatistics().external_memory })
+/** Listens to the calls of these participants' strategies in this thread from now on, until the next call of it. Returns what a watching thread is told. */
+export function listenToCalls(names: readonly string[]): WatchedCalls {
+  calledStrategy.listen(names)
+  return { names, called: calledStrategy.cell, arrayBytes: getHeapStatistics().external_memory }
+}
+
+/** The participant whose strategy this thread is calling, null for nobody. */
+export const calledHere = (): string | null => calledStrategy.who
 
 /** Looks at a thread that plays, from another one: how long one call of a strategy goes on there, and how much memory arrays take. */
 export class CallWatch {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { promiseHooks } from 'node:v8'
-import { callNumber, calledStrategy } from '../engine/calledStrategy.ts'
+import { callNumber, calledStrategy } from '../agent/calledStrategy.ts'
 import { shownWords } from '../unit/visibleText.ts'
 import { roomOfPromise } from './room.ts'
 import type { PreparedScenario } from './run.ts'

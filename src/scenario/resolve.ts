@@ -1,4 +1,4 @@
-import { calledStrategy } from '../engine/calledStrategy.ts'
+import { calledStrategy } from '../agent/calledStrategy.ts'
 import { shownWords } from '../unit/visibleText.ts'
 import { checkChain } from './chainSchema.ts'
 import { inOrder, type LoadedScenario } from './load.ts'

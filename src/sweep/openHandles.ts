@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
-import { calledStrategy } from '../engine/calledStrategy.ts'
+import { calledHere } from '../scenario/callWatch.ts'
 
 /**
  * Resources that cannot call back later: something else settles a promise, and the others are done within a turn of the event loop. The
@@ -27,7 +27,7 @@ export class OpenHandles {
       // What a callback begins belongs to the callback's participant.
       init: (id, type, triggeredBy) => {
         if (HARMLESS.has(type)) return
-        this.live.set(id, { type, who: calledStrategy.who ?? this.live.get(triggeredBy)?.who ?? null })
+        this.live.set(id, { type, who: calledHere() ?? this.live.get(triggeredBy)?.who ?? null })
       },
       destroy: (id) => { this.live.delete(id) },
       // They are harmless, and Node would call its own code with each promise of a strategy.

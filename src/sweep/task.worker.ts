@@ -1,6 +1,5 @@
 import { parentPort, threadId } from 'node:worker_threads'
-import { calledStrategy } from '../engine/calledStrategy.ts'
-import { watchedCalls } from '../scenario/callWatch.ts'
+import { listenToCalls } from '../scenario/callWatch.ts'
 import { onRejected, type Rejection, RejectedPromise } from '../scenario/rejections.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
@@ -55,8 +54,7 @@ function begins(prepared: PreparedScenario | null): void {
 
 /** From now on strategies of these participants may be called. */
 function callsOf(names: readonly string[]): void {
-  calledStrategy.listen(names)
-  notify({ folder, kind: 'begins', thread: threadId, calls: watchedCalls(names) })
+  notify({ folder, kind: 'begins', thread: threadId, calls: listenToCalls(names) })
 }
 
 /** Loading a strategy file counts against the time limit. Reading a history does not. */

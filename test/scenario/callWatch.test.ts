@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { calledStrategy, callNumber } from '../../src/engine/calledStrategy.ts'
-import { CallWatch, watchedCalls } from '../../src/scenario/callWatch.ts'
+import { calledStrategy, callNumber } from '../../src/agent/calledStrategy.ts'
+import { CallWatch, listenToCalls } from '../../src/scenario/callWatch.ts'
 
 const MIB = 2 ** 20
 const NAMES = ['mine']
@@ -9,8 +9,7 @@ const LIMITS = { callLimitMs: 1000, memoryLimitMiB: 64 }
 /** A watch of this thread, whose strategy is being called, and whose arrays took so much before that. */
 function watching(arrayBytes: number): CallWatch {
   const watch = new CallWatch(LIMITS)
-  calledStrategy.listen(NAMES)
-  watch.begin({ ...watchedCalls(NAMES), arrayBytes })
+  watch.begin({ ...listenToCalls(NAMES), arrayBytes })
   calledStrategy.enter(1, callNumber('onRequest'))
   return watch
 }
@@ -41,7 +40,7 @@ it('a strategy answers for what arrays take beyond what they took before it was 
 it('what a thread says of its arrays after other strategies began to be called is not about those', async () => {
   const watch = watching(0)
   watch.look(0, threadWith(65 * MIB))
-  watch.begin({ ...watchedCalls(NAMES), arrayBytes: 0 })
+  watch.begin({ ...listenToCalls(NAMES), arrayBytes: 0 })
   await answered()
   expect(watch.look(1, null)).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { calledStrategy } from '../../engine/calledStrategy.ts'
+import { calledStrategy } from '../../agent/calledStrategy.ts'
 import type { ServiceName } from '../../engine/config.ts'
 import { shownWords } from '../../unit/visibleText.ts'
 import { betLimitsOf } from '../betLimits.ts'
