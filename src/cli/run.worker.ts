@@ -7,7 +7,7 @@ import type { Progress } from '../scenario/play.ts'
 import { playOnChains, type PlayedScenario, type PreparedScenario, type PrepareOptions, prepareScenario } from '../scenario/run.ts'
 import type { SettlingProgress } from '../scenario/chain.ts'
 import { readyForRooms } from '../scenario/roomModules.ts'
-import { onRejected, RejectedPromise, rejectionsTold } from '../scenario/rejections.ts'
+import { onRejected, playersOf, RejectedPromise, rejectionsTold } from '../scenario/rejections.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { type Verification, verifyRun } from '../scenario/verify.ts'
@@ -57,8 +57,8 @@ const data = workerData as RunThreadData | VerifyThreadData
 const stop = new AbortController()
 let ready: PreparedScenario | null = null
 let served: Servable | null = null
-onRejected(() => ready, (rejection) => {
-  fail(new RejectedPromise(rejection, ready))
+onRejected(() => playersOf(ready), (rejection) => {
+  fail(new RejectedPromise(rejection, playersOf(ready)))
   process.exit(1)
 })
 const prepared = 'verify' in data ? null : prepare(data)

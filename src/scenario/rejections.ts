@@ -7,7 +7,17 @@ import type { PreparedScenario } from './run.ts'
 
 const TEXT_MAX = 2000
 
-type Playing = Pick<PreparedScenario, 'resolved' | 'strategies'>
+/** Participants that play in this thread, with the files of their strategies; undefined for a built-in one. */
+export type Players = readonly { readonly name: string; readonly path: string | undefined }[]
+
+/** Those of a scenario, nobody while its strategies are loaded. */
+export function playersOf(playing: Pick<PreparedScenario, 'resolved' | 'strategies'> | null): Players {
+  if (playing === null) return []
+  const { resolved: { makers, bettors }, strategies: { maker, bettor } } = playing
+  return [
+    ...makers.map(({ name, strategy }) => ({ name, path: maker.get(strategy)?.path })), ...bettors.map(({ name, strategy }) => ({ name, path: bettor.get(strategy)?.path })),
+  ]
+}
 
 /** A promise that a strategy left rejected. */
 export interface Rejection {
@@ -30,12 +40,12 @@ function rememberCallee(promise: object): void {
 }
 
 /**
- * Tells of promises that strategies of this thread left rejected. In a thread where nobody listens such a promise ends the thread. `playing` is
- * the scenario that is played, null while its strategies are loaded: reading what a promise was rejected with is a call of the strategy.
+ * Tells of promises that strategies of this thread left rejected. In a thread where nobody listens such a promise ends the thread. `players` gives
+ * nobody while strategies are loaded: reading what a promise was rejected with is a call of the strategy.
  */
-export function onRejected(playing: () => Playing | null, tell: (rejection: Rejection) => void): void {
+export function onRejected(players: () => Players, tell: (rejection: Rejection) => void): void {
   promiseHooks.createHook({ init: rememberCallee, settled: rememberCallee })
-  process.on('unhandledRejection', (reason, promise) => { tell(rejectionOf(reason, promise, playing())) })
+  process.on('unhandledRejection', (reason, promise) => { tell(rejectionOf(reason, promise, players())) })
   // An object of a strategy must not be written out by Node, which calls what it finds in it.
   process.setUncaughtExceptionCaptureCallback((thrown: unknown) => { throw thrown instanceof Error ? thrown : new Error('something was thrown that is no error') })
 }
@@ -46,12 +56,12 @@ export async function rejectionsTold(): Promise<void> {
   await setImmediate()
 }
 
-function rejectionOf(reason: unknown, promise: object, playing: Playing | null): Rejection {
+function rejectionOf(reason: unknown, promise: object, players: Players): Rejection {
   const room = roomOfPromise(promise)
   const participant = callees.get(promise) ?? null
   if (room === null) return { file: null, participant, ...textsOf(reason) }
   const { file } = room
-  const name = participant ?? (playing === null ? undefined : namesOf(playing, (path) => path === file)[0])
+  const name = participant ?? namesOf(players, (path) => path === file)[0]
   calledStrategy.enter(name === undefined ? 0 : calledStrategy.numberOf(name), callNumber('a rejected promise'))
   try {
     const { message, stack = null } = room.errorOf(reason)
@@ -74,11 +84,11 @@ export class RejectedPromise extends Error {
   /** Null where nobody was called, and the file is not known or several participants play it. */
   declare readonly participant: string | null
 
-  /** @param prepared the scenario that is played, null before its strategies are loaded. */
-  constructor({ file, participant, message, stack }: Rejection, prepared: Playing | null) {
+  /** @param players those who play, nobody before strategies are loaded. */
+  constructor({ file, participant, message, stack }: Rejection, players: Players) {
     // A file in no room is known by its error's own frames.
     const isOne = (path: string): boolean => (file === null ? stack?.includes(path) === true : path === file)
-    const names = participant !== null ? [participant] : prepared === null ? [] : namesOf(prepared, isOne)
+    const names = participant !== null ? [participant] : namesOf(players, isOne)
     const who = names.length > 0 ? `strategy of ${names.join(', ')}` : file === null ? 'a strategy' : `the strategy ${file}`
     super(`${who} left a promise that was rejected: ${shownWords(message)}`, { cause: Object.assign(new Error(message), { stack: stack ?? '' }) })
     this.participant = names.length === 1 ? names[0]! : null
@@ -86,9 +96,4 @@ export class RejectedPromise extends Error {
 }
 
 /** Participants whose strategy file is one of some. */
-function namesOf({ resolved: { makers, bettors }, strategies: { maker, bettor } }: Playing, isOne: (path: string) => boolean): string[] {
-  const playing = [
-    ...makers.map(({ name, strategy }) => ({ name, path: maker.get(strategy)?.path })), ...bettors.map(({ name, strategy }) => ({ name, path: bettor.get(strategy)?.path })),
-  ]
-  return playing.filter(({ path }) => path !== undefined && isOne(path)).map(({ name }) => name)
-}
+const namesOf = (players: Players, isOne: (path: string) => boolean): string[] => players.filter(({ path }) => path !== undefined && isOne(path)).map(({ name }) => name)

@@ -20,7 +20,7 @@ export type StrategyAnswer =
 nameSources()
 /** What the present file left rejected. */
 const rejections: Rejection[] = []
-onRejected(() => null, (rejection) => { rejections.push(rejection) })
+onRejected(() => [], (rejection) => { rejections.push(rejection) })
 
 parentPort!.on('message', (order: StrategyOrder) => { void take(order) })
 

@@ -1,6 +1,6 @@
 import { parentPort, threadId } from 'node:worker_threads'
 import { listenToCalls } from '../scenario/callWatch.ts'
-import { onRejected, type Rejection, RejectedPromise } from '../scenario/rejections.ts'
+import { onRejected, playersOf, type Rejection, RejectedPromise } from '../scenario/rejections.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
@@ -21,7 +21,7 @@ const leftovers = new OpenHandles()
 const rejections: Rejection[] = []
 /** What is played, or was last. */
 let playing: PreparedScenario | null = null
-onRejected(() => playing, (rejection) => { rejections.push(rejection) })
+onRejected(() => playersOf(playing), (rejection) => { rejections.push(rejection) })
 let sessions = 0
 /** The folder of the present order. */
 let folder = ''
@@ -70,7 +70,7 @@ const answerOfLeft = ({ what, who }: OpenHandle): SessionAnswer =>
   ({ kind: 'strategy', who, message: `${who === null ? 'a strategy' : `strategy of ${who}`} left ${what} running when its session had ended` })
 
 async function answerOfRejected(rejection: Rejection, { spec }: SessionOrder): Promise<SessionAnswer> {
-  const { participant, message } = new RejectedPromise(rejection, await points.of(spec))
+  const { participant, message } = new RejectedPromise(rejection, playersOf(await points.of(spec)))
   return { kind: 'strategy', who: participant, message }
 }
 
