@@ -1,14 +1,22 @@
+import { type CallName, calledStrategy } from '../agent/calledStrategy.ts'
+
+/** The seat whose strategy is called. */
+export interface Callee {
+  readonly role: 'maker' | 'bettor'
+  readonly name: string
+}
+
 /** A strategy threw outside of a session. It is the author's mistake, as the error of the same name inside is. */
 export class StrategyFailure extends Error {
   override name = 'StrategyFailure'
 }
 
-/** Calls a strategy, and names seat and handler in what it throws; a bug of parlor stays what it is. */
-export function callStrategy<T>(who: string, handler: string, call: () => T): T {
+/** Calls a strategy, shows a watching thread whom and for what, and names both in what it throws; a bug of parlor stays what it is. */
+export function callStrategy<T>({ role, name }: Callee, handler: CallName, call: () => T): T {
   try {
-    return call()
+    return calledStrategy.calling(name, handler, call)
   } catch (error) {
     if (error instanceof Error && error.name === 'Bug') throw error
-    throw new StrategyFailure(`${who} fails in ${handler}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new StrategyFailure(`the ${role} ${name} fails in ${handler}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
 }

@@ -9,6 +9,7 @@ import { ParlayBettor } from '../../src/trade/parlay/bettor.ts'
 import { callStrategy } from '../../src/trade/strategyFailure.ts'
 import { assert } from '../../src/unit/assert.ts'
 
+const OURS = { role: 'maker', name: 'ours' } as const
 const fails = (): never => { throw new RangeError('no such leg') }
 
 /** A link whose only turn has a request, told at its instant. */
@@ -40,7 +41,7 @@ describe('a strategy that throws outside is the author’s failure', () => {
   })
 
   it('but a bug of parlor stays one', () => {
-    expect(() => callStrategy('the maker ours', 'onRequest', () => { assert(false, 'a slot is free') })).toThrow(expect.objectContaining({ name: 'Bug' }) as Error)
-    expect(callStrategy('the maker ours', 'onRequest', () => 7)).toBe(7)
+    expect(() => callStrategy(OURS, 'onRequest', () => { assert(false, 'a slot is free') })).toThrow(expect.objectContaining({ name: 'Bug' }) as Error)
+    expect(callStrategy(OURS, 'onRequest', () => 7)).toBe(7)
   })
 })

@@ -8,7 +8,7 @@ import type { Intents } from '../../agent/intents.ts'
 import { RefusalRow } from '../../agent/rows.ts'
 import type { HoldingView, IntentView, RefusalView } from '../../agent/views.ts'
 import type { Action } from '../../agent/vocabulary.ts'
-import { callStrategy } from '../strategyFailure.ts'
+import { type Callee, callStrategy } from '../strategyFailure.ts'
 import type { Refused } from './bettorWords.ts'
 import type { HostDeeds } from './hostDeeds.ts'
 
@@ -18,20 +18,20 @@ export class StrategyCalls {
   readonly desk: BettorDesk
   readonly refusal: RefusalView
   private readonly facades: typeof FACADES
-  private readonly who: string
+  private readonly callee: Callee
   private readonly book: CohortBook
   private readonly deeds: HostDeeds
   private readonly row = new RefusalRow()
 
   /** @param name of the seat, which failures name. */
   constructor(name: string, strategy: BettorStrategy, values: Readonly<Record<string, number>>, book: CohortBook, deeds: HostDeeds) {
-    this.who = `the bettor ${name}`
+    this.callee = { role: 'bettor', name }
     this.book = book
     this.deeds = deeds
     this.facades = strategy.facades ?? FACADES
     this.desk = this.facades.bettorDesk(book)
     this.refusal = this.facades.refusal(this.row)
-    this.handlers = callStrategy(this.who, 'create', () => strategy.create(Object.freeze({ ...values })))
+    this.handlers = callStrategy(this.callee, 'create', () => strategy.create(Object.freeze({ ...values })))
   }
 
   intentOver(cursor: Cursor<Intents>): IntentView {
@@ -48,7 +48,7 @@ export class StrategyCalls {
     book.wake(this.deeds.nowUs)
     cursor.show(slot, book)
     try {
-      callStrategy(this.who, handler, () => {
+      callStrategy(this.callee, handler, () => {
         if (handler !== 'onArrival') book.act()
         call()
       })

@@ -57,7 +57,7 @@ export class MakerHost {
     }
     const random = strategyRandom(seed, name)
     const seat = Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) })
-    this.handlers = callStrategy(`the maker ${name}`, 'create', () => strategy.create(Object.freeze({ ...values }), seat))
+    this.handlers = callStrategy({ role: 'maker', name }, 'create', () => strategy.create(Object.freeze({ ...values }), seat))
   }
 
   /** Shows the strategy what has reached its seat, or what it asked for. Returns what it wishes. Throws what the strategy throws. */

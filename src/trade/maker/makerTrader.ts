@@ -1,3 +1,4 @@
+import type { CallName } from '../../agent/calledStrategy.ts'
 import type { MakerStrategy } from '../../agent/maker.ts'
 import { InputError } from '../../unit/inputError.ts'
 import type { DeskAnswer, DeskNote, DeskSeat } from '../deskFeed.ts'
@@ -178,7 +179,7 @@ export class MakerTrader {
     return deeds.flatMap((deed): readonly Act[] => ('wish' in deed ? this.terms.words.callOf(deed.wish, nowUs) : [{ wakeUs: deed.wakeUs, tag: deed.told }]))
   }
 
-  private calling(handler: string, call: () => readonly MakerDeed[]): readonly MakerDeed[] {
-    return callStrategy(`the maker ${this.terms.name}`, handler, call)
+  private calling(handler: CallName, call: () => readonly MakerDeed[]): readonly MakerDeed[] {
+    return callStrategy({ role: 'maker', name: this.terms.name }, handler, call)
   }
 }
