@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import type { TradeSummary } from '../trade/trade.ts'
-import { InputError } from '../unit/inputError.ts'
 import { fixed } from '../unit/numberText.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import type { Interruption } from './signals.ts'
+import type { HeldSeat } from './trade.worker.ts'
 
 interface TradeCommandOptions extends CommonOptions, TrustOptions {
   readonly url?: string
@@ -14,6 +14,8 @@ interface TradeCommandOptions extends CommonOptions, TrustOptions {
   readonly set?: readonly string[]
   readonly rate: string
   readonly bets?: string
+  readonly callLimit?: string
+  readonly memoryLimit?: string
 }
 
 const RATE_PER_HOUR = '60'
@@ -32,6 +34,8 @@ export function addTrade(program: Command, interruption: () => Interruption): vo
     .option('--set <name=value>', 'value of a parameter of the strategy; may be repeated', collect)
     .option('--rate <bets>', 'with a bettor: how many come in an hour of the session', RATE_PER_HOUR)
     .option('--bets <count>', 'with a bettor: how many come at most')
+    .option('--call-limit <duration>', 'a call of the strategy, or the loading of its file, that takes longer ends the command; default: 1m')
+    .option('--memory-limit <size>', 'memory of the thread in which the strategy plays; more ends the command; default: 4 GiB, and at most half of the machine\'s')
   withTrust(command)
   common(command, 'parlor trade ./mine.ts --credentials keys.json', 'parlor trade fixed-margin --set margin=3% --seat our-maker --credentials keys.json', 'parlor trade impatient --rate 120 --credentials keys.json')
     .action(async (strategy: string, options: TradeCommandOptions) => { await tradeFor(strategy, options, interruption) })
@@ -39,19 +43,25 @@ export function addTrade(program: Command, interruption: () => Interruption): vo
 
 async function tradeFor(use: string, options: TradeCommandOptions, interruption: () => Interruption): Promise<void> {
   const { signal } = interruption()
-  const [{ loadNamedStrategy, writtenValues }, { seatOf }, { trade }] = await Promise.all([import('../scenario/tradedStrategy.ts'), import('../trade/credentials.ts'), import('../trade/trade.ts')])
-  const strategy = await loadNamedStrategy(use, options.trusted === true)
-  const values = writtenValues(strategy.parameters, options.set ?? [])
-  const fault = 'check' in strategy ? strategy.check?.(values as never) : undefined
-  if (fault !== undefined) throw new InputError(`${fault.parameter}: ${fault.message}`, { hint: 'expected other values of --set' })
-  const seat = seatOf(options.credentials, { role: strategy.role, name: options.seat, url: options.url })
+  const [{ writtenLimits }, { tradeInThread }] = await Promise.all([import('../scenario/strategyLimits.ts'), import('./tradeThread.ts')])
+  const { set = [], credentials, seat: wanted, url, rate, bets, trusted } = options
   const seed = options.seed ?? randomBytes(SEED_BYTES).toString('hex')
-  if (options.seed === undefined) remark(`drawing from the seed ${seed}`)
-  remark(`${use} plays ${seat.name}, a ${seat.role} of the ${seat.service} service at ${seat.url}, ${seat.controlUrl === null ? 'by the wall\'s clock' : 'in time that waits'}`)
-  const summary = await trade({ seat, strategy, values, seed, say: remark, ratePerHour: Number(options.rate), ...(options.bets === undefined ? {} : { betsMax: wholeNumber(options.bets, '--bets') }) }, signal)
-  if (options.json === true) return printJson({ seat: seat.name, role: seat.role, service: seat.service, seed, ...summary })
-  print(textOf(seat.name, summary))
+  const { seat: { name, role, service }, summary } = await tradeInThread({
+    data: {
+      use, isTrusted: trusted === true, set, credentials, seat: wanted, url, seed, ratePerHour: Number(rate), betsMax: bets === undefined ? undefined : wholeNumber(bets, '--bets'),
+    },
+    signal, limits: writtenLimits({ callLimit: options.callLimit, memoryLimit: options.memoryLimit }), say: remark,
+    onPlays: (seat) => {
+      if (options.seed === undefined) remark(`drawing from the seed ${seed}`)
+      remark(playsText(use, seat))
+    },
+  })
+  if (options.json === true) return printJson({ seat: name, role, service, seed, ...summary })
+  print(textOf(name, summary))
 }
+
+const playsText = (use: string, { name, role, service, url, controlUrl }: HeldSeat): string =>
+  `${use} plays ${name}, a ${role} of the ${service} service at ${url}, ${controlUrl === null ? 'by the wall\'s clock' : 'in time that waits'}`
 
 function textOf(name: string, { calls, refusals, figures }: TradeSummary): string {
   const rows = Object.entries(figures).map(([figure, value]) => [wordsOf(figure), figure.endsWith('Micros') ? `${fixed(value / USDC_MICROS, CENTS)} USDC` : String(value)])

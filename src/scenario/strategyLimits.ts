@@ -1,10 +1,11 @@
 import { ACTIONS_PER_INSTANT_MAX } from '../agent/instantBudget.ts'
 import { LOOKS_AGAIN_MAX } from '../agent/looksAgain.ts'
 import type { RunIdentity } from '../record/manifest.ts'
+import { InputError } from '../unit/inputError.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
 import type { ResolvedLimits, ResolvedScenario } from './resolved.ts'
-import { CALL_LIMIT_MS, MEMORY_LIMIT_MIB, type Permission, type StrategiesFile } from './strategySchema.ts'
+import { CALL_LIMIT_MS, MEMORY_LIMIT_MIB, type Permission, strategies, type StrategiesFile } from './strategySchema.ts'
 
 /** How long a call of a strategy may take, and how much memory. A session's rows are no function of these limits. */
 export interface CallLimits {
@@ -17,6 +18,14 @@ export interface CallLimits {
 export const DEFAULT_CALL_LIMITS: CallLimits = { callLimitMs: CALL_LIMIT_MS, memoryLimitMiB: MEMORY_LIMIT_MIB }
 
 export const callLimitsOf = ({ callLimit, memoryLimit = MEMORY_LIMIT_MIB }: StrategiesFile): CallLimits => ({ callLimitMs: callLimit, memoryLimitMiB: memoryLimit })
+
+/** Limits that options of a command write as a scenario does, `--call-limit 5s`. Throws InputError for what is no such quantity. */
+export function writtenLimits(written: { readonly callLimit?: string | undefined; readonly memoryLimit?: string | undefined }): CallLimits {
+  const read = strategies.safeParse(written, { reportInput: true })
+  if (read.success) return callLimitsOf(read.data)
+  const { path: [name], message } = read.error.issues[0]!
+  throw new InputError(`--${String(name).replace('Limit', '-limit')}: ${message}`)
+}
 
 /** Empty where everything has its default, so that scenarios without the section keep their identity. */
 export function resolvedLimits({ allow, actionsPerInstant, looksAgain }: StrategiesFile): { readonly strategies?: ResolvedLimits } {

@@ -1,16 +1,29 @@
 import { parse } from 'yaml'
-import type { BettorStrategy } from '../agent/bettor.ts'
-import type { MakerStrategy } from '../agent/maker.ts'
+import { calledStrategy } from '../agent/calledStrategy.ts'
 import type { Parameters } from '../agent/parameters.ts'
 import { InputError } from '../unit/inputError.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { parameterSchema } from './settings.ts'
-import { builtInNames, importOf, isPath, loadStrategy, loadStrategyOfAnyRole, type Role } from './strategies.ts'
+import { builtInNames, isPath, type LoadedStrategy, loadStrategy, loadStrategyOfAnyRole, type Role, type Strategy, type StrategyImport } from './strategies.ts'
 
-/** The strategy that a name or a path means, of either role: files run in a room, as inside a session. Throws InputError as `loadStrategy`. */
-export async function loadNamedStrategy(use: string, isTrusted: boolean): Promise<MakerStrategy | BettorStrategy> {
-  if (isPath(use)) return (await loadStrategyOfAnyRole(use, importOf(isTrusted))).strategy
+/** The strategy that a name or a path means, of either role. Throws InputError as `loadStrategy`. */
+export function loadNamedStrategy(use: string, load: StrategyImport): Promise<LoadedStrategy> {
+  if (isPath(use)) return loadStrategyOfAnyRole(use, load)
   const role: Role = builtInNames('bettor').includes(use) ? 'bettor' : 'maker'
-  return (await loadStrategy(use, role, '.')).strategy
+  return loadStrategy(use, role, '.')
+}
+
+/** Throws InputError for values of parameters with which the strategy of a seat says that it cannot play. */
+export function checkValues(seat: string, strategy: Strategy, values: Readonly<Record<string, number>>): void {
+  if (strategy.role !== 'maker') return
+  const fault = calledStrategy.calling(seat, 'check', () => {
+    try {
+      return strategy.check?.(values)
+    } catch (error) {
+      throw new InputError(`the strategy's check of its parameters throws ${shownWords(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`, { hint: 'expected it to return a fault, or undefined' })
+    }
+  })
+  if (fault !== undefined) throw new InputError(shownWords(`${fault.parameter}: ${fault.message}`), { hint: 'expected other values of --set' })
 }
 
 /** Values of parameters, of which some are written as `name=value` with their units. Throws InputError for what is no such thing. */

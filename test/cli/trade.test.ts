@@ -156,6 +156,19 @@ describe('parlor trade', () => {
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
+  it('ends by name when its strategy never returns in lockstep, and another client takes the seat', async () => {
+    const folder = folderWith(ONE)
+    put(folder, 'bad.ts', READMES_MAKER!.replace('onRequest(request, desk) {', 'onRequest(request, desk) {\n    for (;;) {}'))
+    const served = await serve(folder, 'live.yaml', '--clock', 'lockstep', '--patience', '3600')
+    const { code, out, err } = await start(folder, ['trade', './bad.ts', '--credentials', 'keys.json', '--seed', 'x', '--call-limit', '500ms']).ended
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/ in time that waits\nerror: strategy of ours did not return from onRequest within 0.5 s\n$/)
+    const { calls } = saidBy(await start(folder, ['trade', './mine.ts', '--credentials', 'keys.json', '--seed', 'x', '--json']).ended)
+    expect(calls).toBeGreaterThan(0)
+    expect((await served.ended).code).toBe(0)
+    expect(readExternal(join(folder, 'run', 'tables', 'external.arrow')).map(({ op }) => op)).toContain(ParlayOp.submitQuote)
+  })
+
   it('PQ-104 PQ-273 the desk that a client follows tells nothing to a key that was revoked, or has not the scopes of the calls', async () => {
     const folder = folderWith(ONE)
     const served = await serve(folder, 'live.yaml', '--clock', 'wall')
