@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readExternal } from '../../src/record/externalTable.ts'
@@ -149,6 +150,19 @@ describe('parlor serve --clock lockstep', () => {
     expect(out).toMatch(/digest [0-9a-f]{12}, \d+ turns and \d+ calls of clients/)
     expect([...new Set(statuses)].toSorted((a, b) => a - b)).toEqual([200, 201])
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
+  it('plays a strategy file that reads a file with --trusted, which the manifest says, and refuses it without', async () => {
+    const folder = newFolder()
+    put(folder, 'live.yaml', LIVE.replace('{ use: fixed-margin, capital', '{ use: ./reads.ts, capital').replace(/ {2}- \{ external: true, name: ours.*\n/, ''))
+    put(folder, 'reads.ts', "import { readFileSync } from 'node:fs'\nimport { maker } from 'parlor'\nreadFileSync('live.yaml')\nexport default maker({}, () => ({}))\n")
+    const { code, err } = await parlorHere(folder, 'serve', 'live.yaml', '--clock', 'lockstep', '--out', 'run')
+    expect(err).toMatch(/reads\.ts:1:\d+: the strategy does not load: .*node:fs/)
+    expect(code).toBe(2)
+    const served = { ...await serve(folder, 'live.yaml', '--clock', 'lockstep', ...PATIENT, '--trusted'), folder }
+    await Promise.all([rests(served), served.ended])
+    expect((await served.ended).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(folder, 'run', 'manifest.json'), 'utf8'))).toMatchObject({ identity: { trusted: ['./reads.ts'] } })
   })
 
   it('names options that are of the other clock', async () => {
