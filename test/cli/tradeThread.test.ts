@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tradeInThread } from '../../src/cli/tradeThread.ts'
 import { DEFAULT_CALL_LIMITS } from '../../src/scenario/strategyLimits.ts'
@@ -108,6 +110,16 @@ describe('a strategy that reads a file', () => {
     expect(err).toMatch(/bad\.ts:1:\d+: the strategy does not load: .*node:fs/)
     expect([code, out]).toEqual([2, ''])
   })
+})
+
+it.each([
+  ['', [], 'EvalError'],
+  [' but with --trusted', ['--trusted'], 'made'],
+])('no text becomes code in the realm of the thread%s', async (_, options, said) => {
+  expect(await traded(badMaker(''), ...options)).toMatchObject({ code: 0 })
+  // V8 is told for the process: a thread that begins now is as the client's was.
+  const thread = new Worker("const { parentPort } = require('node:worker_threads'); try { new Function('')(); parentPort.postMessage('made') } catch (error) { parentPort.postMessage(error.name) }", { eval: true })
+  expect(await once(thread, 'message')).toEqual([said])
 })
 
 describe('while a strategy loops', () => {
