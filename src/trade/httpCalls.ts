@@ -83,7 +83,11 @@ export class HttpCalls {
   private open(path: string, options: RequestOptions, body: string): Promise<IncomingMessage> {
     const { url, headers } = this.site
     return new Promise((resolve, reject) => {
-      request(`${url}${path}`, { ...options, headers: { ...headers, ...options.headers as Record<string, string> } }, resolve).on('error', reject).end(body)
+      const sent = request(`${url}${path}`, { ...options, headers: { ...headers, ...options.headers as Record<string, string> } }, resolve).on('error', (error) => {
+        // The service may close a kept connection just when a call is sent on it. What only reads is asked for again.
+        if (sent.reusedSocket && sent.method === 'GET' && isUnconnected(error)) this.open(path, options, body).then(resolve, reject)
+        else reject(error)
+      }).end(body)
     })
   }
 }
