@@ -1,31 +1,19 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { encodeErrorResult } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VAULT } from '../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../src/chain/evm/anvil.ts'
 import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
-import { loadScenario } from '../../src/scenario/load.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
-import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
 import { changed, every, from, honest, type Lie, lyingNode, type RpcRequest, type RpcResponse, silent, Silence, to, withoutPort } from '../chain/lyingNode.ts'
-import { newFolder, QUICKSTART_STORE } from './small.ts'
-
-const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
+import { fewOnChain, played } from './finishedRun.ts'
 
 /** A session of the outcome service alone, of a few minutes. */
 async function finishedRun(): Promise<{ readonly path: string; readonly genesisS: number }> {
-  const set = [
-    'arrivals.max=24', `history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]',
-    ...[0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=4`, `bettors.${cohort}.every=1m`]),
-  ]
-  const loaded = loadScenario(ONCHAIN, { set })
-  const prepared = await prepareScenario(loaded)
-  const { path } = await runScenario(loaded, prepared, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
-  return { path, genesisS: Math.floor(prepared.resolved.history.fromUs / SECOND_US) }
+  const { path, resolved } = await played(fewOnChain(4, ['arrivals.max=24']))
+  return { path, genesisS: Math.floor(resolved.history.fromUs / SECOND_US) }
 }
 
 /** Long enough for a busy machine, and no longer, since who hangs is waited for. */

@@ -1,20 +1,14 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { PublicKey } from '@solana/web3.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
 import { fundedWallets } from '../../src/scenario/chain.ts'
-import { loadScenario } from '../../src/scenario/load.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
-import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import {
   changed, every, from, honest, type Lie, lyingNode, only, type RpcRequest, type RpcResponse, silent, Silence, to, toAny, withoutPort,
 } from '../chain/lyingNode.ts'
 import { RemoteStage } from '../chain/svm/remoteStage.ts'
 import { serveRpc } from '../chain/svm/rpcServer.ts'
-import { newFolder, QUICKSTART_STORE } from './small.ts'
-
-const ONCHAIN = fileURLToPath(new URL('../../scenarios/onchain.yaml', import.meta.url))
+import { fewOnChain, played } from './finishedRun.ts'
 
 /** Long enough for a busy machine, and no longer, since who hangs is waited for. */
 const PATIENCE_MS = 4_000
@@ -30,14 +24,8 @@ interface FinishedRun {
 
 /** A session of the parlay service alone, of a few minutes. */
 async function finishedRun(): Promise<FinishedRun> {
-  const set = [
-    'arrivals.max=30', `history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]',
-    ...[0, 1, 2, 3].flatMap((cohort) => [`bettors.${cohort}.n=6`, `bettors.${cohort}.every=1m`]),
-  ]
-  const loaded = loadScenario(ONCHAIN, { set })
-  const prepared = await prepareScenario(loaded)
-  const { path } = await runScenario(loaded, prepared, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
-  return { path, seed: prepared.resolved.seed, wallets: fundedWallets(prepared.resolved) }
+  const { path, resolved } = await played(fewOnChain(6, ['arrivals.max=30']))
+  return { path, seed: resolved.seed, wallets: fundedWallets(resolved) }
 }
 
 let run: FinishedRun

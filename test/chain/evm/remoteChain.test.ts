@@ -15,8 +15,8 @@ import {
   buyback, DAY_S, deposit, fill, funded, land, MAKER, open, reduce, release, RIVAL, roundFill, SEED, sent, settle, START_S, TAKER, transfer, USDC, withdraw,
 } from './vaultSession.ts'
 
-/** More than one request to the chain takes (250). */
-const ACCOUNTS = 300
+/** Several times what one request to the chain takes (250). */
+const ACCOUNTS = 1_000
 /** Long enough for the next time to be set meanwhile, unless the adapter waits for the block. */
 const LATE_MS = 20
 
