@@ -13,8 +13,8 @@ export interface RpcResponse {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** What a lie may do with a request besides telling an answer: never answer, break the connection, or say what is no JSON. */
-export const Silence = { hangs: 'hangs', breaks: 'breaks', garbles: 'garbles' } as const
+/** What a lie may do with a request besides telling an answer: never answer, break the connection, or show a page, of an error or of a welcome. */
+export const Silence = { hangs: 'hangs', breaks: 'breaks', garbles: 'garbles', greets: 'greets' } as const
 
 export type Told = RpcResponse | typeof Silence[keyof typeof Silence]
 
@@ -61,6 +61,11 @@ export async function lyingNode(url: string, lie: Lie, inOrder: (answers: RpcRes
       response.end('<html><h1>Bad Gateway</h1></html>')
       return
     }
+    if (told.includes(Silence.greets)) {
+      response.setHeader('Content-Type', 'text/html')
+      response.end('<html><h1>Please sign in</h1></html>')
+      return
+    }
     const answers = (told as RpcResponse[]).map((one) => ({ jsonrpc: '2.0', ...one }))
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify(Array.isArray(parsed) ? inOrder(answers) : answers[0]))
@@ -102,6 +107,39 @@ export const changed = (change: (result: unknown) => unknown): Lie => async (_, 
 }
 
 export const silent = (how: Told): Lie => async () => how
+
+/** Takes a transaction, and hands nothing on. `told` is the hash or signature of no transaction. */
+export const swallowed = (told: string): Lie => async ({ id }) => ({ id, result: told })
+
+const soon = (ms: number, task: () => unknown): void => { setTimeout(() => { Promise.resolve(task()).catch(() => {}) }, ms) }
+
+/** Takes a transaction, and hands it on after some milliseconds. */
+export const late = (ms: number, told: string): Lie => async (request, truth, before) => {
+  soon(ms, truth)
+  return swallowed(told)(request, truth, before)
+}
+
+/** Takes every third transaction of a method, and hands it on when the next one has come, or after `ms` milliseconds. */
+export function overtaken(method: string, ms: number, told: string): Lie {
+  let held: (() => Promise<RpcResponse>) | null = null
+  return async (request, truth, before) => {
+    if (request.method !== method) return truth()
+    const earlier = held
+    held = null
+    if (before % 3 !== 0) {
+      const answer = await truth()
+      await earlier?.()
+      return answer
+    }
+    held = truth
+    // None may come.
+    soon(ms, async () => {
+      if (held === truth) await truth()
+      if (held === truth) held = null
+    })
+    return swallowed(told)(request, truth, before)
+  }
+}
 
 /** The URL of whatever chain, in messages. */
 export const withoutPort = (text: string): string => text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')

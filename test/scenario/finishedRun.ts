@@ -16,9 +16,15 @@ export function fewOnChain(bettors: number, set: readonly string[]): LoadedScena
   return loadScenario(ONCHAIN, { set: [`history.store=${QUICKSTART_STORE}`, 'chain=none', 'withdrawals=[]', ...fewer, ...set] })
 }
 
-/** Plays a scenario into a folder of its own. */
-export async function played(loaded: LoadedScenario): Promise<{ readonly path: string; readonly resolved: ResolvedScenario }> {
+export interface PlayedRun {
+  readonly path: string
+  readonly digest: string
+  readonly resolved: ResolvedScenario
+}
+
+/** Plays a scenario into a folder, which has nothing else in it. */
+export async function played(loaded: LoadedScenario, folder = newFolder()): Promise<PlayedRun> {
   const prepared = await prepareScenario(loaded)
-  const { path } = await runScenario(loaded, prepared, { target: { path: join(newFolder(), 'run'), numbered: false, force: false } })
-  return { path, resolved: prepared.resolved }
+  const { path, manifest } = await runScenario(loaded, prepared, { target: { path: join(folder, 'run'), numbered: false, force: false } })
+  return { path, digest: manifest.digest, resolved: prepared.resolved }
 }

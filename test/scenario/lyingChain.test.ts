@@ -1,20 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { encodeErrorResult } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VAULT } from '../../src/chain/evm/abi.ts'
 import { type Anvil, startAnvil } from '../../src/chain/evm/anvil.ts'
-import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
+import { EvmRpc } from '../../src/chain/evm/rpc.ts'
+import { CallRefused, SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
+import type { LoadedScenario } from '../../src/scenario/load.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import { noAnvil, skipped } from '../chain/evm/bundledAnvil.ts'
-import { changed, every, from, honest, type Lie, lyingNode, type RpcRequest, type RpcResponse, silent, Silence, to, withoutPort } from '../chain/lyingNode.ts'
-import { fewOnChain, played } from './finishedRun.ts'
+import {
+  changed, every, from, honest, late, type Lie, lyingNode, only, overtaken, type RpcRequest, type RpcResponse, silent, Silence, to, toAny, withoutPort,
+} from '../chain/lyingNode.ts'
+import { parlor } from '../cli/parlor.ts'
+import { fewOnChain, played, type PlayedRun } from './finishedRun.ts'
+import { newFolder } from './small.ts'
 
-/** A session of the outcome service alone, of a few minutes. */
-async function finishedRun(): Promise<{ readonly path: string; readonly genesisS: number }> {
-  const { path, resolved } = await played(fewOnChain(4, ['arrivals.max=24']))
-  return { path, genesisS: Math.floor(resolved.history.fromUs / SECOND_US) }
-}
+/** A session of a few minutes. */
+const session = (...set: string[]): LoadedScenario => fewOnChain(4, ['arrivals.max=24', ...set])
 
 /** Long enough for a busy machine, and no longer, since who hangs is waited for. */
 const PATIENCE_MS = 5_000
@@ -22,6 +27,12 @@ const PATIENCE_MS = 5_000
 /** Selector of `balanceOf(address)`. */
 const BALANCE_OF = '0x70a08231'
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
+
+const [SEND, SET_CLOCK] = ['eth_sendRawTransaction', 'evm_setNextBlockTimestamp'] as const
+/** Between the sending of a transaction and its coming: while its block is waited for, and after that. */
+const LATE_MS = 300
+const OVERDUE_MS = 1_500
+const HOUR_S = 3_600
 
 /** The hash of no transaction. */
 const NO_HASH = `0x${'1'.repeat(64)}`
@@ -38,47 +49,63 @@ const refusing: Lie = (request, truth, before) => {
 }
 
 describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
-  let run: Awaited<ReturnType<typeof finishedRun>>
-  beforeAll(async () => { run = await finishedRun() })
+  let run: PlayedRun
+  beforeAll(async () => { run = await played(session()) })
 
-  /** What comes of settling the run on a chain before which this lie stands. */
-  async function settled(lieBefore: (anvil: Anvil) => Lie, inOrder?: (answers: RpcResponse[]) => RpcResponse[]): Promise<string> {
-    const anvil = await startAnvil({ genesisS: run.genesisS, http: true, automine: true, limitsBlocks: true })
+  /** What comes of settling by the URL of a chain before which this lie stands. */
+  async function behind<Came>(lieBefore: (anvil: Anvil) => Lie, settling: (url: string) => Promise<Came>, inOrder?: typeof same): Promise<Came> {
+    const anvil = await startAnvil({ genesisS: Math.floor(run.resolved.history.fromUs / SECOND_US), http: true, automine: true, limitsBlocks: true })
     const lie = lieBefore(anvil)
     const node = await lyingNode(anvil.httpUrl!, lie, inOrder)
     try {
-      const { settlement } = await reconcileRun(run.path, { chains: ['evm'], rpc: { evm: node.url }, patienceMs: PATIENCE_MS })
-      const [chain] = settlement.chains
+      const came = await settling(node.url)
       if (lie !== honest) expect(node.lies).toBeGreaterThan(0)
-      expect(chain!.positions.opened).toBeGreaterThan(3)
-      return `${chain!.differences} differences`
+      return came
     } finally {
       await node.close()
       await anvil.close()
     }
   }
 
+  const settled = (lieBefore: (anvil: Anvil) => Lie, inOrder?: typeof same): Promise<string> => behind(lieBefore, async (url) => {
+    const { settlement: { chains: [chain] } } = await reconcileRun(run.path, { chains: ['evm'], rpc: { evm: url }, patienceMs: PATIENCE_MS })
+    expect(chain!.positions.opened).toBeGreaterThan(3)
+    return `${chain!.differences} differences`
+  }, inOrder)
+
+  const live = (lie: Lie, folder: string): Promise<PlayedRun> =>
+    behind(() => lie, (url) => played(session(`chain={ on: evm, rpc: { evm: "${url}" }, patience: ${PATIENCE_MS}ms }`), folder))
+
   it.concurrent.each<readonly [string, Lie, (answers: RpcResponse[]) => RpcResponse[]]>([
     ['in nothing', honest, same],
     ['about the order of the answers in a batch', honest, (answers) => answers.toReversed()],
     ['in breaking connections', (_, truth, before) => (before % 50 === 49 ? Promise.resolve(Silence.breaks) : truth()), same],
-    ['in taking a transaction twice', to('eth_sendRawTransaction', () => true, async (_, truth) => {
+    ['in taking a transaction twice', to(SEND, () => true, async (_, truth) => {
       const first = await truth()
       await truth()
       return first
     }), same],
-    ['in taking a transaction and never sending it', to('eth_sendRawTransaction', every(15), async ({ id }) => ({ id, result: NO_HASH })), same],
+    ['in taking a transaction and never sending it', to(SEND, every(15), async ({ id }) => ({ id, result: NO_HASH })), same],
     ['in being slow to know receipts', to('eth_getTransactionReceipt', every(2), async ({ id }) => ({ id, result: null })), same],
+    ['in answering with pages of errors', toAny(every(40), silent(Silence.garbles)), same],
+    ['in answering with pages of a welcome', toAny(every(40), silent(Silence.greets)), same],
+    ['in hanging now and then', toAny(only(20), silent(Silence.hangs)), same],
+    ['in sending a transaction late', to(SEND, every(15), late(LATE_MS, NO_HASH)), same],
+    ['in sending a transaction when nobody waits for its block any more', to(SEND, every(15), late(OVERDUE_MS, NO_HASH)), same],
+    ['in sending transactions in another order', overtaken(SEND, PATIENCE_MS, NO_HASH), same],
+    ['about the time of its blocks', to('eth_getBlockByNumber', () => true, changed((block) => ({ ...block as object, timestamp: '0x1' }))), same],
   ])('%s, comes to the ledger', async (_, lie, inOrder) => {
     expect(await settled(() => lie, inOrder)).toBe('0 differences')
   })
 
   it.concurrent.each<readonly [string, Lie, string]>([
     ['hangs from the beginning', silent(Silence.hangs), 'no answer to eth_chainId from URL within 5 s'],
-    ['hangs later', to('eth_sendRawTransaction', from(20), silent(Silence.hangs)), 'no answer to eth_sendRawTransaction from URL within 5 s'],
+    ['hangs later', to(SEND, from(20), silent(Silence.hangs)), 'no answer to eth_sendRawTransaction from URL within 5 s'],
+    ['answers with pages of errors later', to(SEND, from(20), silent(Silence.garbles)), `the chain at URL answers ${SEND} with status 502: "<html><h1>Bad Gateway</h1></html>"`],
+    ['answers with pages of a welcome later', to(SEND, from(20), silent(Silence.greets)), `the chain at URL answers ${SEND} with what is no JSON: Unexpected token '<', "<html>`],
     ['breaks every connection', silent(Silence.breaks), 'no answer to eth_chainId from URL'],
-    ['has a clock that runs ahead', to('evm_setNextBlockTimestamp', from(3), async ({ id }) => ({ id, error: { code: -32_602, message: 'Timestamp error' } })), 'the clock of the chain at URL cannot be set: Timestamp error'],
-    ['takes transactions and never sends one', to('eth_sendRawTransaction', from(15), async ({ id }) => ({ id, result: NO_HASH })), 'evm has not taken'],
+    ['has a clock that runs ahead', to(SET_CLOCK, from(3), async ({ id }) => ({ id, error: { code: -32_602, message: 'Timestamp error' } })), 'the clock of the chain at URL cannot be set: Timestamp error'],
+    ['takes transactions and never sends one', to(SEND, from(15), async ({ id }) => ({ id, result: NO_HASH })), 'evm has not taken'],
     ['has receipts of another transaction', to('eth_getTransactionReceipt', from(20), changed((receipt) => ({ ...receipt as object, transactionHash: NO_HASH, blockNumber: '0x1' }))), `the chain at URL answers eth_getTransactionReceipt with {`],
     ['tells balances as JSON numbers', to('eth_call', from(30), async ({ id }) => ({ id, result: 7 })), 'with 7, which cannot be read'],
     ['tells balances of no digits', to('eth_call', from(30), async ({ id }) => ({ id, result: '0x' })), 'with 0x, which cannot be read'],
@@ -91,6 +118,24 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
   ])('that %s ends the settlement, by name', async (_, lie, message) => {
     const error = await settled(() => lie).catch((caught: unknown) => caught) as Error
     expect(withoutPort(error.message)).toContain(message)
+  })
+
+  it.concurrent('that only says that it has set its clock refuses what comes later than its blocks', async () => {
+    const error = await settled(() => to(SET_CLOCK, from(3), async ({ id }) => ({ id, result: null }))).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(CallRefused)
+    expect((error as Error).message).toMatch(/^evm refused open position \d+, .*: AcceptedAtWrong\(acceptedAt \d+, timestamp \d+\)$/)
+  })
+
+  it.concurrent('that sets its clock an hour later than it is told is named with both times', async () => {
+    const ahead = (anvil: Anvil): Lie => to(SET_CLOCK, only(3), async ({ id, params }) => {
+      const rpc = new EvmRpc(anvil.httpUrl!)
+      await rpc.call(SET_CLOCK, [Number(params![0]) + HOUR_S])
+      await rpc.close()
+      return { id, result: null }
+    })
+    const error = await settled(ahead).catch((caught: unknown) => caught) as Error
+    const [, standsAtS, sessionAtS] = /^the clock of the chain at URL stands at (\d+), and the session is at (\d+)$/.exec(withoutPort(error.message)) ?? []
+    expect(Number(standsAtS) - Number(sessionAtS)).toBeGreaterThan(HOUR_S / 2)
   })
 
   it.concurrent('that tells a balance of a micro-unit more is a difference, by account', async () => {
@@ -108,7 +153,7 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
   })
 
   it.concurrent.each<readonly [string, string, number]>([
-    ['a call', 'eth_call', 30], ['a transaction', 'eth_sendRawTransaction', 15], ['the time', 'evm_setNextBlockTimestamp', 3],
+    ['a call', 'eth_call', 30], ['a transaction', SEND, 15], ['the time', SET_CLOCK, 3],
   ])('that refuses %s in 100,000 letters, some of them unseen, is quoted in part, and visibly', async (_, method, before) => {
     const message = `\u001b[2J\n${'x'.repeat(100_000)}`
     const error = await settled(() => to(method, from(before), async ({ id }) => ({ id, error: { code: -32_000, message } }))).catch((caught: unknown) => caught) as Error
@@ -125,5 +170,24 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
       }
     })
     await expect(killed).rejects.toThrow('no answer to ')
+  })
+
+  it.concurrent('in breaking connections and hanging now and then, changes nothing of a run that is settled while it is played', async () => {
+    const { path, digest } = await live(toAny((before) => before === 20 || every(40)(before), async (_request, _truth, before) => (before === 20 ? Silence.hangs : Silence.breaks)), newFolder())
+    expect(digest).toBe(run.digest)
+    expect(JSON.parse(readFileSync(join(path, 'settlement.json'), 'utf8'))).toMatchObject({ chains: [{ chain: 'evm', differences: 0, pending: 0 }] })
+  })
+
+  it.concurrent('that tells a balance of a micro-unit more ends a run that is being played, of which nothing is left', async () => {
+    const folder = newFolder()
+    const error = await live(to('eth_call', from(30), changed(plusOne)), folder).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.concurrent('that hangs later ends a command by name after ten seconds, if nobody says how patient to be', async () => {
+    const ended = await behind(() => to(SEND, from(20), silent(Silence.hangs)), (url) => parlor(newFolder(), 'reconcile', run.path, '--chain', 'evm', '--rpc', `evm=${url}`, '--quiet'))
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`error: no answer to ${SEND} from`) })
+    expect(ended.err).toContain('within 10 s\n')
   })
 })

@@ -1,14 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PublicKey } from '@solana/web3.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SettlementDifference } from '../../src/chain/mirror/settlementDifference.ts'
 import { fundedWallets } from '../../src/scenario/chain.ts'
+import type { LoadedScenario } from '../../src/scenario/load.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
 import {
-  changed, every, from, honest, type Lie, lyingNode, only, type RpcRequest, type RpcResponse, silent, Silence, to, toAny, withoutPort,
+  changed, every, from, honest, late, type Lie, lyingNode, only, overtaken, type RpcRequest, silent, Silence, swallowed, to, toAny, withoutPort,
 } from '../chain/lyingNode.ts'
 import { RemoteStage } from '../chain/svm/remoteStage.ts'
 import { serveRpc } from '../chain/svm/rpcServer.ts'
-import { fewOnChain, played } from './finishedRun.ts'
+import { parlor } from '../cli/parlor.ts'
+import { fewOnChain, played, type PlayedRun } from './finishedRun.ts'
+import { newFolder } from './small.ts'
 
 /** Long enough for a busy machine, and no longer, since who hangs is waited for. */
 const PATIENCE_MS = 4_000
@@ -16,45 +21,44 @@ const PATIENCE_MS = 4_000
 const BEFORE_S = 1_700_000_000
 const DAY_S = 86_400
 
-interface FinishedRun {
-  readonly path: string
-  readonly seed: string
-  readonly wallets: { readonly count: number; readonly micros: bigint }
-}
+/** A session of a few minutes. */
+const session = (...set: string[]): LoadedScenario => fewOnChain(6, ['arrivals.max=30', ...set])
 
-/** A session of the parlay service alone, of a few minutes. */
-async function finishedRun(): Promise<FinishedRun> {
-  const { path, resolved } = await played(fewOnChain(6, ['arrivals.max=30']))
-  return { path, seed: resolved.seed, wallets: fundedWallets(resolved) }
-}
-
-let run: FinishedRun
-beforeAll(async () => { run = await finishedRun() })
+let run: PlayedRun
+beforeAll(async () => { run = await played(session()) })
 
 /** Lies that need to do something to the chain. */
 type LieOn = (stage: RemoteStage, close: () => Promise<void>) => Lie
 
-/** What comes of settling the run on a validator before which this lie stands. */
-async function settled(lieOn: LieOn): Promise<string> {
-  const stage = new RemoteStage(run.seed)
+/** What comes of settling by the URL of a validator before which this lie stands. */
+async function behind<Came>(lieOn: LieOn, settling: (url: string) => Promise<Came>): Promise<Came> {
+  const stage = new RemoteStage(run.resolved.seed)
+  const { count, micros } = fundedWallets(run.resolved)
   stage.deploy()
   stage.makeEmpty()
-  for (let account = 0; account < run.wallets.count; account++) stage.fund(account, Number(run.wallets.micros))
+  for (let account = 0; account < count; account++) stage.fund(account, Number(micros))
   stage.validator.setClock(BEFORE_S)
   const server = await serveRpc((request) => stage.validator.answer(request))
   const lie = lieOn(stage, () => server.close())
   const node = await lyingNode(server.url, lie)
   try {
-    const { settlement } = await reconcileRun(run.path, { chains: ['svm'], rpc: { svm: node.url }, patienceMs: PATIENCE_MS })
-    const [chain] = settlement.chains
-    expect(chain!.positions.opened).toBeGreaterThan(5)
+    const came = await settling(node.url)
     if (lie !== honest) expect(node.lies).toBeGreaterThan(0)
-    return `${chain!.differences} differences`
+    return came
   } finally {
     await node.close()
     await server.close()
   }
 }
+
+const settled = (lieOn: LieOn): Promise<string> => behind(lieOn, async (url) => {
+  const { settlement: { chains: [chain] } } = await reconcileRun(run.path, { chains: ['svm'], rpc: { svm: url }, patienceMs: PATIENCE_MS })
+  expect(chain!.positions.opened).toBeGreaterThan(5)
+  return `${chain!.differences} differences`
+})
+
+const live = (lie: Lie, folder: string): Promise<PlayedRun> =>
+  behind(() => lie, (url) => played(session(`chain={ on: svm, rpc: { svm: "${url}" }, patience: ${PATIENCE_MS}ms }`), folder))
 
 const failure = (lieOn: LieOn): Promise<Error> => settled(lieOn).then((came) => new Error(`no failure: ${came}`), (error: unknown) => error as Error)
 
@@ -62,32 +66,11 @@ const [SEND, STATUSES, ACCOUNTS, BLOCKHASH, IS_VALID] = [
   'sendTransaction', 'getSignatureStatuses', 'getMultipleAccounts', 'getLatestBlockhash', 'isBlockhashValid',
 ] as const
 
-/** Takes a transaction, and hands nothing on. */
-const swallowed: Lie = async ({ id }) => ({ id, result: '1'.repeat(64) })
-
-const soon = (ms: number, task: () => unknown): void => { setTimeout(() => { Promise.resolve(task()).catch(() => {}) }, ms) }
-
-/** Takes a transaction, and hands it on when its blocks are past or the next one has come. */
-function overtaken(): Lie {
-  let held: (() => Promise<RpcResponse>) | null = null
-  return async (request, truth, before) => {
-    if (request.method !== SEND) return truth()
-    const earlier = held
-    held = null
-    if (before % 3 !== 0) {
-      const answer = await truth()
-      await earlier?.()
-      return answer
-    }
-    held = truth
-    // None may come.
-    soon(300, async () => {
-      if (held === truth) await truth()
-      if (held === truth) held = null
-    })
-    return swallowed(request, truth, before)
-  }
-}
+/** The signature of no transaction. */
+const NO_SIGNATURE = '1'.repeat(64)
+const lost = swallowed(NO_SIGNATURE)
+/** Between the sending of a transaction and its coming. */
+const LATE_MS = 300
 
 interface Told {
   readonly context: { readonly slot: number }
@@ -134,15 +117,12 @@ describe('a Solana validator by URL that lies', () => {
       await truth()
       return first
     }))],
-    ['in sending a transaction late', plain(to(SEND, every(6), async (request, truth, before) => {
-      soon(300, truth)
-      return swallowed(request, truth, before)
-    }))],
-    ['in sending transactions in another order', () => overtaken()],
-    ['in taking a transaction and never sending it', plain(to(SEND, every(6), swallowed))],
+    ['in sending a transaction late', plain(to(SEND, every(6), late(LATE_MS, NO_SIGNATURE)))],
+    ['in sending transactions in another order', () => overtaken(SEND, LATE_MS, NO_SIGNATURE)],
+    ['in taking a transaction and never sending it', plain(to(SEND, every(6), lost))],
     ['in losing transactions and telling that blockhashes are over', plain(async (request: RpcRequest, truth, before) => {
       if (request.method === IS_VALID) return value(() => false)(request, truth, before)
-      return to(SEND, every(6), swallowed)(request, truth, before)
+      return to(SEND, every(6), lost)(request, truth, before)
     })],
     ['in giving out blockhashes of nobody', plain(to(BLOCKHASH, every(6), noBlockhash))],
     ['in a clock that jumps', jumps(every(6))],
@@ -158,8 +138,8 @@ describe('a Solana validator by URL that lies', () => {
     ['breaks every connection', plain(silent(Silence.breaks)), 'no Solana validator answers at URL'],
     ['hangs later', plain(to(SEND, from(10), silent(Silence.hangs))), 'no answer to sendTransaction from URL within 4 s'],
     ['answers with pages later', plain(to(STATUSES, from(10), silent(Silence.garbles))), 'the validator at URL has refused a request'],
-    ['takes transactions and never sends one', plain(to(SEND, from(10), swallowed)), 'svm has not taken'],
-    ['loses the accounts that it admits', plain(to(SEND, from(0), swallowed)), 'the vault cannot be made ready on URL: '],
+    ['takes transactions and never sends one', plain(to(SEND, from(10), lost)), 'svm has not taken'],
+    ['loses the accounts that it admits', plain(to(SEND, from(0), lost)), 'the vault cannot be made ready on URL: '],
     ['knows no transactions', plain(to(STATUSES, from(10), unseen)), 'svm has not taken'],
     ['makes nothing final', plain(to(STATUSES, from(10), processed)), 'transactions on URL do not become finalized: for 3 s they are processed'],
     ['gives out no blockhash that is good', plain(to(BLOCKHASH, from(6), noBlockhash)), 'svm has not taken'],
@@ -176,7 +156,7 @@ describe('a Solana validator by URL that lies', () => {
 
   it.concurrent('that calls final what it never sends is a difference', async () => {
     const error = await failure(plain(async (request, truth, before) => (
-      request.method === SEND && before >= 10 ? swallowed(request, truth, before)
+      request.method === SEND && before >= 10 ? lost(request, truth, before)
         : request.method === STATUSES && before >= 9 ? final(request, truth, before) : truth())))
     expect(error).toBeInstanceOf(SettlementDifference)
   })
@@ -209,5 +189,25 @@ describe('a Solana validator by URL that lies', () => {
       }
     })
     expect(withoutPort(error.message)).toContain('the validator at URL has refused a request')
+  })
+
+  it.concurrent('in breaking connections and losing transactions, changes nothing of a run that is settled while it is played', async () => {
+    const { path, digest } = await live((request, truth, before) => (
+      request.method === SEND ? to(SEND, every(6), lost)(request, truth, before) : toAny(every(40), silent(Silence.breaks))(request, truth, before)), newFolder())
+    expect(digest).toBe(run.digest)
+    expect(JSON.parse(readFileSync(join(path, 'settlement.json'), 'utf8'))).toMatchObject({ chains: [{ chain: 'svm', differences: 0, pending: 0 }] })
+  })
+
+  it.concurrent('that tells a balance of a micro-unit more ends a run that is being played, of which nothing is left', async () => {
+    const folder = newFolder()
+    const error = await live(to(ACCOUNTS, from(30), richer), folder).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.concurrent('that hangs later ends a command by name after ten seconds, if nobody says how patient to be', async () => {
+    const ended = await behind(plain(to(SEND, from(10), silent(Silence.hangs))), (url) => parlor(newFolder(), 'reconcile', run.path, '--chain', 'svm', '--rpc', `svm=${url}`, '--quiet'))
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`error: no answer to ${SEND} from`) })
+    expect(ended.err).toContain('within 10 s\n')
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, createClient, type Hex, http, RpcRequestError, TimeoutError } from 'viem'
+import { type Client, createClient, type Hex, http, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
 import { ipc } from 'viem/node'
 import { assert } from '../../unit/assert.ts'
 import { shownUrl } from '../../unit/httpUrl.ts'
@@ -17,6 +17,10 @@ const SOCKET_LIMIT_MS = 120_000
 /** After so long without an answer a chain by URL is given up, unless told. Until then a line that fails is tried again. */
 const URL_PATIENCE_MS = 10_000
 const TRIES_MAX = 4
+/** Each try of a request without an answer gets a share of the patience, so that three fit into it. */
+const ANSWER_SHARE = 0.32
+/** How long an answer may take where the patience is less than some seconds. */
+const ANSWER_MIN_MS = 1_000
 /** How long a process may take to end that has let go of its socket. */
 const ENDING_MS = 5_000
 const FIRST_PAUSE_MS = 150
@@ -61,6 +65,18 @@ function refusalIn(error: unknown): RpcRefusal | null {
   return null
 }
 
+/** What a line sent in the place of JSON, such as a gateway's page; null where it sent nothing. */
+function pageIn(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof HttpRequestError && cause.status !== undefined) return `status ${cause.status}: ${shownWords(cause.details)}`
+    if (cause instanceof SyntaxError) return `what is no JSON: ${shownWords(cause.message)}`
+  }
+  return null
+}
+
+/** How long one try of a request may take. */
+const answerMsOf = (patienceMs: number): number => Math.max(Math.floor(ANSWER_SHARE * patienceMs), Math.min(patienceMs, ANSWER_MIN_MS))
+
 /**
  * JSON-RPC to an EVM node through viem: over the socket of a chain of our own (ten times as fast as HTTP), or any URL. Requests of
  * a batch go out together, over HTTP as JSON-RPC batches.
@@ -88,7 +104,7 @@ export class EvmRpc {
     this.place = this.isUrl ? shownUrl(place) : place
     this.client = createClient({
       transport: this.isUrl
-        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs, fetchFn: boundedFetch(patienceMs) })
+        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: answerMsOf(patienceMs), fetchFn: boundedFetch(answerMsOf(patienceMs)) })
         : ipc(place, { retryCount: 0, timeout: SOCKET_LIMIT_MS }),
     })
     this.ended = ended?.then(() => {
@@ -181,6 +197,8 @@ export class EvmRpc {
   }
 
   private silence(method: string, cause: unknown): InputError {
+    const page = pageIn(cause)
+    if (page !== null) return new InputError(`the chain at ${this.place} answers ${method} with ${page}`, { hint: `is a chain with id ${CHAIN_ID} running there?`, cause })
     const time = cause instanceof TimeoutError ? ` within ${this.patienceMs / 1000} s` : ''
     return new InputError(`no answer to ${method} from ${this.place}${this.isUrl ? time : ''}`, { hint: `is a chain with id ${CHAIN_ID} running there?`, cause })
   }
