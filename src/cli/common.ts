@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
-import { visibleText, withShortLines } from '../unit/visibleText.ts'
+import { shownWords, visibleText, withShortLines } from '../unit/visibleText.ts'
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -25,9 +25,9 @@ export function common(command: Command, ...examples: readonly string[]): Comman
 /** Collects a repeatable option. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** Prints a text for people. */
+/** Prints a text for people, in lines that are cut where they are long. */
 export const print = (text: string): void => {
-  const visible = visibleText(text)
+  const visible = withShortLines(visibleText(text))
   process.stdout.write(visible.endsWith('\n') ? visible : `${visible}\n`)
 }
 
@@ -47,8 +47,12 @@ export function wholeNumber(text: string, what: string): number {
   return value
 }
 
-/** Rows of texts as aligned columns. The first row is the head. Columns named in `right` are aligned to the right. */
-export function columnsText(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+/** What a column shows of a name, so that the columns beside it stay in the line. The last one has the rest of the line. */
+const CELL_LETTERS_MAX = 500
+
+/** Rows of texts, which are cut where they are long, as aligned columns. The first row is the head. Columns named in `right` are aligned to the right. */
+export function columnsText(all: readonly (readonly string[])[], right: readonly number[] = []): string {
+  const rows = all.map((row) => row.map((text, i) => (i < row.length - 1 ? shownWords(text, CELL_LETTERS_MAX) : shownWords(text))))
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
   return rows.map((row) => row.map((text, i) => (right.includes(i) ? text.padStart(widths[i]!) : text.padEnd(widths[i]!))).join('  ').trimEnd()).join('\n')
 }

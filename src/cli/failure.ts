@@ -5,6 +5,7 @@ import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
 import { DamagedResult, FaultAfterCommit, isOfSystem, LeaseLost } from '../result/failures.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
+import { withShortLines } from '../unit/visibleText.ts'
 
 /** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong. */
 export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
@@ -28,8 +29,21 @@ export class ToldFailure extends Error {
   }
 }
 
-/** Says what an error means to the caller. Only a bug of parlor shows a stack. */
+/** Says what an error means to the caller, in lines that are cut where they quote long names. Only a bug of parlor shows a stack. */
 export function failureOf(error: unknown): Failure {
+  const { exitCode, text, json } = wholeFailure(error)
+  return { exitCode, text: withShortLines(text), json: withShortTexts(json) }
+}
+
+/** The same for machines: a mistake is told of in several of its texts, and each of them may quote the name. */
+function withShortTexts(json: unknown): unknown {
+  if (typeof json === 'string') return withShortLines(json)
+  if (Array.isArray(json)) return json.map(withShortTexts)
+  if (typeof json !== 'object' || json === null) return json
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withShortTexts(value)]))
+}
+
+function wholeFailure(error: unknown): Failure {
   if (error instanceof ToldFailure) return error.failure
   if (error instanceof CommanderError) return usageFailure(error)
   if (error instanceof InputError) return inputFailure(error)

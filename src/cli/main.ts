@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { nameSources } from '../scenario/sourcePlaces.ts'
 import { isThreadLeft } from '../scenario/workerThread.ts'
+import { visibleText, withShortLines } from '../unit/visibleText.ts'
 import { printJson, remark } from './common.ts'
 import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
@@ -32,6 +33,7 @@ export function programOf(interruption: () => Interruption): Command {
     .helpOption('-h, --help', 'show this')
     .showHelpAfterError('(add --help for the options and an example)')
     .exitOverride()
+    .configureOutput({ writeErr: (text) => { process.stderr.write(withShortLines(visibleText(text))) } })
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addRun(program, interruption)
   addServe(program, interruption)

@@ -26,7 +26,7 @@ export function addStrategies(program: Command, interruption: () => Interruption
       if (about !== undefined) print(`  ${shownWords(about)}`)
       const rows = Object.entries(parameters).map(([key, parameter]) => {
         const { default: value, range } = parameterText(parameter)
-        return [`  ${shownWords(key)}`, value, range, shownWords(parameter.about ?? '')]
+        return [`  ${key}`, value, range, parameter.about ?? '']
       })
       if (rows.length > 0) print(columnsText([['  parameter', 'default', 'range', ''], ...rows]))
       print('')

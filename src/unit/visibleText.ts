@@ -14,14 +14,18 @@ export const visibleText = (text: string): string =>
 /** A line of a remark shows no more of a name, a path or a line of a file than this. */
 const LETTERS_MAX = 2_000
 
-/** Words of a stranger, as a part of a line: visible, and no more than 2,000 letters of them. */
-export const shownWords = (text: string): string => shortLine(visibleText(text.replaceAll('\n', ' ')))
+/** Words of a stranger, as a part of a line: visible, and no more than 2,000 letters of them, or `most`, an even number. */
+export const shownWords = (text: string, most = LETTERS_MAX): string => shortLine(visibleText(text.replaceAll('\n', ' ')), most)
 
 /** A text whose lines of more than 2,000 letters are cut in their middle. */
-export const withShortLines = (text: string): string => text.split('\n').map(shortLine).join('\n')
+export const withShortLines = (text: string): string => text.split('\n').map((line) => shortLine(line, LETTERS_MAX)).join('\n')
 
-function shortLine(line: string): string {
-  if (line.length <= LETTERS_MAX) return line
-  const half = LETTERS_MAX / 2
-  return `${line.slice(0, half)} … ${thousands(line.length - LETTERS_MAX)} letters … ${line.slice(-half)}`
+/** What stands where a line was cut. */
+const CUT = /^ … [\d,]+ letters … $/
+
+/** A line that was cut before stays as it is, so that its count stays that of the whole. */
+function shortLine(line: string, most: number): string {
+  const half = most / 2
+  if (line.length <= most || CUT.test(line.slice(half, -half))) return line
+  return `${line.slice(0, half)} … ${thousands(line.length - most)} letters … ${line.slice(-half)}`
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { main, programOf } from '../../src/cli/main.ts'
 import { Interruption } from '../../src/cli/signals.ts'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
-import { parlor } from './parlor.ts'
+import { parlor, parlorHere } from './parlor.ts'
 
 const change = (from: string | RegExp, to: string) => (folder: string): void => { put(folder, 'small.yaml', SMALL.replace(from, to)) }
 
@@ -83,6 +83,39 @@ describe('wrong input', () => {
     expect(error.mistakes.map(({ position, path }: { position: object; path: string }) => ({ ...position, path }))).toEqual([
       { file: 'small.yaml', line: 8, column: 5, path: 'bettors.0.n' }, { file: 'small.yaml', line: 8, column: 20, path: 'bettors.0' },
     ])
+  })
+})
+
+describe('a name of a million letters', () => {
+  const NAME = 'x'.repeat(1_000_000)
+
+  it.each([
+    ['a strategy', change('use: shade', `use: ${NAME}`)], ['a key', change('n: 100', `${NAME}: 100`)], ['a value', change('n: 100', `n: ${NAME}`)],
+  ])('of %s is cut in every text of a mistake, for people and for machines', async (_, setUp) => {
+    const folder = newFolder()
+    setUp(folder)
+    const { code, out, err } = await parlorHere(folder, 'run', 'small.yaml', '--json')
+    expect([code, JSON.parse(out).error.kind]).toEqual([2, 'input'])
+    for (const text of [out, err]) {
+      expect(text).toMatch(/x{900} … 998,\d{3} letters … x{900}/)
+      expect([...text.matchAll(/ ([\d,]+) letters … x/g)].filter(([, count]) => !count!.startsWith('998,'))).toEqual([])
+      // One mistake or two, each with its place, its setting, its message, its hint and some lines of the file.
+      expect(text.length).toBeLessThan(15_000)
+    }
+  })
+
+  it('of an option is cut too', async () => {
+    const { code, out, err } = await parlorHere(newFolder(), 'run', `--${NAME}`, '--json')
+    expect([code, out.length < 5_000, err.length < 5_000]).toEqual([2, true, true])
+  })
+
+  it('of a column leaves the other columns to be read', async () => {
+    const folder = newFolder()
+    put(folder, 'mine.ts', `import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4), ${NAME}: pct(5) }, () => ({ onRequest() {} }))\n`)
+    const { code, out } = await parlorHere(folder, 'strategies', 'mine.ts')
+    expect(code).toBe(0)
+    expect(out.split('\n').filter((line) => line.length > 2_100)).toEqual([])
+    expect(out).toMatch(/^ {2}x{248} … 999,502 letters … x{250} {2}5% /m)
   })
 })
 

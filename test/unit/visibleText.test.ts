@@ -24,3 +24,11 @@ it('words of a stranger are one visible line of 2,000 letters and the count of t
   expect(shownWords('x'.repeat(2_000))).toBe('x'.repeat(2_000))
   expect(shownWords(`${'x\n'.repeat(1_000)}x`)).toBe(`${'x '.repeat(500)} … 1 letters … ${' x'.repeat(500)}`)
 })
+
+it('a line that was cut is not cut again, so that its count stays that of the whole', () => {
+  const once = withShortLines(`${'x'.repeat(5_000)}\n${shownWords('y'.repeat(700), 500)}`)
+  expect(once).toContain(' … 3,000 letters … ')
+  expect(once).toContain(' … 200 letters … ')
+  expect(withShortLines(once)).toBe(once)
+  expect(shownWords(once.split('\n')[1]!, 500)).toBe(once.split('\n')[1])
+})
