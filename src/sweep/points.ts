@@ -12,6 +12,9 @@ export type Point = Pick<TaskSpec, 'scenario' | 'set'>
 
 type Store = PreparedScenario['store']
 
+/** What a task is made of is another than it was when the task was placed. */
+export class EditedInput extends InputError {}
+
 const POINTS_MAX = 256
 const STORES_MAX = 8
 
@@ -38,7 +41,12 @@ export class Points {
     this.begins = begins
   }
 
-  /** Throws InputError for input that is wrong, and for a strategy file that was edited since these points read it first. */
+  /** The strategy files that were read here. */
+  get files(): string[] {
+    return [...this.graphs.keys()]
+  }
+
+  /** Throws InputError for input that is wrong, and EditedInput for a strategy file that was edited since these points read it first. */
   async of({ scenario, set }: Point): Promise<PreparedScenario> {
     const key = JSON.stringify([scenario, set])
     const known = this.prepared.get(key)
@@ -68,7 +76,7 @@ export class Points {
     const first = this.graphs.get(path) ?? digest
     this.graphs.set(path, first)
     if (first !== digest) {
-      throw new InputError('the strategy, or a file that it imports, was edited while its sessions were played', {
+      throw new EditedInput('the strategy, or a file that it imports, was edited while its sessions were played', {
         position: { file: path }, hint: 'start again: what is finished is kept, and an edited strategy gives new tasks',
       })
     }

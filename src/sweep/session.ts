@@ -7,7 +7,8 @@ import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
-import { type Points, reloaded } from './points.ts'
+import { changedBuiltIn } from './builtIns.ts'
+import { EditedInput, type Points, reloaded } from './points.ts'
 import type { TaskSpec } from './task.ts'
 import { taskIdOf, withSeed } from './taskIdentity.ts'
 
@@ -74,14 +75,25 @@ export async function playSession({ points, sourceTree: loaded, begins }: Sessio
     begins(prepared)
     return { kind: 'played', ...first, differs: !isDeepStrictEqual(await playAgain(prepared, order), first) }
   } catch (error) {
-    return answerOf(error)
+    return answerOf(order.isTrusted && error instanceof EditedInput ? blamed(error, points.files) : error)
   }
+}
+
+/** A trusted strategy shares the language with parlor. Where it has changed a built-in, what parlor reads may seem to be another input. */
+function blamed(error: EditedInput, files: readonly string[]): InputError {
+  const changed = changedBuiltIn()
+  const [file, ...more] = files
+  if (changed === null || file === undefined) return error
+  const message = more.length === 0 ? `the strategy changed ${changed}` : `one of the strategies ${files.join(', ')} changed ${changed}`
+  return new InputError(`${message}, which parlor uses too: its task cannot be told from another`, {
+    position: { file }, hint: 'under --trusted a strategy shares the built-in objects with parlor: leave them as they are',
+  })
 }
 
 async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, folder, isTrusted }: SessionOrder): Promise<ScoredSession> {
   const fresh = await reloaded(prepared, importOf(isTrusted))
   if (taskIdOf(fresh, sourceTree) !== id) {
-    throw new InputError('the scenario, a strategy or the history was edited while sessions were played', {
+    throw new EditedInput('the scenario, a strategy or the history was edited while sessions were played', {
       position: { file: spec.scenario }, hint: 'start again: what is finished is kept',
     })
   }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
@@ -7,6 +7,7 @@ import { importOf } from '../../src/scenario/strategies.ts'
 import { scoresOf } from '../../src/score/scores.ts'
 import { seedOf, type TaskOutcome, type TaskSpec } from '../../src/sweep/task.ts'
 import { TaskStore } from '../../src/sweep/taskStore.ts'
+import { InputError } from '../../src/unit/inputError.ts'
 import { newFolder, put } from '../scenario/small.ts'
 import { overLimit } from './limits.ts'
 import { isEndless, ODD_STRATEGY, odd, Oddity, oddScenario } from './odd.ts'
@@ -60,6 +61,16 @@ describe('a pool of workers', () => {
     put(join(scenario, '..'), 'odd.ts', `${ODD_STRATEGY}// edited\n`)
     await expect(outcomesOf(pool, [second])).rejects.toThrow('was edited while sessions were played')
     await expect(outcomesOf(pool, [{ ...second, set: [odd(Oddity.slow)] }])).rejects.toThrow('was edited while its sessions were played')
+  })
+
+  it('names a trusted strategy that changes a built-in function, where its task would seem to be edited', async () => {
+    // The name of a strategy is one of the words that a task's identity is made of.
+    const patch = "const { stringify } = JSON\nJSON.stringify = (value, ...more) => stringify(value === 'shade' ? 'shadow' : value, ...more)\n"
+    const scenario = oddScenario({ strategy: patch + ODD_STRATEGY })
+    const error = await outcomesOf(newPool({ tasksDir: newFolder() }), tasksOf(scenario, 1)).catch((caught: unknown) => caught) as InputError
+    expect(error.message).toBe('the strategy changed JSON.stringify, which parlor uses too: its task cannot be told from another')
+    expect(error.position).toEqual({ file: join(dirname(scenario), 'odd.ts') })
+    expect(error.hint).toContain('under --trusted a strategy shares the built-in objects with parlor')
   })
 
   it('plays a damaged task again and says so, and stops when a kept task and a new play of it differ', async () => {
