@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LAUNCHER } from '../cli/parlor.ts'
 import { type Draw, drawsOf } from '../draws.ts'
+import { Dice } from '../vopr/dice.ts'
+import { recordingsOf } from '../vopr/recordings.ts'
 import { put as write, QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
 import { Disk, distinctCuts, imageOf, put } from './disk.ts'
 import { contentsOf, faultOf, forgetLeases, type Results, resultIn } from './outcome.ts'
@@ -19,6 +21,8 @@ interface Program {
 
 const RUN = ['run', 'small.yaml', '--out', 'result', '--force', '--quiet']
 const SWEEP = ['sweep', 'small.yaml', '--axis', 'makers.0.params.margin=2%,6%', '--replications', '1', '--workers', '1', '--out', 'result', '--tasks', 'tasks', '--quiet']
+const ON_CHAIN = [...RUN, '--set', 'chain=svm']
+const IMPORTED = ['run', 'imported.yaml', '--out', 'result', '--force', '--quiet']
 const LEAGUE = ['league', 'league.yaml', '--workers', '1', '--out', 'result', '--tasks', 'tasks', '--quiet']
 const VALIDATE = ['validate', '--items', '7', '--samples', 'small', '--out', 'result']
 const IMPORT = ['import', 'kalshi-mlb-close', 'games.csv', '--into', './result']
@@ -26,7 +30,11 @@ const IMPORT = ['import', 'kalshi-mlb-close', 'games.csv', '--into', './result']
 const PROGRAMS: readonly Program[] = [
   { name: 'run', args: RUN, before: null },
   { name: 'run over a run', args: [...RUN, '--seed', '2'], before: RUN },
+  { name: 'run on a chain', args: ON_CHAIN, before: null },
+  { name: 'run on a chain over a run', args: [...ON_CHAIN, '--seed', '2'], before: RUN },
+  { name: 'run that imports its history', args: IMPORTED, before: null },
   { name: 'report of a run', args: ['report', 'result', '--request', '1'], before: RUN },
+  { name: 'report of a run into a file', args: ['report', 'result', '--out', 'page.html'], before: RUN },
   { name: 'report of a sweep', args: ['report', 'result'], before: SWEEP },
   { name: 'report of a league', args: ['report', 'result'], before: LEAGUE },
   { name: 'import', args: IMPORT, before: null, manifest: 'store.json' },
@@ -40,6 +48,8 @@ const PROGRAMS: readonly Program[] = [
 ]
 
 const GAMES = 'date,ticker,event,yes_team,winner,close_bid,close_ask,close_mid,volume,open_interest,result,settled_ts'
+/** Some games that end. */
+const RECORDED_SEED = 1
 const game = (number: number): string => `2025-06-19,G${number}-A,G${number},A,A,${40 + number},${42 + number},${41 + number},100,10,yes,1750388400`
 
 function furnish(room: string): void {
@@ -47,6 +57,8 @@ function furnish(room: string): void {
   cpSync(QUICKSTART_STORE, join(room, 'prices'), { recursive: true })
   write(room, 'small.yaml', small)
   write(room, 'league.yaml', `${small}league:\n  entries:\n    - { name: thin, use: fixed-margin, params: { margin: 2% } }\n    - { name: wide, use: fixed-margin, params: { margin: 9% } }\n  replications: 1\n`)
+  for (const [name, rows] of Object.entries(recordingsOf(new Dice(RECORDED_SEED)))) write(room, `recorded/${name}`, `${rows.join('\n')}\n`)
+  write(room, 'imported.yaml', small.replace(/history: .*/, 'history: { store: ./imported, import: { format: polymarket-mlb-book, files: [./recorded] }, from: 2025-06-19T19:00:00Z }'))
   write(room, 'games.csv', [GAMES, game(1), game(2), game(3), ''].join('\n'))
   write(room, 'fewer.csv', [GAMES, game(1), ''].join('\n'))
 }

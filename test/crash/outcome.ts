@@ -30,13 +30,13 @@ export function contentsOf(dir: string): Map<string, string | null> {
   }))
 }
 
-/** Makes the leases below a folder stale: by the clock of the disk, an hour has gone by. */
+/** Makes the leases and the unfinished files below a folder stale: by the clock of the disk, two hours have gone by. */
 export function forgetLeases(dir: string): void {
   if (!existsSync(dir)) return
-  const longAgo = Date.now() / 1000 - 3600
+  const longAgo = Date.now() / 1000 - 7200
   for (const name of readdirSync(dir, { recursive: true }).map(String)) {
     // A folder whose lease is gone has its own age.
-    if (name.endsWith(LEASE_NAME) || name.endsWith('/lease') || /\/\.playing-\w+$/.test(name)) utimesSync(join(dir, name), longAgo, longAgo)
+    if (name.endsWith(LEASE_NAME) || name.endsWith('/lease') || /\/\.playing-\w+$/.test(name) || /\.[\da-f]{16}\.tmp$/.test(name)) utimesSync(join(dir, name), longAgo, longAgo)
   }
 }
 
