@@ -224,7 +224,7 @@ function cutoffs({ settings, table, numberOf }: Book, positionOf: ReadonlyMap<un
   }
 }
 
-/** INV-05, INV-10, INV-23, INV-29: postings name what they are for, and what is held comes back or is used. */
+/** INV-10, INV-23, INV-29: postings name what they are for, and what is held comes back or is used. */
 function postings({ table }: Book, breach: Breach): void {
   const held = new Map<number, number>()
   let reserved = 0

@@ -44,16 +44,22 @@ async function look(): Promise<boolean> {
     const endsAtMs = Date.now() + 60_000 * Number(values.minutes ?? Infinity)
     let refused = 0
     let toldAtMs = Date.now()
-    console.log(`from seed ${first} on`)
-    for (let seed = first; ; seed++) {
+    // A minute may end before the next seed that is drawn for chains, so one of both services comes first, unless a seed is asked for.
+    const seeds = values.seed === undefined ? [settledSeed(first)] : []
+    console.log(`from seed ${first} on${seeds.length === 0 ? '' : `, after ${seeds[0]}, which is settled on both chains`}`)
+    for (let played = 1; ; played++) {
+      const seed = seeds[played - 1] ?? first + played - 1 - seeds.length
       const world = worldOf(seed)
       const costly = { sweeps: seed % SWEEP_EVERY === 0, kills: seed % KILL_EVERY === KILL_EVERY / 2, chains: seed % CHAIN_EVERY === 1 }
       const findings = await findingsOf(put(join(drawn, `${seed}.yaml`), world), room, seed, costly)
       if (findings !== 'refused') findings.push(...checkModels(seed))
       rmSync(drawn, { recursive: true })
-      if (findings === 'refused') refused++
-      else if (findings.length > 0) {
-        console.log(`seed ${seed} fails after ${seed - first + 1} seeds and ${(process.cpuUsage().user / 1e6).toFixed(0)} s of CPU time; again: npm run vopr -- --seed ${seed}`)
+      if (findings === 'refused') {
+        refused++
+        if (played === seeds.length) seeds.push(settledSeed(seed + 1))
+      }
+      if (findings !== 'refused' && findings.length > 0) {
+        console.log(`seed ${seed} fails after ${played} seeds and ${(process.cpuUsage().user / 1e6).toFixed(0)} s of CPU time; again: npm run vopr -- --seed ${seed}`)
         tell(findings)
         if (!values['no-shrink']) await shrink(world, findings[0]!, seed, room, drawn, costly)
         return false
@@ -61,12 +67,19 @@ async function look(): Promise<boolean> {
       const isOver = Date.now() >= endsAtMs
       if (isOver || Date.now() - toldAtMs >= TELL_MS) {
         toldAtMs = Date.now()
-        console.log(`${seed - first + 1} seeds, up to ${seed}: nothing found${refused === 0 ? '' : `; ${refused} refused as no scenario`}`)
+        console.log(`${played} seeds, up to ${seed}: nothing found${refused === 0 ? '' : `; ${refused} refused as no scenario`}`)
       }
       if (isOver) return true
     }
   } finally {
     rmSync(room, { recursive: true, force: true })
+  }
+}
+
+/** The first seed from this one on that is drawn for chains and has both services, so that both chains are settled on. */
+function settledSeed(from: number): number {
+  for (let seed = from; ; seed++) {
+    if (seed % CHAIN_EVERY === 1 && Object.keys(worldOf(seed).scenario['services']!).length === 2) return seed
   }
 }
 
