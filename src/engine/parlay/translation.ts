@@ -55,7 +55,7 @@ const MEANINGS = {
   rateLimited: 'rateLimited',
   // These are refusals of vaults and deliveries, which strategies do not command.
   chainPending: 'never', balancePending: 'never', insufficientFunds: 'never', noVault: 'never', tokenNotCredited: 'never',
-  recoveryPending: 'never', deliveryPending: 'never',
+  recoveryPending: 'never', withdrawalFailed: 'never', partialVaultOnly: 'never', deliveryPending: 'never',
 } satisfies Record<keyof typeof ParlayCode, Meaning>
 
 const refusals = new Refusals(ParlayCode, MEANINGS)

@@ -156,7 +156,7 @@ const accountRoutes = (shapes: RequestSchemas): readonly ParlayRoute[] => [
   called({
     name: 'withdrawFromWallet', method: 'POST', path: '/v1/wallet/withdraw', about: 'Sends USDC to an address', scopes: ['funds:withdraw'],
     limits: ['authenticated', 'wallet_withdraw'], body: shapes.walletWithdraw, successes: ok('the transaction', RESPONSES.walletWithdrawal),
-    codes: ['NOT_FOUND', 'PARTIAL_VAULT_ONLY', 'SERVICE_UNAVAILABLE'],
+    codes: ['NOT_FOUND', 'INTERNAL_ERROR', 'PARTIAL_VAULT_ONLY', 'SERVICE_UNAVAILABLE'],
   }),
   called({
     name: 'submitTransaction', method: 'POST', path: '/v1/wallet/submit-tx', about: 'Hands in a transaction that the client signed', scopes: ['tx:sign'],

@@ -64,14 +64,14 @@ export function setFees(intent: Intent): Fields {
 /** Switches off what is on more often than on what is not. */
 export function setFault(intent: Intent, { state }: Scene): Fields {
   if (intent.flaw >= 95) {
-    const bad = [[0, 0], [7, 1], [1.5, 0], [1, 2], [2, NaN], [-1, 1]] as const
+    const bad = [[0, 0], [9, 1], [1.5, 0], [1, 2], [2, NaN], [-1, 1]] as const
     const [value, value2] = bad[intent.pick % bad.length]!
     return [ParlayOp.setFault, OPERATOR, { value, value2 }]
   }
   const on = pickOf(state.faults, intent.pick)
   if (on !== undefined && intent.flaw < 60) return [ParlayOp.setFault, OPERATOR, { [SetFault.fault]: on, [SetFault.isOn]: intent.flaw < 30 ? 0 : -0 }]
   const { chainUnclear, chainDropped, mirrorBehind } = ParlayFault
-  const value = [1, 2, chainUnclear, chainDropped, mirrorBehind, 6, chainUnclear, chainDropped, mirrorBehind][intent.pick % 9]!
+  const value = [1, 2, chainUnclear, chainDropped, mirrorBehind, 6, 7, 8, chainUnclear, chainDropped, mirrorBehind][intent.pick % 11]!
   return [ParlayOp.setFault, OPERATOR, { value, [SetFault.isOn]: intent.flaw < 92 ? 1 : 0 }]
 }
 

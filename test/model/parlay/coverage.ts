@@ -41,7 +41,7 @@ export const TRANSITIONS: readonly string[] = [
 const OPS = Object.entries(ParlayOp).filter(([, op]) => op < FIRST_GATE_OP)
 const CODES = Object.entries(PARLAY_CODES).filter(([code]) => Number(code) < ParlayCode.unauthorized)
 
-const ACCEPTED: readonly number[] = [ParlayCode.ok, ParlayCode.alreadyExpired, ParlayCode.chainPending, ParlayCode.balancePending]
+const ACCEPTED: readonly number[] = [ParlayCode.ok, ParlayCode.alreadyExpired, ParlayCode.chainPending, ParlayCode.balancePending, ParlayCode.partialVaultOnly]
 
 /** What a series of runs reached. */
 export interface Coverage {

@@ -1,7 +1,7 @@
 import { PostingCause } from '../../../src/ledger/ledger.ts'
 import { NONE } from '../../../src/unit/none.ts'
 import { ParlayCode } from '../../../src/venue/parlay/protocol/codes.ts'
-import { ParlayFault, Token } from '../../../src/venue/parlay/protocol/commands.ts'
+import { ParlayFault, ParlayOp, Token } from '../../../src/venue/parlay/protocol/commands.ts'
 import { VaultEffect, VaultStatus } from '../../../src/venue/parlay/protocol/events.ts'
 import type { ModelCommand } from './command.ts'
 import type { Answer } from './namedRows.ts'
@@ -34,7 +34,7 @@ export function deposit(turn: Turn, command: ModelCommand): Answer {
   return { code, transaction: transaction.number }
 }
 
-/** A wallet withdrawal is the same: wallets are held to be empty. */
+/** A wallet withdrawal is the same, for wallets are held to be empty. One that fails at the wallet has left the vault. */
 export function withdraw(turn: Turn, command: ModelCommand): Answer {
   const { state } = turn
   const { account, amountMicros } = command
@@ -43,6 +43,7 @@ export function withdraw(turn: Turn, command: ModelCommand): Answer {
   if (isFaultOn(state, ParlayFault.chainDisabled)) return { code: ParlayCode.chainDisabled }
   if (isFenced(state, account)) return { code: ParlayCode.vaultFenced }
   if (amountMicros > freeOf(state, account)) return { code: ParlayCode.insufficientFunds }
+  if (isFaultOn(state, ParlayFault.withdrawalFails)) return { code: ParlayCode.withdrawalFailed }
   const transaction = startTransaction(turn, { effect: VaultEffect.withdrawal, account, amountMicros })
   if (transaction !== null) {
     move(turn, PostingCause.hold, free(account), reserved(account), amountMicros)
@@ -50,6 +51,7 @@ export function withdraw(turn: Turn, command: ModelCommand): Answer {
   }
   move(turn, PostingCause.withdraw, free(account), external, amountMicros)
   writeWithdrawn(turn, account, amountMicros)
+  if (command.op === ParlayOp.walletWithdraw && isFaultOn(state, ParlayFault.walletFails)) return { code: ParlayCode.partialVaultOnly, amountMicros }
   return { code: ParlayCode.ok }
 }
 

@@ -69,7 +69,7 @@ export function setFees(turn: Turn, command: ModelCommand): Answer {
 }
 
 export function setFault(turn: Turn, command: ModelCommand): Answer {
-  if (!isIntegerIn(command.value, 1, 6) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
+  if (!isIntegerIn(command.value, 1, 8) || !isIntegerIn(command.value2, 0, 1)) return { code: ParlayCode.invalid }
   const others = turn.state.faults.filter((fault) => fault !== command.value)
   turn.state.faults = command.value2 === 1 ? [...others, command.value] : others
   write(turn, ParlayEvent.faultChanged, { fault: command.value, isOn: command.value2 + 0 })

@@ -88,6 +88,7 @@ describe('the schema of an error', () => {
   const SHOWN: Readonly<Record<number, Readonly<Record<string, number>>>> = {
     [ParlayCode.insufficientCollateral]: { requiredMicros: 1, availableMicros: 1 }, [ParlayCode.mmConfirmationTimeout]: { maker: 1 },
     [ParlayCode.priceAboveMaxPayout]: { maxPriceMicros: 1 }, [ParlayCode.rateLimited]: { retryAfterS: 1, bucket: Bucket.authenticated },
+    [ParlayCode.partialVaultOnly]: { amountMicros: 1 },
   }
 
   it('PQ-338 fits every rejection', () => {

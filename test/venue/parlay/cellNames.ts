@@ -54,7 +54,7 @@ const OPS = {
 } as const
 const REFUSALS = {
   [ParlayCode.insufficientCollateral]: events.CollateralRefusal, [ParlayCode.priceAboveMaxPayout]: events.PriceRefusal,
-  [ParlayCode.rateLimited]: events.LimitRefusal,
+  [ParlayCode.rateLimited]: events.LimitRefusal, [ParlayCode.partialVaultOnly]: events.PartialReply,
 } as const
 type Form = (typeof OPS)[keyof typeof OPS] | (typeof REFUSALS)[keyof typeof REFUSALS]
 type NameIn<F> = F extends unknown ? keyof F & string : never

@@ -41,7 +41,7 @@ function operate(d: Driver, draw: Draw): Row | undefined {
   const market = Math.max(0, d.lastRequest - 4 + draw(8))
   switch (draw(8)) {
     case 0: return d.setFees(draw(300), draw(300))
-    case 1: return d.send('setFault', 0, { [SetFault.fault]: 1 + draw(6), [SetFault.isOn]: draw(8) === 0 ? 1 : 0 })
+    case 1: return d.send('setFault', 0, { [SetFault.fault]: 1 + draw(8), [SetFault.isOn]: draw(8) === 0 ? 1 : 0 })
     case 2: return d.halt(market)
     case 3: return d.send('resumeMarket', 0, { market })
     case 4: return draw(2) === 0 ? d.list(market, [draw(9)], d.now + sec(500)) : d.send('delistMarket', 0, { market: 99 })

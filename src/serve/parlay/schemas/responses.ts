@@ -137,6 +137,7 @@ export const errorResponse = z.strictObject({
         venue: z.enum(['venue_a', 'venue_b']).optional().describe('where a market was not found'),
       })),
       required: usdc, available: usdc, failed_mm_id: uuid, max_price_micro: micro,
+      tx_signature: text.describe('transaction of the vault that was made'), amount: usdc.describe('what the caller\'s wallet has of it'),
     }).partial().optional(),
     retry_after: integer.nullable().optional(),
   }),

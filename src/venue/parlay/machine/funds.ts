@@ -2,8 +2,8 @@ import { AccountKind, PostingCause } from '../../../ledger/ledger.ts'
 import { rowAs } from '../../eventCells.ts'
 import { NONE } from '../../../unit/none.ts'
 import { ParlayCode } from '../protocol/codes.ts'
-import { Deposit, type ParlayCommand, Token } from '../protocol/commands.ts'
-import { ParlayEvent, VaultEffect, VaultReply, VaultStatus } from '../protocol/events.ts'
+import { Deposit, type ParlayCommand, ParlayOp, Token } from '../protocol/commands.ts'
+import { ParlayEvent, PartialReply, VaultEffect, VaultReply, VaultStatus } from '../protocol/events.ts'
 import { NET_DEPOSITS_MAX_MICROS } from '../protocol/profile.ts'
 import { isFenced } from './accounts.ts'
 import { openReply, reply } from './rows.ts'
@@ -27,7 +27,7 @@ export function deposit(s: ParlayState, c: ParlayCommand): void {
 
 /**
  * Moves free balance out. What is reserved or in pots stays (PQ-218, PQ-219). Wallets are empty, so that a wallet withdrawal
- * does the same (PQ-216).
+ * does the same (PQ-216). Where the wallet fails, what left the vault is in the wallet, and so outside (PQ-352).
  */
 export function withdraw(s: ParlayState, c: ParlayCommand): void {
   const refusal = refusalOfWithdrawal(s, c)
@@ -41,7 +41,9 @@ export function withdraw(s: ParlayState, c: ParlayCommand): void {
   }
   s.ledger.post(s.nowUs, PostingCause.withdraw, free, account, external, external, amountMicros, NONE, NONE)
   tellFunds(s, ParlayEvent.fundsWithdrawn, account, amountMicros)
-  reply(s, c, ParlayCode.ok)
+  if (c.op !== ParlayOp.walletWithdraw || !s.terms.walletFails) return reply(s, c, ParlayCode.ok)
+  const row = rowAs(PartialReply, openReply(s, s.cause, account, c.op, ParlayCode.partialVaultOnly, NONE))
+  s.events.write(row, PartialReply.amountMicros, amountMicros)
 }
 
 /** The network takes the transaction that the client signed, unless the chain is off (PQ-217, PQ-225). */
@@ -66,7 +68,8 @@ function refusalOfWithdrawal(s: ParlayState, c: ParlayCommand): number {
   if (!s.vaults.has(account)) return ParlayCode.noVault
   if (s.terms.chainDisabled) return ParlayCode.chainDisabled
   if (isFenced(s, account)) return ParlayCode.vaultFenced
-  return s.ledger.freeMicros(account) < amountMicros ? ParlayCode.insufficientFunds : ParlayCode.ok
+  if (s.ledger.freeMicros(account) < amountMicros) return ParlayCode.insufficientFunds
+  return s.terms.withdrawalFails ? ParlayCode.withdrawalFailed : ParlayCode.ok
 }
 
 const amountWithin = (amount: number, max: number): boolean => Number.isInteger(amount) && amount >= 1 && amount <= max

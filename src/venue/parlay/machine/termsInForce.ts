@@ -11,6 +11,8 @@ export class TermsInForce implements Snapshot {
   chainDropped = false
   mirrorBehind = false
   chainDisabled = false
+  withdrawalFails = false
+  walletFails = false
 
   constructor(profile: ParlayProfile) {
     this.takerFeeBps = profile.takerFeeBps

@@ -43,6 +43,10 @@ export const ParlayCode = {
   vaultFenced: 53,
   recoveryPending: 54,
   chainDisabled: 55,
+  /** 500 of a withdrawal of which nothing happened (PQ-224). */
+  withdrawalFailed: 56,
+  /** 502 of a wallet withdrawal that left the vault and stayed in the wallet (PQ-352). */
+  partialVaultOnly: 57,
 
   /** Cash-out bids (PQ-389…398); `auctionNotActive`, `auctionExpired` and `marketNearClose` answer sellers too. */
   priceAboveMaxPayout: 60,
@@ -115,6 +119,8 @@ export const PARLAY_CODES: Readonly<Record<number, CodeMeaning>> = {
   [ParlayCode.vaultFenced]: meaning('vaultFenced', 503, 'SERVICE_UNAVAILABLE', 'vault_fenced'),
   [ParlayCode.recoveryPending]: meaning('recoveryPending', 503, 'SERVICE_UNAVAILABLE', 'recovery_pending'),
   [ParlayCode.chainDisabled]: meaning('chainDisabled', 503, 'SERVICE_UNAVAILABLE', 'chain_disabled'),
+  [ParlayCode.withdrawalFailed]: meaning('withdrawalFailed', 500, 'INTERNAL_ERROR', 'withdrawal_failed'),
+  [ParlayCode.partialVaultOnly]: meaning('partialVaultOnly', 502, 'PARTIAL_VAULT_ONLY', 'wallet_transfer_failed'),
   [ParlayCode.priceAboveMaxPayout]: meaning('priceAboveMaxPayout', 400, 'VALIDATION_ERROR', 'price_above_max_payout'),
   [ParlayCode.priceAboveBuybackBound]: meaning('priceAboveBuybackBound', 400, 'VALIDATION_ERROR', 'price_above_buyback_bound'),
   [ParlayCode.selfQuote]: meaning('selfQuote', 409, 'CONFLICT', 'self_quote'),

@@ -80,10 +80,12 @@ export const PARLAY_OP_NAMES: Readonly<Record<number, string>> = Object.fromEntr
 /**
  * Faults that the operator switches on and off. While a fault of the chain is on, settlements wait, and vault transactions start
  * as chain_pending (chainUnclear), as chain_pending and then fail (chainDropped), or as balance_pending (mirrorBehind).
- * chainDisabled refuses the vault's calls (PQ-225).
+ * chainDisabled refuses the vault's calls (PQ-225). While withdrawalFails is on, a withdrawal that could be made fails (PQ-224).
+ * While walletFails is on, a wallet withdrawal gets no further than the wallet (PQ-352).
  */
 export const ParlayFault = {
-  collateralUnavailable: 1, feeUnavailable: 2, chainUnclear: 3, chainDropped: 4, mirrorBehind: 5, chainDisabled: 6,
+  collateralUnavailable: 1, feeUnavailable: 2, chainUnclear: 3, chainDropped: 4, mirrorBehind: 5, chainDisabled: 6, withdrawalFails: 7,
+  walletFails: 8,
 } as const
 export const Token = { usdc: 0, bridgedUsdc: 1, other: 2 } as const
 

@@ -108,6 +108,8 @@ export const SaleReply = formCellsOf(reply, 'sale', {
   request: Field.request, position: Field.position, auction: Field.auction, bid: Field.quote, maker: Field.other, toSellerMicros: Field.amountB,
   profitFeeMicros: Field.amountC, priceMicros: Field.amountD,
 })
+/** `partialVaultOnly` of a wallet withdrawal: what left the vault. */
+export const PartialReply = formCellsOf(reply, 'partialVaultOnly', { amountMicros: Field.amountC })
 /** A deposit or a withdrawal that is pending, or recovering. */
 export const VaultReply = formCellsOf(reply, 'vault', { transaction: Field.amountC })
 export const KeyReply = formCellsOf(reply, 'key', { credential: Field.amountB })

@@ -1,10 +1,10 @@
 import { Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { type RowCells, rowAs } from '../../eventCells.ts'
-import { readCell } from '../../eventRows.ts'
+import { EventCell, readCell } from '../../eventRows.ts'
 import { Bucket } from '../protocol/access.ts'
 import { PARLAY_CODES, ParlayCode } from '../protocol/codes.ts'
-import { CollateralRefusal, CommitReply, LimitRefusal, PriceRefusal, Reply } from '../protocol/events.ts'
+import { CollateralRefusal, CommitReply, LimitRefusal, PartialReply, PriceRefusal, Reply } from '../protocol/events.ts'
 import { type JsonNumber, usdcJson } from './decimalUsdc.ts'
 import type { WireIdentity } from './identity.ts'
 import type { MarketName } from './legBody.ts'
@@ -52,6 +52,9 @@ export interface ErrorDetails {
   readonly available?: JsonNumber
   readonly failed_mm_id?: string
   readonly max_price_micro?: number
+  /** The part of a wallet withdrawal that was done: the vault's transaction, and the USDC that the caller's wallet has of it. */
+  readonly tx_signature?: string
+  readonly amount?: JsonNumber
 }
 
 /** The one error envelope (PQ-020, PQ-338). */
@@ -96,6 +99,10 @@ function detailsOf(identity: WireIdentity, code: number, reply: RowCells<'parlay
       return { reason, failed_mm_id: identity.account(readCell(rowAs(CommitReply, reply), CommitReply.maker)) }
     case ParlayCode.priceAboveMaxPayout:
       return { reason, max_price_micro: readCell(rowAs(PriceRefusal, reply), PriceRefusal.maxPriceMicros) }
+    case ParlayCode.partialVaultOnly:
+      return {
+        reason, tx_signature: identity.txSignature(readCell(reply, EventCell.seq)), amount: usdcJson(readCell(rowAs(PartialReply, reply), PartialReply.amountMicros)),
+      }
     default:
       return reason === '' ? undefined : { reason }
   }

@@ -4,7 +4,12 @@ import type { Area } from '../rules.ts'
 import { until } from '../world.ts'
 import type { World } from './world.ts'
 
+const ADDRESS = '1'.repeat(32)
 const saying = (reason: string) => ({ body }: { readonly body: { readonly error?: { readonly details?: { readonly reason?: string } } } | null }): boolean => body?.error?.details?.reason === reason
+
+async function grossMicros(w: World, name: string): Promise<number> {
+  return Math.round(sees(await w.as(name).get('/v1/portfolio'), 200).data.balance.gross_balance * 1e6)
+}
 
 /** What is seen while something that the service needs is away: one fault after another, as the session's scenario has them. */
 export const FAULTS: Area<World> = {
@@ -27,6 +32,24 @@ export const FAULTS: Area<World> = {
     }],
     ['PQ-084', 'a withdrawal that is not clear yet is an error', async (w) => {
       sees(await until(() => w.as('b6').post('/v1/vault/withdraw', { amount: 0.000001 }), saying('recovery_pending'), 'recovery_pending'), 503)
+    }],
+    ['PQ-224 PQ-351', 'a withdrawal fails with 500, and nothing has happened', async (w) => {
+      let before = NaN
+      const seen = await until(async () => {
+        before = await grossMicros(w, 'b7')
+        return w.as('b7').post('/v1/vault/withdraw', { amount: 0.000001 })
+      }, saying('withdrawal_failed'), 'a withdrawal that fails')
+      sees(seen, 500, { error: { code: 'INTERNAL_ERROR' } })
+      is(await grossMicros(w, 'b7'), before)
+    }],
+    ['PQ-352', 'a wallet withdrawal gets no further than the wallet: 502, and its details say what has left the vault', async (w) => {
+      let before = NaN
+      const seen = await until(async () => {
+        before = await grossMicros(w, 'b8')
+        return w.as('b8').post('/v1/wallet/withdraw', { amount: 0.000002, address: ADDRESS })
+      }, saying('wallet_transfer_failed'), 'a partial success')
+      sees(seen, 502, { error: { code: 'PARTIAL_VAULT_ONLY', details: { tx_signature: String, amount: 0.000002 } } })
+      is(await grossMicros(w, 'b8'), before - 2)
     }],
   ],
 }

@@ -7,17 +7,22 @@ const RAISED = 'authenticatedLimit: 1000000, unauthenticatedLimit: 1000000, publ
 const scenario = (entry: string, from?: string): string =>
   scenarioOf({ service: 'parlay', entry: `profile: parlay@2.1, ${entry}`, rest: '  - { external: true, name: poor, capital: 1000 USDC }\n', ...(from !== undefined && { from }) })
 
+/** Faults, each with the second of a round at which it comes. */
+const FAULTS_AT = [
+  ['feeUnavailable', 3], ['collateralUnavailable', 7], ['chainDisabled', 11], ['withdrawalFails', 15], ['walletFails', 19], ['mirrorBehind', 23], ['chainUnclear', 37],
+] as const
+
 /** Every session that rules of the service are seen in. The longest come first. */
 export const PARLAY_SESSIONS = {
   /** No limit binds, and time goes as on the wall. */
   parlay: { service: 'parlay', scenario: scenario(`gate: { set: { ${RAISED}, deliveryBackoff: 1s } }`), args: ['--allow-local-webhooks'] },
   /** The limits of the document. A minute goes by in thirty seconds. */
   'parlay-limits': { service: 'parlay', scenario: scenario('gate: {}'), speed: 2 },
-  /** One fault after another, five seconds each. What is pending at the fourth is done before the fifth. */
+  /** One fault after another, four seconds each. What is pending at `mirrorBehind` is done before `chainUnclear`, and what is pending then before the next round's withdrawals. */
   'parlay-faults': {
     service: 'parlay',
     scenario: scenario(`gate: { set: { ${RAISED} } }, faults: [${
-      faultRounds(['feeUnavailable', 'collateralUnavailable', 'chainDisabled', 'mirrorBehind', 'chainUnclear'].map((fault, i) => ({ fault, from: [3, 8, 13, 18, 38][i]!, for: 5 })), 60)}]`),
+      faultRounds(FAULTS_AT.map(([fault, from]) => ({ fault, from, for: 4 })), 60)}]`),
   },
   /** Two markets are decided within a quarter of an hour, which goes by in forty-five seconds. */
   'parlay-settling': {

@@ -17,6 +17,7 @@ function base58(bytes: Uint8Array): string {
 const withInputs = (...inputs: readonly { atS: number; op: number; market?: number; value?: number; value2?: number }[]): Served => ({
   operator: (planned) => [...planned, ...inputs.map(({ atS, market = -1, ...input }) => ({ atUs: WORLD_START_US + atS * SECOND, market, ...input }))].toSorted((a, b) => a.atUs - b.atUs),
 })
+const money = (b: ParlayBench, path: string, body: object, as: Who = 'bettor') => b.call('POST', path, { as, body })
 const faulty = (value: number): Served => withInputs({ atS: 1, op: ParlayOp.setFault, value, value2: 1 })
 
 describe('GET /v1/portfolio', () => {
@@ -60,8 +61,6 @@ describe('parlays', () => {
 })
 
 describe('the vault', () => {
-  const money = (b: ParlayBench, path: string, body: object, as: Who = 'bettor') => b.call('POST', path, { as, body })
-
   it.each([['PQ-215 PQ-075', '/v1/vault/deposit', 110.5], ['PQ-213 PQ-076', '/v1/vault/withdraw', 89.5]])('%s %s moves USDC', (_, path, after) => {
     const b = new ParlayBench()
     const { status, body: { data } } = money(b, path, { amount: 10.5 })
@@ -114,6 +113,22 @@ describe('a wallet withdrawal that fails', () => {
     ['its outcome is not clear yet', faulty(ParlayFault.chainUnclear), 1, [503, 'SERVICE_UNAVAILABLE', 'recovery_pending']],
   ])('PQ-409 PQ-353 fails as one out of the vault does: %s', (_, served, amount, answer) => {
     expect(send(new ParlayBench(served), amount)).toEqual(answer)
+  })
+
+  const grossOf = (b: ParlayBench): number => b.call('GET', '/v1/portfolio', { as: 'bettor' }).body.data.balance.gross_balance
+
+  it('PQ-224 PQ-351 is 500 where nothing has happened, out of the vault as well', () => {
+    const b = new ParlayBench(faulty(ParlayFault.withdrawalFails))
+    expect(money(b, '/v1/vault/withdraw', { amount: 1 })).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL_ERROR', details: { reason: 'withdrawal_failed' } } } })
+    expect([send(b, 1), grossOf(b)]).toEqual([[500, 'INTERNAL_ERROR', 'withdrawal_failed'], 100])
+  })
+
+  it('PQ-352 is 502 where the vault did its part: details say what the wallet has, and the balance is less by as much', () => {
+    const b = new ParlayBench(faulty(ParlayFault.walletFails))
+    const { status, body } = b.call('POST', '/v1/wallet/withdraw', { as: 'bettor', body: { amount: 12.5, address: '1'.repeat(32) } })
+    expect([status, body.error.code, body.error.details]).toEqual([502, 'PARTIAL_VAULT_ONLY', { reason: 'wallet_transfer_failed', tx_signature: expect.any(String), amount: 12.5 }])
+    expect(grossOf(b)).toBe(87.5)
+    expect(money(b, '/v1/vault/withdraw', { amount: 1 }).status).toBe(200)
   })
 })
 

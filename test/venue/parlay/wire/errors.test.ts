@@ -13,6 +13,7 @@ const told = (code: number, fields: Fields = {}, op?: number): Record<string, un
 const SHOWN: Readonly<Record<number, Fields>> = {
   [ParlayCode.insufficientCollateral]: { requiredMicros: 1, availableMicros: 1 }, [ParlayCode.mmConfirmationTimeout]: { maker: 1 },
   [ParlayCode.priceAboveMaxPayout]: { maxPriceMicros: 1 }, [ParlayCode.rateLimited]: { retryAfterS: 1, bucket: Bucket.quoteService },
+  [ParlayCode.partialVaultOnly]: { amountMicros: 1 },
 }
 const REJECTIONS = Object.entries(PARLAY_CODES).filter(([, { code }]) => code !== '')
 
@@ -69,6 +70,12 @@ describe('the error envelope', () => {
   it('PQ-097 tells the highest bid allowed in microUSDC', () => {
     expect(told(ParlayCode.priceAboveMaxPayout, { maxPriceMicros: 99_000_000 })['details']).toEqual({
       reason: 'price_above_max_payout', max_price_micro: 99_000_000,
+    })
+  })
+
+  it('PQ-352 tells how much left the vault, and by which transaction', () => {
+    expect(told(ParlayCode.partialVaultOnly, { amountMicros: 1_500_000 }, ParlayOp.walletWithdraw)).toEqual({
+      code: 'PARTIAL_VAULT_ONLY', message: expect.any(String), details: { reason: 'wallet_transfer_failed', tx_signature: identity.txSignature(9), amount: 1.5 },
     })
   })
 
