@@ -2,6 +2,7 @@ import type { PreparedScenario } from '../scenario/run.ts'
 import type { Exchange } from './exchange.ts'
 import { outcomeDescription, outcomeFramesDescription } from './outcome/description.ts'
 import { parlayDescription, parlayFramesDescription } from './parlay/description.ts'
+import { RETIRED_PAGES } from './parlay/retiredPages.ts'
 import { requestSchemas } from './parlay/schemas/requests.ts'
 
 /** What describes a service to programs, as JSON. */
@@ -10,6 +11,8 @@ export interface Description {
   readonly openApi: object
   /** AsyncAPI 3.0 of its streams and sockets. */
   readonly asyncApi: object
+  /** Paths at which the description stood once, with where each leads now. */
+  readonly retiredPages: Readonly<Record<string, string>>
 }
 
 export type Descriptions = Readonly<Partial<Record<Exchange['service'], Description>>>
@@ -19,7 +22,7 @@ export function descriptionsOf({ resolved: { services: { parlay, outcome } } }: 
   const shapes = parlay === undefined ? null : requestSchemas(parlay.settings, { allowsLocal })
   const limits = outcome?.gate?.profile
   return {
-    ...(shapes !== null && { parlay: { openApi: parlayDescription(shapes), asyncApi: parlayFramesDescription(shapes) } }),
-    ...(outcome !== undefined && { outcome: { openApi: outcomeDescription(limits), asyncApi: outcomeFramesDescription(limits, limits?.marketOutcomesMax) } }),
+    ...(shapes !== null && { parlay: { openApi: parlayDescription(shapes), asyncApi: parlayFramesDescription(shapes), retiredPages: RETIRED_PAGES } }),
+    ...(outcome !== undefined && { outcome: { openApi: outcomeDescription(limits), asyncApi: outcomeFramesDescription(limits, limits?.marketOutcomesMax), retiredPages: {} } }),
   }
 }

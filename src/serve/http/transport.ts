@@ -40,6 +40,8 @@ interface Waiting {
 
 /** A page that a port answers by itself, whatever the session does. No service knows it, and no limit counts it. */
 export interface Page {
+  /** Default: 200. */
+  readonly status?: number
   readonly type: string
   readonly text: string
   readonly headers?: HeaderPairs
@@ -139,9 +141,9 @@ export class Transport {
   private hand(service: ServiceName, request: FastifyRequest, reply: FastifyReply): void {
     const pages = this.pages.get(service)
     if (pages !== undefined && ['GET', 'HEAD'].includes(request.raw.method!) && Object.hasOwn(pages, request.raw.url!)) {
-      const { type, text, headers = [] } = pages[request.raw.url!]!
+      const { status = 200, type, text, headers = [] } = pages[request.raw.url!]!
       reply.hijack()
-      return this.write(reply.raw, { status: 200, headers: [['content-type', type], ['x-content-type-options', 'nosniff'], ...headers], body: text })
+      return this.write(reply.raw, { status, headers: [['content-type', type], ['x-content-type-options', 'nosniff'], ...headers], body: text })
     }
     const live = this.lives.get(service)
     if (live !== undefined && request.raw.method === 'GET' && request.raw.url!.split('?')[0] === LIVE_PATH) {

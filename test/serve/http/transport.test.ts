@@ -163,6 +163,8 @@ describe('a call over HTTP', () => {
     expect(head).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '' })
     expect([posted, queried]).toMatchObject([{ status: 404, body: '/page' }, { status: 404, body: '/page' }])
     expect(await call('/constructor', { method: 'GET' })).toMatchObject({ status: 404 })
+    transport.publish('parlay', { '/was': { status: 301, type: 'text/plain', text: '', headers: [['location', '/page']] } })
+    expect(await call('/was', { method: 'GET' })).toMatchObject({ status: 301, headers: { location: '/page' }, body: '' })
   })
 
   it('that is given up by its client costs nobody anything', async () => {

@@ -9,6 +9,11 @@ const CODES: Readonly<Record<string, number>> = {
   SERVICE_UNAVAILABLE: 503,
 }
 
+const RETIRED_PAGES = [
+  ['create-quote-request', 'createQuoteRequest'], ['update-quote-request', 'updateQuoteRequest'], ['commit-quote-request', 'commitQuoteRequest'], ['submit-quote', 'submitQuote'],
+  ['withdraw-quote', 'withdrawQuote'], ['submit-cashout-quote', 'submitBid'],
+] as const
+
 const successes = async (w: World): Promise<readonly Seen[]> => {
   await w.fill()
   const seen = await Promise.all([...['/v1/portfolio', '/v1/parlays', '/v1/api-keys', '/v1/markets'].map((path) => w.jwt(w.mine).get(path)), ...['/v1/mm/quotes', '/v1/mm/positions'].map((path) => w.as('m1').get(path))])
@@ -91,6 +96,14 @@ export const CONVENTIONS: Area<World> = {
     ['PQ-452', 'the description is of version 2.1.0', async (w) => { sees(await w.nobody.get('/openapi.json'), 200, { openapi: /^3\.1/, info: { version: '2.1.0' } }) }],
     ['PQ-459 PQ-464', 'GET /v1/wallet/blockhash is GONE', async (w) => { sees(await w.as(w.mine).get('/v1/wallet/blockhash'), 410, { error: { code: 'GONE' } }) }],
     ['PQ-460', 'POST /v1/mm/heartbeat is GONE', async (w) => { sees(await w.as('m1').post('/v1/mm/heartbeat', {}), 410, { error: { code: 'GONE' } }) }],
+    ['PQ-461', 'retired documentation paths of quote-service operations redirect to where each is described now', async (w) => {
+      for (const [path, operation] of RETIRED_PAGES) {
+        const { status, headers } = await w.nobody.get(`/docs/quote-service/${path}`)
+        is([status, headers['location']], [301, `/reference#${operation}`])
+      }
+      sees(await w.nobody.get('/reference'), 200)
+      sees(await w.nobody.get('/docs/quote-service/list-markets'), 404)
+    }],
     ['PQ-462', 'the document’s paths are paths still', async (w) => {
       const calls = [
         'POST /v1/quote-requests', 'PATCH /v1/quote-requests/ID', 'POST /v1/quote-requests/ID/commit', 'PUT /v1/mm/quote-requests/ID/quote', 'DELETE /v1/mm/quote-requests/ID/quote', 'PUT /v1/mm/cashout-requests/ID/quote',
