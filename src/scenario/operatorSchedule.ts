@@ -1,6 +1,7 @@
 import { type OperatorInput, type ServiceName, WITHDRAWS, Withdraws } from '../engine/config.ts'
 import { MarketOp, SetFault } from '../venue/contract.ts'
-import { OutcomeOp } from '../venue/outcome/protocol/commands.ts'
+import { ChannelBit } from '../venue/outcome/protocol/access.ts'
+import { OutcomeOp, Resnapshot } from '../venue/outcome/protocol/commands.ts'
 import { ParlayFault, ParlayOp, SetWallet } from '../venue/parlay/protocol/commands.ts'
 import { OUTCOME_FAULTS } from './outcomeSchema.ts'
 import type { ResolvedFault, ResolvedServices, ResolvedStops, ResolvedWithdrawal } from './resolved.ts'
@@ -20,6 +21,8 @@ export function operatorWith(
       .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setWallet, service: 'parlay', market: -1, [SetWallet.walletOf]: account, [SetWallet.isOnRecord]: 0 })),
     ...(parlay?.faults ?? []).flatMap((fault) => switches('parlay', ParlayOp.setFault, ParlayFault[fault.fault], fault)),
     ...(outcome?.faults ?? []).flatMap((fault) => switches('outcome', OutcomeOp.setFault, OUTCOME_FAULTS[fault.fault], fault)),
+    ...(outcome?.resnapshots ?? [])
+      .map(({ channel, atUs }): OperatorInput => ({ atUs, op: OutcomeOp.resnapshot, service: 'outcome', market: -1, [Resnapshot.channel]: ChannelBit[channel] })),
   ]
   if (added.length + halts.length + delistings.length === 0) return inputs
   const offUs = new Map(delistings.map(({ market, atUs }) => [marketOf(market), atUs]))

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { DAY_US } from '../unit/time.ts'
-import { GateFault } from '../venue/outcome/protocol/access.ts'
+import { ChannelBit, GateFault } from '../venue/outcome/protocol/access.ts'
 import { OutcomeFault } from '../venue/outcome/protocol/commands.ts'
 import { OUTCOME_GATE_PROFILE_NAME, OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../venue/outcome/protocol/gate.ts'
 import { OUTCOME_PROFILES, OUTCOME_SETTINGS, type OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import { profileOf } from '../venue/profile.ts'
 import { oneOf, profileNames, quantity, settingName, settingsSchema, strict } from './settings.ts'
 import { shown } from './units.ts'
-import { from, length, list, span } from './fields.ts'
+import { from, length, list, named, span } from './fields.ts'
 
 /** Faults of the venue and of its gate by name, as values of the operator's `setFault`. */
 export const OUTCOME_FAULTS = { ...OutcomeFault, ...GateFault } as const
@@ -16,6 +16,9 @@ export type OutcomeFaultName = keyof typeof OUTCOME_FAULTS
 const FAULT_NAMES = Object.keys(OUTCOME_FAULTS) as [OutcomeFaultName, ...OutcomeFaultName[]]
 
 const fault = strict({ fault: oneOf(FAULT_NAMES), from, for: length })
+
+const CHANNELS = Object.keys(ChannelBit) as [keyof typeof ChannelBit, ...(keyof typeof ChannelBit)[]]
+const resnapshot = strict({ channel: oneOf(CHANNELS), at: from })
 
 /** Settings of which the first is at most the second. */
 const ORDERED = [
@@ -35,14 +38,15 @@ const gate = strict({
     most: quantity('count', 0, 100).prefault(3).describe('repetitions of a call that was told to come back'),
     backoff: span(DAY_US).prefault('1s').describe('wait before the first, where no Retry-After was told; doubles with each'),
   }).prefault({}),
-}).transform(({ profile, set, keys, retries }, context) => {
+  resnapshots: list(resnapshot, 0, 'resnapshots').prefault([]).describe('when streams of a channel are closed, so that their clients load state anew'),
+}).transform(({ profile, set, keys, retries, resnapshots }, context) => {
   const settings: OutcomeGateProfile = profileOf(OUTCOME_GATE_SETTINGS, profileNames(OUTCOME_GATE_SETTINGS, set))
   const lifeDays = (keys.life ?? 0) / DAY_US
   if (!Number.isInteger(lifeDays) || lifeDays > settings.keyDaysMax) {
     context.addIssue({ code: 'custom', path: ['keys', 'life'], message: `expected whole days, at most ${settings.keyDaysMax}, as 30d` })
   }
   return {
-    profile, settings, keys: { lifeDays, renewAfterUs: keys.renewAfter }, retries: { most: retries.most, backoffUs: retries.backoff },
+    profile, settings, keys: { lifeDays, renewAfterUs: keys.renewAfter }, retries: { most: retries.most, backoffUs: retries.backoff }, resnapshots,
   }
 })
 
@@ -54,7 +58,8 @@ export const outcome = strict({
     .describe('signed terms: a cheap fingerprint, or the digest of EIP-712 for chain 999, about a thousand a second'),
   gate: gate.optional().describe('keys, sessions, scopes, idempotency, limits, streams; absent: commands reach the service unchecked'),
   faults: list(fault, 0, 'faults').prefault([]).describe('when the service, its gate, or the chain under it, fails'),
-}).transform(({ profile, set, signatures, gate, faults }, context) => {
+  embeddedWallets: list(named, 0, 'seats of clients').prefault([]).describe("seats whose wallets the service's own app holds, so that they sign in through the app"),
+}).transform(({ profile, set, signatures, gate, faults, embeddedWallets }, context) => {
   const settings: OutcomeProfile = profileOf(OUTCOME_SETTINGS, { ...OUTCOME_PROFILES[profile], ...profileNames(OUTCOME_SETTINGS, set) })
   for (const [low, high] of ORDERED) {
     if (settings[low] <= settings[high]) continue
@@ -65,5 +70,5 @@ export const outcome = strict({
     if (gate !== undefined || !Object.hasOwn(GateFault, fault)) continue
     context.addIssue({ code: 'custom', path: ['faults', i, 'fault'], message: `${fault} is a fault of the gate, and the service has none` })
   }
-  return { profile, settings, signatures, gate, faults }
+  return { profile, settings, signatures, gate, faults, embeddedWallets }
 })

@@ -3,6 +3,7 @@ import type { Latency } from '../agent/latency.ts'
 import type { GateConfig, LayOffEntry, OutcomeGateConfig, ServiceName, SignatureKind } from '../engine/config.ts'
 import type { SettlementPolicy } from '../engine/operatorInputs.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
+import type { ChannelBit } from '../venue/outcome/protocol/access.ts'
 import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import type { OutcomeFaultName } from './outcomeSchema.ts'
@@ -100,6 +101,12 @@ export interface ResolvedParlay {
   readonly walletsOff?: readonly string[]
 }
 
+/** Streams of a channel that close for their clients to load state anew. */
+export interface ResolvedResnapshot {
+  readonly channel: keyof typeof ChannelBit
+  readonly atUs: number
+}
+
 /** The outcome service of a session. */
 export interface ResolvedOutcome {
   readonly profile: string
@@ -107,6 +114,9 @@ export interface ResolvedOutcome {
   readonly signatures: SignatureKind
   readonly gate?: OutcomeGateConfig
   readonly faults?: readonly ResolvedFault<OutcomeFaultName>[]
+  readonly resnapshots?: readonly ResolvedResnapshot[]
+  /** Names of clients' seats. */
+  readonly embeddedWallets?: readonly string[]
 }
 
 export interface ResolvedServices {

@@ -8,7 +8,8 @@ import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { outcomeLimbs } from '../../src/scenario/outcomeIds.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
-import { OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
+import { ChannelBit } from '../../src/venue/outcome/protocol/access.ts'
+import { OutcomeOp, Resnapshot } from '../../src/venue/outcome/protocol/commands.ts'
 import { decimalOfLimbs } from '../../src/venue/outcome/protocol/outcomeId.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
 import { SetFault } from '../../src/venue/contract.ts'
@@ -145,5 +146,25 @@ describe('outcome ids of a history', () => {
     expect(new Set(ids).size).toBe(ids.length)
     // echo -ne 'venue_a\0T' | sha256sum
     expect(BigInt(decimalOfLimbs(outcomeLimbs({ venue: 'venue_a', ticker: 'T' })))).toBe(BigInt('0x4205792fb0e194cf115f33b0c8246e266d11c4af543beb393beb799442901038'))
+  })
+})
+
+describe('what an operator of the outcome service does besides', () => {
+  const RENEWED = BOTH.replace('faults: [{', 'gate: { resnapshots: [{ channel: maker, at: 5m }, { channel: account, at: 90s }] }, faults: [{')
+
+  it('OM-239 is an input at each resnapshot, in order of time, and nothing where there is none', async () => {
+    const { prepared: { resolved, strategies, store } } = await prepared(RENEWED)
+    const begin = resolved.history.fromUs
+    expect(buildSession(resolved, strategies, store).config.operator.filter(({ op, service }) => service === 'outcome' && op === OutcomeOp.resnapshot)).toEqual([
+      { atUs: begin + 90_000_000, op: OutcomeOp.resnapshot, service: 'outcome', market: -1, [Resnapshot.channel]: ChannelBit.account },
+      { atUs: begin + 300_000_000, op: OutcomeOp.resnapshot, service: 'outcome', market: -1, [Resnapshot.channel]: ChannelBit.maker },
+    ])
+    expect(Object.keys((await prepared(BOTH)).prepared.resolved.services.outcome!)).toEqual(['profile', 'settings', 'signatures', 'faults'])
+  })
+
+  it('OM-233 OM-239 is named where it does not fit', async () => {
+    expect(await mistakes('faults: [{', 'embeddedWallets: [shade], faults: [{')).toEqual(['5 | services.outcome.embeddedWallets.0: no seat of a client is named shade'])
+    expect(await mistakes('channel: maker', 'channel: makers', RENEWED)).toEqual([expect.stringContaining('services.outcome.gate.resnapshots.0.channel: expected account or maker or market')])
+    expect(await mistakes('at: 90s', 'at: 2025-06-19T22:29:59Z', RENEWED)).toEqual([expect.stringContaining('services.outcome.gate.resnapshots.1.at: is before the session')])
   })
 })

@@ -30,11 +30,14 @@ function parlayOf({ profile, settings, gate, faults, walletsOff }: ParlayFile, w
   }
 }
 
-function outcomeOf({ profile, settings, signatures, gate, faults }: OutcomeFile, window: Window): ResolvedOutcome {
+function outcomeOf({ profile, settings, signatures, gate, faults, embeddedWallets }: OutcomeFile, window: Window): ResolvedOutcome {
+  const resnapshots = (gate?.resnapshots ?? []).map(({ channel, at }) => ({ channel, atUs: instantOf(at, window) })).toSorted((a, b) => a.atUs - b.atUs)
   return {
     profile, settings, signatures,
     ...(gate === undefined ? {} : { gate: { profile: gate.settings, keys: gate.keys, retries: gate.retries } }),
     ...(faults.length === 0 ? {} : { faults: faultsOf(faults, window) }),
+    ...(resnapshots.length === 0 ? {} : { resnapshots }),
+    ...(embeddedWallets.length === 0 ? {} : { embeddedWallets }),
   }
 }
 
@@ -84,15 +87,24 @@ function namesOnParlay({ cohorts, makers }: Draft): string[] {
   return [...bettors, ...makers.filter(({ service }) => service === 'parlay').flatMap(({ seats }) => seats.map(({ name }) => name))]
 }
 
+function clientsOnOutcome({ cohorts, makers }: Draft): string[] {
+  const bettors = cohorts.filter(({ cohort, entry }) => cohort.service === 'outcome' && entry.external === true).map(({ cohort }) => cohort.name)
+  return [...bettors, ...makers.filter(({ service, entry }) => service === 'outcome' && entry.external === true).flatMap(({ seats }) => seats.map(({ name }) => name))]
+}
+
 function failName(path: Path, name: string, names: readonly string[], fail: Fail): void {
   fail(path, `no maker and no cohort is named ${name}`, { hint: `expected ${names.join(', ')}` })
 }
 
-/** Whoever a service lists as without a wallet must be in the scenario. */
+/** Whoever a service lists as without a wallet must be in the scenario, and whoever has an embedded one must be a client's seat. */
 export const checkWallets: Check = (draft, fail) => {
   const names = [...new Set(namesOnParlay(draft))]
   for (const [i, name] of (draft.file.services.parlay?.walletsOff ?? []).entries()) {
     if (!names.includes(name)) failName([...PARLAY, 'walletsOff', i], name, names, fail)
+  }
+  const clients = clientsOnOutcome(draft)
+  for (const [i, name] of (draft.file.services.outcome?.embeddedWallets ?? []).entries()) {
+    if (!clients.includes(name)) fail([...OUTCOME, 'embeddedWallets', i], `no seat of a client is named ${name}`, { hint: `expected ${clients.join(', ')}` })
   }
 }
 
@@ -128,8 +140,9 @@ function checkEndpoint(path: Path, entry: EndpointFile, cohort: CohortDraft | un
   for (const [i, { from }] of entry.down.entries()) checkStart([...path, 'down', i, 'from'], from, window, fail)
 }
 
-/** Faults begin within the session, each when it is off. */
+/** Faults begin within the session, each when it is off, and resnapshots are within it too. */
 export const checkFaults: Check = ({ file: { services: { parlay, outcome } }, window }, fail) => {
+  for (const [i, { at }] of (outcome?.gate?.resnapshots ?? []).entries()) checkStart([...OUTCOME, 'gate', 'resnapshots', i, 'at'], at, window, fail)
   for (const [path, faults] of [[PARLAY, parlay?.faults ?? []], [OUTCOME, outcome?.faults ?? []]] as const) {
     const endUs = new Map<string, number>()
     for (const [i, { from }] of faults.entries()) checkStart([...path, 'faults', i, 'from'], from, window, fail)

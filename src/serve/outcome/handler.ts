@@ -47,13 +47,15 @@ export interface OutcomeTerms {
   readonly sessionKey: string | SplitKey
   /** Pages whose users may issue keys. */
   readonly pages: readonly string[]
+  /** Names of the seats whose wallets the service's own app holds. */
+  readonly embeddedWallets: readonly string[]
 }
 
 /** The handler of the outcome-market RFQ service. */
-export const outcomeHandler = (terms: Omit<OutcomeTerms, 'profile' | 'gateProfile'>): MakeHandler => (site) => {
+export const outcomeHandler = (terms: Omit<OutcomeTerms, 'profile' | 'gateProfile' | 'embeddedWallets'>): MakeHandler => (site) => {
   const { services: { outcome } } = site.resolved
   assert(outcome?.gate !== undefined, 'clients call a service that stands behind its gate')
-  return new OutcomeHandler(site, { ...terms, profile: outcome.settings, gateProfile: outcome.gate.profile })
+  return new OutcomeHandler(site, { ...terms, profile: outcome.settings, gateProfile: outcome.gate.profile, embeddedWallets: outcome.embeddedWallets ?? [] })
 }
 
 export type OutcomeSite = Omit<HandlerSite, 'resolved'>
@@ -70,7 +72,7 @@ export class OutcomeHandler implements ServiceHandler {
   private readonly addresses = new Addresses()
   private declare readonly pages: readonly string[]
 
-  constructor(site: OutcomeSite, { profile, gateProfile, outcomeIds, ticks, sessionKey, pages }: OutcomeTerms) {
+  constructor(site: OutcomeSite, { profile, gateProfile, outcomeIds, ticks, sessionKey, pages, embeddedWallets }: OutcomeTerms) {
     const { session: { outcome }, catalogue, seats } = site
     assert(outcome !== null && outcome.gateView !== null, 'clients call a service that stands behind its gate')
     this.site = site
@@ -96,6 +98,7 @@ export class OutcomeHandler implements ServiceHandler {
       profile, gateProfile, identity, origins, known, records, catalogue, keys, wallets, view: outcome.venue.view, gate: outcome.gateView,
       names: { identity, outcomeId: (number) => outcomeIds[number]!, address: (signer) => wallets.address(signer) }, termsTag: outcome.termsTag,
       prices: new MarketPrices(ticks, catalogue.markets.length), pages: new OriginBook(pages, gateProfile.allowedOrigins), signIns: new WalletSignIns(identity),
+      embedded: new Set(seats.filter(({ name }) => embeddedWallets.includes(name)).map(({ account }) => account)),
       isTurnedAway: (command) => isTurnedAway(command, this.served, site),
     }
     this.reader = new IncomingReader(new RouteMatcher(outcomeRoutes(gateProfile)), this.served)

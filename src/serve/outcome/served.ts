@@ -36,4 +36,6 @@ export interface Served {
   readonly wallets: Wallets
   readonly pages: OriginBook
   readonly signIns: WalletSignIns
+  /** Accounts whose wallets the service's own app holds. */
+  readonly embedded: ReadonlySet<number>
 }

@@ -46,7 +46,7 @@ export class SignInCalls {
     const account = served.wallets.signerOf(proof.ok.address) ?? NONE
     if (account === NONE) return answer(calls.refusal(OutcomeCode.identityNotFound))
     this.command.reset(OutcomeOp.signIn, account)
-    this.command.credential = Credential.none
+    this.command.credential = served.embedded.has(account) ? Credential.app : Credential.none
     this.command.origin = served.pages.enter(read.origin)
     calls.sendAnswered(this.command, { account, isKnown: true }, (reply) => {
       // The wallet may come again with a message that led to no session.

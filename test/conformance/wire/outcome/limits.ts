@@ -36,6 +36,14 @@ export const LIMITS: Area<World> = {
       sees(await w.as('t7').upgrade('/v1/stream', [PROTOCOL]) as Seen, 429, failure('CONNECTION_LIMIT', 'BACKOFF'))
       for (const socket of sockets) socket.close()
     }],
+    ['OM-239', 'state must be loaded anew: RESNAPSHOT_REQUIRED closes the streams of a channel, and a new one begins with a snapshot', async (w) => {
+      const [{ socket }, other] = [await w.stream('m3', ['maker']), await w.stream('t8', ['account'])]
+      is(await socket.end(), [1008, 'RESNAPSHOT_REQUIRED'])
+      is(await Promise.race([other.socket.closed, Promise.resolve('open')]), 'open')
+      const again = await w.stream('m3', ['maker'])
+      like(again.snapshot, { type: 'snapshot', cursor: String })
+      for (const each of [other, again]) each.socket.close()
+    }],
   ],
 }
 
@@ -115,6 +123,7 @@ export const FAULTS: Area<World> = {
       const key = newKey()
       return w.post('t6', '/v1/me/withdrawals', await w.withdrawal('t6', key, '1000'), key)
     }),
+    away('OM-233', 'EMBEDDED_WALLET_UNAVAILABLE', (w) => w.signIn('t24')),
     away('OM-223', 'AUTHORIZATION_UNAVAILABLE', (w) => w.as('t7').get('/v1/me/balances')),
   ],
 }

@@ -14,7 +14,7 @@ const RAISED = ['rfqLimit', 'acceptLimit', 'quoteLimit', 'quoteCancelLimit', 'co
 /** Faults that a client can meet, four seconds each. */
 export const FAULT_NAMES = [
   'dependencyStale', 'sourceUnavailable', 'contractUnavailable', 'marketDataUnavailable', 'sponsorshipUnavailable', 'contractSignatureOverloaded', 'comboAutomaticDisabled', 'financialActionsDisabled',
-  'authorizationUnavailable',
+  'authorizationUnavailable', 'embeddedWalletUnavailable',
 ] as const
 
 const scenario = (entry: string, rest = ''): string => scenarioOf({ service: 'outcome', entry: `profile: outcome@1, signatures: eip712, ${entry}`, rest })
@@ -27,10 +27,10 @@ export const OUTCOME_SESSIONS = {
   /** No limit binds, and time goes as on the wall. */
   outcome: { service: 'outcome', scenario: scenario(`gate: { set: { ${RAISED} } }`) },
   'outcome-faults': {
-    service: 'outcome', scenario: scenario(`gate: { set: { ${RAISED} } }, faults: [${faultRounds(FAULT_NAMES.map((fault, i) => ({ fault, from: 4 + 4 * i, for: 4 })), 44)}]`),
+    service: 'outcome', scenario: scenario(`gate: { set: { ${RAISED} } }, embeddedWallets: [t24], faults: [${faultRounds(FAULT_NAMES.map((fault, i) => ({ fault, from: 4 + 4 * i, for: 4 })), 44)}]`),
   },
-  /** The limits of the document. */
-  'outcome-limits': { service: 'outcome', scenario: scenario('gate: {}') },
+  /** The limits of the document. Streams of the maker channel are closed every three seconds. */
+  'outcome-limits': { service: 'outcome', scenario: scenario(`gate: { resnapshots: [${Array.from({ length: 100 }, (_, i) => `{ channel: maker, at: ${3 * (i + 1)}s }`).join(', ')}] }`) },
   /** An account may have as many RFQs as it likes, for ten minutes. */
   'outcome-wide': { service: 'outcome', scenario: scenario(`set: { rfqIntentLimit: 1000000, entryOpen: 10m }, gate: { set: { ${RAISED} } }`) },
   /** A minute goes by in twelve seconds. Events can be replayed so long, in place of a day. */
@@ -103,12 +103,17 @@ export class World extends SessionWorld {
     return privateKeyToAccount(this.seat(name)['wallet_private_key'] as Hex).signTypedData({ domain: { ...domain, chainId: Number(chain_id), verifyingContract: vault }, types, primaryType, message } as never)
   }
 
-  /** A wallet session of a seat: its client, with the origin of the sign-in. */
-  async session(name: string, origin = this.origin): Promise<{ readonly client: Client; readonly token: string }> {
+  /** The seat's wallet signs in, from a page. */
+  async signIn(name: string, origin = this.origin): Promise<Seen> {
     const page = this.nobody.with({ origin })
     const { message } = sees(await page.post('/v1/auth/wallet-challenges', { address: this.seat(name)['wallet_address'] }), 201)
     const signature = await privateKeyToAccount(this.seat(name)['wallet_private_key'] as Hex).signMessage({ message })
-    const { access_token } = sees(await page.post('/v1/auth/wallet-sessions', { message, signature }), 201)
+    return page.post('/v1/auth/wallet-sessions', { message, signature })
+  }
+
+  /** A wallet session of a seat: its client, with the origin of the sign-in. */
+  async session(name: string, origin = this.origin): Promise<{ readonly client: Client; readonly token: string }> {
+    const { access_token } = sees(await this.signIn(name, origin), 201)
     return { client: this.bearer(access_token, { origin }), token: access_token }
   }
 

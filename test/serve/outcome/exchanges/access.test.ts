@@ -5,7 +5,7 @@ import { ClientKeyBook } from '../../../../src/serve/outcome/clientKeys.ts'
 import { GateFault } from '../../../../src/venue/outcome/protocol/access.ts'
 import { OutcomeOp } from '../../../../src/venue/outcome/protocol/commands.ts'
 import { sign } from '../../../../src/venue/outcome/wire/signing.ts'
-import { LEGS, newKey, OutcomeBench, PAGE, SECOND, START_S } from './bench.ts'
+import { LEGS, newKey, OutcomeBench, PAGE, SECOND, START_S, type Who } from './bench.ts'
 import { keyBody, session } from './wallets.ts'
 
 const code = ({ status, body }: { status: number; body: { error: { code: string; retry: string } } }) => [status, body.error.code, body.error.retry]
@@ -120,9 +120,17 @@ describe('wallet sessions', () => {
     expect([signIn().status, code(signIn())]).toEqual([201, [409, 'STATE_CONFLICT', 'REFRESH']])
   })
 
-  it('OM-233 a wallet of its own signs in where the service\'s embedded wallets cannot', () => {
-    const b = new OutcomeBench({ operator: withFault(GateFault.embeddedWalletUnavailable, 10) })
-    expect(session(b, 'taker')).toMatch(/./)
+  it('OM-233 an embedded wallet signs in through the app, which cannot while it is away; a wallet of its own signs in meanwhile', () => {
+    const b = new OutcomeBench({ operator: withFault(GateFault.embeddedWalletUnavailable, 10), embeddedWallets: ['rich'] })
+    const signIn = (who: Who) => {
+      const { wallet_address, wallet_private_key } = b.seat(who)
+      const { message } = b.call('POST', '/v1/auth/wallet-challenges', { origin: PAGE, body: { address: wallet_address } }).body
+      return b.call('POST', '/v1/auth/wallet-sessions', { origin: PAGE, body: { message, signature: sign(hashMessage(message), wallet_private_key as Hex) } })
+    }
+    expect([code(signIn('rich')), signIn('taker').status]).toEqual([[503, 'EMBEDDED_WALLET_UNAVAILABLE', 'BACKOFF'], 201])
+    b.pass(10 * SECOND)
+    const { status, body } = signIn('rich')
+    expect([status, b.get('/v1/me/balances', { bearer: body.access_token, origin: PAGE }).body.account_id]).toEqual([201, b.idOf('rich')])
   })
 })
 

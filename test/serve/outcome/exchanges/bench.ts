@@ -60,6 +60,8 @@ export interface Served {
   readonly shiftUs?: number
   /** Virtual time waits for the clients: makers are told what has come down the way to their seats. */
   readonly isInTurns?: boolean
+  /** Seats whose wallets the service's own app holds. */
+  readonly embeddedWallets?: readonly Who[]
 }
 
 /** A new Idempotency-Key. */
@@ -151,7 +153,7 @@ export class OutcomeBench extends BenchTime implements Sink {
   // oxlint-disable-next-line no-explicit-any
   private domain: any = null
 
-  constructor({ profile = {}, gate = {}, keys = { lifeDays: 0, renewAfterUs: 0 }, operator = (inputs) => inputs, signatures = 'tag', seconds = 600, shiftUs = 0, isInTurns = false }: Served = {}) {
+  constructor({ profile = {}, gate = {}, keys = { lifeDays: 0, renewAfterUs: 0 }, operator = (inputs) => inputs, signatures = 'tag', seconds = 600, shiftUs = 0, isInTurns = false, embeddedWallets = [] }: Served = {}) {
     super(WORLD_START_US)
     const names = ['ours', 'rival']
     const makers = names.map((name) => ({ ...makerEntry(name, externalMaker((message) => { this.reached(name, message) })), values: {}, faults: NO_FAULTS, latency: AT_ONCE, capitalMicros: 1_000_000_000 }))
@@ -171,7 +173,7 @@ export class OutcomeBench extends BenchTime implements Sink {
     const clock = (): number => this.nowUs
     const isOpening = (): boolean => this.isOpening
     const site: HandlerSite = {
-      resolved: { services: { outcome: { settings: own, gate: { profile: gateProfile } } } } as unknown as ResolvedScenario,
+      resolved: { services: { outcome: { settings: own, gate: { profile: gateProfile }, embeddedWallets } } } as unknown as ResolvedScenario,
       catalogue: { markets: world(MARKETS, MARKETS).markets }, seats, session: this.session, shiftUs,
       get nowUs() { return clock() },
       get isOpening() { return isOpening() },
