@@ -2,7 +2,7 @@ import { type OperatorInput, type ServiceName, WITHDRAWS, Withdraws } from '../e
 import { MarketOp, SetFault } from '../venue/contract.ts'
 import { ChannelBit } from '../venue/outcome/protocol/access.ts'
 import { OutcomeOp, Resnapshot } from '../venue/outcome/protocol/commands.ts'
-import { ParlayFault, ParlayOp, SetWallet } from '../venue/parlay/protocol/commands.ts'
+import { ParlayFault, ParlayOp, SetDeliveries, SetWallet } from '../venue/parlay/protocol/commands.ts'
 import { OUTCOME_FAULTS } from './outcomeSchema.ts'
 import type { ResolvedFault, ResolvedServices, ResolvedStops, ResolvedWithdrawal } from './resolved.ts'
 
@@ -19,6 +19,8 @@ export function operatorWith(
   const added = [
     ...(parlay?.walletsOff ?? []).flatMap(accountsOf)
       .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setWallet, service: 'parlay', market: -1, [SetWallet.walletOf]: account, [SetWallet.isOnRecord]: 0 })),
+    ...(parlay?.deliveriesOff ?? []).flatMap(accountsOf)
+      .map((account): OperatorInput => ({ atUs: fromUs, op: ParlayOp.setDeliveries, service: 'parlay', market: -1, [SetDeliveries.deliveriesOf]: account, [SetDeliveries.isOn]: 0 })),
     ...(parlay?.faults ?? []).flatMap((fault) => switches('parlay', ParlayOp.setFault, ParlayFault[fault.fault], fault)),
     ...(outcome?.faults ?? []).flatMap((fault) => switches('outcome', OutcomeOp.setFault, OUTCOME_FAULTS[fault.fault], fault)),
     ...(outcome?.resnapshots ?? [])

@@ -53,9 +53,10 @@ const gate = strict({
     renewAfter: span(DAY_US).prefault('10s').describe('expiry of a key to the next one: till then its account is refused'),
   }).prefault({}),
   endpoints: list(endpoint, 0, 'endpoints').prefault([]).describe('webhook endpoints, at most one of a kind for each account'),
-}).transform(({ profile, set, keys, endpoints }) => {
+  deliveriesOff: list(named, 0, 'makers and cohorts').prefault([]).describe('whose webhook deliveries are switched off'),
+}).transform(({ profile, set, keys, endpoints, deliveriesOff }) => {
   const settings: ParlayGateProfile = profileOf(PARLAY_GATE_SETTINGS, profileNames(PARLAY_GATE_SETTINGS, set))
-  return { profile, settings, keys: { lifeUs: keys.life ?? 0, renewAfterUs: keys.renewAfter }, endpoints }
+  return { profile, settings, keys: { lifeUs: keys.life ?? 0, renewAfterUs: keys.renewAfter }, endpoints, deliveriesOff }
 })
 
 /** Settings of which the first is at most the second. */

@@ -10,7 +10,7 @@ import {
 } from './resolve/participantChecks.ts'
 import { participantsOf } from './resolve/participants.ts'
 import { checkScripts } from './resolve/scripts.ts'
-import { checkEndpoints, checkFaults, checkWallets, servicesOf } from './resolve/services.ts'
+import { checkEndpoints, checkFaults, checkListed, servicesOf } from './resolve/services.ts'
 import { checkStops, stopsOf } from './resolve/stops.ts'
 import { type ScenarioHistory, settlementOf, TradingPlan } from './resolve/tradingPlan.ts'
 import { windowOf } from './resolve/window.ts'
@@ -23,7 +23,7 @@ import type { StrategySet } from './strategySet.ts'
 /** All that must fit together in a scenario. None relies on another. */
 const CHECKS: readonly Check[] = [
   checkServicesNamed, checkNames, checkAccounts, checkDeposits, checkBets, checkParametersTogether, checkLayOffs, checkScripts,
-  checkWallets, checkEndpoints, checkFaults, checkStops, checkWithdrawals, ({ file }, fail) => checkChain(file, fail),
+  checkListed, checkEndpoints, checkFaults, checkStops, checkWithdrawals, ({ file }, fail) => checkChain(file, fail),
 ]
 
 /**

@@ -99,6 +99,7 @@ export interface ResolvedParlay {
   readonly gate?: GateConfig
   readonly faults?: readonly ResolvedFault<keyof typeof ParlayFault>[]
   readonly walletsOff?: readonly string[]
+  readonly deliveriesOff?: readonly string[]
 }
 
 /** Streams of a channel that close for their clients to load state anew. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ParlayFault, ParlayOp, SetWallet } from '../../src/venue/parlay/protocol/commands.ts'
+import { ParlayFault, ParlayOp, SetDeliveries, SetWallet } from '../../src/venue/parlay/protocol/commands.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
@@ -75,6 +75,15 @@ describe('a scenario with a gate', () => {
     const switches = config.operator.filter(({ op }) => op === ParlayOp.setFault)
     expect(switches.map(({ atUs, value, value2 }) => [(atUs - begin) / 60_000_000, value, value2])).toEqual(
       [[12, 1], [15, 0], [15, 1], [16, 0]].map(([minute, on]) => [minute, ParlayFault.chainUnclear, on]))
+  })
+
+  it('PQ-327 switches deliveries off at the begin, of each account of a cohort', async () => {
+    const { prepared: { resolved, strategies, store } } = await prepared(GATE.replace('    gate:\n', '    gate:\n      deliveriesOff: [shade, impatient]\n'))
+    expect(buildSession(resolved, strategies, store).config.operator.filter(({ op }) => op === ParlayOp.setDeliveries)).toEqual(
+      [21, ...Array.from({ length: 20 }, (_, account) => account)].map((account) => ({
+        atUs: resolved.history.fromUs, op: ParlayOp.setDeliveries, service: 'parlay', market: -1, [SetDeliveries.deliveriesOf]: account, [SetDeliveries.isOn]: 0,
+      })))
+    expect(await mistakes('    gate:\n', '    gate:\n      deliveriesOff: [nobody]\n')).toEqual(['8 | services.parlay.gate.deliveriesOff.0: no maker and no cohort is named nobody'])
   })
 
   it('names what does not fit', async () => {

@@ -27,6 +27,7 @@ function parlayOf({ profile, settings, gate, faults, walletsOff }: ParlayFile, w
     }),
     ...(faults.length === 0 ? {} : { faults: faultsOf(faults, window) }),
     ...(walletsOff.length === 0 ? {} : { walletsOff }),
+    ...(gate === undefined || gate.deliveriesOff.length === 0 ? {} : { deliveriesOff: gate.deliveriesOff }),
   }
 }
 
@@ -96,11 +97,14 @@ function failName(path: Path, name: string, names: readonly string[], fail: Fail
   fail(path, `no maker and no cohort is named ${name}`, { hint: `expected ${names.join(', ')}` })
 }
 
-/** Whoever a service lists as without a wallet must be in the scenario, and whoever has an embedded one must be a client's seat. */
-export const checkWallets: Check = (draft, fail) => {
+/** Whoever a service lists as without a wallet or deliveries must be in the scenario, and whoever has an embedded one must be a client's seat. */
+export const checkListed: Check = (draft, fail) => {
   const names = [...new Set(namesOnParlay(draft))]
   for (const [i, name] of (draft.file.services.parlay?.walletsOff ?? []).entries()) {
     if (!names.includes(name)) failName([...PARLAY, 'walletsOff', i], name, names, fail)
+  }
+  for (const [i, name] of (draft.file.services.parlay?.gate?.deliveriesOff ?? []).entries()) {
+    if (!names.includes(name)) failName([...PARLAY, 'gate', 'deliveriesOff', i], name, names, fail)
   }
   const clients = clientsOnOutcome(draft)
   for (const [i, name] of (draft.file.services.outcome?.embeddedWallets ?? []).entries()) {

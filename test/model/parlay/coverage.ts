@@ -38,7 +38,7 @@ export const TRANSITIONS: readonly string[] = [
 ]
 
 /** Opcodes and codes that are the venue's own. */
-const OPS = Object.entries(ParlayOp).filter(([, op]) => op < FIRST_GATE_OP)
+const OPS = Object.entries(ParlayOp).filter(([, op]) => op < FIRST_GATE_OP && op !== ParlayOp.setDeliveries)
 const CODES = Object.entries(PARLAY_CODES).filter(([code]) => Number(code) < ParlayCode.unauthorized)
 
 const ACCEPTED: readonly number[] = [ParlayCode.ok, ParlayCode.alreadyExpired, ParlayCode.chainPending, ParlayCode.balancePending, ParlayCode.partialVaultOnly]

@@ -97,6 +97,12 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     const account = intent.flaw < 96 ? delivery.account : accountOf(intent)
     return [ParlayOp.redeliver, account, { value: delivery.number, value2: delivery.owner, ...flawOf(intent, flaws) }]
   },
+  setDeliveries(intent, { state }) {
+    const off = pickOf([...state.mute], intent.pick)
+    const flaws = [{ value: NONE }, { value: 16_777_216 }, { value: 0.5 }, { value: NaN }, { value2: 2 }, { value2: NONE }, { value2: NaN }, { value: -0, value2: -0 }]
+    const fields = off === undefined ? { value: accountOf(intent), value2: intent.amount % 5 === 0 ? 1 : 0 } : { value: off, value2: 1 }
+    return [ParlayOp.setDeliveries, 0, { ...fields, ...flawOf(intent, flaws) }]
+  },
   openStream: (intent) => [ParlayOp.openStream, accountOf(intent)],
   closeStream: (intent) => [ParlayOp.closeStream, accountOf(intent)],
   read(intent) {
@@ -119,7 +125,7 @@ const GATE: Partial<Record<IntentKind, Maker>> = {
     ]
     return [ParlayOp.answerDelivery, intent.flaw < 97 ? -1 : accountOf(intent), { ...fields, ...flawOf(intent, flaws) }]
   },
-  unknownOp: (intent) => [[9, 19, 24, 29, 37, 45, 59, 69, 99][intent.pick % 9]!, accountOf(intent), { request: 1 }],
+  unknownOp: (intent) => [[10, 19, 24, 29, 37, 45, 59, 69, 99][intent.pick % 9]!, accountOf(intent), { request: 1 }],
 }
 
 const isEnded = ({ status }: Delivery): boolean => status === DeliveryStatus.delivered || status === DeliveryStatus.deadLetter

@@ -29,7 +29,7 @@ export const SIGHTS: readonly string[] = [
   ...ENDS.flatMap((end) => [`delivery ${end}→pending by redelivery`, `delivery ${end}→evicted`, `delivery ${end} again after a redelivery`]),
   'delivery pending, redelivery refused', 'delivery failed, redelivery refused',
   'delivery delivered, answer refused', 'delivery dead_letter, answer refused', 'delivery failed, answer refused',
-  'not allowed: parked', 'not allowed: credential', 'not allowed: scope', 'attempt with a later secret',
+  'not allowed: switched off', 'dropped while switched off', 'not allowed: parked', 'not allowed: credential', 'not allowed: scope', 'attempt with a later secret',
   'dropped before a secret', 'maker live', 'maker not live any more',
   ...LIMITS.flatMap((name) => [`refused by ${name}`, `last call of a window by ${name}`]),
   ...OFFSETS.map((offset) => `call at the end of a full window ${sign(offset)}`),
@@ -131,6 +131,7 @@ export function observeStep(coverage: Coverage, before: State, step: Step, profi
     if (isOfKind(row, ParlayEvent.fundsDeposited)) {
       const endpoint = step.state.endpoints.get(endpointName(row.account, 0))
       if (endpoint?.secret === 0) see(coverage, 'dropped before a secret')
+      else if (endpoint !== undefined && step.state.mute.has(row.account)) see(coverage, 'dropped while switched off')
     }
   }
   for (const [number, status] of statuses) {
@@ -149,7 +150,7 @@ function observeChange(coverage: Coverage, row: Row<'deliveryChanged'>, from: nu
   const delivery = after.deliveries.get(row.delivery)
   if (delivery === undefined) return
   const { events, credential } = after.endpoints.get(endpointName(delivery.account, delivery.owner))!
-  const why = (events & (1 << row.webhookEvent)) === 0 ? 'parked' : isCredentialValid(after, row.account, credential) ? 'scope' : 'credential'
+  const why = after.mute.has(row.account) ? 'switched off' : (events & (1 << row.webhookEvent)) === 0 ? 'parked' : isCredentialValid(after, row.account, credential) ? 'scope' : 'credential'
   see(coverage, `not allowed: ${why}`)
 }
 

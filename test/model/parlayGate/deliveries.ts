@@ -48,7 +48,7 @@ export function takeOver(turn: Turn, rows: readonly Row[]): void {
 
 function queue(turn: Turn, account: number, owner: number, told: { event: number, place: number, cause: number }): void {
   const endpoint = turn.state.endpoints.get(endpointName(account, owner))
-  if (endpoint === undefined || endpoint.secret === 0 || !subscribes(endpoint.events, told.event)) return
+  if (turn.state.mute.has(account) || endpoint === undefined || endpoint.secret === 0 || !subscribes(endpoint.events, told.event)) return
   const number = ++turn.state.lastDelivery
   turn.state.deliveries.set(number, {
     number, account, owner, event: told.event, createdAtUs: turn.nowUs, status: DeliveryStatus.pending, attempts: 0, budgetSpent: 0,
@@ -79,7 +79,7 @@ export function attempt(turn: Turn, delivery: Delivery): void {
 /** Whether the endpoint still subscribes, on a valid credential that holds the event's scope. */
 function isAllowed(state: State, { account, owner, event }: Delivery): boolean {
   const { events, credential } = state.endpoints.get(endpointName(account, owner))!
-  if (!subscribes(events, event) || !isCredentialValid(state, account, credential)) return false
+  if (state.mute.has(account) || !subscribes(events, event) || !isCredentialValid(state, account, credential)) return false
   return (scopesOf(state, credential) & SCOPE_OF_EVENT[event]!) !== 0
 }
 
@@ -137,5 +137,12 @@ export function answerDelivery(turn: Turn, command: GateCommand): Answer {
   if (delivery === undefined) return { code: ParlayCode.notFound }
   if (delivery.next.kind !== 'timeout' || delivery.attempts !== attemptNumber) return { code: ParlayCode.conflict }
   answered(turn, delivery, unsignedZero(answer))
+  return { code: ParlayCode.ok }
+}
+
+export function setDeliveries(turn: Turn, { value: account, value2: isOn }: GateCommand): Answer {
+  if (!isIntegerIn(account, 0, 16_777_215) || !isIntegerIn(isOn, 0, 1)) return { code: ParlayCode.invalid }
+  if (isOn === 1) turn.state.mute.delete(unsignedZero(account))
+  else turn.state.mute.add(unsignedZero(account))
   return { code: ParlayCode.ok }
 }

@@ -28,7 +28,7 @@ const WEIGHTS = {
   deposit: 5, withdraw: 4, walletWithdraw: 2, submitTransaction: 2, createRequest: 5, updateRequest: 1, cancelRequest: 3,
   submitQuote: 5, withdrawQuote: 1, commitRequest: 6, confirmSelection: 6, declineSelection: 1, openCashout: 5, submitBid: 5,
   commitCashout: 5, cancelCashout: 1, resolveMarket: 3, setFault: 2, createKey: 6, revokeKey: 2, setEndpoint: 5, rotateSecret: 4,
-  redeliver: 7, openStream: 2, closeStream: 2, read: 6, answerDelivery: 20, unknownOp: 1, pulse: 4, restore: 1,
+  redeliver: 7, setDeliveries: 2, openStream: 2, closeStream: 2, read: 6, answerDelivery: 20, unknownOp: 1, pulse: 4, restore: 1,
 }
 
 export type TimeStep =

@@ -8,7 +8,7 @@ import type { ParlayGateProfile } from '../../../src/venue/parlay/protocol/gate.
 import { OwnerKind } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import type { Answer, Row } from '../parlay/namedRows.ts'
 import type { GateCommand } from './command.ts'
-import { answerDelivery, answered, attempt, redeliver, takeOver } from './deliveries.ts'
+import { answerDelivery, answered, attempt, redeliver, setDeliveries, takeOver } from './deliveries.ts'
 import { rotateSecret, setEndpoint } from './endpoints.ts'
 import { createKey, expireKey, revokeKey, scopesOf } from './keys.ts'
 import { count, isCredentialValid, isPublic } from './limits.ts'
@@ -97,6 +97,7 @@ function answerOf(turn: Turn, command: GateCommand): Answer | null {
   const { state } = turn
   const { op, account, credential } = command
   state.lastLimit = null
+  if (op === ParlayOp.setDeliveries) return setDeliveries(turn, command)
   if (op < FIRST_PARTICIPANT_OP) return null
   if (op === ParlayOp.closeStream) return setStream(turn, command, false)
   if (op === ParlayOp.answerDelivery) return account === -1 ? answerDelivery(turn, command) : { code: ParlayCode.forbidden }

@@ -58,13 +58,15 @@ export interface State {
   readonly endpoints: ReadonlyMap<string, Endpoint>
   readonly deliveries: ReadonlyMap<number, Delivery>
   readonly lastDelivery: number
+  /** Accounts whose deliveries are switched off. */
+  readonly mute: ReadonlySet<number>
   /** Rows written so far, the venue's and the gate's: the place of a row stands for its seq. */
   readonly rowCount: number
 }
 
 export const emptyState = (): State => ({
   keys: new Map(), lastKey: 0, windows: new Map(), lastLimit: null, live: new Set(), endpoints: new Map(), deliveries: new Map(),
-  lastDelivery: 0, rowCount: 0,
+  lastDelivery: 0, mute: new Set(), rowCount: 0,
 })
 
 export const endpointName = (account: number, owner: number): string => `${account}/${owner}`
@@ -85,7 +87,7 @@ export interface Turn {
 export function turnOf(state: State, place: Omit<Turn, 'state' | 'rows'>): Turn {
   const draft: Draft = {
     ...state, keys: new Map(state.keys), windows: new Map(state.windows), live: new Set(state.live), endpoints: new Map(state.endpoints),
-    deliveries: new Map(state.deliveries),
+    deliveries: new Map(state.deliveries), mute: new Set(state.mute),
   }
   return { ...place, state: draft, rows: [] }
 }

@@ -3,7 +3,7 @@ import { ALL_SCOPES, ScopeBit } from '../../../src/venue/parlay/protocol/access.
 import { Answer, OwnerKind } from '../../../src/venue/parlay/protocol/webhooks.ts'
 import { GateDriver, oneDelivery, sec, usd } from './gateDriver.ts'
 import { ScriptDriver, type ScriptRow } from './gateScript.ts'
-import { Read, RevokeKey, RotateSecret, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
+import { Read, Redeliver, RevokeKey, RotateSecret, SetDeliveries, SetEndpoint } from '../../../src/venue/parlay/protocol/commands.ts'
 
 const { user, maker } = OwnerKind
 const ALL = 127
@@ -159,6 +159,34 @@ describe('when nothing is told', () => {
       event: 'deliveryChanged', at: sec(30), account: 10, status: 3, delivery: 1, webhookEvent: 5, attempts: 1, response: Answer.notAllowed,
     }])
     expect(d.view.deliveriesOf(10, user)[0]).toMatchObject({ status: 3, attempts: 1, response: -2 })
+  })
+
+  const switchOf = (d: GateDriver, isOn: number) => d.code('setDeliveries', 0, { [SetDeliveries.deliveriesOf]: 10, [SetDeliveries.isOn]: isOn })
+
+  it('PQ-327 an account whose deliveries are off gets nothing new, and another does, until they are on again', () => {
+    const d = new GateDriver().endpoint(10, user, ALL).endpoint(11, user, ALL)
+    expect(switchOf(d, 0)).toBe('ok')
+    for (const account of [10, 11]) d.send('deposit', account, { amountMicros: usd(1) })
+    expect(d.of('deliveryQueued').map((row) => row['account'])).toEqual([11])
+    d.send('deposit', 10, { amountMicros: usd(1) })
+    expect(d.of('deliveryQueued')).toEqual([])
+    expect([switchOf(d, 0), switchOf(d, 1), switchOf(d, 1)]).toEqual(['ok', 'ok', 'ok'])
+    d.send('deposit', 10, { amountMicros: usd(1) })
+    expect(d.of('deliveryQueued').map((row) => row['account'])).toEqual([10])
+  })
+
+  it('PQ-327 a delivery of an account whose deliveries went off gets no further attempt, and is not redelivered', () => {
+    const d = oneDelivery()
+    d.pulse(0)
+    d.answer(1, 1, 500)
+    switchOf(d, 0)
+    expect(d.pulse(sec(30))).toMatchObject([{ event: 'deliveryChanged', status: 3, attempts: 1, response: Answer.notAllowed }])
+    expect(d.code('redeliver', 10, { [Redeliver.delivery]: 1 })).toBe('ok')
+    expect(d.pulse(sec(30))).toMatchObject([{ event: 'deliveryChanged', status: 3, attempts: 1, response: Answer.notAllowed }])
+  })
+
+  it.each([[-1, 0], [16_777_216, 0], [0.5, 0], [NaN, 0], [10, 2], [10, -1], [10, NaN]])('PQ-327 deliveries of account %d cannot be set to %d', (value, value2) => {
+    expect(new GateDriver().code('setDeliveries', 0, { value, value2 })).toBe('invalid')
   })
 
   it('PQ-286 INV-28 the scope must be held when the delivery happens', () => {

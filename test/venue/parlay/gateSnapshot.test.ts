@@ -134,10 +134,11 @@ describe('a gate', () => {
     expect(d.gate.nextDeadlineUs()).toBe(NEVER_US)
   })
 
-  it('another command changes the hash: a count, a stream, a mask, a key', () => {
+  it('another command changes the hash: a count, a stream, a mask, a switch, a key', () => {
     const hashes = [
       () => {}, (d: GateDriver) => d.send('read', 1, { [Read.route]: 1 }), (d: GateDriver) => d.send('openStream', 1),
       (d: GateDriver) => d.send('setEndpoint', 1, { value: 0, value2: 3 }), (d: GateDriver) => d.send('createKey', 1, { value: 1 }),
+      (d: GateDriver) => d.send('setDeliveries', 0, { value: 1, value2: 0 }), (d: GateDriver) => d.send('setDeliveries', 0, { value: 2, value2: 0 }),
       (d: GateDriver) => d.send('createKey', 1, { value: 2 }), (d: GateDriver) => d.send('deposit', 1, { amountMicros: 1 }),
     ].map((change) => {
       const d = started()

@@ -94,7 +94,7 @@ function attempt(s: GateState, d: number): void {
   const event = deliveries.event[d]!
   const e = endpoints.rowOfOwner(account, owner)
   const held = scopesHeld(s, account, endpoints.credential[e]!)
-  if (!endpoints.subscribes(e, event) || held === NONE || (SCOPE_OF_EVENT[event]! & ~held) !== 0) {
+  if (s.deliverySwitches.isOff(account) || !endpoints.subscribes(e, event) || held === NONE || (SCOPE_OF_EVENT[event]! & ~held) !== 0) {
     deliveries.answer[d] = Answer.notAllowed
     deliveries.isAnswered[d] = 1
     return end(s, d, DeliveryStatus.deadLetter)

@@ -11,6 +11,7 @@ import type { ParlayView } from '../protocol/view.ts'
 import type { ParlayVenue } from '../venue.ts'
 import { createKey, keyExpiryDue, revokeKey, scopeNeeded, scopesHeld } from './credentials.ts'
 import { answerDelivery, deliveryDue, deliveryEvictionDue, redeliver } from './deliveries.ts'
+import { setDeliveries } from './deliverySwitches.ts'
 import { rotateSecret, setEndpoint } from './endpoints.ts'
 import { isPublicRead, passesLimits } from './limits.ts'
 import { queueNews } from './news.ts'
@@ -48,6 +49,7 @@ class ParlayGateMachine extends GateMachine<ParlayCommand, ParlayVenue, GateStat
 
   protected override operate(c: ParlayCommand): void {
     this.s.limits.begin()
+    if (c.op === ParlayOp.setDeliveries) return setDeliveries(this.s, c)
     this.handOn(c)
   }
 

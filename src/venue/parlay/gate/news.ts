@@ -28,6 +28,6 @@ function tell(s: GateState, account: number, owner: number, event: number, rowSe
   const { endpoints } = s
   const e = endpoints.rowOfOwner(account, owner)
   // Events before a secret exists are dropped (PQ-325, readings A40).
-  if (e === NONE || endpoints.secret[e] === 0 || !endpoints.subscribes(e, event)) return
+  if (e === NONE || endpoints.secret[e] === 0 || !endpoints.subscribes(e, event) || s.deliverySwitches.isOff(account)) return
   queueDelivery(s, account, owner, event, rowSeq)
 }

@@ -5,6 +5,7 @@ import type { EventRows } from '../../eventRows.ts'
 import { MachineState } from '../../machineState.ts'
 import type { ParlayGateProfile } from '../protocol/gate.ts'
 import { DeliveryColumns } from './deliveryColumns.ts'
+import { DeliverySwitchColumns } from './deliverySwitches.ts'
 import { EndpointColumns } from './endpointColumns.ts'
 import { KeyColumns } from './keyColumns.ts'
 import { StreamColumns } from './streamColumns.ts'
@@ -25,6 +26,7 @@ export class GateState extends MachineState {
   readonly streams = new StreamColumns(CAPACITY)
   readonly endpoints = new EndpointColumns(CAPACITY)
   readonly deliveries = new DeliveryColumns(CAPACITY)
+  readonly deliverySwitches = new DeliverySwitchColumns(CAPACITY)
   /** Times of the profile, in microseconds. */
   declare readonly limitWindowUs: number
   declare readonly deliveryTimeoutUs: number
@@ -45,7 +47,7 @@ export class GateState extends MachineState {
   protected override parts(): Readonly<Record<string, Snapshot>> {
     return {
       keys: this.keys, limits: this.limits, streams: this.streams, endpoints: this.endpoints,
-      deliveries: this.deliveries,
+      deliveries: this.deliveries, deliverySwitches: this.deliverySwitches,
     }
   }
 }

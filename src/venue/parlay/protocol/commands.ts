@@ -15,6 +15,8 @@ export const ParlayOp = {
   setFault: 7,
   /** Puts an account's wallet on record, as it is for everybody at first, or takes it off (`SetWallet`). */
   setWallet: 8,
+  /** A command of the gate: switches the webhook deliveries of an account off, or on again, as they are at first (`SetDeliveries`). */
+  setDeliveries: 9,
 
   /** Credits `amountMicros` to the account's vault, made if there is none (readings A35); the token is that of `Deposit`. */
   deposit: 20,
@@ -93,6 +95,8 @@ export const Token = { usdc: 0, bridgedUsdc: 1, other: 2 } as const
 export const SetFees = { takerFeeBps: 'value', profitFeeBps: 'value2' } as const
 /** `isOnRecord`: 1 or 0. */
 export const SetWallet = { walletOf: 'value', isOnRecord: 'value2' } as const
+/** `isOn`: 1 or 0. */
+export const SetDeliveries = { deliveriesOf: 'value', isOn: 'value2' } as const
 /** `token`: a Token, NONE: USDC. */
 export const Deposit = { token: 'value' } as const
 /** `scopes`: mask of ScopeBit. */

@@ -99,6 +99,14 @@ export const WEBHOOKS: Area<World> = {
       sees(await w.jwt(w.mine).put(PATH, { url: HTTPS, events: ['funds.deposited'] }), 200, { data: { url: HTTPS, events: ['funds.deposited'] } })
       for (const [body, field] of [[{ url: HTTPS }, 'events'], [{ events: [] }, 'url']] as const) sees(await w.jwt(w.mine).put(PATH, body), 400, issueAt(field))
     }],
+    ['PQ-327', 'deliveries of an account can be off: it sets an endpoint, and hears nothing of what another hears', async (w) => {
+      const receiver = await Receiver.open(w, 'mute', ['funds.deposited'])
+      sees(await move(w, 'mute', 'deposit', 3), 200)
+      const other = await deposited(w)
+      const deliveries = async (name: string): Promise<readonly Json[]> => sees(await w.jwt(name).get(`${PATH}/deliveries`), 200).data.deliveries
+      is([receiver.posted.length, await deliveries('mute'), (await deliveries(w.mine)).length > 0], [0, [], true])
+      for (const each of [receiver, other.receiver]) each.close()
+    }],
     ['PQ-236 PQ-299', 'events are of the catalogue of seven', async (w) => {
       is(sees(await w.jwt(w.mine).put(PATH, { url: HTTPS, events: ALL }), 200).data.events.toSorted(), ALL.toSorted())
       for (const name of ['position.opened', 'FUNDS.DEPOSITED']) sees(await w.jwt(w.mine).put(PATH, { url: HTTPS, events: [name] }), 400)

@@ -5,7 +5,7 @@ import { faultRounds, scenarioOf, SessionWorld, until } from '../world.ts'
 
 const RAISED = 'authenticatedLimit: 1000000, unauthenticatedLimit: 1000000, publicLimit: 1000000, quoteServiceLimit: 1000000, walletWithdrawLimit: 1000000, depositLimit: 1000000, withdrawLimit: 1000000, submitTransactionLimit: 1000000'
 const scenario = (entry: string, from?: string): string =>
-  scenarioOf({ service: 'parlay', entry: `profile: parlay@2.1, ${entry}`, rest: '  - { external: true, name: poor, capital: 1000 USDC }\n', ...(from !== undefined && { from }) })
+  scenarioOf({ service: 'parlay', entry: `profile: parlay@2.1, ${entry}`, rest: '  - { external: true, name: poor, capital: 1000 USDC }\n  - { external: true, name: mute, capital: 1000 USDC }\n', ...(from !== undefined && { from }) })
 
 /** Faults, each with the second of a round at which it comes. */
 const FAULTS_AT = [
@@ -14,8 +14,8 @@ const FAULTS_AT = [
 
 /** Every session that rules of the service are seen in. The longest come first. */
 export const PARLAY_SESSIONS = {
-  /** No limit binds, and time goes as on the wall. */
-  parlay: { service: 'parlay', scenario: scenario(`gate: { set: { ${RAISED}, deliveryBackoff: 1s } }`), args: ['--allow-local-webhooks'] },
+  /** No limit binds, and time goes as on the wall. Deliveries of one account are off. */
+  parlay: { service: 'parlay', scenario: scenario(`gate: { deliveriesOff: [mute], set: { ${RAISED}, deliveryBackoff: 1s } }`), args: ['--allow-local-webhooks'] },
   /** The limits of the document. A minute goes by in thirty seconds. */
   'parlay-limits': { service: 'parlay', scenario: scenario('gate: {}'), speed: 2 },
   /** One fault after another, four seconds each. What is pending at `mirrorBehind` is done before `chainUnclear`, and what is pending then before the next round's withdrawals. */
