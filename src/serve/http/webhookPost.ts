@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns'
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import { mayDeliverTo } from '../parlay/webhookUrl.ts'
@@ -6,12 +6,19 @@ import type { WebhookAttempt } from '../parlay/webhookSends.ts'
 
 const NO_ANSWER = 0
 
+export interface WebhookPostTerms {
+  /** Finds all addresses of a name, as `dns.lookup` does. */
+  readonly lookup?: (hostname: string, options: LookupAllOptions, found: (error: Error | null, addresses: LookupAddress[]) => void) => void
+  /** Certificates in PEM that endpoints may be certified by; absent: those that Node knows. */
+  readonly ca?: string
+}
+
 /** POSTs attempts of webhook deliveries. It connects to no address that a delivery may not go to, whatever the name in the URL resolves to. */
 export class WebhookPost {
   private readonly allowsLocal: boolean
   private readonly agent: Agent
 
-  constructor(allowsLocal: boolean) {
+  constructor(allowsLocal: boolean, { lookup = systemLookup, ca }: WebhookPostTerms = {}) {
     this.allowsLocal = allowsLocal
     const checked: LookupFunction = (hostname, options, found) => {
       lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -21,10 +28,10 @@ export class WebhookPost {
         return options.all === true ? found(null, open) : found(null, open[0]!.address, open[0]!.family)
       })
     }
-    this.agent = new Agent({ connect: { lookup: checked } })
+    this.agent = new Agent({ connect: { lookup: checked, ...(ca === undefined ? {} : { ca }) } })
   }
 
-  /** The status of the answer, or 0 for none until the signal. */
+  /** The status of the answer, or 0 for none until the signal. Redirects are not followed. */
   async post({ url, headers, body }: Pick<WebhookAttempt, 'url' | 'headers' | 'body'>, signal: AbortSignal): Promise<number> {
     try {
       const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
