@@ -26,7 +26,7 @@ import { type Page, pageOf } from './pages.ts'
 import { isRefused, type Refused } from './records/reads.ts'
 import type { RequestRecord } from './records/requests.ts'
 import { microsOf } from './schemas/fields.ts'
-import type { ownerKind, RequestSchemas } from './schemas/requests.ts'
+import { type ownerKind, type RequestSchemas, SIGNED_TRANSACTION } from './schemas/requests.ts'
 import type { Served } from './served.ts'
 import { signatureOfTransaction } from './signedTransaction.ts'
 
@@ -51,6 +51,12 @@ type Body<S extends keyof RequestSchemas> = RequestSchemas[S] extends z.ZodType 
 
 const NOTHING: Outcome = { body: null }
 const data = (resource: object): Outcome => ({ body: { data: resource } })
+
+const signatureOf = ({ body }: Call): string | null => signatureOfTransaction((body as Body<'submitTransaction'>).transaction)
+const UNSIGNED: readonly Issue[] = [{ path: ['transaction'], message: SIGNED_TRANSACTION }]
+
+/** What is wrong with a call that takes long to find out: only calls that the gate has let through are looked at. Null: nothing is. */
+export const issuesBehindGate = (name: string, call: Call): readonly Issue[] | null => (name === 'submitTransaction' && signatureOf(call) === null ? UNSIGNED : null)
 
 const queryOf = <T>({ call }: Admitted): T => call.query as T
 const ownerOf = (admitted: Admitted): 0 | 1 => (queryOf<z.output<typeof ownerKind>>(admitted).owner_kind === 'mm' ? OwnerKind.maker : OwnerKind.user)
@@ -124,7 +130,7 @@ const RENDERS: Readonly<Record<string, Render>> = {
     const { amount, address } = call.body as Body<'walletWithdraw'>
     return data(walletWithdrawalBody(identity, reply, microsOf(amount), address))
   },
-  submitTransaction: (_, { call }) => data({ signature: signatureOfTransaction((call.body as Body<'submitTransaction'>).transaction)! }),
+  submitTransaction: (_, { call }) => data({ signature: signatureOf(call)! }),
 
   listKeys: ({ gate, identity }, { account }) => data({ api_keys: gate.keysOf(account).map((key) => apiKeyBody(identity, key)) }),
   createKey: ({ gate, identity }, { reply }) =>

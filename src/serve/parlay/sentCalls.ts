@@ -9,7 +9,7 @@ import { type ErrorAnswer, errorAnswer, errorOfReply } from '../../venue/parlay/
 import type { MarketName } from '../../venue/parlay/wire/legBody.ts'
 import type { Answer, HeaderPairs } from '../exchange.ts'
 import type { HandlerSite } from '../serviceHandler.ts'
-import { type Outcome, outcomeOf } from './answers.ts'
+import { issuesBehindGate, type Outcome, outcomeOf } from './answers.ts'
 import type { Caller } from './caller.ts'
 import { Addresses } from '../addresses.ts'
 import { answerWith } from '../jsonAnswer.ts'
@@ -111,6 +111,8 @@ export class SentCalls {
       // A socket may be opened without a credential: its first frame says whose it is.
       case 'socket': return isRefusedByGate && (caller.isNamed || code === ParlayCode.rateLimited) ? refusal(errorOfReply(identity, reply)) : opening
       case 'call': {
+        const issues = isRefusedByGate ? null : issuesBehindGate(incoming.route.name, incoming.call)
+        if (issues !== null) return refusal(errorAnswer('VALIDATION_ERROR', { issues }))
         if (PARLAY_CODES[code]!.code !== '') {
           const legErrors = legErrorsOf(code, markets, venuesOf(incoming.call), records.markets.at(this.site.nowUs))
           return refusal(errorOfReply(identity, reply, legErrors && { leg_errors: legErrors }))

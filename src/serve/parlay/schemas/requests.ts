@@ -9,10 +9,11 @@ import type { ParlayProfile } from '../../../venue/parlay/protocol/profile.ts'
 import { MAKER_WEBHOOK_EVENTS, WEBHOOK_EVENT_NAMES } from '../../../venue/parlay/protocol/webhooks.ts'
 import { PARLAY_STATUSES } from '../../../venue/parlay/wire/parlayBody.ts'
 import { faultOfWebhookUrl, type WebhookUrlRule } from '../webhookUrl.ts'
-import { signatureOfTransaction } from '../signedTransaction.ts'
+import { isPacket } from '../signedTransaction.ts'
 import { count, odds, page, queryInteger, usdc, validity } from './fields.ts'
 
 const LABEL_LENGTH_MAX = 80
+export const SIGNED_TRANSACTION = 'a signed transaction of the chain is expected, in base64'
 const MAKER_EVENTS = WEBHOOK_EVENT_NAMES.filter((_, event) => (MAKER_WEBHOOK_EVENTS & (1 << event)) !== 0)
 const isWithoutRepeats = (values: readonly unknown[]): boolean => new Set(values).size === values.length
 const NO_REPEATS = { error: 'each value once is expected' }
@@ -72,7 +73,7 @@ export function requestSchemas(profile: ParlayProfile, urls: WebhookUrlRule) {
       address: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'an address of the chain is expected, in base 58' }),
     }),
     submitTransaction: z.object({
-      transaction: z.string().refine((text) => signatureOfTransaction(text) !== null, { error: 'a signed transaction of the chain is expected, in base64' }),
+      transaction: z.string().refine(isPacket, { error: SIGNED_TRANSACTION }),
     }),
     createKey: z.object({
       label: z.string().min(1).max(LABEL_LENGTH_MAX).optional(),

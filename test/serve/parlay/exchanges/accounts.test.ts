@@ -1,5 +1,5 @@
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MarketResult } from '../../../../src/market/sides.ts'
 import { ParlayFault, ParlayOp } from '../../../../src/venue/parlay/protocol/commands.ts'
 import { WORLD_START_US } from '../../../engine/world.ts'
@@ -147,6 +147,30 @@ describe('POST /v1/wallet/submit-tx', () => {
     expect([status, data.signature]).toEqual([200, expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/)])
     expect([submit({ jwt: 'good-bettor', body: { transaction: unsigned } }).status, submit({ body: { transaction: signed } }).status, submit({ as: 'bettor', body: { transaction: signed } }).status])
       .toEqual([400, 401, 403])
+  })
+
+  it('PQ-227 PQ-225 says what is wrong with a transaction in its issues, the chain being on or off', () => {
+    const wrong = transaction.serialize().with(-1, 9)
+    const text = Buffer.from(wrong).toString('base64')
+    for (const served of [{}, faulty(ParlayFault.chainDisabled)]) {
+      const { status, body: { error } } = new ParlayBench(served).call('POST', '/v1/wallet/submit-tx', { jwt: 'good-bettor', body: { transaction: text } })
+      expect([status, error.code, error.details.issues]).toEqual([400, 'VALIDATION_ERROR', [{ path: ['transaction'], message: 'a signed transaction of the chain is expected, in base64' }]])
+    }
+  })
+
+  it('PQ-444 PQ-228 is not looked into before its credential and its cap', () => {
+    const text = Buffer.from(transaction.serialize()).toString('base64')
+    const b = new ParlayBench()
+    const looked = vi.spyOn(VersionedTransaction, 'deserialize')
+    try {
+      const status = (asked: object): number => b.call('POST', '/v1/wallet/submit-tx', { ...asked, body: { transaction: text } }).status
+      expect([status({}), status({ jwt: 'bad' }), status({ as: 'bettor' }), looked.mock.calls.length]).toEqual([401, 401, 403, 0])
+      for (let i = 0; i < 10; i++) status({ jwt: 'good-rich' })
+      const { length } = looked.mock.calls
+      expect([length > 0, status({ jwt: 'good-rich' }), looked.mock.calls.length]).toEqual([true, 429, length])
+    } finally {
+      looked.mockRestore()
+    }
   })
 
   it('PQ-226 a browser that signed in by its JWT hands in what its wallet signed, and learns what to look for on the chain', () => {
