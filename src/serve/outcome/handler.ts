@@ -111,7 +111,10 @@ export class OutcomeHandler implements ServiceHandler {
     const read = this.reader.read(exchange)
     if (read === null) return answer(this.calls.refusal(OutcomeCode.notFound))
     const { incoming: { route } } = read
-    if (route.auth === 'origin') return this.signIns.answer(route, { ...read.incoming, value: read.value }, exchange, this.site.nowUs, answer)
+    const { headers, remote } = exchange
+    if (route.auth === 'origin') {
+      return this.signIns.answer(route, { ...read.incoming, value: read.value }, { headers, address: this.addresses.numberOf(remote) }, this.site.nowUs, answer)
+    }
     this.calls.send(read, exchange, this.callerOf(exchange), answer)
   }
 

@@ -109,6 +109,23 @@ describe('wallet sessions', () => {
     expect(code(signIn(late))).toEqual([409, 'STATE_CONFLICT', 'REFRESH'])
   })
 
+  it('OM-293 OM-280 sign-ins of an address are limited, right or wrong, before their signatures are looked at', () => {
+    const b = new OutcomeBench()
+    const { wallet_address, wallet_private_key } = b.seat('taker')
+    const { message } = b.call('POST', '/v1/auth/wallet-challenges', { origin: PAGE, body: { address: wallet_address } }).body
+    const signature = sign(hashMessage(message), wallet_private_key as Hex)
+    const signIn = (text: string, remote?: string) => b.call('POST', '/v1/auth/wallet-sessions', { origin: PAGE, body: { message: text, signature }, ...(remote !== undefined && { remote }) })
+    for (let i = 0; i < 100; i++) expect(signIn('x').status).toBe(400)
+    const refused = signIn(message)
+    // The window began with the first of 101 calls a millisecond apart.
+    expect([code(refused), refused.headers['Retry-After']]).toEqual([[429, 'RATE_LIMITED', 'BACKOFF'], '60'])
+    expect([b.call('POST', '/v1/auth/wallet-sessions', { origin: PAGE, body: '{' }).status, b.call('POST', '/v1/auth/wallet-sessions', { body: {} }).status]).toEqual([429, 403])
+    // Another address, messages themselves and a next window have room. The message was not used.
+    expect([signIn('x', '10.0.0.2').status, b.call('POST', '/v1/auth/wallet-challenges', { origin: PAGE, body: { address: wallet_address } }).status]).toEqual([400, 201])
+    b.pass(60 * SECOND)
+    expect(signIn(message).status).toBe(201)
+  })
+
   it('OM-293 OM-223 a message whose sign-in the gate refused can be used again', () => {
     const b = new OutcomeBench({ operator: withFault(GateFault.authorizationUnavailable, 10) })
     const { wallet_address, wallet_private_key } = b.seat('taker')
