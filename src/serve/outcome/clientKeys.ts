@@ -30,8 +30,8 @@ interface KnownKey {
 interface AccountKeys {
   readonly numbers: Map<string, KnownKey>
   readonly keys: Map<number, KnownKey>
-  /** How many there have been. */
-  count: number
+  /** The next number, unless another key has it. */
+  next: number
 }
 
 /**
@@ -43,8 +43,11 @@ export class ClientKeyBook implements ClientKeys {
   /** Keys that were used, by how long the gate remembers the answer. */
   private declare readonly used: Retention<readonly [AccountKeys, KnownKey]>
   private declare readonly usedToAccept: Retention<readonly [AccountKeys, KnownKey]>
+  private declare readonly last: number
 
-  constructor({ idempotencyRetentionMs, acceptRetentionMs }: Pick<OutcomeGateProfile, 'idempotencyRetentionMs' | 'acceptRetentionMs'>) {
+  /** @param last the highest number of a key. After that numbers begin again, with those that no known key has. */
+  constructor({ idempotencyRetentionMs, acceptRetentionMs }: Pick<OutcomeGateProfile, 'idempotencyRetentionMs' | 'acceptRetentionMs'>, last = KEY_MAX) {
+    this.last = last
     this.used = new Retention(idempotencyRetentionMs * MS_US)
     this.usedToAccept = new Retention(acceptRetentionMs * MS_US)
   }
@@ -52,17 +55,25 @@ export class ClientKeyBook implements ClientKeys {
   /** A call comes with a key. Returns the key's number. */
   enter(account: number, text: string): number {
     let own = this.accounts.get(account)
-    if (own === undefined) this.accounts.set(account, own = { numbers: new Map(), keys: new Map(), count: 0 })
+    if (own === undefined) this.accounts.set(account, own = { numbers: new Map(), keys: new Map(), next: FIRST })
     let key = own.numbers.get(text)
     if (key === undefined) {
-      const number = FIRST + own.count++
-      assert(number <= KEY_MAX, 'there are numbers left for keys')
+      const number = this.freeNumber(own)
       key = { text, number, underWay: 0, untilUs: -Infinity, answer: null, isAcceptance: false }
       own.numbers.set(text, key)
       own.keys.set(number, key)
     }
     key.underWay++
     return key.number
+  }
+
+  private freeNumber(own: AccountKeys): number {
+    assert(own.keys.size <= this.last - FIRST, 'memory ends before the numbers of known keys do')
+    const following = (number: number): number => (number === this.last ? FIRST : number + 1)
+    let number = own.next
+    while (own.keys.has(number)) number = following(number)
+    own.next = following(number)
+    return number
   }
 
   /**

@@ -1,6 +1,7 @@
 import { CatalogueIndex } from '../../market/catalogue.ts'
 import type { Ticks } from '../../market/ticks.ts'
 import { assert } from '../../unit/assert.ts'
+import { MS_US } from '../../unit/time.ts'
 import { NONE } from '../../unit/none.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
@@ -14,6 +15,7 @@ import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
 import type { DeskNames, ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
 import { type Caller, callerOf, NOBODY } from './caller.ts'
+import { DeliveryEnds } from './deliveryEnds.ts'
 import { errorWith } from './edge.ts'
 import { ChannelTexts } from './channels/channelTexts.ts'
 import { MakerStreams } from './channels/makerStreams.ts'
@@ -40,6 +42,8 @@ const USDC_MICROS = 1_000_000
 export interface ParlayTerms {
   readonly profile: ParlayProfile
   readonly startUs: number
+  /** How long the gate knows a delivery of a webhook that has ended, ms. */
+  readonly deliveryRetentionMs: number
   /** The prices that the list of markets shows. */
   readonly ticks: Ticks
   /** What every id, key and secret on the wire is derived from. */
@@ -50,10 +54,11 @@ export interface ParlayTerms {
 }
 
 /** The handler of the parlay quote service. */
-export const parlayHandler = ({ sessionKey, ...terms }: Omit<ParlayTerms, 'profile' | 'startUs'>): MakeHandler => (site) => {
+export const parlayHandler = ({ sessionKey, ...terms }: Omit<ParlayTerms, 'profile' | 'startUs' | 'deliveryRetentionMs'>): MakeHandler => (site) => {
   const { services: { parlay }, history } = site.resolved
-  assert(parlay !== undefined, 'the session has the parlay service')
-  return new ParlayHandler(site, { ...terms, sessionKey, profile: parlay.settings, startUs: history.fromUs })
+  assert(parlay?.gate !== undefined, 'clients call a service that stands behind its gate')
+  const { settings: profile, gate: { profile: { deliveryRetentionMs } } } = parlay
+  return new ParlayHandler(site, { ...terms, sessionKey, profile, deliveryRetentionMs, startUs: history.fromUs })
 }
 
 export type ParlaySite = Omit<HandlerSite, 'resolved'>
@@ -73,6 +78,7 @@ export class ParlayHandler implements ServiceHandler {
   private declare readonly makerStreams: MakerStreams
   private declare readonly sockets: Sockets
   private declare readonly webhooks: WebhookSends
+  private declare readonly deliveryEnds: DeliveryEnds
   /** Accounts of makers' seats: they are told when a message has come down the way to them, everybody else when something happens. */
   private declare readonly makers: ReadonlySet<number>
 
@@ -116,6 +122,10 @@ export class ParlayHandler implements ServiceHandler {
     this.makerStreams = new MakerStreams((account) => this.calls.closeStream(account))
     this.sockets = new Sockets(site, names, this.gate, identity)
     this.webhooks = new WebhookSends(site, identity, this.served.endpoints, terms.postWebhook)
+    this.deliveryEnds = new DeliveryEnds(terms.deliveryRetentionMs * MS_US, (delivery) => {
+      names.deliveryForgotten(delivery)
+      this.webhooks.forgotten(delivery)
+    })
   }
 
   call(exchange: Exchange, answer: (answer: Answer) => void): void {
@@ -213,6 +223,7 @@ export class ParlayHandler implements ServiceHandler {
     this.names.take(events, row)
     this.served.records.take(events, row)
     this.webhooks.take(events, row)
+    this.deliveryEnds.take(events, row)
     const tiding = this.tidings.take(events, row)
     if (tiding === null) return
     if (tiding.kind === 'request') this.served.inputLegs.take(tiding.row)

@@ -28,7 +28,7 @@ export class WebhookSends {
   private declare readonly identity: WireIdentity
   private declare readonly urls: EndpointUrls
   private declare readonly post: PostWebhook
-  /** By delivery: what every attempt sends again (PQ-134). */
+  /** By delivery, as long as the gate knows it: what every attempt sends again (PQ-134). */
   private readonly bodies = new Map<number, WebhookBody>()
 
   constructor(site: Pick<HandlerSite, 'send'>, identity: WireIdentity, urls: EndpointUrls, post: PostWebhook) {
@@ -45,6 +45,11 @@ export class WebhookSends {
       case ParlayEvent.deliveryAttempted: return this.attempted(events, rowOfKind(row, kind))
       default:
     }
+  }
+
+  /** The gate has forgotten a delivery: no attempt of it comes any more. */
+  forgotten(delivery: number): void {
+    this.bodies.delete(delivery)
   }
 
   /** The row that a delivery tells stands before it, among the rows of the same command or deadline. */

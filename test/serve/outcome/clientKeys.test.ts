@@ -100,3 +100,14 @@ it('passes over the keys that a session makes up', () => {
   keys.accepted(1, 7)
   expect([keys.textOf(1, 7), keys.kept(1, 7)]).toEqual([null, null])
 })
+
+it('begins again with the numbers of forgotten keys when all have been given out', () => {
+  const keys = new ClientKeyBook({ idempotencyRetentionMs: 10, acceptRetentionMs: 50 }, FIRST + 3)
+  const numbers = ['a', 'b', 'c', 'd'].map((text) => keys.enter(1, text))
+  expect(numbers).toEqual([FIRST, FIRST + 1, FIRST + 2, FIRST + 3])
+  for (const number of [FIRST + 1, FIRST + 3]) keys.answered(1, number, createRfq, false, 0)
+  // Those of the first and of the third key are still theirs.
+  expect([keys.enter(1, 'e'), keys.enter(1, 'f')]).toEqual([FIRST + 1, FIRST + 3])
+  expect(['a', 'e', 'c', 'f']).toEqual(numbers.map((number) => keys.textOf(1, number)))
+  expect(() => keys.enter(1, 'g')).toThrow('memory ends')
+})

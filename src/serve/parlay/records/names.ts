@@ -73,6 +73,10 @@ export class KnownNames implements Told {
     this.auctions.delete(this.identity.auction(auction))
   }
 
+  deliveryForgotten(delivery: number): void {
+    this.deliveries.delete(this.identity.event(delivery))
+  }
+
   /** Takes the rows that make keys and deliveries, and that end keys. */
   take(events: EventRows, row: Row): void {
     const kind = events.kindOf(row) as ParlayKind

@@ -150,8 +150,9 @@ describe('POST /v1/wallet/submit-tx', () => {
   })
 
   it('PQ-227 PQ-225 says what is wrong with a transaction in its issues, the chain being on or off', () => {
-    const wrong = transaction.serialize().with(-1, 9)
-    const text = Buffer.from(wrong).toString('base64')
+    const wrong = Buffer.from(transaction.serialize())
+    wrong[wrong.length - 1]! ^= 1
+    const text = wrong.toString('base64')
     for (const served of [{}, faulty(ParlayFault.chainDisabled)]) {
       const { status, body: { error } } = new ParlayBench(served).call('POST', '/v1/wallet/submit-tx', { jwt: 'good-bettor', body: { transaction: text } })
       expect([status, error.code, error.details.issues]).toEqual([400, 'VALIDATION_ERROR', [{ path: ['transaction'], message: 'a signed transaction of the chain is expected, in base64' }]])

@@ -138,7 +138,7 @@ export class ParlayBench extends BenchTime implements Sink {
     const seats: ExternalSeat[] = [...this.accounts].map(([name, account]) => ({ service: 'parlay', role: names.includes(name) ? 'maker' : 'bettor', name, account }))
     const clock = (): number => this.nowUs
     const site: HandlerSite = {
-      resolved: { services: { parlay: { settings: own } }, history: { fromUs: WORLD_START_US } } as unknown as ResolvedScenario,
+      resolved: { services: { parlay: { settings: own, gate: { profile: gateProfile(gate) } } }, history: { fromUs: WORLD_START_US } } as unknown as ResolvedScenario,
       catalogue: { markets: listed(this.catalogue) }, seats, session: this.session, shiftUs,
       get nowUs() { return clock() },
       send: (account, call, listener) => this.session.bringCall('parlay', account, call, {

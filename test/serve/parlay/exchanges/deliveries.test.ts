@@ -122,3 +122,32 @@ describe('what endpoints are told', () => {
     expect(b.posted).toEqual([])
   })
 })
+
+it('PQ-134 PQ-132 what every attempt sends is kept as long as the gate knows the delivery, and no longer', () => {
+  const b = new ParlayBench({ gate: { deliveryRetentionMs: 10_000 } })
+  receiver(b, 'bettor', 'user', ALL)
+  const { webhooks: { bodies: kept }, names: { deliveries: named } } = b.handler as unknown as { webhooks: { bodies: Map<number, unknown> }; names: { deliveries: Map<string, number> } }
+  const knownOf = () => [[...kept.keys()], [...named.values()]]
+  const redeliver = (id: string) => b.call('POST', `/v1/webhooks/deliveries/${id}/redeliver`, { jwt: 'good-bettor' }).status
+  deposit(b)
+  const id = b.posted[0]!.attempt.headers['X-Service-Event-Id']
+  b.posted[0]!.answer(204)
+  b.pass(9 * SECOND)
+  expect(redeliver(id)).toBe(200)
+  b.pass(2 * SECOND)
+  // Ten seconds after its first end it waits for the answer to its second attempt.
+  deposit(b)
+  b.posted[2]!.answer(204)
+  expect(knownOf()).toEqual([[1, 2], [1, 2]])
+  expect([b.posted.length, b.posted[1]!.attempt.body]).toEqual([3, b.posted[0]!.attempt.body])
+  b.posted[1]!.answer(503)
+  b.pass(SECOND)
+  b.call('POST', '/v1/vault/deposit', { as: 'bettor', body: { amount: 5 } })
+  b.pass(8 * SECOND)
+  b.posted[3]!.answer(500)
+  b.pass(2 * SECOND)
+  deposit(b)
+  b.posted.at(-1)!.answer(204)
+  // The second has ended eleven seconds ago, and the others have not ended or not so long ago.
+  expect(knownOf()).toEqual([[1, 3, 4], [1, 3, 4]])
+})
