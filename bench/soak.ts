@@ -3,7 +3,7 @@
 // stopped. `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again. `--crash` crashes each command at each of its
 // system calls (test/crash/commands.ts, with `--sample N --only league --seed S`). `--lockstep` plays makers over the wire behind a proxy that
 // reorders connections, in 20 rounds (`--rounds N --seed S`), to one digest for each kind of latencies. `--wire` sends a million malformed calls
-// and frames to each service (`--calls N --seed S`).
+// and frames to each service (`--calls N --seed S`), and then holds ten thousand connections open beside those that are served (`--connections N`).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '24' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '24' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
@@ -35,10 +35,10 @@ if (options.lockstep) {
   process.exit(await lockstepSoak({ rounds: Number(options.rounds), seed: Number(options.seed ?? 1) }) ? 0 : 1)
 }
 if (options.wire) {
-  const env = { ...process.env, PARLOR_SOAK: options.calls, PARLOR_SOAK_SEED: options.seed ?? String(Date.now() % 1e6) }
+  const env = { ...process.env, PARLOR_SOAK: options.calls, PARLOR_SOAK_SEED: options.seed ?? String(Date.now() % 1e6), PARLOR_SOAK_CONNECTIONS: options.connections }
   console.log(`seed ${env.PARLOR_SOAK_SEED}`)
   const files = SERVICE_NAMES.map((name) => `test/serve/${name}/exchanges/malformed.test.ts`)
-  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', ...files], { env, stdio: 'inherit' }).status ?? 1)
+  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', ...files, 'test/serve/http/hostile.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
 }
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)

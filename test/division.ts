@@ -21,6 +21,7 @@ export const SLOW = [
   'test/report/**/*.test.ts',
   'test/examples/**/*.test.ts',
   'test/serve/{lockstep,session,parlay/exchanges,outcome/exchanges}/**/*.test.ts',
+  'test/serve/http/{hostile,slowReaders,fuzz}.test.ts',
   'test/trade/**/*.test.ts',
   'test/crash/**/*.test.ts',
   'test/tools/**/*.test.ts',

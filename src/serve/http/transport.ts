@@ -57,6 +57,9 @@ export interface TransportTerms {
   readonly unreadMs?: number
   /** How often clients of channels are looked for. */
   readonly pingMs?: number
+  /** How long a client has for the head of a call, and for all of the call. */
+  readonly headersMs?: number
+  readonly requestMs?: number
 }
 
 /** One port of one service: what it hands on, and where. */
@@ -74,6 +77,8 @@ export class Transport {
   private readonly identity: Pick<IdentityProvider, 'tokenOf'>
   private readonly brokenFraming: (service: ServiceName) => Answer | null
   private readonly unreadMs: number
+  private readonly headersMs: number
+  private readonly requestMs: number
   private readonly apps: FastifyInstance[] = []
   private readonly waiting = new Map<number, Waiting>()
   private readonly channels = new Map<number, HeldChannel>()
@@ -90,12 +95,14 @@ export class Transport {
   /** @param identity checks the JWTs that calls bring. */
   constructor(
     line: Line<ToHttp, ToSession>, identity: Pick<IdentityProvider, 'tokenOf'>,
-    { brokenFraming = () => null, unreadMs = UNREAD_MS, pingMs = PING_MS }: TransportTerms = {},
+    { brokenFraming = () => null, unreadMs = UNREAD_MS, pingMs = PING_MS, headersMs = HEADERS_MS, requestMs = REQUEST_MS }: TransportTerms = {},
   ) {
     this.line = line
     this.identity = identity
     this.brokenFraming = brokenFraming
     this.unreadMs = unreadMs
+    this.headersMs = headersMs
+    this.requestMs = requestMs
     line.hear((message) => { this.told(message) })
     this.pinging = setInterval(() => { this.ping() }, pingMs)
     this.pinging.unref()
@@ -104,8 +111,8 @@ export class Transport {
   /** Opens a service's port, where 0 is any that is free. Throws what the system says of a port that is taken. */
   async open(service: ServiceName, host: string, port: number): Promise<Opened> {
     const app = fastify({
-      bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: true, exposeHeadRoutes: false,
-      http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000 },
+      bodyLimit: BODY_BYTES_MAX, requestTimeout: this.requestMs, keepAliveTimeout: KEEP_ALIVE_MS, forceCloseConnections: true, exposeHeadRoutes: false,
+      http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: this.headersMs, connectionsCheckingInterval: Math.min(1000, this.headersMs) },
       clientErrorHandler: ({ code }, socket) => {
         if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
         const status = STATUS_OF_CLIENT_ERROR[code] ?? 400
@@ -121,6 +128,8 @@ export class Transport {
     app.setErrorHandler((error: FastifyError, request, reply) => {
       // The body was longer than any that a service takes: the service says so.
       if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return this.call(service, request, reply, new Uint8Array(BODY_BYTES_MAX + 1))
+      // It never came whole: nobody knows what it would have asked for.
+      if (!request.raw.complete) return void reply.hijack().raw.destroy()
       return this.call(service, request, reply, null)
     })
     app.server.maxConnections = CONNECTIONS_MAX
