@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { parlor, parlorHere, start } from './parlor.ts'
@@ -96,6 +98,48 @@ describe('parlor serve', () => {
     expect({ code, err: err.includes('Bug') }).toEqual({ code: 0, err: false })
     // No simulated maker asks for these odds of every request.
     expect([...readTable(join(folder, 'run', 'tables', 'quotes.arrow')).numbers('quoted_odds_e4', 'oddsE4')]).toContain(15_000)
+    expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
+  it('PQ-353 drains on SIGTERM: a commit that waits for its maker is answered, streams and sockets are closed, and the run is verified', async () => {
+    const folder = withScenario(LIVE.replace('bettors:\n', 'bettors:\n  - { external: true, name: me, bankroll: 1000 USDC }\n'))
+    // Slowly, since a maker has a few seconds of virtual time to confirm.
+    const { child, ended, credentials: { parlay: { url, seats } } } = await serving(folder, '--json', '--speed', '0.1')
+    const headersOf = (seat: string): Record<string, string> => ({ 'x-api-key': seats[seat]!.api_key })
+    const call = (seat: string, method: string, path: string, body?: object) => fetch(`${url}${path}`, { method, headers: headersOf(seat), ...(body !== undefined && { body: JSON.stringify(body) }) })
+    const made = async <T>(answer: Promise<Response>): Promise<T> => {
+      const { status, body } = await answer.then(async (one) => ({ status: one.status, body: await one.json() as { data: T } }))
+      if (status >= 300) throw new Error(JSON.stringify(body))
+      return body.data
+    }
+    const stream = await fetch(`${url}/v1/mm/stream`, { headers: { ...headersOf('ours'), accept: 'text/event-stream' } })
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`)
+    const closed = once(socket, 'close') as Promise<[number, Buffer]>
+    const accepted = new Promise<void>((resolve) => {
+      socket.on('message', (data: Buffer) => { if ((JSON.parse(data.toString()) as { type: string }).type === 'quote:accepted') resolve() })
+    })
+    await once(socket, 'open')
+    socket.send(JSON.stringify({ type: 'auth', api_key: seats['ours']!.api_key }))
+    // The service lists markets some virtual milliseconds after the session began.
+    let tickers: string[] = []
+    for (; tickers.length < 2; await sleep(500)) {
+      const { events } = await made<{ events: { markets: { ticker: string; yes_ask: number | null }[] }[] }>(call('me', 'GET', '/v1/markets'))
+      tickers = events.flatMap(({ markets }) => markets.find(({ yes_ask }) => yes_ask !== null)?.ticker ?? [])
+    }
+    const { quote_request: { id, version, request_hash } } = await made<{ quote_request: { id: string; version: number; request_hash: string } }>(
+      call('me', 'POST', '/v1/quote-requests', { legs: tickers.slice(0, 2).map((ticker) => ({ market_ticker: ticker, side: 'yes' })), bet_amount: 5 }))
+    // No other maker gives as much.
+    const quote = await made<{ id: string }>(call('ours', 'PUT', `/v1/mm/quote-requests/${id}/quote`, { request_version: version, request_hash, payout_odds: 200 }))
+    const committing = call('me', 'POST', `/v1/quote-requests/${id}/commit`, { expected_version: version, displayed_quote_id: quote.id, displayed_quote_book_seq: 1, min_payout_odds_seen: 1.0001 })
+    await accepted
+    child.kill('SIGTERM')
+    const answer = await committing
+    expect([answer.status, (await answer.json() as { error: { code: string } }).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    const [code, reason] = await closed
+    expect([code, reason.toString()]).toEqual([1001, 'session over'])
+    // The stream ends as a whole: one that is cut off throws.
+    expect(await stream.text()).toContain('event: quote_request')
+    expect(await ended).toMatchObject({ code: 0 })
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 

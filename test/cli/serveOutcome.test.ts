@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
@@ -39,7 +40,7 @@ class Client {
 
   async post(path: string, body: object, key = newKey()): Promise<Body> {
     const { status, body: made } = await this.call('POST', path, body, { 'idempotency-key': key })
-    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(made)}`)
+    if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`)
     return made
   }
 
@@ -102,6 +103,37 @@ async function raw(url: string, bytes: string): Promise<string> {
   return text
 }
 
+interface Parties {
+  readonly maker: Client
+  readonly bettor: Client
+  readonly offers: Stream
+  readonly own: Stream
+}
+
+/** A bettor asks for prices of an outcome and accepts the maker's quote, which the maker has been told of: the accept waits for the maker. */
+async function acceptedBy({ maker, bettor, offers, own }: Parties, outcomeId: string) {
+  const rfq = await bettor.post('/v1/rfqs', { stake: '5000000', legs: [{ outcome_id: outcomeId, side: 'YES' }] })
+  const { data } = await offers.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id))
+  const expiry = secondsOf(rfq.created_at) + 25
+  const legs = data.legs.map(({ outcome_id, side }: Body) => ({ outcomeId: outcome_id, side }))
+  const terms = { maker: maker.seat['maker_id'], rfqId: data.rfq_id, feeBps: data.fee_bps, takerFeeBps: data.taker_fee_bps }
+  const quote = await maker.post(`/v1/rfqs/${data.rfq_id}/quotes`, {
+    payout: '8000000', expiry,
+    signature: await maker.sign('Quote', { ...terms, generation: data.generation, netStake: data.net_stake, payout: '8000000', expiry, legs }),
+  })
+  await own.next(ofEvent('QUOTE_CREATED', 'quote_id', quote.quote_id))
+  const key = newKey()
+  const [valid_after, valid_before] = [secondsOf(rfq.created_at) - 1, secondsOf(rfq.created_at) + 600]
+  const accepting = bettor.post(`/v1/quotes/${quote.quote_id}/accept`, {
+    valid_after, valid_before, signature: await bettor.sign('Acceptance', {
+      taker: bettor.seat['account_id'], rfqId: rfq.rfq_id, quoteId: quote.quote_id, acceptanceId: key, stake: '5000000', core: '0', payout: '8000000',
+      takerFeeBps: quote.taker_fee_bps, feeBps: quote.fee_bps, validAfter: valid_after, validBefore: valid_before,
+    }),
+  }, key)
+  const { data: { acceptance_id } } = await offers.next(ofEvent('QUOTE_ACCEPTED', 'quote_id', quote.quote_id))
+  return { quote, accepting, key, acceptance_id, terms }
+}
+
 describe('parlor serve with the outcome service', () => {
   it('OM-078 OM-153 OM-163 lets a maker and a bettor trade over HTTP and sockets, and leaves a run that is verified, without a secret', async () => {
     const folder = newFolder()
@@ -121,25 +153,7 @@ describe('parlor serve with the outcome service', () => {
     const prices = bettor.stream('/v1/market-stream', { type: 'subscribe', outcomes: open.slice(0, 256).map(({ outcome_id }: Body) => outcome_id) })
     expect((await prices.next(({ type }) => type === 'prices')).prices).toHaveLength(Math.min(256, open.length))
 
-    const rfq = await bettor.post('/v1/rfqs', { stake: '5000000', legs: [{ outcome_id: open[0].outcome_id, side: 'YES' }] })
-    const { data } = await offers.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq.rfq_id))
-    const expiry = secondsOf(rfq.created_at) + 25
-    const legs = data.legs.map(({ outcome_id, side }: Body) => ({ outcomeId: outcome_id, side }))
-    const terms = { maker: seats.ours['maker_id'], rfqId: data.rfq_id, feeBps: data.fee_bps, takerFeeBps: data.taker_fee_bps }
-    const quote = await maker.post(`/v1/rfqs/${data.rfq_id}/quotes`, {
-      payout: '8000000', expiry,
-      signature: await maker.sign('Quote', { ...terms, generation: data.generation, netStake: data.net_stake, payout: '8000000', expiry, legs }),
-    })
-    await own.next(ofEvent('QUOTE_CREATED', 'quote_id', quote.quote_id))
-    const key = newKey()
-    const [valid_after, valid_before] = [secondsOf(rfq.created_at) - 1, secondsOf(rfq.created_at) + 600]
-    const accepting = bettor.post(`/v1/quotes/${quote.quote_id}/accept`, {
-      valid_after, valid_before, signature: await bettor.sign('Acceptance', {
-        taker: seats.me['account_id'], rfqId: rfq.rfq_id, quoteId: quote.quote_id, acceptanceId: key, stake: '5000000', core: '0', payout: '8000000',
-        takerFeeBps: quote.taker_fee_bps, feeBps: quote.fee_bps, validAfter: valid_after, validBefore: valid_before,
-      }),
-    }, key)
-    const { data: { acceptance_id } } = await offers.next(ofEvent('QUOTE_ACCEPTED', 'quote_id', quote.quote_id))
+    const { quote, accepting, key, acceptance_id, terms } = await acceptedBy({ maker, bettor, offers, own }, open[0].outcome_id)
     const confirmed = await maker.call('POST', `/v1/quotes/${quote.quote_id}/confirm`, {
       decision: 'CONFIRM', signature: await maker.sign('Confirmation', { ...terms, quoteId: quote.quote_id, acceptanceId: acceptance_id, payout: '8000000' }),
     })
@@ -196,6 +210,29 @@ describe('parlor serve with the outcome service', () => {
     const answer = await fetch(`${url}/v1/me/balances`, { headers: { authorization: `Bearer ${key}` } })
     expect(answer.status).toBe(200)
     child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0 })
+    expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
+  })
+
+  it('OM-234 drains on SIGTERM: an accept that waits for its maker is answered CONNECTION_DRAIN, sockets are closed, and the run is verified', async () => {
+    const folder = newFolder()
+    put(folder, 'live.yaml', LIVE)
+    const { child, ended, credentials } = await serve(folder, 'live.yaml', '--json', '--speed', '0.1')
+    const { url, seats } = (credentials as unknown as { outcome: { url: string; seats: Record<'ours' | 'me', Seat> } }).outcome
+    const [maker, bettor] = [new Client(url, seats.ours), new Client(url, seats.me)]
+    const offers = maker.stream('/v1/stream', { type: 'subscribe', channels: ['maker'] })
+    const own = bettor.stream('/v1/stream', { type: 'subscribe', channels: ['account'] })
+    await Promise.all([offers.next(({ type }) => type === 'snapshot'), own.next(({ type }) => type === 'snapshot')])
+    let open: Body[] = []
+    for (; open.length === 0; await sleep(200)) {
+      const { body: { items } } = await bettor.call('GET', '/v1/markets?limit=200')
+      open = items.filter(({ status, bid, ask }: Body) => status === 'LISTED' && Number(bid) > 0.2 && Number(ask) < 0.8)
+    }
+    const { accepting } = await acceptedBy({ maker, bettor, offers, own }, open[0].outcome_id)
+    const refused = accepting.catch(({ message }: Error) => message)
+    child.kill('SIGTERM')
+    expect(await refused).toMatch(/^\/v1\/quotes\/\w+\/accept: 503 .*"code":"CONNECTION_DRAIN"/)
+    for (const stream of [offers, own]) expect(await stream.closed).toEqual([1012, 'CONNECTION_DRAIN'])
     expect(await ended).toMatchObject({ code: 0 })
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
