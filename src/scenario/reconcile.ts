@@ -10,7 +10,7 @@ import { freshServices } from './freshServices.ts'
 import { Interrupted, unlessInterrupted } from './play.ts'
 import { replayed } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
-import { resolvedOf } from './verify.ts'
+import { resolvedOf, untilOf } from './verify.ts'
 
 export interface ReconcileOptions {
   /** Null: a chain for each service of the run. */
@@ -52,7 +52,7 @@ export async function reconcileRun(dir: string, options: ReconcileOptions): Prom
   const sinks: readonly Sink[] = [digest, ...mirrors.sinks]
   const settled = async (): Promise<void> => { for (const sink of mirrors.sinks) await unlessInterrupted(sink.settled(), signal) }
   try {
-    for (const { batch, share: done } of replayed(journalPath, freshServices(resolved))) {
+    for (const { batch, share: done } of replayed(journalPath, freshServices(resolved), untilOf(manifest))) {
       share = done
       for (const sink of sinks) sink.flush(batch)
       await settled()

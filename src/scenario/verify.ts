@@ -175,7 +175,7 @@ function cameIn(dir: string, { served, tables }: Manifest): CameIn | null {
 }
 
 /** The first instant whose deadlines a run did not see, NEVER_US where it saw them all. */
-const untilOf = ({ served }: Manifest): number => (served === undefined || served.stoppedUs === null ? NEVER_US : served.stoppedUs + 1)
+export const untilOf = ({ served }: Manifest): number => (served === undefined || served.stoppedUs === null ? NEVER_US : served.stoppedUs + 1)
 
 /** Plays a served run again. */
 function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, { served, rows }: CameIn, sinks: readonly Sink[]): void {

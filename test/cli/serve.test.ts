@@ -143,6 +143,35 @@ describe('parlor serve', () => {
     expect(await parlorHere(folder, 'verify', 'run')).toMatchObject({ code: 0 })
   })
 
+  it('leaves a run that is reconciled with a chain as far as it was played', async () => {
+    const folder = withScenario(LIVE.replace('n: 100, every: 10m', 'n: 16, every: 2m').replace('n: 20, every: 10m', 'n: 6, every: 2m'))
+    const { child, ended, credentials: { parlay: { url, seats } } } = await serving(folder, '--speed', '100')
+    const stream = await fetch(`${url}/v1/mm/stream`, { headers: { 'x-api-key': seats['ours']!.api_key, accept: 'text/event-stream' } })
+    // It is stopped once bettors have come, with positions that are open.
+    let text = ''
+    for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) {
+      text += part
+      if (text.split('event: quote_request').length > 5) break
+    }
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0 })
+    const { code, out } = await parlorHere(folder, 'reconcile', 'run', '--quiet')
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^svm {2}reconciled: .*, 0 differences\n$/) as string })
+  })
+
+  it('says what it means to listen at anything but loopback, and nothing at loopback', async () => {
+    const toldAt = async (host: string): Promise<string> => {
+      const { child, ended, credentials: { parlay: { url } } } = await serving(withScenario(), '--host', host)
+      expect((await fetch(`http://127.0.0.1:${new URL(url).port}/openapi.json`)).status).toBe(200)
+      child.kill('SIGTERM')
+      const { code, err } = await ended
+      expect(code).toBe(0)
+      return err
+    }
+    const meaning = 'listening at 0.0.0.0: every machine that reaches this one can call the services, over plain HTTP, and whoever reads a credential on its way can use it'
+    expect([await toldAt('0.0.0.0'), await toldAt('127.0.0.1')]).toEqual([expect.stringContaining(meaning), expect.not.stringContaining('listening at')])
+  })
+
   it('leaves nothing that looks complete when it is killed, but for credentials, which the next session replaces and removes', async () => {
     const folder = withScenario()
     const { child, ended, path, credentials } = await serving(folder)
