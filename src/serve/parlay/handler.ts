@@ -99,6 +99,7 @@ export class ParlayHandler implements ServiceHandler {
     const { names, tidings } = this
     const records = new ParlayRecords(clients, profile, {
       requestKnown: (request) => names.requestKnown(request),
+      parlayKnown: (request) => names.parlayKnown(request),
       quoteKnown: (quote) => names.quoteKnown(quote),
       auctionKnown: (auction) => names.auctionKnown(auction),
       requestForgotten(request, isHeld) {

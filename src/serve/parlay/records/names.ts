@@ -52,6 +52,11 @@ export class KnownNames implements Told {
 
   requestKnown(request: number): void {
     this.requests.set(this.identity.request(request), request)
+    this.parlayKnown(request)
+  }
+
+  /** A parlay outlives its request. */
+  parlayKnown(request: number): void {
     this.parlays.set(this.identity.rfq(request), request)
   }
 

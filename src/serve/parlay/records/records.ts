@@ -21,6 +21,8 @@ const STATE_OF_END: Readonly<Record<number, number>> = {
 /** What is told of names: entities that clients may name from now on, and those that nobody can name any more. */
 export interface Told {
   requestKnown(request: number): void
+  /** The parlay of a request that may be forgotten can be named by its holder. */
+  parlayKnown(request: number): void
   quoteKnown(quote: number): void
   auctionKnown(auction: number): void
   /** `isHeld`: its parlay can still be read. */
@@ -73,7 +75,8 @@ export class ParlayRecords {
       this.told?.quoteKnown(quote.number)
     }
     this.takeRequest(events, row, nowUs)
-    this.trades.take(events, row, (number) => this.requests.get(number))
+    const taken = this.trades.take(events, row, (number) => this.requests.get(number))
+    if (taken !== NONE) this.told?.parlayKnown(taken)
     const auction = this.auctions.take(events, row)
     if (auction !== NONE) this.told?.auctionKnown(auction)
   }

@@ -1,3 +1,4 @@
+import { NONE } from '../../../unit/none.ts'
 import { type KindOf, type Row, rowOfKind } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
 import {
@@ -50,10 +51,9 @@ export class TradeRecords {
     return [...this.positions.values()].filter(({ backer }) => backer === maker).toReversed()
   }
 
-  /** The open position of a request that the account holds, or −1. */
+  /** The position of a request that the account holds or has held, or −1. Whether it still does, the service says. */
   heldBy(account: number, request: number): number {
-    const position = this.holdings.get(account)?.get(request)?.trade?.position ?? -1
-    return this.positions.get(position)?.holder === account ? position : -1
+    return this.holdings.get(account)?.get(request)?.trade?.position ?? -1
   }
 
   /** What the account held of a request's parlay, or null. */
@@ -84,7 +84,15 @@ export class TradeRecords {
     this.change(request.owner, request.number, atUs, { status, legs: request.legs, costMicros: request.betMicros })
   }
 
-  take(events: EventRows, row: Row, requestOf: (number: number) => RequestRecord | undefined): void {
+  /** Returns the request whose parlay an account that is kept has taken over with this row, or −1. */
+  take(events: EventRows, row: Row, requestOf: (number: number) => RequestRecord | undefined): number {
+    const kind = events.kindOf(row) as ParlayKind
+    if (kind === ParlayEvent.positionTransferred) return this.transfer(events, rowOfKind(row, kind))
+    this.takeOther(events, row, requestOf)
+    return NONE
+  }
+
+  private takeOther(events: EventRows, row: Row, requestOf: (number: number) => RequestRecord | undefined): void {
     const kind = events.kindOf(row) as ParlayKind
     switch (kind) {
       case ParlayEvent.positionOpened: return this.open(events, rowOfKind(row, kind), requestOf)
@@ -104,7 +112,6 @@ export class TradeRecords {
         }, 'settled')
       }
       case ParlayEvent.positionFailed: return this.end(events, rowOfKind(row, kind), null, 'failed')
-      case ParlayEvent.positionTransferred: return this.transfer(events, rowOfKind(row, kind))
       default:
     }
   }
@@ -159,13 +166,13 @@ export class TradeRecords {
     this.change(events.read(ended, PositionRow.holder), request, events.read(ended, EventCell.atUs), { status, end })
   }
 
-  private transfer(events: EventRows, sold: Row<'parlay.positionTransferred'>): void {
+  private transfer(events: EventRows, sold: Row<'parlay.positionTransferred'>): number {
     const request = events.read(sold, PositionTransferred.request)
     const seller = events.read(sold, PositionTransferred.seller)
     const buyer = events.read(sold, PositionTransferred.buyer)
     const atUs = events.read(sold, EventCell.atUs)
     const position = this.positions.get(events.read(sold, PositionTransferred.position))
-    if (position === undefined) return
+    if (position === undefined) return NONE
     position.holder = buyer
     this.change(seller, request, atUs, {
       status: 'settled',
@@ -179,5 +186,6 @@ export class TradeRecords {
       request, status: 'executed', legs, costMicros: events.read(sold, PositionTransferred.priceMicros), createdAtUs: atUs, updatedAtUs: atUs, end: null,
       trade: { quote, position: number, backer, oddsE4: position.oddsE4, stakeMicros, payoutMicros, takerFeeMicros: position.takerFeeMicros },
     })
+    return this.kept.has(buyer) ? request : NONE
   }
 }

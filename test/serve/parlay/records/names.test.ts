@@ -51,6 +51,17 @@ it('PQ-346 forgets a request with its quotes when the venue does, but not the pa
   expect([names.parlay(identity.rfq(1)), names.parlay(identity.rfq(2)), numbers.positionOfRfq(10, identity.rfq(1))]).toEqual([1, -1, 1])
 })
 
+it('PQ-457 PQ-288 names the parlay of a forgotten request again for an account that is kept and takes it over', () => {
+  const { d, names, numbers } = known()
+  d.open(22, 20, 4)
+  d.at(sec(70)).deposit(10, 1)
+  expect(names.parlay(identity.rfq(1))).toBe(-1)
+  d.cashout(22, 1)
+  d.bid(21, 1, usd(40))
+  d.sell(22, 1)
+  expect([names.parlay(identity.rfq(1)), numbers.positionOfRfq(21, identity.rfq(1)), numbers.positionOfRfq(20, identity.rfq(1))]).toEqual([1, 1, -1])
+})
+
 it('PQ-193 PQ-377 knows the content of each version by its hash, and no other', () => {
   const { d, numbers } = known()
   const legs: readonly Leg[] = [[3, 'no'], [1, 'yes']]

@@ -172,7 +172,7 @@ describe('a cash-out', () => {
     expect(d.records.auctions.auction(1)).toMatchObject({ winner: 21, bestPriceMicros: usd(40), profitFeeMicros: 152_500 })
     expect(d.records.trades.holding(10, 1)).toMatchObject({ status: 'settled', end: { outcome: 'sold', receivedMicros: 39_847_500, profitFeeMicros: 152_500 } })
     expect(d.records.trades.holding(21, 1)).toMatchObject({ status: 'executed', costMicros: usd(40), end: null, trade: { backer: 20, oddsE4: 40_000 } })
-    expect([d.records.trades.heldBy(10, 1), d.records.trades.heldBy(21, 1)]).toEqual([-1, 1])
+    expect([d.records.trades.heldBy(10, 1), d.records.trades.heldBy(21, 1)]).toEqual([1, 1])
     d.resolve(1, 'no')
     d.pulse(sec(1))
     expect(d.records.trades.holding(21, 1)).toMatchObject({ status: 'settled', end: { outcome: 'lost', receivedMicros: 0 } })
