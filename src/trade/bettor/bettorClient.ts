@@ -44,7 +44,9 @@ export class BettorClient {
   /** Throws InputError for a strategy that needs what no service tells. */
   constructor({ name, seed, strategy, values, ratePerHour, betsMax = Infinity }: BettorSeat, words: BettorWords) {
     if (!(ratePerHour > 0 && Number.isFinite(ratePerHour))) throw new InputError(`bettors come at a rate above 0, not ${ratePerHour}`, { hint: 'expected --rate BETS_AN_HOUR' })
-    if (strategy.horizonUs !== undefined) throw new InputError('the strategy looks ahead, and no service tells what prices will be', { hint: 'expected a bettor without horizonUs' })
+    if (strategy.horizonUs !== undefined) {
+      throw new InputError('the bettor has horizonUs: inside of a session it sees prices ahead of time, and no client is told them sooner than others', { hint: 'play it inside, or a bettor without horizonUs' })
+    }
     const markets = new ListedMarkets((market, number) => { this.prices.name(market, number) })
     this.words = words
     this.host = new BettorHost({ name, seed, strategy, values, ratePerHour, betsMax, markets, prices: this.prices, results: new PublishedResults(MARKETS_MAX) })

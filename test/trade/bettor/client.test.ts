@@ -64,7 +64,7 @@ describe('a bettor that cannot be a client', () => {
   })
 
   it('looks ahead', () => {
-    expect(traded({ ...still, horizonUs: () => 1 }, 1)).toThrow('the strategy looks ahead')
+    expect(traded({ ...still, horizonUs: () => 1 }, 1)).toThrow('the bettor has horizonUs: inside of a session it sees prices ahead of time, and no client is told them sooner than others')
   })
 })
 
