@@ -150,7 +150,12 @@ export class AuctionSeats {
 
   /** Sends a maker's command about the position of `combo`; `way` is an AuctionWay. */
   sendCommand(message: number, seat: Seat, combo: number, way: number): void {
-    this.transit.send(message, this.delay(seat, seat.submit, combo, way))
+    this.transit.send(message, this.commandDelayUs(seat, combo, way))
+  }
+
+  /** How long such a command is on its way. */
+  commandDelayUs(seat: Seat, combo: number, way: number): number {
+    return this.delay(seat, seat.submit, combo, way)
   }
 
   /** Sends a confirmation or decline of a taken bid. */

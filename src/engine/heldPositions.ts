@@ -10,6 +10,7 @@ import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { type AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { ComboCell, ComboWord } from './combos.ts'
+import type { CallWay } from './externalCalls.ts'
 import { HeldCell, HeldRows, HeldWord } from './heldRows.ts'
 import type { MakerStream } from './makerStream.ts'
 import { CashOutMessage, HeldMessage } from './messageCells.ts'
@@ -21,6 +22,12 @@ import type { Transit } from './transit.ts'
 
 /** How a maker's account came to hold a position: it took it over with a bid, or opened it with a bet of its own. */
 export const Bought = { bid: 0, bet: 1 } as const
+
+/** Numbers of a running auction and of its best bid, −1 for none. */
+export interface ShownSale {
+  readonly auction: number
+  readonly bid: number
+}
 
 /**
  * Positions that makers hold instead of backing: what their desks are told about them, and the auctions in which makers sell them again.
@@ -172,13 +179,7 @@ export class HeldPositions implements Snapshot {
     const action = words[message + MessageWord.action]! as Action
     const refusal = words[message + MessageWord.code]! as Refusal
     const auction = cells[message + HeldMessage.auction]!
-    if (refusal === Refusal.none) {
-      held.words[row + HeldWord.state] = HoldingState.auctioned
-      held.cells[row + HeldCell.auction] = auction
-      held.words[row + HeldWord.auctions]!++
-      this.transit.combos.words[held.words[row + HeldWord.combo]! + ComboWord.auctions]!++
-      return
-    }
+    if (refusal === Refusal.none) return this.auctionBegan(row, auction)
     if (action === Action.openCashOut) held.words[row + HeldWord.state] = HoldingState.held
     else if (held.cells[row + HeldCell.auction] !== auction) return
     else if (action === Action.takeBid) held.words[row + HeldWord.state] = HoldingState.auctioned
@@ -189,6 +190,14 @@ export class HeldPositions implements Snapshot {
     said.row.set(action, refusal, cells[message + HeldMessage.retryAfterUs]!)
     said.row.isShown = true
     seat.handlers.onCashOutRefused?.(this.show(row, seat.realm), said.views[seat.realm]!, seat.desk)
+  }
+
+  private auctionBegan(row: number, auction: number): void {
+    const { held } = this
+    held.words[row + HeldWord.state] = HoldingState.auctioned
+    held.cells[row + HeldCell.auction] = auction
+    held.words[row + HeldWord.auctions]!++
+    this.transit.combos.words[held.words[row + HeldWord.combo]! + ComboWord.auctions]!++
   }
 
   private bidArrived(seat: Seat, row: number, auction: number, bid: number, priceMicros: number): void {
@@ -231,6 +240,35 @@ export class HeldPositions implements Snapshot {
     const row = this.shownRow(position, desk.checkIn)
     if (this.held.words[row + HeldWord.checks]! >= this.looksAgain) throw withoutEnd(this.looksAgain, 'position', desk.checkIn)
     if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.heldCheck, row), delayByUs)
+  }
+
+  /** The row of a position that maker `seat` took over, until the maker has been told of its end; −1: it holds no such. */
+  rowOf(seat: number, position: number): number {
+    const row = this.ofBid(position)
+    if (row >= 0 && this.held.words[row + HeldWord.seat] === seat) return row
+    // It has left the maker, who does not know yet.
+    return position < 0 ? NONE : this.held.find(seat, position, Bought.bid)
+  }
+
+  /** How long a call about the sale of what `row` holds is on its way: as long as the same wish of a strategy; `way` is an AuctionWay. */
+  wayOfCall(row: number, way: number): CallWay {
+    const combo = this.held.words[row + HeldWord.combo]!
+    const seat = this.seats[this.held.words[row + HeldWord.seat]!]!
+    return { drawKey: this.transit.combos.cells[combo + ComboCell.drawKey]!, delayUs: this.auctions.commandDelayUs(seat, combo, way) }
+  }
+
+  /** A client's call opens an auction of what `row` holds. Returns what is called when the client is told the auction's number: from then on it hears of that. */
+  openedOutside(row: number): (auction: number) => void {
+    const generation = this.held.words[row + HeldWord.generation]!
+    return (auction) => {
+      if (this.isLive(row, generation)) this.auctionBegan(row, auction)
+    }
+  }
+
+  /** Of the position that a handler is looking at: the running auction and its best bid, −1 for none. */
+  get shownSale(): ShownSale {
+    const { cells } = this.held
+    return this.shown < 0 ? { auction: NONE, bid: NONE } : { auction: cells[this.shown + HeldCell.auction]!, bid: cells[this.shown + HeldCell.bestBid]! }
   }
 
   private shownRow(position: PositionRow, method: (...values: never[]) => unknown): number {

@@ -60,6 +60,16 @@ export class HeldRows extends SlotColumns {
     return row
   }
 
+  /** A row of these that has not ended, or −1. */
+  find(seat: number, position: number, how: number): number {
+    const { words, cells } = this
+    for (let row = 0; row < this.slotCount * STRIDE; row += STRIDE) {
+      const isSuch = words[row + HeldWord.seat] === seat && cells[row + HeldCell.position] === position && words[row + HeldWord.how] === how
+      if (isSuch && words[row + HeldWord.state] !== HoldingState.ended) return row
+    }
+    return NONE
+  }
+
   end(row: number): void {
     assert(this.words[row + HeldWord.state] !== HoldingState.ended, 'a holding ends once')
     this.words[row + HeldWord.state] = HoldingState.ended

@@ -15,7 +15,7 @@ import { NONE } from '../unit/none.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { MS_US } from '../unit/time.ts'
 import type { Accounts } from './accounts.ts'
-import { AuctionSeats } from './auctionSeats.ts'
+import { AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
 import type { CommandEnricher } from './enricher.ts'
 import type { CallWay } from './externalCalls.ts'
@@ -50,7 +50,14 @@ export interface CallWish {
   readonly action: Action | undefined
   readonly request: number
   readonly auction: number
+  /** What is sold, or has its auction ended. */
+  readonly position: number
 }
+
+/** What one may do about a position that it sells: each has a way of its own. */
+const SALE_WAYS: ReadonlyMap<Action | undefined, number> = new Map([
+  [Action.openCashOut, AuctionWay.open], [Action.takeBid, AuctionWay.take], [Action.cancelCashOut, AuctionWay.cancel],
+])
 
 /** The makers of a session: their seats, what each is being shown, and the commands that they send. What they are told: makerStream.ts. */
 export class MakerSeats implements MakerPort, Snapshot {
@@ -278,9 +285,12 @@ export class MakerSeats implements MakerPort, Snapshot {
   }
 
   /** How long a call of a maker's client is on its way: as long as the same wish of a strategy, by the same draws. */
-  wayOfCall(account: number, { action, request, auction }: CallWish): CallWay {
+  wayOfCall(account: number, { action, request, auction, position }: CallWish): CallWay {
     const seat = this.seats[this.seatOf(account)]
     assert(seat !== undefined, 'a maker calls')
+    const saleWay = SALE_WAYS.get(action)
+    const sold = saleWay === undefined ? NONE : this.held.rowOf(seat.book.seat, position)
+    if (sold >= 0) return this.held.wayOfCall(sold, saleWay!)
     const offered = auction >= 0 ? this.offerOf(auction) : NONE
     const combo = auction >= 0 ? offered : this.comboAbout(request)
     const key = request < 0 && combo < 0 ? this.ways.keyOf(0, NONE) : this.ways.keyOf(request, combo)

@@ -6,12 +6,14 @@ import { NONE } from '../unit/none.ts'
 import type { RowSequence } from '../unit/rowSequence.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { Command, Venue } from '../venue/contract.ts'
+import type { Row } from '../venue/eventCells.ts'
 import { EventRows } from '../venue/eventRows.ts'
 import { closesAtUs } from './closing.ts'
 import type { Cohorts } from './cohorts.ts'
 import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS, Withdraws } from './config.ts'
 import { BettorCalls } from './bettorCalls.ts'
 import { type AnswerWay, type CallListener, type CallWay, type ExternalCall, ExternalCalls } from './externalCalls.ts'
+import type { ShownSale } from './heldPositions.ts'
 import type { CallWish, DeskBook, MakerSeats } from './makerSeats.ts'
 import { FIRST_GATE_KIND, FIRST_HOLDING_KIND, MessageKind, MessageWord } from './messages.ts'
 import type { LayOff, LayOffPort, ServicePlay, Shared } from './play.ts'
@@ -113,6 +115,8 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   protected abstract nameMarket(input: OperatorInput): void
   /** What a strategy would wish for to send the command of a call. */
   protected abstract wishOf(call: ExternalCall): CallWish
+  /** Number of the auction that the answer to its opening names, −1 where it was refused. */
+  protected abstract auctionIn(reply: Row): number
   /** A participant's command reaches the venue. */
   protected abstract bring(message: number): void
   /** Delivers the new rows; `message` is the command message that caused them, or −1, `cause` that command's number. */
@@ -209,7 +213,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   send(account: number, call: ExternalCall, listener: CallListener): void {
     const wish = this.wishOf(call)
     const caller = this.callerOf(account, wish)
-    this.calls.send(account, call, listener, caller.wayOfCall(account, wish), caller)
+    this.calls.send(account, call, this.sellingBy(account, wish, listener), caller.wayOfCall(account, wish), caller)
   }
 
   /** The same while the loop stands at `nowUs`, whichever service it played last. */
@@ -237,16 +241,48 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     const { calls, transit } = this
     transit.nowUs = nowUs
     const wish = this.wishOf(call)
-    const slot = calls.bring(account, call, listener, this.callerOf(account, wish).wayOfCall(account, wish).drawKey)
+    const slot = calls.bring(account, call, this.sellingBy(account, wish, listener), this.callerOf(account, wish).wayOfCall(account, wish).drawKey)
     this.callArrived(slot)
     transit.messages.give(slot)
   }
 
-  /** As whom an account calls that both bets and makes: as a maker for what makers alone wish. */
-  private callerOf(account: number, { action = Action.requestQuote }: CallWish): Caller {
+  /** As whom an account calls that both bets and makes: as a maker for what makers alone wish, and about what the maker took over. */
+  private callerOf(account: number, wish: CallWish): Caller {
     if (account === NONE) return { wayOfCall: () => NO_WAY, sendAnswer: (message) => this.transit.send(message, 0) }
+    const { action = Action.requestQuote } = wish
     const bettors = (this.bettorCalls ??= new BettorCalls(this.cohorts, this.transit))
-    return this.makers.seatOf(account) >= 0 && (action >= Action.submitQuote || !bettors.has(account)) ? this.makers : bettors
+    const isMaker = this.makers.seatOf(account) >= 0 && (action >= Action.submitQuote || !bettors.has(account) || this.rowSold(account, wish) >= 0)
+    return isMaker ? this.makers : bettors
+  }
+
+  /** Row of what the maker of the account took over and its client's call is about, −1 of any other call. */
+  private rowSold(account: number, { position }: CallWish): number {
+    const seat = account < 0 || position < 0 ? NONE : this.makers.seatOf(account)
+    return seat < 0 ? NONE : this.makers.held.rowOf(seat, position)
+  }
+
+  /** The maker of a client that opens an auction of what the maker took over hears of it from then on at which the client knows. */
+  private sellingBy(account: number, wish: CallWish, listener: CallListener): CallListener {
+    const row = wish.action === Action.openCashOut ? this.rowSold(account, wish) : NONE
+    if (row < 0) return listener
+    const began = this.makers.held.openedOutside(row)
+    let auction: number = NONE
+    return {
+      ...(listener.taken === undefined ? {} : { taken: () => { listener.taken!() } }),
+      answered: (rows, reply) => {
+        auction = this.auctionIn(reply)
+        listener.answered(rows, reply)
+      },
+      told: () => {
+        if (auction >= 0) began(auction)
+        listener.told()
+      },
+    }
+  }
+
+  /** Auction and best bid of the held position that a handler is being shown. */
+  get shownSale(): ShownSale {
+    return this.makers.held.shownSale
   }
 
   private callArrived(slot: number): void {

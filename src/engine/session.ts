@@ -10,6 +10,7 @@ import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import { type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS } from './config.ts'
 import type { CallListener, ExternalCall } from './externalCalls.ts'
+import type { ShownSale } from './heldPositions.ts'
 import type { DeskBook } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
@@ -269,6 +270,11 @@ export class Session implements Snapshot {
   /** The service whose participant has its turn, null between turns. */
   get turn(): ServiceName | null {
     return this.turnOf
+  }
+
+  /** Auction and best bid of the held position that a maker of the service is being shown; −1 for none. */
+  shownSale(name: ServiceName): ShownSale {
+    return this.played(name).shownSale
   }
 
   /** A call of an account's client goes on its way, which is as long as that of a strategy's command. Precondition: the loop stands. */

@@ -52,6 +52,10 @@ export interface DeskNames {
   quote(quote: number): string
   auction(auction: number): string
   position(position: number): string
+  /** What the service opens a cash-out of a position by, of its request. Absent: it does so by the position's own name. */
+  parlay?(request: number): string
+  /** Absent: whoever takes the best bid does not name it. */
+  bid?(bid: number): string
   amount(micros: number): number | string
 }
 

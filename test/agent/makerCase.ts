@@ -13,8 +13,8 @@ export interface MakerWorld {
   readonly touchOf: (market: number, side: number, nowUs: number) => Touch
   /** Handlers that the service never calls. */
   readonly uncalled: readonly (keyof MakerHandlers)[]
-  /** Whether a maker may sell what it took over. Otherwise it holds that to its end, and a strategy with handlers for sales is refused. */
-  readonly canSell?: boolean
+  /** Whether positions that a maker takes over and keeps end there, some won and some lost. */
+  readonly endsKept?: boolean
   /** Whether it has an account on another service, which takes what it lays off. */
   readonly canLayOff?: boolean
 }

@@ -279,7 +279,7 @@ export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy
   const played = async (handlers: MakerHandlers): Promise<void> => {
     await play(maker({}, () => noting<MakerHandlers>({ onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers }, used)) as unknown as MakerStrategy)
   }
-  const tested: MakerCase = { canSell: true, canLayOff: true, ...world, play, played }
+  const tested: MakerCase = { endsKept: false, canLayOff: true, ...world, play, played }
 
   describe(`the desk of a maker: ${name}`, () => {
     describeRequests(tested)

@@ -181,8 +181,8 @@ const buying = (heard: Set<string>): MakerHandlers => ({
 const neverTold = (uncalled: MakerCase['uncalled']): string[] => [...(uncalled.includes('onBestBid') ? ['best bid'] : []), ...(uncalled.includes('onBidTaken') ? ['taken'] : [])]
 
 /** What a position that the maker just bought shows and refuses. */
-function checkBought(position: PositionView, desk: MakerDesk, canSell: boolean): void {
-  expect([position.isHolder, position.oddsE4, position.canCashOut, position.isAuctioned, position.checks]).toEqual([true, NaN, canSell, false, 0])
+function checkBought(position: PositionView, desk: MakerDesk): void {
+  expect([position.isHolder, position.oddsE4, position.canCashOut, position.isAuctioned, position.checks]).toEqual([true, NaN, true, false, 0])
   expect(desk.positionValue(position, 1)).toBeLessThanOrEqual(position.payoutMicros)
   expect(refusalOf(() => desk.layOff(position, { betMicros: 1, minOddsE4: 20_000, decideInUs: 0 }))).toContain('only a position that the maker backs')
   for (const act of [() => { desk.takeBid(position, 1) }, () => { desk.cancelCashOut(position) }]) expect(refusalOf(act)).toContain('there is no auction of the position')
@@ -198,7 +198,7 @@ function describeSales({ played, uncalled }: MakerCase): void {
       onBought(position, desk) {
         heard.add('bought')
         purchases.bought(position, desk)
-        checkBought(position, desk, true)
+        checkBought(position, desk)
         desk.checkIn(position, 500_000)
       },
       onCheck(position, desk) {
@@ -246,9 +246,9 @@ function endOf(position: PositionView, desk: MakerDesk): 'lost' | 'won' | 'void'
   return 'void'
 }
 
-/** Positions that the maker took over and cannot sell. */
+/** Positions that the maker took over and does not sell. */
 function describeKeeping({ played, uncalled }: MakerCase): void {
-  it('holds what the maker buys to its end, and refuses to sell it', async () => {
+  it('holds what the maker buys to its end', async () => {
     const heard = new Set<string>()
     const purchases = purchasesOf()
     const ends = new Set<string>()
@@ -257,10 +257,8 @@ function describeKeeping({ played, uncalled }: MakerCase): void {
       onBought(position, desk) {
         heard.add('bought')
         purchases.bought(position, desk)
-        checkBought(position, desk, false)
+        checkBought(position, desk)
         expect([position.auctions, position.askedAtUs, position.bestPriceMicros, position.profitMicros]).toEqual([0, NaN, NaN, 0])
-        expect(refusalOf(() => { desk.openCashOut(position) })).toContain('the position cannot be sold')
-        expect(refusalOf(() => { desk.checkIn(position, 500_000) })).toContain('desk.checkIn has no way from outside of a session')
       },
       onSettled(position, desk) {
         expect([position.isHolder, position.isBoughtBack, position.canCashOut]).toEqual([true, false, false])
@@ -272,12 +270,6 @@ function describeKeeping({ played, uncalled }: MakerCase): void {
     expect([...ends]).toEqual(expect.arrayContaining(['lost', 'won']))
     expect(purchases.costs.size).toBe(0)
   })
-
-  it.each(['onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused'] as const)('refuses a strategy with %s, and names it', async (name) => {
-    let calls = 0
-    await expect(played({ [name]: () => {}, onRequest: () => void calls++ })).rejects.toThrow(`the maker maker has ${name}, which`)
-    expect(calls).toBe(0)
-  })
 }
 
 /** What a maker is told of what it backs, and of what it holds. */
@@ -285,6 +277,6 @@ export function describeMakerPositions(tested: MakerCase): void {
   describeFills(tested)
   describeNames(tested)
   describeAuctions(tested)
-  if (tested.canSell) describeSales(tested)
-  else describeKeeping(tested)
+  describeSales(tested)
+  if (tested.endsKept) describeKeeping(tested)
 }

@@ -4,14 +4,13 @@ import { touchesOf } from '../agent/contractChecks.ts'
 import { expectMakerDesk } from '../agent/makerContract.ts'
 import { FEED_US, makerSession, playMaker } from './makerPlay.ts'
 
-/** A client does not sell, and so it does not hear of its sales. Of the others a service leaves out what it leaves out inside. */
-const SALES = ['onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused'] as const satisfies readonly (keyof MakerHandlers)[]
-const UNCALLED = { parlay: ['onBidTaken', ...SALES], outcome: ['onBest', 'onBestBid', ...SALES] } as const
+/** A service leaves out what it leaves out inside. */
+const UNCALLED = { parlay: ['onBidTaken'], outcome: ['onBest', 'onBestBid'] } as const satisfies Readonly<Record<string, readonly (keyof MakerHandlers)[]>>
 
 for (const service of ['parlay', 'outcome'] as const) {
   const prepared = await makerSession(service)
   const { config } = buildSession(prepared.resolved, prepared.strategies, prepared.store)
   expectMakerDesk(`of a client of the ${service} service`, {
-    facts: config.facts!, touchOf: touchesOf(config.ticks, FEED_US), uncalled: UNCALLED[service], canSell: false, canLayOff: false,
+    facts: config.facts!, touchOf: touchesOf(config.ticks, FEED_US), uncalled: UNCALLED[service], endsKept: true, canLayOff: false,
   }, async (strategy) => { await playMaker(strategy, service, prepared) })
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isKnown, type LegsView, maker, type MakerDesk, type MakerHandlers, type MakerStrategy } from '../../src/index.ts'
+import { Action, isKnown, type LegsView, maker, type MakerDesk, type MakerHandlers, type MakerStrategy } from '../../src/index.ts'
 import { makerSession, playInside, playMaker } from './makerPlay.ts'
 
 type Call = readonly [handler: string, view: Readonly<Record<string, unknown>>, desk: readonly unknown[]]
@@ -19,9 +19,9 @@ class Namer {
 
 const NAMED = ['request', 'quote', 'auction', 'position']
 
-/** Every member of a view, but whether its position can be sold, which it can inside alone. */
+/** Every member of a view. */
 function shownOf(view: object, namer: Namer): Record<string, unknown> {
-  const members = Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(view) as object)).filter((name) => name !== 'constructor' && name !== 'canCashOut')
+  const members = Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(view) as object)).filter((name) => name !== 'constructor')
   const read = view as Readonly<Record<string, number>>
   // Bids of the parlay service are numbered apart from its quotes.
   const isAboutBid = isKnown(read['auction'] ?? NaN) || ('deadlineAtUs' in view && isKnown(read['position']!))
@@ -72,11 +72,36 @@ function restless(calls: Call[]): MakerStrategy {
       if (turn % 3 === 0) desk.decline(selection)
       else desk.confirm(selection)
     },
-    onAck() {}, onBestBid() {}, onOpened() {}, onSettled() {}, onBought() {},
+    onBought(position, desk) {
+      desk.openCashOut(position)
+      desk.checkIn(position, 700_000)
+    },
+    onCheck(position, desk) {
+      turn++
+      if (position.canCashOut) desk.openCashOut(position)
+      else if (position.isAuctioned && turn % 3 === 0) desk.cancelCashOut(position)
+      if (position.checks < 6) desk.checkIn(position, 2_500_000)
+    },
+    onBid(position, desk) {
+      turn++
+      if (!position.isAuctioned || !isKnown(position.bestPriceMicros)) return
+      if (position.auctions % 3 === 1) desk.cancelCashOut(position)
+      // No bid is as good as that.
+      else if (turn % 2 === 0) desk.takeBid(position, position.bestPriceMicros + 1)
+      else desk.takeBid(position, position.bestPriceMicros)
+    },
+    onAuctionEnded() {},
+    onCashOutRefused(position, { action }, desk) {
+      if (action === Action.takeBid && position.isAuctioned && isKnown(position.bestPriceMicros)) desk.takeBid(position, position.bestPriceMicros)
+    },
+    onAck() {}, onBestBid() {}, onOpened() {}, onSettled() {},
   }
-  const noting = Object.entries(handlers as Record<string, (view: { readonly legs?: LegsView }, desk: MakerDesk) => void>).map(([name, act]) => [name, (view: { readonly legs?: LegsView }, desk: MakerDesk): void => {
-    calls.push([name, shownOf(view, namer), seenOn(desk, view.legs)])
-    act(view, desk)
+  type Act = (view: { readonly legs?: LegsView }, ...more: readonly unknown[]) => void
+  const noting = Object.entries(handlers as Record<string, Act>).map(([name, act]) => [name, (view: { readonly legs?: LegsView }, ...more: readonly unknown[]): void => {
+    // An outcome is a number, and a refusal a view.
+    const about = more.slice(0, -1).map((one) => (typeof one === 'object' && one !== null ? shownOf(one, namer) : one))
+    calls.push([name, { ...shownOf(view, namer), about }, seenOn(more.at(-1) as MakerDesk, view.legs)])
+    act(view, ...more)
   }])
   return maker({}, () => Object.fromEntries(noting) as MakerHandlers) as unknown as MakerStrategy
 }
@@ -88,6 +113,9 @@ it.each(['parlay', 'outcome'] as const)('a client of the %s service is called wi
   expect(await playMaker(restless(outside), service, await makerSession(service, bets))).toBe(digest)
   expect(outside).toEqual(inside)
   const acks = inside.filter(([handler]) => handler === 'onAck').map(([, { action, refusal }]) => `${action as number} ${refusal as number}`)
+  const handlers = new Set(inside.map(([handler]) => handler))
+  for (const handler of ['onBought', 'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused']) expect(handlers).toContain(handler)
+  expect(new Set(inside.filter(([handler]) => handler === 'onAuctionEnded').map(([, { about }]) => String(about))).size).toBeGreaterThan(1)
   expect(inside.length).toBeGreaterThan(100)
   expect(new Set(acks).size).toBeGreaterThan(6)
 })

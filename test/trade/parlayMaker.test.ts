@@ -16,6 +16,9 @@ describe('makers that parlor trade plays leave the rows of the same makers insid
     expect(count(ParlayOp.confirmSelection)).toBeGreaterThan(0)
     expect(count(ParlayOp.declineSelection)).toBeGreaterThan(0)
     expect(count(ParlayOp.submitBid)).toBeGreaterThan(0)
+    // Nobody wants what the bidder sells again.
+    expect(count(ParlayOp.openCashout)).toBeGreaterThan(0)
+    expect(rows.filter(({ why }) => why === 'onAuctionEnded')).toHaveLength(count(ParlayOp.openCashout))
     expect(rows.some(({ kind, why }) => kind === 'wake' && why === 'wake')).toBe(true)
     expect(digest).toBe(await digestInside(makers, REQUESTS))
     expect(digestAgain(prepared, rows)).toBe(digest)

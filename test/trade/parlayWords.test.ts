@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Action, Refusal, Side } from '../../src/agent/vocabulary.ts'
+import { Action, AuctionOutcome, Refusal, Side } from '../../src/agent/vocabulary.ts'
 import type { DeskNote } from '../../src/trade/deskFeed.ts'
 import type { Frame } from '../../src/trade/link.ts'
 import { ParlayMakerWords } from '../../src/trade/parlay/makerWords.ts'
@@ -158,6 +158,29 @@ describe('a maker’s client of the parlay service', () => {
     const tag = { action: Action.withdrawQuote, request: 1, auction: NaN }
     expect(words.answered(tag, { status: 200, headers: {}, body: '{"data":{"status":"already_expired"}}' }).ack).toMatchObject({ refusal: Refusal.quoteGone })
     expect(words.answered(tag, { status: 204, headers: {}, body: '' }).ack).toMatchObject({ refusal: Refusal.none, quote: NaN })
+  })
+
+  it('sells what it took over by the parlay’s rfq_id, and commits and cancels the auction that runs', () => {
+    const words = new ParlayMakerWords('key')
+    const held = (what: string, more: object = {}) => ({ ...note('a', what), position: 'p', quote: null, is_holder: true, ...more })
+    const [{ numbers }] = words.told([], [held('onBought', { rfq_id: 'r' })], 5) as unknown as [{ numbers: Record<string, number> }]
+    const position = numbers['position']!
+    const [open] = words.callOf({ kind: 'openCashOut', position }, 5)
+    expect(open).toEqual({ method: 'POST', path: '/v1/cashout-requests', body: '{"rfq_id":"r"}', tag: { action: Action.openCashOut, request: NaN, auction: NaN, position } })
+    expect([words.callOf({ kind: 'takeBid', position, minPriceMicros: 7 }, 5), words.callOf({ kind: 'openCashOut', position: 99 }, 5), words.leaving()]).toEqual([[], [], []])
+    const taken = words.answered(open!.tag, { status: 201, headers: {}, body: '{"data":{"cashout_request":{"id":"x"}}}' })
+    expect(taken).toEqual({ ack: { action: Action.openCashOut, request: NaN, quote: NaN, position, auction: 1, refusal: Refusal.none, retryAfterUs: NaN }, acts: [] })
+    const tag = { action: Action.takeBid, request: NaN, auction: 1, position }
+    expect(words.callOf({ kind: 'takeBid', position, minPriceMicros: 7 }, 5)).toEqual([{ method: 'POST', path: '/v1/cashout-requests/x/commit', body: '{"min_price_micro":7}', tag }])
+    expect(words.answered(tag, { status: 409, headers: {}, body: '{"error":{"code":"CONFLICT","details":{"reason":"no_active_bid"}}}' }).ack)
+      .toEqual({ action: Action.takeBid, request: NaN, quote: NaN, position, auction: 1, refusal: Refusal.noQuote, code: 'no_active_bid', retryAfterUs: NaN })
+    expect(words.leaving()).toEqual([{ method: 'POST', path: '/v1/cashout-requests/x/cancel', tag: { ...tag, action: Action.cancelCashOut } }])
+    expect(words.told([], [held('onBid', { auction: 'y', best_price: 12.5 })], 6)).toMatchObject([{ kind: 'onBid', sale: { auction: 2, bestPriceMicros: 12_500_000 } }])
+    expect(words.callOf({ kind: 'cancelCashOut', position }, 6)).toMatchObject([{ path: '/v1/cashout-requests/y/cancel' }])
+    expect(words.told([], [held('onAuctionEnded', { outcome: 'expired', best_price: null })], 7)).toMatchObject([{ sale: { auction: NaN, bestPriceMicros: NaN, outcome: AuctionOutcome.expired } }])
+    expect(words.leaving()).toEqual([])
+    expect(words.told([], [held('onAuctionEnded', { outcome: 'sold', best_price: 12, profit: 2 })], 8)).toMatchObject([{ numbers: { profitMicros: 2_000_000 }, sale: { bestPriceMicros: 12_000_000, outcome: AuctionOutcome.sold } }])
+    expect(words.callOf({ kind: 'openCashOut', position }, 9)).toEqual([])
   })
 
   it('says which quote a withdrawal has ended: the last one that the service took', () => {

@@ -24,7 +24,7 @@ export interface TradedMaker extends PlayedMaker {
 const STRATEGIES: Readonly<Record<string, MakerStrategy>> = { 'fixed-margin': fixedMargin, shade, 'last-look': lastLook, 'cashout-bidder': cashOutBidder } as never
 
 /** The maker that the README shows, as the file that a reader saves. */
-function readmesMaker(): string {
+export function readmesMaker(): string {
   const [, code] = /```ts\n(import \{ maker, .*?)```/s.exec(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'))!
   return put(newFolder(), 'mine.ts', code!)
 }
@@ -36,7 +36,7 @@ export async function tradedMakers(latency: string): Promise<TradedMaker[]> {
     { name: 'a', use: 'last-look', latency, parameters: ', params: { atDeadline: 1, reserve: 300ms, margin: 1%, tolerance: 0.02% }', values: { atDeadline: 1, reserve: 300_000, margin: 0.01, tolerance: 0.0002 } },
     { name: 'b', use: 'shade', latency, values: {} },
     { name: 'c', use: 'fixed-margin', latency, parameters: ', params: { cap: 60 USDC }', values: { cap: 60_000_000 } },
-    { name: 'd', use: 'cashout-bidder', latency, values: {} },
+    { name: 'd', use: 'cashout-bidder', latency, parameters: ', params: { resellAfter: 3s }', values: { resellAfter: 3_000_000 } },
     { name: 'e', use: mine, latency, values: {}, strategy: await roomImport(mine, 'maker') as MakerStrategy },
   ]
 }

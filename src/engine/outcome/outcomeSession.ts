@@ -3,7 +3,10 @@ import { NONE } from '../../unit/none.ts'
 import { Service } from '../../unit/services.ts'
 import type { Snapshot } from '../../unit/snapshot.ts'
 import { outcomeGate } from '../../venue/outcome/gate/gate.ts'
+import { type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
 import { AccountRole, BindAccount, OutcomeCommand, OutcomeOp } from '../../venue/outcome/protocol/commands.ts'
+import { OutcomeCode } from '../../venue/outcome/protocol/codes.ts'
+import { OutcomeEvent, type OutcomeKind, Reply, RfqReply } from '../../venue/outcome/protocol/events.ts'
 import type { OutcomeGateView } from '../../venue/outcome/protocol/gate.ts'
 import { OutcomeJournal } from '../../venue/outcome/protocol/journal.ts'
 import type { TermsDigest } from '../../venue/outcome/protocol/terms.ts'
@@ -140,9 +143,21 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
 
   /** A confirmation and a withdrawal name the quote alone. A bid is a quote on the RFQ of a cash-out, also where that is over. */
   protected override wishOf({ op, fields }: ExternalCall): CallWish {
-    const rfq = fields['rfq'] ?? this.venue.view.quote(fields['quote'] ?? NONE)?.rfq ?? NONE
-    const isAuction = this.transit.comboOfAuction.get(rfq) >= 0 || this.turns.comboOfAuction(rfq) >= 0
-    return { action: actionOf(op, isAuction), request: isAuction ? NONE : rfq, auction: isAuction ? rfq : NONE }
+    const { view } = this.venue
+    const rfq = fields['rfq'] ?? view.quote(fields['quote'] ?? NONE)?.rfq ?? NONE
+    const isEnd = op === OutcomeOp.acceptQuote || op === OutcomeOp.cancelRfq
+    const position = fields['position'] ?? (isEnd ? view.rfq(rfq)?.position : undefined) ?? NONE
+    const isAuction = position >= 0 || this.transit.comboOfAuction.get(rfq) >= 0 || this.turns.comboOfAuction(rfq) >= 0
+    return { action: actionOf(op, isAuction), request: isAuction ? NONE : rfq, auction: isAuction ? rfq : NONE, position }
+  }
+
+  protected override auctionIn(row: Row): number {
+    const { events } = this
+    const kind = events.kindOf(row) as OutcomeKind
+    assert(kind === OutcomeEvent.reply, 'a reply answers')
+    const reply = rowOfKind(row, kind)
+    const code = events.read(reply, Reply.code)
+    return code === OutcomeCode.ok ? events.read(rowAs(RfqReply, reply), RfqReply.rfq) : NONE
   }
 
   protected override bring(slot: number): void {

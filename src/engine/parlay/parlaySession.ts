@@ -1,9 +1,13 @@
 import { Action } from '../../agent/vocabulary.ts'
 import { keysIntersect, keysOf } from '../../market/exclusion.ts'
+import { assert } from '../../unit/assert.ts'
 import { NONE } from '../../unit/none.ts'
 import { Service } from '../../unit/services.ts'
 import { parlayGate } from '../../venue/parlay/gate/gate.ts'
+import { type Row, rowAs, rowOfKind } from '../../venue/eventCells.ts'
+import { ParlayCode } from '../../venue/parlay/protocol/codes.ts'
 import { ParlayCommand, ParlayOp } from '../../venue/parlay/protocol/commands.ts'
+import { AuctionReply, ParlayEvent, type ParlayKind, Reply } from '../../venue/parlay/protocol/events.ts'
 import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
 import { ParlayJournal } from '../../venue/parlay/protocol/journal.ts'
 import { type ParlayVenue, parlayVenue } from '../../venue/parlay/venue.ts'
@@ -117,7 +121,19 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
   }
 
   protected override wishOf({ op, fields }: ExternalCall): CallWish {
-    return { action: actionOf(op), request: fields['request'] ?? NONE, auction: fields['auction'] ?? NONE }
+    const auction = fields['auction'] ?? NONE
+    const isEnd = op === ParlayOp.commitCashout || op === ParlayOp.cancelCashout
+    const position = fields['position'] ?? (isEnd ? this.venue.view.auction(auction)?.position : undefined) ?? NONE
+    return { action: actionOf(op), request: fields['request'] ?? NONE, auction, position }
+  }
+
+  protected override auctionIn(row: Row): number {
+    const { events } = this
+    const kind = events.kindOf(row) as ParlayKind
+    assert(kind === ParlayEvent.reply, 'a reply answers')
+    const reply = rowOfKind(row, kind)
+    const code = events.read(reply, Reply.code)
+    return code === ParlayCode.ok ? events.read(rowAs(AuctionReply, reply), AuctionReply.auction) : NONE
   }
 
   protected override bring(slot: number): void {

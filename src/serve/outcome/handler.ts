@@ -150,6 +150,7 @@ export class OutcomeHandler implements ServiceHandler {
     const rfq = (number: number): string => identity.rfq(number)
     return {
       market: (market) => this.marketName(market), request: rfq, auction: rfq, quote: (quote) => identity.quote(quote), position: (position) => identity.position(position),
+      bid: (bid) => identity.quote(bid),
       // A loss has its minus, which no amount of the service has.
       amount: (micros) => String(micros),
     }

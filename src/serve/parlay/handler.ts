@@ -171,7 +171,8 @@ export class ParlayHandler implements ServiceHandler {
     const { served: { identity } } = this
     return {
       market: (market) => this.marketName(market), request: (request) => identity.request(request), quote: (quote) => identity.quote(quote),
-      auction: (auction) => identity.auction(auction), position: (position) => identity.position(position), amount: (micros) => micros / USDC_MICROS,
+      auction: (auction) => identity.auction(auction), position: (position) => identity.position(position), parlay: (request) => identity.rfq(request),
+      amount: (micros) => micros / USDC_MICROS,
     }
   }
 

@@ -2,7 +2,9 @@ import { orUnknown } from '../../agent/rows.ts'
 import type { MarketFacts } from '../../market/marketFacts.ts'
 import { Side } from '../../market/sides.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../../agent/views.ts'
-import { isKnown } from '../../agent/vocabulary.ts'
+import { AuctionOutcome, isKnown } from '../../agent/vocabulary.ts'
+import type { ShownSale } from '../../engine/heldPositions.ts'
+import { NONE } from '../../unit/none.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { NEVER_US } from '../../unit/time.ts'
 import type { Answer, Exchange } from '../exchange.ts'
@@ -65,6 +67,8 @@ type ServiceName = (typeof SERVICE_NAMES)[number]
 type Fields = Readonly<Record<string, unknown>>
 
 const RESULT_NAMES = ['no', 'yes', 'void'] as const
+const OUTCOME_NAMES: ReadonlyMap<AuctionOutcome, string> = new Map(Object.entries(AuctionOutcome).map(([name, outcome]) => [outcome, name]))
+const NO_SALE: ShownSale = { auction: NONE, bid: NONE }
 const NONE_YET: ToldResult = { market: -1, value: -1, atUs: NEVER_US }
 
 /**
@@ -90,16 +94,16 @@ export class DeskFeed {
     this.desks.set(key, { ...terms, notes: [], standing: new StandingNotes(), first: 0, results: { parlay: 0, outcome: 0 }, isRead: false, isReadOut: false })
   }
 
-  /** A message has reached a seat. */
-  told(key: string, { role, name }: ExternalSeat, message: SeatMessage, nowUs: number): void {
+  /** A message has reached a seat. `sale` is that of the position which it is about. */
+  told(key: string, { role, name }: ExternalSeat, message: SeatMessage, nowUs: number, sale: ShownSale = NO_SALE): void {
     const desk = this.desks.get(key)
     if (desk === undefined) return
     this.tellResults(desk, nowUs)
-    const fields = this.fieldsOf(desk.names, message)
+    const fields = this.fieldsOf(desk.names, message, sale)
     if (fields === null) return
     const { n, text } = this.note(desk, nowUs, message.kind, { seat: { role, name }, ...fields })
     if (message.kind === 'onOpened' || message.kind === 'onBought') desk.standing.opened(n, text, name, message.view)
-    else if (message.kind === 'onSettled') desk.standing.ended(n, name, message.view)
+    else if (message.kind === 'onSettled' || (message.kind === 'onAuctionEnded' && message.outcome === AuctionOutcome.sold)) desk.standing.ended(n, name, message.view)
   }
 
   /** A service has published a result. */
@@ -177,12 +181,19 @@ export class DeskFeed {
   }
 
   /** Null for what a desk is not told, because the answers to its calls say it. */
-  private fieldsOf(names: DeskNames, { kind, view }: SeatMessage): Fields | null {
+  private fieldsOf(names: DeskNames, { kind, view, outcome }: SeatMessage, { auction, bid }: ShownSale): Fields | null {
     switch (kind) {
       case 'onRequest': case 'onBest': return this.requestFields(names, view)
       case 'onSelected': case 'onBidTaken': return this.selectionFields(names, view)
       case 'onCashOut': case 'onBestBid': return this.auctionFields(names, view)
-      case 'onOpened': case 'onSettled': case 'onBought': case 'onBid': case 'onAuctionEnded': case 'onCashOutRefused': return this.positionFields(names, view)
+      case 'onOpened': case 'onSettled': return this.positionFields(names, view)
+      case 'onBought': return { ...this.positionFields(names, view), ...(names.parlay === undefined ? {} : { rfq_id: names.parlay(view.request) }) }
+      case 'onBid':
+        return {
+          ...this.positionFields(names, view), auction: names.auction(auction), best_price: amount(names, view.bestPriceMicros),
+          ...(names.bid === undefined ? {} : { bid: bid < 0 ? null : names.bid(bid) }),
+        }
+      case 'onAuctionEnded': return { ...this.positionFields(names, view), outcome: OUTCOME_NAMES.get(outcome!), best_price: amount(names, view.bestPriceMicros) }
       default: return null
     }
   }

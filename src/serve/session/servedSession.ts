@@ -427,7 +427,7 @@ export class ServedSession {
     this.catchUp()
     const to = this.seats.find(({ role, name, service }) => role === 'maker' && name === seat.name && service === seat.service)
     serving.handler.told(to!, message)
-    this.desks.told(keyOfSeat(to!), to!, message, this.nowUs)
+    this.desks.told(keyOfSeat(to!), to!, message, this.nowUs, this.session.shownSale(seat.service))
     this.told?.(to!, message.kind)
   }
 

@@ -3,13 +3,15 @@ import type { MakerHandlers, MakerStrategy } from '../../agent/maker.ts'
 import { MakerBook } from '../../agent/makerBook.ts'
 import type { MakerDesk } from '../../agent/makerDesk.ts'
 import type { MakerPort } from '../../agent/makerPort.ts'
-import { AckRow, AuctionRow, PositionRow, RequestRow, SelectionRow } from '../../agent/rows.ts'
+import { AckRow, AuctionRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../../agent/rows.ts'
+import { AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import { type MarketFacts } from '../../market/marketFacts.ts'
 import type { PriceBoard } from '../../market/priceBoard.ts'
 import type { PublishedResults } from '../../market/publishedResults.ts'
 import { strategyRandom } from '../../kernel/random.ts'
 import { callStrategy } from '../strategyFailure.ts'
-import type { MakerAck, MakerTold, MakerWish } from './makerWords.ts'
+import { isAboutSale, MakerSales, positionOf } from './makerSales.ts'
+import type { MakerAck, MakerTold, MakerWish, SaleTold } from './makerWords.ts'
 
 /** What a maker wishes: something of the service, or to be called again with what it is told then. */
 export type MakerDeed = { readonly wish: MakerWish } | { readonly wakeUs: number; readonly told: MakerTold }
@@ -29,9 +31,6 @@ export interface MakerHostTerms {
 
 type ShownRow = RequestRow | SelectionRow | AuctionRow | PositionRow
 
-/** What a strategy hears only of positions that it sells again, which no maker outside does. */
-const INSIDE_ONLY = ['onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused'] as const
-
 /** A maker's strategy outside of every session: its desk and views are those of a session, and it knows what it is told. */
 export class MakerHost {
   /** What the strategy did with its requests, for whoever sums up. */
@@ -44,7 +43,9 @@ export class MakerHost {
   private readonly auction = new AuctionRow()
   private readonly position = new PositionRow()
   private readonly ack = new AckRow()
+  private readonly refusal = new RefusalRow()
   private readonly views
+  private readonly sales = new MakerSales()
   private deeds: MakerDeed[] = []
   private told: MakerTold | null = null
 
@@ -54,6 +55,7 @@ export class MakerHost {
     this.desk = facades.makerDesk(this.book)
     this.views = {
       request: facades.request(this.request), selection: facades.selection(this.selection), auction: facades.auction(this.auction), position: facades.position(this.position), ack: facades.ack(this.ack),
+      refusal: facades.refusal(this.refusal),
     }
     const random = strategyRandom(seed, name)
     const seat = Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) })
@@ -78,6 +80,7 @@ export class MakerHost {
       case 'onCashOut': this.show(auction, told, () => handlers.onCashOut?.(views.auction, desk)); break
       case 'onBestBid': this.show(auction, told, () => handlers.onBestBid?.(views.auction, desk)); break
       case 'onOpened': case 'onSettled': case 'onBought': this.positionTold(told, told.kind); break
+      case 'onCheck': case 'onBid': case 'onAuctionEnded': this.saleTold(told, told.kind); break
       default:
     }
     book.isCalled = false
@@ -89,6 +92,7 @@ export class MakerHost {
     const { handlers: { onAck }, book } = this
     this.deeds = []
     book.wake(atUs)
+    if (isAboutSale(ack)) return this.saleAnswered(ack, atUs)
     if (onAck === undefined) return this.deeds
     this.begin(null, 'answer')
     const { action, refusal, request, quote, auction, retryAfterUs } = ack
@@ -106,9 +110,54 @@ export class MakerHost {
     this.book.capitalMicros += profitMicros
   }
 
-  /** Handlers of the strategy that are never called outside. */
-  get uncalled(): readonly string[] {
-    return INSIDE_ONLY.filter((name) => this.handlers[name] !== undefined)
+  /** The client was away: the strategy hears of each wish to sell whose answer is lost that it was refused. */
+  lost(atUs: number): readonly MakerDeed[] {
+    return this.sales.lost().flatMap(({ position, action }) => {
+      this.deeds = []
+      return this.saleRefused(position, { action, refusal: Refusal.unavailable, retryAfterUs: NaN }, atUs)
+    })
+  }
+
+  private saleAnswered(ack: MakerAck, atUs: number): readonly MakerDeed[] {
+    const position = ack.position!
+    return this.sales.answered(ack, position) ? this.saleRefused(position, ack, atUs) : this.deeds
+  }
+
+  private saleRefused(position: number, { action, refusal, retryAfterUs }: Pick<MakerAck, 'action' | 'refusal' | 'retryAfterUs'>, atUs: number): readonly MakerDeed[] {
+    const told: MakerTold = { ...this.sales.purchase(position)!, kind: 'onCashOutRefused', atUs }
+    this.begin(told, 'market')
+    Object.assign(this.refusal, { action, refusal, retryAfterUs, isShown: true })
+    this.show(this.position, told, () => this.handlers.onCashOutRefused?.(this.views.position, this.views.refusal, this.desk))
+    this.refusal.isShown = false
+    this.book.isCalled = false
+    return this.deeds
+  }
+
+  /** Nothing is heard of what the maker does not hold any more. */
+  private saleTold(told: MakerTold, kind: 'onCheck' | 'onBid' | 'onAuctionEnded'): void {
+    const { sales, handlers, desk, views, position: row } = this
+    const position = positionOf(told)
+    if (sales.purchase(position) === undefined) return
+    if (kind === 'onAuctionEnded') return this.auctionEnded(told, told.sale!)
+    if (kind === 'onCheck') sales.checked(position)
+    else sales.bid(position, told.sale!)
+    this.show(row, told, () => handlers[kind]?.(views.position, desk))
+  }
+
+  private auctionEnded(told: MakerTold, { outcome, bestPriceMicros }: SaleTold): void {
+    const { sales, handlers, desk, views, book, counts, position: row } = this
+    const position = positionOf(told)
+    const isSold = outcome === AuctionOutcome.sold
+    if (isSold) sales.ended(position, bestPriceMicros)
+    else sales.unsold(position)
+    this.show(row, told, () => {
+      if (isSold) {
+        counts.ended++
+        counts.profitMicros += row.profitMicros
+        book.heldEnded(row.costMicros, bestPriceMicros)
+      }
+      handlers.onAuctionEnded?.(views.position, outcome!, desk)
+    })
   }
 
   private begin(told: MakerTold | null, why: 'answer' | 'asked' | 'market'): void {
@@ -119,7 +168,9 @@ export class MakerHost {
   }
 
   private positionTold(told: MakerTold, kind: 'onOpened' | 'onSettled' | 'onBought'): void {
-    const { book, position: row, desk, views, handlers, counts } = this
+    const { book, position: row, desk, views, handlers, counts, sales } = this
+    if (kind === 'onBought') sales.bought(told)
+    else if (kind === 'onSettled' && told.numbers['isHolder'] === true) sales.ended(positionOf(told))
     this.show(row, told, () => {
       if (kind === 'onOpened') {
         counts.opened++
@@ -147,9 +198,11 @@ export class MakerHost {
     legs.markets.set(markets)
     legs.sides.set(sides)
     legs.count = markets.length
+    if (row === this.position) this.sales.fill(row, row.position)
     row.show(this.book)
     act()
     row.hide()
+    this.sales.hide()
   }
 
   private wish(wish: MakerWish): void {
@@ -160,9 +213,9 @@ export class MakerHost {
     this.wish({ kind: 'decide', request, quote, position, confirm })
   }
 
-  private wake(kind: 'onLater' | 'onDecision', delayUs: number): void {
+  private wake(kind: 'onLater' | 'onDecision' | 'onCheck', delayUs: number, told = this.told!): void {
     const wakeUs = this.book.nowUs + delayUs
-    this.deeds.push({ wakeUs, told: { ...this.told!, kind, atUs: wakeUs } })
+    this.deeds.push({ wakeUs, told: { ...told, kind, atUs: wakeUs } })
   }
 
   private port(): MakerPort {
@@ -173,17 +226,21 @@ export class MakerHost {
       decide: (_, selection, confirm) => { this.decide(selection, confirm) },
       later: (_, __, delayUs) => { this.wake('onLater', delayUs) },
       decideLater: (_, __, delayUs) => { this.wake('onDecision', delayUs) },
-      openCashOut: () => noWay('openCashOut'), takeBid: () => noWay('takeBid'), cancelCashOut: () => noWay('cancelCashOut'), checkIn: () => noWay('checkIn'),
+      openCashOut: (_, row) => {
+        this.sales.opens(row, this.book.nowUs, this.desk.openCashOut)
+        this.wish({ kind: 'openCashOut', position: row.position })
+      },
+      takeBid: (_, row, minPriceMicros) => {
+        this.sales.sells(row, this.desk.takeBid)
+        this.wish({ kind: 'takeBid', position: row.position, minPriceMicros })
+      },
+      cancelCashOut: (_, { position }) => { this.wish({ kind: 'cancelCashOut', position }) },
+      checkIn: (_, __, delayUs) => { this.wake('onCheck', delayUs, this.sales.looksAgain(this.desk.checkIn)) },
       // It has no account on the other service that its desk could use.
       layOff: () => false,
     }
   }
 }
 
-/** A maker outside does not sell what it holds. */
-function noWay(method: string): never {
-  throw new Error(`desk.${method} has no way from outside of a session`)
-}
-
-const isAsked = ({ kind }: MakerTold): boolean => kind === 'onLater' || kind === 'onDecision'
+const isAsked = ({ kind }: MakerTold): boolean => kind === 'onLater' || kind === 'onDecision' || kind === 'onCheck'
 

@@ -8,6 +8,7 @@ import { type Act, fresh, isWake, type Link, type Turn, type Wake } from '../lin
 import { TradePrices } from '../prices.ts'
 import { callStrategy } from '../strategyFailure.ts'
 import { type MakerDeed, MakerHost } from './makerHost.ts'
+import { isAboutSale } from './makerSales.ts'
 import type { MakerAck, MakerTold, MakerWords } from './makerWords.ts'
 
 export interface MakerTraderTerms {
@@ -74,10 +75,7 @@ export class MakerTrader {
     const seat = desk.seats.find(({ name, role }) => name === terms.name && role === 'maker')
     if (seat === undefined) throw new InputError(`the credential is not of the maker ${terms.name}`, { hint: `it has the seats ${desk.seats.map(({ name, role }) => `${name} (${role})`).join(', ')}` })
     terms.words.seated?.(seat)
-    const trader = new MakerTrader(terms, desk, seat)
-    const { uncalled } = trader.host
-    if (uncalled.length > 0) throw new InputError(`the maker ${terms.name} has ${uncalled.join(', ')}, which have no way from outside of a session`, { hint: 'a maker outside keeps the positions that it takes over until they end' })
-    return trader
+    return new MakerTrader(terms, desk, seat)
   }
 
   /** Plays until the session is over or the signal is aborted. */
@@ -105,6 +103,7 @@ export class MakerTrader {
     const acts = turn.why === 'answer' ? this.answered(turn) : turn.why === 'joined' ? this.back() : []
     if (turn.why === 'wake') acts.push(...this.woken(turn))
     for (const told of words.told(turn.frames, notes, turn.atUs)) acts.push(...this.hear(told))
+    if (turn.why === 'joined') acts.push(...this.actsOf(this.calling('onCashOutRefused', () => this.host.lost(turn.atUs)), turn.atUs))
     for (const act of acts) {
       if (isWake(act)) this.asleep.add(act)
       else this.calls++
@@ -163,7 +162,7 @@ export class MakerTrader {
     if (answer === undefined) return []
     const { ack, acts } = this.terms.words.answered(tag, answer, atUs)
     this.refused(ack)
-    return [...acts, ...(ack === null ? [] : this.actsOf(this.calling('onAck', () => this.host.answered(ack, atUs)), atUs))]
+    return [...acts, ...(ack === null ? [] : this.actsOf(this.calling(isAboutSale(ack) ? 'onCashOutRefused' : 'onAck', () => this.host.answered(ack, atUs)), atUs))]
   }
 
   private refused(ack: MakerAck | null): void {

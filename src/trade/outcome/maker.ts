@@ -10,7 +10,8 @@ import { errorOf, readObject } from './errors.ts'
 import { idempotencyKey } from './idempotencyKey.ts'
 import { type AcceptedData, type LiveQuote, MadeQuote, MakerFrame, type RfqData, SUBPROTOCOL, SUBSCRIBE } from './makerFrames.ts'
 import { OwnQuotes } from './ownQuotes.ts'
-import { type SignedType, type Signer, signedTerms } from './typedTerms.ts'
+import { NO_QUOTE, OutcomeSales, type SaleTag, type Seller } from './sales.ts'
+import { type SignedType, signedTerms } from './typedTerms.ts'
 
 const STREAM = '/v1/stream'
 const MS_US = 1000
@@ -26,13 +27,8 @@ const NETWORK_US = 5 * SECOND_US
 const KEPT_US = 300 * SECOND_US
 /** Quotes of which rates and acceptances are known: none waits for its confirmation for longer than so many others come. */
 const QUOTES_KEPT = 20_000
-/** A quote_id that no quote has. */
-const NO_QUOTE = `0x${'0'.repeat(64)}`
-
 /** The seat of a maker's client. */
-export interface OutcomeMakerSeat extends Signer {
-  readonly makerId: string
-}
+export type OutcomeMakerSeat = Seller
 
 interface Tag {
   readonly action: Action
@@ -60,6 +56,7 @@ export class OutcomeMaker implements MakerWords {
   private readonly rates = new Map<number, Rates>()
   /** Bids are quotes on the RFQs of cash-outs. */
   private readonly own = new OwnQuotes()
+  private readonly sales: OutcomeSales
   /** Notes whose frames have not come yet. */
   private waiting: DeskNote[] = []
   private nowUs = 0
@@ -68,6 +65,7 @@ export class OutcomeMaker implements MakerWords {
 
   constructor(seat: OutcomeMakerSeat) {
     this.seat = seat
+    this.sales = new OutcomeSales(seat, this.numbers.rfqs)
   }
 
   seated({ way_us }: DeskSeat): void {
@@ -125,7 +123,11 @@ export class OutcomeMaker implements MakerWords {
       case 'onRequest': return told(requestNumbers(note, numbers))
       case 'onSelected': case 'onBidTaken': return told(selectionNumbers(note, numbers, this.acceptances.of(this.accepted.get(numbers.quotes.of(note['quote'] as string))!.acceptance_id)))
       case 'onCashOut': case 'onBestBid': return told(auctionNumbers(note, numbers, this.rfqs.get(numbers.rfqs.of(note['auction'] as string))?.data.generation ?? NaN))
-      case 'onOpened': case 'onSettled': case 'onBought': case 'onBid': case 'onAuctionEnded': case 'onCashOutRefused': return told(positionNumbers(note, numbers))
+      case 'onOpened': case 'onSettled': case 'onBought': case 'onBid': case 'onAuctionEnded': {
+        const values = positionNumbers(note, numbers)
+        const sale = this.sales.take(values['position'] as number, note)
+        return told(values).map((one) => ({ ...one, ...(sale === undefined ? {} : { sale }) }))
+      }
       default: return []
     }
   }
@@ -145,6 +147,7 @@ export class OutcomeMaker implements MakerWords {
       case 'bid': return this.bid(wish, nowUs)
       case 'decide': return this.decide(wish)
       case 'withdraw': return this.own.withdraw(wish.request).map((id) => withdrawal(wish.request, id, this.numbers.quotes))
+      case 'openCashOut': case 'takeBid': case 'cancelCashOut': return this.sales.callOf(wish, nowUs)
     }
   }
 
@@ -209,7 +212,9 @@ export class OutcomeMaker implements MakerWords {
 
   answered(tag: unknown, answer: Answer, nowUs: number): { readonly ack: MakerAck | null; readonly acts: readonly Act[] } {
     this.nowUs = nowUs
-    const { action, rfq, quote: named, expiresUs } = tag as Tag
+    const called = tag as Tag | SaleTag
+    if ('position' in called) return { ack: this.sales.answered(called, answer), acts: [] }
+    const { action, rfq, quote: named, expiresUs } = called
     const isTaken = answer.status < 300
     const made = isTaken && (action === Action.submitQuote || action === Action.submitBid) ? MadeQuote.parse(readObject(answer.body)) : null
     const quote = made === null ? named : this.rated(made)
@@ -221,7 +226,10 @@ export class OutcomeMaker implements MakerWords {
   }
 
   leaving(): readonly Act[] {
-    return this.own.live(this.nowUs).map((id) => withdrawal(NaN, id, this.numbers.quotes))
+    return [
+      ...this.own.live(this.nowUs).map((id) => withdrawal(NaN, id, this.numbers.quotes)),
+      ...this.sales.running().flatMap((position) => this.sales.callOf({ kind: 'cancelCashOut', position }, this.nowUs)),
+    ]
   }
 }
 

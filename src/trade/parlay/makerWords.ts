@@ -5,10 +5,12 @@ import type { DeskNote } from '../deskFeed.ts'
 import { eventOf } from '../eventText.ts'
 import { legsOf } from '../knownMarkets.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
-import type { MakerTold, MakerWish, MakerWords } from '../maker/makerWords.ts'
+import type { MakerAck, MakerTold, MakerWish, MakerWords, SaleWish } from '../maker/makerWords.ts'
 import { keepLatest } from '../latest.ts'
 import { Names } from '../names.ts'
+import type { AuctionBody } from './bodies.ts'
 import { objectOf, refusalOf } from './refusals.ts'
+import { SaleCalls } from './saleCalls.ts'
 
 const STREAM = '/v1/mm/stream'
 const SOCKET = '/v1/ws'
@@ -26,6 +28,8 @@ interface Tag {
   /** NaN where it is about an auction. */
   readonly request: number
   readonly auction: number
+  /** Of what it sells; otherwise absent. */
+  readonly position?: number
 }
 
 interface QuoteRequest {
@@ -41,6 +45,7 @@ export class ParlayMakerWords implements MakerWords {
   private readonly quotes = new Names()
   private readonly auctions = new Names()
   private readonly positions = new Names()
+  private readonly sales = new SaleCalls(this.auctions)
   /** Hash of a request's version, by `id version`. */
   private readonly hashes = new Map<string, string>()
   /** Requests whose frames have not come yet, and what was told about them since. */
@@ -90,7 +95,10 @@ export class ParlayMakerWords implements MakerWords {
       case 'onRequest': case 'onBest': return [{ kind, atUs, numbers: this.requestNumbers(note), ...legs }]
       case 'onSelected': return [{ kind, atUs, numbers: this.selectionNumbers(note), ...legs }]
       case 'onCashOut': case 'onBestBid': return [{ kind, atUs, numbers: this.auctionNumbers(note), ...legs }]
-      case 'onOpened': case 'onSettled': case 'onBought': return [{ kind, atUs, numbers: this.positionNumbers(note), ...legs }]
+      case 'onOpened': case 'onSettled': case 'onBought': case 'onBid': case 'onAuctionEnded': {
+        const sale = this.sales.take(this.positions.of(text(note, 'position')), note)
+        return [{ kind, atUs, numbers: this.positionNumbers(note), ...legs, ...(sale === undefined ? {} : { sale }) }]
+      }
       default: return []
     }
   }
@@ -146,11 +154,29 @@ export class ParlayMakerWords implements MakerWords {
         const tag: Tag = { action: Action.submitBid, request: NaN, auction }
         return [{ method: 'PUT', path: `/v1/mm/cashout-requests/${this.auctions.name(auction)}/quote`, body: JSON.stringify({ price_micro: priceMicros, expires_in_ms: Math.floor(validUs / MS_US) }), tag }]
       }
+      case 'openCashOut': case 'takeBid': case 'cancelCashOut': return this.saleCalls(wish)
     }
   }
 
+  private saleCalls(wish: SaleWish): readonly Call[] {
+    const { kind, position } = wish
+    const call = this.sales.callOf(wish)
+    return call === null ? [] : [{ ...call, tag: { action: Action[kind], request: NaN, auction: this.sales.auctionOf(position), position } satisfies Tag }]
+  }
+
+  /** An auction that the call opened is told by its number. */
+  private saleAnswered({ action, auction, position }: Tag, answer: Answer): MakerAck {
+    const refused = refusalOf(action, answer)
+    const about = { action, request: NaN, quote: NaN, position: position! }
+    if (refused !== null) return { ...about, auction, refusal: refused.refusal, retryAfterUs: refused.retryAfterUs, code: refused.code }
+    const opened = action === Action.openCashOut ? (JSON.parse(answer.body) as AuctionBody).data.cashout_request.id : null
+    if (opened !== null) this.sales.opened(position!, opened)
+    return { ...about, auction: opened === null ? auction : this.auctions.of(opened), refusal: Refusal.none, retryAfterUs: NaN }
+  }
+
   answered(tag: unknown, answer: Answer): ReturnType<MakerWords['answered']> {
-    const { action, request, auction } = tag as Tag
+    const { action, request, auction, position } = tag as Tag
+    if (position !== undefined) return { ack: this.saleAnswered(tag as Tag, answer), acts: [] }
     if (action === Action.submitQuote) this.arrived(request)
     const refused = refusalOf(action, answer)
     const { data } = objectOf<{ readonly data: { readonly id?: string; readonly status?: string } }>(answer.body)
@@ -163,7 +189,10 @@ export class ParlayMakerWords implements MakerWords {
 
   leaving(): readonly Act[] {
     // A withdrawal that overtakes its quote would withdraw nothing.
-    return [...this.quoted.keys()].filter((request) => !this.underWay.has(request)).map((request) => this.aboutRequest('DELETE', request, Action.withdrawQuote))
+    return [
+      ...[...this.quoted.keys()].filter((request) => !this.underWay.has(request)).map((request) => this.aboutRequest('DELETE', request, Action.withdrawQuote)),
+      ...this.sales.running().flatMap((position) => this.saleCalls({ kind: 'cancelCashOut', position })),
+    ]
   }
 
   private arrived(request: number): void {

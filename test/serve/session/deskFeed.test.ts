@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { AuctionOutcome } from '../../../src/agent/vocabulary.ts'
 import { Side } from '../../../src/market/sides.ts'
 import type { ExternalSeat, SeatMessage } from '../../../src/serve/serviceHandler.ts'
 import { DeskFeed, NOTES_KEPT } from '../../../src/serve/session/deskFeed.ts'
@@ -90,6 +91,25 @@ describe('the feed of a desk', () => {
     ])
   })
 
+  it('tells of what a maker took over by what it can be sold, and of its auction the best bid and the end', () => {
+    const names = { market: String, request: String, quote: String, auction: (n: number) => `A${n}`, position: String, amount: (micros: number) => micros, parlay: (n: number) => `F${n}`, bid: (n: number) => `B${n}` }
+    const ours = new DeskFeed(FACTS, 2, SHIFT_US)
+    ours.keep('ours', { seats: [{ seat: SEAT, capitalMicros: 5_000_000, wayUs: 70 }], feedUs: FEED_US, names })
+    const told = (kind: string, bestPriceMicros: number, sale: { auction: number; bid: number }, more: object = {}): void => {
+      ours.told('ours', SEAT, { kind, view: { ...opened.view, isHolder: true, bestPriceMicros }, ...more } as unknown as SeatMessage, 10, sale)
+    }
+    told('onBought', NaN, { auction: -1, bid: -1 })
+    told('onBid', 30, { auction: 4, bid: 6 })
+    told('onBid', NaN, { auction: 4, bid: -1 })
+    told('onAuctionEnded', NaN, { auction: -1, bid: -1 }, { outcome: AuctionOutcome.graded })
+    told('onAuctionEnded', 29, { auction: -1, bid: -1 }, { outcome: AuctionOutcome.sold })
+    const { told: notes } = read(ours, '', 10)!.body as { told: Record<string, unknown>[] }
+    expect(notes.map(({ what, rfq_id, auction, bid, best_price, outcome }) => [what, rfq_id, auction, bid, best_price, outcome])).toEqual([
+      ['onBought', 'F7', undefined, undefined, undefined, undefined], ['onBid', undefined, 'A4', 'B6', 30, undefined], ['onBid', undefined, 'A4', null, null, undefined],
+      ['onAuctionEnded', undefined, undefined, undefined, null, 'graded'], ['onAuctionEnded', undefined, undefined, undefined, 29, 'sold'],
+    ])
+  })
+
   it('tells a result from its publication and the latency of the feed on, before what comes later', () => {
     const ours = feed()
     ours.resolved('parlay', { market: 1, value: 2, atUs: 100 })
@@ -159,7 +179,7 @@ describe('the feed of a desk', () => {
     for (const position of [1, 2]) told('onOpened', { position })
     for (const position of [1, 2]) told('onBought', { position, isHolder: true })
     told('onSettled', { position: 1, profitMicros: -7_000_000 })
-    told('onSettled', { position: 1, isHolder: true, profitMicros: 2_500_000 })
+    ours.told('ours', SEAT, { kind: 'onAuctionEnded', view: { ...opened.view, position: 1, isHolder: true, profitMicros: 2_500_000 }, outcome: AuctionOutcome.sold } as unknown as SeatMessage, 0)
     fill(NOTES_KEPT - 8)
     // The last that goes, and the first that is kept.
     told('onOpened', { position: 3 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maker, type MakerHandlers, type MakerStrategy } from '../../../src/agent/maker.ts'
 import type { MakerDesk } from '../../../src/agent/makerDesk.ts'
-import { Action, Refusal, Side } from '../../../src/agent/vocabulary.ts'
+import { Action, AuctionOutcome, Refusal, Side } from '../../../src/agent/vocabulary.ts'
 import type { AckView, PositionView, RequestView } from '../../../src/agent/views.ts'
 import type { DeskNote } from '../../../src/trade/deskFeed.ts'
 import type { Act, Answer, Frame, Link, Turn } from '../../../src/trade/link.ts'
@@ -122,7 +122,7 @@ describe('a maker’s client', () => {
       onCashOut: (view, desk) => { desk.bid(view, { priceMicros: 120, validUs: 4 * SECOND }) },
     }, [
       { next: [request(1, 11), told('onBest', { request: 1, version: 1 }, 12), told('onSelected', selection(1), 13), told('onBidTaken', { ...selection(1), position: 3 }, 14)] },
-      { next: [told('onCashOut', auction, 15), told('onBestBid', auction, 16), told('onOpened', position(), 17), told('onBought', position({ isHolder: true, costMicros: 40 }), 18), told('onBid', position(), 19)] },
+      { next: [told('onCashOut', auction, 15), told('onBestBid', auction, 16), told('onOpened', position(), 17), told('onBought', position({ isHolder: true, costMicros: 40 }), 18), { ...told('onBid', position(), 19), sale: { auction: 8, bestPriceMicros: 30 } }] },
       { next: [told('onSettled', position({ profitMicros: 25 }), 20)] },
       { next: [told('onSettled', position({ isHolder: true, costMicros: 40, profitMicros: -15 }), 21)] },
     ])
@@ -226,15 +226,81 @@ describe('a maker’s client', () => {
     expect([summary.turns, summary.calls, summary.requests, [...summary.refusals]]).toEqual([1, 3, 1, [['LATE', 1]]])
   })
 
-  it('is refused with a strategy that sells what it holds, and with the credential of another', async () => {
-    await expect(played({ onCheck: () => {}, onBid: () => {} }, [])).rejects.toMatchObject({ name: 'InputError', message: 'the maker ours has onCheck, onBid, which have no way from outside of a session' })
-    await expect(played({}, [], { seat: { ...SEAT, name: 'theirs' } })).rejects.toMatchObject({ name: 'InputError', message: 'the credential is not of the maker ours', hint: 'it has the seats theirs (bettor), theirs (maker)' })
-    let canCashOut = true
-    const checks = (view: PositionView, desk: MakerDesk): void => {
-      canCashOut = view.canCashOut
-      desk.checkIn(view, 5)
+  const held = position({ isHolder: true, costMicros: 40 })
+  const bought = told('onBought', held, 10)
+  const ended = (outcome: AuctionOutcome, bestPriceMicros: number, profitMicros = 0): MakerTold => ({ ...told('onAuctionEnded', { ...held, profitMicros }, 60), sale: { auction: NaN, bestPriceMicros, outcome } })
+  const bid = (priceMicros: number, auctionNumber = 8): MakerTold => ({ ...told('onBid', held, 50), sale: { auction: auctionNumber, bestPriceMicros: priceMicros } })
+  const saleAck = (action: Action, more: Partial<MakerAck> = {}): MakerAck =>
+    ({ action, refusal: Refusal.none, request: NaN, quote: NaN, auction: 8, position: 3, retryAfterUs: NaN, ...more })
+  const answer = (ack: MakerAck): Played => ({ why: 'answer', answer: NONE, ack, atUs: 40 })
+  /** A maker that opens an auction of what it bought, takes bids of 30, and notes what it is shown. */
+  const selling = (seen: unknown[]): MakerHandlers => {
+    const see = (name: string, { canCashOut, isAuctioned, auctions, askedAtUs, bestPriceMicros, checks, profitMicros }: PositionView, ...more: unknown[]): void => {
+      seen.push([name, canCashOut, isAuctioned, auctions, askedAtUs, bestPriceMicros, checks, profitMicros, ...more])
     }
-    await expect(played({ onBought: checks }, [{ next: [told('onBought', position({ isHolder: true }))] }])).rejects.toThrow('the maker ours fails in onBought: desk.checkIn has no way from outside of a session')
-    expect(canCashOut).toBe(false)
+    return {
+      onBought(view, desk) {
+        see('onBought', view)
+        desk.checkIn(view, 5)
+      },
+      onCheck(view, desk) {
+        see('onCheck', view)
+        if (view.canCashOut) desk.openCashOut(view)
+      },
+      onBid(view, desk) {
+        see('onBid', view)
+        if (view.bestPriceMicros >= 30) desk.takeBid(view, 30)
+        else desk.cancelCashOut(view)
+      },
+      onAuctionEnded: (view, outcome) => { see('onAuctionEnded', view, outcome) },
+      onCashOutRefused: (view, { action, refusal, retryAfterUs }) => { see('onCashOutRefused', view, action, refusal, retryAfterUs) },
+      onAck: () => { seen.push('onAck') },
+    }
+  }
+
+  it('sells what it took over: opens an auction, takes a bid, and books what that brings', async () => {
+    const seen: unknown[] = []
+    const { words, summary } = await played(selling(seen), [
+      { next: [bought] }, (before) => ({ why: 'wake', atUs: 30, tag: before[0]![0]!.tag }), answer(saleAck(Action.openCashOut)), { next: [bid(20)] },
+      answer(saleAck(Action.cancelCashOut, { refusal: Refusal.notOpen, retryAfterUs: 7, code: 'GONE' })), { next: [bid(30)] },
+      answer(saleAck(Action.takeBid, { refusal: Refusal.notConfirmed, isOfferGone: true, code: 'TIMED_OUT' })), { next: [bid(35)] },
+      answer(saleAck(Action.takeBid)), { next: [ended(AuctionOutcome.sold, 34, -6), told('onCheck', held, 70), bid(36)] },
+    ])
+    expect(words.wishes).toEqual([
+      { kind: 'openCashOut', position: 3 }, { kind: 'cancelCashOut', position: 3 }, { kind: 'takeBid', position: 3, minPriceMicros: 30 }, { kind: 'takeBid', position: 3, minPriceMicros: 30 },
+    ])
+    expect(seen).toEqual([
+      ['onBought', true, false, 0, NaN, NaN, 0, 0], ['onCheck', true, false, 0, NaN, NaN, 1, 0], ['onBid', false, true, 1, 30, 20, 1, 0],
+      ['onCashOutRefused', false, true, 1, 30, 20, 1, 0, Action.cancelCashOut, Refusal.notOpen, 7], ['onBid', false, true, 1, 30, 30, 1, 0],
+      ['onCashOutRefused', false, true, 1, 30, NaN, 1, 0, Action.takeBid, Refusal.notConfirmed, NaN], ['onBid', false, true, 1, 30, 35, 1, 0],
+      ['onAuctionEnded', false, false, 1, 30, 34, 1, -6, AuctionOutcome.sold],
+    ])
+    expect(summary).toMatchObject({ ended: 1, profitMicros: -6, capitalMicros: 9_999_994, freeMicros: 9_999_994 })
+    expect([...summary.refusals]).toEqual([['GONE', 1], ['TIMED_OUT', 1]])
+  })
+
+  it('may open another auction after one that ended without a sale, and hears no answer about the first', async () => {
+    const seen: unknown[] = []
+    const { words } = await played(selling(seen), [
+      { next: [bought] }, (before) => ({ why: 'wake', atUs: 30, tag: before[0]![0]!.tag }), answer(saleAck(Action.openCashOut)), { next: [bid(30), ended(AuctionOutcome.expired, NaN), told('onCheck', held, 70)] },
+      answer(saleAck(Action.openCashOut, { auction: 9 })), answer(saleAck(Action.takeBid, { refusal: Refusal.notOpen, code: 'GONE' })), { next: [bid(31, 9)] },
+    ])
+    expect(words.wishes.map(({ kind }) => kind)).toEqual(['openCashOut', 'takeBid', 'openCashOut', 'takeBid'])
+    expect(seen.slice(3)).toEqual([['onAuctionEnded', true, false, 1, 30, NaN, 1, 0, AuctionOutcome.expired], ['onCheck', true, false, 1, 30, NaN, 2, 0], ['onBid', false, true, 2, 70, 31, 2, 0]])
+  })
+
+  it('hears that what it was about was refused when its answer is lost, and of an auction that runs all the same by its bids', async () => {
+    const seen: unknown[] = []
+    await played(selling(seen), [
+      { next: [bought] }, (before) => ({ why: 'wake', atUs: 30, tag: before[0]![0]!.tag }), { why: 'joined', atUs: 31 }, { next: [bid(30)] }, { why: 'joined', atUs: 55 }, { why: 'joined', atUs: 56 },
+    ])
+    expect(seen.slice(2)).toEqual([
+      ['onCashOutRefused', true, false, 0, 30, NaN, 1, 0, Action.openCashOut, Refusal.unavailable, NaN], ['onBid', false, true, 1, 30, 30, 1, 0],
+      ['onCashOutRefused', false, true, 1, 30, 30, 1, 0, Action.takeBid, Refusal.unavailable, NaN],
+    ])
+  })
+
+  it('is refused with the credential of another', async () => {
+    await expect(played({}, [], { seat: { ...SEAT, name: 'theirs' } })).rejects.toMatchObject({ name: 'InputError', message: 'the credential is not of the maker ours', hint: 'it has the seats theirs (bettor), theirs (maker)' })
   })
 })

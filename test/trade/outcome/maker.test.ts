@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Action, Refusal, Side } from '../../../src/agent/vocabulary.ts'
+import { Action, AuctionOutcome, Refusal, Side } from '../../../src/agent/vocabulary.ts'
 import type { DeskNote } from '../../../src/trade/deskFeed.ts'
 import type { Answer, Call } from '../../../src/trade/link.ts'
 import type { MakerWish } from '../../../src/trade/maker/makerWords.ts'
@@ -190,6 +190,41 @@ describe('a maker’s client of the outcome service', () => {
     expect(acts).toMatchObject([{ method: 'DELETE', path: NOTHING }])
     const none = { status: 404, headers: {}, body: '{"error":{"code":"QUOTE_NOT_FOUND"}}' }
     expect(maker.answered(acts[0]!.tag, none, NOW).ack).toMatchObject({ action: Action.withdrawQuote, refusal: Refusal.quoteGone, request, quote: NaN })
+  })
+
+  it('sells what it took over: asks for a cash-out, and accepts the bid that is good enough with signed terms', () => {
+    const maker = new OutcomeMaker(SEAT)
+    const held = (what: string, more: object = {}) => note(what, {
+      position: POSITION, request: RFQ, quote: null, odds: null, net_stake: '10000000', risk: '5', is_holder: true, cost: '5', profit: '0', is_bought_back: false, payout: '10000005', profit_fee_bps: 100,
+      cost_basis: null, ...more,
+    })
+    const [{ numbers }] = maker.told([], [held('onBought')], NOW) as unknown as [{ numbers: Record<string, number> }]
+    const position = numbers['position']!
+    const [open] = maker.callOf({ kind: 'openCashOut', position }, NOW)
+    expect(open).toMatchObject({ method: 'POST', path: `/v1/me/positions/${POSITION}/cashout`, body: '{}' })
+    const sale = '01978a5e-0000-7000-8000-000000000002'
+    const { ack } = maker.answered(open!.tag, { status: 201, headers: {}, body: JSON.stringify({ rfq_id: sale }) }, NOW)
+    expect(ack).toMatchObject({ action: Action.openCashOut, position, refusal: Refusal.none })
+    expect(maker.told([], [held('onBid', { auction: sale, best_price: '777', bid: QUOTE })], NOW)).toMatchObject([{ kind: 'onBid', sale: { auction: ack!.auction, bestPriceMicros: 777 } }])
+    const [take] = maker.callOf({ kind: 'takeBid', position, minPriceMicros: 777 }, NOW)
+    const key = (take as Call).headers!['idempotency-key']!
+    expect(take).toMatchObject({ path: `/v1/quotes/${QUOTE}/accept` })
+    expect(bodyOf(take)).toEqual({
+      signature: signTyped(SEAT.privateKey, DOMAIN, 'CashoutAcceptance', { seller: SEAT.makerId, rfqId: sale, quoteId: QUOTE, acceptanceId: key, price: '777', feeBps: 100, positionId: POSITION }),
+    })
+    const answered = (status: number, body: object) => maker.answered(take!.tag, { status, headers: {}, body: JSON.stringify(body) }, NOW).ack
+    expect(answered(200, { status: 'CONFIRMED' })).toMatchObject({ action: Action.takeBid, refusal: Refusal.none, auction: ack!.auction })
+    expect(answered(200, { status: 'TIMED_OUT' })).toMatchObject({ refusal: Refusal.notConfirmed, code: 'TIMED_OUT', isOfferGone: true })
+    // It is no offer any more, and is not named again: the service refuses a quote that is none.
+    const [none] = maker.callOf({ kind: 'takeBid', position, minPriceMicros: 1 }, NOW)
+    expect(none).toMatchObject({ path: `${NOTHING}/accept` })
+    expect(maker.answered(none!.tag, { status: 404, headers: {}, body: '{"error":{"code":"QUOTE_NOT_FOUND"}}' }, NOW).ack).toMatchObject({ refusal: Refusal.noQuote, isOfferGone: false })
+    expect(maker.callOf({ kind: 'cancelCashOut', position }, NOW)).toMatchObject([{ path: `/v1/rfqs/${sale}/cancel`, body: '{}' }])
+    expect(maker.leaving()).toMatchObject([{ path: `/v1/rfqs/${sale}/cancel` }])
+    expect(maker.told([], [held('onAuctionEnded', { outcome: 'saleFailed', best_price: null })], NOW)).toMatchObject([{ sale: { outcome: AuctionOutcome.saleFailed, bestPriceMicros: NaN } }])
+    expect([maker.callOf({ kind: 'takeBid', position, minPriceMicros: 1 }, NOW), maker.leaving()]).toEqual([[], []])
+    maker.told([], [held('onSettled')], NOW)
+    expect(maker.callOf({ kind: 'openCashOut', position }, NOW)).toEqual([])
   })
 
   it('withdraws a bid when it leaves, while it is live', () => {
