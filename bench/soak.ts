@@ -2,8 +2,9 @@
 // With --minutes it plays venue, gate and their reference models side by side instead: `npm run soak -- --minutes N`, or `--duel` until
 // stopped. `--of venue|gate|outcome|outcome-gate --seed S --path P` plays one run again. `--crash` crashes each command at each of its
 // system calls (test/crash/commands.ts, with `--sample N --only league --seed S`). `--lockstep` plays makers over the wire behind a proxy that
-// reorders connections, in 20 rounds (`--rounds N --seed S`), to one digest for each kind of latencies. `--wire` sends a million malformed calls
-// and frames to each service (`--calls N --seed S`), and then holds ten thousand connections open beside those that are served (`--connections N`).
+// reorders connections, by clients of the tests and by the code of `parlor trade`, in 24 rounds and in 20 of each kind (`--rounds N --seed S
+// --only wire|trade`), to the digest of the same makers inside. `--wire` sends a million malformed calls and frames to each service (`--calls N
+// --seed S`), and then holds ten thousand connections open beside those that are served (`--connections N`).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +22,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string', default: '24' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
@@ -31,8 +32,11 @@ if (options.crash) {
   process.exit(await crashCommands({ seed: Number(options.seed ?? Date.now() % 1e6), sample: Number(options.sample ?? Infinity), only: options.only }) ? 0 : 1)
 }
 if (options.lockstep) {
-  const { lockstepSoak } = await import('./lockstepSoak.ts')
-  process.exit(await lockstepSoak({ rounds: Number(options.rounds), seed: Number(options.seed ?? 1) }) ? 0 : 1)
+  const [{ lockstepSoak }, { tradeSoak }] = await Promise.all([import('./lockstepSoak.ts'), import('./tradeSoak.ts')])
+  const settings = (rounds: number) => ({ rounds: Number(options.rounds ?? rounds), seed: Number(options.seed ?? 1) })
+  const isWireSame = options.only === 'trade' || await lockstepSoak(settings(24))
+  const isTradeSame = options.only === 'wire' || await tradeSoak(settings(20))
+  process.exit(isWireSame && isTradeSame ? 0 : 1)
 }
 if (options.wire) {
   const env = { ...process.env, PARLOR_SOAK: options.calls, PARLOR_SOAK_SEED: options.seed ?? String(Date.now() % 1e6), PARLOR_SOAK_CONNECTIONS: options.connections }
