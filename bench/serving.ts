@@ -1,7 +1,7 @@
 // Measures a served session beside the same HTTP server with a constant body: `npm run bench:serving [-- SECONDS]`. `parlor serve`,
 // the constant body and the clients are processes of their own, over loopback. First clients send quotes as fast as they are answered, which
 // gives what is accepted per CPU-second of the serving process (Linux). Then quotes come at half of that rate, whatever becomes of them, and
-// each is timed until its best-quote event has come to the streams of all makers.
+// each is timed from when it was due until its best-quote event has come to the streams of all makers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

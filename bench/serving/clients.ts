@@ -17,7 +17,7 @@ export interface Load {
 
 export interface Loaded {
   readonly accepted: number
-  /** Until the best-quote event had come to a stream; of a server that only answers, until the answer. NaN: not timed. */
+  /** From when a quote was due until the best-quote event had come to a stream; of a server that only answers, until the answer. NaN: not timed. */
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -31,6 +31,8 @@ interface Asked {
 const REQUESTS = 8
 const ODDS_E4_MIN = 20_000
 const CONNECTIONS = 128
+/** How long a quote is good. */
+const VALID_MS = 60_000
 /** Connections are made and code is compiled in it. */
 const WARM_MS = 2000
 
@@ -39,7 +41,7 @@ const pool = new Pool(terms.url, { connections: CONNECTIONS, pipelining: 1 })
 /** Streams stay open, each on a connection of its own. */
 const streaming = new Agent({ bodyTimeout: 0, headersTimeout: 0 })
 const asked: Asked[] = []
-const sentMs = new Map<string, number>()
+const dueMsOf = new Map<string, number>()
 const tookMs: number[] = []
 let accepted = 0
 let isTimed = false
@@ -50,8 +52,8 @@ function told(event: string, data: string): void {
   if (event === 'quote_request' && !asked.some(({ id }) => data.includes(id))) asked.push(JSON.parse(data) as Asked)
   if (event !== 'best_quote' || !isTimed) return
   const { quote_request_id, payout_odds } = JSON.parse(data) as { readonly quote_request_id: string; readonly payout_odds: number }
-  const began = sentMs.get(keyOf(quote_request_id, payout_odds))
-  if (began !== undefined) tookMs.push(performance.now() - began)
+  const dueMs = dueMsOf.get(keyOf(quote_request_id, payout_odds))
+  if (dueMs !== undefined) tookMs.push(performance.now() - dueMs)
 }
 
 async function follow(key: string): Promise<void> {
@@ -89,21 +91,20 @@ async function ask(bettor: string): Promise<void> {
 }
 
 let sent = 0
-/** The next maker quotes on the next request, better than anyone before. */
-async function quote(): Promise<void> {
+/** The next maker quotes on the next request, better than anyone before. The quote was due at `dueMs`. */
+async function quote(dueMs: number): Promise<void> {
   const n = sent++
   const request = asked[n % asked.length]!
   const odds = (ODDS_E4_MIN + Math.floor(n / asked.length)) / 10_000
-  const began = performance.now()
-  if (isTimed) sentMs.set(keyOf(request.id, odds), began)
+  if (isTimed) dueMsOf.set(keyOf(request.id, odds), dueMs)
   const { statusCode, body } = await pool.request({
     path: `/v1/mm/quote-requests/${request.id}/quote`, method: 'PUT', headers: { 'x-api-key': terms.makers[n % terms.makers.length]!, 'content-type': 'application/json' },
-    body: JSON.stringify({ request_version: request.version, request_hash: request.request_hash, payout_odds: odds, valid_for_ms: 60_000 }),
+    body: JSON.stringify({ request_version: request.version, request_hash: request.request_hash, payout_odds: odds, expires_in_ms: VALID_MS }),
   })
   const text = await body.text()
   if (statusCode !== 200 && statusCode !== 201) throw new Error(`quote at ${odds}: ${statusCode} ${text}`)
   accepted++
-  if (isTimed && terms.bettor === null) tookMs.push(performance.now() - began)
+  if (isTimed && terms.bettor === null) tookMs.push(performance.now() - dueMs)
 }
 
 const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
@@ -116,15 +117,15 @@ else {
 const endMs = performance.now() + terms.seconds * 1000
 if (terms.perSecond === undefined) {
   await Promise.all(Array.from({ length: terms.atOnce! }, async () => {
-    while (performance.now() < endMs) await quote()
+    while (performance.now() < endMs) await quote(performance.now())
   }))
 } else {
   const beganMs = performance.now()
   const quotes: Promise<void>[] = []
   while (performance.now() < endMs + WARM_MS) {
     isTimed = performance.now() > beganMs + WARM_MS
-    // All that are due: a client that was held up catches up, and what was due is timed from when it goes out.
-    for (const due = (performance.now() - beganMs) / 1000 * terms.perSecond; quotes.length < due;) quotes.push(quote())
+    // All that are due. A client that was held up catches up, and a quote that goes out late is timed from when it was due.
+    for (const due = (performance.now() - beganMs) / 1000 * terms.perSecond; quotes.length < due;) quotes.push(quote(beganMs + quotes.length / terms.perSecond * 1000))
     await sleep(1)
   }
   await Promise.all(quotes)
