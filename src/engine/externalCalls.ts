@@ -99,9 +99,9 @@ export class ExternalCalls {
   /** Writes the call of message `slot` into a command that has been reset to its opcode and account. */
   write(slot: number, command: SettableCommand): void {
     const { call: { fields, legs, list } } = this.sentIn(slot)
-    for (const [name, value] of Object.entries(fields)) {
-      assert(name in command, `a command has a field ${name}`)
-      ;(command as unknown as Record<string, number>)[name] = value
+    for (const name in fields) {
+      assert(name in command, 'a command has the fields of a call')
+      ;(command as unknown as Record<string, number>)[name] = fields[name]!
     }
     for (const [market, side] of legs ?? []) command.leg(market, side)
     for (const value of list ?? []) command.item(value)

@@ -134,14 +134,15 @@ export class Session implements Snapshot {
    * Plays up to `steps` things (operator inputs, deadlines, messages) and flushes the sinks. Deadlines without any effect count with the one
    * before them. False when nothing is left. Whoever calls it again and again does so within `withPlainTraces`, without which each call of a
    * strategy in a room enters it.
+   * @param flushRows with fewer event rows than these, the sinks get them later: whoever says so flushes at the end with 0.
    */
-  run(steps: number): boolean {
+  run(steps: number, flushRows = 0): boolean {
     if (!this.started) {
       this.started = true
       for (const service of this.services) service.start()
     }
     const more = this.play(steps)
-    this.flush()
+    if (this.rowsWaiting() >= flushRows) this.flush()
     return more
   }
 
@@ -304,6 +305,10 @@ export class Session implements Snapshot {
     for (const service of this.services) {
       if (input.service === undefined || input.service === service.name) service.operate(this.playedUs, input)
     }
+  }
+
+  private rowsWaiting(): number {
+    return (this.parlay?.batch.events.count ?? 0) + (this.outcome?.batch.events.count ?? 0)
   }
 
   private flush(): void {

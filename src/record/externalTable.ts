@@ -56,6 +56,12 @@ export const externalTable = () => shapeOf('external', 'commands that clients se
 const OP_NAMES_OF = { parlay: PARLAY_OP_NAMES, outcome: OUTCOME_OP_NAMES } as const
 const OPS_OF: Readonly<Record<string, Readonly<Record<string, number>>>> = { parlay: ParlayOp, outcome: OutcomeOp }
 
+function fieldsText(fields: ExternalRow['fields']): string {
+  let text = ''
+  for (const name in fields) text += `${text === '' ? '' : ' '}${name}=${fields[name]!}`
+  return text
+}
+
 /** Writes the table `external` of a session that clients trade in. */
 export class ExternalJournal {
   private readonly shape = externalTable()
@@ -73,9 +79,9 @@ export class ExternalJournal {
     writer.intOrNone(at.account, row.account)
     if (row.op >= 0) writer.label(at.op, OP_NAMES_OF[row.service][row.op]!)
     if (row.credential !== undefined) writer.int(at.credential, row.credential)
-    writer.text(at.fields, Object.entries(row.fields).map(([name, value]) => `${name}=${value}`).join(' '))
-    writer.text(at.legs, row.legs.map(([market, side]) => `${market}:${side}`).join(' '))
-    writer.text(at.list, row.list.join(' '))
+    writer.text(at.fields, fieldsText(row.fields))
+    writer.text(at.legs, row.legs.length === 0 ? '' : row.legs.map(([market, side]) => `${market}:${side}`).join(' '))
+    writer.text(at.list, row.list.length === 0 ? '' : row.list.join(' '))
     writer.label(at.kind, row.kind ?? 'command')
     if (row.turn !== undefined) writer.int(at.turn, row.turn)
     if (row.call !== undefined) writer.int(at.call, row.call)

@@ -20,20 +20,23 @@ export const turnsEndUs = (config: Ends): number => (config.operator.length === 
 
 const NOBODY: CallListener = { answered: () => {}, told: () => {} }
 
+/** Rows of a served session that its sinks get at once: a sink has a cost for each flush, and a call leaves a few rows. */
+export const SERVED_FLUSH_ROWS = 256
+
 /** Plays on until the loop stands, or until nothing is left. */
-export const playOn = (session: Session): void => withPlainTraces(() => {
-  while (session.run(session.chunkSteps)) continue
+export const playOn = (session: Session, flushRows = 0): void => withPlainTraces(() => {
+  while (session.run(session.chunkSteps, flushRows)) continue
 })
 
-const stand = (session: Session, atUs: number): void => {
+const stand = (session: Session, atUs: number, flushRows = 0): void => {
   session.standAt(atUs)
-  playOn(session)
+  playOn(session, flushRows)
 }
 
 /** Plays a served session once more: what came in from outside comes in again, at its instants and in its order. */
 export function playServed(session: Session, rows: readonly ExternalRow[], { stoppedUs }: Pick<ServedRun, 'stoppedUs'>, between: () => void = () => {}): void {
   for (const { atUs, service, account, op, credential, fields, legs, list } of rows) {
-    stand(session, atUs)
+    stand(session, atUs, SERVED_FLUSH_ROWS)
     session.bringCall(service, account, { op, fields, legs, list, ...(credential === undefined ? {} : { credential }) }, NOBODY)
     between()
   }
