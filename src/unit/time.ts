@@ -15,9 +15,17 @@ export const NEVER_US = Number.MAX_SAFE_INTEGER as TimeUs
 /** Brands an integer as an instant. */
 export const timeUs = (us: number): TimeUs => us as TimeUs
 
+/** The text of the minute that was asked for last, up to its seconds. */
+let minuteAsked = NaN
+let minuteText = ''
+
 /** ISO 8601 with microseconds, UTC (PQ-021). */
 export function isoOfTimeUs(us: number): string {
-  const ms = Math.floor(us / 1000)
-  const rest = us - ms * 1000
-  return new Date(ms).toISOString().replace('Z', String(rest).padStart(3, '0') + 'Z')
+  const minute = Math.floor(us / MINUTE_US)
+  if (minute !== minuteAsked) {
+    minuteText = new Date(minute * (MINUTE_US / MS_US)).toISOString().slice(0, -'00.000Z'.length)
+    minuteAsked = minute
+  }
+  const digits = String(100 * SECOND_US + us - minute * MINUTE_US)
+  return `${minuteText}${digits.slice(1, 3)}.${digits.slice(3)}Z`
 }

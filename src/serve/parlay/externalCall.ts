@@ -7,9 +7,10 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['op', 'account', 'credentia
 const FIELDS = COMMAND_FIELDS.filter((name) => !SAID_ELSEWHERE.has(name))
 
 /** A command as a call from outside of the session, whose fields are those that are set. */
-export const externalCallOf = (c: ParlayCommand): ExternalCall => ({
-  op: c.op, credential: c.credential,
-  fields: Object.fromEntries(FIELDS.filter((name) => c[name] !== UNSET[name]).map((name) => [name, c[name]])),
-  legs: Array.from({ length: c.legCount }, (_, i) => [c.legMarkets[i]!, c.legSides[i]!] as const),
-  list: [...c.list.subarray(0, c.listCount)],
-})
+export function externalCallOf(c: ParlayCommand): ExternalCall {
+  const fields: Record<string, number> = {}
+  for (const name of FIELDS) if (c[name] !== UNSET[name]) fields[name] = c[name]
+  const legs: (readonly [market: number, side: number])[] = []
+  for (let i = 0; i < c.legCount; i++) legs.push([c.legMarkets[i]!, c.legSides[i]!])
+  return { op: c.op, credential: c.credential, fields, legs, list: c.listCount === 0 ? [] : [...c.list.subarray(0, c.listCount)] }
+}

@@ -12,13 +12,18 @@ import { requestHash } from '../../../venue/parlay/wire/requestHash.ts'
 import { CredentialEnds } from '../../credentialEnds.ts'
 import type { WireNumbers } from '../commands.ts'
 import type { ParlayRecords, Told } from './records.ts'
-import type { RequestRecord } from './requests.ts'
+import type { RequestContent, RequestRecord } from './requests.ts'
 
 /** The content tag of a hash that no version has. A request has it by chance once in 2⁵², and then its version is compared too. */
 const NO_CONTENT = 0
 
 /** Keys are found by the hash of their text, so that how long a look-up takes tells nothing about a key. */
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+function hashOf(content: RequestContent, nameOf: NameOf): string {
+  if (content.hash === '') content.hash = requestHash(content.legs.map((leg) => legBody(leg, nameOf)), content.betMicros)
+  return content.hash
+}
 
 interface KnownKey {
   readonly account: number
@@ -147,8 +152,7 @@ export class KnownNames implements Told {
         const market = index.ofTicker(ticker)
         return market?.venue === venue ? market.number : NONE
       },
-      contentTag: (request, hash) => records.request(request)?.contents.findLast(({ legs, betMicros }) =>
-        requestHash(legs.map((leg) => legBody(leg, nameOf)), betMicros) === hash)?.tag ?? NO_CONTENT,
+      contentTag: (request, hash) => records.request(request)?.contents.findLast((content) => hashOf(content, nameOf) === hash)?.tag ?? NO_CONTENT,
     }
   }
 }

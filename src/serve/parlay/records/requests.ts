@@ -4,6 +4,15 @@ import type { KindOf, Row } from '../../../venue/eventCells.ts'
 import { type RequestCreated as Created, RequestCreated, RequestState } from '../../../venue/parlay/protocol/events.ts'
 import type { LegView } from '../../../venue/parlay/protocol/view.ts'
 
+/** What one version of a request asks for. */
+export interface RequestContent {
+  readonly tag: number
+  readonly legs: readonly LegView[]
+  readonly betMicros: number
+  /** Its `request_hash`, empty until somebody asks for it. */
+  hash: string
+}
+
 /** A quote request as its rows tell it. */
 export interface RequestRecord {
   readonly number: number
@@ -22,7 +31,7 @@ export interface RequestRecord {
   /** The quote that waits for its maker's confirmation, or −1. */
   pendingQuote: number
   /** Content of each version, since a maker may name an older one. */
-  readonly contents: { readonly tag: number; readonly legs: readonly LegView[]; readonly betMicros: number }[]
+  readonly contents: RequestContent[]
   /** Its quotes that have been submitted. */
   readonly quotes: number[]
 }
@@ -40,7 +49,7 @@ export function renew(request: RequestRecord, events: EventRows, row: Row<KindOf
   request.expiresAtUs = events.read(row, RequestCreated.expiresAtUs)
   request.legs = legsOf(events, row)
   request.updatedAtUs = atUs
-  request.contents.push({ tag: events.read(row, RequestCreated.contentTag), legs: request.legs, betMicros: request.betMicros })
+  request.contents.push({ tag: events.read(row, RequestCreated.contentTag), legs: request.legs, betMicros: request.betMicros, hash: '' })
 }
 
 export function newRequest(events: EventRows, row: Row<KindOf<typeof Created>>, atUs: number): RequestRecord {

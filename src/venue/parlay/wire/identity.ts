@@ -14,6 +14,8 @@ export type IdKind = (typeof IdKind)[keyof typeof IdKind]
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const SECRET_PREFIX = 'whsec_'
 const KEY_BYTES = 24
+/** Ids of a kind that are kept as texts. */
+const KEPT_MAX = 16_384
 
 /** Bytes in base 58, as the chain writes keys and signatures: each leading zero byte is a leading `1`. */
 export function base58(bytes: Uint8Array): string {
@@ -31,6 +33,8 @@ export function base58(bytes: Uint8Array): string {
 export class WireIdentity {
   private declare readonly ids: SessionDigests
   private declare readonly secrets: SessionDigests
+  /** The last ids of things with one number, by kind: those of accounts and of open requests are asked for again and again. */
+  private readonly kept = new Map<IdKind, Map<number, string>>()
   /** Every instant on the wire is the session's and this, µs. */
   declare readonly shiftUs: number
 
@@ -63,18 +67,30 @@ export class WireIdentity {
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
   }
 
+  private numbered(kind: IdKind, number: number): string {
+    let kept = this.kept.get(kind)
+    if (kept === undefined) this.kept.set(kind, kept = new Map())
+    let text = kept.get(number)
+    if (text === undefined) {
+      text = this.uuid(kind, number)
+      if (kept.size === KEPT_MAX) kept.clear()
+      kept.set(number, text)
+    }
+    return text
+  }
+
   /** `user_id` and every `…mm_id`: an account bets and makes under one name (PQ-011). */
   account(account: number): string {
-    return this.uuid(IdKind.account, account)
+    return this.numbered(IdKind.account, account)
   }
 
   request(request: number): string {
-    return this.uuid(IdKind.request, request)
+    return this.numbered(IdKind.request, request)
   }
 
   /** `rfq_id`, which a request has from its creation on (readings A19). It is not the request's id. */
   rfq(request: number): string {
-    return this.uuid(IdKind.rfq, request)
+    return this.numbered(IdKind.rfq, request)
   }
 
   /** Id of a validated leg (PQ-052), by its place in one version of a request. */
@@ -83,15 +99,15 @@ export class WireIdentity {
   }
 
   quote(quote: number): string {
-    return this.uuid(IdKind.quote, quote)
+    return this.numbered(IdKind.quote, quote)
   }
 
   auction(auction: number): string {
-    return this.uuid(IdKind.auction, auction)
+    return this.numbered(IdKind.auction, auction)
   }
 
   bid(bid: number): string {
-    return this.uuid(IdKind.bid, bid)
+    return this.numbered(IdKind.bid, bid)
   }
 
   /** Id of a webhook's event, and of the delivery that brings it to one endpoint: the same in every attempt (PQ-134). */
