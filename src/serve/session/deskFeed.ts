@@ -1,7 +1,7 @@
 import { orUnknown } from '../../agent/rows.ts'
 import type { MarketFacts } from '../../market/marketFacts.ts'
 import { Side } from '../../market/sides.ts'
-import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../../agent/views.ts'
+import type { AuctionView, LegsView, PositionView, SelectionView } from '../../agent/views.ts'
 import { AuctionOutcome, isKnown } from '../../agent/vocabulary.ts'
 import type { ShownSale } from '../../engine/heldPositions.ts'
 import { NONE } from '../../unit/none.ts'
@@ -12,6 +12,7 @@ import { answerWith } from '../jsonAnswer.ts'
 import { queryOf } from '../routeMatcher.ts'
 import type { DeskNames, ExternalSeat, SeatMessage } from '../serviceHandler.ts'
 import type { ToldResult } from './resolvedRows.ts'
+import { type RequestNote, RequestNotes } from './requestNotes.ts'
 import { StandingNotes } from './standingNotes.ts'
 
 /** Where each service's port tells what has reached a seat. No document of a service has this path, and no gate counts its calls. */
@@ -41,8 +42,12 @@ export interface DeskTerms {
 }
 
 interface Desk extends DeskTerms {
-  /** Texts of its notes, the first of which has the number `first`. */
-  readonly notes: string[]
+  /** JSON of the makers' seat, which notes of requests name. */
+  readonly seatText: string
+  /** Its notes, the first of which has the number `first`: texts, or what all seats share of one. */
+  readonly notes: (string | RequestNote)[]
+  /** When each of them reached it, µs. */
+  readonly timesUs: number[]
   readonly standing: StandingNotes
   first: number
   /** Results of each service that it has been told. */
@@ -82,6 +87,7 @@ export class DeskFeed {
   private readonly facts: MarketFacts
   private readonly marketCount: number
   private readonly shiftUs: number
+  private readonly requestNotes = new RequestNotes((names, { legs }) => JSON.stringify(this.legsOf(names, legs)), (note) => this.requestText(note))
 
   constructor(facts: MarketFacts, marketCount: number, shiftUs: number) {
     this.facts = facts
@@ -91,7 +97,9 @@ export class DeskFeed {
 
   /** Keeps a desk for the seats of an account. */
   keep(key: string, terms: DeskTerms): void {
-    this.desks.set(key, { ...terms, notes: [], standing: new StandingNotes(), first: 0, results: { parlay: 0, outcome: 0 }, isRead: false, isReadOut: false })
+    const maker = terms.seats.find(({ seat }) => seat.role === 'maker')?.seat
+    const seatText = maker === undefined ? '' : JSON.stringify({ role: maker.role, name: maker.name })
+    this.desks.set(key, { ...terms, seatText, notes: [], timesUs: [], standing: new StandingNotes(), first: 0, results: { parlay: 0, outcome: 0 }, isRead: false, isReadOut: false })
   }
 
   /** A message has reached a seat. `sale` is that of the position which it is about. */
@@ -99,6 +107,7 @@ export class DeskFeed {
     const desk = this.desks.get(key)
     if (desk === undefined) return
     this.tellResults(desk, nowUs)
+    if (message.kind === 'onRequest' || message.kind === 'onBest') return this.add(desk, nowUs, this.requestNotes.of(desk.names, message.kind, message.view))
     const fields = this.fieldsOf(desk.names, message, sale)
     if (fields === null) return
     const { n, text } = this.note(desk, nowUs, message.kind, { seat: { role, name }, ...fields })
@@ -147,11 +156,17 @@ export class DeskFeed {
       feed_us: feedUs, way_us: wayUs,
     }))
     const head = JSON.stringify({ now_us: nowUs + this.shiftUs, next, has_more: next < count, is_over: isOver, seats: held, markets: this.marketCount })
-    return { ...answerWith(200, {}, [['Cache-Control', 'no-store']]), body: `${head.slice(0, -1)},"told":[${[...older.map(({ text }) => text), ...notes.slice(begin - first, Math.max(begin, next) - first)].join(',')}]}` }
+    return { ...answerWith(200, {}, [['Cache-Control', 'no-store']]), body: `${head.slice(0, -1)},"told":[${[...older.map(({ text }) => text), ...notes.slice(begin - first, Math.max(begin, next) - first).map((note, i) => this.textOf(desk, note, begin + i))].join(',')}]}` }
+  }
+
+  private textOf({ timesUs, first, seatText }: Desk, note: string | RequestNote, n: number): string {
+    if (typeof note === 'string') return note
+    return `{"n":${n},"at_us":${timesUs[n - first]! + this.shiftUs},"what":"${note.kind}","seat":${seatText},${this.requestNotes.textOf(note).slice(1)}`
   }
 
   private tellResults(desk: Desk, nowUs: number): void {
-    for (;;) {
+    const { results: { parlay, outcome } } = this
+    while (desk.results.parlay < parlay.length || desk.results.outcome < outcome.length) {
       const service = this.nextResultOf(desk)
       const { market, value, atUs } = this.results[service][desk.results[service]] ?? NONE_YET
       if (atUs + desk.feedUs > nowUs) return
@@ -168,22 +183,26 @@ export class DeskFeed {
   }
 
   private note(desk: Desk, atUs: number, what: string, fields: Fields): { readonly n: number; readonly text: string } {
-    const { notes } = desk
-    const n = desk.first + notes.length
+    const n = desk.first + desk.notes.length
     const text = JSON.stringify({ n, at_us: atUs + this.shiftUs, what, ...fields })
-    notes.push(text)
-    if (notes.length >= 2 * NOTES_KEPT) {
-      notes.splice(0, NOTES_KEPT)
-      desk.first += NOTES_KEPT
-      desk.standing.goneTo(desk.first)
-    }
+    this.add(desk, atUs, text)
     return { n, text }
+  }
+
+  private add(desk: Desk, atUs: number, note: string | RequestNote): void {
+    const { notes, timesUs } = desk
+    notes.push(note)
+    timesUs.push(atUs)
+    if (notes.length < 2 * NOTES_KEPT) return
+    notes.splice(0, NOTES_KEPT)
+    timesUs.splice(0, NOTES_KEPT)
+    desk.first += NOTES_KEPT
+    desk.standing.goneTo(desk.first)
   }
 
   /** Null for what a desk is not told, because the answers to its calls say it. */
   private fieldsOf(names: DeskNames, { kind, view, outcome }: SeatMessage, { auction, bid }: ShownSale): Fields | null {
     switch (kind) {
-      case 'onRequest': case 'onBest': return this.requestFields(names, view)
       case 'onSelected': case 'onBidTaken': return this.selectionFields(names, view)
       case 'onCashOut': case 'onBestBid': return this.auctionFields(names, view)
       case 'onOpened': case 'onSettled': return this.positionFields(names, view)
@@ -198,11 +217,12 @@ export class DeskFeed {
     }
   }
 
-  private requestFields(names: DeskNames, { request, version, expiresAtUs, betMicros, netStakeMicros, bestOddsE4, bookChanges, legs }: RequestView): Fields {
-    return {
+  private requestText({ names, request, version, expiresAtUs, betMicros, netStakeMicros, bestOddsE4, bookChanges, legs }: RequestNote): string {
+    const fields = JSON.stringify({
       request: names.request(request), version, expires_at_us: expiresAtUs + this.shiftUs, bet: names.amount(betMicros), net_stake: names.amount(netStakeMicros),
-      best_odds: odds(bestOddsE4), book_changes: known(bookChanges), legs: this.legsOf(names, legs),
-    }
+      best_odds: bestOddsE4 < 0 ? null : bestOddsE4 / ODDS_ONE_E4, book_changes: bookChanges < 0 ? null : bookChanges,
+    })
+    return `${fields.slice(0, -1)},"legs":${legs}}`
   }
 
   private selectionFields(names: DeskNames, { request, version, quote, deadlineAtUs, oddsE4, netStakeMicros, riskMicros, payoutMicros, position, legs }: SelectionView): Fields {

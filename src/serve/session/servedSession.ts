@@ -5,7 +5,7 @@ import type { Batch, Sink } from '../../record/sink.ts'
 import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
-import { overUs, playOn, turnsEndUs } from '../../scenario/served.ts'
+import { overUs, playOn, SERVED_FLUSH_ROWS, turnsEndUs } from '../../scenario/served.ts'
 import { noFacts } from '../../market/marketFacts.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
@@ -62,6 +62,8 @@ export class ServedSession {
   readonly shiftUs: number
   readonly sinks: readonly Sink[]
   private readonly serving: Serving[] = []
+  /** Seats of makers by their names, with what hears of them. */
+  private readonly makers: Readonly<Record<ServedService, Map<string, { readonly to: ExternalSeat; readonly key: string; readonly handler: ServiceHandler }>>> = { parlay: new Map(), outcome: new Map() }
   private readonly timers = new Timers()
   private readonly journal: Pick<ExternalJournal, 'append'>
   /** Commands that come in one behind the other, the one that is coming in first. */
@@ -109,6 +111,7 @@ export class ServedSession {
       }
       this.serving.push({ service, handler, events: played.batch.events, ears: [hearResult], taken: 0 })
       this.keepDesks(prepared, service, handler, feeds)
+      for (const to of this.seats) if (to.service === service && to.role === 'maker') this.makers[service].set(to.name, { to, key: keyOfSeat(to), handler })
     }
     if (told !== undefined && Number.isFinite(this.overUs)) this.timers.add(this.overUs, () => { this.rest() })
   }
@@ -163,7 +166,7 @@ export class ServedSession {
   private standAt(atUs: number): void {
     this.standUs = -1
     this.session.standAt(atUs)
-    playOn(this.session)
+    playOn(this.session, SERVED_FLUSH_ROWS)
     this.standUs = atUs
     this.catchUp()
   }
@@ -184,7 +187,7 @@ export class ServedSession {
     this.standUs = -1
     const atUs = Math.max(session.reachedUs, Math.min(timers.nextUs, untilUs))
     session.standAt(atUs)
-    const isMore = withPlainTraces(() => session.run(session.chunkSteps))
+    const isMore = withPlainTraces(() => session.run(session.chunkSteps, SERVED_FLUSH_ROWS))
     this.catchUp()
     if (session.turn !== null) return 'turn'
     if (isMore) return 'more'
@@ -422,13 +425,13 @@ export class ServedSession {
   }
 
   private hear(seat: { readonly name: string; readonly service: ServedService }, message: SeatMessage): void {
-    const serving = this.serving.find(({ service }) => service === seat.service)
-    if (serving === undefined) return
+    const hearing = this.makers[seat.service].get(seat.name)
+    if (hearing === undefined) return
     this.catchUp()
-    const to = this.seats.find(({ role, name, service }) => role === 'maker' && name === seat.name && service === seat.service)
-    serving.handler.told(to!, message)
-    this.desks.told(keyOfSeat(to!), to!, message, this.nowUs, this.session.shownSale(seat.service))
-    this.told?.(to!, message.kind)
+    const { to, key, handler } = hearing
+    handler.told(to, message)
+    this.desks.told(key, to, message, this.nowUs, this.session.shownSale(seat.service))
+    this.told?.(to, message.kind)
   }
 
   /** Gives handlers the rows that they have not seen. */
