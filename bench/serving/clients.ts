@@ -9,6 +9,8 @@ export interface Load {
   /** API key of the bettor that asks for quotes; null: the server only answers. */
   readonly bettor: string | null
   readonly seconds: number
+  /** It is over before that once so many quotes have been accepted. */
+  readonly quotes?: number
   /** Quotes that are sent before the first of them is answered, and one more with each answer. */
   readonly atOnce?: number
   /** Or quotes a second, whatever becomes of them. */
@@ -79,14 +81,18 @@ async function ask(bettor: string): Promise<void> {
   const { data: { events } } = await listed.body.json() as { data: { events: { markets: { ticker: string; venue: string; yes_ask: number | null }[] }[] } }
   const markets = events.flatMap(({ markets: [first] }) => (first === undefined || first.yes_ask === null ? [] : [first]))
   const deadline = performance.now() + 20_000
-  for (let i = 0; asked.length < REQUESTS; i++) {
-    if (i < REQUESTS) {
-      const legs = [markets[i % markets.length]!, markets[(i + 1) % markets.length]!].map(({ ticker, venue }) => ({ market_ticker: ticker, side: 'yes', venue }))
-      const { statusCode, body } = await pool.request({ path: '/v1/quote-requests', method: 'POST', headers, body: JSON.stringify({ legs, bet_amount: 1 }) })
-      const text = await body.text()
-      if (statusCode !== 201) throw new Error(`asked: ${statusCode} ${text}`)
-    } else await sleep(20)
+  let requests = 0
+  for (let i = 0; requests < REQUESTS; i++) {
+    const legs = [markets[i % markets.length]!, markets[(i + 1) % markets.length]!].map(({ ticker, venue }) => ({ market_ticker: ticker, side: 'yes', venue }))
+    const { statusCode, body } = await pool.request({ path: '/v1/quote-requests', method: 'POST', headers, body: JSON.stringify({ legs, bet_amount: 1 }) })
+    const text = await body.text()
+    if (statusCode === 201) requests++
+    // Two markets that exclude each other make no parlay.
+    else if (!text.includes('exclusion_conflict') || i > 2 * markets.length) throw new Error(`asked: ${statusCode} ${text}`)
+  }
+  while (asked.length < REQUESTS) {
     if (performance.now() > deadline) throw new Error(`heard of ${asked.length} requests in 20 s`)
+    await sleep(20)
   }
 }
 
@@ -117,7 +123,7 @@ else {
 const endMs = performance.now() + terms.seconds * 1000
 if (terms.perSecond === undefined) {
   await Promise.all(Array.from({ length: terms.atOnce! }, async () => {
-    while (performance.now() < endMs) await quote(performance.now())
+    while (performance.now() < endMs && accepted < (terms.quotes ?? Infinity)) await quote(performance.now())
   }))
 } else {
   const beganMs = performance.now()
