@@ -50,6 +50,9 @@ export const EventCell = {
 export const EVENT_STRIDE = 22
 /** What a row says, without its place, instant, kind, cause and list: the cells from the account to the announced instant. */
 const FIRST_COPIED = Field.account
+const NO_LIST = new Int32Array()
+/** Copies of rows that lie in one array: an array for each would cost more than its row. */
+const KEPT_ROWS = 64
 const COPIED_WIDTH = Field.untilUs - FIRST_COPIED + 1
 
 /**
@@ -66,6 +69,8 @@ export class EventRows {
   declare readonly sequence: RowSequence
   declare readonly service: number
   private at = 0
+  private kept = new Float64Array()
+  private keptCount = KEPT_ROWS
 
   constructor(sequence: RowSequence, service: number, capacity = 8192) {
     this.sequence = sequence
@@ -120,9 +125,16 @@ export class EventRows {
 
   /** A copy of the row with its list, which outlives `clear`. */
   keptRow<N extends string>(row: Row<N>): RowCells<N> & { readonly pool: Int32Array } {
-    const cells = this.cells.slice(row, row + EVENT_STRIDE)
-    cells[Field.listStart] = 0
-    return { cells: cells as unknown as EventCells, first: 0 as Row<N>, pool: this.list(row).slice() }
+    if (this.keptCount === KEPT_ROWS) {
+      this.kept = new Float64Array(KEPT_ROWS * EVENT_STRIDE)
+      this.keptCount = 0
+    }
+    const { kept, cells } = this
+    const first = this.keptCount++ * EVENT_STRIDE
+    for (let i = 0; i < EVENT_STRIDE; i++) kept[first + i] = cells[row + i]!
+    kept[first + Field.listStart] = 0
+    const pool = cells[row + Field.listLength]! === 0 ? NO_LIST : this.list(row).slice()
+    return { cells: kept as unknown as EventCells, first: first as Row<N>, pool }
   }
 
   /** The cells of all rows in use, and −1 behind them, for what hashes rows whatever their kind. Valid until the next `open`. */

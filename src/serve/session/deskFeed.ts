@@ -217,7 +217,7 @@ export class DeskFeed {
     }
   }
 
-  private requestText({ names, request, version, expiresAtUs, betMicros, netStakeMicros, bestOddsE4, bookChanges, legs }: RequestNote): string {
+  private requestText({ of: { names, request, version, betMicros, netStakeMicros, legs }, expiresAtUs, bestOddsE4, bookChanges }: RequestNote): string {
     const fields = JSON.stringify({
       request: names.request(request), version, expires_at_us: expiresAtUs + this.shiftUs, bet: names.amount(betMicros), net_stake: names.amount(netStakeMicros),
       best_odds: bestOddsE4 < 0 ? null : bestOddsE4 / ODDS_ONE_E4, book_changes: bookChanges < 0 ? null : bookChanges,

@@ -4,20 +4,22 @@ import type { DeskNames } from '../serviceHandler.ts'
 
 export type RequestNoteKind = 'onRequest' | 'onBest'
 
-/** What a view of a request shows but its legs, as plain numbers; −1 for what is not known. */
-export type RequestNumbers = Pick<RequestView, 'request' | 'version' | 'expiresAtUs' | 'betMicros' | 'netStakeMicros' | 'bestOddsE4' | 'bookChanges'>
-
-/** What one message about a request tells every seat that it reaches. The seats differ in the instant and in the number of the note. */
-export interface RequestNote extends RequestNumbers {
+/** One version of a request, as every seat is told it. */
+export interface RequestVersion extends Pick<RequestView, 'request' | 'version' | 'betMicros' | 'netStakeMicros'> {
   readonly names: DeskNames
-  readonly kind: RequestNoteKind
   /** JSON of the legs. */
   readonly legs: string
+}
+
+/** What one message about a request tells every seat that it reaches. The seats differ in the instant and in the number of the note. Numbers that are not known are −1. */
+export interface RequestNote extends Pick<RequestView, 'expiresAtUs' | 'bestOddsE4' | 'bookChanges'> {
+  readonly of: RequestVersion
+  readonly kind: RequestNoteKind
   /** JSON of the fields that a note has of the request, empty until somebody reads it and once it is out of reach. */
   text: string
 }
 
-/** Notes that seats may still share, and texts that are kept: a power of two. */
+/** Notes that seats may still share, texts that are kept, and versions: a power of two. */
 const REACH = 1024
 const orNone = (value: number): number => (Number.isNaN(value) ? NONE : value)
 
@@ -27,6 +29,7 @@ const orNone = (value: number): number => (Number.isNaN(value) ? NONE : value)
  */
 export class RequestNotes {
   private readonly latest: (RequestNote | undefined)[] = Array.from({ length: REACH }, () => undefined)
+  private readonly versions: (RequestVersion | undefined)[] = Array.from({ length: REACH }, () => undefined)
   private declare readonly legsText: (names: DeskNames, view: RequestView) => string
   private declare readonly fieldsText: (note: RequestNote) => string
 
@@ -38,26 +41,35 @@ export class RequestNotes {
 
   /** The note of a view: the one that another seat was told last of the same, or a new one. */
   of(names: DeskNames, kind: RequestNoteKind, view: RequestView): RequestNote {
-    const { request, version } = view
+    const { request } = view
     const bookChanges = orNone(view.bookChanges)
     const bestOddsE4 = orNone(view.bestOddsE4)
-    const place = (request * 61 + bookChanges) & (REACH - 1)
+    const { expiresAtUs } = view
+    const place = placeOf(request, bookChanges)
     const last = this.latest[place]
-    const isOfVersion = last !== undefined && last.names === names && last.request === request && last.version === version
-    if (isOfVersion && last.kind === kind && last.bookChanges === bookChanges && last.bestOddsE4 === bestOddsE4 && last.expiresAtUs === view.expiresAtUs) return last
+    const isSame = last !== undefined && last.kind === kind && last.bookChanges === bookChanges && last.bestOddsE4 === bestOddsE4 && last.expiresAtUs === expiresAtUs
+    if (isSame && isOf(last, names, view)) return last
     if (last !== undefined) last.text = ''
-    const near = isOfVersion ? last : this.latest[(place - 1) & (REACH - 1)]
-    const legs = near !== undefined && near.names === names && near.request === request && near.version === version ? near.legs : this.legsText(names, view)
-    const { expiresAtUs, betMicros, netStakeMicros } = view
-    return this.latest[place] = { names, kind, request, version, expiresAtUs, betMicros, netStakeMicros, bestOddsE4, bookChanges, legs, text: '' }
+    const of = this.versionOf(names, view)
+    return this.latest[place] = { of, kind, expiresAtUs, bestOddsE4, bookChanges, text: '' }
+  }
+
+  private versionOf(names: DeskNames, view: RequestView): RequestVersion {
+    const { request, version, betMicros, netStakeMicros } = view
+    const place = request & (REACH - 1)
+    const last = this.versions[place]
+    if (last !== undefined && last.request === request && last.version === version && last.names === names) return last
+    return this.versions[place] = { names, request, version, betMicros, netStakeMicros, legs: this.legsText(names, view) }
   }
 
   /** JSON of the fields that a note has of its request. */
   textOf(note: RequestNote): string {
     if (note.text !== '') return note.text
     const text = this.fieldsText(note)
-    const place = (note.request * 61 + note.bookChanges) & (REACH - 1)
-    if (this.latest[place] === note) note.text = text
+    if (this.latest[placeOf(note.of.request, note.bookChanges)] === note) note.text = text
     return text
   }
 }
+
+const placeOf = (request: number, bookChanges: number): number => (request * 61 + bookChanges) & (REACH - 1)
+const isOf = ({ of }: RequestNote, names: DeskNames, { request, version }: RequestView): boolean => of.request === request && of.version === version && of.names === names

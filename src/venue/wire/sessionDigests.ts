@@ -44,6 +44,11 @@ export class SessionDigests {
     return Buffer.from(digest)
   }
 
+  /** 32 bytes as 64 hex digits, for names that their users keep themselves. */
+  hex256(text: string): string {
+    return createHmac('sha256', this.key).update(text).digest('hex')
+  }
+
   /** 64 bytes. */
   sha512(text: string): Buffer {
     return createHmac('sha512', this.key).update(text).digest()

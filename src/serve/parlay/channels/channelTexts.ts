@@ -8,16 +8,19 @@ import { type QuoteRequestBody, quoteRequestBody } from '../../../venue/parlay/w
 import { makerQuoteAcceptedFrame, quoteAcceptedFrame } from '../../../venue/parlay/wire/socketFrames.ts'
 import { bestQuoteData, streamText } from '../../../venue/parlay/wire/streamEvents.ts'
 import type { InputLegs } from '../inputLegs.ts'
-import type { KeptRow } from '../../keptRow.ts'
+import { type KeptRow, seqOf } from '../../keptRow.ts'
 import type { SelectedTiding, StreamTiding } from './tidings.ts'
+
+/** Events whose texts are kept. Makers hear of one at different instants. */
+const EVENTS_KEPT = 1024
 
 /** Renders what channels tell: events of the streams, frames of the socket. */
 export class ChannelTexts {
   private declare readonly identity: WireIdentity
   private declare readonly nameOf: NameOf
   private declare readonly inputLegs: InputLegs
-  /** One text for all streams that tell of it. */
-  private readonly events = new WeakMap<StreamTiding, string>()
+  /** The texts that were asked for last: one for all streams that tell of it. */
+  private readonly events: ({ readonly tiding: StreamTiding; readonly text: string } | undefined)[] = Array.from({ length: EVENTS_KEPT }, () => undefined)
 
   constructor(identity: WireIdentity, nameOf: NameOf, inputLegs: InputLegs) {
     this.identity = identity
@@ -27,8 +30,11 @@ export class ChannelTexts {
 
   /** One event of the stream (PQ-331, PQ-332, PQ-336). */
   event(tiding: StreamTiding): string {
-    let text = this.events.get(tiding)
-    if (text === undefined) this.events.set(tiding, text = this.textOf(tiding))
+    const place = seqOf(tiding.row) % EVENTS_KEPT
+    const kept = this.events[place]
+    if (kept !== undefined && kept.tiding === tiding) return kept.text
+    const text = this.textOf(tiding)
+    this.events[place] = { tiding, text }
     return text
   }
 

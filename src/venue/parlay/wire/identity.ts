@@ -26,6 +26,12 @@ export function base58(bytes: Uint8Array): string {
   return text
 }
 
+/** A UUID of version 8 and of the variant of RFC 9562 (sections 4.1 and 5.8), of the first 16 bytes of a digest in hex. */
+function uuidOf(hex: string): string {
+  const variant = ((parseInt(hex[16]!, 16) & 0b0011) | 0b1000).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
 /**
  * The names that the wire gives to what the venue numbers. They are functions of (session key, kind, numbers) and of nothing
  * else (design.md, decision 6). A body is HMAC-SHA256 under the SHA-256 of the session key, over `kind:number:…`.
@@ -60,11 +66,7 @@ export class WireIdentity {
 
   /** A UUID of version 8, the version of RFC 9562 for ids that are made by a custom rule. */
   uuid(kind: IdKind, ...numbers: number[]): string {
-    const bytes = this.digest(kind, numbers).subarray(0, 16)
-    bytes[6] = (bytes[6]! & 0x0f) | 0x80
-    bytes[8] = (bytes[8]! & 0x3f) | 0x80
-    const hex = bytes.toString('hex')
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+    return uuidOf(this.ids.hex256([kind, ...numbers].join(':')))
   }
 
   private numbered(kind: IdKind, number: number): string {
@@ -72,7 +74,7 @@ export class WireIdentity {
     if (kept === undefined) this.kept.set(kind, kept = new Map())
     let text = kept.get(number)
     if (text === undefined) {
-      text = this.uuid(kind, number)
+      text = uuidOf(this.ids.hex256(`${kind}:${number}`))
       if (kept.size === KEPT_MAX) kept.clear()
       kept.set(number, text)
     }
