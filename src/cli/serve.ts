@@ -72,11 +72,11 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const shift = options.shift ?? (pace.clock === 'wall' ? 'now' : 'none')
   if (shift !== 'now' && shift !== 'none') throw new InputError(`expected --shift now or none, got ${shift}`)
   const [
-    { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { writeWholeJson },
+    { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { packToSession, unpackToHttp }, { writeWholeJson },
     { servedPages }, { LiveViews }, { CredentialsFile }, { brokenFramingAnswer },
   ] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
-    import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../arrow/wholeFile.ts'),
+    import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../serve/packedMessages.ts'), import('../arrow/wholeFile.ts'),
     import('./servedPages.ts'), import('../serve/http/liveViews.ts'), import('./credentialsFile.ts'), import('../serve/brokenFraming.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
@@ -113,7 +113,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     },
     onServed: (told) => { course = told },
   })
-  const transport = new HttpTransport(lineOf(ours), identity, { brokenFraming: brokenFramingAnswer })
+  const transport = new HttpTransport(lineOf(ours, undefined, { pack: packToSession, unpack: unpackToHttp, defer: setImmediate }), identity, { brokenFraming: brokenFramingAnswer })
   const playing = async (): Promise<RunResult> => {
     const { hasTables, store } = await thread.prepared
     await openAll(transport, loaded, pace.clock, { host, firstPort, opened })

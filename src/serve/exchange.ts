@@ -21,7 +21,7 @@ export interface Exchange {
   readonly path: string
   /** All after the first `?`, as sent. It is empty where there is none. */
   readonly query: string
-  /** Names are in lower case. */
+  /** Names are in lower case. Those between a client and HTTP itself, such as `host`, are left out. */
   readonly headers: HeaderPairs
   /** The JWT of the first `Authorization` header, where a bearer brings one that the identity provider has signed. */
   readonly token?: IdentityToken

@@ -13,8 +13,8 @@ export type ToHttp =
   /** It answers a call, or refuses a channel. */
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'accept'; readonly id: number; readonly subprotocol: string | undefined; readonly headers: HeaderPairs }
-  /** The same for each channel. */
-  | { readonly kind: 'send'; readonly ids: number[]; readonly text: string }
+  /** The same for each channel. `isStream`: they are event streams, so that two texts, one behind the other, are one text as well. */
+  | { readonly kind: 'send'; readonly ids: number[]; readonly text: string; readonly isStream?: true }
   | { readonly kind: 'close'; readonly id: number; readonly code: number; readonly reason: string }
 
 /** One end of the line between the two threads. */
@@ -29,31 +29,43 @@ const TOGETHER_MAX = 64
 
 /** Adds what is said to channels to what was said before, when it is the same. Returns false, and adds nothing, when it is not. */
 export function joinSends(last: ToHttp, next: ToHttp): boolean {
-  if (last.kind !== 'send' || next.kind !== 'send' || last.text !== next.text) return false
+  if (last.kind !== 'send' || next.kind !== 'send' || last.text !== next.text || last.isStream !== next.isStream) return false
   last.ids.push(...next.ids)
   return true
+}
+
+/** How messages cross. */
+export interface Crossing<In, Out> {
+  /** What goes over in the place of messages, and each of them again. Both ends agree. */
+  readonly pack: (messages: readonly Out[]) => readonly unknown[]
+  readonly unpack: (packed: unknown) => In
+  /** Calls when what has been said goes over. The default is as soon as whoever speaks is done. */
+  readonly defer?: (post: () => void) => void
 }
 
 /**
  * Messages that are said one after the other go over together: each crossing costs as much as a message of a thousand bytes.
  * @param join adds a message to the one before it where both are to be one, and returns whether it did.
  */
-export function lineOf<In, Out>(port: MessagePort, join: (last: Out, next: Out) => boolean = () => false): Line<In, Out> {
+export function lineOf<In, Out>(
+  port: MessagePort, join: (last: Out, next: Out) => boolean = () => false,
+  { pack, unpack, defer = queueMicrotask }: Crossing<In, Out> = { pack: (messages) => messages, unpack: (packed) => packed as In },
+): Line<In, Out> {
   let together: Out[] = []
   const post = (): void => {
     if (together.length === 0) return
     const messages = together
     together = []
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
-    port.postMessage(messages)
+    port.postMessage(pack(messages))
   }
   return {
     say: (message) => {
       const last = together.at(-1)
       if (last !== undefined && join(last, message)) return
-      if (together.push(message) === 1) queueMicrotask(post)
+      if (together.push(message) === 1) defer(post)
       else if (together.length === TOGETHER_MAX) post()
     },
-    hear: (listen) => { port.on('message', (messages: readonly In[]) => { for (const message of messages) listen(message) }) },
+    hear: (listen) => { port.on('message', (messages: readonly unknown[]) => { for (const message of messages) listen(unpack(message)) }) },
   }
 }

@@ -14,15 +14,23 @@ interface Open {
  */
 export class BrokenConnections {
   private readonly open = new WeakMap<Socket, Open>()
+  /** Listens to the end of every response. */
+  private readonly over: (this: ServerResponse) => void
+
+  constructor() {
+    const { open } = this
+    this.over = function over() {
+      const ofSocket = open.get(this.req.socket)
+      if (ofSocket === undefined) return
+      ofSocket.responses.delete(this)
+      settle(ofSocket)
+    }
+  }
 
   /** A call has begun to come in. */
   watch({ socket }: IncomingMessage, response: ServerResponse): void {
-    const open = this.openOf(socket)
-    open.responses.add(response)
-    response.once('close', () => {
-      open.responses.delete(response)
-      settle(open)
-    })
+    this.openOf(socket).responses.add(response)
+    response.on('close', this.over)
   }
 
   /** @param refusal goes out behind all answers, where no stream is open. */
@@ -43,7 +51,9 @@ export class BrokenConnections {
   }
 
   private openOf(socket: Socket): Open {
-    const open = this.open.get(socket) ?? { responses: new Set(), end: null }
+    const known = this.open.get(socket)
+    if (known !== undefined) return known
+    const open: Open = { responses: new Set(), end: null }
     this.open.set(socket, open)
     return open
   }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { WebSocket } from 'ws'
+import { Outbox, type Sender, type Told } from './outbox.ts'
 
 /** What a client has not read may grow to this. Then the client is closed, so that it costs the others nothing. */
 const UNREAD_BYTES_MAX = 1 << 20
@@ -33,18 +34,28 @@ export function heldSocket(socket: WebSocket, ended: (code: number) => void): He
 }
 
 /** Server-sent events over a response whose head has gone out. */
-export function heldEvents(response: ServerResponse, ended: (code: number) => void): HeldChannel {
+export function heldEvents(response: ServerResponse, ended: (code: number) => void, outbox = new Outbox()): HeldChannel {
   response.on('close', () => ended(1006))
-  const send = (text: string): void => {
-    if (response.destroyed || response.writableEnded) return
-    response.write(text)
+  let told: Told | null = null
+  const sendOut = (): void => {
+    const out = told
+    told = null
+    if (out === null || response.destroyed || response.writableEnded) return
+    // One chunk that all streams share, and one write for it. Node would make three parts of it for each of them.
+    if (response.chunkedEncoding && response.socket !== null) response.socket.write(out.chunk)
+    else response.write(out.text)
     if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
+  }
+  const sender: Sender = { sendOut }
+  const send = (text: string): void => {
+    told = (told ?? outbox.add(sender)).then(text)
   }
   return {
     send,
     // A line without an empty one behind it is no event of its own: clients that count events do not count it.
     beat: () => { send(': heartbeat\n') },
     close: () => {
+      sendOut()
       response.end()
       setTimeout(() => { response.destroy() }, CLOSE_MS).unref()
     },

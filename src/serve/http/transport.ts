@@ -9,6 +9,7 @@ import type { Line, ToHttp, ToSession } from '../threadMessages.ts'
 import { BrokenConnections } from './brokenConnections.ts'
 import { type HeldChannel, heldEvents, heldSocket } from './heldChannels.ts'
 import { bearerOf, type IdentityProvider } from './identityProvider.ts'
+import { Outbox } from './outbox.ts'
 
 type ServiceName = Exchange['service']
 
@@ -26,6 +27,8 @@ const PING_MS = 20_000
 const DRAIN_MS = 2000
 /** How long a client has to read an answer. What it does not read is kept in memory. */
 const UNREAD_MS = 15_000
+/** How often it is looked whose time for that is over. */
+const SWEEP_MS = 1000
 /** How long the client of a refused upgrade has to close its side. */
 const REFUSED_MS = 1000
 
@@ -88,7 +91,13 @@ export class Transport {
   /** Connections of sockets and of upgrades that wait. The HTTP server no longer knows them, and waits for each at its end. */
   private readonly upgraded = new Set<Duplex>()
   private readonly broken = new BrokenConnections()
+  private readonly outbox = new Outbox()
+  /** Answers that are on their way, and until when their clients have to read them, ms: the one that is due first stands first. */
+  private readonly unread = new Map<ServerResponse, number>()
+  private readonly sweeping: NodeJS.Timeout
   private readonly pinging: NodeJS.Timeout
+  /** Listens to the end of every response. */
+  private readonly answered: (this: ServerResponse) => void
   private ids = 0
   private isEnding = false
 
@@ -103,9 +112,13 @@ export class Transport {
     this.unreadMs = unreadMs
     this.headersMs = headersMs
     this.requestMs = requestMs
+    const { unread } = this
+    this.answered = function answered() { unread.delete(this) }
     line.hear((message) => { this.told(message) })
     this.pinging = setInterval(() => { this.ping() }, pingMs)
     this.pinging.unref()
+    this.sweeping = setInterval(() => { this.cutUnread() }, Math.min(SWEEP_MS, unreadMs))
+    this.sweeping.unref()
   }
 
   /** Opens a service's port, where 0 is any that is free. Throws what the system says of a port that is taken. */
@@ -133,7 +146,10 @@ export class Transport {
       return this.call(service, request, reply, null)
     })
     app.server.maxConnections = CONNECTIONS_MAX
-    app.server.on('request', (request: IncomingMessage, response: ServerResponse) => { this.broken.watch(request, response) })
+    app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.broken.watch(request, response)
+      response.on('close', this.answered)
+    })
     app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => { this.upgrade(service, request, socket, head) })
     await app.listen({ host, port })
     this.apps.push(app)
@@ -191,7 +207,7 @@ export class Transport {
         response.writeHead(200, [...headers, ['content-type', 'text/event-stream'], ['cache-control', 'no-cache']].flat() as string[])
         response.flushHeaders()
         this.broken.streams(raw)
-        this.channels.set(id!, heldEvents(response, ended))
+        this.channels.set(id!, heldEvents(response, ended, this.outbox))
       },
     })
     if (id === null) return
@@ -243,10 +259,21 @@ export class Transport {
 
   private write(response: ServerResponse, { status, headers, body }: Answer): void {
     if (response.destroyed) return
-    const unread = setTimeout(() => { response.req.socket.destroy() }, this.unreadMs)
-    response.once('close', () => { clearTimeout(unread) })
-    response.writeHead(status, [...headers, ['content-length', String(Buffer.byteLength(body))]].flat() as string[])
+    this.unread.set(response, wallMs() + this.unreadMs)
+    const lines: string[] = []
+    for (const [name, value] of headers) lines.push(name, value)
+    lines.push('content-length', String(Buffer.byteLength(body)))
+    response.writeHead(status, lines)
     response.end(response.req.method === 'HEAD' ? undefined : body)
+  }
+
+  private cutUnread(): void {
+    const nowMs = wallMs()
+    for (const [response, untilMs] of this.unread) {
+      if (untilMs > nowMs) return
+      this.unread.delete(response)
+      response.req.socket.destroy()
+    }
   }
 
   /** Numbers what waits for the session's word; null, and the connection is cut, when too much does. */
@@ -314,6 +341,7 @@ export class Transport {
   async close(): Promise<void> {
     this.isEnding = true
     clearInterval(this.pinging)
+    clearInterval(this.sweeping)
     const untilMs = wallMs() + DRAIN_MS
     while (this.sockets.size > 0 && wallMs() < untilMs) await new Promise((resolve) => { setTimeout(resolve, 20) })
     for (const socket of this.upgraded) socket.destroy()
@@ -324,15 +352,26 @@ export class Transport {
 /** Clients that have answered since the last ping. */
 const isAlive = new WeakSet<WebSocket>()
 
+const NO_BODY = new Uint8Array()
+
+/** Headers that are between a client and HTTP itself: no handler reads them, and nearly every call has them. */
+const OF_HTTP: ReadonlySet<string> = new Set([
+  'accept', 'accept-encoding', 'accept-language', 'cache-control', 'connection', 'content-length', 'content-type', 'host', 'keep-alive', 'sec-fetch-dest', 'sec-fetch-mode',
+  'sec-fetch-site', 'sec-websocket-extensions', 'sec-websocket-key', 'sec-websocket-version', 'transfer-encoding', 'upgrade', 'user-agent',
+])
+
 function exchangeOf(service: ServiceName, request: IncomingMessage, body: unknown): Exchange {
   const { method = '', url = '', rawHeaders, socket } = request
   const cut = url.indexOf('?')
   const headers: [string, string][] = []
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!])
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    if (!OF_HTTP.has(name)) headers.push([name, rawHeaders[i + 1]!])
+  }
   return {
     service, method, path: cut < 0 ? url : url.slice(0, cut), query: cut < 0 ? '' : url.slice(cut + 1), headers,
     // A copy: what lies around a small buffer would go over with it.
-    body: body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array(), remote: socket.remoteAddress ?? '',
+    body: body instanceof Uint8Array && body.length > 0 ? new Uint8Array(body) : NO_BODY, remote: socket.remoteAddress ?? '',
   }
 }
 

@@ -45,13 +45,14 @@ class ExchangePort {
 
   private channelOf(id: number, kind: Channel['kind']): Channel {
     const { line, channels } = this
+    const isStream = kind === 'events' ? { isStream: true } as const : {}
     const channel: Channel = {
       kind,
       refuse: (answer) => {
         if (channels.delete(id)) line.say({ kind: 'answer', id, answer })
       },
       accept: (subprotocol, headers = []) => { line.say({ kind: 'accept', id, subprotocol, headers }) },
-      send: (text) => { if (channels.has(id)) line.say({ kind: 'send', ids: [id], text }) },
+      send: (text) => { if (channels.has(id)) line.say({ kind: 'send', ids: [id], text, ...isStream }) },
       close: (code, reason) => {
         if (channels.delete(id)) line.say({ kind: 'close', id, code, reason })
       },
