@@ -24,6 +24,8 @@ import { addVerify } from './verify.ts'
 
 /** Commands that play many short sessions in workers. */
 const POOLED = ['sweep', 'league', 'validate']
+/** What clients ask for runs through much code, each part of it seldom: wide inlining keeps the compiler busy for minutes, and the session is no faster. */
+const SERVED = 'serve'
 
 /** The commands. `interruption` gives the signal that Ctrl-C aborts. Ctrl-C simply ends a command that does not ask for it. */
 export function programOf(interruption: () => Interruption): Command {
@@ -51,7 +53,7 @@ export function programOf(interruption: () => Interruption): Command {
   addData(program)
   program.hook('preAction', (_program, command) => {
     if (POOLED.includes(command.name())) enlargeWorkerHeaps()
-    else widenInlining()
+    else if (command.name() !== SERVED) widenInlining()
   })
   for (const command of program.commands) command.exitOverride().showHelpAfterError('(add --help for the options and an example)')
   return program

@@ -133,8 +133,8 @@ export class EventRows {
     const first = this.keptCount++ * EVENT_STRIDE
     for (let i = 0; i < EVENT_STRIDE; i++) kept[first + i] = cells[row + i]!
     kept[first + Field.listStart] = 0
-    const pool = cells[row + Field.listLength]! === 0 ? NO_LIST : this.list(row).slice()
-    return { cells: kept as unknown as EventCells, first: first as Row<N>, pool }
+    const list = this.list(row)
+    return { cells: kept as unknown as EventCells, first: first as Row<N>, pool: list.length === 0 ? NO_LIST : list.slice() }
   }
 
   /** The cells of all rows in use, and −1 behind them, for what hashes rows whatever their kind. Valid until the next `open`. */

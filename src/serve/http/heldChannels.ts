@@ -48,7 +48,7 @@ export function heldEvents(response: ServerResponse, ended: (code: number) => vo
   }
   const sender: Sender = { sendOut }
   const send = (text: string): void => {
-    told = (told ?? outbox.add(sender)).then(text)
+    told = (told ?? outbox.add(sender)).with(text)
   }
   return {
     send,

@@ -11,7 +11,7 @@ export class Told {
   }
 
   /** What has been told once `text` has been told, too. */
-  then(text: string): Told {
+  with(text: string): Told {
     if (this.next === null || this.next.added !== text) this.next = new Told(this, text)
     return this.next
   }
