@@ -1,7 +1,8 @@
 // Measures a served session beside the same HTTP server with a constant body: `npm run bench:serving [-- SECONDS]`. `parlor serve`,
 // the constant body and the clients are processes of their own, over loopback. First clients send quotes as fast as they are answered, which
 // gives what is accepted per CPU-second of the serving process (Linux). Then quotes come at half of that rate, whatever becomes of them, and
-// each is timed from when it was due until its best-quote event has come to the streams of all makers.
+// each is timed from when it was due until its best-quote event has come to the streams of all makers. The constant body is measured anew
+// before each row.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -96,13 +97,16 @@ async function constantRow(): Promise<readonly number[]> {
 
 const room = mkdtempSync(join(tmpdir(), 'parlor-serving-'))
 try {
-  const constant = await constantRow()
-  const print = (name: string, [most, perCpuSecond, p50Ms, p99Ms]: readonly number[]): void => {
-    console.log(`${name.padEnd(34)}${Math.round(most!).toString().padStart(8)}${Math.round(perCpuSecond!).toString().padStart(12)}${(perCpuSecond! / constant[1]!).toFixed(2).padStart(8)}${p50Ms!.toFixed(2).padStart(9)}${p99Ms!.toFixed(2).padStart(9)}`)
+  const print = (name: string, [most, perCpuSecond, p50Ms, p99Ms]: readonly number[], constant: number): void => {
+    console.log(`${name.padEnd(34)}${Math.round(most!).toString().padStart(8)}${Math.round(perCpuSecond!).toString().padStart(12)}${(perCpuSecond! / constant).toFixed(2).padStart(8)}${p50Ms!.toFixed(2).padStart(9)}${p99Ms!.toFixed(2).padStart(9)}`)
   }
   console.log('quotes accepted'.padEnd(34) + ['a second', 'a CPU-s', 'ratio', 'p50, ms', 'p99, ms'].map((text, i) => text.padStart([8, 12, 8, 9, 9][i]!)).join(''))
-  print('the same server, a constant body', constant)
-  for (const makers of MAKERS) print(`parlor serve, ${makers} maker${makers === 1 ? '' : 's'} on streams`, await servedRow(room, makers))
+  for (const makers of MAKERS) {
+    // Right before each row, since other programs on the machine come and go.
+    const constant = await constantRow()
+    print('the same server, a constant body', constant, constant[1]!)
+    print(`parlor serve, ${makers} maker${makers === 1 ? '' : 's'} on streams`, await servedRow(room, makers), constant[1]!)
+  }
 } finally {
   rmSync(room, { recursive: true, force: true })
 }

@@ -26,6 +26,6 @@ export function isoOfTimeUs(us: number): string {
     minuteText = new Date(minute * (MINUTE_US / MS_US)).toISOString().slice(0, -'00.000Z'.length)
     minuteAsked = minute
   }
-  const digits = String(100 * SECOND_US + us - minute * MINUTE_US)
+  const digits = String(100 * SECOND_US + (us - minute * MINUTE_US))
   return `${minuteText}${digits.slice(1, 3)}.${digits.slice(3)}Z`
 }

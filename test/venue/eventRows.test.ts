@@ -113,4 +113,19 @@ describe('EventRows', () => {
     expect([EventCell.seq, EventCell.atUs, EventCell.cause, EventCell.listStart, EventCell.listLength].map((cell) => readCell(kept, cell))).toEqual([2, 2, 7, 0, 2])
     expect([readCell(kept, RequestCreated.expiresAtUs), [...kept.pool]]).toEqual([25, [11, 12]])
   })
+
+  it('gives copies that are apart from each other, however many there are', () => {
+    const rows = new EventRows({ next: 1 }, 1)
+    const kept = Array.from({ length: 200 }, (_, i) => {
+      const row = rows.open(i, ParlayEvent.requestCreated, 7)
+      rows.write(row, RequestCreated.expiresAtUs, 1000 + i)
+      if (i % 3 === 0) rows.push(i)
+      const copy = rows.keptRow(row)
+      rows.clear()
+      return copy
+    })
+    kept.forEach((row, i) => {
+      expect([readCell(row, EventCell.seq), readCell(row, EventCell.atUs), readCell(row, RequestCreated.expiresAtUs), ...row.pool]).toEqual([i + 1, i, 1000 + i, ...i % 3 === 0 ? [i] : []])
+    })
+  })
 })

@@ -90,6 +90,12 @@ describe('a call over HTTP', () => {
     expect(exchange.headers.filter(([name]) => name === 'x-two')).toEqual([['x-two', '1'], ['x-two', '2']])
   })
 
+  it('has the headers that handlers may read, and none of those between a client and HTTP itself', async () => {
+    const { body } = await call('/echo', { headers: { 'X-API-Key': 'k', authorization: 'Basic x', 'user-agent': 'u', accept: '*/*', cookie: 'c', origin: 'o' } })
+    const names = (JSON.parse(body) as { headers: [string, string][] }).headers.map(([name]) => name)
+    expect(names.toSorted()).toEqual(['authorization', 'cookie', 'origin', 'x-api-key'])
+  })
+
   it('trades: a bettor asks for prices, and is answered by the venue', async () => {
     expect((await call('/ask', { body: '[[0,1],[7,1]]' })).body).toMatch(/^\d+ -?\d+$/)
     expect((await call('/quote', { body: '{"request":999999,"version":1,"oddsE4":30000,"validMs":5000}' })).body).toMatch(/^\d+ -?\d+$/)

@@ -110,6 +110,50 @@ describe('the feed of a desk', () => {
     ])
   })
 
+  it('tells each seat what all are told of a request, with its own numbers, instants and names, whatever was told between', () => {
+    const feeds = new DeskFeed(FACTS, 2, SHIFT_US)
+    const names = { market: (n: number) => `M${n}`, request: (n: number) => `R${n}`, quote: String, auction: String, position: String, amount: (micros: number) => micros / 1e6 }
+    const others = { ...names, request: (n: number) => `r${n}`, amount: String }
+    const seats: ExternalSeat[] = [SEAT, { ...SEAT, name: 'other', account: 4 }, { ...SEAT, service: 'outcome' }]
+    seats.forEach((seat, i) => { feeds.keep(String(i), { seats: [{ seat, capitalMicros: 0, wayUs: null }], feedUs: 0, names: i < 2 ? names : others }) })
+    // Numbers that share a place, versions and changes that do not: 1024 apart, or 61 changes for one request.
+    const views = [
+      [7, 1, 100, 20_000], [7, 1, 1124, 20_000], [8, 1, 39, 20_000], [7, 2, 100, 20_000], [7, 1, 100, 21_000], [1031, 1, 100, 20_000], [7, 1, 100, 20_000], [7, 1, NaN, NaN], [7, 2, NaN, 19_000],
+    ].map(([request, version, bookChanges, bestOddsE4], i) => ({
+      request, version, bookChanges, bestOddsE4, expiresAtUs: 90 + (version as number), betMicros: 1_000_000 * (version as number), netStakeMicros: 990_000,
+      legs: { count: 1, markets: [(request as number) % 2], sides: [(version as number) === 1 ? Side.yes : Side.no] }, kind: i % 4 === 3 ? 'onRequest' : 'onBest',
+    }))
+    const told: [seat: number, view: number, atUs: number][] = []
+    for (let i = 0; i < 3 * views.length; i++) told.push([i % 3, Math.floor(i / 3), i], [(i + 1) % 3, (i * 5) % views.length, i])
+    for (const [seat, view, atUs] of told) feeds.told(String(seat), seats[seat]!, { kind: views[view]!.kind, view: views[view]! } as unknown as SeatMessage, atUs)
+    // Read twice: what was made for one seat is told the other.
+    for (const seat of [0, 1, 2, 0]) {
+      const { role, name } = seats[seat]!
+      const { request: requestName } = seat < 2 ? names : others
+      const expected = told.filter(([of]) => of === seat).map(([, view, atUs], n) => {
+        const { kind, request, version, bookChanges, bestOddsE4, expiresAtUs, betMicros, netStakeMicros } = views[view]!
+        const market = (request as number) % 2
+        return {
+          n, at_us: atUs + SHIFT_US, what: kind, seat: { role, name }, request: requestName(request as number), version, expires_at_us: expiresAtUs + SHIFT_US,
+          bet: seat < 2 ? betMicros / 1e6 : String(betMicros), net_stake: seat < 2 ? netStakeMicros / 1e6 : String(netStakeMicros),
+          best_odds: Number.isNaN(bestOddsE4) ? null : (bestOddsE4 as number) / 10_000, book_changes: Number.isNaN(bookChanges) ? null : bookChanges,
+          legs: [market === 0 ? { market: 'M0', side: version === 1 ? 'yes' : 'no', number: 0, category: 4, event: 1, game: null, game_category: 4 }
+            : { market: 'M1', side: version === 1 ? 'yes' : 'no', number: 1, category: null, event: 2, game: 0, game_category: 5 }],
+        }
+      })
+      expect(read(feeds, '', 1000, String(seat))!.body['told']).toEqual(expected)
+    }
+  })
+
+  it('keeps no more of what requests tell than of anything else', () => {
+    const ours = feed()
+    const view = (bookChanges: number) => ({ request: 7, version: 1, expiresAtUs: 90, betMicros: 1, netStakeMicros: 1, bestOddsE4: 20_000, bookChanges, legs })
+    for (let i = 0; i < 2 * NOTES_KEPT; i++) ours.told('ours', SEAT, { kind: 'onBest', view: view(i) } as unknown as SeatMessage, i)
+    expect(read(ours, `from=${NOTES_KEPT - 1}`, 9)!.status).toBe(410)
+    const last = read(ours, `from=${2 * NOTES_KEPT - 1}`, 9)!.body['told'] as object[]
+    expect(last).toMatchObject([{ n: 2 * NOTES_KEPT - 1, at_us: 2 * NOTES_KEPT - 1 + SHIFT_US, book_changes: 2 * NOTES_KEPT - 1 }])
+  })
+
   it('tells a result from its publication and the latency of the feed on, before what comes later', () => {
     const ours = feed()
     ours.resolved('parlay', { market: 1, value: 2, atUs: 100 })
