@@ -83,12 +83,13 @@ async function ask(bettor: string): Promise<void> {
   const deadline = performance.now() + 20_000
   let requests = 0
   for (let i = 0; requests < REQUESTS; i++) {
-    const legs = [markets[i % markets.length]!, markets[(i + 1) % markets.length]!].map(({ ticker, venue }) => ({ market_ticker: ticker, side: 'yes', venue }))
+    const [one, apart] = [i % markets.length, 1 + Math.floor(i / markets.length) % (markets.length - 1)]
+    const legs = [markets[one]!, markets[(one + apart) % markets.length]!].map(({ ticker, venue }) => ({ market_ticker: ticker, side: 'yes', venue }))
     const { statusCode, body } = await pool.request({ path: '/v1/quote-requests', method: 'POST', headers, body: JSON.stringify({ legs, bet_amount: 1 }) })
     const text = await body.text()
     if (statusCode === 201) requests++
     // Two markets that exclude each other make no parlay.
-    else if (!text.includes('exclusion_conflict') || i > 2 * markets.length) throw new Error(`asked: ${statusCode} ${text}`)
+    else if (!text.includes('exclusion_conflict') || i > REQUESTS * markets.length ** 2) throw new Error(`asked: ${statusCode} ${text}`)
   }
   while (asked.length < REQUESTS) {
     if (performance.now() > deadline) throw new Error(`heard of ${asked.length} requests in 20 s`)
