@@ -14,7 +14,7 @@ import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.
 const VALID_US_MIN = MS_US
 /** Requests have numbers below this, so that draws about each of them have a key (engine/drawKeys.ts). */
 const REQUESTS_MAX = 2 ** 40
-const CANNOT_SELL = 'the position cannot be sold: it has ended, or its maker plays outside of a session'
+const CANNOT_SELL = 'the position cannot be sold: it has ended'
 /** Stands for the fair probability of an offer that gives none. */
 const NO_MEMO = -1
 
