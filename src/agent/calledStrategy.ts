@@ -1,14 +1,13 @@
+import { HANDLER_NAMES, type HandlerName } from './handlerNames.ts'
+
 const NOBODY = 0
 /** Places in the memory that another thread may read. */
 const Cell = { who: 0, handler: 1, pulse: 2 } as const
 const CELLS = 3
 
 /** What strategies are called for, as `enter` is told it: a place in this list. */
-export const CALLS = [
-  'create', 'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
-  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened', 'a rejected promise', 'check', 'horizonUs',
-] as const
-export type CallName = (typeof CALLS)[number]
+export type CallName = HandlerName | 'create' | 'a rejected promise' | 'check' | 'horizonUs'
+export const CALLS: readonly CallName[] = ['create', ...HANDLER_NAMES, 'a rejected promise', 'check', 'horizonUs']
 const NUMBERS = Object.fromEntries(CALLS.map((name, number) => [name, number])) as Readonly<Record<CallName, number>>
 export const callNumber = (name: CallName): number => NUMBERS[name]
 

@@ -1,4 +1,5 @@
-import { callNumber, type CallName, calledStrategy } from '../agent/calledStrategy.ts'
+import { callNumber, calledStrategy } from '../agent/calledStrategy.ts'
+import type { MakerHandlerName } from '../agent/handlerNames.ts'
 import type { MakerPort } from '../agent/makerPort.ts'
 import { AckRow, orUnknown, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 import type { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
@@ -217,7 +218,7 @@ export class MakerInbox {
 /** A call that the maker asked for. */
 const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck
 
-const HANDLER_NAMES: Readonly<Record<number, CallName>> = {
+const HANDLER_NAMES: Readonly<Record<number, MakerHandlerName>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
   [MessageKind.selected]: 'onSelected', [MessageKind.decideLater]: 'onDecision', [MessageKind.opened]: 'onOpened', [MessageKind.settled]: 'onSettled',
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',

@@ -4,9 +4,9 @@ import type { ImportResult } from '../feed/importer.ts'
 import { isOlderStore, newStorePath, readStore, resolveStore, type Store, type StoreWriting, writeStore } from '../feed/store.ts'
 import { isWithin } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
+import { nearestName } from '../unit/nearestName.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
-import { nearestName } from './units.ts'
 
 /** Where a scenario says how its store is made. In backticks: the check of imports takes the quoted word for one. */
 const ORIGIN = ['history', `import`]

@@ -3,11 +3,12 @@ import { dirname } from 'node:path'
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
 import type { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
+import { nearestName } from '../unit/nearestName.ts'
 import { thousands } from '../unit/numberText.ts'
 import { type Fail, type Mistake, mistakeAt, type MistakeOptions, MISTAKES_MAX, type Path, ScenarioMistakes } from './mistakes.ts'
 import { type ScenarioFile, scenarioSchema } from './schema.ts'
 import { KNOWN_KEYS } from './settings.ts'
-import { nearestName, shown } from './units.ts'
+import { shown } from './units.ts'
 
 /** What the command line lays over a scenario file. */
 export interface Overrides {

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { isProxy } from 'node:util/types'
 import { constants, createContext, Script } from 'node:vm'
-import type { BettorHandlers, BettorStrategy } from '../agent/bettor.ts'
-import type { MakerHandlers, MakerSeat, MakerStrategy, ParameterFault } from '../agent/maker.ts'
+import type { BettorStrategy } from '../agent/bettor.ts'
+import { HANDLER_NAMES } from '../agent/handlerNames.ts'
+import type { MakerSeat, MakerStrategy, ParameterFault } from '../agent/maker.ts'
 import type { Declared, RoomRealm, ThrownTexts, Told, Trampoline } from '../agent/roomRealm.ts'
 import { Bug } from '../unit/assert.ts'
 import { hasPlainTraces, withPlainTraces } from '../unit/plainTraces.ts'
@@ -20,11 +21,7 @@ type Handler = (...given: unknown[]) => unknown
 /** What a strategy declares. Its functions run in the room, and throw errors of the engine's realm. */
 export type RoomStrategy = Partial<MakerStrategy | BettorStrategy> & { readonly role?: unknown }
 
-const HANDLERS: readonly (keyof MakerHandlers | keyof BettorHandlers)[] = [
-  'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
-  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened',
-]
-const HANDLERS_TEXT = JSON.stringify(HANDLERS)
+const HANDLERS_TEXT = JSON.stringify(HANDLER_NAMES)
 
 /** What a name that a room does not have is for, and what a strategy has in its place. */
 const ABSENT: Readonly<Record<string, string>> = {
@@ -142,7 +139,7 @@ export class Room {
     const { handlers, state } = this.realm.made
     // All strategies with the same handlers get objects of one shape, which V8 calls fastest.
     const called: Record<string, unknown> = {}
-    for (const name of HANDLERS) if (handlers[name] !== undefined) called[name] = this.handlerOf(handlers[name])
+    for (const name of HANDLER_NAMES) if (handlers[name] !== undefined) called[name] = this.handlerOf(handlers[name])
     if (state !== undefined) called.state = state
     return called
   }

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BettorStrategy } from '../agent/bettor.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import { InputError } from '../unit/inputError.ts'
+import { nearestName } from '../unit/nearestName.ts'
 import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
 import { EXTERNAL, EXTERNAL_BETTOR, externalMaker } from './externalSeats.ts'
 import { type ModuleGraph, moduleGraph } from './moduleGraph.ts'
@@ -14,7 +15,7 @@ import { isParameterUnit } from './settings.ts'
 import { keepMap, nameSources, originOf } from './sourcePlaces.ts'
 import type { Permission } from './strategySchema.ts'
 import { isModule, withoutTypes } from './typeScript.ts'
-import { nearestName, shown } from './units.ts'
+import { shown } from './units.ts'
 
 /** `isTrusted` where it comes from a file that runs as any module of Node does. */
 export type Strategy = (MakerStrategy | BettorStrategy) & { readonly isTrusted?: boolean }

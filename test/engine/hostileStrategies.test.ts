@@ -4,6 +4,7 @@ import type { BettorStrategy } from '../../src/agent/bettor.ts'
 import { maker, type MakerHandlers, type MakerStrategy } from '../../src/agent/maker.ts'
 import { fakeBettor } from '../../src/agent/fakeBettor.ts'
 import { fakeMaker } from '../../src/agent/fakeMaker.ts'
+import { HANDLER_NAMES } from '../../src/agent/handlerNames.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import silent from '../../src/agent/makers/silent.ts'
 import type { AuctionView, HoldingView, IntentView, LegsView, PositionView, RequestView, SelectionView } from '../../src/agent/views.ts'
@@ -17,11 +18,6 @@ import { isBuiltIn, isReference, type Reached, reachedFrom } from './reached.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, cohorts, makerEntry } from './world.ts'
 
-/** Every handler of makers and of bettors; those that both have count once. */
-const HANDLERS = [
-  'onRequest', 'onLater', 'onBest', 'onSelected', 'onDecision', 'onAck', 'onOpened', 'onSettled', 'onCashOut', 'onBestBid', 'onBidTaken', 'onBought',
-  'onCheck', 'onBid', 'onAuctionEnded', 'onCashOutRefused', 'onArrival', 'onRefused', 'onListened',
-]
 /** How often each handler of a participant looks around. */
 const LOOKS = 3
 
@@ -78,7 +74,7 @@ describe('what a strategy can reach', () => {
     })).runToEnd()
     expect([...faults]).toEqual([])
     expect([...kinds].toSorted()).toEqual(['[object Array]', '[object Error]', '[object Function]', '[object Object]'])
-    expect(HANDLERS.filter((handler) => !looks.has(handler))).toEqual([])
+    expect(HANDLER_NAMES.filter((handler) => !looks.has(handler))).toEqual([])
   })
 
   it('by its import of parlor are frozen words and functions, and fakes that show nothing of the engine', () => {
@@ -153,7 +149,7 @@ function vandal(names: readonly string[]): Record<string, (...shown: unknown[]) 
 }
 
 describe('a strategy that writes, freezes, traps and deletes', () => {
-  const makerNames = HANDLERS.filter((name) => !['onSelected', 'onDecision', 'onBidTaken', 'onArrival', 'onRefused', 'onListened'].includes(name))
+  const makerNames = HANDLER_NAMES.filter((name) => !['onSelected', 'onDecision', 'onBidTaken', 'onArrival', 'onRefused', 'onListened'].includes(name))
   const vandalMaker = maker({}, (p, seat) => {
     vandalise(p)
     vandalise(seat)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { durationText, nearestName, readInstant, readQuantity, readWithin } from '../../src/scenario/units.ts'
+import { nearestName } from '../../src/unit/nearestName.ts'
+import { durationText, readInstant, readQuantity, readWithin } from '../../src/scenario/units.ts'
 
 describe('written quantities', () => {
   it.each([
