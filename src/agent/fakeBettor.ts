@@ -13,6 +13,7 @@ import { FACADES } from './facades/facades.ts'
 import type { FakeLeg } from './fakeMaker.ts'
 import { type FakePrice, FakePrices } from './fakePrices.ts'
 import { FakeTime } from './fakeTime.ts'
+import { withKnownHandlers } from './handlerNames.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from './holdings.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from './intents.ts'
 import { type Parameters, parameterValues, type ValuesOf } from './parameters.ts'
@@ -91,7 +92,7 @@ export class FakeBettor {
       },
     })
     this.desk = FACADES.bettorDesk(this.#book)
-    this.handlers = strategy.create(Object.freeze({ ...parameterValues(strategy.parameters, params) }))
+    this.handlers = withKnownHandlers(strategy.create(Object.freeze({ ...parameterValues(strategy.parameters, params) })), 'bettor')
     prices.forEach((price, market) => { this.setPrice(market, price) })
     future.forEach((price, market) => { oracle.set(market, startUs, price) })
   }

@@ -5,6 +5,7 @@ import { UNSET } from './facades/facade.ts'
 import { FACADES } from './facades/facades.ts'
 import { type FakePrice, FakePrices } from './fakePrices.ts'
 import { FakeTime } from './fakeTime.ts'
+import { withKnownHandlers } from './handlerNames.ts'
 import type { MakerHandlers, MakerStrategy } from './maker.ts'
 import { MakerBook } from './makerBook.ts'
 import type { MakerDesk } from './makerDesk.ts'
@@ -99,9 +100,9 @@ export class FakeMaker {
     this.#book = new MakerBook(0, name, capitalMicros, this.#board, MARKETS, this.#port(), this.#results)
     this.#book.wake(startUs)
     this.desk = FACADES.makerDesk(this.#book)
-    this.handlers = strategy.create(
+    this.handlers = withKnownHandlers(strategy.create(
       Object.freeze({ ...parameterValues(strategy.parameters, params) }), Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) }),
-    )
+    ), 'maker')
     prices.forEach((price, market) => { this.setPrice(market, price) })
   }
 

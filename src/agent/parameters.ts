@@ -1,4 +1,6 @@
+import { InputError } from '../unit/inputError.ts'
 import { USDC } from '../unit/micros.ts'
+import { nearestName } from '../unit/nearestName.ts'
 import { MS_US, SECOND_US } from '../unit/time.ts'
 
 /**
@@ -51,9 +53,19 @@ export const num = (value: number, b: Bounds = {}): Parameter =>
 export const count = (value: number, b: Bounds = {}): Parameter =>
   parameter('count', value, b.min ?? 0, b.max ?? 1e9, b.about)
 
-/** The defaults of a set of parameters with some values replaced. */
+/** The defaults of a set of parameters with some values replaced. Throws InputError for a name that is no parameter's, and a value that is no number. */
 export function parameterValues<P extends Parameters>(parameters: P, given: Partial<ValuesOf<P>> = {}): ValuesOf<P> {
   const values: Record<string, number> = {}
+  for (const [name, value] of Object.entries(given)) checkValue(parameters, name, value)
   for (const [name, p] of Object.entries(parameters)) values[name] = p.default
   return { ...values, ...given } as ValuesOf<P>
+}
+
+function checkValue(parameters: Parameters, name: string, value: unknown): void {
+  const names = Object.keys(parameters)
+  if (!Object.hasOwn(parameters, name)) {
+    const near = nearestName(name, names)
+    throw new InputError(`the strategy has no parameter ${name}${near === undefined ? '' : `; did you mean ${near}?`}`, { hint: `expected one of ${names.join(', ') || 'no parameter'}` })
+  }
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new InputError(`the parameter ${name} is a number, not ${String(value)}`)
 }

@@ -1,6 +1,7 @@
 import { type Facades, FACADES } from './facades/facades.ts'
 import { faults } from './facades/guard.ts'
 import * as offered from './offered.ts'
+import { unknownHandlers } from './handlerNames.ts'
 import { KEPT_NAMES } from './roomNames.ts'
 
 /**
@@ -54,7 +55,7 @@ export interface RoomRealm {
   define(url: string, evaluate: Evaluate, imports: string): void
   /** Evaluates a module: a Told<Declared>, as the others. */
   evaluate(url: string): string
-  /** Told<null>: what was made is in `made` then. */
+  /** Told<string[]>: names of what looks like handlers and is none. Where there are none, what was made is in `made` then. */
   createMaker(values: string, handlers: string, name: string, capitalMicros: number, draw: () => number): string
   createBettor(values: string, handlers: string): string
   readonly made: Made
@@ -211,12 +212,14 @@ const trampoline = (handling: Handling): Trampoline => (a, b, c) => call(handle,
 const NOTHING_MADE: Made = freeze({ handlers: freeze({}), state: undefined })
 let made = NOTHING_MADE
 
+/** Most unknown handlers that are told of, and the longest name. */
+const UNKNOWN_MAX = 10
+const NAME_MAX = 100
+
 /** Handlers are read once, as plain data, so that what is called later is what was checked. */
-function madeOf(given: unknown, names: string): Made {
-  if (typeof given !== 'object' || given === null) throw new Mistake('it returned no handlers')
-  if (given instanceof OwnPromise) throw new Mistake('create is async: it returns its handlers at once')
+function madeOf(given: object, names: readonly string[]): Made {
   const handlers: { [name: string]: Trampoline } = Object.create(null) as object as never
-  for (const name of parse(names) as string[]) {
+  for (const name of names) {
     const handler = dataOf(given, name)
     if (handler === undefined) continue
     if (typeof handler !== 'function') throw new Mistake(`${name} is no function`)
@@ -232,8 +235,13 @@ function madeOf(given: unknown, names: string): Made {
 function create(names: string, ...given: unknown[]): string {
   return told(() => {
     made = NOTHING_MADE
-    made = madeOf((strategy.create as (...all: unknown[]) => unknown)(...given), names)
-    return null
+    const known = parse(names) as string[]
+    const own = (strategy.create as (...all: unknown[]) => unknown)(...given)
+    if (typeof own !== 'object' || own === null) throw new Mistake('it returned no handlers')
+    if (own instanceof OwnPromise) throw new Mistake('create is async: it returns its handlers at once')
+    const unknown = unknownHandlers(own, known)
+    if (unknown.length === 0) made = madeOf(own, known)
+    return unknown.slice(0, UNKNOWN_MAX).map((name) => name.slice(0, NAME_MAX))
   })
 }
 

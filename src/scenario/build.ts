@@ -20,6 +20,7 @@ import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { clusterOf } from './clusters.ts'
 import { EXTERNAL_BETTOR, externalMaker, type SeatListener } from './externalSeats.ts'
+import { creatingKnownHandlers, HandlerMistakes } from './knownHandlers.ts'
 import { legTicks } from './legPrices.ts'
 import { outcomeLimbs } from './outcomeIds.ts'
 import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
@@ -163,22 +164,22 @@ function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: numbe
       ...(outside.clock === 'wall' && { opensOwnStreams: true }),
     }
   }
-  const { strategy } = strategies.maker.get(seat.strategy)!
+  const { strategy, path } = strategies.maker.get(seat.strategy)!
   if (strategy.role !== 'maker') throw new InputError(`${seat.strategy} is no maker`)
   const { name, parameters: values, capitalMicros, latency, faults, layOff } = seat
   return {
-    name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create) }, values, capitalMicros, latency, faults,
+    name, strategy: { ...strategy, create: guarded(name, startUs, creatingKnownHandlers(strategy.create, 'maker', path)) }, values, capitalMicros, latency, faults,
     ...(layOff && { layOff }),
   }
 }
 
 function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: number): CohortEntry {
-  const { strategy } = strategies.bettor.get(cohort.strategy)!
+  const { strategy, path } = strategies.bettor.get(cohort.strategy)!
   if (strategy.role !== 'bettor') throw new InputError(`${cohort.strategy} is no bettor`)
   const { name, parameters: values } = cohort
   const { horizonUs } = strategy
   const watched = horizonUs === undefined ? {} : { horizonUs: (given: typeof values) => calledStrategy.calling(name, 'horizonUs', () => horizonUs(given)) }
-  return { name, strategy: { ...strategy, create: guarded(name, startUs, strategy.create), ...watched }, values, ...termsOf(cohort) }
+  return { name, strategy: { ...strategy, create: guarded(name, startUs, creatingKnownHandlers(strategy.create, 'bettor', path)), ...watched }, values, ...termsOf(cohort) }
 }
 
 /** A bettor for whom a client acts: none of its arrivals is simulated. */
@@ -213,6 +214,8 @@ function guarded<A extends unknown[], H extends object>(name: string, startUs: n
     try {
       handlers = calledStrategy.calling(name, 'create', () => create(...args))
     } catch (cause) {
+      if (cause instanceof HandlerMistakes) cause.participant = name
+      if (cause instanceof HandlerMistakes) throw cause
       throw new StrategyFailure(name, 'create', startUs, cause)
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')

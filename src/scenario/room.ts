@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { isProxy } from 'node:util/types'
 import { constants, createContext, Script } from 'node:vm'
 import type { BettorStrategy } from '../agent/bettor.ts'
-import { HANDLER_NAMES } from '../agent/handlerNames.ts'
+import { HANDLERS_OF, type StrategyRole, UnknownHandlers } from '../agent/handlerNames.ts'
 import type { MakerSeat, MakerStrategy, ParameterFault } from '../agent/maker.ts'
 import type { Declared, RoomRealm, ThrownTexts, Told, Trampoline } from '../agent/roomRealm.ts'
 import { Bug } from '../unit/assert.ts'
@@ -21,7 +21,7 @@ type Handler = (...given: unknown[]) => unknown
 /** What a strategy declares. Its functions run in the room, and throw errors of the engine's realm. */
 export type RoomStrategy = Partial<MakerStrategy | BettorStrategy> & { readonly role?: unknown }
 
-const HANDLERS_TEXT = JSON.stringify(HANDLER_NAMES)
+const HANDLERS_TEXTS: Readonly<Record<StrategyRole, string>> = { maker: JSON.stringify(HANDLERS_OF.maker), bettor: JSON.stringify(HANDLERS_OF.bettor) }
 
 /** What a name that a room does not have is for, and what a strategy has in its place. */
 const ABSENT: Readonly<Record<string, string>> = {
@@ -125,21 +125,23 @@ export class Room {
   }
 
   private readonly createMaker = (values: Values, { name, capitalMicros, random }: MakerSeat): object =>
-    this.handlersOf(() => this.realm.createMaker(JSON.stringify(values), HANDLERS_TEXT, name, capitalMicros, random))
+    this.handlersOf('maker', () => this.realm.createMaker(JSON.stringify(values), HANDLERS_TEXTS.maker, name, capitalMicros, random))
 
-  private readonly createBettor = (values: Values): object => this.handlersOf(() => this.realm.createBettor(JSON.stringify(values), HANDLERS_TEXT))
+  private readonly createBettor = (values: Values): object => this.handlersOf('bettor', () => this.realm.createBettor(JSON.stringify(values), HANDLERS_TEXTS.bettor))
 
   private readonly check = (values: Values): ParameterFault | undefined =>
     (this.call(() => this.realm.check(JSON.stringify(values))) as ParameterFault | null) ?? undefined
 
   private readonly horizonUs = (values: Values): number => this.call(() => this.realm.horizonUs(JSON.stringify(values))) as number
 
-  private handlersOf(create: () => string): object {
-    this.call(create)
+  /** Throws UnknownHandlers for names that no handler of the role has. */
+  private handlersOf(role: StrategyRole, create: () => string): object {
+    const unknown = this.call(create) as string[]
+    if (unknown.length > 0) throw new UnknownHandlers(unknown)
     const { handlers, state } = this.realm.made
     // All strategies with the same handlers get objects of one shape, which V8 calls fastest.
     const called: Record<string, unknown> = {}
-    for (const name of HANDLER_NAMES) if (handlers[name] !== undefined) called[name] = this.handlerOf(handlers[name])
+    for (const name of HANDLERS_OF[role]) if (handlers[name] !== undefined) called[name] = this.handlerOf(handlers[name])
     if (state !== undefined) called.state = state
     return called
   }

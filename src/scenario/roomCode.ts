@@ -57,6 +57,8 @@ export function topLevelAwait(program: object): number | null {
 interface Node {
   readonly type: string
   readonly start: number
+  /** Of a property. */
+  readonly key?: { readonly start: number; readonly name?: unknown; readonly value?: unknown }
   readonly await?: boolean
   readonly kind?: string
 }
@@ -67,7 +69,7 @@ function bare(node: { readonly type: string }): { readonly type: string } {
 }
 
 /** All nodes from `root` on, without what is in nodes of the types that `skipped` names. */
-function nodesIn(root: object, skipped: (type: string) => boolean = () => false): Node[] {
+export function nodesIn(root: object, skipped: (type: string) => boolean = () => false): Node[] {
   const nodes: Node[] = []
   const waiting: unknown[] = [root]
   while (waiting.length > 0) {

@@ -2,13 +2,19 @@ import { parse } from 'yaml'
 import { calledStrategy } from '../agent/calledStrategy.ts'
 import type { Parameters } from '../agent/parameters.ts'
 import { InputError } from '../unit/inputError.ts'
+import { nearestName } from '../unit/nearestName.ts'
 import { shownWords } from '../unit/visibleText.ts'
+import { creatingKnownHandlers } from './knownHandlers.ts'
 import { parameterSchema } from './settings.ts'
 import { builtInNames, isPath, type LoadedStrategy, loadStrategy, loadStrategyOfAnyRole, type Role, type Strategy, type StrategyImport } from './strategies.ts'
 
 /** The strategy that a name or a path means, of either role. Throws InputError as `loadStrategy`. */
-export function loadNamedStrategy(use: string, load: StrategyImport): Promise<LoadedStrategy> {
-  if (isPath(use)) return loadStrategyOfAnyRole(use, load)
+export async function loadNamedStrategy(use: string, load: StrategyImport): Promise<LoadedStrategy> {
+  if (isPath(use)) {
+    const loaded = await loadStrategyOfAnyRole(use, load)
+    const { strategy, path } = loaded
+    return { ...loaded, strategy: { ...strategy, create: creatingKnownHandlers(strategy.create as (...given: unknown[]) => object, strategy.role, path) } as Strategy }
+  }
   const role: Role = builtInNames('bettor').includes(use) ? 'bettor' : 'maker'
   return loadStrategy(use, role, '.')
 }
@@ -31,8 +37,12 @@ export function writtenValues(parameters: Parameters, written: readonly string[]
   const given = Object.fromEntries(written.map((one) => {
     const at = one.indexOf('=')
     if (at < 1) throw new InputError(`expected --set name=value, got ${one}`)
-    if (!Object.hasOwn(parameters, one.slice(0, at))) throw new InputError(`--set ${one}: the strategy has no such parameter`, { hint: namesOf(parameters) })
-    return [one.slice(0, at), parse(one.slice(at + 1)) as unknown]
+    const name = one.slice(0, at)
+    if (!Object.hasOwn(parameters, name)) {
+      const near = nearestName(name, Object.keys(parameters))
+      throw new InputError(`--set ${one}: the strategy has no such parameter${near === undefined ? '' : `; did you mean ${near}?`}`, { hint: namesOf(parameters) })
+    }
+    return [name, parse(one.slice(at + 1)) as unknown]
   }))
   const read = parameterSchema(parameters).safeParse(given, { reportInput: true })
   if (!read.success) {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { isOfSystem, type SystemWords, systemWordsOf } from '../result/failures.ts'
 import type { WatchedCalls } from '../scenario/callWatch.ts'
+import { HandlerMistakes } from '../scenario/knownHandlers.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
@@ -117,6 +118,8 @@ async function playAgain(prepared: PreparedScenario, order: SessionOrder): Promi
 }
 
 function answerOf(error: unknown): SessionAnswer {
+  // Found as the session is made: one entry of a league does not end the league.
+  if (error instanceof HandlerMistakes) return { kind: 'strategy', who: error.participant, message: error.describe() }
   if (error instanceof InputError) {
     const { message, position, hint } = error
     return { kind: 'input', message, position, hint }

@@ -11,11 +11,13 @@ import { arriving, usd, withDraws } from './bettorWorld.ts'
 
 const ALL = { noise, informed, impatient, 'stop-loss': stopLoss, 'take-profit': takeProfit, 'price-sensitive': priceSensitive, favourite }
 const OF = Object.entries(ALL)
-const EVERY = { favouriteMin: 0.5, legsMin: 1, legsMax: 3 }
+const EVERY = { legsMin: 1, legsMax: 3 }
+/** `favourite` has a bound of its own. */
+const everyOf = (strategy: unknown) => (strategy === favourite ? { ...EVERY, favouriteMin: 0.5 } : EVERY)
 
 /** Field `of` of the intents of bettors whose draw for it is each of `draws`. */
 function at(strategy: unknown, values: Record<string, number>, field: number, draws: readonly number[], of: 'legs' | 'betMicros'): number[] {
-  const world = arriving(strategy, { ...EVERY, ...values }, { live: [0, 1, 2] })
+  const world = arriving(strategy, { ...everyOf(strategy), ...values }, { live: [0, 1, 2] })
   const { view, next } = world
   withDraws(world, field, (arrival) => draws[arrival - 1]!)
   return draws.map((_, i) => {

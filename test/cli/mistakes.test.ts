@@ -31,6 +31,10 @@ const OUTSIDE: readonly Case[] = [
     put(folder, 'none.ts', "import { bettor } from 'parlor'\nexport default bettor({}, () => ({ onArrival() {}, onDecision() {} }))\n")
     change('use: shade', 'use: ./none.ts')(folder)
   }, ['run', 'small.yaml'], 'its default export has the role "bettor", expected a maker'],
+  ['a handler that there is not', (folder) => {
+    put(folder, 'mine.ts', "import { maker } from 'parlor'\nexport default maker({}, () => ({\n  onReqest() {},\n}) as object)\n")
+    change('use: shade', 'use: ./mine.ts')(folder)
+  }, ['run', 'small.yaml'], 'mine.ts:3:3: a maker has no handler onReqest; did you mean onRequest?'],
   ['a --set of an unknown key', change('', ''), ['run', 'small.yaml', '--set', 'makers.0.params.mrgin=5%'], 'makers.0.params: unknown key mrgin; did you mean margin?'],
   ['an unknown option', change('', ''), ['run', 'small.yaml', '--sede', '3'], "error: unknown option '--sede'"],
 ]
