@@ -1,5 +1,4 @@
 import { NEVER_US } from '../unit/time.ts'
-import type { PriceType } from './vocabulary.ts'
 
 /** Taken before a room takes it away from strategies. */
 const { captureStackTrace } = Error
@@ -21,21 +20,21 @@ export function refuse(message: string, method: Method): never {
   throw error
 }
 
+/** What a handler writes where a number is expected, and a parameter's declaration may have been given. */
+export const NUMBERS = 'a handler writes numbers, as 15 * SECOND_US, and seconds(15) declares a parameter'
+
+/** A value as a refusal shows it, without calling code of the strategy's. */
+export const shownValue = (value: unknown): string =>
+  ((typeof value === 'object' && value !== null) || typeof value === 'function' ? `an object: ${NUMBERS}` : String(value))
+
 /** Refuses a delay that is no whole number of µs from 0 on, or that ends after the last possible instant. */
 export function checkDelay(delayUs: number, nowUs: number, method: Method): void {
   if (!(Number.isSafeInteger(delayUs) && delayUs >= 0 && nowUs + delayUs < NEVER_US)) {
-    refuse(`a delay is a whole number of µs from 0 on, not ${delayUs}`, method)
-  }
-}
-
-/** Refuses what is no kind of price. */
-export function checkPriceType(priceType: PriceType, method: Method): void {
-  if (priceType !== 'mid' && priceType !== 'ask' && priceType !== 'bid') {
-    refuse(`a priceType is bid, mid or ask, not ${typeof priceType === 'string' ? `'${priceType as string}'` : 'something else'}`, method)
+    refuse(`a delay is a whole number of µs from 0 on, not ${shownValue(delayUs)}`, method)
   }
 }
 
 /** Refuses a value that is no amount of money above 0. `what` names it. */
 export function checkAmount(what: string, micros: number, method: Method): void {
-  if (!(Number.isSafeInteger(micros) && micros > 0)) refuse(`${what} is a whole number of microUSDC above 0, not ${micros}`, method)
+  if (!(Number.isSafeInteger(micros) && micros > 0)) refuse(`${what} is a whole number of microUSDC above 0, not ${shownValue(micros)}`, method)
 }

@@ -35,7 +35,7 @@ function describeRequests({ played, facts, touchOf }: MakerCase): void {
         expect(isKnown(request.bestOddsE4) ? request.bestOddsE4 : 20_000).toBeGreaterThan(10_000)
         checkLegs(request.legs)
         expect(desk.price(request.legs, EVER)).toBeCloseTo(product(pricesOf(request.legs, (i) => desk.legPrice(request.legs, i, EVER))), 12)
-        expect(desk.price(request.legs, { ...EVER, maxAgeUs: -1 })).toBeNaN()
+        expect(() => desk.price(request.legs, { ...EVER, maxAgeUs: -1 })).toThrow('maxAgeUs is a number of µs from 0 on, not -1')
         expect(desk.riskOf(request, 0.25)).toBe(3 * request.netStakeMicros)
         for (let i = 0; i < request.legs.count; i++) expect(desk.priceAgeUs(request.legs, i)).toBeGreaterThanOrEqual(0)
       },

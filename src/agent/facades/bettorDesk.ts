@@ -1,11 +1,12 @@
 import { type BettorDesk, DRAWS_PER_INTENT, type RequestTerms } from '../bettorDesk.ts'
 import type { CohortBook } from '../cohortBook.ts'
 import type { PriceOptions } from '../makerDesk.ts'
-import { checkAmount, checkDelay, checkPriceType, type Method, refuse } from '../refuse.ts'
+import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
 import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
+import { checkAge, checkKeys, checkMap, checkPrice, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS } from './options.ts'
 
 /** Most legs that are drawn, because the draws of an intent have room for no more sides. */
 const DRAWN_LEGS_MAX = 16
@@ -36,17 +37,23 @@ export class BettorDeskFacade implements BettorDesk {
     return this.#book.normal(arrivalOf(of, this.#book, this.normal), field)
   }
 
-  price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
+  price(legs: LegsView, options: PriceOptions): number {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.price)
-    checkPriceType(priceType, this.price)
-    return this.#book.price(columns, legsFrom, legCount, priceType, +maxAgeUs)
+    checkMap(options, PRICE_OPTIONS, this.price)
+    const { priceType } = options
+    const ageUs = +options.maxAgeUs
+    checkPrice(options, priceType, ageUs, this.price)
+    return this.#book.price(columns, legsFrom, legCount, priceType, ageUs)
   }
 
-  legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
+  legPrice(legs: LegsView, i: number, options: PriceOptions): number {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.legPrice)
     checkLeg(i, legCount, this.legPrice)
-    checkPriceType(priceType, this.legPrice)
-    return this.#book.legPrice(columns, legsFrom + i, priceType, +maxAgeUs)
+    checkMap(options, PRICE_OPTIONS, this.legPrice)
+    const { priceType } = options
+    const ageUs = +options.maxAgeUs
+    checkPrice(options, priceType, ageUs, this.legPrice)
+    return this.#book.legPrice(columns, legsFrom + i, priceType, ageUs)
   }
 
   futurePrice(legs: LegsView, i: number): number {
@@ -58,9 +65,11 @@ export class BettorDeskFacade implements BettorDesk {
   expectedPayout(holding: HoldingView, at: PriceOptions | number): number {
     const slot = holdingSlot(holding, this.#book, this.expectedPayout)
     if (typeof at === 'number') return holding.payoutMicros * at
-    const { priceType, maxAgeUs } = at
-    checkPriceType(priceType, this.expectedPayout)
-    return this.#book.expectedPayout(slot, priceType, +maxAgeUs)
+    checkMap(at, PRICE_OPTIONS, this.expectedPayout)
+    const { priceType } = at
+    const ageUs = +at.maxAgeUs
+    checkPrice(at, priceType, ageUs, this.expectedPayout)
+    return this.#book.expectedPayout(slot, priceType, ageUs)
   }
 
   pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin = 0): boolean {
@@ -69,15 +78,25 @@ export class BettorDeskFacade implements BettorDesk {
     if (!(Number.isInteger(legs) && legs >= 1 && legs <= DRAWN_LEGS_MAX)) {
       refuse(`1 to ${DRAWN_LEGS_MAX} legs can be drawn, not ${legs}`, this.pickLegs)
     }
+    checkAge(oldestUs, this.pickLegs)
+    if (!(lowest >= 0 && lowest <= 1)) refuse(`a lowest price lies within 0 … 1, not at ${lowest}`, this.pickLegs)
     return this.#book.pickLegs(slot, legs, lowest, oldestUs, favourite)
   }
 
-  requestQuote(intent: IntentView, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
+  requestQuote(intent: IntentView, request: RequestTerms): void {
+    checkMap(request, REQUEST_TERMS, this.requestQuote)
+    const { betMicros, minOddsE4, decideInUs } = request
     // Numbers are made before anything is checked, because what makes a number of an object is the strategy's code, and may use the desk.
     const terms = { betMicros: +betMicros, minOddsE4: +minOddsE4, decideInUs }
     const slot = intentSlot(intent, this.#book, this.requestQuote)
     if (!this.#book.isArriving(slot)) refuse('an intent makes one request, as it arrives', this.requestQuote)
+    if (Number.isNaN(terms.betMicros) || Number.isNaN(terms.minOddsE4)) {
+      refuseUnknown(request, REQUEST_TERMS, this.requestQuote)
+      refuse(`betMicros and minOddsE4 are numbers, not ${terms.betMicros} and ${terms.minOddsE4}`, this.requestQuote)
+    }
+    if (decideInUs === undefined) refuseUnknown(request, REQUEST_TERMS, this.requestQuote)
     checkDelay(decideInUs, this.#book.nowUs, this.requestQuote)
+    checkKeys(request, REQUEST_TERMS.length, REQUEST_TERMS, this.requestQuote)
     this.#book.requestQuote(slot, terms)
   }
 

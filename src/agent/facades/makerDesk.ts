@@ -3,11 +3,12 @@ import { MS_US } from '../../unit/time.ts'
 import type { MakerBook } from '../makerBook.ts'
 import type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms } from '../makerDesk.ts'
 import { breakEvenPrice, heldValue } from '../positionWorth.ts'
-import { checkAmount, checkDelay, checkPriceType, type Method, refuse } from '../refuse.ts'
+import { checkAmount, checkDelay, type Method, refuse, shownValue } from '../refuse.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../views.ts'
 import { isKnown } from '../vocabulary.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg, legsRow } from './legs.ts'
+import { BID_TERMS, checkKeys, checkMap, checkPrice, LAY_OFF_TERMS, PRICE_OPTIONS, QUOTE_TERMS, refuseUnknown } from './options.ts'
 import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.ts'
 
 /** The shortest life of an offer: a service that counts milliseconds takes a shorter life as 0. */
@@ -20,9 +21,9 @@ const NO_MEMO = -1
 
 /** Refuses impossible terms of a quote or a bid. Returns the fair probability that is recorded beside it, billionths. */
 function memoOf(offer: 'quote' | 'bid', validUs: number, fair: number | undefined, method: Method): number {
-  if (!(Number.isSafeInteger(validUs) && validUs >= VALID_US_MIN)) refuse(`a ${offer} is valid for a whole number of µs from 1,000 on, not ${validUs}`, method)
+  if (!(Number.isSafeInteger(validUs) && validUs >= VALID_US_MIN)) refuse(`a ${offer} is valid for a whole number of µs from 1,000 on, not ${shownValue(validUs)}`, method)
   if (fair === undefined) return NO_MEMO
-  if (!(typeof fair === 'number' && fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${fair}`, method)
+  if (!(typeof fair === 'number' && fair >= 0 && fair <= 1)) refuse(`a fair probability lies within 0 … 1, not at ${shownValue(fair)}`, method)
   return Math.round(fair * 1e9)
 }
 
@@ -67,21 +68,30 @@ export class MakerDeskFacade implements MakerDesk {
   get heldPositions(): number { return this.#book.heldPositions }
   get heldCostMicros(): number { return this.#book.heldCostMicros }
 
-  price(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    checkPriceType(priceType, this.price)
-    return this.#book.price(legsRow(legs, this.#book, this.price), priceType, +maxAgeUs)
+  price(legs: LegsView, options: PriceOptions): number {
+    checkMap(options, PRICE_OPTIONS, this.price)
+    const { priceType } = options
+    const ageUs = +options.maxAgeUs
+    checkPrice(options, priceType, ageUs, this.price)
+    return this.#book.price(legsRow(legs, this.#book, this.price), priceType, ageUs)
   }
 
-  winProbability(legs: LegsView, { priceType, maxAgeUs }: PriceOptions): number {
-    checkPriceType(priceType, this.winProbability)
-    return this.#book.winProbability(legsRow(legs, this.#book, this.winProbability), priceType, +maxAgeUs)
+  winProbability(legs: LegsView, options: PriceOptions): number {
+    checkMap(options, PRICE_OPTIONS, this.winProbability)
+    const { priceType } = options
+    const ageUs = +options.maxAgeUs
+    checkPrice(options, priceType, ageUs, this.winProbability)
+    return this.#book.winProbability(legsRow(legs, this.#book, this.winProbability), priceType, ageUs)
   }
 
-  legPrice(legs: LegsView, i: number, { priceType, maxAgeUs }: PriceOptions): number {
+  legPrice(legs: LegsView, i: number, options: PriceOptions): number {
     const row = legsRow(legs, this.#book, this.legPrice)
     checkLeg(i, row.count, this.legPrice)
-    checkPriceType(priceType, this.legPrice)
-    return this.#book.legPrice(row, i, priceType, +maxAgeUs)
+    checkMap(options, PRICE_OPTIONS, this.legPrice)
+    const { priceType } = options
+    const ageUs = +options.maxAgeUs
+    checkPrice(options, priceType, ageUs, this.legPrice)
+    return this.#book.legPrice(row, i, priceType, ageUs)
   }
 
   legDepth(legs: LegsView, i: number): number {
@@ -142,16 +152,22 @@ export class MakerDeskFacade implements MakerDesk {
   positionValue(position: PositionView, at: PriceOptions | number): number {
     const row = positionRow(position, this.#book, this.positionValue)
     if (typeof at === 'number') return heldValue(row, at)
-    const { priceType, maxAgeUs } = at
-    checkPriceType(priceType, this.positionValue)
-    return heldValue(row, this.#book.winProbability(row.legs, priceType, +maxAgeUs))
+    checkMap(at, PRICE_OPTIONS, this.positionValue)
+    const { priceType } = at
+    const ageUs = +at.maxAgeUs
+    checkPrice(at, priceType, ageUs, this.positionValue)
+    return heldValue(row, this.#book.winProbability(row.legs, priceType, ageUs))
   }
 
-  quote(request: RequestView, { probability, validUs, fair }: QuoteTerms): void {
+  quote(request: RequestView, terms: QuoteTerms): void {
     const row = requestRow(request, this.#book, this.quote)
+    checkMap(terms, QUOTE_TERMS, this.quote)
+    const { probability, validUs, fair } = terms
+    if (probability === undefined || validUs === undefined) refuseUnknown(terms, QUOTE_TERMS, this.quote)
     if (!(typeof probability === 'number' && probability > 0 && probability < Infinity)) {
-      refuse(`a quote needs a finite probability above 0, not ${probability}`, this.quote)
+      refuse(`a quote needs a finite probability above 0, not ${shownValue(probability)}`, this.quote)
     }
+    checkKeys(terms, fair === undefined ? QUOTE_TERMS.length - 1 : QUOTE_TERMS.length, QUOTE_TERMS, this.quote)
     const memoE9 = memoOf('quote', validUs, fair, this.quote)
     this.#book.act(this.quote).submitQuote(this.#book.seat, row, oddsE4FloorOfProbability(probability), validUs, memoE9, probability)
   }
@@ -191,6 +207,8 @@ export class MakerDeskFacade implements MakerDesk {
 
   bid(auction: AuctionView, terms: BidTerms): void {
     const row = auctionRow(auction, this.#book, this.bid)
+    checkMap(terms, BID_TERMS, this.bid)
+    refuseUnknown(terms, BID_TERMS, this.bid)
     const { validUs, fair } = terms
     const priceMicros = 'priceMicros' in terms ? terms.priceMicros : Math.min(Math.floor(row.payoutMicros * terms.probability), row.maxPriceMicros)
     checkAmount('a bid', priceMicros, this.bid)
@@ -225,11 +243,14 @@ export class MakerDeskFacade implements MakerDesk {
     this.#book.act(this.checkIn).checkIn(this.#book.seat, row, delayUs)
   }
 
-  layOff(position: PositionView, { betMicros, minOddsE4, decideInUs }: LayOffTerms): boolean {
+  layOff(position: PositionView, terms: LayOffTerms): boolean {
     const row = positionRow(position, this.#book, this.layOff)
+    checkMap(terms, LAY_OFF_TERMS, this.layOff)
+    refuseUnknown(terms, LAY_OFF_TERMS, this.layOff)
+    const { betMicros, minOddsE4, decideInUs } = terms
     if (row.isHolder) refuse('only a position that the maker backs can be laid off', this.layOff)
     checkAmount('a bet', betMicros, this.layOff)
-    if (!(Number.isSafeInteger(minOddsE4) && minOddsE4 > ODDS_ONE)) refuse(`lowest odds are a whole number of ten-thousandths above ${ODDS_ONE}, not ${minOddsE4}`, this.layOff)
+    if (!(Number.isSafeInteger(minOddsE4) && minOddsE4 > ODDS_ONE)) refuse(`lowest odds are a whole number of ten-thousandths above ${ODDS_ONE}, not ${shownValue(minOddsE4)}`, this.layOff)
     checkDelay(decideInUs, this.#book.nowUs, this.layOff)
     return this.#book.act(this.layOff).layOff(this.#book.seat, row, betMicros, minOddsE4, decideInUs)
   }

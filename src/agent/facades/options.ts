@@ -1,0 +1,56 @@
+import { nearestName } from '../../unit/nearestName.ts'
+import type { PriceOptions } from '../makerDesk.ts'
+import { type Method, NUMBERS, refuse, shownValue } from '../refuse.ts'
+import type { PriceType } from '../vocabulary.ts'
+import { isObject } from './facade.ts'
+
+export const PRICE_OPTIONS = ['priceType', 'maxAgeUs'] as const
+export const QUOTE_TERMS = ['probability', 'validUs', 'fair'] as const
+export const BID_TERMS = ['priceMicros', 'probability', 'validUs', 'fair'] as const
+export const LAY_OFF_TERMS = ['betMicros', 'minOddsE4', 'decideInUs'] as const
+export const REQUEST_TERMS = ['betMicros', 'minOddsE4', 'decideInUs'] as const
+
+/** Refuses what is no map of options. */
+export function checkMap(given: object, known: readonly string[], method: Method): void {
+  if (!isObject(given)) refuse(`expected { ${known.join(', ')} }, not ${shownValue(given)}`, method)
+}
+
+/**
+ * Refuses options whose names are not known. Precondition: `count` of those that are known have values. Counting is all that a right call costs:
+ * names are looked at when there are more of them.
+ */
+export function checkKeys(given: object, count: number, known: readonly string[], method: Method): void {
+  let keys = 0
+  for (const _ in given) keys++
+  if (keys > count) refuseUnknown(given, known, method)
+}
+
+/** Refuses an option whose name is not known, if there is one. */
+export function refuseUnknown(given: object, known: readonly string[], method: Method): void {
+  for (const key in given) {
+    if (known.includes(key)) continue
+    const near = nearestName(key, known)
+    refuse(`there is no option ${key.slice(0, 100)}${near === undefined ? `: there are ${known.join(', ')}` : `; did you mean ${near}?`}`, method)
+  }
+}
+
+/**
+ * Refuses options of a price that are none: without an age every price would be young enough. `priceType` and `ageUs` are what has been read from
+ * them, once.
+ */
+export function checkPrice(options: PriceOptions, priceType: PriceType, ageUs: number, method: Method): void {
+  if (priceType !== 'mid' && priceType !== 'ask' && priceType !== 'bid') {
+    refuseUnknown(options, PRICE_OPTIONS, method)
+    refuse(`a priceType is bid, mid or ask, not ${typeof priceType === 'string' ? `'${priceType as string}'` : 'something else'}`, method)
+  }
+  if (!(ageUs >= 0)) {
+    refuseUnknown(options, PRICE_OPTIONS, method)
+    checkAge(ageUs, method)
+  }
+  checkKeys(options, PRICE_OPTIONS.length, PRICE_OPTIONS, method)
+}
+
+/** Refuses an age of prices that is none. */
+export function checkAge(ageUs: number, method: Method): void {
+  if (!(ageUs >= 0)) refuse(`maxAgeUs is a number of µs from 0 on, not ${ageUs}: ${NUMBERS}`, method)
+}
