@@ -1,4 +1,5 @@
 import type { PriceOptions } from './makerDesk.ts'
+import type { AtUs, Bps, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { HoldingView, IntentView, LegsView } from './views.ts'
 
 /** Numbers of an intent's draws: fields 0–15 for scalars, 16–79 for markets, 80–95 for sides, 96–111 for signals, 112–127 for its position. */
@@ -11,11 +12,11 @@ export const DRAWS_PER_INTENT = 128
 /** What a bettor asks for. */
 export interface RequestTerms {
   /** What the bettor pays, including the taker fee. */
-  readonly betMicros: number
+  readonly betMicros: UsdMicros
   /** Lowest odds that `commit` takes, four decimals. */
-  readonly minOddsE4: number
+  readonly minOddsE4: Odds
   /** From now to `onDecision`, a whole number of µs. */
-  readonly decideInUs: number
+  readonly decideInUs: Us
 }
 
 /**
@@ -24,9 +25,9 @@ export interface RequestTerms {
  */
 export interface BettorDesk {
   /** Time, µs since the epoch. */
-  readonly nowUs: number
+  readonly nowUs: AtUs
   /** What the service keeps of every bet, as it last announced it, hundredths of a percent. */
-  readonly takerFeeBps: number
+  readonly takerFeeBps: Bps
 
   /** Draw in [0, 1) of this intent, or of the position that it became. `field` is as in IntentDraw and HoldingDraw, from 0 to 127. */
   uniform(of: IntentView | HoldingView, field: number): number
@@ -34,24 +35,24 @@ export interface BettorDesk {
   normal(of: IntentView | HoldingView, field: number): number
 
   /** Probability of all legs together as the product of leg prices, NaN when a leg has none that is young enough. */
-  price(legs: LegsView, options: PriceOptions): number
+  price(legs: LegsView, options: PriceOptions): Share
   /** Price of leg `i` alone, NaN when it has none that is young enough. */
-  legPrice(legs: LegsView, i: number, options: PriceOptions): number
+  legPrice(legs: LegsView, i: number, options: PriceOptions): Share
   /** The oracle's view of leg `i`: its middle price one horizon from now. NaN without an oracle or a price. */
-  futurePrice(legs: LegsView, i: number): number
+  futurePrice(legs: LegsView, i: number): Share
   /**
    * What the position brings at its end on average, microUSDC before fees, with a win probability of the bettor's own or at delivered prices.
    * At delivered prices a leg whose result has been delivered counts as its result, and a void leg gives the bet back. NaN when any other leg
    * has no young price.
    */
-  expectedPayout(holding: HoldingView, at: PriceOptions | number): number
+  expectedPayout(holding: HoldingView, at: PriceOptions | Share): UsdMicros
 
   /**
    * Fills the intent with `legs` drawn legs, at most 16. They are on distinct live markets without common exclusion keys, whose middle price
    * is within [low, 1 − low] and younger than `maxAgeUs`, and whose likelier side is priced at least `favouriteMin`. Sides are fair coins.
    * False when too few markets are found.
    */
-  pickLegs(intent: IntentView, legs: number, low: number, maxAgeUs: number, favouriteMin?: number): boolean
+  pickLegs(intent: IntentView, legs: number, low: Share, maxAgeUs: Us, favouriteMin?: Share): boolean
   /** Asks for prices on the intent's legs, once for each intent, in `onArrival`. When the service refuses the request, the intent ends without a call. */
   requestQuote(intent: IntentView, terms: RequestTerms): void
   /**
@@ -62,17 +63,17 @@ export interface BettorDesk {
   /** Withdraws the request, which must be open. */
   cancelRequest(intent: IntentView): void
   /** Decides again after `delayUs`, a whole number. */
-  wait(intent: IntentView, delayUs: number): void
+  wait(intent: IntentView, delayUs: Us): void
 
   /** Asks for `onCheck` with this position after `delayUs`, a whole number. Nothing comes if the position has ended by then. */
-  checkIn(holding: HoldingView, delayUs: number): void
+  checkIn(holding: HoldingView, delayUs: Us): void
   /**
    * Opens a cash-out auction of the position. Bids reach `onBid`. The position must be held, without an auction. With `listenUs`, a whole
    * number, `onListened` comes after that time, but not before the bettor knows of the auction, and not when the auction has ended.
    */
-  openCashOut(holding: HoldingView, listenUs?: number): void
+  openCashOut(holding: HoldingView, listenUs?: Us): void
   /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
-  takeBid(holding: HoldingView, minPriceMicros: number): void
+  takeBid(holding: HoldingView, minPriceMicros: UsdMicros): void
   /** Ends the auction of the position, which must run. */
   cancelCashOut(holding: HoldingView): void
 }

@@ -2,6 +2,7 @@ import type { Image } from '../unit/snapshot.ts'
 import type { MakerDesk } from './makerDesk.ts'
 import type { Facades } from './facades/facades.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
+import type { UsdMicros } from './quantities.ts'
 import type { AckView, AuctionView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 import type { AuctionOutcome } from './vocabulary.ts'
 
@@ -49,7 +50,7 @@ export interface MakerHandlers {
 /** What a strategy is told about its place in the session. */
 export interface MakerSeat {
   readonly name: string
-  readonly capitalMicros: number
+  readonly capitalMicros: UsdMicros
   /** Draws in [0, 1) of the maker's own stream (seedrandom). They are the same whoever else plays. */
   readonly random: () => number
 }

@@ -1,45 +1,46 @@
+import type { AtUs, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
 import type { PriceType } from './vocabulary.ts'
 
 export interface PriceOptions {
   readonly priceType: PriceType
   /** A leg whose last update is older than this has no price. */
-  readonly maxAgeUs: number
+  readonly maxAgeUs: Us
 }
 
 export interface QuoteTerms {
   /** Implied probability of the offer, above 0. Odds are its inverse, rounded down (against the bettor). */
-  readonly probability: number
+  readonly probability: Share
   /** How long the offer stands, a whole number from 1,000 on; the services cut it to milliseconds or seconds. */
-  readonly validUs: number
+  readonly validUs: Us
   /** The maker's fair probability, 0…1, recorded beside the quote. */
-  readonly fair?: number
+  readonly fair?: Share
 }
 
 /** A bid: a price, or a probability that gives the price: it is multiplied by the payout, rounded down and kept at or below the auction's highest price. */
-export type BidTerms = ({ readonly priceMicros: number } | { readonly probability: number }) & {
+export type BidTerms = ({ readonly priceMicros: UsdMicros } | { readonly probability: Share }) & {
   /** How long the offer stands, a whole number from 1,000 on; the services cut it to milliseconds or seconds. */
-  readonly validUs: number
+  readonly validUs: Us
   /** The maker's fair probability, 0…1, recorded beside the bid. */
-  readonly fair?: number
+  readonly fair?: Share
 }
 
 /** A bet with which a maker lays risk off: on the same legs, on the other service. */
 export interface LayOffTerms {
   /** What the bet costs, including that service's fee: a whole number above 0. */
-  readonly betMicros: number
+  readonly betMicros: UsdMicros
   /** Lowest odds that are taken, four decimals: a whole number above 10,000. */
-  readonly minOddsE4: number
+  readonly minOddsE4: Odds
   /** From now to the decision, a whole number of µs. */
-  readonly decideInUs: number
+  readonly decideInUs: Us
 }
 
 /** Joint exposure of open positions to a set of legs, microUSDC. NaN once another handler is called. */
 export interface Exposure {
   /** The largest risk, over the legs, of all open positions with that same leg. */
-  readonly worst: number
+  readonly worst: UsdMicros
   /** The risk of all open positions. */
-  readonly total: number
+  readonly total: UsdMicros
 }
 
 /**
@@ -50,29 +51,29 @@ export interface Exposure {
 export interface MakerDesk {
   readonly name: string
   /** Time, µs since the epoch. */
-  readonly nowUs: number
+  readonly nowUs: AtUs
   /** Capital that is not at risk, as far as delivered fills and settlements show. */
-  readonly freeMicros: number
-  readonly capitalMicros: number
+  readonly freeMicros: UsdMicros
+  readonly capitalMicros: UsdMicros
   readonly openPositions: number
-  readonly openRiskMicros: number
+  readonly openRiskMicros: UsdMicros
   /** Positions that the maker holds, and what it paid for them, which is part of `capitalMicros` and not of `freeMicros`. */
   readonly heldPositions: number
-  readonly heldCostMicros: number
+  readonly heldCostMicros: UsdMicros
 
   /** Probability of all legs together as the product of leg prices, NaN when a leg has none that is young enough. */
-  price(legs: LegsView, options: PriceOptions): number
+  price(legs: LegsView, options: PriceOptions): Share
   /**
    * The same for legs that may have ended: a leg whose result has been delivered counts as 0 or 1. NaN when a leg without a
    * result has no price that is young enough, or when a leg is void.
    */
-  winProbability(legs: LegsView, options: PriceOptions): number
+  winProbability(legs: LegsView, options: PriceOptions): Share
   /** Price of leg `i` alone, NaN when it has none that is young enough. */
-  legPrice(legs: LegsView, i: number, options: PriceOptions): number
+  legPrice(legs: LegsView, i: number, options: PriceOptions): Share
   /** Contracts at the touch of leg `i`: what could be bought at its ask. NaN when unknown. */
   legDepth(legs: LegsView, i: number): number
   /** Age of the delivered price of leg `i`, µs, Infinity when it never had one. */
-  priceAgeUs(legs: LegsView, i: number): number
+  priceAgeUs(legs: LegsView, i: number): Us
   /**
    * What the public list says about leg `i`'s market, as a number that markets with the same text share, NaN where it says nothing. All of it
    * is known from the market's opening on (design.md, decision 11), and no request has a leg before that.
@@ -85,22 +86,22 @@ export interface MakerDesk {
   gameCategory(legs: LegsView, i: number): number
 
   /** Risk of the open positions with leg `i`, minus that of positions with its market's other side, microUSDC. */
-  netLegRisk(legs: LegsView, i: number): number
+  netLegRisk(legs: LegsView, i: number): UsdMicros
   /** The answer is reused by the next call. */
   exposure(legs: LegsView): Exposure
   /** What the maker would lose on the request at this offer if every leg wins, microUSDC, before odds are rounded. */
-  riskOf(request: RequestView, probability: number): number
+  riskOf(request: RequestView, probability: Share): UsdMicros
   /**
    * The price at which buying an auctioned position gains nothing on average, microUSDC, when its legs win with the given probability. For the
    * maker's own position that is the cost of backing on: the probability times the payout, and more where the maker's own gain bears a fee.
    * For another maker's position it is the probability times the payout minus the profit fee that this maker would bear.
    */
-  breakEvenPrice(auction: AuctionView, winProbability: number): number
+  breakEvenPrice(auction: AuctionView, winProbability: Share): UsdMicros
   /**
    * What a position that the maker holds brings at its end on average, microUSDC, minus the profit fee: at delivered prices (NaN as in
    * `winProbability`), or with a win probability of the maker's own.
    */
-  positionValue(position: PositionView, at: PriceOptions | number): number
+  positionValue(position: PositionView, at: PriceOptions | Share): UsdMicros
 
   /** Offers odds on the request's version. Replaces the maker's standing quote on it. */
   quote(request: RequestView, terms: QuoteTerms): void
@@ -109,22 +110,22 @@ export interface MakerDesk {
   /** Lets the request go by. Such requests are counted. */
   pass(reason: string): void
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */
-  later(request: RequestView, delayUs: number): void
+  later(request: RequestView, delayUs: Us): void
   confirm(selection: SelectionView): void
   decline(selection: SelectionView): void
   /** Asks for `onDecision` with this selection of a quote after `delayUs`, a whole number. The window runs on meanwhile. */
-  decideLater(selection: SelectionView, delayUs: number): void
+  decideLater(selection: SelectionView, delayUs: Us): void
 
   /** Bids for an auctioned position. Replaces the maker's standing bid on it. */
   bid(auction: AuctionView, terms: BidTerms): void
   /** Opens a cash-out auction of a position that it holds. Bids reach `onBid`. No auction of it may be under way. */
   openCashOut(position: PositionView): void
   /** Sells to the best bid if it is at least `minPriceMicros`, a whole number above 0. An auction of the position must run. */
-  takeBid(position: PositionView, minPriceMicros: number): void
+  takeBid(position: PositionView, minPriceMicros: UsdMicros): void
   /** Ends its auction of the position, which must run. */
   cancelCashOut(position: PositionView): void
   /** Asks for `onCheck` with this held position after `delayUs`, a whole number. Nothing comes if the position has ended by then. */
-  checkIn(position: PositionView, delayUs: number): void
+  checkIn(position: PositionView, delayUs: Us): void
   /**
    * Lays a part of a position that the maker backs off on the other service. It asks there for prices on the same legs, with the maker's own
    * taker account, and takes the best offer at or above `minOddsE4` when `decideInUs` is over, or lets it go. False, and nothing happens, when

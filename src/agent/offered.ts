@@ -12,5 +12,6 @@ export type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTer
 export type { AckView, AuctionView, HoldingView, IntentView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 export { Action, AuctionOutcome, isKnown, NEXT_OFFER, type PriceType, Refusal, Side } from './vocabulary.ts'
 export { cents, count, ms, num, type Parameter, type Parameters, pct, seconds, usd } from './parameters.ts'
+export type { AtUs, Bps, Odds, Quantity, Share, Us, UsdMicros } from './quantities.ts'
 export { oddsE4FloorOfProbability, probabilityOfOddsE4 } from '../unit/odds.ts'
 export { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'

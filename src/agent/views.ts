@@ -1,3 +1,4 @@
+import type { AtUs, Bps, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { Action, Refusal } from './vocabulary.ts'
 
 /** Most legs that a view can show. */
@@ -25,13 +26,13 @@ export interface RequestView {
   readonly request: number
   readonly version: number
   /** When the maker got it. */
-  readonly deliveredAtUs: number
-  readonly expiresAtUs: number
-  readonly betMicros: number
+  readonly deliveredAtUs: AtUs
+  readonly expiresAtUs: AtUs
+  readonly betMicros: UsdMicros
   /** The bet minus the taker fee at the rate in force when the request was made. */
-  readonly netStakeMicros: number
+  readonly netStakeMicros: UsdMicros
   /** Odds of the best public quote that this maker has seen on the request, NaN for none. */
-  readonly bestOddsE4: number
+  readonly bestOddsE4: Odds
   /** How often the request's book had changed by then, NaN where the service does not say. */
   readonly bookChanges: number
   readonly legs: LegsView
@@ -42,18 +43,18 @@ export interface SelectionView {
   readonly request: number
   readonly version: number
   readonly quote: number
-  readonly deliveredAtUs: number
+  readonly deliveredAtUs: AtUs
   /** The first instant at which an answer is too late. */
-  readonly deadlineAtUs: number
+  readonly deadlineAtUs: AtUs
   /** NaN of a bid. */
-  readonly oddsE4: number
+  readonly oddsE4: Odds
   /** 1/odds. For a bid its price for a dollar of payout. */
-  readonly quotedProbability: number
-  readonly netStakeMicros: number
+  readonly quotedProbability: Share
+  readonly netStakeMicros: UsdMicros
   /** What the maker loses if every leg wins. For a bid that was taken (`onBidTaken`) its price. */
-  readonly riskMicros: number
+  readonly riskMicros: UsdMicros
   /** What it pays if every leg wins. */
-  readonly payoutMicros: number
+  readonly payoutMicros: UsdMicros
   /** For a bid that was taken: the position that it buys. NaN for a quote. */
   readonly position: number
   readonly legs: LegsView
@@ -70,9 +71,9 @@ export interface AckView {
   readonly quote: number
   /** The auction of a bid, NaN for a quote. */
   readonly auction: number
-  readonly deliveredAtUs: number
+  readonly deliveredAtUs: AtUs
   /** With `rateLimited`: time from now until another command can pass, µs, as the service says; else NaN. */
-  readonly retryAfterUs: number
+  readonly retryAfterUs: Us
 }
 
 /** Why a wish was refused. */
@@ -80,32 +81,32 @@ export interface RefusalView {
   readonly action: Action
   readonly refusal: Refusal
   /** With `rateLimited`: time from now until another command can pass, µs, as the service says; else NaN. */
-  readonly retryAfterUs: number
+  readonly retryAfterUs: Us
 }
 
 /** A cash-out auction as a maker received it: a holder offers its position, and takes the highest bid or none. */
 export interface AuctionView {
   readonly auction: number
   readonly position: number
-  readonly deliveredAtUs: number
-  readonly endsAtUs: number
-  readonly netStakeMicros: number
+  readonly deliveredAtUs: AtUs
+  readonly endsAtUs: AtUs
+  readonly netStakeMicros: UsdMicros
   /** What the position pays its holder if every leg wins, before the profit fee. */
-  readonly payoutMicros: number
+  readonly payoutMicros: UsdMicros
   /** Rate of the position's profit fee, bps. */
-  readonly profitFeeBps: number
+  readonly profitFeeBps: Bps
   /** Rate of the fee on this maker's own gain as the backer of the position, bps, 0 for none. */
-  readonly makerFeeBps: number
+  readonly makerFeeBps: Bps
   /** What a buyer's later profit is counted from. NaN means the price that it pays. */
-  readonly costBasisMicros: number
+  readonly costBasisMicros: UsdMicros
   /** Whether this maker sells the position. It then may not bid. */
   readonly isSeller: boolean
   /** Whether this maker backs the position. Its bid would close the position, and is paid out of the pot. */
   readonly isBackingMaker: boolean
   /** Highest price that this maker may bid: the buyback bound if it backs the position, otherwise the payout. */
-  readonly maxPriceMicros: number
+  readonly maxPriceMicros: UsdMicros
   /** Best bid that this maker has been told about (`onBestBid`), its own included, NaN for none. */
-  readonly bestPriceMicros: number
+  readonly bestPriceMicros: UsdMicros
   readonly legs: LegsView
 }
 
@@ -118,9 +119,9 @@ export interface CashOutState {
   /** How many auctions of it the holder has opened. */
   readonly auctions: number
   /** When `desk.openCashOut` was last called; NaN: never. */
-  readonly askedAtUs: number
+  readonly askedAtUs: AtUs
   /** Best bid delivered so far in the holder's running auction, NaN for none. Once the holder has sold, what it got. */
-  readonly bestPriceMicros: number
+  readonly bestPriceMicros: UsdMicros
   /** How often `onCheck` was called for it, this call included. */
   readonly checks: number
 }
@@ -132,24 +133,24 @@ export interface PositionView extends CashOutState {
   readonly request: number
   /** At the opening the quote that was filled, and at a buyback on the outcome service the bid. NaN of any other end, and of a position that it holds. */
   readonly quote: number
-  readonly deliveredAtUs: number
+  readonly deliveredAtUs: AtUs
   /** Known at the opening. NaN of a position that ended or that it holds. */
-  readonly oddsE4: number
-  readonly netStakeMicros: number
-  readonly riskMicros: number
+  readonly oddsE4: Odds
+  readonly netStakeMicros: UsdMicros
+  readonly riskMicros: UsdMicros
   /** Whether the maker holds the position instead of backing it. It then wins when the legs win. */
   readonly isHolder: boolean
   /** What the maker put in: its risk, or for a held position the price. */
-  readonly costMicros: number
+  readonly costMicros: UsdMicros
   /** Profit of the maker when it ended: what it got minus its cost. 0 at the opening. */
-  readonly profitMicros: number
+  readonly profitMicros: UsdMicros
   /** Whether it ended because the backing maker bought it back. */
   readonly isBoughtBack: boolean
   /** What it pays its holder if every leg wins, before the profit fee. */
-  readonly payoutMicros: number
+  readonly payoutMicros: UsdMicros
   /** The profit fee of a held position, bps, and what its profit is counted from. */
-  readonly profitFeeBps: number
-  readonly costBasisMicros: number
+  readonly profitFeeBps: Bps
+  readonly costBasisMicros: UsdMicros
   readonly legs: LegsView
 }
 
@@ -157,11 +158,11 @@ export interface PositionView extends CashOutState {
 export interface IntentView {
   /** Which arrival of the cohort it is, from 0. */
   readonly arrival: number
-  readonly betMicros: number
+  readonly betMicros: UsdMicros
   /** Lowest odds that the bettor takes. */
-  readonly minOddsE4: number
+  readonly minOddsE4: Odds
   /** Odds of the best quote delivered so far, NaN for none. */
-  readonly bestOddsE4: number
+  readonly bestOddsE4: Odds
   /** How often `onDecision` was called for it, this call included. */
   readonly decisions: number
   readonly legs: LegsView
@@ -180,12 +181,12 @@ export interface HoldingView extends CashOutState {
   readonly position: number
   readonly request: number
   /** What the bettor paid, including the taker fee. */
-  readonly costMicros: number
+  readonly costMicros: UsdMicros
   /** What the bettor paid, without the taker fee. */
-  readonly netStakeMicros: number
+  readonly netStakeMicros: UsdMicros
   /** What it pays if every leg wins, before the profit fee. */
-  readonly payoutMicros: number
+  readonly payoutMicros: UsdMicros
   /** When the position opened. */
-  readonly openedAtUs: number
+  readonly openedAtUs: AtUs
   readonly legs: LegsView
 }
