@@ -61,6 +61,11 @@ async function restart() {
       asked = true
     })
   }
+  // npm passes SIGTERM on to its shell, which dies of it and tells nobody (src/cli/signals.ts).
+  const { ppid } = process
+  if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {
+    setInterval(() => { if (process.ppid !== ppid && !asked) asked = child.kill('SIGTERM') }, 500).unref()
+  }
   child.on('error', (error) => {
     process.stderr.write(`cannot start ${node}: ${error.message}\n`)
     process.exitCode = 1

@@ -4,11 +4,15 @@ type Stop = (typeof STOPS)[number]
 /** The launcher passes on a signal that the terminal has sent to this process too. Within this time both count as one. */
 const ONE_SIGNAL_MS = 1000
 
+/** How often it is looked whether the parent is still there. */
+const LOOK_MS = 500
+
 /** Turns Ctrl-C and similar signals into an abort, so that work can end in good order. A second signal ends the process at once. */
 export class Interruption {
   private readonly controller = new AbortController()
   private stop: Stop | undefined
   private stoppedMs = 0
+  private readonly timer: NodeJS.Timeout | undefined
   private readonly onSignal = (signal: NodeJS.Signals): void => { this.abort(signal as Stop) }
   /** The launcher has ended, so that nobody waits for this process any more. */
   private readonly onDisconnect = (): void => { this.abort('SIGTERM') }
@@ -16,6 +20,7 @@ export class Interruption {
   constructor() {
     for (const signal of STOPS) process.on(signal, this.onSignal)
     process.on('disconnect', this.onDisconnect)
+    this.timer = whenNpmHasEnded(() => { this.abort('SIGTERM') })
   }
 
   get signal(): AbortSignal {
@@ -36,6 +41,7 @@ export class Interruption {
   close(): void {
     for (const signal of STOPS) process.off(signal, this.onSignal)
     process.off('disconnect', this.onDisconnect)
+    clearInterval(this.timer)
   }
 
   /** Ends this process as the signal would have, so that callers see it. */
@@ -43,4 +49,19 @@ export class Interruption {
     this.close()
     process.kill(process.pid, this.stop ?? 'SIGTERM')
   }
+}
+
+/**
+ * Calls when the shell of `npm run` has ended before this process. npm passes SIGTERM on to that shell, which dies of it and tells nobody. Other
+ * parents may go: who starts a run in the background and leaves wants it to go on.
+ */
+function whenNpmHasEnded(act: () => void): NodeJS.Timeout | undefined {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined
+  const { ppid: parent } = process
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    act()
+  }, LOOK_MS)
+  return timer.unref()
 }

@@ -30,7 +30,7 @@ export async function tradeInThread({ data, onPlays, ...watching }: TradeThreadO
       seat = notice.seat
       onPlays(seat)
     },
-    unstopped: (called) => (seat === null ? 'interrupted' : unstoppedText(seat, called)),
+    unstopped: (called) => (seat === null ? undefined : unstoppedText(seat, called)),
   })
   return traded.promise.finally(() => thread.close())
 }

@@ -48,7 +48,7 @@ export interface WatchedThreadTerms<Notice extends { readonly kind: string }> ex
   /** Told each thing that ends the thread. What comes after the first is of no interest. */
   readonly fail: (error: Error) => void
   /** What is said of a thread that did not end by itself after the signal. The default says that nothing was left. */
-  readonly unstopped?: (called: PresentCall) => string
+  readonly unstopped?: (called: PresentCall) => string | undefined
 }
 
 /** A thread in which strategies run, seen from the thread that watches it (watchedWork.ts is its other side). */
@@ -122,7 +122,7 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
     const nowMs = this.clock.nowMs()
     const excess = watch.look(nowMs, this.worker)
     const stillMs = loading === null ? watch.stillMs : nowMs - this.loadingSinceMs
-    if (signal.aborted && (stillMs >= STOP_MS || performance.now() - abortedMs >= silentMs)) fail(new Interrupted(unstopped?.(watch.called) ?? 'interrupted'))
+    if (signal.aborted && (stillMs >= STOP_MS || performance.now() - abortedMs >= silentMs)) fail(new Interrupted(unstopped?.(watch.called) ?? watch.interruption(loading)))
     else if (excess !== null) fail(strategyTold(excess.who, excess.message))
     else if (loading !== null && stillMs >= callLimitMs) {
       fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {

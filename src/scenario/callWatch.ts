@@ -61,6 +61,13 @@ export class CallWatch {
     return called === null || called.who === null ? null : { ...called, who: called.who }
   }
 
+  /** What is to be said when the thread is ended by a signal: whose call did not return, if there is one. */
+  interruption(loading: string | null): string {
+    const { called } = this
+    if (loading !== null) return `interrupted: nothing was left; the loading of ${loading} did not end`
+    return called === null ? 'interrupted' : `interrupted: nothing was left; strategy of ${called.who} did not return from ${called.handler}`
+  }
+
   /** For how long the present call has been seen to go on, ms; 0 while nobody is called. */
   get stillMs(): number {
     return this.forMs
