@@ -1,14 +1,20 @@
+import { readFileSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { codeFrameColumns } from '@babel/code-frame'
 import { CommanderError } from 'commander'
 import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
 import { DamagedResult, FaultAfterCommit, isOfSystem, LeaseLost } from '../result/failures.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
-import { withShortLines } from '../unit/visibleText.ts'
+import { visibleText, withShortLines } from '../unit/visibleText.ts'
 
 /** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong. */
 export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
+
+/** Files whose lines are shown. */
+const MODULE = /\.[cm]?[jt]s$/
+const SHOWN_BYTES_MAX = 2 * 2 ** 20
 
 /** What went wrong, for people and for machines. */
 export interface Failure {
@@ -101,14 +107,36 @@ function inputFailure(error: InputError): Failure {
 function strategyFailure(error: Error): Failure {
   const { cause } = error
   const place = cause instanceof Error ? firstPlace(cause.stack ?? '') : undefined
-  const text = place === undefined ? error.message : `${error.message}\n  at ${place}`
-  return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'strategy', message: error.message, ...(place === undefined ? {} : { at: place }) } } }
+  if (place === undefined) return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'strategy', message: error.message } } }
+  const at = [place.file, place.line, place.column].join(':')
+  const frame = frameAt(place)
+  return {
+    exitCode: ExitCode.failed, text: `error: ${error.message}\n  at ${at}${frame === '' ? '' : `\n${frame}`}`,
+    json: { error: { kind: 'strategy', message: error.message, at, ...(frame === '' ? {} : { frame }) } },
+  }
+}
+
+interface FilePlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
 }
 
 /** The first place in a trace, with the path of its file. */
-function firstPlace(stack: string): string | undefined {
-  const [, file, at] = /\(?((?:file:\/\/)?\/[^\s()]+)(:\d+:\d+)\)?/.exec(stack) ?? []
-  return file === undefined ? undefined : `${file.startsWith('file:') ? fileURLToPath(file) : file}${at}`
+function firstPlace(stack: string): FilePlace | undefined {
+  const [, file, line, column] = /\(?((?:file:\/\/)?\/[^\s()]+):(\d+):(\d+)\)?/.exec(stack) ?? []
+  return file === undefined ? undefined : { file: file.startsWith('file:') ? fileURLToPath(file) : file, line: Number(line), column: Number(column) }
+}
+
+/** The lines of a file around a place. Empty where the file is not what a trace can be about: a trace can be forged. */
+function frameAt({ file, line, column }: FilePlace): string {
+  try {
+    const stat = statSync(file)
+    if (!MODULE.test(file) || !stat.isFile() || stat.size > SHOWN_BYTES_MAX) return ''
+    return withShortLines(visibleText(codeFrameColumns(readFileSync(file, 'utf8'), { start: { line, column } }, { linesAbove: 2, linesBelow: 1 })))
+  } catch {
+    return ''
+  }
 }
 
 /** A mirrored run is there to find a chain whose sums differ from the ledger's. It is no bug of the command line. */

@@ -4,7 +4,7 @@ import type { CohortBook } from '../agent/cohortBook.ts'
 import { ACTIONS_PER_INSTANT_MAX } from '../agent/instantBudget.ts'
 import type { Delay } from '../agent/latency.ts'
 import type { RosterCohort } from './roster.ts'
-import { StrategyFailure } from './strategyFailure.ts'
+import { type CallSubject, StrategyFailure } from './strategyFailure.ts'
 
 /** A cohort in the session: its accounts, strategy, desk and draws. */
 export interface Cohort {
@@ -32,6 +32,6 @@ export const actionsOfCohort = ({ bettors, arrivalsUs }: Pick<RosterCohort, 'bet
   actionsPerInstant + CALLS_PER_BETTOR * Math.max(bettors, arrivalsUs?.length ?? 0)
 
 /** Names cohort and handler in what the handler threw. */
-export function failureOf({ entry }: Cohort, handler: keyof BettorHandlers, nowUs: number, error: unknown): unknown {
-  return error instanceof Error && error.name === 'Bug' ? error : new StrategyFailure(entry.name, handler, nowUs, error)
+export function failureOf({ entry }: Cohort, handler: keyof BettorHandlers, nowUs: number, error: unknown, subject: CallSubject): unknown {
+  return error instanceof Error && error.name === 'Bug' ? error : new StrategyFailure(entry.name, handler, nowUs, error, subject)
 }

@@ -275,7 +275,8 @@ export class Cohorts implements Snapshot {
       else if (handler === 'onArrival') handlers.onArrival(view, desk)
       else this.callRefused(cohort)
     } catch (error) {
-      throw failureOf(cohort, handler, this.transit.nowUs, error)
+      const [arrival, request] = [this.intents.cells[slot + IntentCell.arrival]!, this.intents.cells[slot + IntentCell.request]!]
+      throw failureOf(cohort, handler, this.transit.nowUs, error, request > 0 ? { what: 'request', number: request } : { what: 'arrival', number: arrival })
     } finally {
       calledStrategy.leave()
     }

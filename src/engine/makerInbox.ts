@@ -9,12 +9,12 @@ import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { ComboCell } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
-import { AckMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
+import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
 import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
-import { StrategyFailure } from './strategyFailure.ts'
+import { type CallSubject, StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
 
 /** Hands makers what has reached them: writes the row, wakes the book, shows the row to the handler. */
@@ -72,7 +72,7 @@ export class MakerInbox {
       }
     } catch (error) {
       if (error instanceof Error && error.name === 'Bug') throw error
-      throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error)
+      throw new StrategyFailure(seat.entry.name, HANDLER_NAMES[kind] ?? 'a handler', nowUs, error, this.subjectOf(slot, kind))
     } finally {
       seat.book.isCalled = false
       calledStrategy.leave()
@@ -80,6 +80,16 @@ export class MakerInbox {
     if (this.freshViews) this.renewViews()
     this.shownCombo = this.shownRequest = this.shownTaken = NONE
     if (combo >= 0) combos.release(combo)
+  }
+
+  /** What a message is about, for whoever reads that its handler failed. */
+  private subjectOf(slot: number, kind: number): CallSubject {
+    const { cells } = this.transit.messages
+    const [request, auction] = [cells[slot + MakerMessage.request]!, cells[slot + AuctionMessage.auction]!]
+    if (kind === MessageKind.bidTaken) return { what: 'auction', number: request }
+    if (kind === MessageKind.auction || kind === MessageKind.bestBid || (kind === MessageKind.ack && request < 0)) return { what: 'auction', number: auction }
+    if (!OF_REQUESTS.has(kind)) return { what: 'position', number: cells[slot + PositionMessage.position]! }
+    return { what: 'request', number: request }
   }
 
   private renewViews(): void {
@@ -214,6 +224,9 @@ export class MakerInbox {
     row.isShown = false
   }
 }
+
+/** Kinds of messages about a request. */
+const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack])
 
 /** A call that the maker asked for. */
 const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck

@@ -325,7 +325,7 @@ export class Sellers implements HoldingPort, Snapshot {
         case 'onCashOutRefused': this.callRefused(cohort)
       }
     } catch (error) {
-      throw failureOf(cohort, handler, this.transit.nowUs, error)
+      throw failureOf(cohort, handler, this.transit.nowUs, error, { what: 'position', number: this.holdings.cells[slot + HoldingCell.position]! })
     } finally {
       calledStrategy.leave()
     }

@@ -70,6 +70,7 @@ describe('parlor run', () => {
     expect(code).toBe(1)
     expect(err).toContain(`strategy of bad ${said}`)
     if (place !== undefined) expect(err).toContain(`bad.ts${place}`)
+    if (place !== undefined) expect(err).toMatch(/^> \d \| .*throw new Error\("boom"\)/m)
     expect(err).not.toContain('session.ts')
     expect(existsSync(join(folder, 'runs'))).toBe(false)
   })

@@ -209,7 +209,7 @@ describe('a view that no handler was given', () => {
 
   it.each(FORGED)('is refused by a command and blames the strategy: %s', (_name, forge) => {
     expect(failureOf((request, desk) => desk.quote(forge(request) as RequestView, { probability: 0.5, validUs: 5_000_000 })))
-      .toMatch(/^strategy of forger threw in onRequest at \d+ µs: this is no request that a handler was given$/)
+      .toMatch(/^strategy of forger threw in onRequest(?: \(\w+ \d+\))? at \S+Z: this is no request that a handler was given$/)
   })
 
   it.each([
@@ -221,7 +221,7 @@ describe('a view that no handler was given', () => {
       (desk: MakerDesk, legs: never) => desk.exposure(legs), (desk: MakerDesk, legs: never) => desk.netLegRisk(legs, 0),
       (desk: MakerDesk, legs: never) => desk.price(legs, { priceType: 'mid', maxAgeUs: 1e9 }),
     ]) {
-      expect(failureOf((request, desk) => void ask(desk, forge(request) as never))).toMatch(/forger threw in onRequest at \d+ µs: legs are those of a view that a handler was given/)
+      expect(failureOf((request, desk) => void ask(desk, forge(request) as never))).toMatch(/forger threw in onRequest(?: \(\w+ \d+\))? at \S+Z: legs are those of a view that a handler was given/)
     }
   })
 
@@ -307,7 +307,7 @@ describe('a view of another desk', () => {
         fake.onBought({ position: 1, isAuctioned: true, legs: LEGS })
       },
     })])
-    expect(failure).toMatch(new RegExp(`^strategy of forger threw in onRequest at \\d+ µs: (this ${kind} is|these ${kind} are) of another desk$`))
+    expect(failure).toMatch(new RegExp(`^strategy of forger threw in onRequest(?: \\(\\w+ \\d+\\))? at \\S+Z: (this ${kind} is|these ${kind} are) of another desk$`))
   })
 
   const forgers = (act: (desk: BettorDesk, intent: IntentView) => void, actOnHolding: (desk: BettorDesk, holding: HoldingView) => void): CohortEntry => {
@@ -339,14 +339,14 @@ describe('a view of another desk', () => {
     ['requestQuote', (desk, intent) => desk.requestQuote(intent, { betMicros: 1_000_000, minOddsE4: 10_001, decideInUs: 0 })],
     ['price', (desk, { legs }) => void desk.price(legs, { priceType: 'mid', maxAgeUs: 1e9 })], ['futurePrice', (desk, { legs }) => void desk.futurePrice(legs, 0)],
   ])('is refused by %s of a bettor when a fake made it', (_name, act) => {
-    expect(failureOf([], { cohorts: [...cohorts, forgers(act, () => {})] })).toMatch(/^strategy of forgers threw in onArrival at \d+ µs: (this intent is|these legs are) of another desk$/)
+    expect(failureOf([], { cohorts: [...cohorts, forgers(act, () => {})] })).toMatch(/^strategy of forgers threw in onArrival(?: \(\w+ \d+\))? at \S+Z: (this intent is|these legs are) of another desk$/)
   })
 
   it.each<[string, (desk: BettorDesk, holding: HoldingView) => void]>([
     ['openCashOut', (desk, holding) => desk.openCashOut(holding)], ['takeBid', (desk, holding) => desk.takeBid(holding, 1)], ['cancelCashOut', (desk, holding) => desk.cancelCashOut(holding)],
     ['checkIn', (desk, holding) => desk.checkIn(holding, 0)], ['expectedPayout', (desk, holding) => void desk.expectedPayout(holding, 0.5)], ['normal', (desk, holding) => void desk.normal(holding, 0)],
   ])('is refused by %s of a bettor when a fake made it of a holding', (_name, act) => {
-    expect(failureOf([], { cohorts: [...cohorts, forgers(() => {}, act)] })).toMatch(/^strategy of forgers threw in onArrival at \d+ µs: this holding is of another desk$/)
+    expect(failureOf([], { cohorts: [...cohorts, forgers(() => {}, act)] })).toMatch(/^strategy of forgers threw in onArrival(?: \(\w+ \d+\))? at \S+Z: this holding is of another desk$/)
   })
 
   it.each<[string, RegExp, (desk: MakerDesk, request: RequestView) => void]>([
@@ -368,7 +368,7 @@ describe('a view of another desk', () => {
 it.each([2 ** 40, 2 ** 41, Number.MAX_SAFE_INTEGER])('a maker that withdraws its quote on a request %d, which there cannot be, is blamed', (request) => {
   const withdrawing = maker({}, () => ({ onRequest: (_request, desk) => desk.withdrawQuote(request) })) as unknown as MakerStrategy
   expect(() => { new Session(auctionConfig(5, { makers: [makerEntry('wild', withdrawing)] })).runToEnd() })
-    .toThrow(/^strategy of wild threw in onRequest at \d+ µs: a request has a whole number above 0 and below 2\^40, not \d+$/)
+    .toThrow(/^strategy of wild threw in onRequest(?: \(\w+ \d+\))? at \S+Z: a request has a whole number above 0 and below 2\^40, not \d+$/)
 })
 
 it('a maker may withdraw its quote on the last request that there can be', () => {

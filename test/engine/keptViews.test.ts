@@ -52,7 +52,7 @@ describe('a maker that keeps a view is found out', () => {
         desk.quote(kept, { probability: PROBABILITY, validUs: 20_000_000 })
       },
     })
-    expect(failureOf(keeping)).toMatch(/keeper threw in onRequest at \d+ µs: a view holds during its handler only/)
+    expect(failureOf(keeping)).toMatch(/keeper threw in onRequest(?: \(\w+ \d+\))? at \S+Z: a view holds during its handler only/)
     kept = undefined
     expect(failureOf(keeping, false)).toBeUndefined()
   })
@@ -77,7 +77,7 @@ describe('a maker that keeps a view is found out', () => {
         desk[command](kept)
       },
     })
-    expect(failureOf(keeping)).toMatch(/in onSelected at \d+ µs: a view holds during its handler only/)
+    expect(failureOf(keeping)).toMatch(/in onSelected(?: \(\w+ \d+\))? at \S+Z: a view holds during its handler only/)
   })
 
   it.each(['price', 'exposure'] as const)('the legs’, by %s', (question) => {

@@ -37,10 +37,35 @@ const EVER = 1e15
 
 function expectFailure(failure: Error, handler: string, reason: string): void {
   expect(failure.name).toBe('StrategyFailure')
-  expect(failure.message).toMatch(new RegExp(`^strategy of wrong threw in ${handler} at \\d+ µs: ${reason}`))
+  expect(failure.message).toMatch(new RegExp(`^strategy of wrong threw in ${handler}(?: \\(\\w+ \\d+\\))? at \\S+Z: ${reason}`))
 }
 
 describe('a maker’s mistake stops the run and names maker and handler', () => {
+  it('with the request and the time as people write it', () => {
+    let [request, atUs] = [0, 0]
+    const failure = failureOf(withMaker(() => ({
+      onRequest(view, desk) {
+        if (view.request < 3) return
+        [request, atUs] = [view.request, desk.nowUs]
+        throw new Error('boom')
+      },
+    })))
+    const instant = `${new Date(Math.floor(atUs / 1000)).toISOString().slice(0, -1)}${String(atUs % 1000).padStart(3, '0')}Z`
+    expect(failure.message).toBe(`strategy of wrong threw in onRequest (request ${request}) at ${instant}: boom`)
+  })
+
+  it('with the position that its handler is about', () => {
+    let position = 0
+    const failure = failureOf(withMaker(() => ({
+      onRequest: (view, desk) => { desk.quote(view, { probability: 0.05, validUs: 8_000_000 }) },
+      onOpened(view) {
+        position = view.position
+        throw new Error('boom')
+      },
+    })))
+    expect(failure.message).toMatch(new RegExp(`^strategy of wrong threw in onOpened \\(position ${position}\\) at `))
+  })
+
   it.each([NaN, undefined, 0])('a quote at the probability %s', (probability) => {
     const failure = failureOf(withMaker(() => ({ onRequest: (request, desk) => desk.quote(request, { probability: probability as number, validUs: 8_000_000 }) })))
     expectFailure(failure, 'onRequest', 'a quote needs a finite probability above 0')

@@ -67,9 +67,9 @@ export default maker({}, () => {
 
   it('are refused to a client of a served session', async () => {
     const file = put(newFolder(), 'mine.ts', MAKER('onAkc() {},'))
-    const { create } = await loadNamedStrategy(file, isTrusted)
+    const { strategy: { create } } = await loadNamedStrategy(file, importOf(isTrusted))
     const make = create as (values: object, seat: object) => object
-    expect(() => callStrategy('the maker mine', 'create', () => make({}, { name: 'mine', capitalMicros: 1, random: () => 0.5 }))).toThrow(HandlerMistakes)
+    expect(() => callStrategy({ role: 'maker', name: 'mine' }, 'create', () => make({}, { name: 'mine', capitalMicros: 1, random: () => 0.5 }))).toThrow(HandlerMistakes)
   })
 })
 
