@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   stats: { may: ['unit', 'math'] },
   scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
   /** Both services on the wire: its schemas check requests, gates decide, and the wires of the venues render (design.md, decision 23). */
-  serve: { may: TO_SCENARIO, packages: ['node:', 'zod', '@solana/web3.js', 'fastify', 'jose', 'undici', 'ws'] },
+  serve: { may: TO_SCENARIO, packages: ['node:', 'zod', 'fastify', 'jose', 'undici', 'ws'] },
   /** A client of either service: it knows the services by their documents, and neither their code nor the session that serves them. */
   trade: { may: ['unit', 'math', 'kernel', 'market', 'agent', 'scenario'], packages: ['node:', 'ws', 'zod', 'viem', '@noble/curves'] },
   /** Figures of a finished run, from its tables: read by one run's report and by each task of a sweep (docs/decisions/0011). */

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { VersionedTransaction } from '@solana/web3.js'
 import { base58 } from '../../venue/parlay/wire/identity.ts'
+import { transactionParts } from './transactionParts.ts'
 
 /** A transaction fits one packet of the network. */
 const TRANSACTION_BYTES_MAX = 1232
@@ -24,11 +24,9 @@ export const isPacket = (base64: string): boolean =>
 export function signatureOfTransaction(base64: string): string | null {
   if (!isPacket(base64)) return null
   try {
-    const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'))
-    const keys = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures)
-    if (keys.length === 0 || signatures.length !== keys.length) return null
-    const signed = message.serialize()
-    return keys.every((key, i) => isSignedBy(key.toBytes(), signed, signatures[i]!)) ? base58(signatures[0]!) : null
+    const { message, signatures, keys, signers } = transactionParts(Buffer.from(base64, 'base64'))
+    if (signers === 0 || signers > keys.length || signatures.length !== signers) return null
+    return signatures.every((signature, i) => isSignedBy(keys[i]!, message, signature)) ? base58(signatures[0]!) : null
   } catch {
     return null
   }
