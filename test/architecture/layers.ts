@@ -25,7 +25,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'venue/wire': { may: [], packages: ['node:crypto'] },
   'venue/parlay/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/wire', 'venue/parlay/protocol'], packages: ['node:crypto'] },
   ...venueRows('outcome', ['viem']),
-  'venue/outcome/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/wire', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module'] },
+  'venue/outcome/wire': { may: ['unit', 'market/sides.ts', 'venue', 'venue/wire', 'venue/outcome/protocol'], packages: ['viem', '@noble/curves', 'node:crypto', 'node:module', 'node:url'] },
   /** Strategies know no service: `engine` translates (agent/vocabulary.ts). */
   agent: { may: TO_MARKET },
   feed: {
@@ -39,7 +39,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** The wires, since ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
     may: ['unit', 'result', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
-    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1', '@foundry-rs/anvil-linux-amd64'],
+    packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1'],
   },
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
   stats: { may: ['unit', 'math'] },

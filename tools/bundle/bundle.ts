@@ -26,19 +26,23 @@ export function isOfEngine(module: string): boolean {
 
 const isOfFront = (module: string): boolean => FRONT_MODULES.includes(relative(SRC, module).split(sep).join('/'))
 
-/** Packages that stay in node_modules, because they load files beside them at run time (native code, threads, packages that may be missing). */
-const PACKAGES_APART = ['@solana/web3.js', 'fastify', 'litesvm', 'piscina', 'rolldown', 'secp256k1', 'undici', 'ws']
+/** Packages that stay in node_modules. They load files beside them at run time (native code, threads), or a user adds them. */
+export const PACKAGES_APART = ['@solana/web3.js', 'litesvm', 'piscina', 'rolldown', 'secp256k1']
+/** Native code that `ws` is faster with where it happens to be installed, and does without elsewhere. */
+const PACKAGES_BY_CHANCE = ['bufferutil', 'utf-8-validate']
+/** Modules of ours that are loaded late by their place. */
+const LATE = ['venue/outcome/wire/viemSigning.ts']
 
 /** The package of a module, null for a module of ours. */
 export function packageOf(module: string): string | null {
   return /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/s.exec(module)?.[1] ?? null
 }
 
-const isApart = (id: string): boolean => PACKAGES_APART.some((name) => id === name || id.startsWith(`${name}/`))
+const isApart = (id: string): boolean => [...PACKAGES_APART, ...PACKAGES_BY_CHANCE].some((name) => id === name || id.startsWith(`${name}/`))
 
-/** Modules at which a thread, a strategy's `import … from 'parlor'` or the launcher begins, with the names of their files in the bundle. */
+/** Modules at which a thread, a strategy's `import … from 'parlor'`, the launcher or a late load begins, with the names of their files in the bundle. */
 function entriesOf(script: string | undefined): Map<string, string> {
-  const own = ['index.ts', ...globSync('**/*.worker.ts', { cwd: SRC }), ...(script === undefined ? ['cli/main.ts'] : ['scenario/sourcePlaces.ts', 'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts'])]
+  const own = ['index.ts', ...LATE, ...globSync('**/*.worker.ts', { cwd: SRC }), ...(script === undefined ? ['cli/main.ts'] : ['scenario/sourcePlaces.ts', 'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts'])]
   return new Map([...own.map((path) => [join(SRC, path), basename(path, '.ts')] as const), ...(script === undefined ? [] : [[script, 'script'] as const])])
 }
 

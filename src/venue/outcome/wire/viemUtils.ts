@@ -1,16 +1,13 @@
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
-type ViemUtils = typeof import('viem/utils')
+type ViemUtils = typeof import('./viemSigning.ts')
 
-// By this name the test of the import table sees what is loaded.
 const require = createRequire(import.meta.url)
 let utils: ViemUtils | null = null
 
-/**
- * viem's utilities, loaded when first asked for: with them a run would begin a fifth of a second later, and few sessions sign. It is
- * viem's CommonJS build; what settles on a chain has the other one besides.
- */
+/** viem's utilities, loaded when first asked for: with them a run would begin a fifth of a second later, and few sessions sign. */
 export function viemUtils(): ViemUtils {
-  utils ??= require('viem/utils') as ViemUtils
+  utils ??= require(fileURLToPath(new URL('./viemSigning.ts', import.meta.url))) as ViemUtils
   return utils
 }

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+interface PackageJson {
+  readonly engines?: { readonly node?: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, PackageJson>> }
+const ours = packages['']!
+
+/** What npm installs beside parlor on some platform, with parlor. */
+function brought(): PackageJson[] {
+  const names = new Set<string>()
+  const waiting = Object.keys({ ...ours.dependencies, ...ours.optionalDependencies })
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (names.has(name)) continue
+    names.add(name)
+    const { dependencies, optionalDependencies } = packages[`node_modules/${name}`]!
+    waiting.push(...Object.keys({ ...dependencies, ...optionalDependencies }))
+  }
+  return [...names].map((name) => packages[`node_modules/${name}`]!)
+}
+
+/** Whether a list of ranges (^, >=, x) has a version. */
+function has(ranges: string, version: string): boolean {
+  const wanted = version.split('.').map(Number)
+  const isAtLeast = (least: readonly number[]): boolean => {
+    const at = wanted.findIndex((number, i) => number !== (least[i] ?? 0))
+    return at < 0 || wanted[at]! > (least[at] ?? 0)
+  }
+  return ranges.split('||').some((range) => {
+    const [, sign, text] = /^(\^|>=)\s*([\d.]+?)(?:\.x)?$/.exec(range.trim())!
+    const least = text!.split('.').map(Number)
+    return isAtLeast(least) && (sign === '>=' || least[0] === wanted[0])
+  })
+}
+
+describe('the package', () => {
+  it('asks for no other Node than what it brings does, of which npm would warn', () => {
+    const { node } = ours.engines!
+    const versions = ['20.18.9', '20.19.0', '20.99.0', '21.9.0', '22.12.9', '22.13.0', '23.99.0', '24.0.0', '26.1.0']
+    const taken = versions.filter((version) => has(node!, version))
+    expect(taken).toEqual(['20.19.0', '20.99.0', '22.13.0', '24.0.0', '26.1.0'])
+    const ranges = brought().flatMap(({ engines }) => engines?.node ?? [])
+    expect(ranges.length).toBeGreaterThan(20)
+    expect(ranges.filter((range) => taken.some((version) => !has(range, version)))).toEqual([])
+  })
+})
