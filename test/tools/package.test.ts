@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { brokenLinks } from '../../tools/package/links.ts'
+import { newFolder, put } from '../scenario/small.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -13,6 +15,9 @@ interface PackageJson {
 
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, PackageJson>> }
 const ours = packages['']!
+const { files: listed } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] }
+/** `dist` is made when it is packed. */
+const files = listed.filter((path) => path !== 'dist')
 
 /** What npm installs beside parlor on some platform, with parlor. */
 function brought(): PackageJson[] {
@@ -50,5 +55,18 @@ describe('the package', () => {
     const ranges = brought().flatMap(({ engines }) => engines?.node ?? [])
     expect(ranges.length).toBeGreaterThan(20)
     expect(ranges.filter((range) => taken.some((version) => !has(range, version)))).toEqual([])
+  })
+
+  it('has what README links to', () => {
+    const root = newFolder()
+    for (const path of ['README.md', ...files]) cpSync(join(ROOT, path), join(root, path), { recursive: true })
+    expect(brokenLinks(root)).toEqual([])
+  })
+
+  it('has a README whose links lead nowhere, if they do', () => {
+    const root = newFolder()
+    put(root, 'README.md', '[a](pages/a.txt) [b](pages/b.txt#part) ![c](c.svg) [d](https://example.com/d) [e](#e)')
+    put(root, 'pages/a.txt', '')
+    expect(brokenLinks(root)).toEqual(['pages/b.txt', 'c.svg'])
   })
 })

@@ -1,0 +1,147 @@
+/**
+ * Packs parlor, installs the package into an empty TypeScript project, and tries there what README promises: `npm run package`. Needs the
+ * registry, or npm's cache. `--keep` leaves the project.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brokenLinks } from './links.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const LIMIT_MS = 600_000
+
+interface Tried {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A user's shell has no packages of this checkout on its path, and so the host's Node. */
+const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules')).join(delimiter)
+const env = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))), PATH: path }
+
+function tryOut(cwd: string, command: string, ...args: string[]): Tried {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: LIMIT_MS, shell: process.platform === 'win32' })
+  if (error !== undefined) throw error
+  return { code: status, out: stdout, err: stderr }
+}
+
+function must(cwd: string, command: string, ...args: string[]): Tried {
+  const tried = tryOut(cwd, command, ...args)
+  if (tried.code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${tried.code}:\n${tried.out}\n${tried.err}`)
+  return tried
+}
+
+function expect(what: string, isSo: boolean, seen: string): void {
+  if (!isSo) throw new Error(`${what}; seen: ${seen}`)
+  console.log(`✓ ${what}`)
+}
+
+const MAKER = `import { maker, pct, SECOND_US, usd } from 'parlor'
+
+export default maker({ margin: pct(4), cap: usd(200) }, (p) => ({
+  onRequest(request, desk) {
+    const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 30 * SECOND_US })
+    if (!fair || desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
+    desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8 * SECOND_US })
+  },
+}))
+`
+
+const MAKER_TEST = `import { fakeMaker } from 'parlor'
+import mine from './mine.ts'
+
+export const made: ReturnType<typeof fakeMaker> = fakeMaker(mine)
+// @ts-expect-error A parameter of a maker is none of its own.
+mine.nothing
+`
+
+const BETTOR = `import { bettor, SECOND_US, Side, usd } from 'parlor'
+
+export default bettor({ stake: usd(10) }, (p) => ({
+  onArrival(intent, desk) {
+    intent.setLeg(0, 0, Side.yes)
+    intent.setLeg(1, 1, Side.no)
+    intent.setLegCount(2)
+    desk.requestQuote(intent, { betMicros: p.stake, minOddsE4: 10_000, decideInUs: 2 * SECOND_US })
+  },
+  onDecision(intent, desk) {
+    desk.commit(intent)
+    // @ts-expect-error A stake is a number.
+    const wrong: string = p.stake
+    void wrong
+  },
+}))
+`
+
+function compilerOptions(skipLibCheck: boolean): string {
+  return JSON.stringify({
+    compilerOptions: {
+      module: 'nodenext', target: 'esnext', strict: true, noEmit: true, allowImportingTsExtensions: true, types: [], skipLibCheck,
+    },
+    files: ['mine.ts', 'mineTested.ts', 'bettor.ts'],
+  })
+}
+
+/** The package's file, packed as `npm publish` would. */
+function packed(room: string): string {
+  // npm keeps what prepack prints apart from its own JSON.
+  must(ROOT, 'npm', 'pack', '--silent', '--pack-destination', room)
+  const [file] = globSync('*.tgz', { cwd: room })
+  return join(room, file!)
+}
+
+function install(project: string, tarball: string): void {
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'bare', private: true, type: 'module' }))
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+  const first = must(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball)
+  expect(`npm warns of nothing on Node ${must(project, 'node', '--version').out.trim()}`, !/warn/i.test(first.err), first.err)
+  console.log(`  node_modules: ${must(project, 'du', '-sm', 'node_modules').out.split('\t')[0]} MB`)
+  must(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--save-dev', `typescript@${devDependencies['typescript']}`)
+}
+
+function typeCheck(project: string): void {
+  writeFileSync(join(project, 'mine.ts'), MAKER)
+  writeFileSync(join(project, 'mineTested.ts'), MAKER_TEST)
+  writeFileSync(join(project, 'bettor.ts'), BETTOR)
+  for (const skipLibCheck of [true, false]) {
+    writeFileSync(join(project, 'tsconfig.json'), compilerOptions(skipLibCheck))
+    const { code, out } = tryOut(project, 'npx', 'tsc', '-p', '.')
+    expect(`a maker, its test and a bettor are type-checked with skipLibCheck ${skipLibCheck}`, code === 0, out)
+  }
+}
+
+function play(project: string): void {
+  const quickstart = join('node_modules', 'parlor', 'scenarios', 'quickstart.yaml')
+  const run = ['parlor', 'run', quickstart, '--set', 'arrivals.max=300', '--quiet', '--no-report']
+  must(project, 'npx', ...run, '--out', 'runs/quickstart')
+  expect('the quick start runs, and is verified', must(project, 'npx', 'parlor', 'verify', 'runs/quickstart').code === 0, '')
+  const mine = ['--set', 'makers.0.use=./mine.ts', '--set', 'makers.0.name=mine', '--set', 'makers.0.params={}']
+  writeFileSync(join(project, 'mine.yaml'), readFileSync(join(project, quickstart), 'utf8'))
+  must(project, 'npx', 'parlor', 'run', 'mine.yaml', '--set', 'arrivals.max=300', '--quiet', '--no-report', ...mine, '--out', 'runs/mine')
+  const summary = readFileSync(join(project, 'runs/mine/summary.json'), 'utf8')
+  expect('a maker of the project plays', summary.includes('"mine"'), summary.slice(0, 300))
+  const chained = tryOut(project, 'npx', ...run, '--set', 'chain=svm', '--out', 'runs/chained')
+  const command = 'npm install @solana/web3.js@1.99.0 litesvm@1.4.1'
+  expect(`what a chain needs is said: ${command}`, chained.code === 2 && chained.err.includes(command), chained.err)
+}
+
+function tryPackage(room: string): void {
+  const project = join(room, 'bare')
+  install(project, packed(room))
+  typeCheck(project)
+  play(project)
+  const links = brokenLinks(join(project, 'node_modules', 'parlor'))
+  expect('the links of README lead to files of the package', links.length === 0, links.join(', '))
+}
+
+const room = mkdtempSync(join(tmpdir(), 'parlor-package-'))
+try {
+  tryPackage(room)
+} finally {
+  if (process.argv.includes('--keep')) console.log(`kept: ${join(room, 'bare')}`)
+  else rmSync(room, { recursive: true, force: true })
+}
