@@ -3,9 +3,10 @@
 // does not. Signals and the exit code pass through.
 import { existsSync } from 'node:fs'
 // As a whole: Node 20 has no enableCompileCache to import by name.
-import module, { createRequire } from 'node:module'
+import module from 'node:module'
 import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isEnough, nodeBeside } from './node.mjs'
 
 const self = fileURLToPath(import.meta.url)
 const root = dirname(dirname(self))
@@ -15,7 +16,7 @@ const isCheckout = existsSync(bundler) && !self.includes(`${sep}node_modules${se
 /** What is only asked about plays nothing, and is told from the sources sooner than a bundle is made. */
 const isPlayed = process.argv.length > 2 && !process.argv.some((word) => ['help', '--help', '-h', '--version', '-V'].includes(word))
 
-if (process.features.typescript) {
+if (isEnough()) {
   // The launcher's channel is listened to, and must not keep a finished command from ending.
   process.channel?.unref()
   module.enableCompileCache(cacheFolder())
@@ -39,13 +40,9 @@ async function entry() {
 }
 
 async function restart() {
-  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  let node
-  try {
-    const home = dirname(createRequire(import.meta.url).resolve(`node-${platform}/package.json`))
-    node = join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  } catch {
-    process.stderr.write(`parlor needs Node 24 or newer; this is ${process.version}, and no node-${platform} is installed beside it\n`)
+  const { node, missing } = nodeBeside(import.meta.url)
+  if (node === undefined) {
+    process.stderr.write(`${missing}\n`)
     process.exitCode = 1
     return
   }
@@ -67,7 +64,7 @@ async function restart() {
     setInterval(() => { if (process.ppid !== ppid && !asked) asked = child.kill('SIGTERM') }, 500).unref()
   }
   child.on('error', (error) => {
-    process.stderr.write(`cannot start ${node}: ${error.message}\n`)
+    process.stderr.write(`cannot start ${node}: ${error.message}; install Node 24 or newer, and start parlor with it\n`)
     process.exitCode = 1
   })
   child.on('exit', (code, signal) => {
