@@ -6,6 +6,7 @@ import { reportText } from './import.ts'
 
 interface DataOptions extends CommonOptions {
   readonly formats?: boolean
+  readonly recorded?: boolean
 }
 
 export function addData(program: Command): void {
@@ -13,8 +14,10 @@ export function addData(program: Command): void {
     .summary('list the price stores, or describe one')
     .description('List the price stores, or say what is in one and what its import reported.')
     .option('--formats', 'list the formats of `parlor import`')
+    .option('--recorded', 'say which scenarios need recorded data, where it lies, and how one gets it')
   common(command, 'parlor data', 'parlor data quickstart').action(async (name: string | undefined, options: DataOptions) => {
     if (options.formats === true) return showFormats(options)
+    if (options.recorded === true) return showRecorded(options)
     const { describeStore, listStores, resolveStore } = await import('../feed/store.ts')
     if (name === undefined) return showStores(listStores().map(describeStore), options)
     const store = describeStore(resolveStore(name))
@@ -30,6 +33,21 @@ async function showFormats(options: DataOptions): Promise<void> {
   const formats = Object.values(IMPORTERS).map(({ format, about }) => ({ format, about }))
   if (options.json === true) printJson(formats)
   else print(columnsText(formats.map(({ format, about }) => [format, about])))
+}
+
+async function showRecorded(options: DataOptions): Promise<void> {
+  const { RECORDED, RECORDED_FOLDER } = await import('../feed/recorded.ts')
+  const all = RECORDED.map((data) => ({ ...data, folder: `${RECORDED_FOLDER}/${data.format}` }))
+  if (options.json === true) return printJson(all)
+  print('Recorded data belongs to others, and does not come with parlor. Scenarios of the repository look for it beside the checkout.')
+  print('Fetch the files from their source, compressed or not, and put them into the folder. Or import them from anywhere:')
+  print('parlor import FORMAT FILE… --into NAME, where NAME is the history.store of the scenario. docs/data.md describes each format.')
+  for (const { format, folder, scenarios, source, files, terms } of all) {
+    print(`\n${format}\n${columnsText([
+      ['  used by', scenarios.length === 0 ? 'tests alone' : scenarios.map((name) => `scenarios/${name}`).join(', ')],
+      ['  folder', folder], ['  source', source], ['  files', files], ['  terms', terms],
+    ])}`)
+  }
 }
 
 function showStores(stores: readonly StoreDescription[], options: DataOptions): void {

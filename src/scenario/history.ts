@@ -39,7 +39,9 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
   }
   const files = origin.files.map((name) => join(folder, name))
   for (const [i, path] of files.entries()) {
-    if (!existsSync(path)) throw new ScenarioMistakes([source.mistake([...ORIGIN, 'files', i], `no such file or folder: ${path}`)])
+    if (!existsSync(path)) throw new ScenarioMistakes([source.mistake([...ORIGIN, 'files', i], `no such file or folder: ${path}`, {
+      hint: 'recorded data does not come with parlor: `parlor data --recorded` says where it lies and how one gets it',
+    })])
   }
   const path = newStorePath(store, folder)
   // Scenarios come from strangers: one may not put folders anywhere on the disk.
