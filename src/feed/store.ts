@@ -202,7 +202,8 @@ export async function writeStore(folder: string, result: ImportResult, { begun, 
   return readHead(path)
 }
 
-function readJson<T>(path: string, schema: z.ZodType<T>): T {
+/** @param check throws for what has better words than the schema's */
+function readJson<T>(path: string, schema: z.ZodType<T>, check: (value: unknown) => void = () => {}): T {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new InputError('is missing, or no plain file', { position: { file: path }, hint: 'import the history again' })
   let value: unknown
   try {
@@ -210,6 +211,7 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T {
   } catch (error) {
     throw new InputError('not readable as JSON', { position: { file: path }, hint: 'import the history again', cause: error })
   }
+  check(value)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]!
@@ -224,7 +226,14 @@ function readHead(path: string): StoreHead {
       position: { file: path }, hint: 'import the history again',
     })
   }
-  return readJson(join(path, STORE_FILE), storeSchema)
+  const file = join(path, STORE_FILE)
+  return readJson(file, storeSchema, (value) => {
+    const { version } = (value ?? {}) as { readonly version?: unknown }
+    if (typeof version !== 'number' || version <= STORE_VERSION) return
+    throw new InputError(`a newer parlor imported the store: it has version ${version}, and this one reads ${STORE_VERSION}`, {
+      position: { file }, hint: 'use the parlor that imported it, or import the history again',
+    })
+  })
 }
 
 /** Compares every file with what `store.json` says about it: always its length, and its hash when `hashes` is set. */

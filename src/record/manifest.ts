@@ -118,6 +118,12 @@ export function readManifest(dir: string): Manifest {
   } catch (cause) {
     throw new InputError('the manifest is not JSON', { position, cause })
   }
+  const version: unknown = manifest?.version
+  if (typeof version === 'number' && version > MANIFEST_VERSION) {
+    throw new InputError(`a newer parlor made the run: its manifest has version ${version}, and this one reads ${MANIFEST_VERSION}`, {
+      position, hint: 'read it with the parlor that made it, or run the scenario again',
+    })
+  }
   if (manifest === null || typeof manifest !== 'object' || manifest.version !== MANIFEST_VERSION) {
     throw new InputError(`the manifest does not have version ${MANIFEST_VERSION}`, { position, hint: 'run the scenario again' })
   }

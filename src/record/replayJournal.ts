@@ -1,3 +1,4 @@
+import { checkColumns } from '../arrow/olderRun.ts'
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type OutcomeCommand, OutcomeOp } from '../venue/outcome/protocol/commands.ts'
@@ -111,6 +112,7 @@ export function* replayingJournal(path: string, takers: CommandTakers): Generato
     outcome: takers.outcome ? new CommandReader(takers.outcome, OUTCOME_COLUMNS, OUTCOME_MORE, OutcomeOp) : undefined,
   }
   const table = readTable(path)
+  checkColumns(table, ['service', 'op', 'odds_e4'])
   for (let i = 0; i < table.batchCount; i++) {
     const batch = new JournalBatch(table.batch(i))
     for (let row = 0; row < batch.table.rowCount; row++) {

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkColumns } from '../arrow/olderRun.ts'
 import { plainText } from '../arrow/plainText.ts'
 import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { servicesOf } from '../score/runTables.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Cell, n, type Row } from './explainCells.ts'
 import { wordsOf } from './explainWords.ts'
+
+/** Columns that runs of older versions have under other names, by table. */
+const RENAMED: Readonly<Record<string, readonly string[]>> = { requests: ['best_odds_at_end_e4'], quotes: ['quoted_odds_e4'] }
 
 /** The part of a manifest that is read, for runs that name the service of each maker. */
 interface ManifestMakers {
@@ -52,6 +56,7 @@ export class RequestTables {
     const path = this.path(name)
     if (!existsSync(path)) return []
     const table = readTable(path)
+    checkColumns(table, RENAMED[name] ?? [])
     const keys = Object.entries({ ...besides, request: new Set([this.request, ...(besides['request'] ?? [])]) })
       .filter(([column, wanted]) => wanted.size > 0 && table.columnNames.includes(column)).map(([column, wanted]) => ({ key: table.column(column), wanted }))
     const services = table.column('service')

@@ -79,7 +79,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
 export function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenario {
   const scenario = identity.scenario as Partial<ResolvedScenario> | null
   if (typeof scenario === 'object' && scenario !== null && scenario.version === SCENARIO_VERSION) return scenario as ResolvedScenario
-  throw new InputError(`its scenario is not of version ${SCENARIO_VERSION}`, { position: { file: join(dir, 'manifest.json') } })
+  throw new InputError(`its scenario is not of version ${SCENARIO_VERSION}`, { position: { file: join(dir, 'manifest.json') }, hint: 'use the parlor that made the run, or run the scenario again' })
 }
 
 /** Tables, then the other files. */

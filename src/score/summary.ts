@@ -1,3 +1,4 @@
+import { checkColumns } from '../arrow/olderRun.ts'
 import { ratio } from '../stats/clusterBootstrap.ts'
 import type { Interval } from '../stats/interval.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -215,13 +216,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
 
 /** Throws InputError where the tables lack columns that the figures rest on. */
 function checkVersion(tables: RunTables): void {
-  for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'liquidation_micros']] as const) {
-    const table = tables.open(name)
-    if (table.has(column)) continue
-    throw new InputError(`an older version made the run: its table has no column ${column}`, {
-      position: { file: table.path }, hint: 'run the scenario again',
-    })
-  }
+  for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'liquidation_micros']] as const) checkColumns(tables.open(name), [column])
 }
 
 /** Numbers the dictionaries of makers, groups and clusters in their own order. */

@@ -47,7 +47,8 @@ test('a folder without a manifest is an incomplete run, and says so', () => {
 test.each([
   ['{"version":', 'not JSON'],
   ['null', 'does not have version 1'],
-  ['{"version":2}', 'does not have version 1'],
+  ['{"version":0}', 'does not have version 1'],
+  ['{"version":2}', 'a newer parlor made the run: its manifest has version 2, and this one reads 1'],
   ['{"version":1,"label":"replay"}', 'has no digest'],
 ])('the manifest %s is refused: %s', (text, message) => {
   writeFileSync(manifestPath(dir), text)
