@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { brokenLinks } from '../../tools/package/links.ts'
+import { undecided } from '../../tools/package/mayPublish.ts'
 import { newFolder, put } from '../scenario/small.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,5 +69,17 @@ describe('the package', () => {
     put(root, 'README.md', '[a](pages/a.txt) [b](pages/b.txt#part) ![c](c.svg) [d](https://example.com/d) [e](#e)')
     put(root, 'pages/a.txt', '')
     expect(brokenLinks(root)).toEqual(['pages/b.txt', 'c.svg'])
+  })
+
+  it('is not published before its owner has given it a licence with its text and a repository', () => {
+    const root = newFolder()
+    put(root, 'package.json', '{"license":"UNLICENSED"}')
+    expect(undecided(root)).toEqual([
+      'license in package.json is UNLICENSED: nobody may use what is published', 'there is no file LICENSE with the terms',
+      'package.json names no repository, which provenance is checked against',
+    ])
+    put(root, 'package.json', '{"license":"MIT","repository":"github:owner/parlor"}')
+    put(root, 'LICENSE', 'MIT')
+    expect(undecided(root)).toEqual([])
   })
 })
