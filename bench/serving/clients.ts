@@ -31,6 +31,8 @@ interface Asked {
 }
 
 const REQUESTS = 8
+/** Of fewer markets with prices, all may exclude each other. */
+const MARKETS_MIN = 6
 const ODDS_E4_MIN = 20_000
 const CONNECTIONS = 128
 /** How long a quote is good. */
@@ -74,13 +76,30 @@ async function follow(key: string): Promise<void> {
   })
 }
 
+interface Listed {
+  readonly ticker: string
+  readonly venue: string
+  readonly yes_ask: number | null
+}
+
+/** The first market of each event that has a price. */
+async function pricedMarkets(headers: Readonly<Record<string, string>>): Promise<readonly Listed[]> {
+  const listed = await pool.request({ path: '/v1/markets?limit=40&markets_per_event=10', method: 'GET', headers })
+  const { data: { events } } = await listed.body.json() as { data: { events: { markets: Listed[] }[] } }
+  return events.flatMap(({ markets: [first] }) => (first === undefined || first.yes_ask === null ? [] : [first]))
+}
+
 /** Has the bettor ask for quotes of two legs, and waits until the first maker has heard of all. */
 async function ask(bettor: string): Promise<void> {
   const headers = { 'x-api-key': bettor, 'content-type': 'application/json' }
-  const listed = await pool.request({ path: '/v1/markets?limit=40&markets_per_event=10', method: 'GET', headers })
-  const { data: { events } } = await listed.body.json() as { data: { events: { markets: { ticker: string; venue: string; yes_ask: number | null }[] }[] } }
-  const markets = events.flatMap(({ markets: [first] }) => (first === undefined || first.yes_ask === null ? [] : [first]))
   const deadline = performance.now() + 20_000
+  let markets = await pricedMarkets(headers)
+  // A session that has just begun has few prices.
+  while (markets.length < MARKETS_MIN && performance.now() < deadline) {
+    await sleep(100)
+    markets = await pricedMarkets(headers)
+  }
+  if (markets.length < 2) throw new Error('no two markets have a price after 20 s')
   let requests = 0
   for (let i = 0; requests < REQUESTS; i++) {
     const [one, apart] = [i % markets.length, 1 + Math.floor(i / markets.length) % (markets.length - 1)]
