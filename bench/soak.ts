@@ -4,7 +4,8 @@
 // system calls (test/crash/commands.ts, with `--sample N --only league --seed S`). `--lockstep` plays makers over the wire behind a proxy that
 // reorders connections, by clients of the tests and by the code of `parlor trade`, in 24 rounds and in 20 of each kind (`--rounds N --seed S
 // --only wire|trade`), to the digest of the same makers inside. `--wire` sends a million malformed calls and frames to each service (`--calls N
-// --seed S`), and then holds ten thousand connections open beside those that are served (`--connections N`).
+// --seed S`), holds ten thousand connections open beside those that are served (`--connections N`), and sends spoilt bytes, frames and headers over
+// sockets, a hundredth as many of each.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ if (options.wire) {
   const env = { ...process.env, PARLOR_SOAK: options.calls, PARLOR_SOAK_SEED: options.seed ?? String(Date.now() % 1e6), PARLOR_SOAK_CONNECTIONS: options.connections }
   console.log(`seed ${env.PARLOR_SOAK_SEED}`)
   const files = SERVICE_NAMES.map((name) => `test/serve/${name}/exchanges/malformed.test.ts`)
-  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', ...files, 'test/serve/http/hostile.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
+  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', ...files, 'test/serve/http/hostile.test.ts', 'test/serve/http/fuzz.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
 }
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)
