@@ -62,7 +62,7 @@ describe.each([['createQuoteRequest', 'PQ-165', 'PQ-355'], ['updateQuoteRequest'
     expect(read(name, body)).toEqual([''])
   })
 
-  it('PQ-050 may name either venue, and other fields are passed over', () => {
+  it('PQ-003 PQ-050 may name either venue, and other fields are passed over', () => {
     const two = { legs: [{ ...LEG, venue: 'venue_a', note: 1 }, { ...LEG, venue: 'venue_b' }], bet_amount: 1, memo: 'mine' }
     expect(read(name, two)).toMatchObject({ body: { legs: two.legs, bet_amount: 1 }, rawBody: two })
   })

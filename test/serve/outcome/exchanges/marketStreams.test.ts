@@ -21,7 +21,7 @@ const told = ({ frames }: TestChannel): string[][] => frames.flatMap(({ type, pr
 const OURS = [outcomeId(3), outcomeId(8)]
 
 describe('a stream of prices', () => {
-  it('OM-044 OM-164 begins with the prices that calls show, and then tells each new one when it is known', () => {
+  it('OM-003 OM-044 OM-164 begins with the prices that calls show, and then tells each new one when it is known', () => {
     const b = new OutcomeBench({ seconds: 200 })
     const channel = streamOf(b, OURS)
     const begin = channel.frames[0]

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { OutcomeBench } from '../../outcome/exchanges/bench.ts'
 import { LEGS, NO_ID, ParlayBench, SECOND } from './bench.ts'
 
 /** Bodies of a session's answers, events and frames. */
@@ -44,6 +45,15 @@ it('PQ-018 PQ-020 PQ-338 successes stand in data, with meta beside lists, and er
   expect(new Set(successes.map((body) => Object.keys(body as object).join()))).toEqual(new Set(['data', 'data,meta']))
   expect(new Set(errors.map(({ body }) => Object.keys(body as object).join()))).toEqual(new Set(['error']))
   for (const { body } of errors) expect(Object.keys((body as { error: object }).error).slice(0, 2)).toEqual(['code', 'message'])
+})
+
+it('PQ-002 envelope, limits and units are not those of the outcome service', () => {
+  const [here, there] = [new ParlayBench().call('GET', '/v1/portfolio'), new OutcomeBench().get('/v1/me/balances', {})]
+  const fieldsOfError = ({ body }: { body: { error: object } }): string[] => Object.keys(body.error)
+  expect([fieldsOfError(here), fieldsOfError(there)]).toEqual([['code', 'message'], ['code', 'message', 'retry', 'request_id']])
+  expect([here, there].map(({ headers }) => 'X-RateLimit-Limit' in headers)).toEqual([true, false])
+  const amounts = [new ParlayBench().call('GET', '/v1/portfolio', { as: 'bettor' }).body.data.balance.free_balance, Object.values(new OutcomeBench().get('/v1/me/balances', { as: 'taker' }).body)]
+  expect([typeof amounts[0], amounts[1].filter((value: unknown) => typeof value === 'number')]).toEqual(['number', []])
 })
 
 it('PQ-339 PQ-354 PQ-347 an error has one of eleven codes, each with its status, whatever its message says', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OutcomeBench } from '../../outcome/exchanges/bench.ts'
 import { NO_ID, ParlayBench, SECOND } from './bench.ts'
 
 const JWT = { jwt: 'good-bettor' }
@@ -100,6 +101,13 @@ describe('credentials', () => {
 
   it('PQ-271 PQ-345 what is no key of this service is the wrong type', () => {
     expect([read({ key: 'sk_live_1' }), read({ key: 'API_test_x' }), read({ key: 'pm_v1_test_abc.secret' })]).toEqual(Array.from({ length: 3 }, () => [403, 'FORBIDDEN', 'wrong_api_key_type']))
+  })
+
+  it('PQ-001 a key that the outcome service has given out is none here', () => {
+    const outcome = new OutcomeBench()
+    const key = outcome.seat('taker')['api_key']!
+    expect(outcome.get('/v1/me/balances', { bearer: key }).status).toBe(200)
+    expect(read({ key })).toEqual([403, 'FORBIDDEN', 'wrong_api_key_type'])
   })
 
   it('PQ-272 PQ-344 a key that is malformed or unknown, an empty one and none are 401', () => {

@@ -23,8 +23,8 @@ describe('POST /v1/quote-requests', () => {
   it.each<[string, object, unknown]>([
     ['PQ-165 without legs', { bet_amount: 25 }, ['legs']], ['PQ-165 without a bet', { legs: LEGS }, ['bet_amount']],
     ['PQ-048 PQ-355 a leg without a ticker', { legs: [LEGS[0], { side: 'yes' }], bet_amount: 25 }, ['legs', 1, 'market_ticker']],
-    ['PQ-049 PQ-355 a leg of another side', { legs: [LEGS[0], { market_ticker: 'M8', side: 'maybe' }], bet_amount: 25 }, ['legs', 1, 'side']],
-    ['PQ-050 PQ-355 a leg of another venue', { legs: [LEGS[0], { ...LEGS[1], venue: 'venue_c' }], bet_amount: 25 }, ['legs', 1, 'venue']],
+    ['PQ-003 PQ-049 PQ-355 a leg of another side', { legs: [LEGS[0], { market_ticker: 'M8', side: 'maybe' }], bet_amount: 25 }, ['legs', 1, 'side']],
+    ['PQ-003 PQ-050 PQ-355 a leg of another venue', { legs: [LEGS[0], { ...LEGS[1], venue: 'venue_c' }], bet_amount: 25 }, ['legs', 1, 'venue']],
     ['PQ-166 one leg', { legs: [LEGS[0]], bet_amount: 25 }, ['legs']], ['PQ-042 too small a bet', { legs: LEGS, bet_amount: 0.99 }, ['bet_amount']],
     ['PQ-042 too large a bet', { legs: LEGS, bet_amount: 100.000001 }, ['bet_amount']],
   ])('%s is 400 with its place in details.issues', (_, sent, path) => {
