@@ -4,7 +4,7 @@
 // each is timed from when it was due until its best-quote event has come to the streams of all makers. The constant body is measured anew
 // before each row.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,6 +45,23 @@ function cpuSecondsOf({ pid }: ChildProcess): number {
   }
 }
 
+/** Threads of a server by what they are to it, as Node names them (Linux). */
+const THREADS = { MainThread: 'HTTP', WorkerThread: 'session', V8Worker: 'V8' } as const
+
+/** CPU time of a process so far by kind of thread, s; nothing where the system does not say. */
+function threadSecondsOf({ pid }: ChildProcess): Record<string, number> {
+  const seconds: Record<string, number> = {}
+  try {
+    for (const task of readdirSync(`/proc/${pid}/task`)) {
+      const [, name, rest] = /\((.*)\) (.*)/.exec(readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8'))!
+      const fields = rest!.split(' ')
+      const kind = THREADS[name as keyof typeof THREADS] ?? 'others'
+      seconds[kind] = (seconds[kind] ?? 0) + (Number(fields[11]) + Number(fields[12])) / 100
+    }
+  } catch {}
+  return seconds
+}
+
 async function whenThere(file: string, server: ChildProcess): Promise<Credentials> {
   while (!existsSync(file)) {
     if (server.exitCode !== null) throw new Error(`parlor serve ended with ${server.exitCode}`)
@@ -63,18 +80,25 @@ async function load(terms: Load): Promise<Loaded> {
   return JSON.parse(said) as Loaded
 }
 
-/** Accepted per CPU-second of the server, and ms until it was told at half of the most, by quantile. */
-async function rowOf(server: ChildProcess, terms: Omit<Load, 'seconds' | 'perSecond' | 'atOnce'>): Promise<readonly number[]> {
-  // The compiler has its time first: on a busy machine it takes longer, and not more quotes.
-  await load({ ...terms, seconds: WARM_S, quotes: WARM_QUOTES, atOnce: AT_ONCE })
-  const beganCpu = cpuSecondsOf(server)
-  const most = await load({ ...terms, seconds, atOnce: AT_ONCE })
-  const perCpuSecond = most.accepted / (cpuSecondsOf(server) - beganCpu)
-  const half = await load({ ...terms, seconds, perSecond: most.accepted / seconds / 2 })
-  return [most.accepted / seconds, perCpuSecond, half.p50Ms, half.p99Ms]
+interface Row {
+  /** Accepted a second, and per CPU-second of the server; ms until it was told at half of the most, by quantile. */
+  readonly figures: readonly number[]
+  /** CPU time of a quote by kind of thread, µs. */
+  readonly threads: Readonly<Record<string, number>>
 }
 
-async function servedRow(room: string, makers: number): Promise<readonly number[]> {
+async function rowOf(server: ChildProcess, terms: Omit<Load, 'seconds' | 'perSecond' | 'atOnce'>): Promise<Row> {
+  // The compiler has its time first: on a busy machine it takes longer, and not more quotes.
+  await load({ ...terms, seconds: WARM_S, quotes: WARM_QUOTES, atOnce: AT_ONCE })
+  const [beganCpu, began] = [cpuSecondsOf(server), threadSecondsOf(server)]
+  const most = await load({ ...terms, seconds, atOnce: AT_ONCE })
+  const perCpuSecond = most.accepted / (cpuSecondsOf(server) - beganCpu)
+  const threads = Object.fromEntries(Object.entries(threadSecondsOf(server)).map(([kind, s]) => [kind, (s - (began[kind] ?? 0)) * 1e6 / most.accepted]))
+  const half = await load({ ...terms, seconds, perSecond: most.accepted / seconds / 2 })
+  return { figures: [most.accepted / seconds, perCpuSecond, half.p50Ms, half.p99Ms], threads }
+}
+
+async function servedRow(room: string, makers: number): Promise<Row> {
   const [file, keys] = [join(room, `${makers}.yaml`), join(room, `${makers}.json`)]
   writeFileSync(file, scenarioOf(makers))
   const server = spawn(process.execPath, [LAUNCHER, 'serve', file, '--out', join(room, `run-${makers}`), '--credentials', keys, '--no-report'], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -87,7 +111,7 @@ async function servedRow(room: string, makers: number): Promise<readonly number[
   return row
 }
 
-async function constantRow(): Promise<readonly number[]> {
+async function constantRow(): Promise<Row> {
   const server = spawn(process.execPath, [join(HERE, 'constantBody.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await new Promise<string>((resolve) => { server.stdout.once('data', (data: Buffer) => { resolve(data.toString().trim()) }) })
   const row = await rowOf(server, { url, makers: ['key'], bettor: null })
@@ -97,15 +121,16 @@ async function constantRow(): Promise<readonly number[]> {
 
 const room = mkdtempSync(join(tmpdir(), 'parlor-serving-'))
 try {
-  const print = (name: string, [most, perCpuSecond, p50Ms, p99Ms]: readonly number[], constant: number): void => {
+  const print = (name: string, { figures: [most, perCpuSecond, p50Ms, p99Ms], threads }: Row, constant: number): void => {
     console.log(`${name.padEnd(34)}${Math.round(most!).toString().padStart(8)}${Math.round(perCpuSecond!).toString().padStart(12)}${(perCpuSecond! / constant).toFixed(2).padStart(8)}${p50Ms!.toFixed(2).padStart(9)}${p99Ms!.toFixed(2).padStart(9)}`)
+    console.log(`  µs of CPU a quote by thread: ${Object.entries(threads).map(([kind, us]) => `${kind} ${Math.round(us)}`).join(', ')}`)
   }
   console.log('quotes accepted'.padEnd(34) + ['a second', 'a CPU-s', 'ratio', 'p50, ms', 'p99, ms'].map((text, i) => text.padStart([8, 12, 8, 9, 9][i]!)).join(''))
   for (const makers of MAKERS) {
     // Right before each row, since other programs on the machine come and go.
     const constant = await constantRow()
-    print('the same server, a constant body', constant, constant[1]!)
-    print(`parlor serve, ${makers} maker${makers === 1 ? '' : 's'} on streams`, await servedRow(room, makers), constant[1]!)
+    print('the same server, a constant body', constant, constant.figures[1]!)
+    print(`parlor serve, ${makers} maker${makers === 1 ? '' : 's'} on streams`, await servedRow(room, makers), constant.figures[1]!)
   }
 } finally {
   rmSync(room, { recursive: true, force: true })
