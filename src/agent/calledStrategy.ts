@@ -47,6 +47,11 @@ class CalledStrategy {
     return this.names[this.cell[Cell.who]! - 1] ?? null
   }
 
+  /** What the strategy that is called, or was called last, is called for. */
+  get handler(): CallName {
+    return CALLS[this.cell[Cell.handler]!]!
+  }
+
   /** What `enter` and `leave` know the strategy by: its place in the names that are listened to, from 1; 0 where nobody listens to it. */
   numberOf(name: string): number {
     return this.names.indexOf(name) + 1

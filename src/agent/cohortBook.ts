@@ -32,6 +32,8 @@ export class CohortBook {
   declare readonly holdings: Holdings
   declare readonly port: BettorPort
   declare readonly holdingPort: HoldingPort
+  /** Takes lines of its log, where somebody does. */
+  declare readonly logged: ((text: string, name: string, value: number) => void) | undefined
   private declare readonly budget: InstantBudget
   private declare readonly commandBudget: InstantBudget
   private declare readonly looksAgain: number
@@ -47,6 +49,7 @@ export class CohortBook {
     entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
     budget?: InstantBudget; commandBudget?: InstantBudget; looksAgain?: number | undefined
+    logged?: ((text: string, name: string, value: number) => void) | undefined
   }) {
     this.takerFeeBps = parts.takerFeeBps
     this.entity = parts.entity
@@ -60,6 +63,7 @@ export class CohortBook {
     this.holdings = parts.holdings
     this.results = parts.results
     this.holdingPort = parts.holdingPort
+    this.logged = parts.logged
     this.budget = parts.budget ?? new InstantBudget()
     this.commandBudget = parts.commandBudget ?? new InstantBudget()
     this.looksAgain = parts.looksAgain ?? LOOKS_AGAIN_MAX

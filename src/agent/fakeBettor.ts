@@ -10,7 +10,7 @@ import { CohortBook } from './cohortBook.ts'
 import { holdingCursor, intentCursor } from './cursor.ts'
 import { UNSET } from './facades/facade.ts'
 import { FACADES } from './facades/facades.ts'
-import type { FakeLeg } from './fakeMaker.ts'
+import type { FakeLeg, FakeLog } from './fakeMaker.ts'
 import { type FakePrice, FakePrices } from './fakePrices.ts'
 import { FakeTime } from './fakeTime.ts'
 import { withKnownHandlers } from './handlerNames.ts'
@@ -57,6 +57,8 @@ const KEYS = {
  */
 export class FakeBettor {
   readonly commands: FakeBet[] = []
+  /** Lines of its log: one for each number. */
+  readonly logs: FakeLog[] = []
   declare readonly desk: BettorDesk
   declare readonly handlers: BettorHandlers
   readonly #book: CohortBook = UNSET
@@ -78,6 +80,7 @@ export class FakeBettor {
     this.#book = new CohortBook({
       entity: 1, takerFeeBps, intents: this.#intents, board: this.#board, oracle: future.length === 0 ? undefined : oracle, live: this.#live, keys: KEYS,
       draws: new Draws(rootKey(seed), Purpose.arrivals), holdings: this.#holdings, results: this.#results,
+      logged: (text, name, value) => { this.logs.push(name === '' ? { text } : { text, name, value }) },
       port: {
         requestQuote: (intent) => this.#requested(intent),
         commit: (intent) => this.#sent(Action.commit, intent, IntentState.committing),

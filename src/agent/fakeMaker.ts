@@ -35,6 +35,13 @@ export interface FakeCommand {
   readonly priceMicros?: number
 }
 
+/** A line of a log, with one of its numbers if it has any. */
+export interface FakeLog {
+  readonly text: string
+  readonly name?: string
+  readonly value?: number
+}
+
 /** What a maker asked the other service for. */
 export interface FakeLayOff {
   readonly position: number
@@ -79,6 +86,10 @@ function filled<R extends { readonly legs: LegsRow }>(row: R, { legs, ...fields 
 export class FakeMaker {
   readonly commands: FakeCommand[] = []
   readonly layOffs: FakeLayOff[] = []
+  /** Why it let something go by, each time. */
+  readonly reasons: string[] = []
+  /** Lines of its log: one for each number. */
+  readonly logs: FakeLog[] = []
   /** Whether the other service takes what is laid off. */
   takesLayOffs = true
   declare readonly desk: MakerDesk
@@ -325,6 +336,8 @@ export class FakeMaker {
           this.#showPosition(later, (view) => this.handlers.onCheck?.(view, this.desk))
         })
       },
+      passed: (_seat, reason) => { this.reasons.push(reason) },
+      logged: (_seat, text, name, value) => { this.logs.push(name === '' ? { text } : { text, name, value }) },
       layOff: (_seat, { position }, betMicros, minOddsE4, decideInUs) => {
         if (this.takesLayOffs) this.layOffs.push({ position, betMicros, minOddsE4, decideInUs })
         return this.takesLayOffs

@@ -18,6 +18,10 @@ export interface MakerPort {
   decide(seat: number, selection: SelectionRow, confirm: boolean): void
   decideLater(seat: number, selection: SelectionRow, delayUs: number): void
   later(seat: number, request: RequestRow, delayUs: number): void
+  /** The maker lets go by what it is shown. */
+  passed(seat: number, reason: string): void
+  /** A line of its log, with a number of its own; '' and NaN for none. */
+  logged(seat: number, text: string, name: string, value: number): void
   /** False when the maker has no account on the other service, or that service takes no such bet. */
   layOff(seat: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean
 }

@@ -37,9 +37,9 @@ export function addRun(program: Command, interruption: () => Interruption): void
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
-  const [{ loadScenario }, { callLimitsOf, whyUnreproducible }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { formatSummary }, { writeWholeJson }] = await Promise.all([
+  const [{ loadScenario }, { callLimitsOf, whyUnreproducible }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { formatSummary }, { writeWholeJson }, { quietLines }] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'), import('../report/summaryText.ts'),
-    import('../arrow/wholeFile.ts'),
+    import('../arrow/wholeFile.ts'), import('../report/quietMakers.ts'),
   ])
   const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
   const loaded = loadScenario(path, overrides)
@@ -79,6 +79,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     return printJson({ run: result.path, label, digest, ...(unreproducible === null ? {} : { unreproducible }), seconds, counts, ...settlement, ...(summary === undefined ? {} : { summary }) })
   }
   if (options.quiet !== true && summary !== undefined) print(formatSummary(summary))
+  if (summary !== undefined) for (const line of quietLines(summary)) remark(line)
   print(`${relative('.', result.path)}: digest ${result.manifest.digest.slice(0, 12)}, ${secondsText(seconds)}`)
   if (unreproducible !== null) print(`not reproducible: ${unreproducible}`)
   for (const line of result.settlement?.lines ?? []) print(line)

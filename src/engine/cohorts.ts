@@ -12,6 +12,7 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { NONE } from '../unit/none.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import type { TellingCall } from '../unit/toldRows.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { actionsOfCohort, type Cohort, failureOf } from './cohort.ts'
 import type { DrawSources } from './drawSources.ts'
@@ -78,6 +79,7 @@ export class Cohorts implements Snapshot {
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this.commands,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
         budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)), commandBudget: new InstantBudget(play.actionsPerInstant), looksAgain: play.looksAgain,
+        logged: play.told && ((text, name, value) => { play.told!.log(this.telling(play, entry.name), text, name, value) }),
       })
       const { broadcast, submit } = entry.latency
       const facades = facadesOf(entry)
@@ -260,6 +262,11 @@ export class Cohorts implements Snapshot {
     if (slot < 0) return
     this.intentOfRequest.delete(request)
     this.intents.end(slot)
+  }
+
+  /** Where a cohort says something of itself. Its handlers are about intents and positions, of which one line does not tell. */
+  private telling({ service }: ServicePlay, participant: string): TellingCall {
+    return { service, atUs: this.transit.nowUs, participant, handler: calledStrategy.handler, request: NONE, legCount: NONE }
   }
 
   /** Calls a handler about the intent in `slot`. */

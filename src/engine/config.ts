@@ -7,6 +7,7 @@ import type { MarketFacts } from '../market/marketFacts.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Sink } from '../record/sink.ts'
 import type { SERVICE_NAMES } from '../unit/services.ts'
+import type { ToldRows } from '../unit/toldRows.ts'
 import type { OutcomeGateProfile } from '../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import type { ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
@@ -182,6 +183,8 @@ export interface SessionTerms {
   readonly looksAgain?: number
   /** The operator's inputs in order of time. Those of equal times are in the order given. */
   readonly operator: readonly OperatorInput[]
+  /** Takes what strategies say of themselves. Absent: nobody hears it. */
+  readonly told?: ToldRows
   /** Whether each handler gets views of its own, so that a view that a strategy kept never shows a later row (tests). */
   readonly freshViews?: boolean
 }

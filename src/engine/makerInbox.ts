@@ -6,8 +6,9 @@ import type { AckView, PositionView, RequestView, SelectionView } from '../agent
 import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { NONE } from '../unit/none.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
+import type { TellingCall } from '../unit/toldRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
-import { ComboCell } from './combos.ts'
+import { ComboCell, ComboWord } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
 import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
 import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
@@ -24,6 +25,8 @@ export class MakerInbox {
   shownRequest = NONE
   /** Number of the auction in which the bid that a handler is looking at was taken. */
   shownTaken = NONE
+  /** Kind of the message that a handler is about. */
+  shownKind: number = NONE
   /** How often in a row the maker asked for the call that goes on, 0 for a call of the market's. */
   shownLooks = 0
   private declare readonly transit: Transit
@@ -55,6 +58,7 @@ export class MakerInbox {
     seat.book.wake(nowUs)
     seat.book.hear(kind === MessageKind.ack ? 'answer' : isAsked(kind) ? 'asked' : 'market')
     this.shownCombo = combo
+    this.shownKind = kind
     this.shownRequest = messages.cells[slot + MakerMessage.request]!
     this.shownTaken = kind === MessageKind.bidTaken ? this.shownRequest : NONE
     this.shownLooks = isAsked(kind) && kind !== MessageKind.heldCheck ? messages.cells[slot + MakerMessage.looks]! : 0
@@ -80,6 +84,16 @@ export class MakerInbox {
     if (this.freshViews) this.renewViews()
     this.shownCombo = this.shownRequest = this.shownTaken = NONE
     if (combo >= 0) combos.release(combo)
+  }
+
+  /** Where a maker says something of itself, while its handler runs. */
+  telling(seat: Seat): Omit<TellingCall, 'service'> {
+    const { combos, nowUs } = this.transit
+    const { shownCombo, shownRequest, shownTaken, shownKind } = this
+    return {
+      atUs: nowUs, participant: seat.entry.name, handler: HANDLER_NAMES[shownKind]!, request: shownTaken === NONE ? shownRequest : NONE,
+      legCount: shownCombo < 0 ? NONE : combos.words[shownCombo + ComboWord.legCount]!,
+    }
   }
 
   /** What a message is about, for whoever reads that its handler failed. */

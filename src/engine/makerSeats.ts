@@ -270,6 +270,16 @@ export class MakerSeats implements MakerPort, Snapshot {
     return looks
   }
 
+  passed(seatNumber: number, reason: string): void {
+    const { told, service } = this.play
+    told?.pass({ service, ...this.inbox.telling(this.seats[seatNumber]!) }, reason)
+  }
+
+  logged(seatNumber: number, text: string, name: string, value: number): void {
+    const { told, service } = this.play
+    told?.log({ service, ...this.inbox.telling(this.seats[seatNumber]!) }, text, name, value)
+  }
+
   layOff(seatNumber: number, position: PositionRow, betMicros: number, minOddsE4: number, decideInUs: number): boolean {
     const { play: { layOffs, sources }, transit: { combos, nowUs }, inbox: { shownCombo, shownRequest } } = this
     const { name, layOff } = this.seats[seatNumber]!.entry

@@ -5,13 +5,14 @@ import { assert } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
+import type { ToldRows } from '../unit/toldRows.ts'
 import { EventCell } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
 import { type Directory, DirectoryCodes } from './directory.ts'
 import { JournalRows } from './journalRows.ts'
 import { removeManifest, type TableFile } from './manifest.ts'
 import type { ProfitFeeRules } from './openPositions.ts'
-import { openTables } from './openTables.ts'
+import { type OpenTable, openTables } from './openTables.ts'
 import { OutcomeRows } from './outcomeRows.ts'
 import { ParlayRows } from './parlayRows.ts'
 import type { ReferencePort } from './reference.ts'
@@ -19,6 +20,7 @@ import { RowCursor, takeInOrder } from './rowCursor.ts'
 import { ServiceRows } from './serviceRows.ts'
 import type { Batch, ServiceBatch, Sink } from './sink.ts'
 import { SCHEMA_VERSION, type TableShape } from './tableShape.ts'
+import { logTable, passTable, ToldTables } from './toldTables.ts'
 
 /** Cells of a recorder's clock: instant and seq of the last row, and the earliest due sample, so that a row costs one comparison. */
 const NOW_US = 0
@@ -68,6 +70,8 @@ export interface RecorderOptions {
   readonly equityEveryUs?: number
   /** Rows of a record batch. The default is 65,536. */
   readonly batchRows?: number
+  /** What strategies say of themselves, for the tables `passes` and `logs`, which are absent without it. Read at each flush, and cleared. */
+  readonly told?: ToldRows
   /** False for tables that are read and removed at once, so that nothing waits for the disk. The default is true. */
   readonly isDurable?: boolean
 }
@@ -96,6 +100,7 @@ export class Recorder implements Sink {
   private declare readonly parlay: ParlayRows | null
   private declare readonly outcome: OutcomeRows | null
   private declare readonly parts: readonly Part[]
+  private declare readonly told: ToldTables | null
   /** Indexed by `NOW_US`, `SEQ` and `NEXT_SAMPLE_US`. Fields that change would allocate a box for each number. */
   private readonly clock = Float64Array.of(NONE, 0, Infinity)
 
@@ -106,7 +111,9 @@ export class Recorder implements Sink {
     try {
       const legsMax = Math.max(parlay?.legsMax ?? 1, outcome?.legsMax ?? 1)
       const metadata = metadataOf(options, codes)
-      const tables = openTables((shape) => [this.writerOf(shape, options, metadata), shape.at], codes, legsMax)
+      const open = <S extends TableShape<string>>(shape: S): OpenTable<S> => [this.writerOf(shape, options, metadata), shape.at]
+      const tables = openTables(open, codes, legsMax)
+      this.told = options.told === undefined ? null : new ToldTables(options.told, open(passTable(codes)), open(logTable()))
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
       const common = {
@@ -135,6 +142,7 @@ export class Recorder implements Sink {
     this.journal.begin(batch)
     takeInOrder(cursorOf(batch.parlay, this.parlay), cursorOf(batch.outcome, this.outcome), (cursor, belowSeq) => this.take(cursor, belowSeq))
     this.journal.end()
+    this.told?.take()
   }
 
   finish(endUs: number): void {
@@ -147,6 +155,7 @@ export class Recorder implements Sink {
       part.finish()
       part.rows.finish(endUs, clock[SEQ]!, started)
     }
+    this.told?.take()
     try {
       for (const writer of this.writers) writer.finish()
     } catch (error) {

@@ -110,7 +110,7 @@ export function explainRequest(runDir: string, request: number, service: string 
   const cashOut = { auctions, bids, transactions: tables.rows('vault_transactions'), operations, position, words }
   const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
   const quoters = new Set(quotes.map(({ maker }) => maker))
-  const timeline = timelineOf({ versions, quoteRows, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
+  const timeline = timelineOf({ versions, quoteRows, passes: tables.rows('passes'), acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
   const silent = tables.makers().filter((maker) => !quoters.has(maker))
   const { delivered } = readRunHead(runDir)
   return {
@@ -223,6 +223,7 @@ function moneyOf(position: Row, settlement: Row | undefined, sales: readonly Exp
 interface TimelineParts {
   readonly versions: readonly Row[]
   readonly quoteRows: readonly Row[]
+  readonly passes: readonly Row[]
   readonly acceptances: readonly Row[]
   readonly commits: readonly Row[]
   readonly rejections: readonly Row[]
@@ -237,7 +238,7 @@ const legsText = (count: number): string => `${count} ${count === 1 ? 'leg' : 'l
 
 /** Everything in the order in which it happened. At one instant causes come before effects. */
 function timelineOf(parts: TimelineParts): TimelineEntry[] {
-  const { versions, quoteRows, acceptances, commits, rejections, position, settlement, createdUs, cashOut, words } = parts
+  const { versions, quoteRows, passes, acceptances, commits, rejections, position, settlement, createdUs, cashOut, words } = parts
   const entries: TimelineEntry[] = []
   const add = (at: Cell | undefined, who: string, what: string): void => {
     if (at !== null && at !== undefined) entries.push({ atUs: n(at), afterMs: (n(at) - createdUs) / 1000, who, what })
@@ -250,6 +251,7 @@ function timelineOf(parts: TimelineParts): TimelineEntry[] {
   begin(first!, bettor, 'asks for prices')
   if (nextVersion.who === null) for (const row of later) begin(row, bettor, `${nextVersion.what} ${n(row['version'])})`)
   for (const row of quoteRows) add(row['submitted_at'], String(row['maker']), `quotes ${oddsText(row['quoted_odds_e4'])}${overReference(row)}`)
+  for (const row of passes) add(row['at'], String(row['maker']), `lets it go by: ${String(row['reason'])}`)
   if (words.commits !== null) for (const row of commits) add(row['at'], bettor, words.commits(row))
   for (const row of acceptances) {
     add(row['selected_at'], words.selects.who ?? bettor, `${words.selects.what} the quote of ${String(row['maker'])} at ${oddsText(row['selected_odds_e4'])}`)

@@ -7,6 +7,7 @@ import type { CashOutSummary } from '../score/cashOuts.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
+import { passLines, quietLines } from './quietMakers.ts'
 
 const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14
@@ -47,6 +48,7 @@ function serviceText(summary: Summary): string {
     if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
     if (summary.cashOut !== undefined) blocks.push(cashOuts(summary.cashOut, wordsOf(summary), show))
     blocks.push(winCurves(makers))
+    blocks.push([...passLines(summary), ...quietLines(summary)].flatMap((line) => wrapped('quiet', ' ', line.split(' '))))
   }
   blocks.push(legend(summary))
   // Blank lines around the makers only, because a summary should fit on a screen.

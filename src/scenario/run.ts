@@ -8,6 +8,7 @@ import { type Manifest, type RunIdentity, sourceTreeDigest, writeManifest } from
 import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
+import { ToldRows } from '../unit/toldRows.ts'
 import { type BuiltSession, buildSession } from './build.ts'
 import { canonicalDigest } from './canonical.ts'
 import type { Settlement, SettlingProgress } from './chain.ts'
@@ -185,9 +186,11 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const built = buildSession(resolved, prepared.strategies, prepared.store)
   const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
-  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, options.isScratch === true) : undefined
+  // What is scored and removed at once is not read for what strategies say.
+  const told = record.tables && options.isScratch !== true ? new ToldRows() : undefined
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, options.isScratch === true, told) : undefined
   const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
-  const session = new Session({ ...built.config, sinks })
+  const session = new Session({ ...built.config, sinks, ...(told && { told }) })
   played.last = [built, session, sinks]
   await play(session, sinks, {
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
@@ -213,7 +216,7 @@ export function deliveredCounts(session: Session): Record<string, number> {
 
 /** The recorder of a session's tables, which go into the folder. */
 export function recorderOf(
-  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, isScratch: boolean,
+  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, isScratch: boolean, told?: ToldRows,
 ): Recorder {
   const { parlay, outcome } = resolved.services
   return new Recorder({
@@ -221,6 +224,7 @@ export function recorderOf(
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: [...new Set(record.marks)].sort((a, b) => a - b), equityEveryUs: record.equityEvery,
+    ...(told && { told }),
     ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS, isDurable: false } : {}),
   })
 }

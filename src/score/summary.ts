@@ -15,6 +15,7 @@ import { OpenBooks } from './openBook.ts'
 import { horizonsOf, readMarks } from './marks.ts'
 import { operationsOf, type OperationsSummary } from './operations.ts'
 import { Positions, type PositionTally } from './positions.ts'
+import { type MakerPasses, passesOf, type QuietMaker, quietMakers } from './quietMakers.ts'
 import { Quotes } from './quotes.ts'
 import { RequestVersions, type RequestsSummary } from './requests.ts'
 import { Scorecard } from './scorecard.ts'
@@ -41,6 +42,10 @@ export interface Summary {
   readonly conservation: ConservationSummary
   readonly bettors: readonly CohortSummary[]
   readonly makers: readonly MakerSummary[]
+  /** Present where a maker let something go by and said why. */
+  readonly passes?: readonly MakerPasses[]
+  /** Present where a maker never quoted, or most of its commands were refused. */
+  readonly quiet?: readonly QuietMaker[]
   /** Present for a run with cash-out auctions. */
   readonly cashOut?: CashOutSummary
   /** Present for a run whose chain held up transactions of vaults. */
@@ -200,6 +205,10 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const deliveries = deliveriesOf(tables)
   const vaultTransactions = vaultTransactionsOf(tables)
   const operations = operationsOf(tables)
+  const passes = passesOf(tables)
+  const quiet = quietMakers(tables, {
+    makers: names.makers, shown, passes, quotes: (maker) => gathered.quotes.byMaker[maker]!, delivered: (name) => head.delivered(service, name),
+  })
   return {
     version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
     requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
@@ -207,6 +216,8 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
     bettors: cohortsOf(names, requests, positions, gathered.bettorSums, tables.isOneOfSeveral),
     makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, gathered)),
+    ...(passes.length === 0 ? {} : { passes }),
+    ...(quiet.length === 0 ? {} : { quiet }),
     ...(cashOuts.count > 0 ? { cashOut: cashOuts.summary(names.makers.list, shown, isOutcome) } : {}),
     ...(vaultTransactions === null ? {} : { vaultTransactions }),
     ...(operations === null ? {} : { operations }),

@@ -7,7 +7,7 @@ import { ASKS, checkLegs, HIDDEN, missing, NO_KIND, noting, pricesOf, product, r
 /** Every member of the interfaces. Each is asked for by a test below, or the last test fails. */
 const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
   nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, expectedPayout: true, pickLegs: true,
-  requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true,
+  requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true, log: true,
 }
 const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
@@ -45,6 +45,7 @@ function describeArrivals({ played, hasOracle }: BettorCase): void {
         expect(draw).toBeLessThan(1)
         expect(desk.uniform(intent, 3)).toBe(draw)
         expect(Number.isFinite(desk.normal(intent, 4))).toBe(true)
+        desk.log('a line', { draw })
         expect(refusalOf(() => desk.uniform(intent, 128))).toContain('draws are numbered from 0 to 127')
         asking.onArrival(intent, desk)
       },

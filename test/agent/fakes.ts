@@ -56,6 +56,8 @@ export class PortLog implements MakerPort {
     this.calls.push(['layOff', seat, position.position, betMicros, minOddsE4, decideInUs])
     return true
   }
+  passed(): void {}
+  logged(): void {}
 }
 
 /** A refusal as a strategy is shown it. */

@@ -13,7 +13,7 @@ const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
   name: true, nowUs: true, freeMicros: true, capitalMicros: true, openPositions: true, openRiskMicros: true, heldPositions: true, heldCostMicros: true,
   price: true, winProbability: true, legPrice: true, legDepth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
   netLegRisk: true, exposure: true, riskOf: true, breakEvenPrice: true, positionValue: true, quote: true, withdrawQuote: true, pass: true, later: true,
-  confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true,
+  confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true, log: true,
 }
 const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
   state: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
@@ -37,6 +37,8 @@ function describeRequests({ played, facts, touchOf }: MakerCase): void {
         expect(desk.price(request.legs, EVER)).toBeCloseTo(product(pricesOf(request.legs, (i) => desk.legPrice(request.legs, i, EVER))), 12)
         expect(() => desk.price(request.legs, { ...EVER, maxAgeUs: -1 })).toThrow('maxAgeUs is a number of µs from 0 on, not -1')
         expect(desk.riskOf(request, 0.25)).toBe(3 * request.netStakeMicros)
+        desk.log('a line')
+        desk.log('a line', { fair: 0.5 })
         for (let i = 0; i < request.legs.count; i++) expect(desk.priceAgeUs(request.legs, i)).toBeGreaterThanOrEqual(0)
       },
     })

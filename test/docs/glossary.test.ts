@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DirectoryCodes } from '../../src/record/directory.ts'
 import { openTables } from '../../src/record/openTables.ts'
+import { logTable, passTable } from '../../src/record/toldTables.ts'
 import { TICKS_TABLE } from '../../src/feed/store.ts'
 import { MarkColumn } from '../../src/score/columns.ts'
 import { SCORE_COLUMNS, SCORE_FIGURES } from '../../src/score/scores.ts'
@@ -21,12 +22,14 @@ interface Column {
 
 const columns: { readonly name: string; readonly values: readonly string[] }[] = []
 const addAll = (of: readonly Column[]): void => { columns.push(...of.map(({ name, values = [] }) => ({ name, values }))) }
+const CODES = new DirectoryCodes({
+  accounts: [{ name: NAME, role: 'both', group: NAME }], markets: [{ ticker: NAME, cluster: NAME, category: NAME }],
+})
 openTables((shape) => {
   addAll(shape.spec.columns)
   return [undefined as never, shape.at]
-}, new DirectoryCodes({
-  accounts: [{ name: NAME, role: 'both', group: NAME }], markets: [{ ticker: NAME, cluster: NAME, category: NAME }],
-}), 2)
+}, CODES, 2)
+for (const { spec } of [logTable(), passTable(CODES)]) addAll(spec.columns)
 const SUMS = [...SCORE_COLUMNS, ...Object.keys(MarkColumn).map((name) => `${name}60s`)]
 for (const { columns: of } of [sweepTableSpec(['an axis'], SUMS, SCORE_FIGURES), leagueTableSpec(SUMS), TICKS_TABLE]) addAll(of)
 

@@ -184,7 +184,7 @@ export class OutsideMaker {
       decide: (_, selection, confirm) => this.sayConfirm(selection, confirm),
       later: (_, __, delayByUs) => this.wake('onLater', delayByUs),
       decideLater: (_, __, delayByUs) => this.wake('onDecision', delayByUs),
-      openCashOut: never, takeBid: never, cancelCashOut: never, checkIn: never, layOff: never,
+      openCashOut: never, takeBid: never, cancelCashOut: never, checkIn: never, layOff: never, passed: () => {}, logged: () => {},
     }
   }
 }

@@ -6,7 +6,7 @@ import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
-import { checkAge, checkKeys, checkMap, checkPrice, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS } from './options.ts'
+import { checkAge, checkKeys, checkMap, checkPrice, logLine, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS } from './options.ts'
 
 /** Most legs that are drawn, because the draws of an intent have room for no more sides. */
 const DRAWN_LEGS_MAX = 16
@@ -118,6 +118,13 @@ export class BettorDeskFacade implements BettorDesk {
     checkDelay(delayUs, this.#book.nowUs, this.wait)
     this.#book.command(this.wait)
     this.#book.wait(slot, delayUs, this.wait)
+  }
+
+  log(line: string, values?: Readonly<Record<string, number>>): void {
+    logLine(line, values, (name, value) => {
+      this.#book.command(this.log)
+      this.#book.logged?.(line, name, value)
+    }, this.log)
   }
 
   checkIn(holding: HoldingView, delayUs: number): void {

@@ -4,6 +4,9 @@ import { type Method, NUMBERS, refuse, shownValue } from '../refuse.ts'
 import type { PriceType } from '../vocabulary.ts'
 import { isObject } from './facade.ts'
 
+/** Taken before strategies can touch anything. */
+const { keys } = Object
+
 export const PRICE_OPTIONS = ['priceType', 'maxAgeUs'] as const
 export const QUOTE_TERMS = ['probability', 'validUs', 'fair'] as const
 export const BID_TERMS = ['priceMicros', 'probability', 'validUs', 'fair'] as const
@@ -20,14 +23,12 @@ export function checkMap(given: object, known: readonly string[], method: Method
  * names are looked at when there are more of them.
  */
 export function checkKeys(given: object, count: number, known: readonly string[], method: Method): void {
-  let keys = 0
-  for (const _ in given) keys++
-  if (keys > count) refuseUnknown(given, known, method)
+  if (keys(given).length > count) refuseUnknown(given, known, method)
 }
 
 /** Refuses an option whose name is not known, if there is one. */
 export function refuseUnknown(given: object, known: readonly string[], method: Method): void {
-  for (const key in given) {
+  for (const key of keys(given)) {
     if (known.includes(key)) continue
     const near = nearestName(key, known)
     refuse(`there is no option ${key.slice(0, 100)}${near === undefined ? `: there are ${known.join(', ')}` : `; did you mean ${near}?`}`, method)
@@ -53,4 +54,22 @@ export function checkPrice(options: PriceOptions, priceType: PriceType, ageUs: n
 /** Refuses an age of prices that is none. */
 export function checkAge(ageUs: number, method: Method): void {
   if (!(ageUs >= 0)) refuse(`maxAgeUs is a number of µs from 0 on, not ${ageUs}: ${NUMBERS}`, method)
+}
+
+/** Most numbers of one line of a log. */
+const LOGGED_MAX = 16
+
+/** Gives a line of a log to `tell`, number by number. Refuses what is no line. */
+export function logLine(line: string, values: Readonly<Record<string, number>> | undefined, tell: (name: string, value: number) => void, method: Method): void {
+  if (typeof line !== 'string') refuse(`a line of a log is a text, not ${shownValue(line)}`, method)
+  if (values === undefined) return tell('', NaN)
+  if (!isObject(values)) refuse(`the numbers of a line stand in a map, as { fair: 0.4 }, not ${shownValue(values)}`, method)
+  const numbers: (readonly [string, number])[] = []
+  for (const name of keys(values)) {
+    const value = values[name]!
+    if (typeof value !== 'number') refuse(`${name.slice(0, 100)} of a log is a number, not ${shownValue(value)}`, method)
+    if (numbers.push([name, value]) > LOGGED_MAX) refuse(`a line of a log has ${LOGGED_MAX} numbers at most`, method)
+  }
+  if (numbers.length === 0) return tell('', NaN)
+  for (const [name, value] of numbers) tell(name, value)
 }

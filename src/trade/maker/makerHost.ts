@@ -238,6 +238,8 @@ export class MakerHost {
       checkIn: (_, __, delayUs) => { this.wake('onCheck', delayUs, this.sales.looksAgain(this.desk.checkIn)) },
       // It has no account on the other service that its desk could use.
       layOff: () => false,
+      // What it says of itself has no table here.
+      passed: () => {}, logged: () => {},
     }
   }
 }

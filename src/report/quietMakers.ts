@@ -1,0 +1,35 @@
+import type { QuietMaker } from '../score/quietMakers.ts'
+import type { RunSummary, Summary } from '../score/summary.ts'
+import { thousands } from '../unit/numberText.ts'
+
+/** Reasons of a maker that are shown. */
+const REASONS_SHOWN = 5
+
+const times = (count: number): string => (count === 1 ? 'once' : `${thousands(count)} times`)
+
+/** Why a maker is told of, in a line. */
+function quietText({ name, why, delivered, passes, commands, refused, most }: QuietMaker): string {
+  const mostly = most === null ? '' : `, mostly for ${most.reason} (${thousands(most.count)})`
+  if (why === 'mostly refused') return `${name}: ${thousands(refused)} of its ${thousands(commands)} commands were refused${mostly}`
+  if (delivered === 0) return `${name} never quoted: no request reached it`
+  const heard = delivered === null ? '' : ` ${thousands(delivered)} requests and new versions reached it, and`
+  if (passes === 0) return `${name} never quoted:${heard} it neither quoted nor passed${refused === 0 ? '' : `; ${thousands(refused)} commands were refused${mostly}`}`
+  return `${name} never quoted:${heard} it passed ${times(passes)}${mostly}`
+}
+
+/** The makers of a run that never quoted, or most of whose commands were refused, a line each. */
+export function quietLines(summary: RunSummary): string[] {
+  if ('services' in summary) return Object.values(summary.services).flatMap((one) => quietLines(one).map((line) => `${one.service}: ${line}`))
+  return (summary.quiet ?? []).map(quietText)
+}
+
+/** Why makers let requests go by, for those that did so more often than they quoted. Of each the most frequent reasons. */
+export function passLines({ passes = [], makers }: Summary): string[] {
+  return passes.filter(({ name, count }) => count > (makers.find((maker) => maker.name === name)?.quotes ?? 0)).map(({ name, count, reasons }) => {
+    const shown = reasons.slice(0, REASONS_SHOWN).map(({ reason, count: so, byLegs }) => {
+      const legs = Object.keys(byLegs).map(Number).sort((a, b) => a - b).map((of) => `${of}: ${thousands(byLegs[of]!)}`)
+      return `${thousands(so)} ${reason}${legs.length === 0 ? '' : ` (legs ${legs.join(', ')})`}`
+    })
+    return `${name} passed ${times(count)}: ${shown.join('; ')}${reasons.length > REASONS_SHOWN ? '; others' : ''}`
+  })
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { quietLines } from '../../src/report/quietMakers.ts'
+import { explainRequest } from '../../src/report/explain.ts'
+import { formatSummary } from '../../src/report/summaryText.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
+import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { importOf } from '../../src/scenario/strategies.ts'
+import { verifyRun } from '../../src/scenario/verify.ts'
+import { type Summary, summariseRun } from '../../src/score/summary.ts'
+import { OTHER_REASONS, ToldRows } from '../../src/unit/toldRows.ts'
+import { newFolder, put, SMALL } from './small.ts'
+
+const SCENE = SMALL.replace('max: 200', 'max: 20').replace('makers:\n', 'makers:\n  - { name: mine, use: ./mine.ts, capital: 50000 USDC }\n')
+
+/** Plays a maker `mine` of these handlers beside others; `handlers` undefined: it does nothing. */
+async function played(handlers: string, { isTrusted = false, scene = SCENE } = {}): Promise<{ readonly dir: string; readonly digest: string }> {
+  const folder = newFolder()
+  put(folder, 'mine.ts', `import { maker } from 'parlor'\nexport default maker({}, () => ({\n${handlers}\n}))\n`)
+  const loaded = loadScenario(put(folder, 'small.yaml', scene))
+  const dir = join(folder, 'run')
+  const { manifest } = await runScenario(loaded, await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted) }), { target: { path: dir, force: false, numbered: false } })
+  return { dir, digest: manifest.digest }
+}
+
+const column = (dir: string, table: string, name: string): unknown[] => {
+  const { texts, numbers, codes, values, valid } = readTable(join(dir, 'tables', `${table}.arrow`)).column(name)
+  const cells = texts ?? (codes === undefined ? Array.from(numbers!) : Array.from(codes, (code) => values![code]))
+  return Array.from(cells as unknown[], (cell, row) => (valid !== null && valid[row] === 0 ? null : cell))
+}
+const NOTHING = 'onRequest() {},'
+
+describe.each([['in a room', false], ['trusted', true]])('what a maker says of itself, %s,', (_, isTrusted) => {
+  it('stands in the tables passes and logs, and changes no row of the session', async () => {
+    const said = await played(`onRequest(request, desk) {
+      desk.log('seen')
+      desk.log('looked', { legs: request.legs.count, nothing: NaN })
+      desk.pass(request.legs.count > 2 ? 'many legs' : 'few legs')
+    },`, { isTrusted })
+    expect(said.digest).toBe((await played(NOTHING, { isTrusted })).digest)
+    const makers = column(said.dir, 'passes', 'maker')
+    const mine = (name: string): unknown[] => column(said.dir, 'passes', name).filter((_cell, row) => makers[row] === 'mine')
+    const shown = mine('request').length
+    expect(shown).toBeGreaterThan(10)
+    expect(mine('request')).toEqual([...new Set(column(said.dir, 'requests', 'request'))].filter((request) => mine('request').includes(request)).toSorted((a, b) => (a as number) - (b as number)))
+    expect(mine('reason')).toEqual(mine('leg_count').map((legs) => ((legs as number) > 2 ? 'many legs' : 'few legs')))
+    expect(new Set(mine('handler'))).toEqual(new Set(['onRequest']))
+    expect(column(said.dir, 'logs', 'text').slice(0, 3)).toEqual(['seen', 'looked', 'looked'])
+    expect(column(said.dir, 'logs', 'name').slice(0, 3)).toEqual([null, 'legs', 'nothing'])
+    expect(column(said.dir, 'logs', 'value').slice(0, 3)).toEqual([null, mine('leg_count')[0], null])
+    expect(column(said.dir, 'logs', 'request').length).toBe(3 * shown)
+  })
+})
+
+it('says why a maker did not quote, in the summary, and in the story of a request', async () => {
+  const { dir } = await played("onRequest(request, desk) { desk.pass(request.legs.count > 2 ? 'many legs' : 'few legs') },")
+  const summary = await summariseRun(dir) as Summary
+  const mine = summary.passes!.find(({ name }) => name === 'mine')!
+  const legs = column(dir, 'passes', 'leg_count') as number[]
+  const makers = column(dir, 'passes', 'maker')
+  const many = legs.filter((count, row) => makers[row] === 'mine' && count > 2).length
+  const few = legs.filter((count, row) => makers[row] === 'mine' && count <= 2).length
+  expect(Object.fromEntries(mine.reasons.map(({ reason, count }) => [reason, count]))).toEqual({ 'many legs': many, 'few legs': few })
+  expect(mine.reasons.find(({ reason }) => reason === 'few legs')!.byLegs).toEqual({ 2: few })
+  const quiet = summary.quiet!.find(({ name }) => name === 'mine')!
+  expect(quiet).toMatchObject({ why: 'never quoted', passes: many + few, delivered: many + few, refused: 0 })
+  expect(quietLines(summary)).toContain(`mine never quoted: ${many + few} requests and new versions reached it, and it passed ${many + few} times, mostly for ${many > few ? 'many' : 'few'} legs (${Math.max(many, few)})`)
+  expect(formatSummary(summary).replaceAll(/\s+/g, ' ')).toContain(`mine passed ${many + few} times: `)
+  const request = (column(dir, 'passes', 'request') as number[])[makers.indexOf('mine')]!
+  const story = explainRequest(dir, request).timeline.filter(({ who }) => who === 'mine')
+  expect(story.map(({ what }) => what)).toEqual([`lets it go by: ${legs[makers.indexOf('mine')]! > 2 ? 'many' : 'few'} legs`])
+  expect((await verifyRun(dir)).ok).toBe(true)
+})
+
+it('names a maker most of whose commands are refused, and one that neither quotes nor passes', async () => {
+  const { dir } = await played('onRequest(request, desk) { desk.quote(request, { probability: 0.999, validUs: 1_000_000_000 }) },')
+  const refused = await summariseRun(dir) as Summary
+  expect(refused.quiet!.find(({ name }) => name === 'mine')).toMatchObject({ why: 'mostly refused', passes: 0 })
+  expect(quietLines(refused)[0]).toMatch(/^mine: (\d+) of its \1 commands were refused, mostly for \w+ \(\1\)$/)
+  const nothing = await summariseRun((await played(NOTHING)).dir)
+  expect(quietLines(nothing)[0]).toMatch(/^mine never quoted: \d+ requests and new versions reached it, and it neither quoted nor passed$/)
+})
+
+it('is told of no maker that quotes', async () => {
+  const { dir } = await played('onRequest(request, desk) { desk.quote(request, { probability: 0.9, validUs: 8_000_000 }) },')
+  expect(quietLines(await summariseRun(dir)).filter((line) => line.includes('mine'))).toEqual([])
+})
+
+it('is left out of what is scored and removed at once, and of a run without tables', async () => {
+  const { dir } = await played(NOTHING, { scene: `${SCENE}record: { tables: false }\n` })
+  expect(existsSync(join(dir, 'tables', 'passes.arrow'))).toBe(false)
+})
+
+describe('rows of what strategies say', () => {
+  const CALL = { service: 'parlay', atUs: 0, participant: 'mine', handler: 'onRequest', request: 1, legCount: 2 } as const
+
+  it('have 50 reasons of a maker, each of 80 letters, and name the others together', () => {
+    const told = new ToldRows()
+    for (let i = 0; i < 60; i++) told.pass(CALL, `reason ${i}`)
+    told.pass(CALL, 'reason 3')
+    told.pass({ ...CALL, participant: 'other' }, 'x'.repeat(200))
+    told.pass(CALL, '')
+    const reasons = told.passes.map(({ reason }) => reason)
+    expect(reasons.slice(48, 53)).toEqual(['reason 48', 'reason 49', OTHER_REASONS, OTHER_REASONS, OTHER_REASONS])
+    expect(reasons.slice(60)).toEqual(['reason 3', 'x'.repeat(80), OTHER_REASONS])
+  })
+
+  it('have a million lines of a participant, each of 500 letters', () => {
+    const told = new ToldRows()
+    told.log(CALL, 'y'.repeat(600), 'n'.repeat(100), 1)
+    expect([told.logs[0]!.text.length, told.logs[0]!.name.length]).toEqual([500, 80])
+    for (let i = 1; i < 1_000_003; i++) {
+      told.log(CALL, 'line', '', NaN)
+      if (i % 1000 === 500) told.clear()
+    }
+    expect(told.logs.slice(-2).map(({ text }) => text)).toEqual(['line', 'more lines are left out'])
+  })
+})
