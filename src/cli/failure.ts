@@ -1,20 +1,15 @@
-import { readFileSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { codeFrameColumns } from '@babel/code-frame'
 import { CommanderError } from 'commander'
 import { SettlementFailure } from '../chain/mirror/settlementFailure.ts'
 import { DamagedResult, FaultAfterCommit, isOfSystem, LeaseLost } from '../result/failures.ts'
 import { Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
-import { visibleText, withShortLines } from '../unit/visibleText.ts'
+import { withShortLines } from '../unit/visibleText.ts'
 
 /** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong. */
 export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
 
-/** Files whose lines are shown. */
-const MODULE = /\.[cm]?[jt]s$/
-const SHOWN_BYTES_MAX = 2 * 2 ** 20
 
 /** What went wrong, for people and for machines. */
 export interface Failure {
@@ -35,9 +30,12 @@ export class ToldFailure extends Error {
   }
 }
 
-/** Says what an error means to the caller, in lines that are cut where they quote long names. Only a bug of parlor shows a stack. */
-export function failureOf(error: unknown): Failure {
-  const { exitCode, text, json } = wholeFailure(error)
+/**
+ * Says what an error means to the caller, in lines that are cut where they quote long names. Only a bug of parlor shows a stack.
+ * @param frameAt shows where a strategy threw; its library is not part of what every command begins with.
+ */
+export function failureOf(error: unknown, frameAt: FrameAt = () => ''): Failure {
+  const { exitCode, text, json } = wholeFailure(error, frameAt)
   return { exitCode, text: withShortLines(text), json: withShortTexts(json) }
 }
 
@@ -49,11 +47,11 @@ function withShortTexts(json: unknown): unknown {
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withShortTexts(value)]))
 }
 
-function wholeFailure(error: unknown): Failure {
+function wholeFailure(error: unknown, frameAt: FrameAt): Failure {
   if (error instanceof ToldFailure) return error.failure
   if (error instanceof CommanderError) return usageFailure(error)
   if (error instanceof InputError) return inputFailure(error)
-  if (error instanceof Error && error.name === 'StrategyFailure') return strategyFailure(error)
+  if (error instanceof Error && error.name === 'StrategyFailure') return strategyFailure(error, frameAt)
   if (error instanceof SettlementFailure) return settlementFailure(error)
   if (error instanceof DamagedResult) {
     return { exitCode: ExitCode.failed, text: `${error.message}\n  hint: the result was changed: make it again`, json: { error: { kind: 'damaged', message: error.message, files: error.files } } }
@@ -104,7 +102,7 @@ function inputFailure(error: InputError): Failure {
 }
 
 /** The author of a strategy needs the place in the strategy file, and not parlor's own frames. */
-function strategyFailure(error: Error): Failure {
+function strategyFailure(error: Error, frameAt: FrameAt): Failure {
   const { cause } = error
   const place = cause instanceof Error ? firstPlace(cause.stack ?? '') : undefined
   if (place === undefined) return { exitCode: ExitCode.failed, text: `error: ${error.message}`, json: { error: { kind: 'strategy', message: error.message } } }
@@ -116,27 +114,20 @@ function strategyFailure(error: Error): Failure {
   }
 }
 
-interface FilePlace {
+/** A place in a file, from 1 on. */
+export interface FilePlace {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
+/** The lines of a file around a place, empty for none. */
+export type FrameAt = (place: FilePlace) => string
+
 /** The first place in a trace, with the path of its file. */
 function firstPlace(stack: string): FilePlace | undefined {
   const [, file, line, column] = /\(?((?:file:\/\/)?\/[^\s()]+):(\d+):(\d+)\)?/.exec(stack) ?? []
   return file === undefined ? undefined : { file: file.startsWith('file:') ? fileURLToPath(file) : file, line: Number(line), column: Number(column) }
-}
-
-/** The lines of a file around a place. Empty where the file is not what a trace can be about: a trace can be forged. */
-function frameAt({ file, line, column }: FilePlace): string {
-  try {
-    const stat = statSync(file)
-    if (!MODULE.test(file) || !stat.isFile() || stat.size > SHOWN_BYTES_MAX) return ''
-    return withShortLines(visibleText(codeFrameColumns(readFileSync(file, 'utf8'), { start: { line, column } }, { linesAbove: 2, linesBelow: 1 })))
-  } catch {
-    return ''
-  }
 }
 
 /** A mirrored run is there to find a chain whose sums differ from the ledger's. It is no bug of the command line. */

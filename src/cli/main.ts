@@ -74,7 +74,8 @@ export async function main(args: readonly string[]): Promise<number> {
       interruption!.end()
       return 1
     }
-    const failure = failureOf(error)
+    const isOfStrategy = error instanceof Error && error.name === 'StrategyFailure'
+    const failure = isOfStrategy ? failureOf(error, (await import('./strategyFrame.ts')).frameAt) : failureOf(error)
     if (failure.text !== '') remark(failure.text)
     if (args.includes('--json') && failure.json !== undefined) printJson(failure.json)
     return failure.exitCode
