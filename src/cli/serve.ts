@@ -72,7 +72,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
   const shift = options.shift ?? (pace.clock === 'wall' ? 'now' : 'none')
   if (shift !== 'now' && shift !== 'none') throw new InputError(`expected --shift now or none, got ${shift}`)
   const [
-    { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { packToSession, unpackToHttp }, { writeWholeJson },
+    { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { lineToSession }, { writeWholeJson },
     { servedPages }, { LiveViews }, { CredentialsFile }, { brokenFramingAnswer },
   ] = await Promise.all([
     import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
@@ -113,7 +113,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
     },
     onServed: (told) => { course = told },
   })
-  const transport = new HttpTransport(lineOf(ours, undefined, { pack: packToSession, unpack: unpackToHttp, defer: setImmediate }), identity, { brokenFraming: brokenFramingAnswer })
+  const transport = new HttpTransport(lineToSession(ours), identity, { brokenFraming: brokenFramingAnswer })
   const playing = async (): Promise<RunResult> => {
     const { hasTables, store } = await thread.prepared
     await openAll(transport, loaded, pace.clock, { host, firstPort, opened })

@@ -99,7 +99,7 @@ export class ExternalCalls {
   /** Writes the call of message `slot` into a command that has been reset to its opcode and account. */
   write(slot: number, command: SettableCommand): void {
     const { call: { fields, legs, list } } = this.sentIn(slot)
-    for (const name in fields) {
+    for (const name of Object.keys(fields)) {
       assert(name in command, 'a command has the fields of a call')
       ;(command as unknown as Record<string, number>)[name] = fields[name]!
     }

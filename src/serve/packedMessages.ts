@@ -1,5 +1,6 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { Answer, Exchange, HeaderPairs, IdentityToken } from './exchange.ts'
-import type { ToHttp, ToSession } from './threadMessages.ts'
+import { joinSends, type Line, lineOf, type ToHttp, type ToSession } from './threadMessages.ts'
 
 /**
  * Calls and answers as they cross between the threads: few texts instead of objects in objects, each name and value of which is copied by
@@ -69,3 +70,9 @@ export function unpackToHttp(message: unknown): ToHttp {
   const answer: Answer = { status, headers: pairsOf(headers.split('\n'), 0), body }
   return { kind: 'answer', id, answer }
 }
+
+/** The line to the thread of HTTP. */
+export const lineToHttp = (port: MessagePort): Line<ToSession, ToHttp> => lineOf(port, joinSends, { pack: packToHttp, unpack: unpackToSession })
+
+/** The line to the session's thread. What comes in on all connections in a turn of the event loop goes over together. */
+export const lineToSession = (port: MessagePort): Line<ToHttp, ToSession> => lineOf(port, undefined, { pack: packToSession, unpack: unpackToHttp, defer: setImmediate })

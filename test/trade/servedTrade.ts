@@ -10,8 +10,8 @@ import { beginRun } from '../../src/scenario/runFolder.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import { type Summary, summarise } from '../../src/score/summary.ts'
 import { Transport } from '../../src/serve/http/transport.ts'
+import { lineToSession } from '../../src/serve/packedMessages.ts'
 import { type Pace, playForClients, servable, type Serving } from '../../src/serve/session/serveThread.ts'
-import { lineOf, type ToHttp, type ToSession } from '../../src/serve/threadMessages.ts'
 import type { Seat } from '../../src/trade/credentials.ts'
 import { trade, type TradeSummary } from '../../src/trade/trade.ts'
 import { newFolder, put } from '../scenario/small.ts'
@@ -41,7 +41,7 @@ export async function servedTrade(text: string, pace: Pace, seats: readonly Trad
   const session = servable(prepared, path, { allowsLocalWebhooks: false })
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   const [lines, looks] = [new MessageChannel(), new MessageChannel()]
-  const transport = new Transport(lineOf<ToHttp, ToSession>(lines.port1), { tokenOf: () => Promise.resolve(undefined) })
+  const transport = new Transport(lineToSession(lines.port1), { tokenOf: () => Promise.resolve(undefined) })
   const urls = new Map<string, string>()
   for (const service of ['parlay', 'outcome', 'control'] as const) {
     if (service === 'control' ? pace.clock === 'lockstep' : prepared.resolved.services[service] !== undefined) urls.set(service, (await transport.open(service, '127.0.0.1', 0)).url)

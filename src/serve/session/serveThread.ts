@@ -6,8 +6,8 @@ import { type Descriptions, descriptionsOf } from '../descriptions.ts'
 import { handlersOf } from '../handlers.ts'
 import { WebhookPost } from '../http/webhookPost.ts'
 import type { ExternalSeat } from '../serviceHandler.ts'
-import { packToHttp, unpackToSession } from '../packedMessages.ts'
-import { joinSends, type Line, lineOf, type ToHttp, type ToSession } from '../threadMessages.ts'
+import { lineToHttp } from '../packedMessages.ts'
+import { type Line, lineOf } from '../threadMessages.ts'
 import type { LiveAsk, LiveTold, LiveTurns } from '../live/liveFrames.ts'
 import { hearExchanges } from './exchangePort.ts'
 import { LastReads } from './lastReads.ts'
@@ -82,7 +82,7 @@ interface Ears {
 export async function playForClients(folder: string, prepared: PreparedScenario, { handlers, idKey, inlet }: Servable, { port, livePort, pace, shift, allowsLocalWebhooks }: ServeData, ears: Ears): Promise<Manifest> {
   const { history: { fromUs, toUs } } = prepared.resolved
   const shiftUs = shift === 'none' ? 0 : shiftToUs(fromUs, Date.now())
-  const line = new LastReads(lineOf<ToSession, ToHttp>(port, joinSends, { pack: packToHttp, unpack: unpackToSession }))
+  const line = new LastReads(lineToHttp(port))
   const live = lineOf<LiveAsk, LiveTold>(livePort)
   const told = { shiftUs, descriptions: descriptionsOf(prepared, allowsLocalWebhooks), fromUs: fromUs + shiftUs, toUs: toUs + shiftUs }
   if (pace.clock === 'lockstep') return playInLockstep(folder, prepared, { handlers, idKey }, { line, live, told, inlet, patienceMs: pace.patienceMs }, ears)
