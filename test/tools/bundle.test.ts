@@ -193,7 +193,7 @@ describe('a checkout', () => {
     renameSync(root, installed)
     const folder = newFolder()
     put(folder, 'small.yaml', SMALL)
-    put(folder, 'mine.ts', `import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4) }, (p) => ({ onRequest(request, desk) { desk.pass('no' as string) } }))\n`)
+    put(folder, 'mine.ts', `import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4) }, (p) => ({ onRequest(request, desk) { desk.quote(request, { probability: 0.9 as number, validUs: 8_000_000 }) } }))\n`)
     put(folder, 'small.yaml', SMALL.replace('use: fixed-margin', 'use: ./mine.ts'))
     expect(await node(folder, join(installed, 'bin/parlor.mjs'), 'run', 'small.yaml', '--quiet', '--out', 'a')).toMatchObject({ code: 0, err: '' })
     expect(await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'b')).toMatchObject({ code: 0, err: '' })
