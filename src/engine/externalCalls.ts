@@ -1,4 +1,4 @@
-import { assert } from '../unit/assert.ts'
+import { assert, Bug } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import type { Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
@@ -100,7 +100,7 @@ export class ExternalCalls {
   write(slot: number, command: SettableCommand): void {
     const { call: { fields, legs, list } } = this.sentIn(slot)
     for (const name of Object.keys(fields)) {
-      assert(name in command, 'a command has the fields of a call')
+      if (!(name in command)) throw new Bug(`a command has a field ${name}`)
       ;(command as unknown as Record<string, number>)[name] = fields[name]!
     }
     for (const [market, side] of legs ?? []) command.leg(market, side)
