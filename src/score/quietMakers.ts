@@ -84,29 +84,30 @@ export interface QuietParts {
   readonly makers: Names
   /** Numbers of the makers that took part. */
   readonly shown: readonly number[]
-  readonly quotes: (maker: number) => number
+  /** Quotes and bids that the service took. */
+  readonly offers: (maker: number) => number
   readonly delivered: (name: string) => number | null
   readonly passes: readonly MakerPasses[]
 }
 
-/** The makers that never quoted, and those most of whose commands were refused. */
-export function quietMakers(tables: RunTables, { makers, shown, quotes, delivered, passes }: QuietParts): QuietMaker[] {
+/** The makers that neither quoted nor bid, and those most of whose commands were refused. */
+export function quietMakers(tables: RunTables, { makers, shown, offers, delivered, passes }: QuietParts): QuietMaker[] {
   const refusals = refusalsOf(tables)
   const refusedOf = (name: string): number => refusals.get(name)?.list().reduce((sum, { count }) => sum + count, 0) ?? 0
-  // Who has more quotes than refusals had most of its commands taken.
-  const isDoubtful = (maker: number): boolean => quotes(maker) === 0 || refusedOf(makers.list[maker]!) > quotes(maker)
+  // Who has more offers than refusals had most of its commands taken.
+  const isDoubtful = (maker: number): boolean => offers(maker) === 0 || refusedOf(makers.list[maker]!) > offers(maker)
   const doubtful = shown.filter(isDoubtful)
   if (doubtful.length === 0) return []
   const commands = commandsOf(tables, makers)
   return doubtful.flatMap((maker): QuietMaker[] => {
     const name = makers.list[maker]!
     const [refused, sent] = [refusedOf(name), commands.get(maker) ?? 0]
-    if (quotes(maker) > 0 && refused * 2 <= sent) return []
+    if (offers(maker) > 0 && refused * 2 <= sent) return []
     const passed = passes.find((one) => one.name === name)
     const [refusal] = refusals.get(name)?.list() ?? []
     const most = refused > (passed?.count ?? 0) ? refusal : passed?.reasons[0]
     return [{
-      name, why: quotes(maker) === 0 && refused * 2 <= sent ? 'never quoted' : 'mostly refused', delivered: delivered(name), passes: passed?.count ?? 0, commands: sent, refused,
+      name, why: offers(maker) === 0 && refused * 2 <= sent ? 'never quoted' : 'mostly refused', delivered: delivered(name), passes: passed?.count ?? 0, commands: sent, refused,
       most: most === undefined ? null : { reason: most.reason, count: most.count },
     }]
   })

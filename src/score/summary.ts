@@ -207,7 +207,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const operations = operationsOf(tables)
   const passes = passesOf(tables)
   const quiet = quietMakers(tables, {
-    makers: names.makers, shown, passes, quotes: (maker) => gathered.quotes.byMaker[maker]!, delivered: (name) => head.delivered(service, name),
+    makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.delivered(service, name),
   })
   return {
     version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,

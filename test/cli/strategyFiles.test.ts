@@ -133,6 +133,6 @@ describe('a mistake in a strategy file has the place that its author sees', () =
   it('that throws while it plays', async () => {
     const text = STRATEGY.replace('desk.quote(request', '(shown as { price?: { b: number } }).price!.b.toFixed()\n    desk.quote(request')
     const line = text.split('\n').findIndex((one) => one.includes('toFixed')) + 1
-    expect(await said(text, parlor)).toMatch(new RegExp(`^1 error: .*\\n  at /mine.ts:${line}:51\\n$`))
+    expect(await said(text, parlor)).toMatch(new RegExp(`^1 error: .*\\n  at /mine.ts:${line}:51\\n[^]*\\n> ${line} \\| .*toFixed\\(\\)\\n`))
   })
 })

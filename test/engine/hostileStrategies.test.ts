@@ -82,7 +82,7 @@ describe('what a strategy can reach', () => {
     const idle = { role: 'bettor', parameters: {}, create: () => ({ onArrival() {}, onDecision() {} }) } as BettorStrategy
     for (const fake of [parlor.fakeMaker(silent), parlor.fakeBettor(idle)]) {
       const { commands, desk, handlers, ...others } = fake
-      expect([commands, Object.isFrozen(desk), Object.keys(others).filter((name) => !['layOffs', 'takesLayOffs'].includes(name))]).toEqual([[], true, []])
+      expect([commands, Object.isFrozen(desk), Object.keys(others).filter((name) => !['layOffs', 'takesLayOffs', 'reasons', 'logs'].includes(name))]).toEqual([[], true, []])
       expect(isReference(handlers)).toBe(true)
     }
   })
