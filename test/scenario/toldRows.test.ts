@@ -11,6 +11,7 @@ import { importOf } from '../../src/scenario/strategies.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import { type Summary, summariseRun } from '../../src/score/summary.ts'
 import { OTHER_REASONS, ToldRows } from '../../src/unit/toldRows.ts'
+import { parlorHere } from '../cli/parlor.ts'
 import { newFolder, put, SMALL } from './small.ts'
 
 const SCENE = SMALL.replace('max: 200', 'max: 20').replace('makers:\n', 'makers:\n  - { name: mine, use: ./mine.ts, capital: 50000 USDC }\n')
@@ -81,6 +82,26 @@ it('names a maker most of whose commands are refused, and one that neither quote
   expect(quietLines(refused)[0]).toMatch(/^mine: (\d+) of its \1 commands were refused, mostly for \w+ \(\1\)$/)
   const nothing = await summariseRun((await played(NOTHING)).dir)
   expect(quietLines(nothing)[0]).toMatch(/^mine never quoted: \d+ requests and new versions reached it, and it neither quoted nor passed$/)
+})
+
+it('has the lines of a cohort, with its handler', async () => {
+  const folder = newFolder()
+  put(folder, 'mine.ts', "import { bettor } from 'parlor'\nexport default bettor({}, () => ({ onArrival(intent, desk) { desk.log('came', { arrival: intent.arrival }) }, onDecision() {} }))\n")
+  const scene = put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 20').replace('kind: noise, n', 'name: crowd, use: ./mine.ts, n'))
+  const { code, err } = await parlorHere(folder, 'run', scene, '--quiet', '--no-report', '--out', 'run')
+  const dir = join(folder, 'run')
+  const arrivals = column(dir, 'logs', 'value')
+  expect(arrivals.length).toBeGreaterThan(3)
+  expect(arrivals).toEqual(arrivals.map((_arrival, i) => i))
+  expect(new Set([...column(dir, 'logs', 'participant'), ...column(dir, 'logs', 'handler'), ...column(dir, 'logs', 'request')])).toEqual(new Set(['crowd', 'onArrival', null]))
+  expect([code, err]).toEqual([0, ''])
+})
+
+it('is said at the end of parlor run', async () => {
+  const folder = newFolder()
+  put(folder, 'mine.ts', "import { maker } from 'parlor'\nexport default maker({}, () => ({ onRequest(request, desk) { desk.pass('shy') } }))\n")
+  const { err } = await parlorHere(folder, 'run', put(folder, 'small.yaml', SCENE), '--quiet', '--no-report', '--out', 'run')
+  expect(err).toMatch(/^mine never quoted: (\d+) requests and new versions reached it, and it passed \1 times, mostly for shy \(\1\)\n$/)
 })
 
 it('is told of no maker that quotes', async () => {
