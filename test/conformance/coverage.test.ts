@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
-import { readRules } from '../../tools/docs/rules.ts'
+import { readRules, type Rule } from '../../tools/docs/rules.ts'
 import { allSources } from '../architecture/sources.ts'
-import { CATALOGUES, failuresOf, idsOfTitle, provenIds, readChoices, readUnseen } from './coverage.ts'
+import { CATALOGUES, failuresOf, idsOfTitle, namesRule, provenIds, readChoices, readUnseen, standingOf } from './coverage.ts'
 
 /** Gap rows of each layer in each catalogue, as counted by hand. */
 const GAPS: Readonly<Record<string, Readonly<Record<string, number>>>> = { parlay: { mechanics: 27, api: 36 }, outcome: { mechanics: 21, api: 22 } }
@@ -24,6 +24,19 @@ describe('conformance counting', () => {
     const api = CATALOGUES.flatMap(({ rules }) => readRules(readFileSync(rules, 'utf8'))).filter(({ layer }) => layer === 'api').map(({ id }) => id)
     expect([...readUnseen().keys()].filter((id) => !api.includes(id))).toEqual([])
     expect([...readUnseen().keys()]).toHaveLength(3)
+  })
+
+  it('counts a gap by its choice and what cannot be seen as chosen, unless it is proven, and a rule with neither as open', () => {
+    const rule = (id: string, kind: string): Rule => ({ id, kind, layer: 'api' }) as Rule
+    const rules = [rule('PQ-001', 'error'), rule('PQ-002', 'gap'), rule('PQ-003', 'gap'), rule('PQ-004', 'error'), rule('PQ-005', 'error'), rule('PQ-006', 'gap')]
+    const choices = new Map(['PQ-002', 'PQ-003', 'PQ-004'].map((id) => [id, 'ten']))
+    const { proven, chosen, open } = standingOf(rules, new Set(['PQ-001', 'PQ-002']), { choices, unseen: new Map([['PQ-005', 'none'], ['PQ-001', 'none']]) })
+    const idsOf = (some: readonly Rule[]): string[] => some.map(({ id }) => id)
+    expect([idsOf(proven), idsOf(chosen), idsOf(open)]).toEqual([['PQ-001', 'PQ-002'], ['PQ-003', 'PQ-005'], ['PQ-004', 'PQ-006']])
+  })
+
+  it.each([["it('PQ-042 refuses'", true], ["['OM-001', 1]", true], ['INV-30', true], ['SPQ-042', false], ['PQ-', false]])('finds out whether %j names a rule', (text, isNamed) => {
+    expect(namesRule(text)).toBe(isNamed)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { RULE_PAGES } from '../../tools/docs/rules.ts'
+import { RULE_PAGES, type Rule } from '../../tools/docs/rules.ts'
 
 /** The page of a service's rules, the page that says what was chosen, and how its ids begin. */
 export interface Catalogue {
@@ -64,4 +64,23 @@ export function provenIds(outcomes: readonly TestOutcome[]): Set<string> {
   const ids = (status: (s: string) => boolean): string[] => outcomes.filter((o) => status(o.status)).flatMap((o) => idsOfTitle(o.title))
   const failed = new Set(ids((s) => s === 'failed'))
   return new Set(ids((s) => s === 'passed').filter((id) => !failed.has(id)))
+}
+
+/** Whether a test file's text names a rule. Only such a file proves one. */
+export const namesRule = (text: string): boolean => /\b(?:PQ|OM|INV)-\d/.test(text)
+
+/** What became of rules: proven, of the others those whose choice is recorded, and the rest. */
+export interface Standing {
+  readonly proven: readonly Rule[]
+  readonly chosen: readonly Rule[]
+  readonly open: readonly Rule[]
+}
+
+/** Counts a gap of the document with its choice (`choices`) and a rule that cannot be seen (`unseen`) as chosen. */
+export function standingOf(
+  rules: readonly Rule[], proven: ReadonlySet<string>, { choices, unseen }: { readonly choices: ReadonlyMap<string, string>; readonly unseen: ReadonlyMap<string, string> },
+): Standing {
+  const rest = rules.filter(({ id }) => !proven.has(id))
+  const isChosen = ({ id, kind }: Rule): boolean => (kind === 'gap' && choices.has(id)) || unseen.has(id)
+  return { proven: rules.filter(({ id }) => proven.has(id)), chosen: rest.filter(isChosen), open: rest.filter((rule) => !isChosen(rule)) }
 }
