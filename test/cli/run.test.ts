@@ -125,7 +125,7 @@ describe('a run that is cut off', () => {
   })
 
   it('through the launcher, by SIGINT or by the death of the launcher, leaves nothing', async () => {
-    const old = ['--no-experimental-strip-types']
+    const old = ['--import', 'data:text/javascript,Object.defineProperty(process, "version", { value: "v20.1.0" })']
     const interrupted = await cut('SIGINT', old)
     expect(interrupted.ended.signal).toBe('SIGINT')
     expect(existsSync(join(interrupted.folder, 'runs'))).toBe(false)
