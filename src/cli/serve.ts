@@ -121,7 +121,7 @@ async function serve(path: string, options: ServeCommandOptions, interruption: (
       target: { path: runPath, force: options.force === true, numbered: options.out === undefined }, say: remark,
       finishing: async (folder) => {
         await views.close()
-        await Promise.all([announced, transport.close()])
+        await Promise.all([announced, transport.heardOut().then(() => transport.close())])
         if (!hasTables) return
         const summary = await summariseRun(folder)
         writeWholeJson(join(folder, 'summary.json'), summary)

@@ -16,6 +16,8 @@ export type ToHttp =
   /** The same for each channel. `isStream`: they are event streams, so that two texts, one behind the other, are one text as well. */
   | { readonly kind: 'send'; readonly ids: number[]; readonly text: string; readonly isStream?: true }
   | { readonly kind: 'close'; readonly id: number; readonly code: number; readonly reason: string }
+  /** It says nothing more. */
+  | { readonly kind: 'ended' }
 
 /** One end of the line between the two threads. */
 export interface Line<In, Out> {

@@ -98,6 +98,7 @@ export class Transport {
   private readonly pinging: NodeJS.Timeout
   /** Listens to the end of every response. */
   private readonly answered: (this: ServerResponse) => void
+  private readonly sessionEnded = Promise.withResolvers<void>()
   private ids = 0
   private isEnding = false
 
@@ -312,6 +313,7 @@ export class Transport {
       for (const id of message.ids) this.channels.get(id)?.send(message.text)
       return
     }
+    if (message.kind === 'ended') return this.sessionEnded.resolve()
     const { id } = message
     switch (message.kind) {
       case 'answer': case 'accept': {
@@ -335,6 +337,11 @@ export class Transport {
       if (!isAlive.delete(client)) client.terminate()
       else client.ping()
     }
+  }
+
+  /** Waits for all that the session has said, which comes on a line of its own: what says that it is over may be here before its last answers. */
+  async heardOut(): Promise<void> {
+    await Promise.race([this.sessionEnded.promise, new Promise((resolve) => { setTimeout(resolve, DRAIN_MS).unref() })])
   }
 
   /** Takes nothing more, lets what has been said go out, and closes the ports. */

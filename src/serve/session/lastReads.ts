@@ -35,7 +35,7 @@ export class LastReads implements Line<ToSession, ToHttp> {
     this.line.hear((message) => { this.listen(message) })
   }
 
-  /** Answers reads until everyone who reads a desk has read all of it, or until the grace is over. Precondition: the session has been played out. */
+  /** Answers reads until everyone who reads a desk has read all of it, or until the grace is over, and says that it has ended. Precondition: the session has been played out. */
   async after(served: Pick<ServedSession, 'besideAtEnd' | 'areDesksReadOut'>): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.startGrace(resolve)
@@ -52,5 +52,6 @@ export class LastReads implements Line<ToSession, ToHttp> {
       }
       look()
     })
+    this.say({ kind: 'ended' })
   }
 }

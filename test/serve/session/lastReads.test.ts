@@ -4,6 +4,8 @@ import { LastReads } from '../../../src/serve/session/lastReads.ts'
 import type { ToHttp, ToSession } from '../../../src/serve/threadMessages.ts'
 
 const ANSWER: Answer = { status: 200, headers: [], body: 'the desk' }
+/** Last of all: whoever hears it has heard every answer. */
+const ENDED: ToHttp = { kind: 'ended' }
 const call = (id: number, path: string): ToSession => ({ kind: 'call', id, readMs: 0, exchange: { path } as Exchange })
 
 /** A line whose session is over when `end` is called, and whose desks have been read when so many calls for them were answered. */
@@ -34,7 +36,7 @@ it('the session hears everything until it is over, and from then on nothing', as
   await end()
   send(call(2, '/v1/markets'))
   expect(heard.map(({ id }) => id)).toEqual([1])
-  expect(said).toEqual([])
+  expect(said).toEqual([ENDED])
 })
 
 it('desks are answered until all of them have been read, and nothing else is', async () => {
@@ -46,7 +48,7 @@ it('desks are answered until all of them have been read, and nothing else is', a
   expect([state.isOver, grace.isRunning]).toEqual([false, true])
   send(call(4, '/desk'))
   await ended
-  expect(said).toEqual([1, 4].map((id) => ({ kind: 'answer', id, answer: ANSWER })))
+  expect(said).toEqual([...[1, 4].map((id) => ({ kind: 'answer', id, answer: ANSWER })), ENDED])
   expect(grace.isRunning).toBe(false)
 })
 
@@ -56,5 +58,5 @@ it('nobody is waited for when the grace is over', async () => {
   send(call(1, '/desk'))
   grace.end()
   await ended
-  expect(said).toHaveLength(1)
+  expect(said.slice(1)).toEqual([ENDED])
 })
