@@ -52,7 +52,7 @@ export const PLANTED: readonly Planted[] = [
   at('agent/makerBook.ts', 'the depth of NO is that of YES', '(sides[i] === Side.yes ? Price.askSize : Price.bidSize)', 'Price.askSize'),
   at('agent/makerBook.ts', 'the age of a price forgets the delay of the feed', 'return atUs < 0 ? Infinity : this.nowUs - atUs', 'return atUs < 0 ? Infinity : this.nowUs - atUs - this.board.lagUs'),
   at('engine/makerInbox.ts', 'the odds of an ended position are a number', 'row.oddsE4 = orUnknown(cells[slot + PositionMessage.oddsE4]!)', 'row.oddsE4 = cells[slot + PositionMessage.oddsE4]!'),
-  at('scenario/room.ts', 'a room is told another capital', 'HANDLERS_TEXT, name, capitalMicros, random)', 'HANDLERS_TEXT, name, capitalMicros + 1, random)'),
+  at('scenario/room.ts', 'a room is told another capital', 'HANDLERS_TEXTS.maker, name, capitalMicros, random)', 'HANDLERS_TEXTS.maker, name, capitalMicros + 1, random)'),
   at('result/place.ts', 'what a killed run left stays', 'else removeFolder(dir, join(dir, folder))', ''),
   at('feed/importers/polymarketMlbBook.ts', 'a crossed book is noted as one row', "'bid over ask: no tick until the book is sound again', count)", "'bid over ask: no tick until the book is sound again', 1)"),
   at('feed/importers/polymarketMlbBook.ts', 'the day of a recording ends a millisecond late', 'atMs < dayMs + 1.5 * DAY_MS', 'atMs <= dayMs + 1.5 * DAY_MS'),

@@ -196,6 +196,9 @@ const dealt = (w: Writer, dice: Dice, view: 'position' | 'holding'): string => d
 ])
 const looked = (w: Writer, view: 'position' | 'holding'): string => `if (${view === 'position' ? 'position.isHolder && ' : ''}${view}.checks < 12) desk.checkIn(${view}, ${w.amount(1_000_000, 120_000_000)})`
 
+/** It takes no draw, so that worlds stay what they were. */
+const LOGGED = "if (state.seen % 16 === 0) desk.log('seen', { seen: state.seen })"
+
 export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const writer = (...sights: SightName[]): Writer => new Writer(dice, 'maker', sights)
   const request = writer('request')
@@ -207,7 +210,7 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const withdraw = (): string => (dice.chance(50) ? 'desk.withdrawQuote(request)' : 'if (state.last > 0) desk.withdrawQuote(state.last)')
   const deal = (): string[] => [...position.notes(4), position.maybe(dealt(position, dice, 'position'))]
   const all: HandlersOf<MakerHandlers> = {
-    onRequest: [...request.notes(3), ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
+    onRequest: [...request.notes(3), LOGGED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
     onLater: [...request.notes(3), request.maybe(dice.chance(30) ? withdraw() : quote(request, dice)), `if (${chanceOf(dice, 5)}) ${later(request)}`],
     // What every maker answers at once would never end.
     onBest: [...request.notes(2), `if (chance(0.${dice.from(1, 2)})) ${dice.chance(30) ? withdraw() : quote(request, dice)}`],
@@ -250,7 +253,7 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
       `desk.requestQuote(intent, { betMicros: whole(${dice.of([5, 30, 120])}e6 * desk.uniform(intent, 3), 1, 150_000_000), minOddsE4: whole(${dice.of([2000, 7000, 9500])} / desk.price(intent.legs, { priceType: 'mid', maxAgeUs: 1e12 }), 10_001, 10_000_000), decideInUs: ${intent.amount(SHORT_US, 15_000_000)} })`,
     ],
     onDecision: [
-      ...intent.notes(2),
+      ...intent.notes(2), LOGGED,
       intent.maybe(dice.chance(80) ? 'if (intent.bestOddsE4 >= intent.minOddsE4) return desk.commit(intent)' : 'return desk.commit(intent)', 40),
       ...(dice.chance(30) ? [intent.maybe('return desk.cancelRequest(intent)', 100)] : []), intent.maybe(wait(intent), 40),
     ],
