@@ -20,7 +20,10 @@ export class Interruption {
   constructor() {
     for (const signal of STOPS) process.on(signal, this.onSignal)
     process.on('disconnect', this.onDisconnect)
-    this.timer = whenNpmHasEnded(() => { this.abort('SIGTERM') })
+    this.timer = whenNpmHasEnded(() => {
+      process.stderr.write('the shell that npm started this command in has ended, and this command ends with it\n')
+      this.abort('SIGTERM')
+    })
   }
 
   get signal(): AbortSignal {
@@ -52,8 +55,9 @@ export class Interruption {
 }
 
 /**
- * Calls when the shell of `npm run` has ended before this process. npm passes SIGTERM on to that shell, which dies of it and tells nobody. Other
- * parents may go: who starts a run in the background and leaves wants it to go on.
+ * Calls when the shell of `npm run` has ended before this process. npm passes SIGTERM on to that shell, which dies of it and tells nobody. So a
+ * run that a script of npm puts into the background ends with that script. Other parents may go: who starts a run in the background and leaves
+ * wants it to go on.
  */
 function whenNpmHasEnded(act: () => void): NodeJS.Timeout | undefined {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined

@@ -18,6 +18,6 @@ it.skipIf(process.platform === 'win32')('npm run parlor leaves no process when i
   npm.stderr.on('data', (data: Buffer) => { if (data.toString().includes('loops')) npm.kill('SIGTERM') })
   // Its outputs are closed when the last process that has them is gone.
   const { err } = await endOf(npm)
-  expect(err).toBe('loops\ninterrupted: nothing was left; strategy of bad did not return from onRequest\n')
+  expect(err).toBe('loops\nthe shell that npm started this command in has ended, and this command ends with it\ninterrupted: nothing was left; strategy of bad did not return from onRequest\n')
   expect(existsSync(out)).toBe(false)
 })

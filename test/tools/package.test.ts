@@ -73,13 +73,14 @@ describe('the package', () => {
 
   it('is not published before its owner has given it a licence with its text and a repository', () => {
     const root = newFolder()
-    put(root, 'package.json', '{"license":"UNLICENSED"}')
+    put(root, 'package.json', '{"license":"UNLICENSED","private":true}')
     expect(undecided(root)).toEqual([
       'license in package.json is UNLICENSED: nobody may use what is published', 'there is no file LICENSE with the terms',
-      'package.json names no repository, which provenance is checked against',
+      'package.json names no repository, which provenance is checked against', 'private in package.json keeps npm from publishing it by any way: take it out last',
     ])
     put(root, 'package.json', '{"license":"MIT","repository":"github:owner/parlor"}')
     put(root, 'LICENSE', 'MIT')
     expect(undecided(root)).toEqual([])
+    expect(undecided(ROOT).at(-1)).toMatch(/^private /)
   })
 })

@@ -6,6 +6,7 @@ import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { sourceTreeDigest } from '../../src/record/manifest.ts'
 import { bundledRoom } from '../../src/scenario/roomScript.ts'
 import { Bug } from '../../src/unit/assert.ts'
+import { isProgram } from './isProgram.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 const SRC = join(ROOT, 'src')
@@ -156,7 +157,7 @@ function licencesOf(modules: readonly string[]): string {
   }).join(`\n\n${'-'.repeat(80)}\n\n`).concat('\n')
 }
 
-if (import.meta.main) {
+if (isProgram(import.meta.url)) {
   const [folder, script] = process.argv.slice(2)
   await bundle(resolve(folder!), script === undefined ? undefined : resolve(script))
 }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'csv-parse/sync'
+import { isProgram } from '../bundle/isProgram.ts'
 
 /** A service's rule catalogue and the page that is made of it. */
 export interface RulePage {
@@ -68,7 +69,7 @@ export function readRules(page: string): Rule[] {
   })
 }
 
-if (import.meta.main) {
+if (isProgram(import.meta.url)) {
   for (const one of RULE_PAGES) {
     if (!existsSync(one.catalogue)) throw new Error(`no rule catalogue at ${one.catalogue}`)
     writeFileSync(one.page, ruleText(one, readFileSync(one.catalogue, 'utf8')))

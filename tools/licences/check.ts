@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ALLOWED, EXCEPTIONS, type Exception } from './allowed.ts'
+import { isProgram } from '../bundle/isProgram.ts'
 
 interface LockedPackage {
   readonly version?: string
@@ -89,7 +90,7 @@ function saidBy(folder: string): string | null {
   return typeof license === 'string' ? license : null
 }
 
-if (import.meta.main) {
+if (isProgram(import.meta.url)) {
   const faults = licenceFaults(fileURLToPath(new URL('../..', import.meta.url)))
   for (const fault of faults) console.log(fault)
   process.exit(faults.length === 0 ? 0 : 1)

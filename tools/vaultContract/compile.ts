@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { assert } from '../../src/unit/assert.ts'
+import { isProgram } from '../bundle/isProgram.ts'
 
 /** Sources, and what they compile to. */
 const FOLDER = new URL('../../src/chain/evm/contract/', import.meta.url)
@@ -76,7 +77,7 @@ export const artifactUrl = (name: string): URL => new URL(`${name}.json`, FOLDER
 
 export const artifactText = (artifact: Artifact): string => `${JSON.stringify(artifact, null, 1)}\n`
 
-if (import.meta.main) {
+if (isProgram(import.meta.url)) {
   for (const name of CONTRACT_NAMES) {
     const artifact = compileNamed(name)
     writeFileSync(artifactUrl(name), artifactText(artifact))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { linkProgram } from './link.ts'
+import { isProgram } from '../bundle/isProgram.ts'
 
 /** `vault.c`, what it includes, and what it compiles to. */
 export const PROGRAM_FOLDER = fileURLToPath(new URL('../../src/chain/svm/program/', import.meta.url))
@@ -31,7 +32,7 @@ export function buildProgram(folder: string, flags: readonly string[] = []): Buf
 
 export const sha256Hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-if (import.meta.main) {
+if (isProgram(import.meta.url)) {
   const program = buildProgram(PROGRAM_FOLDER)
   writeFileSync(join(PROGRAM_FOLDER, 'vault.so'), program)
   writeFileSync(join(PROGRAM_FOLDER, 'vault.so.sha256'), `${sha256Hex(program)}  vault.so\n`)
