@@ -192,8 +192,11 @@ export class HeldPositions implements Snapshot {
     seat.handlers.onCashOutRefused?.(this.show(row, seat.realm), said.views[seat.realm]!, seat.desk)
   }
 
+  /** Numbers of auctions rise. A call that is repeated is answered as the first time, and opens no other (OM-109). */
   private auctionBegan(row: number, auction: number): void {
     const { held } = this
+    if (auction <= held.cells[row + HeldCell.lastAuction]!) return
+    held.cells[row + HeldCell.lastAuction] = auction
     held.words[row + HeldWord.state] = HoldingState.auctioned
     held.cells[row + HeldCell.auction] = auction
     held.words[row + HeldWord.auctions]!++

@@ -27,6 +27,8 @@ export const HeldCell = {
   bestBid: 3,
   bestPriceMicros: 4,
   askedAtUs: 5,
+  /** Number of the last auction that the maker was told it had opened, or −1: the answer to a repeated call names an earlier one. */
+  lastAuction: 6,
 } as const
 
 const STRIDE = 8
@@ -57,6 +59,7 @@ export class HeldRows extends SlotColumns {
     cells[row + HeldCell.position] = position
     cells[row + HeldCell.request] = request
     cells[row + HeldCell.auction] = cells[row + HeldCell.bestBid] = cells[row + HeldCell.bestPriceMicros] = cells[row + HeldCell.askedAtUs] = NONE
+    cells[row + HeldCell.lastAuction] = NONE
     return row
   }
 

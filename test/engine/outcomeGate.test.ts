@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../src/agent/bettors/scripted.ts'
 import { NO_FAULTS } from '../../src/agent/faults.ts'
-import { Refusal } from '../../src/agent/vocabulary.ts'
+import { AuctionOutcome, Refusal } from '../../src/agent/vocabulary.ts'
 import type { OutcomeGateConfig } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
 import { Digest } from '../../src/record/digest.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { PostingRows } from '../../src/ledger/postingRows.ts'
 import { FIRST_GATE_OP, FIRST_PARTICIPANT_OP, SetFault } from '../../src/venue/contract.ts'
+import { type Row, rowAs } from '../../src/venue/eventCells.ts'
 import { EventRows } from '../../src/venue/eventRows.ts'
 import { outcomeGate } from '../../src/venue/outcome/gate/gate.ts'
 import { GateFault, needsKey, SCOPES_OF_ROLE } from '../../src/venue/outcome/protocol/access.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
 import { OutcomeCommand, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
-import { KeyChanged, OutcomeEvent, type QuoteRow, Reply, StreamOpened } from '../../src/venue/outcome/protocol/events.ts'
+import { KeyChanged, OutcomeEvent, type QuoteRow, Reply, RfqReply, StreamOpened } from '../../src/venue/outcome/protocol/events.ts'
 import { OUTCOME_GATE_SETTINGS, type OutcomeGateProfile } from '../../src/venue/outcome/protocol/gate.ts'
 import { outcomeVenue } from '../../src/venue/outcome/venue.ts'
 import { profileOf } from '../../src/venue/profile.ts'
@@ -228,6 +229,43 @@ describe('what a client repeats', () => {
     const { log, replies } = play([quoting([], 'four', 0)], scripted([{ ...REQUEST, betMicros: usd(0.5) }, REQUEST]), { gate: gate(), arrivals: [10, 20] })
     expect(replies().filter(([, op]) => op === 'createRfq')).toEqual([[10.05, 'createRfq', 'invalidRequest'], [20.05, 'createRfq', 'ok']])
     expect(log.commands.filter(({ op }) => op === OutcomeOp.createRfq).map(({ key }) => key)).toEqual([2, 3])
+  })
+
+  it('OM-109 a repeated call for an auction has no second effect: its maker hears all of the next auction', () => {
+    const seen: unknown[] = []
+    let session: Session
+    const opens = (position: number, key: number): void => session.outcome!.sendAt(session.outcome!.nowUs, 2, { op: OutcomeOp.openCashout, fields: { position, key } }, {
+      answered: (rows: EventRows, row: Row<'outcome.reply'>) => void seen.push([key, rows.read(rowAs(RfqReply, row), RfqReply.rfq)]), told: () => {},
+    })
+    const reseller = quoting([], 'b', 0, 0, {
+      onCashOut: (auction, desk) => { if (auction.auction === 2) desk.bid(auction, { priceMicros: usd(50), validUs: 15_000_000 }) },
+      onBought(position, desk) {
+        opens(position.position, 901)
+        desk.checkIn(position, sec(0.5))
+        desk.checkIn(position, sec(1))
+      },
+      onCheck(position, desk) {
+        seen.push([(desk.nowUs - START) / 1e6, 'check', position.auctions])
+        if (position.checks === 1) opens(position.position, 901)
+        else desk.cancelCashOut(position)
+      },
+      onBid(position, desk) {
+        seen.push([(desk.nowUs - START) / 1e6, position.bestPriceMicros, position.auctions])
+        if (position.bestPriceMicros > 0) opens(position.position, 901)
+      },
+      onAuctionEnded(position, outcome, desk) {
+        seen.push([(desk.nowUs - START) / 1e6, `ended ${outcome}`, position.auctions])
+        if (outcome === AuctionOutcome.cancelled) opens(position.position, 902)
+      },
+    })
+    const third = quoting([], 'c', 0, 0, { onCashOut: (auction, desk) => { if (auction.auction === 4) desk.bid(auction, { priceMicros: usd(45), validUs: 15_000_000 }) } })
+    play([quoting([], 'a', 0.25), reseller, third], selling([]), { gate: gate(), begins: (begun) => { session = begun } })
+    // Bought at 19.72 s. The second auction opens at 20.84 s, and its bid, which comes at 20.91 s, expires 25 s later by whole seconds
+    // (OM-258): at 46 s. From 22 s before that on the bid is not listed.
+    expect(seen).toEqual([
+      [901, 3], [20.22, 'check', 1], [901, 3], [20.72, 'check', 1], [20.79, `ended ${AuctionOutcome.cancelled}`, 1], [902, 4],
+      [20.93, usd(45), 2], [901, 3], [24.02, NaN, 2], [50.86, `ended ${AuctionOutcome.expired}`, 2],
+    ])
   })
 
   it('sends no quote that would come too late, and tells the maker of the limit', () => {

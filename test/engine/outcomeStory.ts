@@ -79,8 +79,8 @@ export const resolved = (atS: number, value: number): OperatorInput[] =>
 
 /** One bettor with 1000 USDC that arrives at those seconds; the legs resolve as `results` say. */
 export function play(
-  makers: readonly MakerEntry[], strategy: BettorStrategy, { results = resolved(199, MarketResult.yes), faults = [], arrivals = [10], ...replaced }:
-  Partial<OutcomeServiceConfig> & { results?: readonly OperatorInput[]; faults?: readonly OperatorInput[]; arrivals?: readonly number[] } = {},
+  makers: readonly MakerEntry[], strategy: BettorStrategy, { results = resolved(199, MarketResult.yes), faults = [], arrivals = [10], begins = () => {}, ...replaced }:
+  Partial<OutcomeServiceConfig> & { results?: readonly OperatorInput[]; faults?: readonly OperatorInput[]; arrivals?: readonly number[]; begins?: (session: Session) => void } = {},
 ) {
   const log = new OutcomeLog()
   const none = new Int32Array(0)
@@ -99,6 +99,7 @@ export function play(
     },
     sinks: [log],
   })
+  begins(session)
   session.runToEnd()
   const { view } = session.outcome!.venue
   for (const { account, freeMicros, capitalMicros, openPositions, heldPositions } of session.desks()) {
