@@ -166,7 +166,7 @@ describe('a maker’s client of the parlay service', () => {
     const [{ numbers }] = words.told([], [held('onBought', { rfq_id: 'r' })], 5) as unknown as [{ numbers: Record<string, number> }]
     const position = numbers['position']!
     const [open] = words.callOf({ kind: 'openCashOut', position }, 5)
-    expect(open).toEqual({ method: 'POST', path: '/v1/cashout-requests', body: '{"rfq_id":"r"}', tag: { action: Action.openCashOut, request: NaN, auction: NaN, position } })
+    expect(open).toEqual({ method: 'POST', path: '/v1/cashout-requests', body: '{"rfq_id":"r"}', tag: { action: Action.openCashOut, request: NaN, auction: NaN, position, opening: 1 } })
     expect([words.callOf({ kind: 'takeBid', position, minPriceMicros: 7 }, 5), words.callOf({ kind: 'openCashOut', position: 99 }, 5), words.leaving()]).toEqual([[], [], []])
     const taken = words.answered(open!.tag, { status: 201, headers: {}, body: '{"data":{"cashout_request":{"id":"x"}}}' })
     expect(taken).toEqual({ ack: { action: Action.openCashOut, request: NaN, quote: NaN, position, auction: 1, refusal: Refusal.none, retryAfterUs: NaN }, acts: [] })
@@ -181,6 +181,24 @@ describe('a maker’s client of the parlay service', () => {
     expect(words.leaving()).toEqual([])
     expect(words.told([], [held('onAuctionEnded', { outcome: 'sold', best_price: 12, profit: 2 })], 8)).toMatchObject([{ numbers: { profitMicros: 2_000_000 }, sale: { bestPriceMicros: 12_000_000, outcome: AuctionOutcome.sold } }])
     expect(words.callOf({ kind: 'openCashOut', position }, 9)).toEqual([])
+  })
+
+  it('keeps no auction of which it was told the end before the answer that names it', () => {
+    const words = new ParlayMakerWords('key')
+    const held = (what: string, more: object = {}) => ({ ...note('a', what), position: 'p', quote: null, is_holder: true, ...more })
+    const [{ numbers }] = words.told([], [held('onBought', { rfq_id: 'r' })], 5) as unknown as [{ numbers: Record<string, number> }]
+    const position = numbers['position']!
+    const opens = () => words.callOf({ kind: 'openCashOut', position }, 5)[0]!.tag
+    const answer = (tag: unknown, id: string) => words.answered(tag, { status: 201, headers: {}, body: JSON.stringify({ data: { cashout_request: { id } } }) }).ack
+    const first = opens()
+    words.told([], [held('onAuctionEnded', { outcome: 'expired', best_price: null })], 7)
+    expect([answer(first, 'x'), words.leaving()]).toEqual([null, []])
+    const [second, expired] = [opens(), held('onAuctionEnded', { outcome: 'expired', best_price: null })]
+    words.told([], [held('onBid', { auction: 'y', best_price: 12 }), expired], 8)
+    const third = opens()
+    expect([answer(second, 'y'), words.leaving()]).toEqual([null, []])
+    expect(answer(third, 'z')).toMatchObject({ action: Action.openCashOut, refusal: Refusal.none })
+    expect(words.leaving()).toMatchObject([{ path: '/v1/cashout-requests/z/cancel' }])
   })
 
   it('says which quote a withdrawal has ended: the last one that the service took', () => {

@@ -63,13 +63,18 @@ export class MakerSales {
   /** Its auction is over without a sale. */
   unsold(position: number): void {
     const one = this.positions.get(position)
-    if (one !== undefined) Object.assign(one, { state: held, auction: NaN, bestPriceMicros: NaN })
+    if (one === undefined) return
+    // One that ended before the answer to its call, and without a bid, is known by its end alone.
+    if (one.state === opening) one.auctions++
+    Object.assign(one, { state: held, auction: NaN, bestPriceMicros: NaN })
   }
 
   /** The service has answered a wish about a position. Returns whether the strategy is to hear of it: of a refusal, while it waits for the answer. */
   answered({ action, refusal, auction, isOfferGone }: MakerAck, position: number): boolean {
     const one = this.positions.get(position)
     if (one === undefined) return false
+    // The desk may have told the end of an auction before its number comes.
+    if (action === Action.openCashOut && one.state !== opening) return false
     if (refusal === Refusal.none) {
       if (action === Action.openCashOut) this.began(one, auction)
       return false

@@ -24,6 +24,8 @@ interface Held {
   /** The RFQ that sells it, null for none. */
   rfq: string | null
   best: Bid | null
+  /** Number of the call whose answer names its RFQ; NaN when the desk has told of the end of that RFQ. */
+  opening: number
 }
 
 /** Who sells: the account that the wallet signs for. */
@@ -39,6 +41,8 @@ export interface SaleTag {
   readonly auction: number
   /** The bid that is taken, null for none. */
   readonly bid: string | null
+  /** Number of a call that opens an RFQ; otherwise absent. */
+  readonly opening?: number
 }
 
 /** The sales of what a maker took over, by the numbers of its positions: cash-out RFQs, as any holder asks them, and acceptances of their quotes. */
@@ -46,6 +50,7 @@ export class OutcomeSales {
   private readonly held = new Map<number, Held>()
   private readonly seller: Seller
   private readonly rfqs: Names
+  private openings = 0
 
   constructor(seller: Seller, rfqs: Names) {
     this.seller = seller
@@ -54,7 +59,7 @@ export class OutcomeSales {
 
   /** Takes what a note says of a position. Returns what it tells of the sale. */
   take(position: number, { what, ...note }: DeskNote): SaleTold | undefined {
-    if (what === 'onBought') this.held.set(position, { id: note['position'] as string, feeBps: note['profit_fee_bps'] as number, rfq: null, best: null })
+    if (what === 'onBought') this.held.set(position, { id: note['position'] as string, feeBps: note['profit_fee_bps'] as number, rfq: null, best: null, opening: NaN })
     if (what === 'onSettled' && note['is_holder'] === true) this.held.delete(position)
     if (what !== 'onBid' && what !== 'onAuctionEnded') return undefined
     const bestPriceMicros = note['best_price'] === null ? NaN : Number(note['best_price'])
@@ -65,11 +70,11 @@ export class OutcomeSales {
       return { auction: this.rfqs.of(rfq), bestPriceMicros }
     }
     if (note['outcome'] === 'sold') this.held.delete(position)
-    else this.set(position, { rfq: null, best: null })
+    else this.set(position, { rfq: null, best: null, opening: NaN })
     return { auction: NaN, bestPriceMicros, outcome: outcomeNamed(note['outcome']) }
   }
 
-  private set(position: number, changed: Partial<Pick<Held, 'rfq' | 'best'>>): void {
+  private set(position: number, changed: Partial<Pick<Held, 'rfq' | 'best' | 'opening'>>): void {
     const held = this.held.get(position)
     if (held !== undefined) Object.assign(held, changed)
   }
@@ -84,7 +89,10 @@ export class OutcomeSales {
       method: 'POST', path, headers: { 'idempotency-key': key }, body: JSON.stringify(body),
       tag: { action: Action[kind], position, auction: held.rfq === null ? NaN : this.rfqs.of(held.rfq), bid: null, ...tag } satisfies SaleTag,
     }]
-    if (kind === 'openCashOut') return command(`/v1/me/positions/${held.id}/cashout`, {}, { auction: NaN })
+    if (kind === 'openCashOut') {
+      held.opening = ++this.openings
+      return command(`/v1/me/positions/${held.id}/cashout`, {}, { auction: NaN, opening: held.opening })
+    }
     if (held.rfq === null) return []
     if (wish.kind !== 'takeBid') return command(`/v1/rfqs/${held.rfq}/cancel`, {}, {})
     // A bid that is not good enough is none: the service refuses it as it refuses a strategy inside.
@@ -98,12 +106,15 @@ export class OutcomeSales {
     })
   }
 
-  answered({ action, position, auction, bid }: SaleTag, answer: Answer): MakerAck {
+  /** Null: nobody waits for the answer any more, since the RFQ that the call opened is over. */
+  answered({ action, position, auction, bid, opening }: SaleTag, answer: Answer): MakerAck | null {
+    if (opening !== undefined && (this.held.get(position)?.opening ?? opening) !== opening) return null
     const about = { action, request: NaN, quote: NaN, position }
     const isDone = answer.status < 300
     if (isDone && action === Action.openCashOut) {
       const { rfq_id } = readObject(answer.body) as { readonly rfq_id: string }
-      this.set(position, { rfq: rfq_id, best: null })
+      const isKnown = this.held.get(position)?.rfq === rfq_id
+      if (!isKnown) this.set(position, { rfq: rfq_id, best: null })
       return { ...about, auction: this.rfqs.of(rfq_id), refusal: Refusal.none, retryAfterUs: NaN }
     }
     const refused = isDone ? this.untaken(action, answer) : this.refused(action, bid, answer)

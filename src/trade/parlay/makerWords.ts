@@ -30,6 +30,8 @@ interface Tag {
   readonly auction: number
   /** Of what it sells; otherwise absent. */
   readonly position?: number
+  /** Number of a call that opens an auction; otherwise absent. */
+  readonly opening?: number
 }
 
 interface QuoteRequest {
@@ -161,11 +163,14 @@ export class ParlayMakerWords implements MakerWords {
   private saleCalls(wish: SaleWish): readonly Call[] {
     const { kind, position } = wish
     const call = this.sales.callOf(wish)
-    return call === null ? [] : [{ ...call, tag: { action: Action[kind], request: NaN, auction: this.sales.auctionOf(position), position } satisfies Tag }]
+    if (call === null) return []
+    const tag: Tag = { action: Action[kind], request: NaN, auction: this.sales.auctionOf(position), position }
+    return [{ ...call, tag: kind === 'openCashOut' ? { ...tag, opening: this.sales.opens(position) } : tag }]
   }
 
   /** An auction that the call opened is told by its number. */
-  private saleAnswered({ action, auction, position }: Tag, answer: Answer): MakerAck {
+  private saleAnswered({ action, auction, position, opening }: Tag, answer: Answer): MakerAck | null {
+    if (opening !== undefined && !this.sales.awaits(position!, opening)) return null
     const refused = refusalOf(action, answer)
     const about = { action, request: NaN, quote: NaN, position: position! }
     if (refused !== null) return { ...about, auction, refusal: refused.refusal, retryAfterUs: refused.retryAfterUs, code: refused.code }

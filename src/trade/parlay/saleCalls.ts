@@ -13,12 +13,15 @@ interface Held {
   readonly rfq: string
   /** Id of the running auction, null for none. */
   auction: string | null
+  /** Number of the call whose answer names its auction; NaN when the desk has told of the end of that auction. */
+  opening: number
 }
 
 /** The sales of what a maker took over, by the numbers of its positions: cash-out requests of the parlay service, as any holder makes them. */
 export class SaleCalls {
   private readonly held = new Map<number, Held>()
   private readonly auctions: Names
+  private openings = 0
 
   constructor(auctions: Names) {
     this.auctions = auctions
@@ -26,25 +29,42 @@ export class SaleCalls {
 
   /** Takes what a note says of a position. Returns what it tells of the sale. */
   take(position: number, { what, ...note }: DeskNote): SaleTold | undefined {
-    if (what === 'onBought') this.held.set(position, { rfq: note['rfq_id'] as string, auction: null })
+    if (what === 'onBought') this.held.set(position, { rfq: note['rfq_id'] as string, auction: null, opening: NaN })
     if (what === 'onSettled' && note['is_holder'] === true) this.held.delete(position)
     const bestPriceMicros = microsOf(note['best_price'])
     if (what === 'onBid') {
       const auction = note['auction'] as string
-      this.opened(position, auction)
+      this.set(position, { auction })
       return { auction: this.auctions.of(auction), bestPriceMicros }
     }
     if (what !== 'onAuctionEnded') return undefined
     const outcome = outcomeNamed(note['outcome'])
     if (note['outcome'] === 'sold') this.held.delete(position)
-    else this.opened(position, null)
+    else this.set(position, { auction: null, opening: NaN })
     return { auction: NaN, bestPriceMicros, outcome }
   }
 
-  /** An auction of a position runs, or runs no more. */
-  opened(position: number, auction: string | null): void {
+  private set(position: number, changed: Partial<Pick<Held, 'auction' | 'opening'>>): void {
     const held = this.held.get(position)
-    if (held !== undefined) held.auction = auction
+    if (held !== undefined) Object.assign(held, changed)
+  }
+
+  /** Number of a call that is about to open an auction of a position. */
+  opens(position: number): number {
+    const opening = ++this.openings
+    this.set(position, { opening })
+    return opening
+  }
+
+  /** Whether anybody waits for the answer to call `opening`: its auction may be over by then, and another one be opened. */
+  awaits(position: number, opening: number): boolean {
+    const held = this.held.get(position)
+    return held === undefined || held.opening === opening
+  }
+
+  /** The answer to a call that is awaited names its auction. */
+  opened(position: number, auction: string): void {
+    this.set(position, { auction })
   }
 
   /** Number of the running auction of a position, NaN for none. */

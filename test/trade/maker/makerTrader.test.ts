@@ -289,6 +289,16 @@ describe('a maker’s client', () => {
     expect(seen.slice(3)).toEqual([['onAuctionEnded', true, false, 1, 30, NaN, 1, 0, AuctionOutcome.expired], ['onCheck', true, false, 1, 30, NaN, 2, 0], ['onBid', false, true, 2, 70, 31, 2, 0]])
   })
 
+  it.each([['with', [bid(30)]], ['without', []]])('may open another auction after one whose end it was told before its number, %s a bid', async (_name, bids) => {
+    const seen: unknown[] = []
+    const { words } = await played(selling(seen), [
+      { next: [bought] }, (before) => ({ why: 'wake', atUs: 30, tag: before[0]![0]!.tag }), { next: [...bids, ended(AuctionOutcome.expired, NaN)] },
+      answer(saleAck(Action.openCashOut)), { next: [told('onCheck', held, 70)] },
+    ])
+    expect(seen.slice(-2)).toEqual([['onAuctionEnded', true, false, 1, 30, NaN, 1, 0, AuctionOutcome.expired], ['onCheck', true, false, 1, 30, NaN, 2, 0]])
+    expect(words.wishes.at(-1)).toEqual({ kind: 'openCashOut', position: 3 })
+  })
+
   it('hears that what it was about was refused when its answer is lost, and of an auction that runs all the same by its bids', async () => {
     const seen: unknown[] = []
     await played(selling(seen), [

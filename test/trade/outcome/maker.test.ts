@@ -227,6 +227,30 @@ describe('a maker’s client of the outcome service', () => {
     expect(maker.callOf({ kind: 'openCashOut', position }, NOW)).toEqual([])
   })
 
+  it('keeps no RFQ of which it was told the end before the answer that names it, and no bid less for an answer', () => {
+    const maker = new OutcomeMaker(SEAT)
+    const held = (what: string, more: object = {}) => note(what, {
+      position: POSITION, request: RFQ, quote: null, odds: null, net_stake: '10000000', risk: '5', is_holder: true, cost: '5', profit: '0', is_bought_back: false, payout: '10000005', profit_fee_bps: 100,
+      cost_basis: null, ...more,
+    })
+    const [{ numbers }] = maker.told([], [held('onBought')], NOW) as unknown as [{ numbers: Record<string, number> }]
+    const position = numbers['position']!
+    const opens = () => maker.callOf({ kind: 'openCashOut', position }, NOW)[0]!.tag
+    const answer = (tag: unknown, rfq_id: string) => maker.answered(tag, { status: 201, headers: {}, body: JSON.stringify({ rfq_id }) }, NOW).ack
+    const expired = held('onAuctionEnded', { outcome: 'expired', best_price: null })
+    const first = opens()
+    maker.told([], [expired], NOW)
+    expect([answer(first, 'x'), maker.leaving()]).toEqual([null, []])
+    const second = opens()
+    maker.told([], [held('onBid', { auction: 'y', best_price: '777', bid: QUOTE }), expired], NOW)
+    const third = opens()
+    expect([answer(second, 'y'), maker.leaving()]).toEqual([null, []])
+    maker.told([], [held('onBid', { auction: 'z', best_price: '777', bid: QUOTE })], NOW)
+    expect(answer(third, 'z')).toMatchObject({ action: Action.openCashOut, refusal: Refusal.none })
+    expect(maker.leaving()).toMatchObject([{ path: '/v1/rfqs/z/cancel' }])
+    expect(maker.callOf({ kind: 'takeBid', position, minPriceMicros: 777 }, NOW)).toMatchObject([{ path: `/v1/quotes/${QUOTE}/accept` }])
+  })
+
   it('withdraws a bid when it leaves, while it is live', () => {
     const maker = new OutcomeMaker(SEAT)
     maker.seated({ name: 'a', role: 'maker', capital: '1', ended_profit: '0', feed_us: 0, way_us: 0 })
