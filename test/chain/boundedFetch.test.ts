@@ -10,9 +10,10 @@ const MINUTE_MS = 60_000
 let closeAll: (() => void) | undefined
 afterEach(() => { closeAll?.() })
 
-/** A server that answers as it is told; returns its URL, with a name, a password and a key in it. */
-function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+/** A server that answers as it is told, once a request is whole if nobody reads it; returns its URL, with a name, a password and a key in it. */
+function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown, isUnread = true): Promise<string> {
   const server = createServer((request, response) => {
+    if (!isUnread) return void answer(request, response)
     request.resume()
     request.on('end', () => { answer(request, response) })
   })
@@ -45,6 +46,37 @@ it('an answer that goes on by a blank at a time is given up by its time', async 
   })
   await expect(boundedFetch(300, 2 ** 20)(url)).rejects.toMatchObject({ name: 'TimeoutError' })
 })
+
+/** A chain whose answer to HTTP request 0, 1, … takes so many milliseconds; returns its URL, and which requests it has answered. */
+async function slowChain(...takesMs: readonly number[]) {
+  let asked = 0
+  const answered: number[] = []
+  const url = await serve(async (request, response) => {
+    const n = asked++
+    const [{ id }] = JSON.parse(Buffer.concat(await request.toArray()).toString()) as [{ id: number }]
+    const timer = setTimeout(() => {
+      answered.push(n)
+      response.end(JSON.stringify([{ jsonrpc: '2.0', id, result: '0x3e7' }]))
+    }, takesMs[n] ?? MINUTE_MS)
+    response.on('close', () => { clearTimeout(timer) })
+  }, false)
+  return { url, answered }
+}
+
+it.each([
+  ['takes longer for every answer than until it is asked again is waited for', [3_000, 3_000, 3_000], [0]],
+  ['leaves a request without an answer is asked again', [MINUTE_MS, 0], [1]],
+])('an EVM chain that %s', async (_, takesMs, which) => {
+  const { url, answered } = await slowChain(...takesMs)
+  // It is asked again after 2.56 s.
+  expect(await new EvmRpc(url, undefined, 8_000).hex('eth_chainId')).toBe('0x3e7')
+  expect(answered).toEqual(which)
+}, MINUTE_MS)
+
+it('an EVM chain that never answers is given up by its patience', async () => {
+  const { url } = await slowChain()
+  await expect(new EvmRpc(url, undefined, 1_200).hex('eth_chainId')).rejects.toThrow(/^no answer to eth_chainId from http:\S+ within 1\.2 s$/)
+}, MINUTE_MS)
 
 it('a name and a password in a URL go into a header, and the answer comes whole', async () => {
   const url = await serve(({ headers }, response) => { response.writeHead(203, { 'x-kind': 'test' }).end(headers.authorization) })

@@ -7,6 +7,7 @@ import { InputError } from '../../unit/inputError.ts'
 import { shownWords } from '../../unit/visibleText.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { boundedFetch } from '../boundedFetch.ts'
+import { hedgedFetch } from '../hedgedFetch.ts'
 
 /** Requests that are under way at once, and in one HTTP body: more of them only make each wait longer (measured at 250). */
 const BATCH = 250
@@ -17,10 +18,12 @@ const SOCKET_LIMIT_MS = 120_000
 /** After so long without an answer a chain by URL is given up, unless told. Until then a line that fails is tried again. */
 const URL_PATIENCE_MS = 10_000
 const TRIES_MAX = 4
-/** Each try of a request without an answer gets a share of the patience, so that three fit into it. */
-const ANSWER_SHARE = 0.32
-/** How long an answer may take where the patience is less than some seconds. */
-const ANSWER_MIN_MS = 1_000
+/** After this share of the patience without an answer a request is sent again, beside the one that waits, which may still be answered. */
+const AGAIN_SHARE = 0.32
+/** The same where the patience is less than some seconds. */
+const AGAIN_MIN_MS = 1_000
+/** So often a request is sent that has no answer. */
+const SILENT_TRIES = 3
 /** How long a process may take to end that has let go of its socket. */
 const ENDING_MS = 5_000
 const FIRST_PAUSE_MS = 150
@@ -74,8 +77,9 @@ function pageIn(error: unknown): string | null {
   return null
 }
 
-/** How long one try of a request may take. */
-const answerMsOf = (patienceMs: number): number => Math.max(Math.floor(ANSWER_SHARE * patienceMs), Math.min(patienceMs, ANSWER_MIN_MS))
+/** Each answer may take all of the patience. */
+const patientFetch = (patienceMs: number): typeof fetch =>
+  hedgedFetch(boundedFetch(patienceMs), Math.max(Math.floor(AGAIN_SHARE * patienceMs), Math.min(patienceMs, AGAIN_MIN_MS)), SILENT_TRIES)
 
 /**
  * JSON-RPC to an EVM node through viem: over the socket of a chain of our own (ten times as fast as HTTP), or any URL. Requests of
@@ -104,7 +108,7 @@ export class EvmRpc {
     this.place = this.isUrl ? shownUrl(place) : place
     this.client = createClient({
       transport: this.isUrl
-        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: answerMsOf(patienceMs), fetchFn: boundedFetch(answerMsOf(patienceMs)) })
+        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs, fetchFn: patientFetch(patienceMs) })
         : ipc(place, { retryCount: 0, timeout: SOCKET_LIMIT_MS }),
     })
     this.ended = ended?.then(() => {
@@ -158,7 +162,7 @@ export class EvmRpc {
     const lastMs = performance.now() + this.patienceMs
     for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; tries++, pauseMs *= 2) {
       try {
-        return { result: await this.request(call) }
+        return { result: await this.request(call, lastMs) }
       } catch (error) {
         const refusal = refusalIn(error)
         if (refusal !== null) return { refusal }
@@ -169,14 +173,18 @@ export class EvmRpc {
     }
   }
 
-  private async request(call: RpcCall): Promise<unknown> {
+  /** Throws viem's TimeoutError when a chain by URL has not answered at `lastMs`, by performance.now(). */
+  private async request(call: RpcCall, lastMs: number): Promise<unknown> {
     if (this.hasEnded) throw new Error('ended')
     const { promise, reject } = Promise.withResolvers<never>()
     const stop = (): void => { reject(new Error('ended')) }
     this.giveUp.add(stop)
+    const late = (): void => { reject(new TimeoutError({ body: { method: call.method }, url: this.place })) }
+    const timer = this.isUrl ? setTimeout(late, lastMs - performance.now()) : undefined
     try {
       return await Promise.race([this.client.request(call as never), promise])
     } finally {
+      clearTimeout(timer)
       this.giveUp.delete(stop)
     }
   }
