@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeErrorResult } from 'viem/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VAULT } from '../../src/chain/evm/abi.ts'
@@ -32,6 +33,8 @@ const [SEND, SET_CLOCK] = ['eth_sendRawTransaction', 'evm_setNextBlockTimestamp'
 /** Between the sending of a transaction and its coming: while its block is waited for, and after that. */
 const LATE_MS = 300
 const OVERDUE_MS = 1_500
+/** More than the 1.6 s after which a request is sent again. */
+const ANSWER_MS = 2_500
 const HOUR_S = 3_600
 
 /** The hash of no transaction. */
@@ -40,6 +43,16 @@ const NO_HASH = `0x${'1'.repeat(64)}`
 const same = (answers: RpcResponse[]): RpcResponse[] => answers
 
 const plusOne = (result: unknown): string => `${String(result).slice(0, -1)}${((Number.parseInt(String(result).at(-1)!, 16) + 1) % 16).toString(16)}`
+
+/** Does what it is asked at once, and answers when the same request has come again. */
+const slowly: Lie = async (_, truth) => {
+  const response = await truth()
+  await sleep(ANSWER_MS)
+  return { ...response }
+}
+
+/** The second wait for an answer outlasts the first answer, which is counted as a lie when it is told. */
+const twice = (before: number): boolean => before === 3 || before === 8
 
 /** Says that transactions reverted, each because of its call 99. */
 const refusing: Lie = (request, truth, before) => {
@@ -90,6 +103,8 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     ['in answering with pages of errors', toAny(every(40), silent(Silence.garbles)), same],
     ['in answering with pages of a welcome', toAny(every(40), silent(Silence.greets)), same],
     ['in hanging now and then', toAny(only(20), silent(Silence.hangs)), same],
+    ['in answering about transactions after the request has come again', to(SEND, twice, slowly), same],
+    ['in answering about its clock after the request has come again', to(SET_CLOCK, twice, slowly), same],
     ['in sending a transaction late', to(SEND, every(15), late(LATE_MS, NO_HASH)), same],
     ['in sending a transaction when nobody waits for its block any more', to(SEND, every(15), late(OVERDUE_MS, NO_HASH)), same],
     ['in sending transactions in another order', overtaken(SEND, PATIENCE_MS, NO_HASH), same],
