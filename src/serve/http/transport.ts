@@ -136,6 +136,11 @@ export class Transport {
     })
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body) })
+    // No service reads what type a body says that it has. fastify refuses one that is none before it has read the body.
+    app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+      delete headers['content-type']
+      done()
+    })
     const hand = (request: FastifyRequest, reply: FastifyReply): void => { this.hand(service, request, reply) }
     app.all('/*', hand)
     app.setNotFoundHandler(hand)
@@ -143,7 +148,7 @@ export class Transport {
       // The body was longer than any that a service takes: the service says so.
       if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return this.call(service, request, reply, new Uint8Array(BODY_BYTES_MAX + 1))
       // It never came whole: nobody knows what it would have asked for.
-      if (!request.raw.complete) return void reply.hijack().raw.destroy()
+      if (request.raw.destroyed && !request.raw.complete) return void reply.hijack().raw.destroy()
       return this.call(service, request, reply, null)
     })
     app.server.maxConnections = CONNECTIONS_MAX

@@ -118,7 +118,12 @@ describe('a call over HTTP', () => {
     expect(typeof answer === 'string' ? ['EPIPE', 'ECONNRESET'].includes(answer) : answer!.body === String(BODY_BYTES_MAX + 1)).toBe(true)
   })
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('may have the method %s, whatever the service says to it', async (method) => {
+  it.each(['garbage', '/', '', 'a/b/c', 'text/plain'])('has its body whatever media type it says that it has (%j)', async (type) => {
+    const said = await raw(`POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${type}\r\ncontent-length: 2\r\n\r\n{}`)
+    expect([said.split('\r\n')[0], JSON.parse(said.split('\r\n\r\n')[1]!)]).toMatchObject(['HTTP/1.1 200 OK', { body: '{}' }])
+  })
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PROPFIND'])('may have the method %s, whatever the service says to it', async (method) => {
     expect(await call('/nothing', { method })).toMatchObject({ status: 404, body: '/nothing' })
   })
 
