@@ -12,9 +12,12 @@ function quietText({ name, why, delivered, passes, commands, refused, most }: Qu
   const mostly = most === null ? '' : `, mostly for ${most.reason} (${thousands(most.count)})`
   if (why === 'mostly refused') return `${name}: ${thousands(refused)} of its ${thousands(commands)} commands were refused${mostly}`
   if (delivered === 0) return `${name} never quoted: no request reached it`
-  const heard = delivered === null ? '' : ` ${thousands(delivered)} requests and new versions reached it, and`
-  if (passes === 0) return `${name} never quoted:${heard} it neither quoted nor passed${refused === 0 ? '' : `; ${thousands(refused)} commands were refused${mostly}`}`
-  return `${name} never quoted:${heard} it passed ${times(passes)}${mostly}`
+  const reached = delivered === null ? null : `${thousands(delivered)} requests and new versions reached it`
+  const did = passes === null ? null : passes === 0 ? 'it neither quoted nor passed' : `it passed ${times(passes)}${mostly}`
+  const told = [reached, did].filter((part) => part !== null).join(', and ')
+  const refusals = refused === 0 || (passes ?? 0) > 0 ? null : `${thousands(refused)} commands were refused${mostly}`
+  const rest = [told, refusals].filter((part) => part !== null && part !== '').join('; ')
+  return `${name} never quoted${rest === '' ? '' : `: ${rest}`}`
 }
 
 /** The makers of a run that never quoted, or most of whose commands were refused, a line each. */

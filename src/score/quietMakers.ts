@@ -22,11 +22,15 @@ export interface QuietMaker {
   readonly why: 'never quoted' | 'mostly refused'
   /** Requests and new versions that reached it. Null where the manifest does not say. */
   readonly delivered: number | null
-  readonly passes: number
+  /** Null where nobody knows: in a run without the table `passes`, and of a client outside, which has no desk.pass. */
+  readonly passes: number | null
   /** Quotes, bids, withdrawals of them, and answers to selections. */
   readonly commands: number
   readonly refused: number
-  /** The most frequent reason, of passes or of refusals, whichever it did more often; null of one that did nothing. */
+  /**
+   * The most frequent reason: of refusals for `mostly refused`, for `never quoted` of passes, and of refusals where it never passed. Null of one
+   * that did nothing.
+   */
   readonly most: { readonly reason: string; readonly count: number } | null
 }
 
@@ -88,10 +92,12 @@ export interface QuietParts {
   readonly offers: (maker: number) => number
   readonly delivered: (name: string) => number | null
   readonly passes: readonly MakerPasses[]
+  /** Whether the run has what a maker let go by. */
+  readonly tellsPasses: (name: string) => boolean
 }
 
 /** The makers that neither quoted nor bid, and those most of whose commands were refused. */
-export function quietMakers(tables: RunTables, { makers, shown, offers, delivered, passes }: QuietParts): QuietMaker[] {
+export function quietMakers(tables: RunTables, { makers, shown, offers, delivered, passes, tellsPasses }: QuietParts): QuietMaker[] {
   const refusals = refusalsOf(tables)
   const refusedOf = (name: string): number => refusals.get(name)?.list().reduce((sum, { count }) => sum + count, 0) ?? 0
   // Who has more offers than refusals had most of its commands taken.
@@ -105,9 +111,10 @@ export function quietMakers(tables: RunTables, { makers, shown, offers, delivere
     if (offers(maker) > 0 && refused * 2 <= sent) return []
     const passed = passes.find((one) => one.name === name)
     const [refusal] = refusals.get(name)?.list() ?? []
-    const most = refused > (passed?.count ?? 0) ? refusal : passed?.reasons[0]
+    const why = offers(maker) === 0 && refused * 2 <= sent ? 'never quoted' : 'mostly refused'
+    const most = why === 'never quoted' ? passed?.reasons[0] ?? refusal : refusal
     return [{
-      name, why: offers(maker) === 0 && refused * 2 <= sent ? 'never quoted' : 'mostly refused', delivered: delivered(name), passes: passed?.count ?? 0, commands: sent, refused,
+      name, why, delivered: delivered(name), passes: tellsPasses(name) ? passed?.count ?? 0 : null, commands: sent, refused,
       most: most === undefined ? null : { reason: most.reason, count: most.count },
     }]
   })

@@ -27,6 +27,8 @@ export interface RunHead {
   readonly delivered: (service: string, maker: string) => number | null
   /** Names of the scenario's makers. Null where the manifest does not say. */
   readonly makers: ReadonlySet<string> | null
+  /** Whether a client of a served run held the seat of a maker. */
+  readonly isOutside: (service: string, maker: string) => boolean
 }
 
 interface ManifestFields {
@@ -38,7 +40,7 @@ interface ManifestFields {
 }
 
 interface ScenarioFields {
-  readonly makers?: readonly { readonly name: string }[]
+  readonly makers?: readonly { readonly name: string; readonly service?: unknown; readonly external?: unknown }[]
   readonly inference?: { readonly cluster?: unknown }
   readonly services?: { readonly parlay?: { readonly settings?: { readonly profitFeeOnMaker?: unknown } } }
 }
@@ -59,6 +61,7 @@ export function readRunHead(dir: string): RunHead {
     profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
     delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
+    isOutside: (service, maker) => makers?.some((seat) => seat.name === maker && seat.service === service && seat.external === true) === true,
     makers: makers === undefined ? null : new Set(makers.map(({ name }) => name)),
   }
 }

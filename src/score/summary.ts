@@ -208,6 +208,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const passes = passesOf(tables)
   const quiet = quietMakers(tables, {
     makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.delivered(service, name),
+    tellsPasses: (name) => tables.has('passes') && !head.isOutside(service, name),
   })
   return {
     version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,

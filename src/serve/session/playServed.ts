@@ -6,6 +6,7 @@ import { type Manifest, type ServedRun, writeManifest } from '../../record/manif
 import type { Recorder } from '../../record/recorder.ts'
 import { canonicalDigest } from '../../scenario/canonical.ts'
 import { deliveredCounts, identityOf, type PreparedScenario, recorderOf } from '../../scenario/run.ts'
+import { ToldRows } from '../../unit/toldRows.ts'
 import { type MakeHandlers, type ServedOptions, ServedSession } from './servedSession.ts'
 
 export interface PlayServedOptions {
@@ -27,11 +28,12 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   const identity = identityOf(prepared)
   const digest = new Digest()
   let recorder: Recorder | undefined
+  const strategiesTold = record.tables ? new ToldRows() : undefined
   mkdirSync(join(dir, 'tables'), { recursive: true })
   const journal = new ExternalJournal(join(dir, 'tables', 'external.arrow'), { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed })
   const served = new ServedSession(prepared, {
-    handlers, journal, shiftUs, ...(told === undefined ? {} : { told }), sinksOf: (built) => {
-      recorder = record.tables ? recorderOf(dir, prepared, built, identity, false) : undefined
+    handlers, journal, shiftUs, ...(told === undefined ? {} : { told }), ...(strategiesTold && { strategiesTold }), sinksOf: (built) => {
+      recorder = record.tables ? recorderOf(dir, prepared, built, identity, false, strategiesTold) : undefined
       return [digest, ...(recorder === undefined ? [] : [recorder])]
     },
   })

@@ -1,11 +1,14 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTable } from '../../../src/arrow/tableReader.ts'
 import { readExternal } from '../../../src/record/externalTable.ts'
+import { quietLines } from '../../../src/report/quietMakers.ts'
 import { beginRun } from '../../../src/scenario/runFolder.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
 import { prepareScenario, SOURCES_NAME } from '../../../src/scenario/run.ts'
 import { verifyRun } from '../../../src/scenario/verify.ts'
+import { type Summary, summariseRun } from '../../../src/score/summary.ts'
 import type { Answer, Channel, Exchange } from '../../../src/serve/exchange.ts'
 import { playServedInto } from '../../../src/serve/session/playServed.ts'
 import type { ServedSession } from '../../../src/serve/session/servedSession.ts'
@@ -25,9 +28,10 @@ const exchange = (path: string, body: unknown = null): Exchange => ({
 })
 
 /** Plays a small session with clients into a folder, as `parlor serve` does. */
-async function played(drive: (served: ServedSession, handler: TinyHandler) => Promise<number | null>, time: { readonly told?: () => void } = {}) {
-  const folder = newFolder()
-  const path = put(folder, 'live.yaml', LIVE)
+async function played(
+  drive: (served: ServedSession, handler: TinyHandler) => Promise<number | null>, time: { readonly told?: () => void } = {}, folder = newFolder(), scene = LIVE,
+) {
+  const path = put(folder, 'live.yaml', scene)
   const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   let handler: TinyHandler | undefined
@@ -63,6 +67,27 @@ async function trades(served: ServedSession, untilUs: number): Promise<string[]>
 }
 
 describe('a session with clients', () => {
+  it('says why a built-in maker passed, and nothing of passes of a client', async () => {
+    const folder = newFolder()
+    put(folder, 'mine.ts', "import { maker } from 'parlor'\nexport default maker({}, () => ({ onRequest(request, desk) { desk.log('seen'); desk.pass('shy') } }))\n")
+    const scene = LIVE.replace('makers:\n', 'makers:\n  - { name: mine, use: ./mine.ts, capital: 50000 USDC }\n')
+    const { dir } = await played(async (served) => {
+      served.begin()
+      served.playTo(served.nowUs + 60 * SECOND_US)
+      return null
+    }, {}, folder, scene)
+    const { quiet } = await summariseRun(dir) as Summary
+    const [mine, ours] = ['mine', 'ours'].map((name) => quiet!.find((one) => one.name === name)!)
+    const { delivered } = mine!
+    expect(delivered).toBeGreaterThan(10)
+    expect(mine).toMatchObject({ why: 'never quoted', passes: delivered, most: { reason: 'shy', count: delivered } })
+    expect(readTable(join(dir, 'tables', 'logs.arrow')).rowCount).toBe(delivered)
+    expect(ours).toMatchObject({ why: 'never quoted', passes: null })
+    expect(quietLines({ quiet: [ours!] } as unknown as Summary)[0]).not.toMatch(/pass/)
+    rmSync(join(dir, 'tables', 'passes.arrow'))
+    expect((await summariseRun(dir) as Summary).quiet!.find(({ name }) => name === 'mine')).toMatchObject({ passes: null, most: null })
+  })
+
   it('is verified from what came in: its digest, its journal and its tables', async () => {
     let answers: string[] = []
     const { dir, manifest, handler } = await played(async (served) => {
