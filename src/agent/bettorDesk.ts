@@ -65,7 +65,7 @@ export interface BettorDesk {
   /** Decides again after `delayUs`, a whole number. */
   wait(intent: IntentView, delayUs: Us): void
 
-  /** Writes a line into the run's table `logs`, with numbers by names of the strategy's own, at most 16. Nobody in the session hears it. */
+  /** Writes a line into the run's table `logs`, with numbers by names of the strategy's own, at most 16. Nobody in the session hears it. A line is one command of its call. */
   log(line: string, values?: Readonly<Record<string, number>>): void
 
   /** Asks for `onCheck` with this position after `delayUs`, a whole number. Nothing comes if the position has ended by then. */

@@ -27,6 +27,8 @@ export interface LegColumns {
 /** What the engine keeps behind a cohort's desk: deliveries to its bettors, their draws, and the port for their commands. No strategy gets it. */
 export class CohortBook {
   nowUs = 0
+  /** Whether a handler of the cohort runs. */
+  isCalled = false
   declare takerFeeBps: number
   declare readonly intents: Intents
   declare readonly holdings: Holdings

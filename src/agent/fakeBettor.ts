@@ -253,9 +253,11 @@ export class FakeBettor {
     const cursor = intentCursor(this.#intents)
     cursor.show(intent, this.#book)
     this.#book.wake(this.nowUs)
+    this.#book.isCalled = true
     try {
       handle(FACADES.intent(cursor))
     } finally {
+      this.#book.isCalled = false
       cursor.hide()
     }
   }
@@ -264,9 +266,11 @@ export class FakeBettor {
     const cursor = holdingCursor(this.#holdings)
     cursor.show(holding, this.#book)
     this.#book.wake(this.nowUs)
+    this.#book.isCalled = true
     try {
       handle(FACADES.holding(cursor))
     } finally {
+      this.#book.isCalled = false
       cursor.hide()
     }
   }

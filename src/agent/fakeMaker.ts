@@ -284,7 +284,7 @@ export class FakeMaker {
   #call(row: { show(to: object): void; hide(): void }, handle: () => void): void {
     this.#book.wake(this.nowUs)
     row.show(this.#book)
-    this.#book.isCalled = true
+    this.#book.hear('market')
     try {
       handle()
     } finally {

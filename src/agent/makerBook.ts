@@ -29,6 +29,8 @@ export class MakerBook implements Snapshot {
   requests = 0
   /** Whether a handler of the maker runs. */
   isCalled = false
+  /** Whether it has passed since the handler began. */
+  hasPassed = false
   /** The last answer about exposure, until another handler is called. */
   worstMicros = NaN
   totalMicros = NaN
@@ -110,9 +112,16 @@ export class MakerBook implements Snapshot {
     return this.port
   }
 
+  /** Counts a line of its log, which is no answer to an answer. Throws when there is too much at one instant. */
+  tell(method: Method): MakerPort {
+    if (!this.budget.spend(this.nowUs)) throw withoutTime(this.budget, method)
+    return this.port
+  }
+
   /** The maker is about to be called: with the answer to a command of its own, at a time that it asked for, or since the market moved. */
   hear(why: 'answer' | 'asked' | 'market'): void {
     this.isCalled = true
+    this.hasPassed = false
     this.isAnswered = why === 'answer'
     if (why === 'market') this.commandsOnAnswers = 0
   }

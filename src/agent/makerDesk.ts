@@ -107,9 +107,9 @@ export interface MakerDesk {
   quote(request: RequestView, terms: QuoteTerms): void
   /** Withdraws the maker's standing quote on the request that is shown, or on the request with a number that a strategy has kept. */
   withdrawQuote(request: RequestView | number): void
-  /** Lets the request go by. The run's table `passes` has each with its reason, and the summary counts them. */
-  pass(reason: string): void
-  /** Writes a line into the run's table `logs`, with numbers by names of the strategy's own, at most 16. Nobody in the session hears it. */
+  /** Lets the request go by. The run's table `passes` has it with its reason, and the summary counts it. The first of each call of a handler counts. */
+  pass(reason?: string): void
+  /** Writes a line into the run's table `logs`, with numbers by names of the strategy's own, at most 16. Nobody in the session hears it. A line is one action of its instant. */
   log(line: string, values?: Readonly<Record<string, number>>): void
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */
   later(request: RequestView, delayUs: Us): void

@@ -10,7 +10,6 @@ import { withShortLines } from '../unit/visibleText.ts'
 /** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong. */
 export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
 
-
 /** What went wrong, for people and for machines. */
 export interface Failure {
   readonly exitCode: number

@@ -275,6 +275,7 @@ export class Cohorts implements Snapshot {
     const { handlers, desk, called, realm } = cohort
     const view = views[realm]!
     cursor.show(slot, cohort.book)
+    cohort.book.isCalled = true
     calledStrategy.enter(called, callNumber(handler))
     try {
       if (handler !== 'onArrival') cohort.book.act()
@@ -285,6 +286,7 @@ export class Cohorts implements Snapshot {
       const [arrival, request] = [this.intents.cells[slot + IntentCell.arrival]!, this.intents.cells[slot + IntentCell.request]!]
       throw failureOf(cohort, handler, this.transit.nowUs, error, request > 0 ? { what: 'request', number: request } : { what: 'arrival', number: arrival })
     } finally {
+      cohort.book.isCalled = false
       calledStrategy.leave()
     }
     cursor.hide()

@@ -313,6 +313,7 @@ export class Sellers implements HoldingPort, Snapshot {
     const view = views[realm]!
     cohort.book.wake(this.transit.nowUs)
     cursor.show(slot, cohort.book)
+    cohort.book.isCalled = true
     calledStrategy.enter(called, callNumber(handler))
     try {
       cohort.book.act()
@@ -327,6 +328,7 @@ export class Sellers implements HoldingPort, Snapshot {
     } catch (error) {
       throw failureOf(cohort, handler, this.transit.nowUs, error, { what: 'position', number: this.holdings.cells[slot + HoldingCell.position]! })
     } finally {
+      cohort.book.isCalled = false
       calledStrategy.leave()
     }
     cursor.hide()

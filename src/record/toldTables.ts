@@ -5,18 +5,18 @@ import type { OpenTable } from './openTables.ts'
 import { float, int, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
 
 const handler = text('handler that said it')
-const request = orNull(int('number of the request, or of the RFQ, that the handler was about'))
-const legCount = orNull(word('its legs, or those of the auction or the position'))
+const request = orNull(int('number of the request, or of the RFQ, that the handler was about, of onAck the one that the answer names'))
+const legCount = orNull(word('its legs, or those of the auction or the position; null in onAck, whose answer has no legs'))
 
 export const passTable = (codes: DirectoryCodes) =>
-  shapeOf('passes', 'what makers let go by (desk.pass), one row each, in the order of time', {
+  shapeOf('passes', 'what makers let go by (desk.pass), one row each call of a handler at most, in the order of time', {
     service,
     at: time('when'),
     maker: oneOf(codes.makerNames, 'name of the maker'),
     handler,
     request,
     leg_count: legCount,
-    reason: text("why, in the strategy's words: 80 letters; from a maker's 51st reason on 'other reasons'"),
+    reason: text("why, in the strategy's words: 80 letters; from a maker's 51st reason on 'other reasons', and 'no reason' of one without a reason"),
   })
 
 export const logTable = () =>

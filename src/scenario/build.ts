@@ -214,9 +214,9 @@ function guarded<A extends unknown[], H extends object>(name: string, startUs: n
     try {
       handlers = calledStrategy.calling(name, 'create', () => create(...args))
     } catch (cause) {
-      if (cause instanceof HandlerMistakes) cause.participant = name
-      if (cause instanceof HandlerMistakes) throw cause
-      throw new StrategyFailure(name, 'create', startUs, cause)
+      if (!(cause instanceof HandlerMistakes)) throw new StrategyFailure(name, 'create', startUs, cause)
+      cause.participant = name
+      throw cause
     }
     if (typeof handlers !== 'object' || handlers === null) throw new StrategyFailure(name, 'create', startUs, 'it returned no handlers')
     for (const [handler, body] of Object.entries(handlers)) {

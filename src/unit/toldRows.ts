@@ -36,18 +36,22 @@ export interface ToldLog extends TellingCall {
   readonly value: number
 }
 
+/** A text of its own: what is cut from a longer text, or joined of several, keeps them alive. */
+const ownText = (text: string, lettersMax: number): string => Buffer.from(text.slice(0, lettersMax), 'utf16le').toString('utf16le')
+
 /**
- * What strategies say of themselves, since it was cleared: why makers passed, and their logs. No service hears it, and no digest has it. It is
- * bounded: reasons and lines are cut, and what is too many of them is counted together or left out.
+ * What strategies say of themselves, since it was cleared: why makers passed, and their logs. No service hears it, and no digest has it.
+ * Reasons and lines are cut. A maker has so many different reasons, after which they are counted together, and a participant so many lines, after
+ * which they are left out. Passes are as many as whoever calls `pass` lets through: a desk lets one through for each call of a handler.
  */
 export class ToldRows {
   readonly passes: ToldPass[] = []
   readonly logs: ToldLog[] = []
-  private readonly reasons = new Map<string, Set<string>>()
+  private readonly reasons = new Map<string, Map<string, string>>()
   private readonly lines = new Map<string, number>()
 
   pass(call: TellingCall, reason: string): void {
-    this.passes.push({ ...call, reason: this.known(call, reason === '' ? NO_REASON : reason.slice(0, NAME_MAX)) })
+    this.passes.push({ ...call, reason: this.known(call, reason === '' ? NO_REASON : ownText(reason, NAME_MAX)) })
   }
 
   log(call: TellingCall, text: string, name: string, value: number): void {
@@ -56,7 +60,7 @@ export class ToldRows {
     if (lines > LINES_MAX) return
     this.lines.set(who, lines + 1)
     if (lines === LINES_MAX) this.logs.push({ ...call, text: LEFT_OUT, name: '', value: NaN })
-    else this.logs.push({ ...call, text: text.slice(0, TEXT_MAX), name: name.slice(0, NAME_MAX), value })
+    else this.logs.push({ ...call, text: ownText(text, TEXT_MAX), name: ownText(name, NAME_MAX), value })
   }
 
   clear(): void {
@@ -66,10 +70,11 @@ export class ToldRows {
   private known({ service, participant }: TellingCall, reason: string): string {
     const who = `${service} ${participant}`
     let known = this.reasons.get(who)
-    if (known === undefined) this.reasons.set(who, known = new Set())
-    if (known.has(reason)) return reason
+    if (known === undefined) this.reasons.set(who, known = new Map())
+    const same = known.get(reason)
+    if (same !== undefined) return same
     if (known.size === REASONS_MAX) return OTHER_REASONS
-    known.add(reason)
+    known.set(reason, reason)
     return reason
   }
 }

@@ -58,10 +58,13 @@ describe('inventory on log-odds', () => {
 
   it('passes without a price, over its cap and without the capital', () => {
     const { desk, book, port, handlers } = made(inventory, { cap: usd(50) })
+    book.hear('market')
     handlers.onRequest!(requestOn([[3, 1]]), desk)
     book.opened(legsRowOn([0, 1]), usd(51))
+    book.hear('market')
     handlers.onRequest!(requestOn(LEGS), desk)
     book.freeMicros = 1
+    book.hear('market')
     handlers.onRequest!(requestOn([[1, 1]]), desk)
     expect([port.calls, book.passes]).toEqual([[], 3])
   })
@@ -128,6 +131,7 @@ describe('makers that price by the middle, where a book has one side', () => {
     const { desk, book, port } = deskOn()
     const { handlers } = made(strategy, {})
     for (const leg of [[1, 1], [2, 0]] as const) {
+      book.hear('market')
       handlers.onRequest!(requestOn([[0, 1], leg]), desk)
       handlers.onSelected!(selectionOn([[0, 1], leg], 0.99), desk)
     }

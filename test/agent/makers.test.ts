@@ -152,8 +152,10 @@ describe('a shaded margin', () => {
 
   it('passes without a price and over its cap', () => {
     const { desk, book, port, handlers } = shaded()
+    book.hear('market')
     handlers.onRequest!(requestOn([[3, 1]]), desk)
     book.opened(legsRowOn(YES1), usd(100) + 1)
+    book.hear('market')
     handlers.onRequest!(requestOn(LEGS), desk)
     expect([port.calls, book.passes]).toEqual([[], 2])
   })

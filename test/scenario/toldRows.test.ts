@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { quietLines } from '../../src/report/quietMakers.ts'
@@ -84,6 +86,51 @@ it('names a maker most of whose commands are refused, and one that neither quote
   expect(quietLines(nothing)[0]).toMatch(/^mine never quoted: \d+ requests and new versions reached it, and it neither quoted nor passed$/)
 })
 
+it('counts the first pass of each call of a handler, also one without a reason', async () => {
+  const { dir } = await played(`onRequest(request, desk) {
+      if (request.legs.count > 2) desk.pass()
+      for (let i = 0; i < 1000; i++) desk.pass('again ' + i)
+    },`)
+  const mine = (await summariseRun(dir) as Summary).quiet!.find(({ name }) => name === 'mine')!
+  expect(mine.passes).toBe(mine.delivered)
+  const makers = column(dir, 'passes', 'maker')
+  const legs = column(dir, 'passes', 'leg_count') as number[]
+  const reasons = column(dir, 'passes', 'reason').filter((_reason, row) => makers[row] === 'mine')
+  expect(reasons).toEqual(legs.filter((_count, row) => makers[row] === 'mine').map((count) => (count > 2 ? 'no reason' : 'again 0')))
+  expect(new Set(reasons).size).toBe(2)
+})
+
+it('has one action for a line of a log, whatever its numbers are', async () => {
+  const scene = `${SCENE}strategies: { actionsPerInstant: 2 }\n`
+  const line = "desk.log('looked', { a: 1, b: 2, c: 3, d: 4 })"
+  const { dir } = await played(`onRequest(_request, desk) { ${line}; ${line} },`, { scene })
+  expect(column(dir, 'logs', 'value').slice(0, 8)).toEqual([1, 2, 3, 4, 1, 2, 3, 4])
+  await expect(played(`onRequest(_request, desk) { ${line}; ${line}; ${line} },`, { scene })).rejects.toThrow('more than 2 actions at one instant')
+})
+
+it('names the request of an answer, whose legs are nowhere', async () => {
+  const { dir } = await played("onRequest(request, desk) { desk.quote(request, { probability: 0.999, validUs: 1_000_000_000 }) }, onAck(ack, desk) { desk.log('answered', { request: ack.request }) },")
+  expect(column(dir, 'logs', 'request').length).toBeGreaterThan(10)
+  expect(column(dir, 'logs', 'request')).toEqual(column(dir, 'logs', 'value'))
+  expect(new Set(column(dir, 'logs', 'leg_count'))).toEqual(new Set([null]))
+})
+
+it('refuses a line of a cohort by the desk of another one', async () => {
+  const folder = newFolder()
+  put(folder, 'mine.ts', `import { bettor } from 'parlor'
+let kept
+export default bettor({}, () => ({ onArrival(_intent, desk) { (kept ??= desk).log('came') }, onDecision() {} }))
+`)
+  const one = '  - { use: ./mine.ts, name: first, n: 10, every: 10m }\n'
+  const scene = (more: string): string => SMALL.replace('max: 200', 'max: 20').replace(/bettors:[^]*makers:/, `bettors:\n${one}${more}makers:`)
+  const run = async (text: string): Promise<unknown> => {
+    const loaded = loadScenario(put(folder, 'small.yaml', text))
+    return runScenario(loaded, await prepareScenario(loaded), { target: { path: join(folder, 'run'), force: true, numbered: false } })
+  }
+  await run(scene(''))
+  await expect(run(scene(one.replace('first', 'second')))).rejects.toThrow('a desk takes lines of a log while a handler of its cohort runs')
+})
+
 it('has the lines of a cohort, with its handler', async () => {
   const folder = newFolder()
   put(folder, 'mine.ts', "import { bettor } from 'parlor'\nexport default bettor({}, () => ({ onArrival(intent, desk) { desk.log('came', { arrival: intent.arrival }) }, onDecision() {} }))\n")
@@ -109,13 +156,29 @@ it('is told of no maker that quotes', async () => {
   expect(quietLines(await summariseRun(dir)).filter((line) => line.includes('mine'))).toEqual([])
 })
 
-it('is left out of what is scored and removed at once, and of a run without tables', async () => {
+it('is left out of a run without tables', async () => {
   const { dir } = await played(NOTHING, { scene: `${SCENE}record: { tables: false }\n` })
   expect(existsSync(join(dir, 'tables', 'passes.arrow'))).toBe(false)
 })
 
 describe('rows of what strategies say', () => {
   const CALL = { service: 'parlay', atUs: 0, participant: 'mine', handler: 'onRequest', request: 1, legCount: 2 } as const
+
+  it('keep no text alive of which they keep a part', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const told = new ToldRows()
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let i = 0; i < 40; i++) {
+      const long = `${i} ${Buffer.alloc(1_000_000, 'x').toString('latin1')}`
+      told.pass(CALL, long)
+      told.log(CALL, long, long, 1)
+    }
+    collect()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000)
+    expect([told.passes[39]!.reason, told.logs[39]!.text, told.logs[39]!.name]).toEqual([`39 ${'x'.repeat(77)}`, `39 ${'x'.repeat(497)}`, `39 ${'x'.repeat(77)}`])
+  })
 
   it('have 50 reasons of a maker, each of 80 letters, and name the others together', () => {
     const told = new ToldRows()

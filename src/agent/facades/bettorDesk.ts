@@ -6,7 +6,7 @@ import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
-import { checkAge, checkKeys, checkMap, checkPrice, logLine, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS } from './options.ts'
+import { checkAge, checkKeys, checkMap, checkPrice, loggedNumbers, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS } from './options.ts'
 
 /** Most legs that are drawn, because the draws of an intent have room for no more sides. */
 const DRAWN_LEGS_MAX = 16
@@ -121,10 +121,10 @@ export class BettorDeskFacade implements BettorDesk {
   }
 
   log(line: string, values?: Readonly<Record<string, number>>): void {
-    logLine(line, values, (name, value) => {
-      this.#book.command(this.log)
-      this.#book.logged?.(line, name, value)
-    }, this.log)
+    if (!this.#book.isCalled) refuse('a desk takes lines of a log while a handler of its cohort runs', this.log)
+    const numbers = loggedNumbers(line, values, this.log)
+    this.#book.command(this.log)
+    for (const [name, value] of numbers) this.#book.logged?.(line, name, value)
   }
 
   checkIn(holding: HoldingView, delayUs: number): void {

@@ -8,7 +8,7 @@ import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } 
 import { isKnown } from '../vocabulary.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg, legsRow } from './legs.ts'
-import { BID_TERMS, checkKeys, checkMap, checkPrice, LAY_OFF_TERMS, logLine, PRICE_OPTIONS, QUOTE_TERMS, refuseUnknown } from './options.ts'
+import { BID_TERMS, checkKeys, checkMap, checkPrice, LAY_OFF_TERMS, loggedNumbers, PRICE_OPTIONS, QUOTE_TERMS, refuseUnknown } from './options.ts'
 import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.ts'
 
 /** The shortest life of an offer: a service that counts milliseconds takes a shorter life as 0. */
@@ -179,16 +179,20 @@ export class MakerDeskFacade implements MakerDesk {
     this.#book.act(this.withdrawQuote).withdrawQuote(this.#book.seat, number)
   }
 
-  pass(reason: string): void {
+  pass(reason = ''): void {
     checkCalled(this.#book, this.pass)
     if (typeof reason !== 'string') refuse(`a reason is a text, not ${shownValue(reason)}`, this.pass)
+    if (this.#book.hasPassed) return
+    this.#book.hasPassed = true
     this.#book.passes++
     this.#book.port.passed(this.#book.seat, reason)
   }
 
   log(line: string, values?: Readonly<Record<string, number>>): void {
     checkCalled(this.#book, this.log)
-    logLine(line, values, (name, value) => { this.#book.act(this.log).logged(this.#book.seat, line, name, value) }, this.log)
+    const numbers = loggedNumbers(line, values, this.log)
+    const port = this.#book.tell(this.log)
+    for (const [name, value] of numbers) port.logged(this.#book.seat, line, name, value)
   }
 
   later(request: RequestView, delayUs: number): void {

@@ -59,17 +59,21 @@ export function checkAge(ageUs: number, method: Method): void {
 /** Most numbers of one line of a log. */
 const LOGGED_MAX = 16
 
-/** Gives a line of a log to `tell`, number by number. Refuses what is no line. */
-export function logLine(line: string, values: Readonly<Record<string, number>> | undefined, tell: (name: string, value: number) => void, method: Method): void {
+type LoggedNumber = readonly [name: string, value: number]
+
+/** What a line without numbers has. */
+const NO_NUMBERS: readonly LoggedNumber[] = [['', NaN]]
+
+/** The numbers of a line of a log with their names, of a line without numbers '' and NaN. Refuses what is no line. */
+export function loggedNumbers(line: string, values: Readonly<Record<string, number>> | undefined, method: Method): readonly LoggedNumber[] {
   if (typeof line !== 'string') refuse(`a line of a log is a text, not ${shownValue(line)}`, method)
-  if (values === undefined) return tell('', NaN)
+  if (values === undefined) return NO_NUMBERS
   if (!isObject(values)) refuse(`the numbers of a line stand in a map, as { fair: 0.4 }, not ${shownValue(values)}`, method)
-  const numbers: (readonly [string, number])[] = []
+  const numbers: LoggedNumber[] = []
   for (const name of keys(values)) {
     const value = values[name]!
     if (typeof value !== 'number') refuse(`${name.slice(0, 100)} of a log is a number, not ${shownValue(value)}`, method)
     if (numbers.push([name, value]) > LOGGED_MAX) refuse(`a line of a log has ${LOGGED_MAX} numbers at most`, method)
   }
-  if (numbers.length === 0) return tell('', NaN)
-  for (const [name, value] of numbers) tell(name, value)
+  return numbers.length === 0 ? NO_NUMBERS : numbers
 }

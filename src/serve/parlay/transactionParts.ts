@@ -2,6 +2,7 @@ const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 /** Set in the first byte of a message that has a version, which stands in the other bits. */
 const VERSIONED = 0x80
+
 /** What a serialized transaction of the chain says of its signatures. */
 export interface TransactionParts {
   /** 64 bytes each, in order of their keys. */
