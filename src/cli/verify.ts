@@ -11,7 +11,7 @@ interface VerifyOptions extends CommonOptions, TrustOptions {
 export function addVerify(program: Command, interruption: () => Interruption): void {
   const command = program.command('verify').argument('<run>', 'folder of a run')
     .summary('check a run: its files, its journal, and the scenario played again')
-    .description('Check that the tables of a run are as they were written, that a fresh venue with its journal writes the same rows, and that its scenario, played again, gives them too. The exit code is 1 when something differs.')
+    .description('Check that the tables of a run are as they were written, that a fresh venue with its journal writes the same rows, and that its scenario, played again, gives them too, with what strategies say of themselves (tables passes and logs). The exit code is 1 when something differs.')
     .option('--quiet', 'print no progress')
   withTrust(command)
   common(command, 'parlor verify runs/quickstart')

@@ -1,15 +1,19 @@
 import { join, resolve } from 'node:path'
 import { plainText } from '../arrow/plainText.ts'
+import type { SessionConfig } from '../engine/config.ts'
 import { Session } from '../engine/session.ts'
 import { readStore } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
 import { EXTERNAL_NAME, type ExternalRow, readExternal } from '../record/externalTable.ts'
 import { type Manifest, readManifest, type ServedRun } from '../record/manifest.ts'
 import type { Sink } from '../record/sink.ts'
+import { readToldDigest, TOLD_TABLES, type ToldDigest, ToldHashes, type ToldTable } from '../record/toldDigest.ts'
 import { checkFile } from '../result/check.ts'
 import { placeOf } from '../result/place.ts'
 import { InputError } from '../unit/inputError.ts'
+import { thousands } from '../unit/numberText.ts'
 import { NEVER_US } from '../unit/time.ts'
+import { ToldRows } from '../unit/toldRows.ts'
 import { buildSession } from './build.ts'
 import { freshServices } from './freshServices.ts'
 import { play, type Progress } from './play.ts'
@@ -52,7 +56,8 @@ export interface VerifyOptions {
 
 /**
  * Checks a run. Its tables must have the hashes of its manifest. A fresh venue that is given the commands of the journal table
- * must write the same rows, and so must the manifest's scenario, played again on the same history by the same strategies.
+ * must write the same rows, and so must the manifest's scenario, played again on the same history by the same strategies. These must say of
+ * themselves what the tables `passes` and `logs` have.
  * A history or a strategy that is not there is a check that fails. Throws InputError when there is no run.
  */
 export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {
@@ -68,9 +73,16 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const inputs = await openInputs(dir, manifest, resolved, options).catch(missingInput)
   checks.push(...inputs.inputChecks)
   if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
-    const rerun = await rerunDigest(resolved, inputs.strategies, inputs.store, options, cameIn(dir, manifest))
-      .then((digest) => sameDigest('rerun', `the scenario played again${code}`, digest, manifest), (error: unknown) => otherTurn(error, code))
-    checks.push(rerun.ok || unreproducible === null ? rerun : { ...rerun, about: `${rerun.about}; the run is not reproducible: ${unreproducible}` })
+    // What strategies say is compared with the tables that are as they were written.
+    const tables = TOLD_TABLES.filter((name) => checks.find((check) => check.name === `table ${name}`)?.ok === true)
+    const told = tables.length === 0 ? null : new ToldRows()
+    const reruns = await rerun(resolved, inputs.strategies, inputs.store, options, { came: cameIn(dir, manifest), told })
+      .then(({ digest, said }) => {
+        const check = sameDigest('rerun', `the scenario played again${code}`, digest, manifest)
+        // In another session strategies say other things.
+        return [check, ...(check.ok ? tables : []).map((name) => sameSaid(name, said!.digest(name), placeOf(dir, manifest.tables[name]!.file), code))]
+      }, (error: unknown) => [otherTurn(error, code)])
+    checks.push(...reruns.map((check) => (check.ok || unreproducible === null ? check : { ...check, about: `${check.about}; the run is not reproducible: ${unreproducible}` })))
   }
   return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, unreproducible, checks }
 }
@@ -103,6 +115,20 @@ const sameDigest = (name: string, what: string, found: string, { digest }: Manif
   found === digest
     ? { name, ok: true, about: `${what}: digest ${short(digest)}` }
     : { name, ok: false, about: `${what}: digest ${short(found)}, expected ${short(digest)}` }
+
+/** Whether strategies said again what a table has. No digest has it. */
+function sameSaid(table: ToldTable, again: ToldDigest, path: string, code: string): Check {
+  const name = `said ${table}`
+  const shown = ({ rows, hash }: ToldDigest): string => `${thousands(rows)} rows, hash ${short(hash)}`
+  try {
+    const written = readToldDigest(path, table)
+    const about = `what strategies say when they play again${code}: ${shown(again)}`
+    return written.hash === again.hash ? { name, ok: true, about } : { name, ok: false, about: `${about}, the table has ${shown(written)}` }
+  } catch (error) {
+    if (error instanceof InputError) return { name, ok: false, about: error.describe() }
+    throw error
+  }
+}
 
 /** The first turn of a client that is not the run's. */
 function otherTurn(error: unknown, code: string): Check {
@@ -177,30 +203,35 @@ function cameIn(dir: string, { served, tables }: Manifest): CameIn | null {
 /** The first instant whose deadlines a run did not see, NEVER_US where it saw them all. */
 export const untilOf = ({ served }: Manifest): number => (served === undefined || served.stoppedUs === null ? NEVER_US : served.stoppedUs + 1)
 
+/** Who hears a session. */
+type Hearing = Pick<SessionConfig, 'sinks' | 'told'>
+
 /** Plays a served run again. */
-function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, { served, rows }: CameIn, sinks: readonly Sink[]): void {
+function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, { served, rows }: CameIn, hearing: Hearing): void {
   const { clock } = served
-  if (clock === 'wall') return playServed(new Session({ ...buildSession(resolved, strategies, store, { clock, hear: () => {} }).config, sinks }), rows, served)
+  if (clock === 'wall') return playServed(new Session({ ...buildSession(resolved, strategies, store, { clock, hear: () => {} }).config, ...hearing }), rows, served)
   const replay = new LockstepReplay(rows, served)
   const built = buildSession(resolved, strategies, store, { clock, hear: (seat, { kind }) => { replay.hear(seat, kind) } })
   const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, sinks }), { accountOf, turnsEndUs: turnsEndUs(built.config) })
+  replay.play(new Session({ ...built.config, ...hearing }), { accountOf, turnsEndUs: turnsEndUs(built.config) })
 }
 
-async function rerunDigest(
-  resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions, cameIn: CameIn | null,
-): Promise<string> {
+/** Plays a run again. `told` gets what its strategies say, which is hashed. */
+async function rerun(
+  resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions,
+  { came, told }: { readonly came: CameIn | null; readonly told: ToldRows | null },
+): Promise<{ readonly digest: string; readonly said: ToldHashes | null }> {
   options.begins?.([...resolved.makers, ...resolved.bettors].map(({ name }) => name))
   const digest = new Digest()
-  const sinks = [digest]
-  if (cameIn !== null) {
-    playAgain(resolved, strategies, store, cameIn, sinks)
-    return digest.hex()
-  }
-  const session = new Session({ ...buildSession(resolved, strategies, store).config, sinks })
-  await play(session, sinks, {
-    startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
-    signal: options.signal, onProgress: options.onProgress,
-  })
-  return digest.hex()
+  const said = told === null ? null : new ToldHashes(told)
+  const sinks: Sink[] = [digest, ...(said === null ? [] : [said])]
+  const hearing: Hearing = { sinks, ...(told !== null && { told }) }
+  if (came === null) {
+    const session = new Session({ ...buildSession(resolved, strategies, store).config, ...hearing })
+    await play(session, sinks, {
+      startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
+      signal: options.signal, onProgress: options.onProgress,
+    })
+  } else playAgain(resolved, strategies, store, came, hearing)
+  return { digest: digest.hex(), said }
 }

@@ -1,14 +1,16 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
+import type { Manifest } from '../../src/record/manifest.ts'
 import { quietLines } from '../../src/report/quietMakers.ts'
 import { explainRequest } from '../../src/report/explain.ts'
 import { formatSummary } from '../../src/report/summaryText.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
-import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { playInto, prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
 import { verifyRun } from '../../src/scenario/verify.ts'
 import { type Summary, summariseRun } from '../../src/score/summary.ts'
@@ -156,9 +158,43 @@ it('is told of no maker that quotes', async () => {
   expect(quietLines(await summariseRun(dir)).filter((line) => line.includes('mine'))).toEqual([])
 })
 
+it('is left out of what is scored and removed at once', async () => {
+  const folder = newFolder()
+  const scenario = await prepareScenario(loadScenario(put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 20'))))
+  const tablesOf = async (isScratch: boolean): Promise<string[]> => Object.keys((await playInto(join(folder, String(isScratch)), scenario, { isScratch })).tables)
+  const kept = await tablesOf(false)
+  expect(kept).toEqual(expect.arrayContaining(['passes', 'logs']))
+  expect(await tablesOf(true)).toEqual(kept.filter((name) => name !== 'passes' && name !== 'logs'))
+})
+
 it('is left out of a run without tables', async () => {
   const { dir } = await played(NOTHING, { scene: `${SCENE}record: { tables: false }\n` })
   expect(existsSync(join(dir, 'tables', 'passes.arrow'))).toBe(false)
+})
+
+describe('verify', () => {
+  it('says again what strategies said, and finds the tables of another run', async () => {
+    const words = 'desk.log("\\ud800 \\u001b", { least: -0, most: Infinity, nothing: NaN, "": 1 / 3 })'
+    const passing = (reason: string): string => `onRequest(request, desk) { ${words}; desk.pass(${reason}) },`
+    const { dir } = await played(passing("request.legs.count + '\\ud800'"))
+    const said = async (): Promise<unknown> => (await verifyRun(dir)).checks.flatMap(({ name, ok }) => (name.startsWith('said ') || !ok ? [[name, ok]] : []))
+    expect(await said()).toEqual([['said passes', true], ['said logs', true]])
+    const put = (table: string, from: string, of = table): void => {
+      copyFileSync(join(from, 'tables', `${of}.arrow`), join(dir, 'tables', `${table}.arrow`))
+      const path = join(dir, 'manifest.json')
+      const sha256 = createHash('sha256').update(readFileSync(join(dir, 'tables', `${table}.arrow`))).digest('hex')
+      const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(manifest.tables[table]!.sha256, sha256))
+    }
+    const other = await played(passing("'another reason'"))
+    expect(other.digest).toBe((JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest).digest)
+    put('passes', other.dir)
+    expect(await said()).toEqual([['said passes', false], ['said logs', true]])
+    put('logs', (await played(passing("'x'").replace('1 / 3', '1 / 4'))).dir)
+    expect(await said()).toEqual([['said passes', false], ['said logs', false]])
+    put('logs', dir, 'quotes')
+    expect(await said()).toEqual([['said passes', false], ['said logs', false]])
+  })
 })
 
 describe('rows of what strategies say', () => {
