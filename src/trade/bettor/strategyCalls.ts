@@ -47,12 +47,14 @@ export class StrategyCalls {
     const { book } = this
     book.wake(this.deeds.nowUs)
     cursor.show(slot, book)
+    book.isCalled = true
     try {
       callStrategy(this.callee, handler, () => {
         if (handler !== 'onArrival') book.act()
         call()
       })
     } finally {
+      book.isCalled = false
       cursor.hide()
     }
   }
