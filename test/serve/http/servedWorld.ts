@@ -10,12 +10,12 @@ import { brokenFramingAnswer } from '../../../src/serve/brokenFraming.ts'
 import { handlersOf } from '../../../src/serve/handlers.ts'
 import { IdentityProvider } from '../../../src/serve/http/identityProvider.ts'
 import { Transport, type TransportTerms } from '../../../src/serve/http/transport.ts'
+import { lineToHttp, lineToSession } from '../../../src/serve/packedMessages.ts'
 import { hearExchanges } from '../../../src/serve/session/exchangePort.ts'
 import { playServedInto } from '../../../src/serve/session/playServed.ts'
 import type { ServedService, ServedSession } from '../../../src/serve/session/servedSession.ts'
 import { wallMs } from '../../../src/serve/session/wallClock.ts'
 import { WallDriver } from '../../../src/serve/session/wallDriver.ts'
-import { lineOf } from '../../../src/serve/threadMessages.ts'
 import { newFolder, put, SMALL } from '../../scenario/small.ts'
 
 /** Longer than the history: once the wall has gone on by so much, the session comes to its end at once. */
@@ -47,7 +47,7 @@ export async function playedOverSockets(service: ServedService, clients: (doors:
   const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
   const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   const lines = new MessageChannel()
-  const transport = new Transport(lineOf(lines.port2), await IdentityProvider.create(), { brokenFraming: brokenFramingAnswer, ...terms })
+  const transport = new Transport(lineToSession(lines.port2), await IdentityProvider.create(), { brokenFraming: brokenFramingAnswer, ...terms })
   const { url } = await transport.open(service, '127.0.0.1', 0)
   let failure: unknown = null
   const manifest = await playServedInto(generation.folder, prepared, {
@@ -56,7 +56,7 @@ export async function playedOverSockets(service: ServedService, clients: (doors:
       const credentials = Object.fromEntries(served.begin().map(({ seat: { name }, credentials: { api_key } }) => [name, api_key!]))
       let aheadMs = 0
       const driver = new WallDriver(served, 1, () => wallMs() + aheadMs)
-      hearExchanges(served, lineOf(lines.port1), (arrival) => { driver.arrived(arrival) })
+      hearExchanges(served, lineToHttp(lines.port1), (arrival) => { driver.arrived(arrival) })
       const playing = driver.play(new AbortController().signal)
       const headersOf = (seat: 'ours' | 'me'): Readonly<Record<string, string>> => (service === 'parlay' ? { 'x-api-key': credentials[seat]! } : { authorization: `Bearer ${credentials[seat]!}` })
       await clients({ url, port: Number(new URL(url).port), served, headersOf }).catch((error: unknown) => { failure = error })

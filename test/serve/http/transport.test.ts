@@ -10,10 +10,10 @@ import { brokenFramingAnswer } from '../../../src/serve/brokenFraming.ts'
 import { BODY_BYTES_MAX } from '../../../src/serve/exchange.ts'
 import { IdentityProvider } from '../../../src/serve/http/identityProvider.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
+import { lineToHttp, lineToSession } from '../../../src/serve/packedMessages.ts'
 import { hearExchanges } from '../../../src/serve/session/exchangePort.ts'
 import { ServedSession } from '../../../src/serve/session/servedSession.ts'
 import { WallDriver } from '../../../src/serve/session/wallDriver.ts'
-import { lineOf } from '../../../src/serve/threadMessages.ts'
 import { newFolder, put, SMALL } from '../../scenario/small.ts'
 import { tinyHandler } from '../session/tinyHandler.ts'
 
@@ -36,10 +36,10 @@ beforeAll(async () => {
   served = new ServedSession(prepared, { handlers: { parlay: tinyHandler }, journal: { append: () => {} }, shiftUs: 0, sinksOf: () => [] })
   served.begin()
   const driver = new WallDriver(served, SPEED)
-  hearExchanges(served, lineOf(lines.port1), (arrival) => { driver.arrived(arrival) })
+  hearExchanges(served, lineToHttp(lines.port1), (arrival) => { driver.arrived(arrival) })
   playing = driver.play(stop.signal)
   identity = await IdentityProvider.create()
-  transport = new Transport(lineOf(lines.port2), identity, { brokenFraming: brokenFramingAnswer })
+  transport = new Transport(lineToSession(lines.port2), identity, { brokenFraming: brokenFramingAnswer })
   const opened = await transport.open('parlay', '127.0.0.1', 0)
   url = opened.url
   port = Number(new URL(url).port)
@@ -238,7 +238,7 @@ describe('a channel', () => {
 
 it('a client that reads nothing of an answer is cut off', async () => {
   const line = new MessageChannel()
-  const impatient = new Transport(lineOf(line.port2), identity, { unreadMs: 20 })
+  const impatient = new Transport(lineToSession(line.port2), identity, { unreadMs: 20 })
   // More than the system keeps for a connection.
   impatient.publish('parlay', { '/long': { type: 'text/plain', text: 'x'.repeat(1 << 26) } })
   const at = Number(new URL((await impatient.open('parlay', '127.0.0.1', 0)).url).port)

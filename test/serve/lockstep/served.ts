@@ -14,11 +14,11 @@ import { type PreparedScenario, prepareScenario } from '../../../src/scenario/ru
 import { turnsEndUs } from '../../../src/scenario/served.ts'
 import { LockstepReplay } from '../../../src/scenario/servedLockstep.ts'
 import { Transport } from '../../../src/serve/http/transport.ts'
+import { lineToHttp, lineToSession } from '../../../src/serve/packedMessages.ts'
 import { LastReads } from '../../../src/serve/session/lastReads.ts'
 import { LockstepDriver, type LockstepTerms } from '../../../src/serve/session/lockstep/lockstepDriver.ts'
 import type { HandlerSite } from '../../../src/serve/serviceHandler.ts'
 import { type MakeHandlers, type ServedService, ServedSession } from '../../../src/serve/session/servedSession.ts'
-import { lineOf } from '../../../src/serve/threadMessages.ts'
 import { SERVICE_NAMES } from '../../../src/unit/services.ts'
 import { drawsOf } from '../../draws.ts'
 import { hearing } from '../../engine/hearing.ts'
@@ -143,12 +143,12 @@ export async function playedOutside(
     },
   }
   let clientsEnd: Promise<unknown> = Promise.resolve()
-  const reads = new LastReads(lineOf(lines.port1), (run) => {
+  const reads = new LastReads(lineToHttp(lines.port1), (run) => {
     void clientsEnd.then(run)
     return () => {}
   })
   driver = new LockstepDriver(served, reads, terms)
-  const transport = new Transport(lineOf(lines.port2), { tokenOf: () => Promise.resolve(undefined) })
+  const transport = new Transport(lineToSession(lines.port2), { tokenOf: () => Promise.resolve(undefined) })
   const services = SERVICE_NAMES.filter((name) => handlers[name] !== undefined)
   const opened = []
   for (const name of ['control', ...services] as const) opened.push(await transport.open(name, '127.0.0.1', 0))
