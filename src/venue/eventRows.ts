@@ -123,7 +123,7 @@ export class EventRows {
     return { cells: this.cells as unknown as EventCells, first: row, pool: this.pool }
   }
 
-  /** A copy of the row with its list, which outlives `clear`. */
+  /** A copy of the row with its list, which outlives `clear`. Copies lie in blocks of 64 rows: each that is held keeps its block in memory. */
   keptRow<N extends string>(row: Row<N>): RowCells<N> & { readonly pool: Int32Array } {
     if (this.keptCount === KEPT_ROWS) {
       this.kept = new Float64Array(KEPT_ROWS * EVENT_STRIDE)

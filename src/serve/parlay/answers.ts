@@ -52,7 +52,16 @@ type Body<S extends keyof RequestSchemas> = RequestSchemas[S] extends z.ZodType 
 const NOTHING: Outcome = { body: null }
 const data = (resource: object): Outcome => ({ body: { data: resource } })
 
-const signatureOf = ({ body }: Call): string | null => signatureOfTransaction((body as Body<'submitTransaction'>).transaction)
+const signatures = new WeakMap<Call, string | null>()
+
+/** The signature of a call's transaction, null without one. A packet has up to nineteen to verify: that is done once for each call. */
+function signatureOf(call: Call): string | null {
+  const known = signatures.get(call)
+  if (known !== undefined) return known
+  const signature = signatureOfTransaction((call.body as Body<'submitTransaction'>).transaction)
+  signatures.set(call, signature)
+  return signature
+}
 const UNSIGNED: readonly Issue[] = [{ path: ['transaction'], message: SIGNED_TRANSACTION }]
 
 /** What is wrong with a call that takes long to find out: only calls that the gate has let through are looked at. Null: nothing is. */

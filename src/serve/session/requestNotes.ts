@@ -62,7 +62,7 @@ export class RequestNotes {
     return this.versions[place] = { names, request, version, betMicros, netStakeMicros, legs: this.legsText(names, view) }
   }
 
-  /** JSON of the fields that a note has of its request. */
+  /** JSON of the fields that a note has of its request. The text of a note that another has displaced is made again for each read. */
   textOf(note: RequestNote): string {
     if (note.text !== '') return note.text
     const text = this.fieldsText(note)
