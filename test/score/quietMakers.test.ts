@@ -54,6 +54,12 @@ it('names the refusals of a maker that never quoted and never passed', () => {
   expect(lineOf({ sent: 10, refused: 4, passed: 0 })).toBe('mine never quoted: 100 requests and new versions reached it, and it neither quoted nor passed; 4 commands were refused, mostly for priceTooHigh (4)')
 })
 
+it('says nothing of a maker that has quoted, while no more than half of its commands were refused', () => {
+  expect(quietOf({ sent: 10, refused: 5, passed: 90, offers: 4 })).toBeUndefined()
+  expect(quietOf({ sent: 10, refused: 6, passed: 90, offers: 4 })).toMatchObject({ why: 'mostly refused', commands: 10, refused: 6 })
+  expect(quietOf({ sent: 10, refused: 5, passed: 90, offers: 5 })).toBeUndefined()
+})
+
 it('says nothing of the passes of a maker where nobody knows them', () => {
   expect(quietOf({ sent: 0, refused: 0, passed: null })).toMatchObject({ why: 'never quoted', passes: null, most: null })
   expect(lineOf({ sent: 0, refused: 0, passed: null })).toBe('mine never quoted: 100 requests and new versions reached it')

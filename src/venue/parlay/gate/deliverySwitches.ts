@@ -11,6 +11,6 @@ export function setDeliveries(s: GateState, c: ParlayCommand): void {
   const { deliverySwitches } = s
   const known = deliverySwitches.rowOf(account)
   const row = known === NONE ? deliverySwitches.add(account + 0) : known
-  deliverySwitches.off[row] = 1 - isOn
+  deliverySwitches.off[row] = isOn === 0 ? 1 : 0
   reply(s, c, ParlayCode.ok)
 }
