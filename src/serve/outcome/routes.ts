@@ -11,6 +11,7 @@ import {
   Quote, Reduction, Rfq, Session, SignInChallenge, Withdrawal,
 } from './responses.ts'
 import { SignInChallengeRequest, SignInRequest } from './sessionRequests.ts'
+import { SUBPROTOCOL_NAME } from './subprotocol.ts'
 import { AcceptRequest, ConfirmRequest, EmptyRequest, QuoteRequest, ReductionRequest, RfqRequest, WithdrawRequest } from './tradeRequests.ts'
 
 /** A `credential` is a key, or a session with its Origin. `session` is a session with its Origin alone, `origin` one Origin and no credential. */
@@ -242,7 +243,7 @@ const accessRoutes = (limits: PageLimits): readonly OutcomeRoute[] => [
 ]
 
 const upgraded: readonly [Success] = [{ status: 101, about: 'The socket is open; its frames are described in AsyncAPI.', schema: null }]
-const SOCKET_HEADERS = z.object({ 'Sec-WebSocket-Protocol': z.string() })
+const SOCKET_HEADERS = z.object({ 'Sec-WebSocket-Protocol': z.string().describe(`one of them is ${SUBPROTOCOL_NAME}`) })
 
 /** The two sockets. */
 const SOCKETS: readonly OutcomeRoute[] = [
