@@ -190,6 +190,7 @@ function describePositions({ played }: BettorCase): void {
     let checks = 0
     await played({
       onOpened(holding, desk) {
+        desk.log('opened', { position: holding.position })
         askedAtUs.set(holding.position, desk.nowUs)
         expect(Math.abs(holding.costMicros - holding.netStakeMicros - (holding.costMicros * desk.takerFeeBps) / 10_000)).toBeLessThan(1)
         desk.checkIn(holding, 700_000)
