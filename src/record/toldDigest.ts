@@ -28,7 +28,7 @@ class RowsHash {
   add(cells: readonly Cell[]): void {
     this.rows++
     // As text, because JSON has no infinite numbers, and one 0.
-    this.hash.update(`${JSON.stringify(cells.map((cell) => (typeof cell === 'number' ? String(cell) : cell)))}\n`)
+    this.hash.update(`${JSON.stringify(cells.map((cell) => `${typeof cell} ${cell}`))}\n`)
   }
 
   digest(): ToldDigest {
