@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { holds, is, like, sees } from '../expect.ts'
 import type { Json, Seen, Socket } from '../client.ts'
 import type { Area } from '../rules.ts'
@@ -123,7 +124,11 @@ export const FAULTS: Area<World> = {
       const key = newKey()
       return w.post('t6', '/v1/me/withdrawals', await w.withdrawal('t6', key, '1000'), key)
     }),
-    away('OM-233', 'EMBEDDED_WALLET_UNAVAILABLE', (w) => w.signIn('t24')),
+    away('OM-233', 'EMBEDDED_WALLET_UNAVAILABLE', async (w) => {
+      // An address has a hundred sign-ins a minute.
+      await sleep(750)
+      return w.signIn('t24')
+    }),
     away('OM-223', 'AUTHORIZATION_UNAVAILABLE', (w) => w.as('t7').get('/v1/me/balances')),
   ],
 }
