@@ -77,6 +77,8 @@ async function playSession<W>(session: SessionTerms, areas: readonly Area<W>[], 
 
 async function playArea<W>(served: ServedProcess, area: Area<W>, open: Open<W>, abreast: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
+  // Rows that need what does not come say so.
+  await area.begins?.(open(served, [], 0)).catch(() => {})
   const rows = [...area.rows.entries()]
   const next = async (): Promise<void> => {
     for (let row = rows.shift(); row !== undefined; row = rows.shift()) outcomes[row[0]] = await playRow(served, area, row[1], row[0], open)

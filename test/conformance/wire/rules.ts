@@ -9,5 +9,7 @@ export interface Area<W> {
   readonly service: Service
   readonly session: string
   readonly isOneByOne?: boolean
+  /** What its rows take for granted, such as a list that a session fills as its first prices come. */
+  readonly begins?: (w: W) => Promise<unknown>
   readonly rows: readonly Row<W>[]
 }

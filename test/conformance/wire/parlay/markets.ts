@@ -20,6 +20,7 @@ async function takes(w: World, name: string, values: readonly string[], refused:
 
 export const MARKETS: Area<World> = {
   name: 'markets', service: 'parlay', session: 'parlay',
+  begins: (w) => until(() => list(w, '?limit=100'), ({ body }) => body.data.events.length > 1, 'two events'),
   rows: [
     ['PQ-141', 'GET /markets has events and meta', async (w) => { sees(await w.nobody.get('/markets'), 200, { data: { events: Array.isArray }, meta: { cursor: String } }) }],
     ['PQ-142', 'GET /v1/markets is the same list', async (w) => {

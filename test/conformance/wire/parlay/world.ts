@@ -16,7 +16,7 @@ const FAULTS_AT = [
 export const PARLAY_SESSIONS = {
   /** No limit binds, and time goes as on the wall. Deliveries of one account are off. */
   parlay: { service: 'parlay', scenario: scenario(`gate: { deliveriesOff: [mute], set: { ${RAISED}, deliveryBackoff: 1s } }`), args: ['--allow-local-webhooks'] },
-  /** The limits of the document. A minute goes by in thirty seconds. */
+  /** The limits of the document, in real time. */
   'parlay-limits': { service: 'parlay', scenario: scenario('gate: {}') },
   /** One fault after another, four seconds each. What is pending at `mirrorBehind` is done before `chainUnclear`, and what is pending then before the next round's withdrawals. */
   'parlay-faults': {
