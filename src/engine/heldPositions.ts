@@ -260,7 +260,7 @@ export class HeldPositions implements Snapshot {
     return { drawKey: this.transit.combos.cells[combo + ComboCell.drawKey]!, delayUs: this.auctions.commandDelayUs(seat, combo, way) }
   }
 
-  /** A client's call opens an auction of what `row` holds. Returns what is called when the client is told the auction's number: from then on it hears of that. */
+  /** A client's call opens an auction of what `row` holds. Returns what is called when the client is told the auction's number: from then on the maker hears of the auction. */
   openedOutside(row: number): (auction: number) => void {
     const generation = this.held.words[row + HeldWord.generation]!
     return (auction) => {

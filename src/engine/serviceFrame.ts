@@ -261,7 +261,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     return seat < 0 ? NONE : this.makers.held.rowOf(seat, position)
   }
 
-  /** The maker of a client that opens an auction of what the maker took over hears of it from then on at which the client knows. */
+  /** Where a client opens an auction of what its maker took over, the maker hears of the auction once the client has been told its number. */
   private sellingBy(account: number, wish: CallWish, listener: CallListener): CallListener {
     const row = wish.action === Action.openCashOut ? this.rowSold(account, wish) : NONE
     if (row < 0) return listener

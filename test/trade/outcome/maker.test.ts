@@ -53,6 +53,12 @@ function askedMaker(): { maker: OutcomeMaker; request: number } {
 /** Where a withdrawal goes that has nothing to name. */
 const NOTHING = `/v1/quotes/0x${'0'.repeat(64)}`
 
+/** A note about the position that the maker took over. */
+const held = (what: string, more: object = {}) => note(what, {
+  position: POSITION, request: RFQ, quote: null, odds: null, net_stake: '10000000', risk: '5', is_holder: true, cost: '5', profit: '0', is_bought_back: false, payout: '10000005', profit_fee_bps: 100,
+  cost_basis: null, ...more,
+})
+
 describe('a maker’s client of the outcome service', () => {
   it('tells of an RFQ what its desk says, once its frame has come too', () => {
     const maker = new OutcomeMaker(SEAT)
@@ -194,10 +200,6 @@ describe('a maker’s client of the outcome service', () => {
 
   it('sells what it took over: asks for a cash-out, and accepts the bid that is good enough with signed terms', () => {
     const maker = new OutcomeMaker(SEAT)
-    const held = (what: string, more: object = {}) => note(what, {
-      position: POSITION, request: RFQ, quote: null, odds: null, net_stake: '10000000', risk: '5', is_holder: true, cost: '5', profit: '0', is_bought_back: false, payout: '10000005', profit_fee_bps: 100,
-      cost_basis: null, ...more,
-    })
     const [{ numbers }] = maker.told([], [held('onBought')], NOW) as unknown as [{ numbers: Record<string, number> }]
     const position = numbers['position']!
     const [open] = maker.callOf({ kind: 'openCashOut', position }, NOW)
@@ -229,10 +231,6 @@ describe('a maker’s client of the outcome service', () => {
 
   it('keeps no RFQ of which it was told the end before the answer that names it, and no bid less for an answer', () => {
     const maker = new OutcomeMaker(SEAT)
-    const held = (what: string, more: object = {}) => note(what, {
-      position: POSITION, request: RFQ, quote: null, odds: null, net_stake: '10000000', risk: '5', is_holder: true, cost: '5', profit: '0', is_bought_back: false, payout: '10000005', profit_fee_bps: 100,
-      cost_basis: null, ...more,
-    })
     const [{ numbers }] = maker.told([], [held('onBought')], NOW) as unknown as [{ numbers: Record<string, number> }]
     const position = numbers['position']!
     const opens = () => maker.callOf({ kind: 'openCashOut', position }, NOW)[0]!.tag
