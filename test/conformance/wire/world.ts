@@ -101,3 +101,16 @@ export async function until(call: () => Promise<Seen>, isIt: (seen: Seen) => boo
     await new Promise((resolve) => { setTimeout(resolve, POLL_MS) })
   }
 }
+
+/**
+ * Observations of a session that moves between one call and the next: repeats them until they fit each other, as those of one instant do.
+ * Where a rule is broken they never do.
+ */
+export async function fitting<T>(observe: () => Promise<T>, doFit: (seen: T) => boolean, what: string, ms = 60_000): Promise<T> {
+  for (const endMs = Date.now() + ms; ;) {
+    const seen = await observe()
+    if (doFit(seen)) return seen
+    holds(Date.now() < endMs, `${what}; last seen ${JSON.stringify(seen)?.slice(0, 200)}`)
+    await new Promise((resolve) => { setTimeout(resolve, POLL_MS) })
+  }
+}
