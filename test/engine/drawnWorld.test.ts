@@ -80,6 +80,7 @@ describe('a world of correlated outcomes', () => {
   it.each([
     ['category', [{ category: 'sports' }, { category: 'Sports' }], [{ category: 'sports' }, { category: 'weather' }]],
     ['game', [{ game: 'g' }, { game: 'g' }], [{ game: 'g' }, { game: 'h' }]],
+    ['game', [{ game: 'g', event: 'e' }, { game: 'g', event: 'f' }], [{ game: '', event: 'e' }, { game: '', event: 'f' }]],
   ] as const)('correlates within a %s alone', (within, same, other) => {
     const joint = (facts: readonly Partial<Market>[]): number => share(drawn(facts.map((f, i) => market(i, f)), pricesOf([50, 50]), world(0.5, within)), /11/)
     expect(Math.abs(joint(same) - 1 / 3)).toBeLessThan(slack(1 / 3))

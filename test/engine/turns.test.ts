@@ -4,6 +4,9 @@ import cashOutBidder from '../../src/agent/makers/cashOutBidder.ts'
 import fixedMargin from '../../src/agent/makers/fixedMargin.ts'
 import type { MakerEntry } from '../../src/engine/config.ts'
 import { Session } from '../../src/engine/session.ts'
+import { Messages } from '../../src/engine/messages.ts'
+import type { Transit } from '../../src/engine/transit.ts'
+import { Turns } from '../../src/engine/turns.ts'
 import { externalMaker } from '../../src/scenario/externalSeats.ts'
 import { DAY_US, NEVER_US } from '../../src/unit/time.ts'
 import { ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
@@ -71,6 +74,25 @@ describe('makers for whom the loop stands still, turn by turn, leave the rows of
 })
 
 describe('a turn', () => {
+  it('lets go of what it was shown when it ends, and of what a wait of it keeps when that is over', () => {
+    const held: number[] = []
+    const messages = new Messages()
+    const sent: number[] = []
+    const transit = {
+      combos: { retain: (combo: number) => void held.push(combo), release: (combo: number) => void held.splice(held.indexOf(combo), 1) },
+      messages, isClosedIn: () => false, send: (slot: number) => void sent.push(slot),
+    }
+    const turns = new Turns(transit as unknown as Transit)
+    turns.begin({ combo: 8, request: 1, auction: -1 })
+    expect(held).toEqual([8])
+    turns.wake(5, () => {})
+    expect(held).toEqual([8, 8])
+    turns.end()
+    expect(held).toEqual([8])
+    turns.arrived(sent[0]!)
+    expect(held).toEqual([])
+  })
+
   /** A session whose first maker's client acts in its first turn. */
   function acting(act: (session: Session, atUs: number) => void): Session {
     let isOver = false

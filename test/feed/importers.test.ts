@@ -414,8 +414,8 @@ describe('kalshi-weather-candles', () => {
   const table = (columns: Record<string, [ColumnSource['type'], unknown[]]>) => Buffer.from(parquetWriteBuffer({
     columnData: Object.entries(columns).map(([name, [type, data]]) => ({ name, data, type }) as ColumnSource),
   }))
-  const marketTable = (results: string[]) => table({
-    ticker: ['STRING', results.map((_, i) => `E-B${i}`)],
+  const marketTable = (results: string[], tickers = results.map((_, i) => `E-B${i}`)) => table({
+    ticker: ['STRING', tickers],
     event_ticker: ['STRING', results.map(() => 'E')],
     yes_sub_title: ['STRING', results.map((_, i) => `bucket ${i}`)],
     open_time: ['TIMESTAMP', results.map(() => new Date(openMs))],
@@ -449,5 +449,14 @@ describe('kalshi-weather-candles', () => {
     expect(shown(result).map(([us, market, bid, ask]) => [us / 3.6e9 - openMs / 3.6e6, market, bid, ask])).toEqual([
       [1, 0, 400_000, 410_000], [2, 0, -1, -1], [3, 1, 400_000, -1], [5, 0, 200_000, 300_000],
     ])
+  })
+
+  test('takes the first of two rows of a market', async () => {
+    const folder = written({
+      'markets.parquet': marketTable(['yes', 'no', 'no'], ['E-B0', 'E-B0', 'E-B1']), 'candles.parquet': candleTable([['E-B0', 1, 0.4, 0.41, 0.4]]),
+    })
+    const result = await importer('kalshi-weather-candles').read([folder])
+    expect(troubles(result)).toContain('quarantined duplicate: 1 from 2')
+    expect(shown(result).map(([, market, bid, ask]) => [market, bid, ask])).toEqual([[0, 400_000, 410_000]])
   })
 })

@@ -10,6 +10,10 @@ interface Untold {
 }
 
 export const UNTOLD: readonly Untold[] = [
+  { file: 'src/agent/fakeBettor.ts', text: 'for (let i = 0; i < count; i++) {', operator: 'relation', replacement: '<=', why: 'nobody reads a leg past the last' },
+  ...(['pot', 'escrow', 'free', 'reserved'] as const).map((column) => ({
+    file: 'src/ledger/ledger.ts', text: `if (count > this.${column}.length) this.${column} = widened(this.${column}, count)`, operator: 'relation', replacement: '>=', why: 'room is made one call earlier',
+  })),
   { file: 'src/agent/rows.ts', text: 'return this.count >= 0', operator: 'relation', replacement: '>', why: 'no row is shown without legs' },
   {
     file: 'src/agent/bettors/informed.ts', text: 'if (view > 0) askAtFloor(intent, desk, p, oddsE4FloorOfProbability(view / (1 + p.edge)))', operator: 'relation', replacement: '>=',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeWholeText } from '../../src/arrow/wholeFile.ts'
 import { makeFolders } from '../../src/result/folders.ts'
+import { removeFolder } from '../../src/result/place.ts'
 import { newFolder } from '../scenario/small.ts'
 
 /** Does something in place of each call of a function of `node:fs`, which gets that function and the number of the call, from 1. */
@@ -78,5 +79,18 @@ describe.skipIf(process.platform === 'win32')('a folder that other processes mak
     })
     expect(() => { write(path) }).toThrow(`ENOENT: no such file or directory, ${call} '${path}`)
     expect([made, readdirSync(folder)]).toEqual([100, []])
+  })
+})
+
+describe('a folder that is removed', () => {
+  it('may be gone', () => {
+    const folder = newFolder()
+    expect(() => removeFolder(folder, join(folder, 'gone'))).not.toThrow()
+  })
+
+  // A folder cannot be moved below itself: the call says EINVAL.
+  it('stays, and says why, where it cannot be moved away', () => {
+    const folder = newFolder()
+    expect(() => removeFolder(folder, folder)).toThrow('EINVAL')
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { leagueText } from '../../src/report/leagueText.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from '../../src/stats/sharpe.ts'
+import { sessionsMax } from '../../src/sweep/leagueBands.ts'
 import { planLeague } from '../../src/sweep/leaguePlan.ts'
 import { leagueScenario, madeUpLeague, type MadeUpSession, type World } from './madeUpLeague.ts'
 
@@ -408,6 +409,14 @@ describe('a league that is written wrong', () => {
     expect(refused?.message).toContain(message)
     expect(refused!.position).toMatchObject({ file: path })
     expect(refused!.position.line).toBeGreaterThan(9)
+  })
+
+  it.each([
+    // Three entries alone are 3 sessions a replication, and 3 pairs of them 3 more.
+    ['[alone]', 6], ['[pairs]', 6], ['[alone, pairs]', 12],
+  ])('that plays %s has at most %i sessions in two replications', async (play, most) => {
+    const plan = await planLeague(leagueScenario(`entries: [{ name: a, use: shade }, { name: b, use: shade }, { name: c, use: shade }]\nplay: ${play}\nreplications: 2`, '[]'))
+    expect(sessionsMax(plan)).toBe(most)
   })
 
   it('without makers has no field, and needs entries', async () => {
