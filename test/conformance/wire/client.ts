@@ -22,13 +22,14 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>
 /** Sent as JSON. A text and bytes are sent as they are. */
 export type Sent = object | string | Uint8Array | undefined
 
-let patienceMs = 20_000
+let patienceMs = 60_000
 /** How long anything that is waited for may take, ms. */
 export function bePatient(ms: number): void {
   patienceMs = ms
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+// A connection that nobody uses is ended here, long before the service ends it: no call meets one that is being ended.
+const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: 20_000 })
 
 /** The promise's value, or an error that says what did not come. */
 export async function inTime<T>(promise: Promise<T>, what: string, ms = patienceMs): Promise<T> {

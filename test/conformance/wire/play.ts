@@ -4,7 +4,8 @@ import { openParlay, PARLAY_AREAS, PARLAY_SESSIONS } from './parlay/index.ts'
 import type { Area, Row } from './rules.ts'
 import { ServedProcess, type SessionTerms } from './session.ts'
 
-const ROW_MS = 150_000
+/** Some rows wait for a fault that comes again every minute, or for window after window. */
+const ROW_MS = 400_000
 
 /** What came of a row. */
 export interface Outcome {
@@ -65,8 +66,13 @@ function jobsOf<W>(sessions: Readonly<Record<string, SessionTerms>>, areas: read
 }
 
 async function playSession<W>(session: SessionTerms, areas: readonly Area<W>[], open: Open<W>, { root, abreast }: PlayTerms): Promise<Outcome[]> {
-  const served = await ServedProcess.start(root, session)
   const outcomes: Outcome[] = []
+  let served: ServedProcess
+  try {
+    served = await ServedProcess.start(root, session)
+  } catch (error) {
+    return areas.flatMap((area) => area.rows.map((row) => ({ ...partsOf(area, row), why: messageOf(error), seen: [] })))
+  }
   try {
     for (const area of areas) outcomes.push(...await playArea(served, area, open, abreast))
   } finally {
@@ -87,16 +93,19 @@ async function playArea<W>(served: ServedProcess, area: Area<W>, open: Open<W>, 
   return outcomes
 }
 
-async function playRow<W>(served: ServedProcess, { name, service, session }: Area<W>, [ids, about, play]: Row<W>, place: number, open: Open<W>): Promise<Outcome> {
+const messageOf = (error: unknown): string => String(error instanceof Error ? error.message : error)
+const partsOf = <W>({ name, service, session }: Area<W>, [ids, about]: Row<W>): Pick<Outcome, 'ids' | 'area' | 'session' | 'about'> => ({ ids: ids.split(' '), area: `${service}/${name}`, session, about })
+
+async function playRow<W>(served: ServedProcess, area: Area<W>, row: Row<W>, place: number, open: Open<W>): Promise<Outcome> {
   const seen: Seen[] = []
   let why: string | null = null
   try {
-    await inTime(play(open(served, seen, place)), 'the end of the row', ROW_MS)
+    await inTime(row[2](open(served, seen, place)), 'the end of the row', ROW_MS)
     const passed = seen.find(isUnread)
     if (passed !== undefined) why = `nobody looks whether ${passed.method} ${passed.path} succeeds`
     if (seen.length === 0) why = 'nothing was seen'
   } catch (error) {
-    why = String(error instanceof Error ? error.message : error)
+    why = messageOf(error)
   }
-  return { ids: ids.split(' '), area: `${service}/${name}`, session, about, why, seen }
+  return { ...partsOf(area, row), why, seen }
 }

@@ -9,6 +9,10 @@ const NAMED = 4
 const POLL_MS = 50
 /** What is answered 404 so often is not there, and will not be. */
 const ABSENT_MAX = 40
+/** How often a fault comes. */
+const FAULT_ROUNDS = 12
+/** So often is played what has only seconds by the wall, when others on the machine let them pass. */
+const TRIES = 5
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** An instant of the wire, in UTC. */
@@ -43,7 +47,7 @@ ${rest}`
  * machine, meets each in a later round.
  */
 export const faultRounds = (faults: readonly { readonly fault: string; readonly from: number; readonly for: number }[], everySeconds: number): string =>
-  Array.from({ length: 4 }, (_, round) => faults.map((one) => `{ fault: ${one.fault}, from: ${one.from + round * everySeconds}s, for: ${one.for}s }`)).flat().join(', ')
+  Array.from({ length: FAULT_ROUNDS }, (_, round) => faults.map((one) => `{ fault: ${one.fault}, from: ${one.from + round * everySeconds}s, for: ${one.for}s }`)).flat().join(', ')
 
 /** A session as the clients of one rule find it, whichever its service is. */
 export class SessionWorld {
@@ -112,5 +116,17 @@ export async function fitting<T>(observe: () => Promise<T>, doFit: (seen: T) => 
     if (doFit(seen)) return seen
     holds(Date.now() < endMs, `${what}; last seen ${JSON.stringify(seen)?.slice(0, 200)}`)
     await new Promise((resolve) => { setTimeout(resolve, POLL_MS) })
+  }
+}
+
+/**
+ * What a service gives only seconds for: it is played anew when they had passed, since a machine that others load may need longer.
+ * @param play returns null when it was late.
+ */
+export async function inGoodTime<T>(play: () => Promise<T | null>, what: string): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const played = await play()
+    if (played !== null) return played
+    holds(tries < TRIES, `${what}, in ${TRIES} tries`)
   }
 }

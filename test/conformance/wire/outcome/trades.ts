@@ -1,7 +1,7 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Json } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { INSTANT, until, UUID } from '../world.ts'
+import { inGoodTime, INSTANT, until, UUID } from '../world.ts'
 import { AMOUNT, failure, HEX, newKey, NO_HEX, NO_UUID7, UUID7, violation, type World } from './world.ts'
 
 export const TRADES: Area<World> = {
@@ -121,12 +121,8 @@ export const TRADES: Area<World> = {
       is(confirm.body, acceptance)
     }],
     ['OM-060', 'a maker may decline', async (w) => {
-      const rfq = await w.rfq()
-      const quote = await w.quote('m2', rfq)
-      const key = newKey()
-      const accepting = w.post(w.mine, `/v1/quotes/${quote.quote_id}/accept`, await w.acceptBody(w.mine, rfq, quote, key), key)
-      await until(() => w.as('m2').post(`/v1/quotes/${quote.quote_id}/confirm`, { decision: 'DECLINE' }), ({ status }) => status === 200, 'a decline', 5000)
-      sees(await accepting, 200, { status: 'DECLINED', operation_id: null })
+      const { acceptance } = await inGoodTime(async () => w.settle(w.mine, 'm2', await w.rfq(), { decline: true }), 'a decline in time')
+      like(acceptance, { status: 'DECLINED', operation_id: null })
     }],
     ['OM-062 OM-261', 'a maker has 2 s to confirm', async (w) => {
       const rfq = await w.rfq()
@@ -180,14 +176,15 @@ export const TRADES: Area<World> = {
     ['OM-093', 'a position is sold by a cash-out RFQ', async (w) => {
       const { position } = await w.position()
       const { socket } = await w.stream('m2', ['maker'])
-      const rfq = sees(await w.post(w.mine, `/v1/me/positions/${position.position_id}/cashout`, {}), 201)
-      const { data } = await socket.next((frame) => frame.event === 'RFQ_CREATED' && frame.data.rfq_id === rfq.rfq_id, 'RFQ_CREATED')
-      like(data, { kind: 'CASHOUT', position_id: position.position_id, net_stake: '24950000', payout: '99000000', maker_id: w.idOf('m1'), fee_bps: 100, open_until: rfq.open_until })
+      const { acceptance } = await inGoodTime(async () => {
+        const rfq = sees(await w.post(w.mine, `/v1/me/positions/${position.position_id}/cashout`, {}), 201)
+        const { data } = await socket.next((frame) => frame.event === 'RFQ_CREATED' && frame.data.rfq_id === rfq.rfq_id, 'RFQ_CREATED')
+        like(data, { kind: 'CASHOUT', position_id: position.position_id, net_stake: '24950000', payout: '99000000', maker_id: w.idOf('m1'), fee_bps: 100, open_until: rfq.open_until })
+        like(rfq, { kind: 'CASHOUT', position_id: position.position_id, status: 'OPEN' })
+        is(Date.parse(rfq.open_until) - Date.parse(rfq.created_at), 30_000, 'how long it is open')
+        return w.settle(w.mine, 'm2', rfq, { payout: '40000000' })
+      }, 'a confirmation in time')
       socket.close()
-      like(rfq, { kind: 'CASHOUT', position_id: position.position_id, status: 'OPEN' })
-      is(Date.parse(rfq.open_until) - Date.parse(rfq.created_at), 30_000, 'how long it is open')
-      const quote = await w.quote('m2', rfq, '40000000')
-      const { acceptance } = await w.settle(w.mine, 'm2', rfq, quote)
       is(acceptance.status, 'CONFIRMED')
     }],
     ['OM-095 OM-010', 'a taker withdraws', async (w) => {

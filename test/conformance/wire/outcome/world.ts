@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Client, Headers, Json, Seen, Sent, Socket } from '../client.ts'
-import { sees } from '../expect.ts'
+import { Refuted, sees } from '../expect.ts'
 import type { SessionTerms } from '../session.ts'
-import { faultRounds, scenarioOf, SessionWorld, until } from '../world.ts'
+import { faultRounds, inGoodTime, scenarioOf, SessionWorld, until } from '../world.ts'
 
 /** So long events can be replayed in the session whose time goes fast. */
 export const REPLAY_S = 60
 /** Bytes that a frame may have in the session of small settings. */
 export const SMALL_FRAME_BYTES = 300
 const RAISED = ['rfqLimit', 'acceptLimit', 'quoteLimit', 'quoteCancelLimit', 'confirmLimit', 'quoteListLimit', 'acceptanceReadLimit', 'positionReadLimit', 'activityLimit', 'streamsMax'].map((name) => `${name}: 1000000`).join(', ')
-/** Faults that a client can meet, four seconds each. */
+/** Faults that a client can meet, four seconds each, again and again. */
 export const FAULT_NAMES = [
   'dependencyStale', 'sourceUnavailable', 'contractUnavailable', 'marketDataUnavailable', 'sponsorshipUnavailable', 'contractSignatureOverloaded', 'comboAutomaticDisabled', 'financialActionsDisabled',
   'authorizationUnavailable', 'embeddedWalletUnavailable',
@@ -19,8 +19,8 @@ export const FAULT_NAMES = [
 
 const scenario = (entry: string, rest = ''): string => scenarioOf({ service: 'outcome', entry: `profile: outcome@1, signatures: eip712, ${entry}`, rest })
 
-/** Markets that leave the list, one a minute. */
-const DELISTED = ['ECON-CPI-1', 'ECON-JOBS-2', 'ECON-RATE-3', 'ECON-GDP-4', 'ECON-HOME-5', 'ECON-OIL-6'].map((market, i) => `{ market: ${market}, at: ${(i + 1) * 60}s }`).join(', ')
+/** Markets that leave the list, one every minute and a half. */
+const DELISTED = ['ECON-CPI-1', 'ECON-JOBS-2', 'ECON-RATE-3', 'ECON-GDP-4', 'ECON-HOME-5', 'ECON-OIL-6', 'ECON-TRADE-8'].map((market, i) => `{ market: ${market}, at: ${(i + 1) * 90}s }`).join(', ')
 
 /** Every session that rules of the service are seen in. The longest come first. */
 export const OUTCOME_SESSIONS = {
@@ -30,7 +30,7 @@ export const OUTCOME_SESSIONS = {
     service: 'outcome', scenario: scenario(`gate: { set: { ${RAISED} } }, embeddedWallets: [t24], faults: [${faultRounds(FAULT_NAMES.map((fault, i) => ({ fault, from: 4 + 4 * i, for: 4 })), 44)}]`),
   },
   /** The limits of the document. Streams of the maker channel are closed every three seconds. */
-  'outcome-limits': { service: 'outcome', scenario: scenario(`gate: { resnapshots: [${Array.from({ length: 100 }, (_, i) => `{ channel: maker, at: ${3 * (i + 1)}s }`).join(', ')}] }`) },
+  'outcome-limits': { service: 'outcome', scenario: scenario(`gate: { resnapshots: [${Array.from({ length: 400 }, (_, i) => `{ channel: maker, at: ${3 * (i + 1)}s }`).join(', ')}] }`) },
   /** An account may have as many RFQs as it likes, for ten minutes. */
   'outcome-wide': { service: 'outcome', scenario: scenario(`set: { rfqIntentLimit: 1000000, entryOpen: 10m }, gate: { set: { ${RAISED} } }`) },
   /** A minute goes by in twelve seconds. Events can be replayed so long, in place of a day. */
@@ -72,6 +72,15 @@ type Signable = Exclude<keyof typeof TYPES, 'Leg'>
 export const secondsOf = (text: string): number => Math.floor(Date.parse(text) / 1000)
 export const failure = (code: string, retry = 'NEVER') => ({ error: { code, retry } })
 export const violation = (field: string, code = 'INVALID') => ({ error: { code: 'INVALID_REQUEST', field_violations: (list: Json[]) => list.some((one) => one.field === field && one.code === code) } })
+
+/** An RFQ whose quote was accepted, and what its taker and its maker were answered. */
+interface Filled {
+  readonly rfq: Json
+  readonly quote: Json
+  readonly acceptance: Json
+  readonly confirm: Seen
+  readonly key: string
+}
 
 /** A session of the service as the clients of one rule find it. */
 export class World extends SessionWorld {
@@ -179,28 +188,23 @@ export class World extends SessionWorld {
     }
   }
 
-  /** Accepts a quote and confirms it: what both were answered. What is signed is signed before, since the maker has two seconds. */
-  async settle(name: string, maker: string, rfq: Json, quote: Json): Promise<{ readonly acceptance: Json; readonly accept: Seen; readonly confirm: Seen; readonly key: string }> {
-    const key = newKey()
-    const [accepting, confirming] = [await this.acceptBody(name, rfq, quote, key), await this.confirmBody(maker, rfq, quote, key)]
+  /** A maker quotes an RFQ, whose taker accepts, and the maker confirms or declines: what both were answered. Null: the maker was late. */
+  async settle(name: string, maker: string, rfq: Json, { payout = '99000000', decline = false } = {}): Promise<Filled | null> {
+    const [quote, key] = [await this.quote(maker, rfq, payout), newKey()]
+    // What is signed is signed before, since the maker has two seconds.
+    const [accepting, deciding] = [await this.acceptBody(name, rfq, quote, key), decline ? { decision: 'DECLINE' } : await this.confirmBody(maker, rfq, quote, key)]
     let isAnswered = false
     const answer = this.post(name, `/v1/quotes/${quote.quote_id}/accept`, accepting, key).finally(() => { isAnswered = true })
-    const confirm = await until(() => this.as(maker).post(`/v1/quotes/${quote.quote_id}/confirm`, confirming), ({ status }) => status === 200 || isAnswered, 'a confirmation', 20_000)
-    const accept = await answer
-    return { acceptance: sees(accept, 200), accept, confirm, key }
+    const confirm = await until(() => this.as(maker).post(`/v1/quotes/${quote.quote_id}/confirm`, deciding), ({ status }) => status === 200 || isAnswered, 'a decision')
+    const acceptance = sees(await answer, 200)
+    if (acceptance.status === 'TIMED_OUT') return null
+    sees(confirm, 200)
+    return { rfq, quote, acceptance, confirm, key }
   }
 
   /** A fill of 25 USDC at a payout of 99. */
-  async fill(name = this.mine, maker = 'm1'): Promise<{ readonly rfq: Json; readonly quote: Json; readonly acceptance: Json; readonly confirm: Seen; readonly key: string }> {
-    // Two seconds are little on a machine that others load.
-    for (let tries = 1; ; tries++) {
-      const rfq = await this.rfq(name)
-      const quote = await this.quote(maker, rfq)
-      const { acceptance, confirm, key } = await this.settle(name, maker, rfq, quote)
-      if (acceptance.status === 'TIMED_OUT' && tries < 3) continue
-      sees(confirm, 200)
-      return { rfq, quote, acceptance, confirm, key }
-    }
+  fill(name = this.mine, maker = 'm1'): Promise<Filled> {
+    return inGoodTime(async () => this.settle(name, maker, await this.rfq(name)), 'a confirmation in time')
   }
 
   /** The position of a fill, once its operation is done. */
@@ -223,10 +227,17 @@ export class World extends SessionWorld {
     return { amount, signature: await this.sign(maker, 'CollateralReduction', { maker: this.idOf(maker), amount, takerFeeBps: taker_fee_bps, feeBps: fee_bps, requestKey: key }) }
   }
 
-  /** An account's stream, once its snapshot has come. */
-  async stream(name: string, channels: readonly string[], more: object = {}): Promise<{ readonly socket: Socket; readonly snapshot: Json }> {
-    const socket = await this.as(name).socket('/v1/stream', [PROTOCOL])
-    socket.say({ type: 'subscribe', channels, ...more })
-    return { socket, snapshot: 'cursor' in more ? null : await socket.next(({ type }) => type === 'snapshot', 'a snapshot') }
+  /** An account's stream, once its snapshot has come, or behind a cursor once it has subscribed. */
+  stream(name: string, channels: readonly string[], more: object = {}): Promise<{ readonly socket: Socket; readonly snapshot: Json }> {
+    return inGoodTime(async () => {
+      const socket = await this.as(name).socket('/v1/stream', [PROTOCOL])
+      socket.say({ type: 'subscribe', channels, ...more })
+      if ('cursor' in more) return { socket, snapshot: null }
+      const snapshot = await Promise.race([socket.next(({ type }) => type === 'snapshot', 'a snapshot'), socket.closed.then(String)])
+      // A client has ten seconds to subscribe, which are two on the wall where time goes fast.
+      if (snapshot === '1008,INVALID_SUBSCRIPTION') return null
+      if (typeof snapshot === 'string') throw new Refuted(`a stream begins with a snapshot, and not with a close: ${snapshot}`)
+      return { socket, snapshot }
+    }, 'a subscription in time')
   }
 }

@@ -11,31 +11,35 @@ async function grossMicros(w: World, name: string): Promise<number> {
   return Math.round(sees(await w.as(name).get('/v1/portfolio'), 200).data.balance.gross_balance * 1e6)
 }
 
+/** Each fault comes again every minute. */
+const ROUNDS_MS = 240_000
+const untilFault = (call: () => Promise<Seen>, isIt: (seen: Seen) => boolean, what: string): Promise<Seen> => until(call, isIt, what, ROUNDS_MS)
+
 /** What is seen while something that the service needs is away: one fault after another, as the session's scenario has them. */
 export const FAULTS: Area<World> = {
   name: 'faults', service: 'parlay', session: 'parlay-faults',
   rows: [
     ['PQ-376', 'a quote whose fee rate cannot be read: fee_unavailable', async (w) => {
-      sees(await until(async () => w.quote('m1', await w.request('b1')), saying('fee_unavailable'), 'fee_unavailable'), 503, { error: { code: 'SERVICE_UNAVAILABLE' } })
+      sees(await untilFault(async () => w.quote('m1', await w.request('b1')), saying('fee_unavailable'), 'fee_unavailable'), 503, { error: { code: 'SERVICE_UNAVAILABLE' } })
     }],
     ['PQ-375', 'a quote whose collateral cannot be checked: collateral_check_unavailable', async (w) => {
-      sees(await until(async () => w.quote('m2', await w.request('b2')), saying('collateral_check_unavailable'), 'collateral_check_unavailable'), 503, { error: { code: 'SERVICE_UNAVAILABLE' } })
+      sees(await untilFault(async () => w.quote('m2', await w.request('b2')), saying('collateral_check_unavailable'), 'collateral_check_unavailable'), 503, { error: { code: 'SERVICE_UNAVAILABLE' } })
     }],
     ['PQ-225 PQ-353', 'a withdrawal while the chain is off', async (w) => {
-      const seen = await until(() => w.as('b3').post('/v1/vault/withdraw', { amount: 0.000001 }), saying('chain_disabled'), 'chain_disabled')
+      const seen = await untilFault(() => w.as('b3').post('/v1/vault/withdraw', { amount: 0.000001 }), saying('chain_disabled'), 'chain_disabled')
       sees(seen, 503, { error: { code: 'SERVICE_UNAVAILABLE' } })
       is(seen.headers['content-type']?.startsWith('application/json'), true)
     }],
     ['PQ-083', 'a deposit can be balance_pending or chain_pending', async (w) => {
-      sees(await until(() => w.as('b4').post('/v1/vault/deposit', { amount: 0.000001 }), ({ body }) => body.data?.status === 'balance_pending', 'balance_pending'), 200)
-      sees(await until(() => w.as('b5').post('/v1/vault/deposit', { amount: 0.000001 }), ({ body }) => body.data?.status === 'chain_pending', 'chain_pending'), 200)
+      sees(await untilFault(() => w.as('b4').post('/v1/vault/deposit', { amount: 0.000001 }), ({ body }) => body.data?.status === 'balance_pending', 'balance_pending'), 200)
+      sees(await untilFault(() => w.as('b5').post('/v1/vault/deposit', { amount: 0.000001 }), ({ body }) => body.data?.status === 'chain_pending', 'chain_pending'), 200)
     }],
     ['PQ-084', 'a withdrawal that is not clear yet is an error', async (w) => {
-      sees(await until(() => w.as('b6').post('/v1/vault/withdraw', { amount: 0.000001 }), saying('recovery_pending'), 'recovery_pending'), 503)
+      sees(await untilFault(() => w.as('b6').post('/v1/vault/withdraw', { amount: 0.000001 }), saying('recovery_pending'), 'recovery_pending'), 503)
     }],
     ['PQ-224 PQ-351', 'a withdrawal fails with 500, and nothing has happened', async (w) => {
       let before = NaN
-      const seen = await until(async () => {
+      const seen = await untilFault(async () => {
         before = await grossMicros(w, 'b7')
         return w.as('b7').post('/v1/vault/withdraw', { amount: 0.000001 })
       }, saying('withdrawal_failed'), 'a withdrawal that fails')
@@ -44,7 +48,7 @@ export const FAULTS: Area<World> = {
     }],
     ['PQ-352', 'a wallet withdrawal gets no further than the wallet: 502, and its details say what has left the vault', async (w) => {
       let before = NaN
-      const seen = await until(async () => {
+      const seen = await untilFault(async () => {
         before = await grossMicros(w, 'b8')
         return w.as('b8').post('/v1/wallet/withdraw', { amount: 0.000002, address: ADDRESS })
       }, saying('wallet_transfer_failed'), 'a partial success')

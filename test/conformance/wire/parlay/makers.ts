@@ -1,8 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
 import type { Client, Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { INSTANT, UUID } from '../world.ts'
-import { NO_ID, type World } from './world.ts'
+import { inGoodTime, INSTANT, UUID } from '../world.ts'
+import { isLate, NO_ID, type World } from './world.ts'
 
 const HEX = /^[0-9a-f]{64}$/
 const withdraw = (by: Client, id: string, body?: object): Promise<Seen> => by.delete(`/v1/mm/quote-requests/${id}/quote`, body)
@@ -86,14 +86,19 @@ export const MAKERS: Area<World> = {
     ['PQ-211', 'a maker confirms or declines, and is answered with the quote', async (w) => {
       const { confirm, quote } = await w.fill()
       like(confirm, { id: quote.id, status: 'filled' })
-      const request = await w.request()
-      const { id } = sees(await w.quote('m2', request), 200).data
       const socket = await w.as('m2').socket('/v1/ws')
       await socket.next(({ type }) => type === 'auth:ok')
-      const committing = w.commit(w.mine, request)
-      await socket.next(({ type, data }) => type === 'quote:accepted' && data.quote_id === id)
-      sees(await w.as('m2').post(`/v1/mm/quote-requests/${request.id}/quote/decline`, { quote_id: id }), 200, { data: { id, status: 'failed' } })
-      sees(await committing, 409)
+      await inGoodTime(async () => {
+        const request = await w.request()
+        const { id } = sees(await w.quote('m2', request), 200).data
+        const committing = w.commit(w.mine, request)
+        await socket.next(({ type, data }) => type === 'quote:accepted' && data.quote_id === id)
+        const decline = await w.as('m2').post(`/v1/mm/quote-requests/${request.id}/quote/decline`, { quote_id: id })
+        const commit = await committing
+        if (isLate(commit) && decline.status !== 200) return null
+        sees(decline, 200, { data: { id, status: 'failed' } })
+        return sees(commit, 409)
+      }, 'a decline in time')
       socket.close()
     }],
     ['PQ-203', 'every quote is listed with what became of it', async (w) => {

@@ -53,8 +53,8 @@ export const MONEY: Area<World> = {
     }],
     ['PQ-218 PQ-219', 'a withdrawal moves what is free, and no more', async (w) => {
       sees(await w.as('b20').post(`${VAULT}/withdraw`, { amount: 100_000 }), 400, { error: { details: { reason: 'insufficient_funds' } } })
-      const before = sees(await w.as('b21').get('/v1/portfolio'), 200).data.balance
-      sees(await w.as('b21').post(`${VAULT}/withdraw`, { amount: before.free_balance + 1 }), 400)
+      const before = sees(await w.as(w.mine).get('/v1/portfolio'), 200).data.balance
+      sees(await w.as(w.mine).post(`${VAULT}/withdraw`, { amount: before.free_balance + 1 }), 400)
     }],
     ['PQ-220', 'a withdrawal needs funds:withdraw', async (w) => {
       const client = await w.keyWith('b21', ['funds:deposit'])

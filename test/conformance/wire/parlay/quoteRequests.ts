@@ -1,8 +1,8 @@
 import { holds, is, like, sees } from '../expect.ts'
-import type { Json } from '../client.ts'
+import type { Json, Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
-import { INSTANT, until, UUID } from '../world.ts'
-import { NO_ID, type World } from './world.ts'
+import { inGoodTime, INSTANT, until, UUID } from '../world.ts'
+import { isLate, NO_ID, type World } from './world.ts'
 
 const PATH = '/v1/quote-requests'
 const issueAt = (...path: (string | number)[]) => ({ error: { code: 'VALIDATION_ERROR', details: { issues: (issues: Json) => issues.some((issue: Json) => JSON.stringify(issue.path) === JSON.stringify(path)) } } })
@@ -143,15 +143,21 @@ export const QUOTE_REQUESTS: Area<World> = {
       for (const seen of [await w.as(w.mine).patch(`${PATH}/${request.id}`, { legs: await w.legs(), bet_amount: 5 }), await w.commit(w.mine, request), await w.as(w.mine).post(`${PATH}/${request.id}/cancel`)]) sees(seen, 409, { error: { code: 'CONFLICT' } })
     }],
     ['PQ-169 PQ-174', 'a commit is held until its maker confirms: 201, committed', async (w) => {
-      const request = await w.request()
-      const quote = sees(await w.quote('m1', request), 200).data
-      let isAnswered = false
-      const committing = w.commit(w.mine, request).finally(() => { isAnswered = true })
-      const confirm = (): ReturnType<World['commit']> => w.as('m1').post(`/v1/mm/quote-requests/${request.id}/quote/confirm`, { quote_id: quote.id })
-      await until(() => w.as('m1').get('/v1/mm/quotes?limit=100'), ({ body }) => body.data.quotes.some((one: Json) => one.id === quote.id && one.status === 'reserved'), 'a reserved quote')
-      is(isAnswered, false, 'the commit before the confirmation')
-      sees(await confirm(), 200)
-      sees(await committing, 201, { data: { status: 'committed' } })
+      await inGoodTime(async () => {
+        const request = await w.request()
+        const quote = sees(await w.quote('m1', request), 200).data
+        let answer: Seen | null = null
+        const committing = w.commit(w.mine, request).then((seen) => answer = seen)
+        const statusOf = ({ body }: Seen): string => body.data.quotes.find((one: Json) => one.id === quote.id).status
+        const list = await until(() => w.as('m1').get('/v1/mm/quotes?limit=100'), (seen) => answer !== null || statusOf(seen) === 'reserved', 'a reserved quote')
+        if (answer !== null && isLate(answer)) return null
+        is([answer, statusOf(list)], [null, 'reserved'], 'the commit and the quote before the confirmation')
+        const { status } = await w.as('m1').post(`/v1/mm/quote-requests/${request.id}/quote/confirm`, { quote_id: quote.id })
+        const seen = await committing
+        if (isLate(seen)) return null
+        is(status, 200, 'the confirmation')
+        return sees(seen, 201, { data: { status: 'committed' } })
+      }, 'a confirmation in time')
     }],
     ['PQ-175', 'it names the request and the quote', async (w) => {
       const { commit, request, quote } = await w.fill()
@@ -190,15 +196,16 @@ export const QUOTE_REQUESTS: Area<World> = {
       sees(await w.quote('m1', request, 4.00001), 400, issueAt('payout_odds'))
     }],
     ['PQ-364 PQ-365', 'a maker that lets its time pass is named, and can be left out', async (w) => {
-      const request = await w.request()
-      sees(await w.quote('m1', request, 4), 200)
-      sees(await w.quote('m2', request, 3), 200)
-      const mm = w.seat('m1')['user_id']
-      sees(await w.commit(w.mine, request), 409, { error: { code: 'CONFLICT', details: { reason: 'mm_confirmation_timeout', failed_mm_id: mm } } })
-      is(sees(await w.as(w.mine).get(`${PATH}/${request.id}`), 200).data.quote_request.status, 'active', 'the request after the timeout')
-      const { commit, confirm } = await w.fillRequest(w.mine, 'm2', request, { exclude_mm_ids: [mm] })
-      sees(confirm, 200)
-      sees(commit, 201, { data: { selected_payout_odds: 3 } })
+      const { commit } = await inGoodTime(async () => {
+        const request = await w.request()
+        sees(await w.quote('m1', request, 4), 200)
+        sees(await w.quote('m2', request, 3), 200)
+        const mm = w.seat('m1')['user_id']
+        sees(await w.commit(w.mine, request), 409, { error: { code: 'CONFLICT', details: { reason: 'mm_confirmation_timeout', failed_mm_id: mm } } })
+        is(sees(await w.as(w.mine).get(`${PATH}/${request.id}`), 200).data.quote_request.status, 'active', 'the request after the timeout')
+        return w.fillRequest(w.mine, 'm2', request, { exclude_mm_ids: [mm] })
+      }, 'the other maker’s confirmation in time')
+      like(commit, { selected_payout_odds: 3 })
     }],
     ['PQ-345 PQ-346 PQ-347', 'FORBIDDEN is 403, NOT_FOUND 404 and CONFLICT 409', async (w) => {
       const request = await w.request()

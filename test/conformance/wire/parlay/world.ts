@@ -1,7 +1,7 @@
-import { sees } from '../expect.ts'
+import { Refuted, sees } from '../expect.ts'
 import type { Client, Json, Seen, Socket } from '../client.ts'
 import type { SessionTerms } from '../session.ts'
-import { faultRounds, scenarioOf, SessionWorld, until } from '../world.ts'
+import { faultRounds, inGoodTime, scenarioOf, SessionWorld, until } from '../world.ts'
 
 const RAISED = 'authenticatedLimit: 1000000, unauthenticatedLimit: 1000000, publicLimit: 1000000, quoteServiceLimit: 1000000, walletWithdrawLimit: 1000000, depositLimit: 1000000, withdrawLimit: 1000000, submitTransactionLimit: 1000000'
 const scenario = (entry: string, from?: string): string =>
@@ -18,25 +18,41 @@ export const PARLAY_SESSIONS = {
   parlay: { service: 'parlay', scenario: scenario(`gate: { deliveriesOff: [mute], set: { ${RAISED}, deliveryBackoff: 1s } }`), args: ['--allow-local-webhooks'] },
   /** The limits of the document, in real time. */
   'parlay-limits': { service: 'parlay', scenario: scenario('gate: {}') },
+  /** Two markets take calls for eight minutes, which are half a minute by the wall, and are decided after as many more. A maker has half a second to confirm. */
+  'parlay-settling': {
+    service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`, '2025-06-20T00:00:00Z'), speed: 15, args: ['--allow-local-webhooks'],
+  },
   /** One fault after another, four seconds each. What is pending at `mirrorBehind` is done before `chainUnclear`, and what is pending then before the next round's withdrawals. */
   'parlay-faults': {
     service: 'parlay',
     scenario: scenario(`gate: { set: { ${RAISED} } }, faults: [${
       faultRounds(FAULTS_AT.map(([fault, from]) => ({ fault, from, for: 4 })), 60)}]`),
   },
-  /** Two markets are decided within a quarter of an hour, which goes by in forty-five seconds. */
-  'parlay-settling': {
-    service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`, '2025-06-20T00:00:00Z'), speed: 20, args: ['--allow-local-webhooks'],
-  },
   /** A minute goes by in six seconds. */
   'parlay-fast': { service: 'parlay', scenario: scenario(`set: { confirmation: 8s }, gate: { set: { ${RAISED} } }`), speed: 10 },
 } as const satisfies Readonly<Record<string, SessionTerms>>
 
 /** Legs of the settling session, both of which win. */
-export const WINNING_LEGS = [{ market_ticker: 'ECON-JOBS-2', side: 'yes' }, { market_ticker: 'TOTAL-07-MAY-NOR-40', side: 'yes' }]
+export const WINNING_LEGS = [{ market_ticker: 'TOTAL-07-MAY-NOR-40', side: 'yes' }, { market_ticker: 'TOTAL-11-ULM-VER-46', side: 'yes' }]
 
 export const NO_ID = '0b8e1c1e-7c1a-8a3b-9d2e-5f60718293a4'
 const SOON_MS = 20 * 60_000
+
+/** What seller and maker were answered, and what the maker heard on its socket. */
+interface Filled {
+  readonly commit: Json
+  readonly confirm: Json
+  readonly accepted: Json
+  readonly exposure: Json
+}
+
+interface Auction {
+  readonly fill: Json
+  readonly auction: Json
+}
+
+/** A maker has five seconds to confirm. They had passed. */
+export const isLate = ({ status, body }: Seen): boolean => status === 409 && body.error.details?.reason === 'mm_confirmation_timeout'
 
 /** A session of the service as the clients of one rule find it. */
 export class World extends SessionWorld {
@@ -86,16 +102,22 @@ export class World extends SessionWorld {
     return Date.parse(sees(await this.quote('m3', await this.request('b23')), 200).data.created_at)
   }
 
-  /** Commits a request, and lets the maker that hears of its selection on its socket confirm: what both were answered. */
-  async fillRequest(name: string, maker: string, request: Json, more: object = {}): Promise<{ readonly commit: Seen; readonly confirm: Seen; readonly accepted: Json; readonly exposure: Json }> {
+  /**
+   * Commits a request, and lets the maker that hears of its selection on its socket confirm: what both were answered, and what the maker heard.
+   * Null: the maker was late.
+   */
+  async fillRequest(name: string, maker: string, request: Json, more: object = {}): Promise<Filled | null> {
     const socket = await this.as(maker).socket('/v1/ws')
     await socket.next(({ type }) => type === 'auth:ok', 'auth:ok')
     const committing = this.commit(name, request, more)
-    const [accepted, exposure] = await this.selected(socket, request.id)
-    const confirm = await this.as(maker).post(`/v1/mm/quote-requests/${request.id}/quote/confirm`, { quote_id: accepted.data.quote_id })
-    const commit = await committing
+    const heard = await Promise.race([this.selected(socket, request.id), committing.then(() => null)])
+    const confirming = heard && await this.as(maker).post(`/v1/mm/quote-requests/${request.id}/quote/confirm`, { quote_id: heard[0].data.quote_id })
+    const answer = await committing
     socket.close()
-    return { commit, confirm, accepted, exposure }
+    if (isLate(answer) && confirming?.status !== 200) return null
+    const commit = sees(answer, 201).data
+    if (heard === null) throw new Refuted('the commit is answered before its maker has heard of it')
+    return { commit, confirm: sees(confirming!, 200).data, accepted: heard[0], exposure: heard[1] }
   }
 
   private async selected(socket: Socket, id: string): Promise<[Json, Json]> {
@@ -104,18 +126,34 @@ export class World extends SessionWorld {
   }
 
   /** A parlay of 25 USDC at 4.0 that a maker has confirmed. */
-  async fill(name = this.mine, maker = 'm1'): Promise<{ readonly request: Json; readonly quote: Json; readonly commit: Json; readonly confirm: Json; readonly accepted: Json; readonly exposure: Json }> {
-    const request = await this.request(name)
-    const quote = sees(await this.quote(maker, request), 200).data
-    const { commit, confirm, accepted, exposure } = await this.fillRequest(name, maker, request)
-    return { request, quote, commit: sees(commit, 201).data, confirm: sees(confirm, 200).data, accepted, exposure }
+  fill(name = this.mine, maker = 'm1'): Promise<Filled & { readonly request: Json; readonly quote: Json }> {
+    return inGoodTime(async () => {
+      const request = await this.request(name)
+      const quote = sees(await this.quote(maker, request), 200).data
+      const filled = await this.fillRequest(name, maker, request)
+      return filled && { request, quote, ...filled }
+    }, 'a confirmation in time')
   }
 
   /** An auction of a parlay that was just filled. */
-  async auction(name = this.mine, maker = 'm1'): Promise<{ readonly fill: Json; readonly auction: Json }> {
+  async auction(name = this.mine, maker = 'm1'): Promise<Auction> {
     const fill = await this.fill(name, maker)
     const opened = sees(await this.as(name).post('/v1/cashout-requests', { rfq_id: fill.commit.rfq_id }), 201)
     return { fill, auction: opened.data.cashout_request }
+  }
+
+  /** What is done in an auction's ten seconds. What fails while they pass is done in another one. */
+  async inAuction(play: (found: Auction) => Promise<void>, name = this.mine, maker = 'm1'): Promise<void> {
+    await inGoodTime(async () => {
+      const found = await this.auction(name, maker)
+      try {
+        await play(found)
+      } catch (error) {
+        if (sees(await this.as(name).get(`/v1/cashout-requests/${found.auction.id}`), 200).data.cashout_request.status !== 'expired') throw error
+        return null
+      }
+      return true
+    }, 'what is done in an auction')
   }
 
   bid(maker: string, auction: string, body: object | string): Promise<Seen> {
