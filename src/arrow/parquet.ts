@@ -39,12 +39,15 @@ function cellsOf(column: TableColumn, rows: number): unknown[] {
   return cells
 }
 
+/** What the Arrow file says of its columns, by column, as JSON: a column of Parquet has no metadata of its own. */
+const notesOf = (table: Table): string => JSON.stringify(Object.fromEntries(table.columnNames.map((name) => [name, table.notesOf(name)])))
+
 function writeBatches(table: Table, path: string): void {
   const elements = table.columnNames.map((name) => elementOf(table.typeOf(name), name, table.isNullable(name)))
   const writer = new ParquetWriter({
     writer: fileWriter(path),
     schema: [{ name: 'root', num_children: elements.length }, ...elements],
-    kvMetadata: Object.entries(table.metadata).map(([key, value]) => ({ key, value })),
+    kvMetadata: [...Object.entries(table.metadata), ['columns', notesOf(table)] as const].map(([key, value]) => ({ key, value })),
     createdBy: 'parlor',
   })
   for (let b = 0; b < table.batchCount; b++) {
@@ -57,7 +60,8 @@ function writeBatches(table: Table, path: string): void {
 }
 
 /**
- * Writes the content of an Arrow table of ours as Parquet (Snappy), with a row group for each record batch, whole or not at all.
+ * Writes the content of an Arrow table of ours as Parquet (Snappy), with a row group for each record batch, whole or not at all. The file's
+ * metadata are those of the schema and, as JSON under `columns`, those of the fields.
  * @returns the path of the file: unless given, that of the Arrow file with the ending `.parquet`.
  */
 export function writeParquet(arrowPath: string, parquetPath = arrowPath.replace(/\.arrow$/, '') + '.parquet'): string {

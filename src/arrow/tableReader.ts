@@ -111,6 +111,11 @@ export class Table {
     return this.schema.fields[this.indexOf(name)]!.nullable
   }
 
+  /** What the file says of a column: `about`, `unit`, `scale`, `null` and `values`, as far as it says them (tableSchema.ts). */
+  notesOf(name: string): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.schema.fields[this.indexOf(name)]!.metadata)
+  }
+
   /** What a column holds. Throws InputError when it is missing or of a type that parlor does not write. */
   typeOf(name: string): ColumnType {
     const field: Field = this.schema.fields[this.indexOf(name)]!

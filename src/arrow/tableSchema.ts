@@ -17,8 +17,14 @@ export interface ColumnSpec {
   readonly nullable?: boolean
   /** For `enum`: the whole dictionary, in this order from the first batch on. */
   readonly values?: readonly string[]
-  /** One line for the reader of the file. It is in the field's metadata. */
+  /** One line for the reader of the file. It is in the field's metadata, as are the two below. */
   readonly about: string
+  /** What an empty cell says. A nullable column of a run has it. */
+  readonly whenNull?: string
+  /** For `enum`: what the values mean, by value. */
+  readonly meanings?: Readonly<Record<string, string>>
+  /** For `enum`: of which kind the values are, where every file has its own. It is not in the file. */
+  readonly namesOf?: string
 }
 
 export interface TableSpec {
@@ -54,11 +60,18 @@ function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
   }
 }
 
+/** `value: meaning; value: meaning`, in the order of the keys. */
+const meaningsText = (meanings: Readonly<Record<string, string>>): string => Object.keys(meanings).map((value) => `${value}: ${meanings[value]!}`).join('; ')
+
+/** What the numbers of a type are, and by which power of ten they are scaled. */
+export const UNITS: { readonly [type in ColumnType]?: { readonly unit: string; readonly scale?: string } } = {
+  timeUs: { unit: 'microseconds since the Unix epoch, UTC' }, micros: { unit: 'microUSDC' }, oddsE4: { unit: 'decimal odds', scale: '4' },
+}
+
 function fieldOf(column: ColumnSpec, index: number): Field {
-  const metadata = new Map([['about', column.about]])
-  if (column.type === 'timeUs') metadata.set('unit', 'microseconds since the Unix epoch, UTC')
-  if (column.type === 'micros') metadata.set('unit', 'microUSDC')
-  if (column.type === 'oddsE4') metadata.set('unit', 'decimal odds').set('scale', '4')
+  const metadata = new Map([['about', column.about], ...Object.entries(UNITS[column.type] ?? {})])
+  if (column.whenNull !== undefined) metadata.set('null', column.whenNull)
+  if (column.meanings !== undefined) metadata.set('values', meaningsText(column.meanings))
   return new Field(column.name, dataTypeOf(column, index), column.nullable === true, metadata)
 }
 

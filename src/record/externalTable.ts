@@ -6,7 +6,7 @@ import { OUTCOME_OP_NAMES, OutcomeOp } from '../venue/outcome/protocol/commands.
 import { PARLAY_OP_NAMES, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { OP_NAMES } from './logTables.ts'
 import type { TableFile } from './manifest.ts'
-import { int, oneOf, orNull, SCHEMA_VERSION, service, shapeOf, text, time, word } from './tableShape.ts'
+import { int, oneOf, orNull, SCHEMA_VERSION, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
 
 /** What came in, or gave a client its turn. Of a session on the wall's clock all rows are commands. */
 export const EXTERNAL_KINDS = ['command', 'turn', 'wake', 'left', 'joined'] as const
@@ -41,16 +41,19 @@ export const EXTERNAL_NAME = 'external'
 export const externalTable = () => shapeOf('external', 'commands that clients sent from outside of the session, and their turns, one row each; they hold no secrets', {
   at: time('when it came in'),
   service,
-  account: orNull(word('account that it is of; null: of nobody')),
-  op: orNull(oneOf(OP_NAMES, 'what was asked; null of what is no command')),
-  credential: orNull(int('number of the credential that came with it; null: the one that the session keeps up for the account')),
+  account: orNull(word('account that it is of'), 'nobody'),
+  op: orNull(wordOf(OP_NAMES, 'opcode of the command'), 'no command'),
+  credential: orNull(int('number of the credential that came with it'), 'the one that the session keeps up for the account'),
   fields: text('fields of the command, as name=value, separated by blanks; of a wake `wake_us`, the instant asked for'),
   legs: text('legs, as market:side, separated by blanks'),
   list: text('the command\'s list of numbers, separated by blanks'),
-  kind: oneOf(EXTERNAL_KINDS, 'what came in, or whether a client\'s turn began'),
-  turn: orNull(int('number of the turn, with virtual time that waits for clients')),
-  call: orNull(int('number of the client\'s call within its turn')),
-  why: orNull(text('of a turn: what the client was told; of a wake: what its turn is')),
+  kind: oneOf(EXTERNAL_KINDS, 'what came in, or whether a client\'s turn began', {
+    command: 'a command of a client', turn: 'a client was told something and had its turn', wake: 'a client asked to be called again',
+    left: 'a client left the session', joined: 'a client came, or came back',
+  }),
+  turn: orNull(int('number of the turn, from 1'), 'virtual time did not wait for clients'),
+  call: orNull(int('number of the client\'s call within its turn, from 1'), 'no call of a client stands behind it'),
+  why: orNull(text('of a turn what the client was told, of a wake what its turn is'), 'neither a turn nor a wake'),
 })
 
 const OP_NAMES_OF = { parlay: PARLAY_OP_NAMES, outcome: OUTCOME_OP_NAMES } as const

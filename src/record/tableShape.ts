@@ -31,29 +31,39 @@ export const word = (about: string): Column => ({ type: 'int32', about })
 export const float = (about: string): Column => ({ type: 'float64', about })
 export const bool = (about: string): Column => ({ type: 'bool', about })
 export const text = (about: string): Column => ({ type: 'text', about })
-export const oneOf = (values: readonly string[], about: string): Column => ({ type: 'enum', values: someOf(values), about })
-export const orNull = (column: Column): Column => ({ ...column, nullable: true })
+/** One of a fixed list of words, each with its meaning. */
+export const oneOf = <W extends string>(values: readonly W[], about: string, meanings: Readonly<Record<W, string>>): Column => (
+  { type: 'enum', values, about, meanings: Object.fromEntries(values.map((value) => [value, meanings[value]])) })
+/** One of a fixed list of words of a service's protocol, which docs/tables.md lists elsewhere. */
+export const wordOf = (values: readonly string[], about: string): Column => ({ type: 'enum', values, about })
+/** One of the names that a run has. @param namesOf what has the names. */
+export const nameOf = (values: readonly string[], namesOf: string, about: string): Column => ({ type: 'enum', values: someOf(values), about, namesOf })
+/** A column with empty cells. @param whenNull what an empty cell says. */
+export const orNull = (column: Column, whenNull: string): Column => ({ ...column, nullable: true, whenNull })
 
 /** A dictionary needs a value, so that a directory without makers or markets gets one that no row uses. */
 const someOf = (values: readonly string[]): readonly string[] => (values.length > 0 ? values : ['none'])
 
-export const service = oneOf(SERVICE_NAMES, 'service that the row is about')
+export const service = oneOf(SERVICE_NAMES, 'service that the row is about', {
+  parlay: 'the parlay quote service', outcome: 'the outcome-market RFQ service',
+})
 /** `seq` of tables whose rows end with an event. */
 export const closingSeq = int('total order: the row that ended it')
 /** `seq` of tables that also hold what was open at the end of the session. */
-export const closingSeqOrNull = orNull(int('total order: the row that ended it; null when the session ended first'))
+export const closingSeqOrNull = orNull(int('total order: the row that ended it'), 'the session ended first')
 
 /** The most legs that have columns in a table. */
 const LEG_COLUMNS_MAX = 8
 export const SIDES = ['no', 'yes'] as const
+const SIDE_MEANINGS = { no: 'the bet is that it resolves NO', yes: 'the bet is that it resolves YES' }
 
 /** `market_1`, `side_1`, … for up to 8 legs. */
 export function legColumns(tickers: readonly string[], legsMax: number): Record<string, Column> {
   assert(legsMax >= 1, 'a parlay has legs')
   const columns: Record<string, Column> = {}
   for (let leg = 1; leg <= legColumnCount(legsMax); leg++) {
-    columns[`market_${leg}`] = orNull(oneOf(tickers, `market of leg ${leg}`))
-    columns[`side_${leg}`] = orNull(oneOf(SIDES, `side of leg ${leg}`))
+    columns[`market_${leg}`] = orNull(nameOf(tickers, 'markets', `market of leg ${leg}`), 'there are fewer legs')
+    columns[`side_${leg}`] = orNull(oneOf(SIDES, `side of leg ${leg}`, SIDE_MEANINGS), 'there are fewer legs')
   }
   return columns
 }

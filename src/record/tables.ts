@@ -1,6 +1,6 @@
 import type { DirectoryCodes } from './directory.ts'
 import {
-  bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, odds, oneOf, orNull, service, shapeOf, time, word,
+  bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, nameOf, odds, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
 
 /** How a request's version ended. */
@@ -20,15 +20,37 @@ export const PositionRowState = { settled: 0, open: 1, boughtBack: 2, failed: 3 
 export const POSITION_OUTCOMES = ['lost', 'won', 'void', 'bought_back', 'failed'] as const
 export const PositionRowOutcome = { lost: 0, won: 1, void: 2, boughtBack: 3, failed: 4 } as const
 
+const REQUEST_END_MEANINGS = {
+  updated: 'another version of it began', committed: 'a quote was filled', cancelled: 'its owner cancelled it', expired: 'its time was over',
+  open: 'it had not ended when the session did', closed: 'the window and the last live quote of an RFQ were over',
+  failed: 'the acceptance of an RFQ was declined or timed out, and its next generation began',
+}
+const QUOTE_END_MEANINGS = {
+  replaced: "the maker's next quote took its place", withdrawn: 'the maker took it back', expired: 'its time was over',
+  invalidated: 'its request ended or changed', filled: 'it became a position', failed: 'it was selected, and its maker did not confirm',
+  open: 'it had not ended when the session did',
+}
+const ACCEPTANCE_OUTCOME_MEANINGS = {
+  confirmed: 'it confirmed', declined: 'it declined', timed_out: 'it let the deadline pass', open: 'it had not answered when the session ended',
+}
+const POSITION_STATE_MEANINGS = {
+  settled: 'a result ended it', open: 'it had not ended when the session did', bought_back: 'the backing maker bought it, and it ended',
+  failed: 'the chain did not fund it',
+}
+const POSITION_OUTCOME_MEANINGS = {
+  lost: 'the pot went to the backing maker', won: 'the pot went to the holder', void: 'both sides were given back what they paid',
+  bought_back: 'the backing maker bought it', failed: 'the chain did not fund it, and both sides were given back what they paid',
+}
+
 const request = int('number of the request, or of the RFQ')
 const version = word('version of the request, from 1; of an RFQ its generation')
 const quote = int('number of the quote')
-const acceptance = orNull(int('number of the acceptance; null of the parlay service, which numbers none'))
+const acceptance = orNull(int('number of the acceptance'), 'a row of the parlay service, which numbers none')
 const bettor = word('account number of the bettor')
-const makerOf = (codes: DirectoryCodes, about = 'name of the maker'): Column => oneOf(codes.makerNames, about)
-const groupOf = (codes: DirectoryCodes, about = 'cohort of the bettor'): Column => oneOf(codes.groups, about)
-const clusterOf = (codes: DirectoryCodes): Column => oneOf(codes.clusters, 'settlement cluster: that of the leg that settles last')
-const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices; null when unknown`))
+const makerOf = (codes: DirectoryCodes, about = 'name of the maker'): Column => nameOf(codes.makerNames, 'makers', about)
+const groupOf = (codes: DirectoryCodes, about = 'cohort of the bettor'): Column => nameOf(codes.groups, 'cohorts', about)
+const clusterOf = (codes: DirectoryCodes): Column => nameOf(codes.clusters, 'settlement clusters', 'settlement cluster: that of the leg that settles last')
+const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices`), 'V was unknown')
 
 export const requestTable = (codes: DirectoryCodes, legsMax: number) =>
   shapeOf('requests', 'versions of requests; an update ends one and begins the next, and so does a failed acceptance of an RFQ', {
@@ -42,14 +64,14 @@ export const requestTable = (codes: DirectoryCodes, legsMax: number) =>
     bet_micros: micros('gross bet'),
     created_at: time('begin of this version'),
     expires_at: time('first instant at which this version is over'),
-    ended_at: orNull(time('end of this version')),
-    window_closed_at: orNull(time('end of an RFQ\'s window for quotes, when this version saw it')),
-    state: oneOf(REQUEST_ENDS, 'how this version ended; open: it had not when the session did; closed: the window and the last live quote of an RFQ were over; failed: its acceptance was declined or timed out'),
+    ended_at: orNull(time('end of this version'), 'the session ended first'),
+    window_closed_at: orNull(time("end of an RFQ's window for quotes"), 'this version did not see it, or it is a row of the parlay service'),
+    state: oneOf(REQUEST_ENDS, 'how this version ended', REQUEST_END_MEANINGS),
     quote_count: word('quotes submitted for this version'),
     maker_count: word('makers that submitted them'),
     commit_attempts: word('attempts to commit this version, refused ones too'),
-    best_odds_at_end_e4: orNull(odds('odds of the best live quote just before the end; null without one. Of an RFQ the best listed one, just before the accept or the end of the window')),
-    filled_quote: orNull(int('quote that the request was committed to')),
+    best_odds_at_end_e4: orNull(odds('odds of the best live quote just before the end; of an RFQ of the best listed one, just before the accept or the end of the window'), 'there was no such quote'),
+    filled_quote: orNull(int('quote that the request was committed to'), 'this version did not end so'),
     leg_count: word('legs'),
     ...legColumns(codes.tickers, legsMax),
   })
@@ -62,18 +84,18 @@ export const quoteTable = (codes: DirectoryCodes) =>
     request,
     version,
     maker: makerOf(codes),
-    quoted_odds_e4: orNull(odds('payout odds; null of a stake that the fee takes whole')),
+    quoted_odds_e4: orNull(odds('payout odds'), 'the fee takes the stake whole, and a payout has no odds'),
     net_stake_micros: micros('user_stake: bet less taker fee'),
     risk_micros: micros('mm_risk: payout less user_stake'),
     taker_fee_bps: word('taker fee rate that it was priced at'),
     submitted_at: time('submission'),
     valid_until: time('first instant at which it is over'),
-    ended_at: orNull(time('end')),
-    state: oneOf(QUOTE_ENDS, 'how it ended; open: it had not when the session did'),
+    ended_at: orNull(time('end'), 'the session ended first'),
+    state: oneOf(QUOTE_ENDS, 'how it ended', QUOTE_END_MEANINGS),
     traded_away: bool("another maker's quote was filled while this one lived"),
-    book_seq: orNull(word("the book's count right after the submission; null of an RFQ, which has none")),
+    book_seq: orNull(word("the book's count right after the submission"), 'a quote of an RFQ, which has no such count'),
     competing_quotes: word('live quotes of other makers on the request at submission'),
-    fair: orNull(float("the maker's own fair probability F, from its command; null when it gave none")),
+    fair: orNull(float("the maker's own fair probability F, from its command"), 'the maker gave none'),
     reference: reference('at submission'),
   })
 
@@ -90,10 +112,10 @@ export const acceptanceTable = (codes: DirectoryCodes) =>
     cohort: groupOf(codes),
     selected_at: time('selection'),
     deadline_at: time('first instant at which a confirmation is late'),
-    decided_at: orNull(time('confirmation, decline or deadline')),
-    outcome: oneOf(ACCEPTANCE_OUTCOMES, 'what the maker did; open: undecided when the session ended'),
-    operation: orNull(int('operation that fills it, once confirmed; null of the parlay service')),
-    selected_odds_e4: orNull(odds('payout odds; null of a stake that the fee takes whole')),
+    decided_at: orNull(time('confirmation, decline or deadline'), 'the session ended first'),
+    outcome: oneOf(ACCEPTANCE_OUTCOMES, 'what the maker did', ACCEPTANCE_OUTCOME_MEANINGS),
+    operation: orNull(int('operation that fills it'), 'it was not confirmed, or it is a row of the parlay service'),
+    selected_odds_e4: orNull(odds('payout odds'), 'the fee takes the stake whole, and a payout has no odds'),
     net_stake_micros: micros('user_stake'),
     risk_micros: micros('mm_risk'),
     reference_at_submission: reference('when the quote was submitted'),
@@ -106,35 +128,35 @@ export const positionTable = (codes: DirectoryCodes, legsMax: number) =>
     service,
     position: int('number of the position'),
     request,
-    version: orNull(word('version of the request; null of the outcome service, whose acceptance has it')),
+    version: orNull(word('version of the request'), 'a row of the outcome service, where `acceptances` has the generation of the acceptance'),
     quote,
     acceptance,
     maker: makerOf(codes, 'maker that backs it'),
     bettor,
     cohort: groupOf(codes),
     cluster: clusterOf(codes),
-    filled_odds_e4: orNull(odds('payout odds; null of a stake that the fee takes whole')),
+    filled_odds_e4: orNull(odds('payout odds'), 'the fee takes the stake whole, and a payout has no odds'),
     net_stake_micros: micros('user_stake'),
     risk_micros: micros('mm_risk'),
     payout_micros: micros('total_payout when it wins'),
     taker_fee_micros: micros('taker fee: of the parlay service in escrow until the end, of the outcome service kept by the house from the fill on'),
     profit_fee_bps: word("profit fee rate of a winner"),
     opened_at: time('confirmation; of the outcome service the end of its fill'),
-    ended_at: orNull(time('settlement, buyback or failure')),
-    claimed_at: orNull(time('when a won position of the outcome service was paid to its holder; null of the parlay service, where settlement pays')),
-    state: oneOf(POSITION_STATES, 'open: it had not ended when the session did; failed: the chain did not fund it'),
-    outcome: orNull(oneOf(POSITION_OUTCOMES, 'null while open')),
+    ended_at: orNull(time('settlement, buyback or failure'), 'the session ended first'),
+    claimed_at: orNull(time('when a won position of the outcome service was paid to its holder'), 'it did not win, or was not paid before the session ended, or it is a row of the parlay service, where settlement pays'),
+    state: oneOf(POSITION_STATES, 'how it ended', POSITION_STATE_MEANINGS),
+    outcome: orNull(oneOf(POSITION_OUTCOMES, 'what it came to for the holder', POSITION_OUTCOME_MEANINGS), 'it was open when the session ended'),
     holder_at_end: word('account number of the last holder: the bettor, or who took it over'),
-    holder_maker: orNull(oneOf(codes.makerNames, 'name of the maker that took it over; null when its bettor held it to the end')),
+    holder_maker: orNull(makerOf(codes, 'name of the maker that took it over'), 'its bettor held it to the end'),
     transfer_count: word('how often it was sold to another holder'),
     holder_cost_micros: micros('what the last holder paid: the gross bet, or the price of its cash-out'),
     auction_count: word('cash-out auctions opened on it'),
-    funded_at: orNull(time('when the chain had funded it; null when it never had')),
-    resolved_at: orNull(time('when results decided it; null when they never did')),
+    funded_at: orNull(time('when the chain had funded it'), 'it never had'),
+    resolved_at: orNull(time('when results decided it'), 'they never did'),
     cluster_count: word('settlement clusters that the legs lie in'),
-    category: oneOf(codes.categories, 'category of the markets of all legs; mixed when they differ'),
-    reference_at_close: orNull(float('reference probability V, by the recorded prices, with every leg at its own close; of a position that ended; null when unknown')),
-    correlated_reference_at_close: orNull(float('the same under the correlation of outcomes that the scenario sets; equal without one')),
+    category: nameOf(codes.categories, 'categories', 'category of the markets of all legs; mixed when they differ'),
+    reference_at_close: orNull(float('reference probability V, by the recorded prices, with every leg at its own close'), 'V was unknown, or the position had not ended'),
+    correlated_reference_at_close: orNull(float('the same under the correlation of outcomes that the scenario sets; equal without one'), 'V was unknown, or the position had not ended'),
     leg_count: word('legs'),
     ...legColumns(codes.tickers, legsMax),
   })
@@ -150,7 +172,7 @@ export const settlementTable = (codes: DirectoryCodes) =>
     holder: word('account number of the holder: the bettor, or who took it over'),
     holder_cohort: groupOf(codes, 'cohort of the holder'),
     cluster: clusterOf(codes),
-    outcome: oneOf(POSITION_OUTCOMES, 'for the holder; bought_back: the maker closed it; failed: the chain did not fund it, and all is given back'),
+    outcome: oneOf(POSITION_OUTCOMES, 'what it came to for the holder', POSITION_OUTCOME_MEANINGS),
     net_stake_micros: micros('user_stake that was in the pot'),
     payout_micros: micros('the whole pot: user_stake and mm_risk'),
     to_holder_micros: micros('paid to the holder, after the profit fee; of a void of the parlay service also the taker fee'),
@@ -158,8 +180,8 @@ export const settlementTable = (codes: DirectoryCodes) =>
     profit_fee_micros: micros("kept by the house, the maker's part too"),
     taker_fee_micros: micros('kept by the house out of the escrow; 0 of a void and of a failed one, and of the outcome service, whose house has it from the fill on'),
     maker_profit_fee_micros: micros("part of profit_fee that came out of the maker's gain"),
-    price_micros: orNull(micros('price of a buyback')),
-    auction: orNull(int('auction of a buyback')),
-    holder_maker: orNull(oneOf(codes.makerNames, 'name of the holder that is a maker which took it over; null when its bettor held it')),
+    price_micros: orNull(micros('price of a buyback'), 'it was not bought back'),
+    auction: orNull(int('auction of a buyback'), 'it was not bought back'),
+    holder_maker: orNull(makerOf(codes, 'name of the holder that is a maker which took it over'), 'its bettor held it'),
     holder_cost_micros: micros('what the holder had paid: the gross bet, or the price of its cash-out'),
   })

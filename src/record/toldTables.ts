@@ -2,17 +2,17 @@ import type { ToldRows } from '../unit/toldRows.ts'
 import { visibleText } from '../unit/visibleText.ts'
 import type { DirectoryCodes } from './directory.ts'
 import type { OpenTable } from './openTables.ts'
-import { float, int, oneOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
+import { float, int, nameOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
 
 const handler = text('handler that said it')
-const request = orNull(int('number of the request, or of the RFQ, that the handler was about, of onAck the one that the answer names'))
-const legCount = orNull(word('its legs, or those of the auction or the position; null in onAck, whose answer has no legs'))
+const request = orNull(int('number of the request, or of the RFQ, that the handler was about, of onAck the one that the answer names'), 'the handler is about none')
+const legCount = orNull(word('its legs, or those of the auction or the position'), 'the handler is about none, or is onAck, whose answer has no legs')
 
 export const passTable = (codes: DirectoryCodes) =>
   shapeOf('passes', 'what makers let go by (desk.pass), one row each call of a handler at most, in the order of time', {
     service,
     at: time('when'),
-    maker: oneOf(codes.makerNames, 'name of the maker'),
+    maker: nameOf(codes.makerNames, 'makers', 'name of the maker'),
     handler,
     request,
     leg_count: legCount,
@@ -28,8 +28,8 @@ export const logTable = () =>
     request,
     leg_count: legCount,
     text: text("the line, in the strategy's words: 500 letters"),
-    name: orNull(text('name of the number; null of a line without numbers')),
-    value: orNull(float('the number; null of a line without numbers')),
+    name: orNull(text('name of the number'), 'the line has no numbers'),
+    value: orNull(float('the number'), 'the line has no numbers'),
   })
 
 /** Writes what strategies say of themselves. */

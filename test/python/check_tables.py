@@ -121,6 +121,7 @@ def check_arrow(name, table):
             check(field.type == ARROW_TYPES[kind], f"{where}: {field.type}, expected {ARROW_TYPES[kind]}")
         notes = field.metadata or {}
         check(notes.get(b"about"), f"{where}: no description")
+        check(bool(notes.get(b"null")) == nullable, f"{where}: it does not say what null says, or has none")
         check(kind != "micros" or notes.get(b"unit") == b"microUSDC", f"{where}: no unit")
         check(kind != "odds" or notes.get(b"scale") == b"4", f"{where}: no scale")
         check(field.nullable == nullable, f"{where}: nullable is {field.nullable}")

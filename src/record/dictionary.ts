@@ -1,0 +1,94 @@
+import { arrowSchemaOf, type ColumnSpec, type TableSpec, UNITS } from '../arrow/tableSchema.ts'
+import { assert } from '../unit/assert.ts'
+import { OUTCOME_CODES } from '../venue/outcome/protocol/codes.ts'
+import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
+import { DirectoryCodes } from './directory.ts'
+import { externalTable } from './externalTable.ts'
+import { openTables } from './openTables.ts'
+import { SCHEMA_VERSION } from './tableShape.ts'
+import { logTable, passTable } from './toldTables.ts'
+
+/** One column as data. */
+export interface DictionaryColumn {
+  readonly name: string
+  /** The type in Arrow's words. */
+  readonly type: string
+  readonly unit?: string
+  /** The power of ten that the numbers are scaled by. */
+  readonly scale?: number
+  readonly about: string
+  /** What an empty cell says. Absent where no cell is empty. */
+  readonly null?: string
+  /** The words of an enumeration, each with its meaning where its protocol's list does not say it. */
+  readonly values?: readonly { readonly value: string; readonly meaning?: string }[]
+  /** What has the names that the column holds, where each run has names of its own. */
+  readonly namesOf?: string
+}
+
+export interface DictionaryTable {
+  readonly name: string
+  readonly about: string
+  /** Which runs have the table. */
+  readonly of: string
+  readonly columns: readonly DictionaryColumn[]
+}
+
+/** A reply with an error. */
+export interface DictionaryRejection {
+  readonly service: 'parlay' | 'outcome'
+  readonly rejection: string
+  /** 0 of a code that only closes a stream. */
+  readonly httpStatus: number
+  readonly code: string
+  readonly reason?: string
+  readonly retry?: string
+}
+
+/** What every cell of a run's tables means. */
+export interface TableDictionary {
+  readonly schemaVersion: number
+  readonly tables: readonly DictionaryTable[]
+  readonly rejections: readonly DictionaryRejection[]
+}
+
+/** The dictionary of the tables that runs of this version have, of both services. */
+export function tableDictionary(): TableDictionary {
+  const codes = new DirectoryCodes({ accounts: [], markets: [] })
+  const tables: DictionaryTable[] = []
+  const add = (spec: TableSpec, of: string): void => { tables.push(describe(spec, of)) }
+  openTables((shape) => {
+    add(shape.spec, 'every run')
+    return [undefined as never, shape.at]
+  }, codes, COMMAND_LEGS)
+  for (const { spec } of [passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
+  add(externalTable().spec, 'a run of `parlor serve`')
+  return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections() }
+}
+
+/** Legs for which the tables have columns. */
+const COMMAND_LEGS = 8
+
+function describe(spec: TableSpec, of: string): DictionaryTable {
+  const { fields } = arrowSchemaOf(spec, {})
+  return { name: spec.name, about: spec.about, of, columns: spec.columns.map((column, i) => describeColumn(column, String(fields[i]!.type))) }
+}
+
+function describeColumn({ name, type, nullable = false, about, whenNull, values, meanings = {}, namesOf }: ColumnSpec, arrow: string): DictionaryColumn {
+  assert(nullable === (whenNull !== undefined), `column ${name} says what an empty cell says if it has empty cells`)
+  const { unit, scale } = UNITS[type] ?? {}
+  return {
+    name, type: arrow, ...(unit === undefined ? {} : { unit }), ...(scale === undefined ? {} : { scale: Number(scale) }), about,
+    ...(whenNull === undefined ? {} : { null: whenNull }),
+    ...(namesOf !== undefined ? { namesOf } : values === undefined ? {} : {
+      values: values.map((value) => ({ value, ...(meanings[value] === undefined ? {} : { meaning: meanings[value] }) })),
+    }),
+  }
+}
+
+function rejections(): DictionaryRejection[] {
+  const parlay = Object.values(PARLAY_CODES).filter(({ code }) => code !== '').map(({ name, status, code, reason }) => (
+    { service: 'parlay' as const, rejection: name, httpStatus: status, code, ...(reason === '' ? {} : { reason }) }))
+  const outcome = Object.values(OUTCOME_CODES).filter(({ code }) => code !== '').map(({ name, status, code, retry }) => (
+    { service: 'outcome' as const, rejection: name, httpStatus: status, code, ...(retry === null ? {} : { retry }) }))
+  return [...parlay, ...outcome]
+}
