@@ -2,8 +2,10 @@ import { makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type S
 import { assert } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import type { AsciiLine } from './asciiLine.ts'
-import { CellKind, CodeCells, type ColumnCells, columnCells, TextCells } from './columnCells.ts'
+import { columnCells } from './cellsByType.ts'
+import { CellKind, type ColumnCells } from './columnCells.ts'
 import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
+import { CodeCells, TextCells } from './textCells.ts'
 import { WholeFile } from './wholeFile.ts'
 
 /** Arrow's file writer with its bytes going to the disk at once instead of into a queue: its buffers are reused. */
