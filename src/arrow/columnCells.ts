@@ -8,7 +8,7 @@ const FIRST_ROWS = 256
 const GROWTH = 4
 
 /** What a cell is set by: integers of any width are `int`. */
-export const CellKind = { int: 0, float: 1, bool: 2, code: 3, text: 4 } as const
+export const CellKind = { int: 0, float: 1, bool: 2, code: 3, text: 4, list: 5 } as const
 
 /**
  * The cells of one column of the batch that is being filled, in the bytes of the file. They come as doubles, some rows at a time. A NaN

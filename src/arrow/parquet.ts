@@ -1,12 +1,22 @@
 import { rmSync } from 'node:fs'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ColumnType } from './tableSchema.ts'
-import { readTable, type Table, type TableColumn } from './tableReader.ts'
+import { listOf, readTable, type Table, type TableColumn } from './tableReader.ts'
 import { publish, syncFile, temporaryNameOf } from './wholeFile.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
-function elementOf(type: ColumnType, name: string, nullable: boolean): SchemaElement {
+/** The elements of a column: one, and three of a list. */
+function elementsOf(type: ColumnType, name: string, nullable: boolean): SchemaElement[] {
+  if (type !== 'enumList') return [elementOf(type, name, nullable)]
+  const head = { name, repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED' } as const
+  return [
+    { ...head, converted_type: 'LIST', logical_type: { type: 'LIST' }, num_children: 1 }, { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    elementOf('text', 'element', false),
+  ]
+}
+
+function elementOf(type: Exclude<ColumnType, 'enumList'>, name: string, nullable: boolean): SchemaElement {
   const head = { name, repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED' } as const
   switch (type) {
     case 'timeUs': return {
@@ -31,6 +41,7 @@ function cellsOf(column: TableColumn, rows: number): unknown[] {
   const cells: unknown[] = Array.from({ length: rows })
   for (let i = 0; i < rows; i++) {
     if (column.valid !== null && column.valid[i] === 0) cells[i] = null
+    else if (column.offsets !== undefined) cells[i] = listOf(column, i)
     else if (column.codes !== undefined) cells[i] = column.values![column.codes[i]!]
     else if (column.texts !== undefined) cells[i] = column.texts[i]
     else if (isLong(column.type)) cells[i] = BigInt(column.numbers![i]!)
@@ -43,10 +54,10 @@ function cellsOf(column: TableColumn, rows: number): unknown[] {
 const notesOf = (table: Table): string => JSON.stringify(Object.fromEntries(table.columnNames.map((name) => [name, table.notesOf(name)])))
 
 function writeBatches(table: Table, path: string): void {
-  const elements = table.columnNames.map((name) => elementOf(table.typeOf(name), name, table.isNullable(name)))
+  const elements = table.columnNames.flatMap((name) => elementsOf(table.typeOf(name), name, table.isNullable(name)))
   const writer = new ParquetWriter({
     writer: fileWriter(path),
-    schema: [{ name: 'root', num_children: elements.length }, ...elements],
+    schema: [{ name: 'root', num_children: table.columnNames.length }, ...elements],
     kvMetadata: [...Object.entries(table.metadata), ['columns', notesOf(table)] as const].map(([key, value]) => ({ key, value })),
     createdBy: 'parlor',
   })

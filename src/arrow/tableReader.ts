@@ -11,7 +11,7 @@ const MAGIC = 'ARROW1'
 const TRAILER_BYTES = 4 + MAGIC.length
 const READ_AT_ONCE = 1 << 30
 
-/** One column of a table, whole. Exactly one of the arrays is there, by type. */
+/** One column of a table, whole. Of `numbers`, `codes` and `texts` one is there, by type. */
 export interface TableColumn {
   readonly name: string
   readonly type: ColumnType
@@ -20,8 +20,10 @@ export interface TableColumn {
   readonly valid: Uint8Array | null
   /** `timeUs`, `micros`, `oddsE4`, `int64`, `float64` as doubles (safe integers), `int32` as words, `bool` as 0 and 1. 0 where empty. */
   readonly numbers?: Float64Array | Int32Array | Uint8Array
-  /** `enum`: index into `values`, −1 where empty. */
+  /** `enum`: index into `values`, −1 where empty. `enumList`: those of all rows, one after the other. */
   readonly codes?: Int32Array
+  /** `enumList`: where the codes of each row begin, and after the last where they end. */
+  readonly offsets?: Int32Array
   readonly values?: readonly string[]
   /** `text`; '' where empty. */
   readonly texts?: readonly string[]
@@ -70,7 +72,7 @@ const filled = (data: Data, row: number): boolean => {
 
 /** Cells that the buffers of a column's part have room for. */
 function cellsOf({ values, valueOffsets, offset }: Data, type: ColumnType): number {
-  if (type === 'text') return (valueOffsets as Int32Array).length - 1
+  if (type === 'text' || type === 'enumList') return (valueOffsets as Int32Array).length - 1
   return (values as Int32Array).length * (type === 'bool' ? 8 : 1) - (type === 'bool' ? offset : 0)
 }
 
@@ -141,7 +143,8 @@ export class Table {
     const parts = this.batches.map((batch) => batch.data.children[index]!)
     if (parts.some((data) => cellsOf(data, type) < data.length)) throw this.mistake(`column ${name} has fewer cells than rows`)
     const head = { name, type, about: field.metadata.get('about') ?? '', valid: this.validityOf(parts) }
-    if (type === 'enum') return { ...head, ...this.codesOf(parts) }
+    if (type === 'enum') return { ...head, ...this.codesOf(parts, this.rowCount) }
+    if (type === 'enumList') return { ...head, ...this.listsOf(parts, name) }
     if (type === 'text') return { ...head, texts: this.batches.flatMap((batch) => textsOf(batch.getChildAt(index)!)) }
     if (type === 'int32') return { ...head, numbers: this.wordsOf(parts, head.valid) }
     if (type === 'bool') return { ...head, numbers: this.bitsOf(parts, head.valid) }
@@ -238,8 +241,28 @@ export class Table {
     return bools
   }
 
-  private codesOf(parts: readonly Data[]): { codes: Int32Array; values: readonly string[] } {
-    const codes = new Int32Array(this.rowCount)
+  /** Codes and where they begin. Offsets that fall, or lead out of the items, are an InputError. */
+  private listsOf(parts: readonly Data[], name: string): Pick<TableColumn, 'codes' | 'values' | 'offsets'> {
+    const offsets = new Int32Array(this.rowCount + 1)
+    const items: Data[] = []
+    let [row, count] = [0, 0]
+    for (const data of parts) {
+      const own = data.valueOffsets as Int32Array
+      const child = data.children[0]!
+      const [from, to] = [own[0]!, own[data.length]!]
+      if (!(from >= 0 && to >= from && to <= child.length && to <= cellsOf(child, 'enum'))) throw this.mistake(`column ${name} has fewer items than its lists`)
+      for (let i = 0; i < data.length; i++) {
+        if (own[i + 1]! < own[i]! || own[i + 1]! > to) throw this.mistake(`a list of column ${name} ends before it begins`)
+        offsets[++row] = count + own[i + 1]! - from
+      }
+      items.push(child.slice(from, to - from))
+      count += to - from
+    }
+    return { ...this.codesOf(items, count), offsets }
+  }
+
+  private codesOf(parts: readonly Data[], count: number): { codes: Int32Array; values: readonly string[] } {
+    const codes = new Int32Array(count)
     const values: string[] = []
     const codeOf = new Map<string, number>()
     const translations = new Map<Vector, Int32Array>()
@@ -304,3 +327,7 @@ export function readTable(path: string): Table {
 const damaged = (path: string, error: unknown): InputError => (error instanceof InputError ? error : new InputError('the Arrow file is damaged', {
   position: { file: path }, hint: error instanceof Error ? error.message : String(error), cause: error,
 }))
+
+/** The words of row `row` of an `enumList` column. */
+export const listOf = ({ codes, values, offsets }: TableColumn, row: number): string[] =>
+  Array.from(codes!.subarray(offsets![row], offsets![row + 1]), (code) => values![code]!)

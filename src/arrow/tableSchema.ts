@@ -1,13 +1,13 @@
 import {
-  Bool, DataType, Dictionary, Field, Float64, Int16, Int32, Int64, Int8, Precision, Schema, TimestampMicrosecond, TimeUnit, Utf8,
+  Bool, DataType, Dictionary, Field, Float64, Int16, Int32, Int64, Int8, List, Precision, Schema, TimestampMicrosecond, TimeUnit, Utf8,
 } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
 
 /**
  * What a column holds. `timeUs`: µs since the epoch, UTC. `micros`: microUSDC. `oddsE4`: decimal odds × 10,000.
- * `enum`: one of a fixed list of texts. All integers but `int32` are 64 bits wide on disk and safe integers in memory.
+ * `enum`: one of a fixed list of texts; `enumList`: any number of them. All integers but `int32` are 64 bits wide on disk and safe integers in memory.
  */
-export type ColumnType = 'timeUs' | 'micros' | 'oddsE4' | 'int32' | 'int64' | 'float64' | 'bool' | 'enum' | 'text'
+export type ColumnType = 'timeUs' | 'micros' | 'oddsE4' | 'int32' | 'int64' | 'float64' | 'bool' | 'enum' | 'enumList' | 'text'
 
 export interface ColumnSpec {
   /** snake_case, unique in its table. */
@@ -15,7 +15,7 @@ export interface ColumnSpec {
   readonly type: ColumnType
   /** Whether a cell may be empty. The default is no: a row that leaves the cell out is then a bug. */
   readonly nullable?: boolean
-  /** For `enum`: the whole dictionary, in this order from the first batch on. */
+  /** For `enum` and `enumList`: the whole dictionary, in this order from the first batch on. */
   readonly values?: readonly string[]
   /** One line for the reader of the file. It is in the field's metadata, as are the two below. */
   readonly about: string
@@ -52,12 +52,15 @@ function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
     case 'float64': return new Float64()
     case 'bool': return new Bool()
     case 'text': return new Utf8()
-    case 'enum': {
-      assert(column.values !== undefined && column.values.length > 0, `enum column ${column.name} has no values`)
-      // The id is given, because arrow-js would count over the whole process, and bytes would depend on what was written before.
-      return new Dictionary(new Utf8(), codeTypeOf(column.values.length), dictionaryId)
-    }
+    case 'enum': return dictionaryOf(column, dictionaryId)
+    case 'enumList': return new List(new Field('item', dictionaryOf(column, dictionaryId), false))
   }
+}
+
+function dictionaryOf({ name, values }: ColumnSpec, id: number): Dictionary {
+  assert(values !== undefined && values.length > 0, `enum column ${name} has no values`)
+  // The id is given, because arrow-js would count over the whole process, and bytes would depend on what was written before.
+  return new Dictionary(new Utf8(), codeTypeOf(values.length), id)
 }
 
 /** `value: meaning; value: meaning`, in the order of the keys. */
@@ -83,6 +86,8 @@ export function arrowSchemaOf(spec: TableSpec, metadata: Readonly<Record<string,
   return new Schema(spec.columns.map(fieldOf), entries)
 }
 
+const isWord = (type: DataType): boolean => DataType.isDictionary(type) && DataType.isUtf8(type.dictionary)
+
 /** Our name for an Arrow field's type, or null for a type that no table of ours has. */
 export function columnTypeOf(field: Field): ColumnType | null {
   const type: DataType = field.type
@@ -97,6 +102,7 @@ export function columnTypeOf(field: Field): ColumnType | null {
   if (DataType.isFloat(type)) return type.precision === Precision.DOUBLE ? 'float64' : null
   if (DataType.isBool(type)) return 'bool'
   if (DataType.isUtf8(type)) return 'text'
-  if (DataType.isDictionary(type)) return DataType.isUtf8(type.dictionary) ? 'enum' : null
+  if (isWord(type)) return 'enum'
+  if (DataType.isList(type)) return isWord(type.children[0]!.type) ? 'enumList' : null
   return null
 }

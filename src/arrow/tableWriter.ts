@@ -5,7 +5,7 @@ import type { AsciiLine } from './asciiLine.ts'
 import { columnCells } from './cellsByType.ts'
 import { CellKind, type ColumnCells } from './columnCells.ts'
 import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
-import { CodeCells, TextCells } from './textCells.ts'
+import { CodeCells, CodeListCells, TextCells } from './textCells.ts'
 import { WholeFile } from './wholeFile.ts'
 
 /** Arrow's file writer with its bytes going to the disk at once instead of into a queue: its buffers are reused. */
@@ -53,7 +53,7 @@ export class TableWriter {
   rowCount = 0
   /**
    * Cells of the rows begun last. The cell of a column is at `row() + column`. Booleans are 0 and 1, enums the index of their value, and NaN
-   * is an empty cell. Texts are set by `text` and `ascii` only.
+   * is an empty cell. Texts are set by `text` and `ascii` only, lists by `list`.
    */
   declare readonly cells: Float64Array
   private declare readonly width: number
@@ -162,7 +162,14 @@ export class TableWriter {
     this.cells[this.first + column] = cells.appendAscii(bytes, length)
   }
 
-  /** Empties a cell again; not one of text. */
+  /** Sets an `enumList` cell to `count` codes from `from` on, at most once in a row. */
+  list(column: number, codes: ArrayLike<number>, from: number, count: number): void {
+    const cells: ColumnCells = this.columns[column]!
+    if (!(cells instanceof CodeListCells)) cells.refuse('a list')
+    this.cells[this.first + column] = cells.append(codes, from, count)
+  }
+
+  /** Empties a cell again; neither one of text nor a list. */
   null(column: number): void {
     this.cells[this.first + column] = NaN
   }

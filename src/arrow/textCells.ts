@@ -1,11 +1,13 @@
-import { type Data, type DataType, type Dictionary, type Int16, type Int32, type Int8, makeData, Utf8, Vector } from 'apache-arrow'
+import { type Data, type DataType, type Dictionary, type Int16, type Int32, type Int8, type List, makeData, Utf8, Vector } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
 import { CellKind, ColumnCells, lengthened } from './columnCells.ts'
 import type { ColumnSpec } from './tableSchema.ts'
 
 const encoder = new TextEncoder()
 
-const codesOf = ({ indices: { bitWidth } }: Dictionary<Utf8, Int8 | Int16 | Int32>) => (bitWidth === 8 ? Int8Array : bitWidth === 16 ? Int16Array : Int32Array)
+const codesOf = ({ indices: { bitWidth } }: CodeType) => (bitWidth === 8 ? Int8Array : bitWidth === 16 ? Int16Array : Int32Array)
+
+type CodeType = Dictionary<Utf8, Int8 | Int16 | Int32>
 
 /** Indices of values in a dictionary. */
 export class CodeCells extends ColumnCells {
@@ -18,7 +20,7 @@ export class CodeCells extends ColumnCells {
     const values = spec.values!
     this.codeOf = new Map(values.map((value, code) => [value, code] as const))
     assert(this.codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
-    this.codes = new (codesOf(arrowType as Dictionary<Utf8, Int8 | Int16 | Int32>))(this.rows)
+    this.codes = new (codesOf(arrowType as CodeType))(this.rows)
     this.dictionary = new Vector([textData(values)])
   }
 
@@ -53,20 +55,86 @@ export class CodeCells extends ColumnCells {
   }
 }
 
-/** Texts. Their bytes are appended first, and the cells are their lengths. */
-export class TextCells extends ColumnCells {
-  private declare offsets: Int32Array
-  private declare bytes: Uint8Array
-  private length = 0
+/** Cells of a length that varies. What they hold is appended first, and the cells are how much it is. */
+abstract class LongCells extends ColumnCells {
+  protected declare offsets: Int32Array
 
-  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.text, 0, 2 ** 31 - 1)
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number, kind: number) {
+    super(table, spec, arrowType, rows, kind, 0, 2 ** 31 - 1)
     this.offsets = new Int32Array(this.rows + 1)
-    this.bytes = new Uint8Array(this.rows * 8)
   }
 
   protected widen(): void {
     this.offsets = lengthened(this.offsets, this.rows + 1)
+  }
+
+  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
+    const { offsets } = this
+    let others = 0
+    for (let at = row, cell = first; at < end; at++, cell += stride) {
+      const value = cells[cell]!
+      const length = value | 0
+      if (length !== value) others++
+      offsets[at + 1] = offsets[at]! + length
+    }
+    return others
+  }
+
+  protected clear(row: number, end: number): void {
+    this.offsets.fill(this.offsets[row]!, row + 1, end + 1)
+  }
+}
+
+/** Lists of indices of values in a dictionary. */
+export class CodeListCells extends LongCells {
+  private declare codes: Int8Array | Int16Array | Int32Array
+  private declare readonly valueCount: number
+  private declare readonly itemType: CodeType
+  private declare readonly dictionary: Vector<Utf8>
+  private length = 0
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows, CellKind.list)
+    const values = spec.values!
+    this.valueCount = values.length
+    this.itemType = (arrowType as List<CodeType>).valueType
+    this.codes = new (codesOf(this.itemType))(this.rows * ITEMS_AT_FIRST)
+    this.dictionary = new Vector([textData(values)])
+  }
+
+  /** Appends the list of the batch's next row that has one: `count` codes from `from` on. Returns how many. */
+  append(codes: ArrayLike<number>, from: number, count: number): number {
+    const to = this.length
+    if (to + count > this.codes.length) this.codes = lengthened(this.codes, (to + count) * 2)
+    const { codes: all, valueCount } = this
+    for (let i = 0; i < count; i++) {
+      const code = codes[from + i]!
+      if ((code | 0) !== code || code < 0 || code >= valueCount) this.refuse(code)
+      all[to + i] = code
+    }
+    this.length = to + count
+    return count
+  }
+
+  protected buffers(rows: number): object {
+    const { offsets, codes, length, itemType, dictionary } = this
+    this.length = 0
+    const child = makeData({ type: itemType, length, nullCount: 0, data: codes.subarray(0, length), dictionary } as never)
+    return { valueOffsets: offsets.subarray(0, rows + 1), child }
+  }
+}
+
+/** Items of a row for which there is room at first. */
+const ITEMS_AT_FIRST = 4
+
+/** Texts. */
+export class TextCells extends LongCells {
+  private declare bytes: Uint8Array
+  private length = 0
+
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows, CellKind.text)
+    this.bytes = new Uint8Array(this.rows * 8)
   }
 
   /** Appends the text of the batch's next row that has one; returns its length in bytes. */
@@ -85,22 +153,6 @@ export class TextCells extends ColumnCells {
     for (let i = 0; i < length; i++) bytes[from + i] = text[i]!
     this.length += length
     return length
-  }
-
-  protected put(cells: Float64Array, first: number, stride: number, row: number, end: number): number {
-    const { offsets } = this
-    let others = 0
-    for (let at = row, cell = first; at < end; at++, cell += stride) {
-      const value = cells[cell]!
-      const length = value | 0
-      if (length !== value) others++
-      offsets[at + 1] = offsets[at]! + length
-    }
-    return others
-  }
-
-  protected clear(row: number, end: number): void {
-    this.offsets.fill(this.offsets[row]!, row + 1, end + 1)
   }
 
   protected buffers(rows: number): object {
