@@ -84,12 +84,13 @@ export class AuctionRows {
     return this.openBids.slotOf(bid) !== NONE
   }
 
-  opened(opening: AuctionOpening, atUs: number): void {
+  opened(opening: AuctionOpening, { seq, atUs }: Moment): void {
     const { open } = this
     const positionSlot = this.positions.openSlotOf(opening.position)
     const slot = open.open(opening.auction)
     open.positionSlot[slot] = positionSlot
     open.seller[slot] = opening.seller
+    open.openedSeq[slot] = seq
     open.openedUs[slot] = atUs
     open.closedUs[slot] = NONE
     open.endsUs[slot] = opening.endsAtUs
@@ -129,7 +130,7 @@ export class AuctionRows {
     this.open.bestMicros[this.open.openSlotOf(auction)] = priceMicros
   }
 
-  submitted(submission: BidSubmission, atUs: number): void {
+  submitted(submission: BidSubmission, { seq, atUs }: Moment): void {
     const { open, openBids } = this
     const { maker } = submission
     const auctionSlot = open.openSlotOf(submission.auction)
@@ -137,6 +138,7 @@ export class AuctionRows {
     openBids.auction[slot] = submission.auction
     openBids.maker[slot] = maker
     openBids.priceMicros[slot] = submission.priceMicros
+    openBids.submittedSeq[slot] = seq
     openBids.submittedUs[slot] = atUs
     openBids.validUntilUs[slot] = submission.expiresAtUs
     openBids.selectedUs[slot] = openBids.acceptance[slot] = NONE
@@ -236,6 +238,7 @@ export class AuctionRows {
     if (positions.transfers[position]! > 0) cells[to + at.seller_maker] = codes.maker(seller)
     cells[to + at.backing_maker] = codes.maker(positions.backer[position]!)
     cells[to + at.cluster] = codes.cluster(positions.legMarkets, position * positions.legsMax, positions.legCount[position]!)
+    cells[to + at.opened_seq] = open.openedSeq[slot]!
     cells[to + at.opened_at] = open.openedUs[slot]!
     cells[to + at.ends_at] = open.endsUs[slot]!
     cells[to + at.window_closed_at] = orEmpty(open.closedUs[slot]!)
@@ -290,6 +293,7 @@ export class AuctionRows {
     cells[to + at.price_micros] = price
     cells[to + at.payout_micros] = positions.payoutMicros[position]!
     cells[to + at.profit_fee_if_won_micros] = backs ? 0 : positions.profitFeeAfter(position, price)
+    cells[to + at.submitted_seq] = openBids.submittedSeq[slot]!
     cells[to + at.submitted_at] = openBids.submittedUs[slot]!
     cells[to + at.valid_until] = openBids.validUntilUs[slot]!
     if (openBids.selectedUs[slot] !== NONE) {

@@ -2,7 +2,7 @@ import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { AuctionRoute } from '../venue/parlay/protocol/events.ts'
 import type { DirectoryCodes } from './directory.ts'
 import {
-  bool, type Column, closingSeqOrNull, float, int, micros, nameOf, oneOf, orNull, service, shapeOf, time, word,
+  beginSeq, bool, type Column, closingSeqOrNull, float, int, micros, nameOf, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
 
 /** How an auction ended. */
@@ -59,6 +59,7 @@ export const auctionTable = (codes: DirectoryCodes) =>
     seller_maker: orNull(makerOf(codes, 'name of the seller that is a maker which took the position over'), 'the bettor of the position sells it'),
     backing_maker: makerOf(codes, 'maker that backs the position'),
     cluster: nameOf(codes.clusters, 'settlement clusters', 'settlement cluster of the position'),
+    opened_seq: beginSeq('the opening'),
     opened_at: time('opening'),
     ends_at: time('first instant at which its window is over'),
     ended_at: orNull(time('commit, cancel, decision or end of its window; of a sale on the outcome service the end of its operation'), 'the session ended first'),
@@ -98,6 +99,7 @@ export const bidTable = (codes: DirectoryCodes) =>
     price_micros: micros('price offered'),
     payout_micros: micros('total_payout of the position'),
     profit_fee_if_won_micros: micros('profit fee that the maker would pay on a win after taking the position over; 0 of one that backs it'),
+    submitted_seq: beginSeq('the submission'),
     submitted_at: time('submission'),
     valid_until: time('first instant at which it is over'),
     selected_at: orNull(time('accept'), 'it was never accepted, or it is a row of the parlay service, which takes a bid at once'),

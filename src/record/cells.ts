@@ -1,6 +1,5 @@
 import { Bug } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
-import { legColumnCount } from './tableShape.ts'
 
 /** A cell with a value, of a column that may be empty. NaN would silently leave the cell empty, and is a bug here. */
 export function present(value: number): number {
@@ -15,15 +14,4 @@ export const orEmpty = (value: number): number => (value === NONE ? NaN : presen
 /** Copies the cells of a row. A loop: TypedArray.prototype.set costs several times as much for so few cells. */
 export function copyCells(from: Float64Array, first: number, to: Float64Array, at: number, count: number): void {
   for (let i = 0; i < count; i++) to[at + i] = from[first + i]!
-}
-
-/** Sets the `market_1`, `side_1`, … cells from `first` on. Legs beyond the columns are only counted. */
-export function writeLegs(
-  cells: Float64Array, first: number, markets: Int32Array, sides: Uint8Array, from: number, legCount: number,
-): void {
-  const shown = legColumnCount(legCount)
-  for (let i = 0; i < shown; i++) {
-    cells[first + 2 * i] = present(markets[from + i]!)
-    cells[first + 2 * i + 1] = present(sides[from + i]!)
-  }
 }

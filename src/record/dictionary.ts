@@ -59,14 +59,11 @@ export function tableDictionary(): TableDictionary {
   openTables((shape) => {
     add(shape.spec, 'every run')
     return [undefined as never, shape.at]
-  }, codes, COMMAND_LEGS)
+  }, codes)
   for (const { spec } of [passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
   add(externalTable().spec, 'a run of `parlor serve`')
   return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections() }
 }
-
-/** Legs for which the tables have columns. */
-const COMMAND_LEGS = 8
 
 function describe(spec: TableSpec, of: string): DictionaryTable {
   const { fields } = arrowSchemaOf(spec, {})

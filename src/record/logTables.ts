@@ -4,7 +4,7 @@ import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import { DELIVERY_STATUS_NAMES, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import type { DirectoryCodes } from './directory.ts'
-import { bool, closingSeq, closingSeqOrNull, int, micros, nameOf, odds, oneOf, orNull, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
+import { beginSeq, bool, closingSeq, closingSeqOrNull, int, micros, nameOf, odds, oneOf, orNull, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => name !== '')
 
@@ -64,6 +64,7 @@ export const webhookTable = () =>
     owner_kind: oneOf(OWNER_KINDS, 'kind of endpoint', { user: 'it hears the events of an account', maker: 'it hears the events of positions that a maker backs' }),
     event_seq: int('total order: the row that it tells'),
     request: orNull(int('request that the event is about'), 'the event is about no request'),
+    created_seq: beginSeq('the row that queued it, the first time'),
     created_at: time('when it was queued, the first time'),
     attempts: word('attempts, those before a redelivery too'),
     status: oneOf(DELIVERY_STATUS_NAMES, 'last status', {

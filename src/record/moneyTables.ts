@@ -1,6 +1,6 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../ledger/ledger.ts'
 import type { DirectoryCodes } from './directory.ts'
-import { bool, type Column, closingSeqOrNull, float, int, micros, nameOf, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
+import { beginSeq, bool, type Column, closingSeqOrNull, float, int, micros, nameOf, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
 
 /** The code of a posting's cause is the cause minus one. */
 export const POSTING_CAUSES = POSTING_CAUSE_NAMES.slice(1) as Exclude<(typeof POSTING_CAUSE_NAMES)[number], ''>[]
@@ -103,6 +103,7 @@ export const operationTable = (codes: DirectoryCodes) =>
     acceptance: orNull(int('its acceptance'), 'neither a fill nor a cash-out'),
     position: orNull(int('position of a cash-out'), 'no cash-out; the position of a fill names the acceptance of the fill'),
     amount_micros: micros('amount; of a fill gross stake and mm_risk, of a cash-out the price'),
+    started_seq: beginSeq('the start'),
     started_at: time('start'),
     stall_count: word('how often the chain was stalled and its step was put off'),
     ended_at: orNull(time('end'), 'the session ended first'),
@@ -134,6 +135,7 @@ export const vaultTransactionTable = (codes: DirectoryCodes) =>
     amount_micros: micros('amount; of a fill gross bet and mm_risk'),
     request: orNull(int('request of a fill'), 'no fill'),
     position: orNull(int('position of a fill'), 'no fill'),
+    started_seq: beginSeq('the start'),
     started_at: time('start'),
     initial_status: oneOf(VAULT_STATUSES, 'status that it started with', VAULT_STATUS_MEANINGS),
     ended_at: orNull(time('completion or failure'), 'the session ended first'),

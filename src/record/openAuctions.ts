@@ -5,6 +5,7 @@ export class OpenAuctions extends NumberedColumns {
   /** Slot of the position, which outlives its auctions. */
   declare positionSlot: Int32Array
   declare seller: Int32Array
+  declare openedSeq: Float64Array
   declare openedUs: Float64Array
   /** End of the window for quotes. −1 before it, and for the parlay service. */
   declare closedUs: Float64Array
@@ -30,6 +31,7 @@ export class OpenAuctions extends NumberedColumns {
     super(capacity)
     this.positionSlot = new Int32Array(capacity)
     this.seller = new Int32Array(capacity)
+    this.openedSeq = new Float64Array(capacity)
     this.openedUs = new Float64Array(capacity)
     this.closedUs = new Float64Array(capacity)
     this.endsUs = new Float64Array(capacity)
@@ -52,6 +54,7 @@ export class OpenBids extends NumberedColumns {
   declare auction: Float64Array
   declare maker: Int32Array
   declare priceMicros: Float64Array
+  declare submittedSeq: Float64Array
   declare submittedUs: Float64Array
   declare validUntilUs: Float64Array
   declare liveRivals: Int32Array
@@ -69,6 +72,7 @@ export class OpenBids extends NumberedColumns {
     this.auction = new Float64Array(capacity)
     this.maker = new Int32Array(capacity)
     this.priceMicros = new Float64Array(capacity)
+    this.submittedSeq = new Float64Array(capacity)
     this.submittedUs = new Float64Array(capacity)
     this.validUntilUs = new Float64Array(capacity)
     this.liveRivals = new Int32Array(capacity)

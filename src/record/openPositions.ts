@@ -46,6 +46,7 @@ export class OpenPositions extends NumberedColumns {
   declare payoutMicros: Float64Array
   declare takerFeeMicros: Float64Array
   declare profitFeeBps: Int32Array
+  declare openedSeq: Float64Array
   declare openedUs: Float64Array
   /** −1 until the chain has funded it. */
   declare fundedUs: Float64Array
@@ -78,6 +79,7 @@ export class OpenPositions extends NumberedColumns {
     this.payoutMicros = new Float64Array(capacity)
     this.takerFeeMicros = new Float64Array(capacity)
     this.profitFeeBps = new Int32Array(capacity)
+    this.openedSeq = new Float64Array(capacity)
     this.openedUs = new Float64Array(capacity)
     this.fundedUs = new Float64Array(capacity)
     this.decidedUs = new Float64Array(capacity)

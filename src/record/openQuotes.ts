@@ -8,6 +8,7 @@ export class OpenQuotes extends NumberedColumns {
   declare cells: Float64Array
   /** Slot of the request, which outlives its quotes. */
   declare requestSlot: Int32Array
+  declare selectedSeq: Float64Array
   /** −1 before a selection. */
   declare selectedUs: Float64Array
   declare deadlineUs: Float64Array
@@ -21,6 +22,7 @@ export class OpenQuotes extends NumberedColumns {
     this.width = width
     this.cells = new Float64Array(capacity * width)
     this.requestSlot = new Int32Array(capacity)
+    this.selectedSeq = new Float64Array(capacity)
     this.selectedUs = new Float64Array(capacity)
     this.deadlineUs = new Float64Array(capacity)
     this.selectedVersion = new Int32Array(capacity)

@@ -10,11 +10,11 @@ import type { TableShape } from './tableShape.ts'
 export type OpenTable<S extends TableShape<string>> = readonly [writer: TableWriter, at: S['at']]
 
 /** Opens a session's tables in the order of the design. Rows of all services go into the same tables. */
-export const openTables = (open: <S extends TableShape<string>>(shape: S) => OpenTable<S>, codes: DirectoryCodes, legsMax: number) => ({
-  requests: open(requestTable(codes, legsMax)),
+export const openTables = (open: <S extends TableShape<string>>(shape: S) => OpenTable<S>, codes: DirectoryCodes) => ({
+  requests: open(requestTable(codes)),
   quotes: open(quoteTable(codes)),
   acceptances: open(acceptanceTable(codes)),
-  positions: open(positionTable(codes, legsMax)),
+  positions: open(positionTable(codes)),
   settlements: open(settlementTable(codes)),
   auctions: open(auctionTable(codes)),
   bids: open(bidTable(codes)),

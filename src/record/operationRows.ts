@@ -2,7 +2,7 @@ import type { TableWriter } from '../arrow/tableWriter.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
-import { EventCell, type EventRows } from '../venue/eventRows.ts'
+import type { EventRows } from '../venue/eventRows.ts'
 import { OperationRow, OperationStatus, OperationUpdated, ReductionStarted } from '../venue/outcome/protocol/events.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { orEmpty, present } from './cells.ts'
@@ -21,6 +21,7 @@ class Pending extends NumberedColumns {
   declare acceptance: Float64Array
   declare position: Float64Array
   declare amountMicros: Float64Array
+  declare startedSeq: Float64Array
   declare startedUs: Float64Array
   declare putOff: Int32Array
   declare nextStepUs: Float64Array
@@ -35,6 +36,7 @@ class Pending extends NumberedColumns {
     this.acceptance = new Float64Array(capacity)
     this.position = new Float64Array(capacity)
     this.amountMicros = new Float64Array(capacity)
+    this.startedSeq = new Float64Array(capacity)
     this.startedUs = new Float64Array(capacity)
     this.putOff = new Int32Array(capacity)
     this.nextStepUs = new Float64Array(capacity)
@@ -59,7 +61,7 @@ export class OperationRows {
     const { operations } = this
     const slot = begin(operations, events.read(row, OperationRow.operation), {
       account: events.read(row, OperationRow.account), amountMicros: events.read(row, OperationRow.amountMicros),
-      startedUs: events.read(row, EventCell.atUs), nextStepUs: events.read(row, OperationRow.nextStepAtUs),
+      started: momentOf(events, row), nextStepUs: events.read(row, OperationRow.nextStepAtUs),
     })
     operations.kind[slot] = events.read(row, OperationRow.operationKind) - 1
     operations.maker[slot] = events.read(row, OperationRow.maker)
@@ -83,7 +85,7 @@ export class OperationRows {
     const { reductions } = this
     const slot = begin(reductions, events.read(row, ReductionStarted.reduction), {
       account: events.read(row, ReductionStarted.account), amountMicros: events.read(row, ReductionStarted.amountMicros),
-      startedUs: events.read(row, EventCell.atUs), nextStepUs: events.read(row, ReductionStarted.releaseAtUs),
+      started: momentOf(events, row), nextStepUs: events.read(row, ReductionStarted.releaseAtUs),
     })
     reductions.kind[slot] = OperationRowKind.reduction
     reductions.maker[slot] = NONE
@@ -124,6 +126,7 @@ export class OperationRows {
     cells[to + at.acceptance] = orEmpty(pending.acceptance[slot]!)
     cells[to + at.position] = orEmpty(pending.position[slot]!)
     cells[to + at.amount_micros] = pending.amountMicros[slot]!
+    cells[to + at.started_seq] = pending.startedSeq[slot]!
     cells[to + at.started_at] = pending.startedUs[slot]!
     cells[to + at.stall_count] = pending.putOff[slot]!
     cells[to + at.ended_at] = orEmpty(endedUs)
@@ -136,16 +139,17 @@ export class OperationRows {
 interface Start {
   readonly account: number
   readonly amountMicros: number
-  readonly startedUs: number
+  readonly started: Moment
   readonly nextStepUs: number
 }
 
 /** Takes a slot for an operation or reduction that starts. */
-function begin(pending: Pending, number: number, { account, amountMicros, startedUs, nextStepUs }: Start): number {
+function begin(pending: Pending, number: number, { account, amountMicros, started, nextStepUs }: Start): number {
   const slot = pending.open(number)
   pending.account[slot] = account
   pending.amountMicros[slot] = amountMicros
-  pending.startedUs[slot] = startedUs
+  pending.startedSeq[slot] = started.seq
+  pending.startedUs[slot] = started.atUs
   pending.nextStepUs[slot] = nextStepUs
   pending.putOff[slot] = 0
   return slot

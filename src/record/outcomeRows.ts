@@ -104,7 +104,7 @@ export class OutcomeRows {
     this.rows.auctions.opened({
       auction: events.read(row, CashOutRfqCreated.rfq), position, seller: events.read(row, CashOutRfqCreated.seller),
       endsAtUs: events.read(row, CashOutRfqCreated.openUntilUs), basisMicros: open.basisMicros[open.openSlotOf(position)]!, boundMicros: NONE,
-    }, events.read(row, EventCell.atUs))
+    }, momentOf(events, row))
   }
 
   /** Rows about quotes, of entries and of cash-outs. */
@@ -179,7 +179,7 @@ export class OutcomeRows {
       auction: events.read(row, BidCreated.rfq), bid: events.read(row, BidCreated.quote), maker: events.read(row, BidCreated.maker),
       priceMicros: events.read(row, BidCreated.priceMicros), expiresAtUs: events.read(row, BidCreated.expiresAtUs),
       fair: this.journal.outcomeFairOf(events.read(row, EventCell.cause)),
-    }, events.read(row, EventCell.atUs))
+    }, momentOf(events, row))
   }
 
   /** Rows about operations, and about positions that operations or results change. */

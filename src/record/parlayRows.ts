@@ -133,7 +133,7 @@ export class ParlayRows {
       auction: events.read(row, AuctionOpened.auction), position: events.read(row, AuctionOpened.position),
       seller: events.read(row, AuctionOpened.seller), endsAtUs: events.read(row, AuctionOpened.endsAtUs),
       basisMicros: events.read(row, AuctionOpened.basisMicros), boundMicros: events.read(row, AuctionOpened.boundMicros),
-    }, events.read(row, EventCell.atUs))
+    }, momentOf(events, row))
   }
 
   private auctionCancelled(events: EventRows, row: Row<'parlay.auctionCancelled'>): void {
@@ -155,7 +155,7 @@ export class ParlayRows {
       auction: events.read(row, BidOffer.auction), bid: events.read(row, BidOffer.bid), maker: events.read(row, BidOffer.maker),
       priceMicros: events.read(row, BidOffer.priceMicros), expiresAtUs: events.read(row, BidOffer.expiresAtUs),
       fair: this.journal.parlayFairOf(events.read(row, EventCell.cause)),
-    }, events.read(row, EventCell.atUs))
+    }, momentOf(events, row))
   }
 
   private replied(events: EventRows, row: Row<KindOf<typeof Reply>>): void {

@@ -4,7 +4,7 @@ import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import { PositionFailed } from '../venue/parlay/protocol/events.ts'
 import type { DirectoryCodes } from './directory.ts'
-import { orEmpty, present, writeLegs } from './cells.ts'
+import { orEmpty, present } from './cells.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { type FeeRules, OpenPositions } from './openPositions.ts'
 import type { Reference } from './reference.ts'
@@ -21,7 +21,6 @@ export class PositionRows {
   private declare readonly settlementAt: ReturnType<typeof settlementTable>['at']
   private declare readonly codes: DirectoryCodes
   private declare readonly reference: Reference
-  private declare readonly firstLeg: number
 
   constructor(
     positions: TableWriter, positionAt: ReturnType<typeof positionTable>['at'],
@@ -42,7 +41,6 @@ export class PositionRows {
     this.codes = parts.codes
     this.reference = parts.reference
     this.open = new OpenPositions(parts.legsMax, parts.fees)
-    this.firstLeg = positions.columnIndex('market_1')
   }
 
   /** @param acceptance the acceptance that opened it, −1 for a service that numbers none. */
@@ -65,6 +63,7 @@ export class PositionRows {
     open.takerFeeMicros[slot] = takerFeeMicros
     open.profitFeeBps[slot] = events.read(row, PositionOpened.profitFeeBps)
     open.openedUs[slot] = open.fundedUs[slot] = events.read(row, EventCell.atUs)
+    open.openedSeq[slot] = events.read(row, EventCell.seq)
     open.decidedUs[slot] = NONE
     open.transfers[slot] = open.auctions[slot] = open.openAuctions[slot] = open.ended[slot] = 0
     open.costMicros[slot] = netStakeMicros + takerFeeMicros
@@ -187,6 +186,7 @@ export class PositionRows {
     cells[to + at.payout_micros] = open.payoutMicros[slot]!
     cells[to + at.taker_fee_micros] = open.takerFeeMicros[slot]!
     cells[to + at.profit_fee_bps] = open.profitFeeBps[slot]!
+    cells[to + at.opened_seq] = open.openedSeq[slot]!
     cells[to + at.opened_at] = open.openedUs[slot]!
     cells[to + at.ended_at] = orEmpty(endedUs)
     cells[to + at.state] = state
@@ -205,7 +205,8 @@ export class PositionRows {
       cells[to + at.correlated_reference_at_close] = this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs)
     }
     cells[to + at.leg_count] = legCount
-    writeLegs(cells, to + this.firstLeg, open.legMarkets, open.legSides, legs, legCount)
+    writer.list(at.leg_markets, open.legMarkets, legs, legCount)
+    writer.list(at.leg_sides, open.legSides, legs, legCount)
   }
 
   private writeSettlement(slot: number, moment: Moment, payment: Payment): void {

@@ -71,6 +71,7 @@ export class QuoteRows {
     cells[to + at.net_stake_micros] = events.read(row, QuoteMade.netStakeMicros)
     cells[to + at.risk_micros] = events.read(row, QuoteMade.riskMicros)
     cells[to + at.taker_fee_bps] = events.read(row, QuoteMade.takerFeeBps)
+    cells[to + at.submitted_seq] = events.read(row, EventCell.seq)
     cells[to + at.submitted_at] = atUs
     cells[to + at.valid_until] = events.read(row, QuoteMade.expiresAtUs)
     cells[to + at.book_seq] = bookSeq
@@ -100,6 +101,7 @@ export class QuoteRows {
   selected(events: EventRows, row: QuoteRow, acceptance: number, deadlineUs: number): void {
     const { open } = this
     const slot = this.slotOf(events, row)
+    open.selectedSeq[slot] = events.read(row, EventCell.seq)
     open.selectedUs[slot] = events.read(row, EventCell.atUs)
     open.deadlineUs[slot] = deadlineUs
     open.selectedVersion[slot] = events.read(row, QuoteChanged.version)
@@ -210,6 +212,7 @@ export class QuoteRows {
     cells[to + at.maker] = quote[from + quoteAt.maker]!
     cells[to + at.bettor] = bettor
     cells[to + at.cohort] = this.codes.group(bettor)
+    cells[to + at.selected_seq] = open.selectedSeq[slot]!
     cells[to + at.selected_at] = open.selectedUs[slot]!
     cells[to + at.deadline_at] = open.deadlineUs[slot]!
     cells[to + at.outcome] = outcome

@@ -57,7 +57,7 @@ export interface RecorderOptions {
   /** The run's folder. Tables go into its folder `tables/`. An older manifest there is removed. */
   readonly dir: string
   readonly directory: Directory
-  /** Absent when the session does not have the service. Tables show the first 8 legs. */
+  /** Absent when the session does not have the service. */
   readonly parlay?: ParlayRecording
   readonly outcome?: OutcomeRecording
   /** What identifies the run. It goes into every table's schema metadata, with `schema_version`, the names of the `services` and the `horizons_us` of marks. */
@@ -109,10 +109,9 @@ export class Recorder implements Sink {
     const codes = new DirectoryCodes(directory)
     removeManifest(options.dir)
     try {
-      const legsMax = Math.max(parlay?.legsMax ?? 1, outcome?.legsMax ?? 1)
       const metadata = metadataOf(options, codes)
       const open = <S extends TableShape<string>>(shape: S): OpenTable<S> => [this.writerOf(shape, options, metadata), shape.at]
-      const tables = openTables(open, codes, legsMax)
+      const tables = openTables(open, codes)
       this.told = options.told === undefined ? null : new ToldTables(options.told, open(passTable(codes)), open(logTable()))
       const journal = new JournalRows(...tables.journal)
       this.journal = journal

@@ -4,7 +4,7 @@ import { NONE } from '../unit/none.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
 import type { DirectoryCodes } from './directory.ts'
-import { copyCells, orEmpty, present, writeLegs } from './cells.ts'
+import { copyCells, orEmpty, present } from './cells.ts'
 import { OpenRequests } from './openRequests.ts'
 import { RequestBegun } from './sharedCells.ts'
 import { RequestEnd, type requestTable } from './tables.ts'
@@ -19,7 +19,6 @@ export class RequestRows {
   private declare readonly service: number
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof requestTable>['at']
-  private declare readonly firstLeg: number
   private declare readonly codes: DirectoryCodes
 
   constructor(
@@ -32,7 +31,6 @@ export class RequestRows {
     this.at = at
     this.codes = codes
     this.open = new OpenRequests(writer.spec.columns.length, legsMax)
-    this.firstLeg = writer.columnIndex('market_1')
   }
 
   created(events: EventRows, row: BegunRow): void {
@@ -74,6 +72,7 @@ export class RequestRows {
     const { cells } = open
     const to = slot * open.width
     cells[to + at.version] = generation
+    cells[to + at.created_seq] = events.read(row, EventCell.seq)
     cells[to + at.created_at] = events.read(row, EventCell.atUs)
     cells[to + at.quote_count] = cells[to + at.maker_count] = cells[to + at.commit_attempts] = 0
     open.oddsAtEndE4[slot] = 0
@@ -155,11 +154,11 @@ export class RequestRows {
     cells[to + at.cohort] = codes.group(owner)
     cells[to + at.cluster] = codes.cluster(legMarkets, legs, legCount)
     cells[to + at.bet_micros] = events.read(row, RequestBegun.betMicros)
+    cells[to + at.created_seq] = events.read(row, EventCell.seq)
     cells[to + at.created_at] = events.read(row, EventCell.atUs)
     cells[to + at.expires_at] = events.read(row, RequestBegun.expiresAtUs)
     cells[to + at.quote_count] = cells[to + at.maker_count] = cells[to + at.commit_attempts] = 0
     cells[to + at.leg_count] = legCount
-    writeLegs(cells, to + this.firstLeg, legMarkets, legSides, legs, legCount)
     open.legCount[slot] = legCount
     open.liveQuotes[slot] = open.oddsAtEndE4[slot] = 0
     open.firstMaker[slot] = open.bestOddsE4[slot] = NONE
@@ -178,6 +177,8 @@ export class RequestRows {
     const to = writer.row()
     copyCells(open.cells, slot * open.width, cells, to, open.width)
     cells[to + at.state] = end
+    writer.list(at.leg_markets, open.legMarkets, slot * open.legsMax, open.legCount[slot]!)
+    writer.list(at.leg_sides, open.legSides, slot * open.legsMax, open.legCount[slot]!)
     cells[to + at.best_odds_at_end_e4] = orEmpty(open.oddsAtEndE4[slot] === 0 ? open.bestOddsE4[slot]! : open.oddsAtEndE4[slot]!)
     this.makers.release(open.firstMaker[slot]!)
     return to

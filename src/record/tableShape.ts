@@ -1,9 +1,8 @@
 import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
-import { assert } from '../unit/assert.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** Version of the tables' columns. It is raised when a column is renamed, removed or changes its meaning. */
-export const SCHEMA_VERSION = '4'
+export const SCHEMA_VERSION = '5'
 
 /** A column without its name, which is its key in `shapeOf`. */
 export type Column = Omit<ColumnSpec, 'name'>
@@ -38,6 +37,8 @@ export const oneOf = <W extends string>(values: readonly W[], about: string, mea
 export const wordOf = (values: readonly string[], about: string): Column => ({ type: 'enum', values, about })
 /** One of the names that a run has. @param namesOf what has the names. */
 export const nameOf = (values: readonly string[], namesOf: string, about: string): Column => ({ type: 'enum', values: someOf(values), about, namesOf })
+/** Any number of the names that a run has. */
+const namesOf = (values: readonly string[], of: string, about: string): Column => ({ ...nameOf(values, of, about), type: 'enumList' })
 /** A column with empty cells. @param whenNull what an empty cell says. */
 export const orNull = (column: Column, whenNull: string): Column => ({ ...column, nullable: true, whenNull })
 
@@ -47,25 +48,18 @@ const someOf = (values: readonly string[]): readonly string[] => (values.length 
 export const service = oneOf(SERVICE_NAMES, 'service that the row is about', {
   parlay: 'the parlay quote service', outcome: 'the outcome-market RFQ service',
 })
+/** The place in the total order where a row's subject began. @param what began. */
+export const beginSeq = (what: string): Column => int(`total order: ${what}`)
 /** `seq` of tables whose rows end with an event. */
 export const closingSeq = int('total order: the row that ended it')
 /** `seq` of tables that also hold what was open at the end of the session. */
 export const closingSeqOrNull = orNull(int('total order: the row that ended it'), 'the session ended first')
 
-/** The most legs that have columns in a table. */
-const LEG_COLUMNS_MAX = 8
 export const SIDES = ['no', 'yes'] as const
-const SIDE_MEANINGS = { no: 'the bet is that it resolves NO', yes: 'the bet is that it resolves YES' }
 
-/** `market_1`, `side_1`, … for up to 8 legs. */
-export function legColumns(tickers: readonly string[], legsMax: number): Record<string, Column> {
-  assert(legsMax >= 1, 'a parlay has legs')
-  const columns: Record<string, Column> = {}
-  for (let leg = 1; leg <= legColumnCount(legsMax); leg++) {
-    columns[`market_${leg}`] = orNull(nameOf(tickers, 'markets', `market of leg ${leg}`), 'there are fewer legs')
-    columns[`side_${leg}`] = orNull(oneOf(SIDES, `side of leg ${leg}`, SIDE_MEANINGS), 'there are fewer legs')
-  }
-  return columns
-}
-
-export const legColumnCount = (legsMax: number): number => Math.min(legsMax, LEG_COLUMNS_MAX)
+/** The legs of a row, as two lists of the same length. */
+export const legColumns = (tickers: readonly string[]) => ({
+  leg_count: word('legs'),
+  leg_markets: namesOf(tickers, 'markets', 'ticker of the market of each leg, in the order of the request'),
+  leg_sides: { type: 'enumList', values: SIDES, about: 'side of each leg, in the same order', meanings: { no: 'the bet is that it resolves NO', yes: 'the bet is that it resolves YES' } },
+} as const satisfies Record<string, Column>)

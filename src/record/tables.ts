@@ -1,6 +1,6 @@
 import type { DirectoryCodes } from './directory.ts'
 import {
-  bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, nameOf, odds, oneOf, orNull, service, shapeOf, time, word,
+  beginSeq, bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, nameOf, odds, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
 
 /** How a request's version ended. */
@@ -52,7 +52,7 @@ const groupOf = (codes: DirectoryCodes, about = 'cohort of the bettor'): Column 
 const clusterOf = (codes: DirectoryCodes): Column => nameOf(codes.clusters, 'settlement clusters', 'settlement cluster: that of the leg that settles last')
 const reference = (about: string): Column => orNull(float(`reference probability V ${about}, by the recorded prices`), 'V was unknown')
 
-export const requestTable = (codes: DirectoryCodes, legsMax: number) =>
+export const requestTable = (codes: DirectoryCodes) =>
   shapeOf('requests', 'versions of requests; an update ends one and begins the next, and so does a failed acceptance of an RFQ', {
     seq: closingSeqOrNull,
     service,
@@ -62,6 +62,7 @@ export const requestTable = (codes: DirectoryCodes, legsMax: number) =>
     cohort: groupOf(codes),
     cluster: clusterOf(codes),
     bet_micros: micros('gross bet'),
+    created_seq: beginSeq('the row that began this version'),
     created_at: time('begin of this version'),
     expires_at: time('first instant at which this version is over'),
     ended_at: orNull(time('end of this version'), 'the session ended first'),
@@ -72,8 +73,7 @@ export const requestTable = (codes: DirectoryCodes, legsMax: number) =>
     commit_attempts: word('attempts to commit this version, refused ones too'),
     best_odds_at_end_e4: orNull(odds('odds of the best live quote just before the end; of an RFQ of the best listed one, just before the accept or the end of the window'), 'there was no such quote'),
     filled_quote: orNull(int('quote that the request was committed to'), 'this version did not end so'),
-    leg_count: word('legs'),
-    ...legColumns(codes.tickers, legsMax),
+    ...legColumns(codes.tickers),
   })
 
 export const quoteTable = (codes: DirectoryCodes) =>
@@ -88,6 +88,7 @@ export const quoteTable = (codes: DirectoryCodes) =>
     net_stake_micros: micros('user_stake: bet less taker fee'),
     risk_micros: micros('mm_risk: payout less user_stake'),
     taker_fee_bps: word('taker fee rate that it was priced at'),
+    submitted_seq: beginSeq('the submission'),
     submitted_at: time('submission'),
     valid_until: time('first instant at which it is over'),
     ended_at: orNull(time('end'), 'the session ended first'),
@@ -110,6 +111,7 @@ export const acceptanceTable = (codes: DirectoryCodes) =>
     maker: makerOf(codes),
     bettor,
     cohort: groupOf(codes),
+    selected_seq: beginSeq('the selection'),
     selected_at: time('selection'),
     deadline_at: time('first instant at which a confirmation is late'),
     decided_at: orNull(time('confirmation, decline or deadline'), 'the session ended first'),
@@ -122,7 +124,7 @@ export const acceptanceTable = (codes: DirectoryCodes) =>
     reference_at_decision: reference('when it was decided'),
   })
 
-export const positionTable = (codes: DirectoryCodes, legsMax: number) =>
+export const positionTable = (codes: DirectoryCodes) =>
   shapeOf('positions', 'positions, one row each, at their end or at that of the session', {
     seq: closingSeqOrNull,
     service,
@@ -141,6 +143,7 @@ export const positionTable = (codes: DirectoryCodes, legsMax: number) =>
     payout_micros: micros('total_payout when it wins'),
     taker_fee_micros: micros('taker fee: of the parlay service in escrow until the end, of the outcome service kept by the house from the fill on'),
     profit_fee_bps: word("profit fee rate of a winner"),
+    opened_seq: beginSeq('the row that opened it'),
     opened_at: time('confirmation; of the outcome service the end of its fill'),
     ended_at: orNull(time('settlement, buyback or failure'), 'the session ended first'),
     claimed_at: orNull(time('when a won position of the outcome service was paid to its holder'), 'it did not win, or was not paid before the session ended, or it is a row of the parlay service, where settlement pays'),
@@ -157,8 +160,7 @@ export const positionTable = (codes: DirectoryCodes, legsMax: number) =>
     category: nameOf(codes.categories, 'categories', 'category of the markets of all legs; mixed when they differ'),
     reference_at_close: orNull(float('reference probability V, by the recorded prices, with every leg at its own close'), 'V was unknown, or the position had not ended'),
     correlated_reference_at_close: orNull(float('the same under the correlation of outcomes that the scenario sets; equal without one'), 'V was unknown, or the position had not ended'),
-    leg_count: word('legs'),
-    ...legColumns(codes.tickers, legsMax),
+    ...legColumns(codes.tickers),
   })
 
 export const settlementTable = (codes: DirectoryCodes) =>

@@ -18,6 +18,7 @@ class PendingTransactions extends NumberedColumns {
   declare amountMicros: Float64Array
   declare request: Float64Array
   declare position: Float64Array
+  declare startedSeq: Float64Array
   declare startedUs: Float64Array
   declare startedAs: Uint8Array
   declare status: Uint8Array
@@ -31,6 +32,7 @@ class PendingTransactions extends NumberedColumns {
     this.amountMicros = new Float64Array(capacity)
     this.request = new Float64Array(capacity)
     this.position = new Float64Array(capacity)
+    this.startedSeq = new Float64Array(capacity)
     this.startedUs = new Float64Array(capacity)
     this.startedAs = new Uint8Array(capacity)
     this.status = new Uint8Array(capacity)
@@ -69,6 +71,7 @@ export class VaultRows {
     open.amountMicros[slot] = events.read(row, VaultTransactionChanged.amountMicros)
     open.request[slot] = isFill ? events.read(row, VaultTransactionChanged.request) : NONE
     open.position[slot] = isFill ? events.read(row, VaultTransactionChanged.position) : NONE
+    open.startedSeq[slot] = events.read(row, EventCell.seq)
     open.startedUs[slot] = events.read(row, EventCell.atUs)
     open.startedAs[slot] = open.status[slot] = events.read(row, VaultTransactionChanged.status)
     open.nextStepUs[slot] = events.read(row, VaultTransactionChanged.nextStepAtUs)
@@ -108,6 +111,7 @@ export class VaultRows {
     cells[to + at.amount_micros] = open.amountMicros[slot]!
     cells[to + at.request] = orEmpty(open.request[slot]!)
     cells[to + at.position] = orEmpty(open.position[slot]!)
+    cells[to + at.started_seq] = open.startedSeq[slot]!
     cells[to + at.started_at] = open.startedUs[slot]!
     cells[to + at.initial_status] = open.startedAs[slot]!
     cells[to + at.ended_at] = orEmpty(endedUs)

@@ -16,6 +16,7 @@ class Deliveries extends NumberedColumns {
   declare owner: Uint8Array
   declare toldSeq: Float64Array
   declare request: Float64Array
+  declare createdSeq: Float64Array
   declare createdUs: Float64Array
   declare redeliveries: Int32Array
   declare attempts: Int32Array
@@ -35,6 +36,7 @@ class Deliveries extends NumberedColumns {
     this.owner = new Uint8Array(capacity)
     this.toldSeq = new Float64Array(capacity)
     this.request = new Float64Array(capacity)
+    this.createdSeq = new Float64Array(capacity)
     this.createdUs = new Float64Array(capacity)
     this.redeliveries = new Int32Array(capacity)
     this.attempts = new Int32Array(capacity)
@@ -78,6 +80,7 @@ export class WebhookRows {
     deliveries.owner[slot] = events.read(row, DeliveryQueued.ownerKind)
     deliveries.toldSeq[slot] = toldSeq
     deliveries.request[slot] = requestOf(events, row, toldSeq)
+    deliveries.createdSeq[slot] = events.read(row, EventCell.seq)
     deliveries.createdUs[slot] = deliveries.nextUs[slot] = events.read(row, EventCell.atUs)
     deliveries.redeliveries[slot] = deliveries.attempts[slot] = deliveries.answered[slot] = 0
     deliveries.status[slot] = DeliveryStatus.pending
@@ -150,6 +153,7 @@ export class WebhookRows {
     cells[to + at.owner_kind] = deliveries.owner[slot]!
     cells[to + at.event_seq] = deliveries.toldSeq[slot]!
     cells[to + at.request] = orEmpty(deliveries.request[slot]!)
+    cells[to + at.created_seq] = deliveries.createdSeq[slot]!
     cells[to + at.created_at] = deliveries.createdUs[slot]!
     cells[to + at.attempts] = deliveries.attempts[slot]!
     cells[to + at.status] = deliveries.status[slot]!

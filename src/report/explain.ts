@@ -123,10 +123,8 @@ export function explainRequest(runDir: string, request: number, service: string 
 const NONE: ReadonlySet<number> = new Set()
 
 function explainedVersion(row: Row): ExplainedVersion {
-  const legs: { market: string; side: string }[] = []
-  for (let i = 1; row[`market_${i}`] !== undefined && row[`market_${i}`] !== null; i++) {
-    legs.push({ market: String(row[`market_${i}`]), side: String(row[`side_${i}`]) })
-  }
+  const sides = row['leg_sides'] as readonly string[]
+  const legs = (row['leg_markets'] as readonly string[]).map((market, i) => ({ market, side: sides[i]! }))
   const best = orNull(row['best_odds_at_end_e4'])
   return {
     version: n(row['version']), betMicros: n(row['bet_micros']), legs, legCount: n(row['leg_count']), state: String(row['state']),

@@ -1,8 +1,8 @@
 import { odds, usd } from '../unit/numberText.ts'
 import { ODDS_ONE } from '../unit/odds.ts'
 
-/** A cell: integers, floats and codes as numbers, enums and texts as text, null where empty. */
-export type Cell = number | string | null
+/** A cell: integers, floats and codes as numbers, enums and texts as text, lists of words as lists of text, null where empty. */
+export type Cell = number | string | readonly string[] | null
 export type Row = Readonly<Record<string, Cell>>
 
 /** A line of a timeline at the instant in a cell. There is no line when the cell is empty. */

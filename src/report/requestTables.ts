@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { legListsOf } from '../arrow/legLists.ts'
 import { checkColumns } from '../arrow/olderRun.ts'
 import { plainText } from '../arrow/plainText.ts'
-import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
+import { listOf, readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
 import { servicesOf } from '../score/runTables.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Cell, n, type Row } from './explainCells.ts'
@@ -66,7 +67,7 @@ export class RequestTables {
       if (services.codes![i] === own && keys.some(({ key, wanted }) => wanted.has(key.numbers![i]!) && (key.valid === null || key.valid[i] === 1))) found.push(i)
     }
     if (found.length === 0) return []
-    const columns = table.columnNames.map((column) => table.column(column))
+    const columns = [...table.columnNames.map((column) => table.column(column)), ...olderLegs(table)]
     return found.map((row) => Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])))
   }
 
@@ -121,7 +122,15 @@ export class RequestTables {
   }
 }
 
+/** The legs of a table of an older version, as the columns that they are now. */
+function olderLegs(table: Table): TableColumn[] {
+  if (!table.has('market_1')) return []
+  const { markets, sides } = legListsOf(table)
+  return [{ ...markets, name: 'leg_markets' }, { ...sides, name: 'leg_sides' }]
+}
+
 function cellOf(column: TableColumn, row: number): Cell {
+  if (column.offsets !== undefined) return listOf(column, row)
   if (column.codes !== undefined) return column.codes[row]! < 0 ? null : column.values![column.codes[row]!]!
   if (column.valid !== null && column.valid[row] === 0) return null
   return column.texts !== undefined ? column.texts[row]! : column.numbers![row]!

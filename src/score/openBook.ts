@@ -1,10 +1,9 @@
+import { legListsOf } from '../arrow/legLists.ts'
 import type { CashOuts } from './cashOuts.ts'
 import type { BetLeg } from './jointOutcomes.ts'
 import type { Positions } from './positions.ts'
 import { Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
 import { type Stretch, worstLoss, type WorstLoss } from './worstLoss.ts'
-
-const LEG_COLUMNS_MAX = 8
 
 /** What every maker had open, and when: positions that it backs, until results decide them or it buys them back, and positions that it takes over. */
 export class OpenBooks {
@@ -14,14 +13,11 @@ export class OpenBooks {
   /** The number of a market's set, by the market's number. Markets of one set exclude each other. */
   private readonly setOf: (market: number) => number
   private readonly tickers = new Names()
-  private readonly legColumns: readonly number[]
 
   constructor(tables: RunTables, makers: Names, positions: Positions, cashOuts: CashOuts) {
     this.stretches = makers.list.map(() => [])
     this.voided = makers.list.map(() => 0)
     this.setOf = exclusiveSets(tables, this.tickers)
-    const table = tables.open('positions')
-    this.legColumns = Array.from({ length: LEG_COLUMNS_MAX }, (_, i) => i + 1).filter((leg) => table.has(`market_${leg}`))
     const transfers = Map.groupBy(cashOuts.transfers, ({ position }) => position)
     for (const batch of tables.batches('positions')) this.read(batch, positions, transfers)
   }
@@ -38,7 +34,7 @@ export class OpenBooks {
   }
 
   private read(batch: TableRows, positions: Positions, transfers: ReadonlyMap<number, CashOuts['transfers']>): void {
-    const legs = new LegColumns(batch, this.legColumns, this.tickers)
+    const legs = new Legs(batch, this.tickers)
     const position = batch.numbers('position', 'int64')
     const opened = batch.numbers('opened_at', 'timeUs')
     const [ended, decided] = [orNaN(batch, 'ended_at'), orNaN(batch, 'resolved_at')]
@@ -62,29 +58,32 @@ export class OpenBooks {
     }
   }
 
-  /** The legs that the table shows of a row. A loop, as in runTables.ts. */
-  private legsOf({ markets, sides, yes }: LegColumns, row: number): BetLeg[] {
+  /** The legs that the table has of a row: an older run left out those beyond the eighth. A loop, as in runTables.ts. */
+  private legsOf({ markets, sides, offsets, yes }: Legs, row: number): BetLeg[] {
     const legs: BetLeg[] = []
-    for (let i = 0; i < markets.length; i++) {
-      const market = markets[i]![row]!
-      if (market >= 0) legs.push({ set: this.setOf(market), market, yes: sides[i]![row] === yes })
+    for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
+      const market = markets[i]!
+      legs.push({ set: this.setOf(market), market, yes: sides[i] === yes })
     }
     return legs
   }
 }
 
-/** The legs of a batch's rows: for each leg, the numbers of the markets and of the sides. */
-class LegColumns {
-  readonly markets: readonly Int32Array[]
-  readonly sides: readonly Int32Array[]
+/** The legs of a batch's rows: the numbers of their markets and of their sides, one row after the other, and where each row begins. */
+class Legs {
+  readonly markets: Int32Array
+  readonly sides: Int32Array
+  readonly offsets: Int32Array
   /** Number of the side YES. */
   readonly yes: number
 
-  constructor(batch: TableRows, legs: readonly number[], tickers: Names) {
-    const sides = new Names()
-    this.markets = legs.map((leg) => tickers.of(batch, `market_${leg}`))
-    this.sides = legs.map((leg) => sides.of(batch, `side_${leg}`))
-    this.yes = sides.number('yes')
+  constructor(batch: TableRows, tickers: Names) {
+    const names = new Names()
+    const { markets, sides } = legListsOf(batch)
+    this.markets = tickers.ofColumn(markets)
+    this.sides = names.ofColumn(sides)
+    this.offsets = markets.offsets!
+    this.yes = names.number('yes')
   }
 }
 

@@ -6,7 +6,7 @@ import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
 /** The part of a table that figures read. */
-export type TableRows = Pick<Table, 'rowCount' | 'column' | 'numbers'>
+export type TableRows = Pick<Table, 'rowCount' | 'has' | 'column' | 'numbers'>
 
 /** The tables of a run's folder, read batch by batch, so that only the columns of one batch are converted at a time. */
 export class RunTables {
@@ -77,14 +77,18 @@ class SelectedRows implements TableRows {
     this.rowCount = rows.length
   }
 
+  has(name: string): boolean {
+    return this.table.has(name)
+  }
+
   column(name: string): TableColumn {
     const { rows } = this
-    const { numbers, codes, texts, valid, ...rest } = this.table.column(name)
+    const { numbers, codes, texts, valid, offsets, ...rest } = this.table.column(name)
     const picked = valid === null ? null : Uint8Array.from(rows, (row) => valid[row]!)
     return {
       ...rest, valid: picked === null || picked.every((bit) => bit === 1) ? null : picked,
       ...(numbers === undefined ? {} : { numbers: Float64Array.from(rows, (row) => numbers[row]!) }),
-      ...(codes === undefined ? {} : { codes: rows.map((row) => codes[row]!) }),
+      ...(codes === undefined ? {} : offsets === undefined ? { codes: rows.map((row) => codes[row]!) } : pickedLists(codes, offsets, rows)),
       ...(texts === undefined ? {} : { texts: Array.from(rows, (row) => texts[row]!) }),
     }
   }
@@ -96,6 +100,14 @@ class SelectedRows implements TableRows {
     const why = isOfType ? 'has empty cells' : `holds ${type}, expected ${types.join(' or ') || 'numbers'}`
     throw new InputError(`column ${name} ${why}`, { position: { file: this.table.path } })
   }
+}
+
+function pickedLists(codes: Int32Array, offsets: Int32Array, rows: Int32Array): { codes: Int32Array; offsets: Int32Array } {
+  const begins = new Int32Array(rows.length + 1)
+  for (let i = 0; i < rows.length; i++) begins[i + 1] = begins[i]! + offsets[rows[i]! + 1]! - offsets[rows[i]!]!
+  const picked = new Int32Array(begins[rows.length]!)
+  for (let i = 0; i < rows.length; i++) picked.set(codes.subarray(offsets[rows[i]!], offsets[rows[i]! + 1]), begins[i])
+  return { codes: picked, offsets: begins }
 }
 
 /** Names of one kind (makers, clusters, …) across tables and batches, numbered in order of appearance. */
@@ -114,7 +126,11 @@ export class Names {
 
   /** Numbers of an enum column's cells, −1 where empty. The whole dictionary gets numbers. */
   of(table: TableRows, column: string): Int32Array {
-    const { codes, values } = table.column(column)
+    return this.ofColumn(table.column(column))
+  }
+
+  /** The same of a column that has been read. Of lists it gives the numbers of all items. */
+  ofColumn({ codes, values }: TableColumn): Int32Array {
     return numbersOf(codes!, values!.map((value) => this.number(value)))
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { legListsOf } from '../../src/arrow/legLists.ts'
 import { writeParquet } from '../../src/arrow/parquet.ts'
 import { listOf, readTable } from '../../src/arrow/tableReader.ts'
 import type { ColumnSpec, TableSpec } from '../../src/arrow/tableSchema.ts'
@@ -97,4 +98,33 @@ test.each([
   writeFileSync(path, bytes)
   expect(() => read(path)).toThrow(InputError)
   expect(() => read(path)).toThrow(message)
+})
+
+describe('the legs of a table', () => {
+  const words = ['M0', 'M1', 'M2']
+  const oldSpec: TableSpec = {
+    name: 'positions', about: '', columns: [1, 2].flatMap((leg): ColumnSpec[] => [
+      { name: `market_${leg}`, type: 'enum', values: words, nullable: true, about: '' }, { name: `side_${leg}`, type: 'enum', values: ['no', 'yes'], nullable: true, about: '' },
+    ]),
+  }
+
+  test.each([1, 2, 9])('that has a column for each leg are lists too, in batches of %i rows', (batchRows) => {
+    const path = join(folder, `old-${batchRows}.arrow`)
+    const writer = new TableWriter(oldSpec, path, {}, { batchRows })
+    for (const legs of [[[2, 1], [0, 0]], [[1, 0]], [[0, 1], [2, 1]]]) {
+      writer.row()
+      for (const [i, [market, side]] of legs.entries()) {
+        writer.code(2 * i, market!)
+        writer.code(2 * i + 1, side!)
+      }
+    }
+    writer.finish()
+    const { markets, sides } = legListsOf(readTable(path))
+    expect([0, 1, 2].map((row) => listOf(markets, row))).toEqual([['M2', 'M0'], ['M1'], ['M0', 'M2']])
+    expect([0, 1, 2].map((row) => listOf(sides, row))).toEqual([['yes', 'no'], ['no'], ['yes', 'yes']])
+  })
+
+  test('are missed by name where it has none', () => {
+    expect(() => legListsOf(readTable(write('none', [[0]], 9)))).toThrow('no column leg_markets')
+  })
 })

@@ -28,7 +28,7 @@ const CODES = new DirectoryCodes({
 openTables((shape) => {
   addAll(shape.spec.columns)
   return [undefined as never, shape.at]
-}, CODES, 2)
+}, CODES)
 for (const { spec } of [logTable(), passTable(CODES)]) addAll(spec.columns)
 const SUMS = [...SCORE_COLUMNS, ...Object.keys(MarkColumn).map((name) => `${name}60s`)]
 for (const { columns: of } of [sweepTableSpec(['an axis'], SUMS, SCORE_FIGURES), leagueTableSpec(SUMS), TICKS_TABLE]) addAll(of)
@@ -39,7 +39,7 @@ const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((
 const firstCells = (heading: string): string[] => section(heading).flatMap((line) => named(line.split(' | ')[0]!))
 
 const stem = (name: string): string => name.replace(UNIT, '')
-const names = new Set(columns.map(({ name }) => name).filter((name) => !/^(?:market|side)_\d$|^set_/.test(name)))
+const names = new Set(columns.map(({ name }) => name).filter((name) => !name.startsWith('set_')))
 const values = new Set(columns.filter(({ name }) => !OF_PROTOCOLS.includes(name)).flatMap((column) => column.values)
   .filter((value) => ![NAME, 'mixed', 'none', 'no', 'yes'].includes(value)))
 

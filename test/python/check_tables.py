@@ -9,7 +9,6 @@ test/record/story.ts, with --cash-outs that of test/record/cashOutStory.ts, and 
 
 import hashlib
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -20,41 +19,41 @@ import pyarrow.ipc
 # Per table: column, kind, and ? where a cell may be empty.
 EXPECTED = {
     "requests": """seq int64?, service enum, request int64, version int32, bettor int32, cohort enum, cluster enum,
-        bet_micros micros, created_at time, expires_at time, ended_at time?, window_closed_at time?, state enum, quote_count int32, maker_count int32,
-        commit_attempts int32, best_odds_at_end_e4 odds?, filled_quote int64?, leg_count int32, LEGS""",
+        bet_micros micros, created_seq int64, created_at time, expires_at time, ended_at time?, window_closed_at time?, state enum, quote_count int32, maker_count int32,
+        commit_attempts int32, best_odds_at_end_e4 odds?, filled_quote int64?, leg_count int32, leg_markets enums, leg_sides enums""",
     "quotes": """seq int64?, service enum, quote int64, request int64, version int32, maker enum, quoted_odds_e4 odds?,
-        net_stake_micros micros, risk_micros micros, taker_fee_bps int32, submitted_at time, valid_until time, ended_at time?,
+        net_stake_micros micros, risk_micros micros, taker_fee_bps int32, submitted_seq int64, submitted_at time, valid_until time, ended_at time?,
         state enum, traded_away bool, book_seq int32?, competing_quotes int32, fair float?, reference float?""",
     "acceptances": """seq int64?, service enum, acceptance int64?, request int64, version int32, quote int64, maker enum, bettor int32,
-        cohort enum, selected_at time, deadline_at time, decided_at time?, outcome enum, operation int64?, selected_odds_e4 odds?,
+        cohort enum, selected_seq int64, selected_at time, deadline_at time, decided_at time?, outcome enum, operation int64?, selected_odds_e4 odds?,
         net_stake_micros micros, risk_micros micros, reference_at_submission float?, reference_at_decision float?""",
     "positions": """seq int64?, service enum, position int64, request int64, version int32?, quote int64, acceptance int64?, maker enum,
         bettor int32, cohort enum, cluster enum, filled_odds_e4 odds?, net_stake_micros micros, risk_micros micros,
-        payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_at time, ended_at time?, claimed_at time?, state enum,
+        payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_seq int64, opened_at time, ended_at time?, claimed_at time?, state enum,
         outcome enum?, holder_at_end int32, holder_maker enum?, transfer_count int32, holder_cost_micros micros, auction_count int32,
         funded_at time?, resolved_at time?, cluster_count int32, category enum, reference_at_close float?,
-        correlated_reference_at_close float?, leg_count int32, LEGS""",
+        correlated_reference_at_close float?, leg_count int32, leg_markets enums, leg_sides enums""",
     "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, holder int32,
         holder_cohort enum, cluster enum, outcome enum, net_stake_micros micros, payout_micros micros, to_holder_micros micros,
         to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros, maker_profit_fee_micros micros,
         price_micros micros?, auction int64?, holder_maker enum?, holder_cost_micros micros""",
     "auctions": """seq int64?, service enum, auction int64, position int64, request int64, seller int32, cohort enum,
-        seller_maker enum?, backing_maker enum, cluster enum, opened_at time, ends_at time, ended_at time?, window_closed_at time?, state enum,
+        seller_maker enum?, backing_maker enum, cluster enum, opened_seq int64, opened_at time, ends_at time, ended_at time?, window_closed_at time?, state enum,
         payout_micros micros, net_stake_micros micros, seller_cost_micros micros, cost_basis_micros micros, buyback_bound_micros micros?,
         best_bid_at_end_micros micros?, winner enum?, bid int64?, route enum?, price_micros micros?,
         profit_fee_micros micros?, to_seller_micros micros?, bid_count int32, maker_count int32, failed_bid_count int32,
         reference_at_opening float?, reference_at_end float?""",
     "bids": """seq int64?, service enum, bid int64, auction int64, position int64, request int64, acceptance int64?,
         operation int64?, maker enum, is_buyback bool, price_micros micros, payout_micros micros, profit_fee_if_won_micros micros,
-        submitted_at time, valid_until time, selected_at time?, deadline_at time?, ended_at time?, state enum, failure enum?, taken bool, traded_away bool, competing_bids int32, fair float?, reference float?""",
+        submitted_seq int64, submitted_at time, valid_until time, selected_at time?, deadline_at time?, ended_at time?, state enum, failure enum?, taken bool, traded_away bool, competing_bids int32, fair float?, reference float?""",
     "vault_transactions": """seq int64?, service enum, transaction int64, effect enum, account int32, cohort enum?,
-        maker enum?, amount_micros micros, request int64?, position int64?, started_at time, initial_status enum,
+        maker enum?, amount_micros micros, request int64?, position int64?, started_seq int64, started_at time, initial_status enum,
         ended_at time?, status enum, next_step_at time?""",
     "operations": """seq int64?, service enum, operation int64?, reduction int64?, kind enum, account int32, cohort enum?,
-        maker enum?, request int64?, quote int64?, acceptance int64?, position int64?, amount_micros micros, started_at time,
+        maker enum?, request int64?, quote int64?, acceptance int64?, position int64?, amount_micros micros, started_seq int64, started_at time,
         stall_count int32, ended_at time?, status enum, next_step_at time?""",
     "webhooks": """seq int64?, service enum, delivery int64, redeliveries int32, event enum, account int32, owner_kind enum,
-        event_seq int64, request int64?, created_at time, attempts int32, status enum, response_code int32?,
+        event_seq int64, request int64?, created_seq int64, created_at time, attempts int32, status enum, response_code int32?,
         next_attempt_at time?, ended_at time?""",
     "ledger": """seq int64, service enum, at time, cause enum, debit_kind enum, debit_owner int64?, credit_kind enum,
         credit_owner int64?, amount_micros micros, request int64?""",
@@ -73,7 +72,11 @@ EXPECTED = {
         held_positions int32, held_cost_micros micros""",
 }
 
-LEG = re.compile(r"(market|side)_[1-8]$")
+# The place in the total order where the subject of a row began.
+BEGINS = {
+    "requests": "created_seq", "quotes": "submitted_seq", "acceptances": "selected_seq", "positions": "opened_seq", "auctions": "opened_seq",
+    "bids": "submitted_seq", "vault_transactions": "started_seq", "operations": "started_seq", "webhooks": "created_seq",
+}
 
 ARROW_TYPES = {
     "int32": pa.int32(), "int64": pa.int64(), "micros": pa.int64(), "odds": pa.int64(), "float": pa.float64(),
@@ -92,30 +95,31 @@ def check(holds, what):
         failures.append(what)
 
 
-def expected_columns(name, found):
-    """(column, kind, nullable) in order; LEGS stands for the market_i, side_i pairs that the profile asks for."""
+def expected_columns(name):
+    """(column, kind, nullable) in order."""
     columns = []
     for item in EXPECTED[name].split(","):
-        if item.strip() == "LEGS":
-            columns += [(column, "enum", True) for column in found if LEG.match(column)]
-            continue
         column, kind = item.split()
         columns.append((column, kind.rstrip("?"), kind.endswith("?")))
     return columns
 
 
 def check_arrow(name, table):
-    columns = expected_columns(name, table.schema.names)
+    columns = expected_columns(name)
     check(table.schema.names == [column for column, _, _ in columns], f"{name}: columns are {table.schema.names}")
     metadata = table.schema.metadata or {}
-    check(metadata.get(b"schema_version") == b"4", f"{name}: no schema_version in the metadata")
+    check(metadata.get(b"schema_version") == b"5", f"{name}: no schema_version in the metadata")
     check(metadata.get(b"table") == name.encode(), f"{name}: the metadata names another table")
     for column, kind, nullable in columns:
         field = table.schema.field(column)
         where = f"{name}.{column}"
-        if kind == "enum":
-            check(pa.types.is_dictionary(field.type) and field.type.value_type == pa.utf8(), f"{where}: {field.type}")
-            dictionaries = {tuple(chunk.dictionary.to_pylist()) for chunk in table.column(column).chunks}
+        if kind in ("enum", "enums"):
+            of_list = kind == "enums"
+            check(pa.types.is_list(field.type) == of_list, f"{where}: {field.type}")
+            word = field.type.value_type if of_list else field.type
+            check(pa.types.is_dictionary(word) and word.value_type == pa.utf8(), f"{where}: {field.type}")
+            chunks = [chunk.values if of_list else chunk for chunk in table.column(column).chunks]
+            dictionaries = {tuple(chunk.dictionary.to_pylist()) for chunk in chunks}
             check(len(dictionaries) == 1, f"{where}: {len(dictionaries)} dictionaries in one file")
         else:
             check(field.type == ARROW_TYPES[kind], f"{where}: {field.type}, expected {ARROW_TYPES[kind]}")
@@ -131,9 +135,11 @@ def check_arrow(name, table):
 
 def check_polars(name, frame, rows):
     check(frame.height == rows, f"{name}: polars reads {frame.height} rows, pyarrow {rows}")
-    for column, kind, _ in expected_columns(name, frame.columns):
+    for column, kind, _ in expected_columns(name):
         dtype = frame.schema[column]
-        if kind == "enum":
+        if kind == "enums":
+            check(isinstance(dtype, pl.List) and dtype.inner in (pl.Categorical, pl.Enum), f"{name}.{column}: {dtype} in polars")
+        elif kind == "enum":
             check(dtype in (pl.Categorical, pl.Enum), f"{name}.{column}: {dtype} in polars")
         else:
             check(dtype == POLARS_TYPES[kind], f"{name}.{column}: {dtype} in polars")
@@ -168,8 +174,10 @@ def check_nulls(frames):
     for side in ("debit", "credit"):
         null_exactly_when(frames["ledger"], "ledger", f"{side}_owner", text(f"{side}_kind").is_in(["external", "house"]))
     for name in ("requests", "positions"):
-        for column in filter(LEG.match, frames[name].columns):
-            null_exactly_when(frames[name], name, column, pl.col("leg_count") < int(column[-1]))
+        for column in ("leg_markets", "leg_sides"):
+            check((frames[name][column].list.len() == frames[name]["leg_count"]).all(), f"{name}.{column}: not as many as leg_count")
+    for name, begin in BEGINS.items():
+        check((frames[name][begin] < frames[name]["seq"]).drop_nulls().all(), f"{name}: a row ended before {begin}")
 
 
 def check_sums(frames, service):
@@ -249,7 +257,7 @@ def check_story(frames):
     check(balances["house", None] == 1_242_500, "story: the house")
     first = frames["requests"].row(0, named=True)
     check(first["created_at"].isoformat() == "2025-06-19T18:00:01+00:00", f"story: created at {first['created_at']}")
-    check((first["market_1"], first["side_1"], first["market_3"]) == ("MLB-NYY", "yes", None), "story: legs")
+    check((first["leg_markets"], first["leg_sides"]) == (["MLB-NYY", "MLB-BOS"], ["yes", "yes"]), "story: legs")
 
 
 def check_cash_out_story(frames):

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orEmpty, present, writeLegs } from '../../src/record/cells.ts'
+import { orEmpty, present } from '../../src/record/cells.ts'
 import { isOutcomeRejection, isParlayRejection } from '../../src/record/rejectionRows.ts'
 import { Bug } from '../../src/unit/assert.ts'
 import { OutcomeCode } from '../../src/venue/outcome/protocol/codes.ts'
@@ -14,13 +14,6 @@ describe('a cell that may be empty', () => {
   it('that has a value is not NaN', () => {
     expect([-1, 0, 7.5, Infinity].map(present)).toEqual([-1, 0, 7.5, Infinity])
     expect(() => present(NaN)).toThrow(Bug)
-  })
-
-  it('of a leg is not beyond the legs that are there', () => {
-    const cells = new Float64Array(6)
-    expect(() => writeLegs(cells, 0, Int32Array.of(4, 5), Uint8Array.of(1, 0), 1, 1)).not.toThrow()
-    expect([...cells]).toEqual([5, 0, 0, 0, 0, 0])
-    expect(() => writeLegs(cells, 0, Int32Array.of(4, 5), Uint8Array.of(1, 0), 1, 2)).toThrow(Bug)
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readTable } from '../../src/arrow/tableReader.ts'
+import { listOf, readTable } from '../../src/arrow/tableReader.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { replayJournal } from '../../src/record/replayJournal.ts'
 import { AccountKind, PostingCause } from '../../src/ledger/ledger.ts'
@@ -27,9 +27,11 @@ const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
 function rows(table: string, ...columns: readonly string[]): unknown[][] {
   const read = readTable(join(dir, 'tables', `${table}.arrow`))
   const cells = columns.map((name) => {
-    const { codes, values, texts, numbers, valid, type } = read.column(name)
+    const column = read.column(name)
+    const { codes, values, texts, numbers, valid, type, offsets } = column
     return (row: number): unknown => {
       if (valid !== null && valid[row] === 0) return null
+      if (offsets !== undefined) return listOf(column, row).join(' ')
       if (codes !== undefined) return values![codes[row]!]
       if (texts !== undefined) return texts[row]
       return type === 'timeUs' ? (numbers![row]! - T0) / 1e6 : numbers![row]
@@ -381,8 +383,8 @@ describe('a session with both services', () => {
   it('puts the rows of both into the same tables, each with its service, in the order of seq', () => {
     for (const cut of [true, false]) {
       play(recorderOf({ parlay: PARLAY, equityEveryUs: 10 * SECOND_US }), cut)
-      expect(rows('requests', 'service', 'request', 'bet_micros', 'market_1', 'side_1')).toEqual([
-        ['parlay', 1, 5_000_000, 'M0', 'yes'], ['outcome', 1, 9_000_000, 'M2', 'no'],
+      expect(rows('requests', 'service', 'request', 'bet_micros', 'leg_markets', 'leg_sides')).toEqual([
+        ['parlay', 1, 5_000_000, 'M0 M1', 'yes yes'], ['outcome', 1, 9_000_000, 'M2', 'no'],
       ])
       expect(rows('ledger', 'seq', 'service', 'credit_owner', 'amount_micros')).toEqual([[1, 'parlay', BOB, 5_000_000], [3, 'outcome', BOB, 7_000_000], [7, 'outcome', CAT, 1_000_000]])
       expect(rows('journal', 'seq', 'service', 'command', 'op')).toEqual([

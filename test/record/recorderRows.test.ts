@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readTable, type Table } from '../../src/arrow/tableReader.ts'
+import { listOf, readTable, type Table } from '../../src/arrow/tableReader.ts'
 import type { Directory } from '../../src/record/directory.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import { Bug } from '../../src/unit/assert.ts'
@@ -25,15 +25,49 @@ const recorderOf = (more: Partial<RecorderOptions> = {}): Recorder =>
   new Recorder({ dir, directory: DIRECTORY, parlay: { legsMax: 5 }, identity: {}, reference: null, batchRows: 8, ...more })
 const tableOf = (name: string): Table => readTable(join(dir, 'tables', `${name}.arrow`))
 
-test('legs beyond the eighth are counted and not shown', () => {
-  const legs = Array.from({ length: 10 }, (_, market) => [market, 1]).flat()
-  const recorder = recorderOf({ parlay: { legsMax: 12 } })
-  recorder.flush(new HandRows().request(10, 1, legs))
+test('all legs are shown, of requests of many legs and of few, each with its side', () => {
+  const recorder = recorderOf({ parlay: { legsMax: 50 } })
+  // Fifty legs over twelve markets: the recorder does not judge them.
+  const legs = Array.from({ length: 50 }, (_, i) => [i % 12, i % 3 === 0 ? 0 : 1]).flat()
+  recorder.flush(new HandRows().request(10, 1, legs).request(11, 2, [7, 0]))
   recorder.finish(20)
   const requests = tableOf('requests')
-  expect(requests.numbers('leg_count')[0]).toBe(10)
-  expect(requests.column('market_8').codes![0]).toBe(7)
-  expect(requests.has('market_9')).toBe(false)
+  const [markets, sides] = [requests.column('leg_markets'), requests.column('leg_sides')]
+  expect([...requests.numbers('leg_count')]).toEqual([50, 1])
+  expect(listOf(markets, 0)).toEqual(Array.from({ length: 50 }, (_, i) => `M${i % 12}`))
+  expect(listOf(sides, 0)).toEqual(Array.from({ length: 50 }, (_, i) => (i % 3 === 0 ? 'no' : 'yes')))
+  expect([listOf(markets, 1), listOf(sides, 1)]).toEqual([['M7'], ['no']])
+})
+
+test('a row says at which place of the total order its subject began, and at which it ended', () => {
+  const recorder = recorderOf()
+  const filled = { request: 1, version: 1, position: 1, quote: 2, holder: 0, backer: 1, oddsE4: 20_000 }
+  const auction = { auction: 1, position: 1, seller: 0, endsAtUs: 99, basisMicros: 4_950_000, boundMicros: 9_000_000 }
+  recorder.flush(new HandRows()
+    .request(10, 1, [0, 1, 1, 1])                                                                                  // row 1
+    .quote(12, 1, 1)                                                                                               // row 2
+    .row(13, ParlayEvent.quoteReplaced, { request: 1, version: 1, quote: 1, maker: 1 })                            // row 3
+    .quote(13, 2, 1)                                                                                               // row 4
+    .row(14, ParlayEvent.quoteSelected, { request: 1, version: 1, quote: 2, maker: 1, confirmBeforeUs: 19 })       // row 5
+    .row(15, ParlayEvent.quoteFilled, { request: 1, version: 1, quote: 2, maker: 1 })                              // row 6
+    .row(15, ParlayEvent.positionOpened, { ...filled, netStakeMicros: 4_950_000, payoutMicros: 9_900_000, takerFeeMicros: 50_000, profitFeeBps: 100 }, [0, 1, 1, 1])
+    .row(15, ParlayEvent.requestCommitted, { request: 1, version: 1 })                                             // row 8
+    .row(20, ParlayEvent.auctionOpened, auction)                                                                   // row 9
+    .row(21, ParlayEvent.bidSubmitted, { auction: 1, position: 1, bid: 1, maker: 1, priceMicros: 5_000_000, expiresAtUs: 40 })   // row 10
+    .row(22, ParlayEvent.bidExpired, { auction: 1, position: 1, bid: 1, maker: 1 })                                // row 11
+    .row(23, ParlayEvent.auctionExpired, { auction: 1, position: 1 }))                                             // row 12
+  recorder.finish(30)
+  const seqs = (name: string, begin: string): (number | null)[][] => {
+    const table = tableOf(name)
+    const { numbers, valid } = table.column('seq')
+    return Array.from(table.numbers(begin, 'int64'), (first, row) => [first, valid === null || valid[row] === 1 ? numbers![row]! : null])
+  }
+  expect(seqs('requests', 'created_seq')).toEqual([[1, 8]])
+  expect(seqs('quotes', 'submitted_seq')).toEqual([[2, 3], [4, 6]])
+  expect(seqs('acceptances', 'selected_seq')).toEqual([[5, 6]])
+  expect(seqs('positions', 'opened_seq')).toEqual([[7, null]])
+  expect(seqs('auctions', 'opened_seq')).toEqual([[9, 12]])
+  expect(seqs('bids', 'submitted_seq')).toEqual([[10, 11]])
 })
 
 test('the cluster of a parlay is the latest day among its legs, whatever the order of the directory', () => {

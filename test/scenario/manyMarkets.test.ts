@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, it } from 'vitest'
-import { readTable } from '../../src/arrow/tableReader.ts'
+import { listOf, readTable } from '../../src/arrow/tableReader.ts'
 import { writeReport } from '../../src/report/folderReport.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
@@ -42,11 +42,8 @@ makers: [{ use: fixed-margin, capital: 50000 USDC }]
   const { path } = await runScenario(loaded, ready, { target: { path: join(folder, 'run'), numbered: false, force: false } })
 
   const positions = readTable(join(path, 'tables', 'positions.arrow'))
-  const named = ['market_1', 'market_2'].map((name) => {
-    const { codes, values } = positions.column(name)
-    return Array.from(codes!, (code) => values![code])
-  })
-  expect(named[0]!.map((one, i) => [one, named[1]![i]])).toEqual(legs.map((pair) => pair.map(tickerOf)))
+  const markets = positions.column('leg_markets')
+  expect(Array.from({ length: positions.rowCount }, (_, row) => listOf(markets, row))).toEqual(legs.map((pair) => pair.map(tickerOf)))
   const { codes, values } = positions.column('outcome')
   expect(Array.from(codes!, (code) => values![code])).toEqual(['won', 'won', 'won'])
   expect(await writeReport(path)).toBe('run')

@@ -4,7 +4,7 @@ import type { AuctionView, HoldingView, IntentView, LegsView, PositionView, Requ
 import type { Ticks } from '../../src/market/ticks.ts'
 import type { PreparedScenario } from '../../src/scenario/run.ts'
 import { type Book, booksOf, type Tell } from './recomputation.ts'
-import type { RunRows, TableRow } from './tables.ts'
+import { legsOf, type RunRows, type TableRow } from './tables.ts'
 import type { Watch } from './witness.ts'
 
 /**
@@ -79,9 +79,9 @@ export function watchDesks({ resolved, store }: PreparedScenario, run: RunRows, 
 
 function legsAre(legs: LegsView, row: TableRow, numberOf: ReadonlyMap<string, number>, is: Is): void {
   is('the number of legs', legs.count, num(row, 'leg_count'))
-  for (let i = 0; i < Math.min(8, legs.count) && row[`market_${i + 1}`] !== undefined; i++) {
-    is(`the market of leg ${i}`, legs.market(i), numberOf.get(row[`market_${i + 1}`] as string))
-    is(`the side of leg ${i}`, legs.side(i), row[`side_${i + 1}`] === 'yes' ? 1 : 0)
+  for (const [i, { ticker, side }] of legsOf(row).entries()) {
+    is(`the market of leg ${i}`, legs.market(i), numberOf.get(ticker))
+    is(`the side of leg ${i}`, legs.side(i), side)
   }
 }
 
@@ -181,14 +181,8 @@ class OpenRisk {
     else this.open.delete(position)
     const micros = num(row, 'risk_micros') * (handler === 'onOpened' ? 1 : -1)
     this.riskMicros += micros
-    const legs = num(row, 'leg_count')
-    for (let i = 1; i <= legs; i++) {
-      const ticker = row[`market_${i}`] as string | undefined
-      if (ticker === undefined) {
-        this.isBeyondColumns = true
-        continue
-      }
-      const key = keyOf(numberOf.get(ticker)!, row[`side_${i}`] === 'yes' ? 1 : 0)
+    for (const { ticker, side } of legsOf(row)) {
+      const key = keyOf(numberOf.get(ticker)!, side)
       this.byLeg.set(key, (this.byLeg.get(key) ?? 0) + micros)
     }
   }

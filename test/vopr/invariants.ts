@@ -1,4 +1,4 @@
-import type { RunRows, TableRow } from './tables.ts'
+import { legsOf, type RunRows, type TableRow } from './tables.ts'
 import { type Book, booksOf, type Tell } from './recomputation.ts'
 
 /** The specs' invariants that a run's rows alone can show or refute, by their ids (readings.md of the specs, docs/conformance). */
@@ -85,7 +85,8 @@ function requests({ service, settings, table, numberOf }: Book, keysOf: Exclusio
       if (bet < least || bet > most) breach('INV-19', `${what} bets ${bet}`)
       const legs = num(row, 'leg_count')
       if (legs < settings['legsMin']! || legs > settings['legsMax']!) breach('INV-18', `${what} has ${legs} legs`)
-      const tickers = Array.from({ length: Math.min(8, legs) }, (_, leg) => row[`market_${leg + 1}`] as string)
+      const tickers = legsOf(row).map(({ ticker }) => ticker)
+      if (tickers.length !== legs) breach('INV-18', `${what} counts ${legs} legs and names ${tickers.length}`)
       const keys = tickers.flatMap((ticker) => [...new Set(keysOf.get(ticker))])
       if (service === 'parlay' && new Set(keys).size < keys.length) breach('INV-18', `${what} has legs that exclude each other: ${tickers.join(', ')}`)
       if (new Set(tickers).size < tickers.length) breach('INV-18', `${what} has a market twice`)
@@ -217,7 +218,7 @@ function cutoffs({ settings, table, numberOf }: Book, positionOf: ReadonlyMap<un
   }
   for (const auction of table('auctions')) {
     const position = positionOf.get(auction['position'])!
-    const closes = Array.from({ length: Math.min(8, num(position, 'leg_count')) }, (_, i) => closeOf.get(numberOf.get(position[`market_${i + 1}`] as string)!) ?? Infinity)
+    const closes = legsOf(position).map(({ ticker }) => closeOf.get(numberOf.get(ticker)!) ?? Infinity)
     const latestUs = Math.min(...closes) - settings['cashoutCutoffMs']! * 1000
     if (num(auction, 'opened_at') >= latestUs) breach('INV-22', `auction ${num(auction, 'auction')} opens within the cutoff`)
     if (auction['state'] === 'committed' && num(auction, 'ended_at') >= latestUs) breach('INV-22', `auction ${num(auction, 'auction')} sells within the cutoff`)

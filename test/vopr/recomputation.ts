@@ -1,4 +1,4 @@
-import type { ResolvedTerms, RunRows, TableRow } from './tables.ts'
+import { legsOf, type ResolvedTerms, type RunRows, type TableRow } from './tables.ts'
 
 /**
  * Every fee, payout and balance of a run a second time: from its tables and the services' documents (docs/conformance) alone. Nothing here is
@@ -174,9 +174,9 @@ export function resultsOf({ table }: Book): { readonly atUs: number; readonly ma
     .map((row) => ({ atUs: num(row, 'at'), market: num(row, 'market'), value: num(row, 'value') }))
 }
 
-/** What the legs of a position came to by an instant, and since when; null while that is open. Null too for legs beyond the table's columns. */
+/** What the legs of a position came to by an instant, and since when; null while that is open. */
 function decided(position: TableRow, book: Book, results: ReadonlyMap<number, { atUs: number; value: number }>, untilUs: number, sinceUs: number): { outcome: Result; atUs: number } | null {
-  const legs = Array.from({ length: num(position, 'leg_count') }, (_, i) => ({ market: book.numberOf.get(position[`market_${i + 1}`] as string)!, side: position[`side_${i + 1}`] === 'yes' ? 1 : 0 }))
+  const legs = legsOf(position).map(({ ticker, side }) => ({ market: book.numberOf.get(ticker)!, side }))
   const came = legs.map(({ market, side }) => {
     const result = results.get(market)
     if (result === undefined || result.atUs > untilUs) return { atUs: Infinity, came: 'open' }
@@ -264,9 +264,9 @@ function settlements(book: Book, sales: readonly Sale[], is: Is): void {
 }
 
 function legsLost(position: TableRow, { numberOf }: Book, results: ReadonlyMap<number, { atUs: number; value: number }>, untilUs: number): boolean {
-  return Array.from({ length: num(position, 'leg_count') }, (_, i) => i + 1).some((leg) => {
-    const result = results.get(numberOf.get(position[`market_${leg}`] as string)!)
-    return result !== undefined && result.atUs <= untilUs && result.value !== 2 && result.value !== (position[`side_${leg}`] === 'yes' ? 1 : 0)
+  return legsOf(position).some(({ ticker, side }) => {
+    const result = results.get(numberOf.get(ticker)!)
+    return result !== undefined && result.atUs <= untilUs && result.value !== 2 && result.value !== side
   })
 }
 

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tableFromIPC } from 'apache-arrow'
+import { tableFromIPC, type Utf8, Vector } from 'apache-arrow'
 
-/** The value of a cell: integers as numbers, instants in µs, texts and names as they are, null where it is empty. */
-export type Cell = number | string | boolean | null
+/** The value of a cell: integers as numbers, instants in µs, texts and names as they are, lists as lists, null where it is empty. */
+export type Cell = number | string | boolean | readonly string[] | null
 export type TableRow = Readonly<Record<string, Cell>>
+
+/** The legs of a row of requests or positions. */
+export function legsOf(row: TableRow): { readonly ticker: string; readonly side: 0 | 1 }[] {
+  const sides = row['leg_sides'] as readonly string[]
+  return (row['leg_markets'] as readonly string[]).map((ticker, i) => ({ ticker, side: sides[i] === 'yes' ? 1 : 0 }))
+}
 
 /** What a run has left, read by apache-arrow alone. */
 export interface RunRows {
@@ -71,5 +77,6 @@ function instantAt(values: Int32Array | BigInt64Array, row: number, length: numb
 
 function plain(value: unknown): Cell {
   if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Vector) return [...value as Vector<Utf8>] as string[]
   return value as Cell
 }
