@@ -4,6 +4,7 @@ import { OUTCOME_CODES } from '../venue/outcome/protocol/codes.ts'
 import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { DirectoryCodes } from './directory.ts'
 import { externalTable } from './externalTable.ts'
+import { marketTable } from './marketTable.ts'
 import { openTables } from './openTables.ts'
 import { SCHEMA_VERSION } from './tableShape.ts'
 import { logTable, passTable } from './toldTables.ts'
@@ -60,7 +61,7 @@ export function tableDictionary(): TableDictionary {
     add(shape.spec, 'every run')
     return [undefined as never, shape.at]
   }, codes)
-  for (const { spec } of [passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
+  for (const { spec } of [marketTable(codes, []), passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
   add(externalTable().spec, 'a run of `parlor serve`')
   return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections() }
 }

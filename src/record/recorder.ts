@@ -12,6 +12,7 @@ import { type Directory, DirectoryCodes } from './directory.ts'
 import { JournalRows } from './journalRows.ts'
 import { removeManifest, type TableFile } from './manifest.ts'
 import type { ProfitFeeRules } from './openPositions.ts'
+import { type ListedMarket, marketTable, writeMarkets } from './marketTable.ts'
 import { type OpenTable, openTables } from './openTables.ts'
 import { OutcomeRows } from './outcomeRows.ts'
 import { ParlayRows } from './parlayRows.ts'
@@ -70,6 +71,8 @@ export interface RecorderOptions {
   readonly equityEveryUs?: number
   /** Rows of a record batch. The default is 65,536. */
   readonly batchRows?: number
+  /** The markets that the session lists, for the table `markets`, which is absent without them. */
+  readonly markets?: readonly ListedMarket[]
   /** What strategies say of themselves, for the tables `passes` and `logs`, which are absent without it. Read at each flush, and cleared. */
   readonly told?: ToldRows
   /** False for tables that are read and removed at once, so that nothing waits for the disk. The default is true. */
@@ -113,6 +116,7 @@ export class Recorder implements Sink {
       const open = <S extends TableShape<string>>(shape: S): OpenTable<S> => [this.writerOf(shape, options, metadata), shape.at]
       const tables = openTables(open, codes)
       this.told = options.told === undefined ? null : new ToldTables(options.told, open(passTable(codes)), open(logTable()))
+      if (options.markets !== undefined) writeMarkets(open(marketTable(codes, options.markets)), codes, options.markets)
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
       const common = {

@@ -38,7 +38,7 @@ export const wordOf = (values: readonly string[], about: string): Column => ({ t
 /** One of the names that a run has. @param namesOf what has the names. */
 export const nameOf = (values: readonly string[], namesOf: string, about: string): Column => ({ type: 'enum', values: someOf(values), about, namesOf })
 /** Any number of the names that a run has. */
-const namesOf = (values: readonly string[], of: string, about: string): Column => ({ ...nameOf(values, of, about), type: 'enumList' })
+export const namesOf = (values: readonly string[], of: string, about: string): Column => ({ ...nameOf(values, of, about), type: 'enumList' })
 /** A column with empty cells. @param whenNull what an empty cell says. */
 export const orNull = (column: Column, whenNull: string): Column => ({ ...column, nullable: true, whenNull })
 

@@ -16,12 +16,14 @@ import { internFacts } from '../market/marketFacts.ts'
 import { Side } from '../market/sides.ts'
 import { ticksBetween, ticksUnless } from '../market/tickWindow.ts'
 import type { Directory, DirectoryAccount } from '../record/directory.ts'
+import type { ListedMarket } from '../record/marketTable.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { clusterOf } from './clusters.ts'
 import { EXTERNAL_BETTOR, externalMaker, type SeatListener } from './externalSeats.ts'
 import { creatingKnownHandlers, HandlerMistakes } from './knownHandlers.ts'
 import { legTicks } from './legPrices.ts'
+import { listedMarkets } from './listedMarkets.ts'
 import { outcomeLimbs } from './outcomeIds.ts'
 import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedRequest, ResolvedScenario } from './resolved.ts'
@@ -32,6 +34,8 @@ export interface BuiltSession {
   /** Add the sinks. */
   readonly config: Omit<SessionConfig, 'sinks'>
   readonly directory: Directory
+  /** The markets that the session lists. */
+  readonly listedMarkets: () => ListedMarket[]
   /** What results are scored against; reads the recorded prices, whatever participants see. Used up by one session. */
   readonly reference: Reference
   /** Another one, for who looks at other instants. */
@@ -100,7 +104,7 @@ export function buildSession(
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
   const newReference = (): Reference => new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
-  return { config, directory, reference: newReference(), anotherReference: newReference, coverage: plan.coverage }
+  return { config, directory, listedMarkets: () => listedMarkets(markets, plan, resolved.services.outcome !== undefined), reference: newReference(), anotherReference: newReference, coverage: plan.coverage }
 }
 
 /** The limits of strategies that a session's rows are a function of. */

@@ -225,7 +225,8 @@ export function recorderOf(
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: [...new Set(record.marks)].sort((a, b) => a - b), equityEveryUs: record.equityEvery,
     ...(told && { told }),
-    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS, isDurable: false } : {}),
+    // What is scored and removed at once is not read for its markets.
+    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS, isDurable: false } : { markets: built.listedMarkets() }),
   })
 }
 

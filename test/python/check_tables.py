@@ -72,6 +72,14 @@ EXPECTED = {
         held_positions int32, held_cost_micros micros""",
 }
 
+# Tables that a run of `parlor run` has besides.
+PLAYED = {
+    "markets": """market int32, ticker enum, outcome_id text?, venue enum, series enum, event enum, event_title text?, title text, category enum?,
+        subcategory enum?, frequency enum?, game enum?, ladder enum?, exclusion_keys enums, is_exclusive bool?, cluster enum, opened_at time,
+        scheduled_close_at time?, scheduled_close_known_at time?, closed_at time?, recorded_result enum?, recorded_value_e6 int64?,
+        recorded_result_at time?, result enum, result_at time, result_by enum""",
+}
+
 # The place in the total order where the subject of a row began.
 BEGINS = {
     "requests": "created_seq", "quotes": "submitted_seq", "acceptances": "selected_seq", "positions": "opened_seq", "auctions": "opened_seq",
@@ -98,7 +106,7 @@ def check(holds, what):
 def expected_columns(name):
     """(column, kind, nullable) in order."""
     columns = []
-    for item in EXPECTED[name].split(","):
+    for item in (EXPECTED | PLAYED)[name].split(","):
         column, kind = item.split()
         columns.append((column, kind.rstrip("?"), kind.endswith("?")))
     return columns
@@ -231,6 +239,18 @@ def check_cash_outs(frames):
     check(frames["positions"]["transfer_count"].sum() == transferred.height, "transfers of positions and auctions differ")
 
 
+def check_markets(frames):
+    """Every leg is on a market of the table, and every result that the journal gives is there."""
+    markets = frames["markets"]
+    for name in ("requests", "positions"):
+        legs = frames[name].select(ticker=pl.col("leg_markets")).explode("ticker").drop_nulls().unique()
+        check(legs.join(markets, on="ticker", how="anti").height == 0, f"{name}: a leg is on a market that is not in the table of markets")
+    check(markets["market"].is_unique().all(), "markets: a number stands twice")
+    given = frames["journal"].filter(text("op").is_in(["resolveMarket", "resolveOutcome"])).join(markets, on="market")
+    results = pl.col("value").replace_strict({0: "no", 1: "yes", 2: "void"}, default=None)
+    check(given.filter((results != text("result")) | (pl.col("at") != pl.col("result_at"))).height == 0, "markets: a result is not that of the journal")
+
+
 def balances_of(ledger):
     balances = {}
     rows = ledger.select(text("debit_kind"), "debit_owner", text("credit_kind"), "credit_owner", "amount_micros")
@@ -277,7 +297,7 @@ def main(run, story):
     manifest = json.loads((run / "manifest.json").read_text())
     check(set(EXPECTED) <= set(manifest["tables"]), f"tables are {sorted(manifest['tables'])}")
     frames = {}
-    for name in EXPECTED:
+    for name in [*EXPECTED, *(name for name in PLAYED if name in manifest["tables"])]:
         entry = manifest["tables"][name]
         path = run / entry["file"]
         check(hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"], f"{name}: another hash than in the manifest")
@@ -288,9 +308,11 @@ def main(run, story):
         frames[name] = pl.read_ipc(path)
         check_polars(name, frames[name], table.num_rows)
     for service in frames["ledger"]["service"].cast(pl.String).unique(maintain_order=True):
-        own = {name: frame.filter(text("service") == service) for name, frame in frames.items()}
+        own = {name: frames[name].filter(text("service") == service) for name in EXPECTED}
         check_nulls(own)
         check_sums(own, service)
+    if "markets" in frames:
+        check_markets(frames)
     if story == "--story":
         check_story(frames)
     if story == "--cash-outs":

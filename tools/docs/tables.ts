@@ -15,8 +15,9 @@ const PROTOCOL_LISTS: Readonly<Record<string, string>> = {
 }
 
 function typeOf({ type, unit, scale, namesOf, values }: DictionaryColumn): string {
-  if (namesOf !== undefined) return `name, one of the ${namesOf} of the run`
-  if (values !== undefined) return 'word'
+  const isList = type.startsWith('List<')
+  if (namesOf !== undefined) return isList ? `list of names of the ${namesOf} of the run` : `name, one of the ${namesOf} of the run`
+  if (values !== undefined) return isList ? 'list of words' : 'word'
   return [type, ...(unit === undefined || type.startsWith('Timestamp') ? [] : [scale === undefined ? unit : `${unit} × ${10 ** scale}`])].join(', ')
 }
 
@@ -42,7 +43,7 @@ export function tablesText({ schemaVersion, tables, rejections }: TableDictionar
     'The same is data in three places: `parlor schema tables --json` prints it. Each field of an Arrow file has it in its metadata (`about`, `unit`, `scale`, `null`, `values`). A Parquet file has it in its',
     'key-value metadata, as JSON under `columns`. The metadata of each file also say which run it is of, and `schema_version`. [compatibility.md](compatibility.md) says what a later version may change.', '',
     '## Reading a row',
-    '- **Types** are Arrow\'s. A `Timestamp<MICROSECOND>` is in UTC. A word or a name is a dictionary of texts in Arrow, and a text in Parquet.',
+    '- **Types** are Arrow\'s. A `Timestamp<MICROSECOND>` is in UTC. A word or a name is a dictionary of texts in Arrow, and a text in Parquet. A list is a list of them in both.',
     '- **Units** stand last in a name: `_micros` is microUSDC (1 USDC is 1,000,000), `_e4` decimal odds times 10,000, `_bps` hundredths of a per cent, `_at` an instant. [glossary.md](glossary.md#columns) has all of them.',
     '- **`seq`** is the total order of all rows of all services and tables. What happens at one instant has an order by it.',
     '- **null** says what the last column says, and nothing else. A figure that is not known is null, never 0.',
