@@ -5,6 +5,7 @@ import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { DirectoryCodes } from './directory.ts'
 import { externalTable } from './externalTable.ts'
 import { marketTable } from './marketTable.ts'
+import { commonFields, type Opcode, type OpcodeField, opcodes } from './opcodes.ts'
 import { openTables } from './openTables.ts'
 import { SCHEMA_VERSION } from './tableShape.ts'
 import { logTable, passTable } from './toldTables.ts'
@@ -50,6 +51,10 @@ export interface TableDictionary {
   readonly schemaVersion: number
   readonly tables: readonly DictionaryTable[]
   readonly rejections: readonly DictionaryRejection[]
+  /** What commands of each opcode ask for, and which columns of the journal hold their fields. */
+  readonly opcodes: readonly Opcode[]
+  /** Fields that commands of all opcodes have. */
+  readonly commonFields: Readonly<Record<Opcode['service'], readonly OpcodeField[]>>
 }
 
 /** The dictionary of the tables that runs of this version have, of both services. */
@@ -63,7 +68,7 @@ export function tableDictionary(): TableDictionary {
   }, codes)
   for (const { spec } of [marketTable(codes, []), passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
   add(externalTable().spec, 'a run of `parlor serve`')
-  return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections() }
+  return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections(), opcodes: opcodes(), commonFields: { parlay: commonFields('parlay'), outcome: commonFields('outcome') } }
 }
 
 function describe(spec: TableSpec, of: string): DictionaryTable {

@@ -102,7 +102,7 @@ export const journalTable = () =>
     bet_micros: orNull(micros('gross bet, or stake'), NOT_OF_OP),
     amount_micros: orNull(micros('amount to deposit or withdraw, price of a bid, or the lowest that a seller takes'), NOT_OF_OP),
     market: orNull(word('market number, or outcome'), NOT_OF_OP),
-    value: orNull(word('value of the opcode: a result, a rate, a fault'), NOT_OF_OP),
+    value: orNull(word('what the opcode says: a result, a rate, a fault'), NOT_OF_OP),
     fair_e9: orNull(word("maker's fair probability, billionths"), NOT_OF_OP),
     legs: orNull(text('legs as market:side, blank between'), 'it has no legs'),
     list: orNull(text('numbers of the list, blank between'), 'its list is empty'),

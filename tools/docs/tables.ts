@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type DictionaryColumn, type DictionaryTable, type TableDictionary, tableDictionary } from '../../src/record/dictionary.ts'
+import type { OpcodeField } from '../../src/record/opcodes.ts'
 import { isProgram } from '../bundle/isProgram.ts'
 
 export const TABLES_PAGE = fileURLToPath(new URL('../../docs/tables.md', import.meta.url))
@@ -10,7 +11,7 @@ const escaped = (text: string): string => text.replaceAll('|', '\\|').replaceAll
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const PROTOCOL_LISTS: Readonly<Record<string, string>> = {
-  op: 'as the protocol of the service calls it', rejection: 'a word of [Rejections](#rejections)', code: 'as in [Rejections](#rejections)',
+  op: 'a word of [Opcodes](#opcodes)', rejection: 'a word of [Rejections](#rejections)', code: 'as in [Rejections](#rejections)',
   reason: 'as in [Rejections](#rejections)', retry: 'as in [Rejections](#rejections)',
 }
 
@@ -35,7 +36,7 @@ const tableText = ({ name, about, of, columns }: DictionaryTable): string[] => [
 ]
 
 /** The page of a dictionary. */
-export function tablesText({ schemaVersion, tables, rejections }: TableDictionary): string {
+export function tablesText({ schemaVersion, tables, rejections, opcodes, commonFields }: TableDictionary): string {
   const head = [
     '# Dictionary of the tables', '',
     `A run leaves its tables in \`tables/*.arrow\`, and with \`record.parquet\` as Parquet beside them. This page has every table and column of schema version ${schemaVersion}, with types, units, words`,
@@ -48,7 +49,13 @@ export function tablesText({ schemaVersion, tables, rejections }: TableDictionar
     '- **`seq`** is the total order of all rows of all services and tables. What happens at one instant has an order by it.',
     '- **null** says what the last column says, and nothing else. A figure that is not known is null, never 0.',
   ]
+  const fieldText = ({ column, field, about }: OpcodeField): string => `\`${column === 'more' ? `more: ${field}` : column}\`${column === 'more' || field === column ? '' : ` (${field})`}: ${escaped(about)}`
   const lists = [
+    '', '## Opcodes', 'What each `op` of `journal`, `rejections` and `external` asks for, and which columns of the journal hold the fields of its commands. A field without a column stands in `more` as',
+    '`field=value`, by the name that is shown. The other columns of the row are null.', '',
+    ...(['parlay', 'outcome'] as const).map((service) => `Every command of the ${service} service: ${commonFields[service].map(fieldText).join('; ')}.`), '',
+    row('op', 'service', 'what is asked', 'fields'), '|---|---|---|---|',
+    ...opcodes.map(({ service, op, about, fields }) => row(`\`${op}\``, service, escaped(about), fields.map(fieldText).join('<br>'))),
     '', '## Rejections', 'Every reply with an error, by the name that `rejections.rejection` has. HTTP status 0 is that of a code which only closes a stream.', '',
     row('rejection', 'service', 'HTTP', '`code`', '`reason`', '`retry`'), '|---|---|---|---|---|---|',
     ...rejections.map(({ rejection, service, httpStatus, code, reason = '', retry = '' }) => row(`\`${rejection}\``, service, String(httpStatus), code, reason, retry)),
