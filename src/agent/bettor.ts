@@ -10,6 +10,10 @@ import type { AuctionOutcome } from './vocabulary.ts'
  * these fields alone.
  */
 export interface BettorHandlers {
+  /** The session begins. No bettor has arrived yet. */
+  onStart?(desk: BettorDesk): void
+  /** Nothing is left in the session. The desk is read, and takes lines of a log alone. A session that is stopped before has no such end. */
+  onEnd?(desk: BettorDesk): void
   /** A bettor of the cohort wants to bet: fill the intent and call `desk.requestQuote`. Otherwise nothing happens. */
   onArrival(intent: IntentView, desk: BettorDesk): void
   /** The intent's decision time has come: call `desk.commit` or `desk.wait`, or let the intent lapse. */

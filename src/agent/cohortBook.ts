@@ -29,6 +29,8 @@ export class CohortBook {
   nowUs = 0
   /** Whether a handler of the cohort runs. */
   isCalled = false
+  /** Whether its `onEnd` runs. No handler is about anything then. */
+  isEnding = false
   declare takerFeeBps: number
   declare readonly intents: Intents
   declare readonly holdings: Holdings

@@ -121,6 +121,16 @@ export class FakeBettor {
     this.#time.pass(us)
   }
 
+  onStart(): void {
+    this.#book.isCalled = true
+    this.#callOwn('onStart')
+  }
+
+  onEnd(): void {
+    this.#book.isEnding = true
+    this.#callOwn('onEnd')
+  }
+
   /** The next bettor arrives: the intent that all else is about from now on. */
   onArrival(): void {
     this.#intent = this.#intents.begin(0, 0, this.#arrivals++)
@@ -247,6 +257,16 @@ export class FakeBettor {
     if (this.#holdings.words[holding + HoldingWord.state] === HoldingState.sold) return
     this.#holdings.words[holding + HoldingWord.checks]!++
     this.#callHolding((view) => { this.handlers.onCheck?.(view, this.desk) }, holding)
+  }
+
+  /** Calls a handler that is about nothing. */
+  #callOwn(handler: 'onStart' | 'onEnd'): void {
+    this.#book.wake(this.nowUs)
+    try {
+      this.handlers[handler]?.(this.desk)
+    } finally {
+      this.#book.isCalled = this.#book.isEnding = false
+    }
   }
 
   #callIntent(handle: (view: ReturnType<typeof FACADES.intent>) => void, intent = this.#intent): void {

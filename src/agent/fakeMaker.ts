@@ -81,7 +81,7 @@ function filled<R extends { readonly legs: LegsRow }>(row: R, { legs, ...fields 
 /**
  * Plays a maker strategy by hand, for unit tests of it: shows its handlers what a test says, and keeps what it commands. Desk and views are
  * those of a session: what they refuse there they refuse here. There is no service behind it, so that nothing comes by itself but what
- * the strategy asked for with `later`, `decideLater` and `checkIn`, when time passes.
+ * the strategy asked for with `later`, `after`, `decideLater` and `checkIn`, when time passes.
  */
 export class FakeMaker {
   readonly commands: FakeCommand[] = []
@@ -143,6 +143,19 @@ export class FakeMaker {
 
   onRequest(fields: FakeFields<RequestView>): void {
     this.#showRequest('onRequest', fields)
+  }
+
+  onStart(): void {
+    this.#callOwn(() => this.handlers.onStart?.(this.desk))
+  }
+
+  onEnd(): void {
+    this.#book.isEnding = true
+    try {
+      this.#callOwn(() => this.handlers.onEnd?.(this.desk))
+    } finally {
+      this.#book.isEnding = false
+    }
   }
 
   onBest(fields: FakeFields<RequestView>): void {
@@ -280,11 +293,17 @@ export class FakeMaker {
     this.#call(row, () => { handle(FACADES.position(row)) })
   }
 
+  /** Calls a handler that is about nothing. */
+  #callOwn(handle: () => void): void {
+    this.#call({ show: () => {}, hide: () => {} }, handle)
+  }
+
   /** Calls a handler, after which the row is shown no longer. */
   #call(row: { show(to: object): void; hide(): void }, handle: () => void): void {
     this.#book.wake(this.nowUs)
     row.show(this.#book)
     this.#book.hear('market')
+    this.#book.isCalled = !this.#book.isEnding
     try {
       handle()
     } finally {
@@ -323,6 +342,9 @@ export class FakeMaker {
       later: (_seat, row, delayUs) => {
         const fields = this.#again(row)
         this.#time.in(delayUs, () => { this.#showRequest('onLater', { ...fields, deliveredAtUs: this.nowUs }) })
+      },
+      after: (_seat, delayUs, tag) => {
+        this.#time.in(delayUs, () => { this.#callOwn(() => this.handlers.onTimer?.(tag, this.desk)) })
       },
       decideLater: (_seat, row, delayUs) => {
         const fields = this.#again(row)

@@ -13,10 +13,16 @@ import type { AuctionOutcome } from './vocabulary.ts'
 export interface MakerHandlers {
   /** Everything that the strategy remembers. */
   state?: { [name: string]: Image }
+  /** The session begins. Nothing has been told yet. */
+  onStart?(desk: MakerDesk): void
+  /** Nothing is left in the session. The desk is read, and takes lines of a log alone. A session that is stopped before has no such end. */
+  onEnd?(desk: MakerDesk): void
   /** A request, or its new version, arrived. */
   onRequest?(request: RequestView, desk: MakerDesk): void
   /** The time asked for with `desk.later` has come. */
   onLater?(request: RequestView, desk: MakerDesk): void
+  /** The time asked for with `desk.after` has come. `tag` is the number that was given there. */
+  onTimer?(tag: number, desk: MakerDesk): void
   /** The best public quote of a request changed. A maker without this handler is not sent these events. */
   onBest?(request: RequestView, desk: MakerDesk): void
   /** A quote of the maker was chosen: confirm or decline. Without this handler the maker confirms. */

@@ -29,6 +29,8 @@ export class MakerBook implements Snapshot {
   requests = 0
   /** Whether a handler of the maker runs. */
   isCalled = false
+  /** Whether its `onEnd` runs, which commands nothing. */
+  isEnding = false
   /** Whether it has passed since the handler began. */
   hasPassed = false
   /** The last answer about exposure, until another handler is called. */

@@ -113,6 +113,8 @@ export interface MakerDesk {
   log(line: string, values?: Readonly<Record<string, number>>): void
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */
   later(request: RequestView, delayUs: Us): void
+  /** Asks for `onTimer` after `delayUs`, a whole number, whatever is told meanwhile. `tag` is a whole number of the strategy's own, 0 unless given. */
+  after(delayUs: Us, tag?: number): void
   confirm(selection: SelectionView): void
   decline(selection: SelectionView): void
   /** Asks for `onDecision` with this selection of a quote after `delayUs`, a whole number. The window runs on meanwhile. */

@@ -18,6 +18,7 @@ export interface MakerPort {
   decide(seat: number, selection: SelectionRow, confirm: boolean): void
   decideLater(seat: number, selection: SelectionRow, delayUs: number): void
   later(seat: number, request: RequestRow, delayUs: number): void
+  after(seat: number, delayUs: number, tag: number): void
   /** The maker lets go by what it is shown. */
   passed(seat: number, reason: string): void
   /** A line of its log, with a number of its own; '' and NaN for none. */

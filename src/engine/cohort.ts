@@ -32,6 +32,6 @@ export const actionsOfCohort = ({ bettors, arrivalsUs }: Pick<RosterCohort, 'bet
   actionsPerInstant + CALLS_PER_BETTOR * Math.max(bettors, arrivalsUs?.length ?? 0)
 
 /** Names cohort and handler in what the handler threw. */
-export function failureOf({ entry }: Cohort, handler: keyof BettorHandlers, nowUs: number, error: unknown, subject: CallSubject): unknown {
+export function failureOf({ entry }: Cohort, handler: keyof BettorHandlers, nowUs: number, error: unknown, subject?: CallSubject): unknown {
   return error instanceof Error && error.name === 'Bug' ? error : new StrategyFailure(entry.name, handler, nowUs, error, subject)
 }

@@ -107,8 +107,31 @@ export class Cohorts implements Snapshot {
     for (const { book } of this.cohorts) book.takerFeeBps = takerFeeBps
   }
 
+  /** Tells every cohort in turn that the session begins, or is over. */
+  tell(handler: 'onStart' | 'onEnd'): void {
+    const { nowUs } = this.transit
+    for (const cohort of this.cohorts) {
+      const { book, handlers, desk, called } = cohort
+      const call = handlers[handler]
+      if (call === undefined) continue
+      book.wake(nowUs)
+      book.isEnding = handler === 'onEnd'
+      book.isCalled = !book.isEnding
+      calledStrategy.enter(called, callNumber(handler))
+      try {
+        call.call(handlers, desk)
+      } catch (error) {
+        throw failureOf(cohort, handler, nowUs, error)
+      } finally {
+        book.isCalled = book.isEnding = false
+        calledStrategy.leave()
+      }
+    }
+  }
+
   /** Schedules the first arrival of each cohort. */
   start(): void {
+    this.tell('onStart')
     for (let i = 0; i < this.cohorts.length; i++) this.scheduleArrival(i, 0)
   }
 

@@ -10,7 +10,7 @@ import type { TellingCall } from '../unit/toldRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
-import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
+import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage, TimerMessage } from './messageCells.ts'
 import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { Seat } from './seat.ts'
@@ -29,6 +29,10 @@ export class MakerInbox {
   shownKind: number = NONE
   /** How often in a row the maker asked for the call that goes on, 0 for a call of the market's. */
   shownLooks = 0
+  /** Of a timer: how many requests had reached the maker when it asked for it. */
+  shownRequests = 0
+  /** Name of the handler that is called without a message. */
+  private calledHandler: MakerHandlerName = 'onStart'
   private declare readonly transit: Transit
   private declare readonly auctions: AuctionSeats
   private declare readonly held: HeldPositions
@@ -72,6 +76,7 @@ export class MakerInbox {
         case MessageKind.ack: this.deliverAck(seat, slot); break
         case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
         case MessageKind.bidTaken: this.deliverTaken(seat, slot); break
+        case MessageKind.timer: this.deliverTimer(seat, slot); break
         default: this.held.deliver(seat, slot, kind)
       }
     } catch (error) {
@@ -82,8 +87,31 @@ export class MakerInbox {
       calledStrategy.leave()
     }
     if (this.freshViews) this.renewViews()
-    this.shownCombo = this.shownRequest = this.shownTaken = NONE
+    this.shownCombo = this.shownRequest = this.shownTaken = this.shownKind = NONE
     if (combo >= 0) combos.release(combo)
+  }
+
+  /** Calls what tells a maker of the session itself. */
+  tell(seat: Seat, handler: 'onStart' | 'onEnd'): void {
+    const { book, handlers, desk } = seat
+    const { nowUs } = this.transit
+    const call = handlers[handler]
+    if (call === undefined) return
+    book.wake(nowUs)
+    book.hear('market')
+    book.isEnding = handler === 'onEnd'
+    book.isCalled = !book.isEnding
+    this.calledHandler = handler
+    calledStrategy.enter(seat.called, callNumber(handler))
+    try {
+      call.call(handlers, desk)
+    } catch (error) {
+      if (error instanceof Error && error.name === 'Bug') throw error
+      throw new StrategyFailure(seat.entry.name, handler, nowUs, error)
+    } finally {
+      book.isCalled = book.isEnding = false
+      calledStrategy.leave()
+    }
   }
 
   /** Where a maker says something of itself, while its handler runs. */
@@ -91,13 +119,14 @@ export class MakerInbox {
     const { combos, nowUs } = this.transit
     const { shownCombo, shownRequest, shownTaken, shownKind } = this
     return {
-      atUs: nowUs, participant: seat.entry.name, handler: HANDLER_NAMES[shownKind]!, request: shownTaken === NONE ? shownRequest : NONE,
+      atUs: nowUs, participant: seat.entry.name, handler: HANDLER_NAMES[shownKind] ?? this.calledHandler, request: shownTaken === NONE ? shownRequest : NONE,
       legCount: shownCombo < 0 ? NONE : combos.words[shownCombo + ComboWord.legCount]!,
     }
   }
 
   /** What a message is about, for whoever reads that its handler failed. */
-  private subjectOf(slot: number, kind: number): CallSubject {
+  private subjectOf(slot: number, kind: number): CallSubject | undefined {
+    if (kind === MessageKind.timer) return undefined
     const { cells } = this.transit.messages
     const [request, auction] = [cells[slot + MakerMessage.request]!, cells[slot + AuctionMessage.auction]!]
     if (kind === MessageKind.bidTaken) return { what: 'auction', number: request }
@@ -222,6 +251,12 @@ export class MakerInbox {
     row.riskMicros = combos.cells[combo + ComboCell.riskMicros]!
   }
 
+  private deliverTimer(seat: Seat, slot: number): void {
+    const { cells } = this.transit.messages
+    this.shownRequests = cells[slot + TimerMessage.requests]!
+    seat.handlers.onTimer?.(cells[slot + TimerMessage.tag]!, seat.desk)
+  }
+
   private deliverAck(seat: Seat, slot: number): void {
     const { messages: { words, cells }, nowUs } = this.transit
     const { row, views } = this.ack
@@ -243,7 +278,7 @@ export class MakerInbox {
 const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack])
 
 /** A call that the maker asked for. */
-const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck
+const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck || kind === MessageKind.timer
 
 const HANDLER_NAMES: Readonly<Record<number, MakerHandlerName>> = {
   [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
@@ -251,6 +286,7 @@ const HANDLER_NAMES: Readonly<Record<number, MakerHandlerName>> = {
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
   [MessageKind.heldReply]: 'onCashOutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
+  [MessageKind.timer]: 'onTimer',
 }
 
 const CALL_NUMBERS = Int32Array.from({ length: Math.max(...Object.keys(HANDLER_NAMES).map(Number)) + 1 }, (_, kind) => callNumber(HANDLER_NAMES[kind] ?? 'create'))

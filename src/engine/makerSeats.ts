@@ -25,7 +25,7 @@ import { HeldPositions } from './heldPositions.ts'
 import { MakerInbox } from './makerInbox.ts'
 import { fillRequest, MakerStream } from './makerStream.ts'
 import { MakerWays, Way } from './makerWays.ts'
-import { CallMessage, CommandMessage, RequestMessage, SelectionMessage } from './messageCells.ts'
+import { CallMessage, CommandMessage, RequestMessage, SelectionMessage, TimerMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { ServicePlay } from './play.ts'
@@ -147,6 +147,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     return this.seats.some((seat) => seat.hearsBest)
   }
 
+  /** Tells every maker in turn that the session begins, or is over. */
+  tell(handler: 'onStart' | 'onEnd'): void {
+    for (const seat of this.seats) this.inbox.tell(seat, handler)
+  }
+
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(slot: number, kind: number): void {
     this.inbox.deliver(this.seats[this.transit.messages.words[slot + MessageWord.target]!]!, slot, kind)
@@ -262,9 +267,23 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.transit.send(slot, delayByUs)
   }
 
+  after(seatNumber: number, delayByUs: number, tag: number): void {
+    const { inbox, transit: { messages } } = this
+    const { book, desk } = this.seats[seatNumber]!
+    // A maker whose timers go on for ever while it hears of no request would keep a session going.
+    const isAgain = inbox.shownKind === MessageKind.timer && inbox.shownRequests === book.requests
+    const looks = this.looksAgain('timer', desk.after, isAgain ? inbox.shownLooks : 0)
+    if (this.transit.isClosedIn(delayByUs)) return
+    const slot = messages.take(MessageKind.timer, seatNumber)
+    messages.cells[slot + TimerMessage.tag] = tag
+    messages.cells[slot + TimerMessage.requests] = book.requests
+    messages.cells[slot + TimerMessage.looks] = looks
+    this.transit.send(slot, delayByUs)
+  }
+
   /** The number of looks in a row, the next one included, that the maker has taken at what it is shown. Throws past the limit. */
-  private looksAgain(what: string, method: Method): number {
-    const looks = this.inbox.shownLooks + 1
+  private looksAgain(what: string, method: Method, before = this.inbox.shownLooks): number {
+    const looks = before + 1
     const { looksAgain = LOOKS_AGAIN_MAX } = this.play
     if (looks > looksAgain) throw withoutEnd(looksAgain, what, method)
     return looks

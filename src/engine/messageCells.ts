@@ -17,6 +17,8 @@ export const MakerMessage = {
 } as const
 /** request, later, best */
 export const RequestMessage = { request: 0, version: 1, bookChanges: 4, bestOddsE4: 5, looks: 11 } as const
+/** timer: the strategy's own number, and how many requests had reached the maker when it asked. */
+export const TimerMessage = { tag: 1, requests: 2, looks: 11 } as const
 /** selected, decideLater */
 export const SelectionMessage = { request: 0, version: 1, selection: 2, quote: 3, oddsE4: 5, deadlineAtUs: 9, looks: 11 } as const
 export const BidTakenMessage = { request: 0, version: 1, selection: 2, quote: 3, priceMicros: 7, deadlineAtUs: 9, position: 10 } as const

@@ -59,6 +59,8 @@ export const MessageKind = {
   callAnswered: 37,
   /** The instant has come at which a client outside of the session asked to be called again (turns.ts). */
   wake: 38,
+  /** The instant has come at which maker seat `target` wanted to be called, whatever it is told. */
+  timer: 39,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

@@ -159,7 +159,14 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     }
     for (const { account, entry } of this.makers.seats) this.deposit(account, entry.capitalMicros)
     this.access?.open()
+    this.makers.tell('onStart')
     this.cohorts.start()
+  }
+
+  end(nowUs: number): void {
+    this.transit.nowUs = nowUs
+    this.makers.tell('onEnd')
+    this.cohorts.tell('onEnd')
   }
 
   nextDeadlineUs(): number {
@@ -192,7 +199,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
       case MessageKind.arrival: this.cohorts.arrive(slot); break
       case MessageKind.decision: this.cohorts.decide(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
-      case MessageKind.decideLater: this.makers.deliver(slot, kind); break
+      case MessageKind.decideLater: case MessageKind.timer: this.makers.deliver(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
       // As a strategy's command, it reaches nobody when participants are no longer heard.
       case MessageKind.call: if (this.transit.isClosedIn(0)) this.calls.lose(slot); else this.callArrived(slot); break

@@ -24,6 +24,8 @@ export interface ServiceSession extends Snapshot, LayOffPort {
   layOffTo(other: LayOffPort): void
   /** Every account gets its capital paid in, and before a gate its key; bettors' first arrivals are scheduled. */
   start(): void
+  /** Nothing is left: tells the participants so, at the instant of the last thing that happened. */
+  end(nowUs: number): void
   /** The venue's earliest deadline, or NEVER_US. */
   nextDeadlineUs(): number
   /**

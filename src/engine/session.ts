@@ -65,6 +65,8 @@ export class Session implements Snapshot {
   /** The instant of the last thing that happened. Forgetting does not count. */
   private lastUs = 0
   private started = false
+  /** Whether participants have been told that nothing is left. */
+  private ended = false
   private turnOf: ServiceName | null = null
 
   constructor(config: SessionConfig) {
@@ -142,8 +144,15 @@ export class Session implements Snapshot {
       for (const service of this.services) service.start()
     }
     const more = this.play(steps)
+    if (!more && !this.ended && this.standUs === NEVER_US) this.end()
     if (this.rowsWaiting() >= flushRows) this.flush()
     return more
+  }
+
+  /** Nothing is left: participants are told so, and send nothing any more. */
+  private end(): void {
+    this.ended = true
+    for (const service of this.services) service.end(this.lastUs)
   }
 
   /** The loop alone: if anything followed it in the same function, V8 would throw its optimised code away at the end of each chunk. */
@@ -329,14 +338,14 @@ export class Session implements Snapshot {
     const { queue, boards, rows, commands, arrivals } = this.shared
     return {
       rows: rows.next, commands: commands.next, arrivals: arrivals.count, operatorAt: this.operatorAt, playedUs: this.playedUs, lastUs: this.lastUs,
-      started: this.started, queue: queue.snapshot(), boards: boards.snapshot(),
+      started: this.started, ended: this.ended, queue: queue.snapshot(), boards: boards.snapshot(),
       services: this.services.map((service) => service.snapshot()),
     }
   }
 
   restore(image: Image): void {
     const from = image as {
-      rows: number; commands: number; arrivals: number; operatorAt: number; playedUs: number; lastUs: number; started: boolean
+      rows: number; commands: number; arrivals: number; operatorAt: number; playedUs: number; lastUs: number; started: boolean; ended: boolean
       queue: Image; boards: Image; services: readonly Image[]
     }
     const { queue, boards, rows, commands, arrivals } = this.shared
@@ -347,6 +356,7 @@ export class Session implements Snapshot {
     this.playedUs = from.playedUs
     this.lastUs = from.lastUs
     this.started = from.started
+    this.ended = from.ended
     queue.restore(from.queue)
     boards.restore(from.boards)
     this.services.forEach((service, i) => service.restore(from.services[i]!))

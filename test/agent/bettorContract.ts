@@ -11,7 +11,7 @@ const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
 }
 const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
-  onCashOutRefused: true,
+  onCashOutRefused: true, onStart: true, onEnd: true,
 }
 
 interface BettorCase {
@@ -32,6 +32,28 @@ const asking: BettorHandlers = {
   },
 }
 const cashOut = (holding: HoldingView, desk: BettorDesk): void => { desk.openCashOut(holding) }
+
+/** The session itself. */
+function describeSession({ played }: BettorCase): void {
+  it('tells that the session begins before anybody comes, and that it is over when nobody can send anything', async () => {
+    const told: string[] = []
+    await played({
+      onStart(desk) {
+        told.push('start')
+        desk.log('begun', { now: desk.nowUs })
+      },
+      onArrival(intent, desk) {
+        told.push('arrival')
+        asking.onArrival(intent, desk)
+      },
+      onEnd(desk) {
+        told.push('end')
+        desk.log('ended', { now: desk.nowUs })
+      },
+    })
+    expect([told[0], told.at(-1), told.filter((what) => what !== 'arrival').length, told.length > 2]).toEqual(['start', 'end', 2, true])
+  })
+}
 
 /** Arrivals: their draws, the legs that they pick, and what an oracle says of these. */
 function describeArrivals({ played, hasOracle }: BettorCase): void {
@@ -305,6 +327,7 @@ export function expectBettorDesk(
   const tested: BettorCase = { played, hasOracle, noMarket }
 
   describe(`the desk of a bettor: ${name}`, () => {
+    describeSession(tested)
     describeArrivals(tested)
     describeRefusals(tested)
     describeDecisions(tested)

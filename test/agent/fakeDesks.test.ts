@@ -74,12 +74,15 @@ const touchOf = (market: number, side: number): Touch => ({ price: side === Side
 
 expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: [] }, (strategy) => {
   const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES, startUs: START_US })
+  fake.onStart()
   for (const number of [1, 2, 3]) playRequest(fake, number)
   for (const number of [1, 2]) playAuction(fake, number)
+  fake.onEnd()
 })
 
 expectBettorDesk('a fake', (strategy) => {
   const fake = fakeBettor(strategy, { prices: PRICES, takerFeeBps: 100, ...(strategy.horizonUs !== undefined && { future: PRICES }) })
+  fake.onStart()
   for (let arrival = 0; arrival < 3; arrival++) {
     fake.onArrival()
     fake.setBest(20_000)
@@ -97,6 +100,7 @@ expectBettorDesk('a fake', (strategy) => {
     if (answer.minPriceMicros! > 9_000_000) fake.onCashOutRefused(Action.takeBid, Refusal.noQuote)
     else fake.onAuctionEnded(AuctionOutcome.sold)
   }
+  fake.onEnd()
 })
 
 test('an intent begins without legs, and has none to fifty', () => {

@@ -57,6 +57,7 @@ export class PortLog implements MakerPort {
     return true
   }
   passed(): void {}
+  after(): void {}
   logged(): void {}
 }
 

@@ -14,10 +14,12 @@ const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
   price: true, winProbability: true, legPrice: true, legDepth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
   netLegRisk: true, exposure: true, riskOf: true, breakEvenPrice: true, positionValue: true, quote: true, withdrawQuote: true, pass: true, later: true,
   confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true, log: true,
+  after: true,
 }
 const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
   state: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
   onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
+  onStart: true, onEnd: true, onTimer: true,
 }
 
 /** Requests, what is known of their legs, and when they come again. */
@@ -84,6 +86,50 @@ function describeRequests({ played, facts, touchOf }: MakerCase): void {
     })
     expect(came.length).toBeGreaterThan(0)
     expect(asked).toEqual(expect.arrayContaining(came))
+  })
+}
+
+/** The session itself, and times that no request stands behind. */
+function describeSession({ played }: MakerCase): void {
+  it('tells that the session begins before all else, and that it is over after all else, when nothing can be sent', async () => {
+    const told: string[] = []
+    await played({
+      onStart(desk) {
+        told.push('start')
+        expect([desk.freeMicros, desk.openPositions]).toEqual([CAPITAL, 0])
+        desk.log('begun')
+      },
+      onRequest: () => void told.push('request'),
+      onEnd(desk) {
+        told.push('end')
+        desk.log('ended', { capital: desk.capitalMicros })
+        for (const sent of [() => desk.withdrawQuote(1), () => desk.after(1), () => desk.pass('no')]) expect(refusalOf(sent)).toBe('nothing can be sent in onEnd: the session is over')
+      },
+    })
+    expect([told[0], told.at(-1), told.filter((what) => what !== 'request').length, told.length > 2]).toEqual(['start', 'end', 2, true])
+  })
+
+  it('calls at the times that were asked for, to the microsecond, each with its number', async () => {
+    const asked: number[][] = []
+    const came: number[][] = []
+    await played({
+      onStart(desk) {
+        for (const [delayUs, tag] of [[0, 7], [1, undefined], [250_000, -3]] as const) {
+          asked.push([desk.nowUs + delayUs, tag ?? 0])
+          desk.after(delayUs, tag)
+        }
+        for (const wrong of [-1, 0.5, NaN]) expect(refusalOf(() => desk.after(wrong))).toContain('a delay is a whole number')
+        expect(refusalOf(() => desk.after(1, 0.5))).toBe('a tag is a whole number, not 0.5')
+      },
+      onTimer(tag, desk) {
+        came.push([desk.nowUs, tag])
+        if (tag !== 7) return
+        asked.push([desk.nowUs + 3_000_001, 8])
+        desk.after(3_000_001, 8)
+      },
+    })
+    expect(came.length).toBe(4)
+    expect(came).toEqual(asked.toSorted((a, b) => a[0]! - b[0]!))
   })
 }
 
@@ -285,6 +331,7 @@ export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy
 
   describe(`the desk of a maker: ${name}`, () => {
     describeRequests(tested)
+    describeSession(tested)
     describeQuotes(tested)
     describeWithdrawals(tested)
     describeStart(tested)

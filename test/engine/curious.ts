@@ -7,7 +7,8 @@ import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, makerEntry } from './world.ts'
 
 /** Numbers and flags of a view: its own fields, or those that it reads elsewhere. */
-function textOf(view: object): string {
+function textOf(view: object | number): string {
+  if (typeof view === 'number') return String(view)
   const names = [...Object.keys(view), ...Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(view)))]
   const fields = names.map((name) => [name, (view as Record<string, unknown>)[name]] as const)
   return fields.filter(([name, value]) => name !== 'slot' && ['number', 'boolean'].includes(typeof value)).map(([name, value]) => `${name} ${value}`).join(', ')
@@ -27,6 +28,12 @@ const tellingStrategy = <S extends { create: (...all: never[]) => object }>(stra
 
 /** Makes use of every message that a maker can get, and of each way to put a thing off. */
 const curious = maker({}, () => ({
+  onStart: (desk) => desk.after(1_000_000, 1),
+  onTimer(tag, desk) {
+    if (tag < 40) desk.after(500_000 + tag, tag + 1)
+    if (tag % 3 === 0) desk.withdrawQuote(tag)
+  },
+  onEnd: (desk) => desk.log('over'),
   onRequest(request, desk) {
     if (request.request % 2 === 0) desk.later(request, 30_000)
     desk.quote(request, { probability: 0.2, validUs: 3_000_000 })

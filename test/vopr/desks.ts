@@ -12,6 +12,8 @@ import type { Watch } from './witness.ts'
  * has open depends on what has reached it, so that the order of deliveries alone is taken from the witness.
  */
 
+/** Handlers that are given no view. */
+const OF_NOTHING: ReadonlySet<string> = new Set(['onStart', 'onTimer', 'onEnd'])
 /** Handlers of makers that are watched even where the strategy has none: they tell which positions a maker knows of. */
 export const DELIVERIES = ['onOpened', 'onSettled'] as const
 
@@ -58,6 +60,7 @@ export function watchDesks({ resolved, store }: PreparedScenario, run: RunRows, 
   return (participant, handler, view, desk) => {
     const is: Is = (what, got, expected) => { if (!Object.is(got, expected)) tell(`${participant}, ${handler}: ${what} is ${String(got)}, expected ${String(expected)}`) }
     const maker = makers.get(participant)
+    if (OF_NOTHING.has(handler)) return
     if (maker === undefined) {
       const cohort = cohorts.get(participant)!
       checkOfBettor(view as IntentView | HoldingView, desk as BettorDesk, known.get(cohort.service)!, numberOf, is)

@@ -199,6 +199,17 @@ const looked = (w: Writer, view: 'position' | 'holding'): string => `if (${view 
 /** It takes no draw, so that worlds stay what they were. */
 const LOGGED = "if (state.seen % 16 === 0) desk.log('seen', { seen: state.seen })"
 
+/** Handlers that every drawn strategy has. They take no draw either. */
+const OF_EVERY_MAKER = {
+  onStart: ['state.seen = mixed(state.seen, desk.freeMicros)', 'desk.after(60_000_000, 1)'],
+  onTimer: [
+    'state.seen = mixed(state.seen, tag)', 'state.seen = mixed(state.seen, desk.openRiskMicros)', LOGGED,
+    'if (state.last > 0 && state.seen % 4 === 0) desk.withdrawQuote(state.last)', 'if (tag < 40) desk.after(60_000_000 + state.seen % 1000, tag + 1)',
+  ],
+  onEnd: ["desk.log('ended', { seen: state.seen })"],
+} as const satisfies Partial<HandlersOf<MakerHandlers>>
+const OF_EVERY_BETTOR = { onStart: ["desk.log('begun', { fee: desk.takerFeeBps })"], onEnd: ["desk.log('ended', { now: desk.nowUs })"] } as const satisfies Partial<HandlersOf<BettorHandlers>>
+
 export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const writer = (...sights: SightName[]): Writer => new Writer(dice, 'maker', sights)
   const request = writer('request')
@@ -209,7 +220,7 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const ack = writer('ack')
   const withdraw = (): string => (dice.chance(50) ? 'desk.withdrawQuote(request)' : 'if (state.last > 0) desk.withdrawQuote(state.last)')
   const deal = (): string[] => [...position.notes(4), position.maybe(dealt(position, dice, 'position'))]
-  const all: HandlersOf<MakerHandlers> = {
+  const all: Omit<HandlersOf<MakerHandlers>, keyof typeof OF_EVERY_MAKER> = {
     onRequest: [...request.notes(3), LOGGED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
     onLater: [...request.notes(3), request.maybe(dice.chance(30) ? withdraw() : quote(request, dice)), `if (${chanceOf(dice, 5)}) ${later(request)}`],
     // What every maker answers at once would never end.
@@ -231,7 +242,7 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
     onAuctionEnded: ['state.seen = mixed(state.seen, outcome)', ...position.notes(4), `if (position.canCashOut) { ${looked(position, 'position')} }`],
     onCashOutRefused: [...refused.notes(4), `if (position.canCashOut) { ${looked(position, 'position')} }`],
   }
-  return { role: 'maker', on: kept(dice, all, ['onRequest']) }
+  return { role: 'maker', on: { ...kept(dice, all, ['onRequest']), ...unshared(OF_EVERY_MAKER) } }
 }
 
 export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
@@ -246,7 +257,7 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
     'intent.setSide(0, 1 - intent.legs.side(0))', `if (intent.legs.count > ${legsLeast}) intent.setLegCount(intent.legs.count - 1)`,
     'intent.setLeg(0, intent.legs.market(0), 1 - intent.legs.side(0))', `intent.setLeg(intent.legs.count - 1, ${dice.from(0, 9)}, ${dice.from(0, 1)})`,
   ]
-  const all: HandlersOf<BettorHandlers> = {
+  const all: Omit<HandlersOf<BettorHandlers>, keyof typeof OF_EVERY_BETTOR> = {
     onArrival: [
       `if (!desk.pickLegs(intent, ${dice.from(legsLeast, 5)}, ${dice.of([0.01, 0.05, 0.2])}, ${dice.of(['1e6', '600e6', '1e12'])}${dice.chance(20) ? ', 0.6' : ''})) return`,
       ...intent.notes(4), ...(dice.chance(40) ? [intent.maybe(dice.of(changes), 80)] : []),
@@ -265,8 +276,11 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
     onAuctionEnded: ['state.seen = mixed(state.seen, outcome)', ...holding.notes(4), looked(holding, 'holding')],
     onCashOutRefused: [...holdingRefused.notes(5), looked(holdingRefused, 'holding')],
   }
-  return { role: 'bettor', on: kept(dice, all, ['onArrival', 'onDecision']), ...(dice.chance(50) ? { horizon: `${dice.of(['1', '60', '3600'])}e6` } : {}) }
+  return { role: 'bettor', on: { ...kept(dice, all, ['onArrival', 'onDecision']), ...unshared(OF_EVERY_BETTOR) }, ...(dice.chance(50) ? { horizon: `${dice.of(['1', '60', '3600'])}e6` } : {}) }
 }
+
+/** Lists of its own, from which a shrinker takes. */
+const unshared = (of: Readonly<Record<string, readonly string[]>>): DrawnStrategy['on'] => Object.fromEntries(Object.entries(of).map(([name, statements]) => [name, [...statements]]))
 
 /** Most of the handlers; those that must be there always. */
 const kept = (dice: Dice, all: DrawnStrategy['on'], always: readonly string[]): DrawnStrategy['on'] =>
@@ -274,10 +288,10 @@ const kept = (dice: Dice, all: DrawnStrategy['on'], always: readonly string[]): 
 
 const GIVEN: Readonly<Record<string, string>> = {
   onRequest: 'request', onLater: 'request', onBest: 'request', onSelected: 'selection', onDecision: 'selection', onBidTaken: 'selection', onAck: 'ack', onCashOut: 'auction', onBestBid: 'auction',
-  onAuctionEnded: 'position, outcome', onCashOutRefused: 'position, refusal',
+  onAuctionEnded: 'position, outcome', onCashOutRefused: 'position, refusal', onStart: '', onTimer: 'tag', onEnd: '',
 }
 const GIVEN_TO_BETTORS: Readonly<Record<string, string>> = {
-  onArrival: 'intent', onDecision: 'intent', onRefused: 'intent, refusal', onAuctionEnded: 'holding, outcome', onCashOutRefused: 'holding, refusal',
+  onArrival: 'intent', onDecision: 'intent', onRefused: 'intent, refusal', onAuctionEnded: 'holding, outcome', onCashOutRefused: 'holding, refusal', onStart: '', onEnd: '',
 }
 
 const WORDS = "import { isKnown } from 'parlor'\nimport { mixed, whole, within } from '../strategies/words.ts'\n"
@@ -290,8 +304,8 @@ export function textOf(drawn: Written): string {
   const names = role === 'maker' ? Object.keys(on) : [...new Set(['onArrival', 'onDecision', ...Object.keys(on)])]
   const handlers = names.map((name) => {
     const view = given(name).split(',')[0]!
-    const first = role === 'maker' ? [] : [`const { state, chance } = of(mixed(${view}.arrival, ${view === 'intent' ? 'intent.decisions' : 'holding.checks'}))`]
-    return `    ${name}(${given(name)}, desk) {\n${[...first, ...(on[name] ?? [])].map((statement) => `      ${statement}\n`).join('')}    },\n`
+    const first = role === 'maker' || view === '' ? [] : [`const { state, chance } = of(mixed(${view}.arrival, ${view === 'intent' ? 'intent.decisions' : 'holding.checks'}))`]
+    return `    ${name}(${view === '' ? '' : `${given(name)}, `}desk) {\n${[...first, ...(on[name] ?? [])].map((statement) => `      ${statement}\n`).join('')}    },\n`
   })
   return `${WORDS}${begin}${handlers.join('')}${end}`
 }

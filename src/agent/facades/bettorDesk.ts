@@ -121,7 +121,7 @@ export class BettorDeskFacade implements BettorDesk {
   }
 
   log(line: string, values?: Readonly<Record<string, number>>): void {
-    if (!this.#book.isCalled) refuse('a desk takes lines of a log while a handler of its cohort runs', this.log)
+    if (!this.#book.isCalled && !this.#book.isEnding) refuse('a desk takes lines of a log while a handler of its cohort runs', this.log)
     const numbers = loggedNumbers(line, values, this.log)
     this.#book.command(this.log)
     for (const [name, value] of numbers) this.#book.logged?.(line, name, value)

@@ -29,6 +29,7 @@ function memoOf(offer: 'quote' | 'bid', validUs: number, fair: number | undefine
 
 /** Refuses a command that names no view while no handler of the maker runs. Others are refused with their view. */
 function checkCalled(book: MakerBook, method: Method): void {
+  if (book.isEnding) refuse('nothing can be sent in onEnd: the session is over', method)
   if (!book.isCalled) refuse('a desk takes commands while a handler of its maker runs', method)
 }
 
@@ -189,7 +190,7 @@ export class MakerDeskFacade implements MakerDesk {
   }
 
   log(line: string, values?: Readonly<Record<string, number>>): void {
-    checkCalled(this.#book, this.log)
+    if (!this.#book.isEnding) checkCalled(this.#book, this.log)
     const numbers = loggedNumbers(line, values, this.log)
     const port = this.#book.tell(this.log)
     for (const [name, value] of numbers) port.logged(this.#book.seat, line, name, value)
@@ -199,6 +200,13 @@ export class MakerDeskFacade implements MakerDesk {
     const row = requestRow(request, this.#book, this.later)
     checkDelay(delayUs, this.#book.nowUs, this.later)
     this.#book.act(this.later).later(this.#book.seat, row, delayUs)
+  }
+
+  after(delayUs: number, tag = 0): void {
+    checkCalled(this.#book, this.after)
+    checkDelay(delayUs, this.#book.nowUs, this.after)
+    if (!Number.isSafeInteger(tag)) refuse(`a tag is a whole number, not ${shownValue(tag)}`, this.after)
+    this.#book.act(this.after).after(this.#book.seat, delayUs, tag)
   }
 
   confirm(selection: SelectionView): void {

@@ -76,7 +76,10 @@ export class BettorClient {
 
   private async acts({ why, atUs, answer, tag, frames }: Turn, link: Link): Promise<readonly Act[]> {
     // Of what it bet on it hears by calls alone.
-    if (why === 'over') return []
+    if (why === 'over') {
+      if (this.hasBegun) this.host.tell('onEnd', atUs)
+      return []
+    }
     if (why === 'begin' || why === 'joined') return this.come(atUs)
     const { waiting } = this
     const again = answer === undefined ? null : waiting.again(tag, answer, atUs)
@@ -100,6 +103,7 @@ export class BettorClient {
   private come(atUs: number): readonly Act[] {
     if (!this.hasBegun) {
       this.hasBegun = true
+      this.host.tell('onStart', atUs)
       return this.words.begun().map((act) => this.tagged(act))
     }
     const { calls, wakes } = this.waiting.take()

@@ -95,6 +95,12 @@ export class BettorHost implements BettorPort {
     return this.counts.arrivals < this.terms.betsMax
   }
 
+  /** The session begins, or is over. */
+  tell(handler: 'onStart' | 'onEnd', nowUs: number): void {
+    this.deeds.nowUs = nowUs
+    this.calls.ofSession(handler)
+  }
+
   /** Takes what the service has told by `nowUs`. */
   hear(told: BettorTold, nowUs: number): void {
     this.deeds.nowUs = nowUs

@@ -59,6 +59,19 @@ export class StrategyCalls {
     }
   }
 
+  /** Calls what tells the strategy of the session itself. */
+  ofSession(handler: 'onStart' | 'onEnd'): void {
+    const { book, handlers, desk } = this
+    book.wake(this.deeds.nowUs)
+    book.isEnding = handler === 'onEnd'
+    book.isCalled = !book.isEnding
+    try {
+      callStrategy(this.callee, handler, () => { handlers[handler]?.(desk) })
+    } finally {
+      book.isCalled = book.isEnding = false
+    }
+  }
+
   /** Shows the refusal while `call` calls a handler. */
   refused(action: Action, { refusal, retryAfterUs }: Refused, call: () => void): void {
     this.row.set(action, refusal, retryAfterUs)

@@ -73,6 +73,7 @@ export class MakerHost {
         this.show(request, told, () => handlers.onRequest?.(views.request, desk))
         break
       case 'onBest': this.show(request, told, () => handlers.onBest?.(views.request, desk)); break
+      case 'onTimer': handlers.onTimer?.(told.numbers['tag'] as number, desk); break
       case 'onLater': this.show(request, told, () => handlers.onLater?.(views.request, desk)); break
       case 'onSelected': this.show(selection, told, () => { this.decided(handlers.onSelected) }); break
       case 'onDecision': this.show(selection, told, () => { this.decided(handlers.onDecision) }); break
@@ -84,6 +85,18 @@ export class MakerHost {
       default:
     }
     book.isCalled = false
+    return this.deeds
+  }
+
+  /** The session begins for it, or is over. Returns what it wishes. Throws what the strategy throws. */
+  tell(handler: 'onStart' | 'onEnd', atUs: number): readonly MakerDeed[] {
+    const { book, handlers, desk } = this
+    this.begin(null, 'market')
+    book.wake(atUs)
+    book.isEnding = handler === 'onEnd'
+    book.isCalled = !book.isEnding
+    handlers[handler]?.(desk)
+    book.isCalled = book.isEnding = false
     return this.deeds
   }
 
@@ -225,6 +238,10 @@ export class MakerHost {
       submitBid: (_, { auction, version }, priceMicros, validUs) => { this.wish({ kind: 'bid', auction, version, priceMicros, validUs }) },
       decide: (_, selection, confirm) => { this.decide(selection, confirm) },
       later: (_, __, delayUs) => { this.wake('onLater', delayUs) },
+      after: (_, delayUs, tag) => {
+        const wakeUs = this.book.nowUs + delayUs
+        this.deeds.push({ wakeUs, told: { kind: 'onTimer', atUs: wakeUs, numbers: { tag }, markets: [], sides: [] } })
+      },
       decideLater: (_, __, delayUs) => { this.wake('onDecision', delayUs) },
       openCashOut: (_, row) => {
         this.sales.opens(row, this.book.nowUs, this.desk.openCashOut)
@@ -244,5 +261,5 @@ export class MakerHost {
   }
 }
 
-const isAsked = ({ kind }: MakerTold): boolean => kind === 'onLater' || kind === 'onDecision' || kind === 'onCheck'
+const isAsked = ({ kind }: MakerTold): boolean => kind === 'onLater' || kind === 'onTimer' || kind === 'onDecision' || kind === 'onCheck'
 

@@ -54,6 +54,7 @@ export class MakerTrader {
   private from = 0
   /** The session is over, and it has read all that it was told. */
   private isReadOut = false
+  private hasBegun = false
   /** It has not read yet what stands since before it came. */
   private isBeginning = true
   /** What the strategy waits for. Wakes are lost when the session drops the client. */
@@ -100,7 +101,8 @@ export class MakerTrader {
     this.turns++
     const [notes] = await Promise.all([this.notes(), this.prices.follow((path) => link.read(path))])
     for (const note of notes) this.markets.take(note)
-    const acts = turn.why === 'answer' ? this.answered(turn) : turn.why === 'joined' ? this.back() : []
+    const acts = this.begun(turn.atUs)
+    acts.push(...(turn.why === 'answer' ? this.answered(turn) : turn.why === 'joined' ? this.back() : []))
     if (turn.why === 'wake') acts.push(...this.woken(turn))
     for (const told of words.told(turn.frames, notes, turn.atUs)) acts.push(...this.hear(told))
     if (turn.why === 'joined') acts.push(...this.actsOf(this.calling('onCashOutRefused', () => this.host.lost(turn.atUs)), turn.atUs))
@@ -111,6 +113,13 @@ export class MakerTrader {
     return acts
   }
 
+  /** The session begins for its strategy, however late it comes. */
+  private begun(atUs: number): Act[] {
+    if (this.hasBegun) return []
+    this.hasBegun = true
+    return this.actsOf(this.calling('onStart', () => this.host.tell('onStart', atUs)), atUs)
+  }
+
   /** What the desk was told last is heard as inside. What the strategy wishes then, nobody hears. */
   private async over({ atUs }: Turn): Promise<readonly Act[]> {
     const { words, link } = this.terms
@@ -119,6 +128,7 @@ export class MakerTrader {
       const notes = await this.notes()
       for (const note of notes) this.markets.take(note)
       for (const told of words.told([], notes, atUs)) this.calling(told.kind, () => this.host.hear(told))
+      if (this.hasBegun) this.calling('onEnd', () => this.host.tell('onEnd', atUs))
       // Who asks for more lets the session close its ports.
       await link.read(`/desk?from=${this.from}`)
     } catch (error) {
