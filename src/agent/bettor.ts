@@ -24,6 +24,8 @@ export interface BettorHandlers {
   onOpened?(holding: HoldingView, desk: BettorDesk): void
   /** The time asked for with `desk.checkIn` has come. */
   onCheck?(holding: HoldingView, desk: BettorDesk): void
+  /** The price of a leg has moved as far as `desk.watch` said of this position. */
+  onPrice?(holding: HoldingView, desk: BettorDesk): void
   /** The time of listening given to `desk.openCashOut` is over, and the auction runs. */
   onListened?(holding: HoldingView, desk: BettorDesk): void
   /** The best bid in the auction of the position has changed, or is gone (`bestPriceMicros` is NaN). */

@@ -1,4 +1,4 @@
-import type { PriceOptions } from './makerDesk.ts'
+import type { PriceOptions, WatchTerms } from './makerDesk.ts'
 import type { AtUs, Bps, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { HoldingView, IntentView, LegsView } from './views.ts'
 
@@ -70,6 +70,11 @@ export interface BettorDesk {
 
   /** Asks for `onCheck` with this position after `delayUs`, a whole number. Nothing comes if the position has ended by then. */
   checkIn(holding: HoldingView, delayUs: Us): void
+  /**
+   * Asks for `onPrice` with this position when the price of one of its legs is at least `movedBy` from what the desk shows now, up or down, or is
+   * there where none was, or none is where one was. Prices of any age count. It comes once, and not when the position has ended by then.
+   */
+  watch(holding: HoldingView, terms: WatchTerms): void
   /**
    * Opens a cash-out auction of the position. Bids reach `onBid`. The position must be held, without an auction. With `listenUs`, a whole
    * number, `onListened` comes after that time, but not before the bettor knows of the auction, and not when the auction has ended.

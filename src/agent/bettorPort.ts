@@ -1,3 +1,5 @@
+import type { PriceWatchTerms } from './makerPort.ts'
+
 /** The port for commands about intents: the engine. Intents are named as in `Intents`. */
 export interface BettorPort {
   /** Precondition: the intent is arriving. */
@@ -16,4 +18,5 @@ export interface HoldingPort {
   takeBid(holding: number, minPriceMicros: number): void
   cancelCashOut(holding: number): void
   checkIn(holding: number, delayUs: number): void
+  watch(holding: number, terms: PriceWatchTerms): void
 }

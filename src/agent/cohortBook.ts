@@ -2,8 +2,10 @@ import type { Draws } from '../kernel/random.ts'
 import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
+import type { PriceMoves } from '../market/priceMoves.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
 import { NONE } from '../unit/none.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
 import type { BettorPort, HoldingPort } from './bettorPort.ts'
 import { HoldingCell, type Holdings, HoldingWord } from './holdings.ts'
@@ -11,6 +13,7 @@ import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { INTENT_EXCLUDED_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
 import { LOOKS_AGAIN_MAX, withoutEnd } from './looksAgain.ts'
+import type { PriceWatchTerms } from './makerPort.ts'
 import type { Method } from './refuse.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
@@ -114,6 +117,12 @@ export class CohortBook {
 
   legPrice({ legMarkets, legSides }: LegColumns, at: number, priceType: PriceType, maxAgeUs: number): number {
     return legPrice(this.board, legMarkets[at]!, legSides[at]!, priceType, this.nowUs, maxAgeUs)
+  }
+
+  /** When the desk shows a price of a holding's leg that has moved so far from what it shows now (priceMoves.ts). */
+  firstMoveUs(moves: PriceMoves, holding: number, { priceType, byTwiceE6 }: PriceWatchTerms): number {
+    const { words, legMarkets, legSides } = this.holdings
+    return moves.firstMoveUs(this.board, legMarkets, legSides, this.holdings.legsFrom(holding), words[holding + HoldingWord.legCount]!, priceType, byTwiceE6, NEVER_US)
   }
 
   futurePrice({ legMarkets, legSides }: LegColumns, at: number): number {

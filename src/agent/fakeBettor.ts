@@ -16,6 +16,7 @@ import { FakeTime } from './fakeTime.ts'
 import { withKnownHandlers } from './handlerNames.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from './holdings.ts'
 import { IntentCell, Intents, IntentState, IntentWord } from './intents.ts'
+import type { PriceWatchTerms } from './makerPort.ts'
 import { type Parameters, parameterValues, type ValuesOf } from './parameters.ts'
 import { RefusalRow } from './rows.ts'
 import { Action, AuctionOutcome, type Refusal } from './vocabulary.ts'
@@ -91,6 +92,7 @@ export class FakeBettor {
         openCashOut: (holding, listenUs) => this.#opening(holding, listenUs),
         takeBid: (holding, minPriceMicros) => this.#sell(Action.takeBid, holding, HoldingState.selling, { minPriceMicros }),
         cancelCashOut: (holding) => this.#sell(Action.cancelCashOut, holding, HoldingState.auctioned),
+        watch: (holding, terms) => this.#watch(holding, terms),
         checkIn: (holding, delayUs) => this.#time.in(delayUs, () => { this.#check(holding) }),
       },
     })
@@ -104,7 +106,7 @@ export class FakeBettor {
     return this.#time.nowUs
   }
 
-  /** From now on the market is live and stands there. */
+  /** From now on the market is live and stands there. What the strategy watches is told of it at once. */
   setPrice(market: number, price: FakePrice): void {
     this.#board.set(market, this.nowUs, price)
     this.#live.add(market)
@@ -251,6 +253,15 @@ export class FakeBettor {
     if (this.#intents.words[intent + IntentWord.state] !== IntentState.open) return
     this.#intents.words[intent + IntentWord.decisions]!++
     this.#callIntent((view) => { this.handlers.onDecision(view, this.desk) }, intent)
+  }
+
+  #watch(holding: number, terms: PriceWatchTerms): void {
+    const { words, legMarkets, legSides } = this.#holdings
+    const from = this.#holdings.legsFrom(holding)
+    const legs = Array.from({ length: words[holding + HoldingWord.legCount]! }, (_, i) => [legMarkets[from + i]!, legSides[from + i]!] as const)
+    this.#board.watch(legs, terms, Infinity, () => {
+      if (this.#holdings.words[holding + HoldingWord.state] !== HoldingState.sold) this.#callHolding((view) => { this.handlers.onPrice?.(view, this.desk) }, holding)
+    })
   }
 
   #check(holding: number): void {

@@ -81,7 +81,7 @@ function filled<R extends { readonly legs: LegsRow }>(row: R, { legs, ...fields 
 /**
  * Plays a maker strategy by hand, for unit tests of it: shows its handlers what a test says, and keeps what it commands. Desk and views are
  * those of a session: what they refuse there they refuse here. There is no service behind it, so that nothing comes by itself but what
- * the strategy asked for with `later`, `after`, `decideLater` and `checkIn`, when time passes.
+ * the strategy asked for with `later`, `after`, `decideLater` and `checkIn`, when time passes, and with `watch`, when a price is set.
  */
 export class FakeMaker {
   readonly commands: FakeCommand[] = []
@@ -126,7 +126,7 @@ export class FakeMaker {
     return this.#book.passes
   }
 
-  /** From now on the market stands there. */
+  /** From now on the market stands there. What the strategy watches is told of it at once. */
   setPrice(market: number, price: FakePrice): void {
     this.#board.set(market, this.nowUs, price)
   }
@@ -192,6 +192,7 @@ export class FakeMaker {
   onSettled(fields: FakeFields<PositionView>): void {
     const row = this.#position(fields)
     this.#ended.add(row.position)
+    row.hasEnded = true
     if (row.isHolder) this.#book.heldEnded(row.costMicros, row.costMicros + row.profitMicros)
     else this.#book.closed(row.legs, row.riskMicros, row.riskMicros + row.profitMicros)
     this.#showPosition(row, (view) => this.handlers.onSettled?.(view, this.desk))
@@ -221,6 +222,7 @@ export class FakeMaker {
     const row = outcome === AuctionOutcome.sold ? this.#sold(fields) : this.#held(fields)
     if (outcome === AuctionOutcome.sold) {
       this.#ended.add(row.position)
+      row.hasEnded = true
       this.#book.heldEnded(row.costMicros, row.bestPriceMicros)
     }
     this.#showPosition(row, (view) => this.handlers.onAuctionEnded?.(view, outcome, this.desk))
@@ -237,7 +239,7 @@ export class FakeMaker {
     }
   }
 
-  #showRequest(handler: 'onRequest' | 'onBest' | 'onLater', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
+  #showRequest(handler: 'onRequest' | 'onBest' | 'onLater' | 'onPrice', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
     const { nowUs } = this
     const row = filled(new RequestRow(), {
       request: ++this.#last, version: 1, deliveredAtUs: nowUs, expiresAtUs: nowUs + 60_000_000, betMicros, netStakeMicros: betMicros, ...fields,
@@ -342,6 +344,17 @@ export class FakeMaker {
       later: (_seat, row, delayUs) => {
         const fields = this.#again(row)
         this.#time.in(delayUs, () => { this.#showRequest('onLater', { ...fields, deliveredAtUs: this.nowUs }) })
+      },
+      watch: (_seat, row, terms) => {
+        const fields = this.#again(row)
+        this.#board.watch(fields.legs, terms, row.expiresAtUs, () => { this.#showRequest('onPrice', { ...fields, deliveredAtUs: this.nowUs }) })
+      },
+      watchPosition: (_seat, row, terms) => {
+        const fields = this.#again(row)
+        this.#board.watch(fields.legs, terms, Infinity, () => {
+          if (this.#ended.has(row.position)) return
+          this.#showPosition(filled(new PositionRow(), { ...fields, deliveredAtUs: this.nowUs }), (view) => this.handlers.onPositionPrice?.(view, this.desk))
+        })
       },
       after: (_seat, delayUs, tag) => {
         this.#time.in(delayUs, () => { this.#callOwn(() => this.handlers.onTimer?.(tag, this.desk)) })

@@ -1,5 +1,7 @@
 import { Price, PRICE_STRIDE, PriceBoard } from '../market/priceBoard.ts'
+import { hasMoved, shownTwiceE6 } from '../market/priceMoves.ts'
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+import type { PriceWatchTerms } from './makerPort.ts'
 
 /** The top of a market's book in dollars for YES, and contracts there; what is left out is not offered or unknown. */
 export interface FakePrice {
@@ -15,9 +17,17 @@ const none = new Int32Array(0)
 const NO_TICKS: Ticks = { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none }
 const e6 = (price: number | undefined): number => (price === undefined ? NO_PRICE : Math.round(price * PRICE_ONE_E6))
 
+/** A move of one of these legs that somebody waits for. */
+interface FakeWatch extends PriceWatchTerms {
+  readonly legs: readonly (readonly [market: number, side: number, fromTwiceE6: number])[]
+  readonly untilUs: number
+  readonly call: () => void
+}
+
 /** Prices that stand until others are set. */
 export class FakePrices extends PriceBoard {
   private declare readonly setAtUs: Float64Array
+  private watches: FakeWatch[] = []
 
   constructor(marketCount: number) {
     super(NO_TICKS, marketCount, 0)
@@ -38,5 +48,13 @@ export class FakePrices extends PriceBoard {
     cells[row + Price.lastE6] = e6(last)
     if (bid !== undefined || ask !== undefined) cells[row + Price.hasBook] = 1
     this.setAtUs[market] = atUs
+    const moved = this.watches.filter(({ legs, priceType, byTwiceE6 }) => legs.some(([m, side, from]) => hasMoved(from, shownTwiceE6(this, m, side, priceType), byTwiceE6)))
+    this.watches = this.watches.filter((watch) => !moved.includes(watch))
+    for (const { untilUs, call } of moved) if (atUs < untilUs) call()
+  }
+
+  /** Calls once, as soon as a price is set that has moved so far from what stands now, before `untilUs`. */
+  watch(legs: readonly (readonly [market: number, side: number])[], terms: PriceWatchTerms, untilUs: number, call: () => void): void {
+    this.watches.push({ ...terms, untilUs, call, legs: legs.map(([market, side]) => [market, side, shownTwiceE6(this, market, side, terms.priceType)]) })
   }
 }

@@ -23,6 +23,10 @@ export interface MakerHandlers {
   onLater?(request: RequestView, desk: MakerDesk): void
   /** The time asked for with `desk.after` has come. `tag` is the number that was given there. */
   onTimer?(tag: number, desk: MakerDesk): void
+  /** The price of a leg has moved as far as `desk.watch` said of this request. */
+  onPrice?(request: RequestView, desk: MakerDesk): void
+  /** The same of a position, by `desk.watchPosition`. */
+  onPositionPrice?(position: PositionView, desk: MakerDesk): void
   /** The best public quote of a request changed. A maker without this handler is not sent these events. */
   onBest?(request: RequestView, desk: MakerDesk): void
   /** A quote of the maker was chosen: confirm or decline. Without this handler the maker confirms. */

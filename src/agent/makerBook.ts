@@ -1,12 +1,13 @@
 import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
 import { legPrice, Price, PRICE_STRIDE, type PriceBoard, productPrice } from '../market/priceBoard.ts'
+import type { PriceMoves } from '../market/priceMoves.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { LegRisks } from './legRisks.ts'
 import { withoutMarket } from './looksAgain.ts'
 import { settledProduct } from './legValue.ts'
-import type { MakerPort } from './makerPort.ts'
+import type { MakerPort, PriceWatchTerms } from './makerPort.ts'
 import type { Method } from './refuse.ts'
 import { type LegsRow, orUnknown } from './rows.ts'
 import { type PriceType, Side } from './vocabulary.ts'
@@ -81,6 +82,11 @@ export class MakerBook implements Snapshot {
   priceAgeUs({ markets }: LegsRow, i: number): number {
     const atUs = this.board.stampUs(markets[i]!)
     return atUs < 0 ? Infinity : this.nowUs - atUs
+  }
+
+  /** When the desk shows a leg's price that has moved so far from what it shows now (priceMoves.ts). */
+  firstMoveUs(moves: PriceMoves, { markets, sides, count }: LegsRow, { priceType, byTwiceE6 }: PriceWatchTerms, untilUs: number): number {
+    return moves.firstMoveUs(this.board, markets, sides, 0, count, priceType, byTwiceE6, untilUs)
   }
 
   /** What a column of `facts` says about leg `i`'s market. */

@@ -8,6 +8,13 @@ export interface PriceOptions {
   readonly maxAgeUs: Us
 }
 
+/** A move of a price that a participant wants to hear of. */
+export interface WatchTerms {
+  readonly priceType: PriceType
+  /** How far the price of one leg moves, up or down: a probability from 0.000001 to 1, as 0.02 for two cents. */
+  readonly movedBy: Share
+}
+
 export interface QuoteTerms {
   /** Implied probability of the offer, above 0. Odds are its inverse, rounded down (against the bettor). */
   readonly probability: Share
@@ -113,6 +120,14 @@ export interface MakerDesk {
   log(line: string, values?: Readonly<Record<string, number>>): void
   /** Asks for `onLater` with this request after `delayUs`, a whole number. */
   later(request: RequestView, delayUs: Us): void
+  /**
+   * Asks for `onPrice` with this request when the price of one of its legs is at least `movedBy` from what the desk shows now, up or down, or is
+   * there where none was, or none is where one was. Prices of any age count. It comes once, with the maker's own feed latency, and before the
+   * request's `expiresAtUs`. Whoever wants to hear of the next move asks again.
+   */
+  watch(request: RequestView, terms: WatchTerms): void
+  /** The same of a position that the maker backs or holds, for `onPositionPrice`. Nothing comes once the maker has been told of its end. */
+  watchPosition(position: PositionView, terms: WatchTerms): void
   /** Asks for `onTimer` after `delayUs`, a whole number, whatever is told meanwhile. `tag` is a whole number of the strategy's own, 0 unless given. */
   after(delayUs: Us, tag?: number): void
   confirm(selection: SelectionView): void

@@ -1,4 +1,12 @@
 import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from './rows.ts'
+import type { PriceType } from './vocabulary.ts'
+
+/** How far a price must move for a call. */
+export interface PriceWatchTerms {
+  readonly priceType: PriceType
+  /** Twice the distance in millionths. */
+  readonly byTwiceE6: number
+}
 
 /**
  * The port for commands of makers' desks: the engine, which delays them on the way to the venue. Rows must be rows that are being shown, and
@@ -18,6 +26,8 @@ export interface MakerPort {
   decide(seat: number, selection: SelectionRow, confirm: boolean): void
   decideLater(seat: number, selection: SelectionRow, delayUs: number): void
   later(seat: number, request: RequestRow, delayUs: number): void
+  watch(seat: number, request: RequestRow, terms: PriceWatchTerms): void
+  watchPosition(seat: number, position: PositionRow, terms: PriceWatchTerms): void
   after(seat: number, delayUs: number, tag: number): void
   /** The maker lets go by what it is shown. */
   passed(seat: number, reason: string): void

@@ -103,6 +103,8 @@ export class PositionRow extends ShownRow {
   isHolder = false
   costMicros = 0
   profitMicros = 0
+  /** Whether this is what its maker is told of its end. */
+  hasEnded = false
   isBoughtBack = false
   payoutMicros = 0
   profitFeeBps = 0

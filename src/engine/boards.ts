@@ -1,5 +1,6 @@
 import { PriceBoard } from '../market/priceBoard.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
+import { PriceMoves } from '../market/priceMoves.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 
@@ -10,6 +11,7 @@ export class Boards implements Snapshot {
   private declare readonly marketCount: number
   private readonly lags: number[] = []
   private readonly boards: PriceBoard[] = []
+  private movesOfTicks: PriceMoves | null = null
 
   constructor(ticks: Ticks, marketCount: number) {
     this.ticks = ticks
@@ -25,6 +27,11 @@ export class Boards implements Snapshot {
     this.lags.push(lagUs)
     this.boards.push(board)
     return board
+  }
+
+  /** When prices move next. It costs a look at all ticks, so it is made when somebody asks. */
+  get moves(): PriceMoves {
+    return (this.movesOfTicks ??= new PriceMoves(this.ticks, this.marketCount))
   }
 
   snapshot(): Image {

@@ -65,7 +65,7 @@ export class Cohorts implements Snapshot {
     this.freshViews = play.freshViews === true
     this.untilUs = play.arrivalsUntilUs
     this.arrivalsMax = play.arrivalsMax ?? Infinity
-    this.sellers = new Sellers(play, key, transit)
+    this.sellers = new Sellers(play, key, transit, boards)
     this.commands = new IntentCommands(this.intents, transit, key, play.sources, play.enricher)
     this.arrivals = shared.arrivals
     this.enricher = play.enricher

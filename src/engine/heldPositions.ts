@@ -1,6 +1,6 @@
 import { HoldingState } from '../agent/holdings.ts'
 import { LOOKS_AGAIN_MAX, withoutEnd } from '../agent/looksAgain.ts'
-import { refuse } from '../agent/refuse.ts'
+import { type Method, refuse } from '../agent/refuse.ts'
 import { orUnknown, PositionRow, RefusalRow } from '../agent/rows.ts'
 import type { PositionView, RefusalView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
@@ -144,6 +144,8 @@ export class HeldPositions implements Snapshot {
       case MessageKind.heldCheck:
         this.held.words[row + HeldWord.checks]!++
         seat.handlers.onCheck?.(this.show(row, seat.realm), seat.desk)
+        break
+      case MessageKind.heldPrice: seat.handlers.onPositionPrice?.(this.show(row, seat.realm), seat.desk)
     }
     this.position.row.hide()
     this.refusal.row.isShown = false
@@ -245,6 +247,12 @@ export class HeldPositions implements Snapshot {
     if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.heldCheck, row), delayByUs)
   }
 
+  /** Infinity: nothing is to come. */
+  watch(position: PositionRow, delayByUs: number, method: Method): void {
+    const row = this.shownRow(position, method)
+    if (delayByUs < Infinity) this.transit.send(this.messageTo(MessageKind.heldPrice, row), delayByUs)
+  }
+
   /** The row of a position that maker `seat` took over, until the maker has been told of its end; −1: it holds no such. */
   rowOf(seat: number, position: number): number {
     const row = this.ofBid(position)
@@ -274,7 +282,7 @@ export class HeldPositions implements Snapshot {
     return this.shown < 0 ? { auction: NONE, bid: NONE } : { auction: cells[this.shown + HeldCell.auction]!, bid: cells[this.shown + HeldCell.bestBid]! }
   }
 
-  private shownRow(position: PositionRow, method: (...values: never[]) => unknown): number {
+  private shownRow(position: PositionRow, method: Method): number {
     if (!(this.shown >= 0 && position.position === this.held.cells[this.shown + HeldCell.position])) {
       refuse('only a held position that is being shown can be told what to do with', method)
     }
@@ -355,6 +363,7 @@ export class HeldPositions implements Snapshot {
     shown.profitFeeBps = combos.words[combo + ComboWord.profitFeeBps]!
     shown.costBasisMicros = combos.cells[combo + ComboCell.basisMicros]!
     shown.profitMicros = 0
+    shown.hasEnded = state === HoldingState.sold
     shown.canCashOut = state === HoldingState.held
     shown.isAuctioned = state === HoldingState.auctioned
     shown.auctions = held.words[row + HeldWord.auctions]!

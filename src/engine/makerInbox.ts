@@ -13,6 +13,7 @@ import type { HeldPositions } from './heldPositions.ts'
 import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage, TimerMessage } from './messageCells.ts'
 import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
+import type { PriceWatches } from './priceWatches.ts'
 import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
 import { type CallSubject, StrategyFailure } from './strategyFailure.ts'
@@ -37,17 +38,19 @@ export class MakerInbox {
   private declare readonly auctions: AuctionSeats
   private declare readonly held: HeldPositions
   private declare readonly port: MakerPort
+  private declare readonly watches: PriceWatches
   private declare readonly freshViews: boolean
   private declare readonly request: Shown<RequestRow, RequestView>
   private declare readonly selection: Shown<SelectionRow, SelectionView>
   private declare readonly ack: Shown<AckRow, AckView>
   private declare readonly position: Shown<PositionRow, PositionView>
 
-  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, port: MakerPort, { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>) {
+  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, watches: PriceWatches, port: MakerPort, { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>) {
     this.transit = transit
     this.auctions = auctions
     this.held = held
     this.port = port
+    this.watches = watches
     this.freshViews = freshViews === true
     this.request = new Shown(realms, () => new RequestRow(), (facades, row) => facades.request(row))
     this.selection = new Shown(realms, () => new SelectionRow(), (facades, row) => facades.selection(row))
@@ -70,13 +73,14 @@ export class MakerInbox {
     try {
       if (kind === MessageKind.settled || kind === MessageKind.heldEnded) seat.book.allowAction()
       switch (kind) {
-        case MessageKind.request: case MessageKind.later: case MessageKind.best: this.deliverRequest(seat, slot, kind); break
+        case MessageKind.request: case MessageKind.later: case MessageKind.best: case MessageKind.price: this.deliverRequest(seat, slot, kind); break
         case MessageKind.selected: case MessageKind.decideLater: this.deliverSelection(seat, slot, kind); break
         case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
         case MessageKind.ack: this.deliverAck(seat, slot); break
         case MessageKind.auction: case MessageKind.bestBid: this.auctions.deliver(seat, slot, kind); break
         case MessageKind.bidTaken: this.deliverTaken(seat, slot); break
         case MessageKind.timer: this.deliverTimer(seat, slot); break
+        case MessageKind.backedPrice: this.deliverBackedPrice(seat, slot); break
         default: this.held.deliver(seat, slot, kind)
       }
     } catch (error) {
@@ -161,6 +165,7 @@ export class MakerInbox {
       seat.book.requests++
       handlers.onRequest?.(view, desk)
     } else if (kind === MessageKind.best) handlers.onBest?.(view, desk)
+    else if (kind === MessageKind.price) handlers.onPrice?.(view, desk)
     else handlers.onLater?.(view, desk)
     row.hide()
   }
@@ -226,14 +231,29 @@ export class MakerInbox {
     row.costMicros = riskMicros
     row.payoutMicros = row.netStakeMicros + riskMicros
     row.isBoughtBack = words[slot + MessageWord.code] === BackedEnd.boughtBack
+    row.hasEnded = kind === MessageKind.settled
     row.show(seat.book)
     if (kind === MessageKind.opened) {
       seat.book.opened(row.legs, riskMicros)
       seat.handlers.onOpened?.(view, seat.desk)
     } else {
       seat.book.closed(row.legs, riskMicros, returnedMicros)
+      this.watches.ended(row.position)
       seat.handlers.onSettled?.(view, seat.desk)
     }
+    row.hide()
+  }
+
+  private deliverBackedPrice(seat: Seat, slot: number): void {
+    const { row, views } = this.position
+    this.fillPosition(slot)
+    row.profitMicros = 0
+    row.costMicros = row.riskMicros
+    row.payoutMicros = row.netStakeMicros + row.riskMicros
+    row.isBoughtBack = row.hasEnded = false
+    if (!this.watches.isDue(row.position)) return row.hide()
+    row.show(seat.book)
+    seat.handlers.onPositionPrice?.(views[seat.realm]!, seat.desk)
     row.hide()
   }
 
@@ -275,7 +295,7 @@ export class MakerInbox {
 }
 
 /** Kinds of messages about a request. */
-const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack])
+const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack, MessageKind.price])
 
 /** A call that the maker asked for. */
 const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck || kind === MessageKind.timer
@@ -286,7 +306,7 @@ const HANDLER_NAMES: Readonly<Record<number, MakerHandlerName>> = {
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
   [MessageKind.heldReply]: 'onCashOutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
-  [MessageKind.timer]: 'onTimer',
+  [MessageKind.timer]: 'onTimer', [MessageKind.price]: 'onPrice', [MessageKind.backedPrice]: 'onPositionPrice', [MessageKind.heldPrice]: 'onPositionPrice',
 }
 
 const CALL_NUMBERS = Int32Array.from({ length: Math.max(...Object.keys(HANDLER_NAMES).map(Number)) + 1 }, (_, kind) => callNumber(HANDLER_NAMES[kind] ?? 'create'))

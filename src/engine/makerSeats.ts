@@ -5,7 +5,7 @@ import { delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
 import { LOOKS_AGAIN_MAX, withoutEnd } from '../agent/looksAgain.ts'
 import { MakerBook } from '../agent/makerBook.ts'
-import type { MakerPort } from '../agent/makerPort.ts'
+import type { MakerPort, PriceWatchTerms } from '../agent/makerPort.ts'
 import type { Method } from '../agent/refuse.ts'
 import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 import { Action, isKnown } from '../agent/vocabulary.ts'
@@ -29,6 +29,7 @@ import { CallMessage, CommandMessage, RequestMessage, SelectionMessage, TimerMes
 import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from './names.ts'
 import type { ServicePlay } from './play.ts'
+import { PriceWatches } from './priceWatches.ts'
 import { facadesOf } from './roster.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
@@ -69,6 +70,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private declare readonly turns: Turns
   private declare readonly faultDraws: Draws
   private declare readonly inbox: MakerInbox
+  declare readonly watches: PriceWatches
   private declare readonly ways: MakerWays
   private declare readonly enricher: CommandEnricher | null
   private declare readonly play: ServicePlay
@@ -112,7 +114,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.auctions = new AuctionSeats(play, this.seats, this.ways.pairs, key, transit)
     this.stream = new MakerStream(this.seats, transit, this.ways)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, this.stream)
-    this.inbox = new MakerInbox(transit, this.auctions, this.held, this, play)
+    this.watches = new PriceWatches(transit, boards)
+    this.inbox = new MakerInbox(transit, this.auctions, this.held, this.watches, this, play)
   }
 
   /** Place of the seat of an account of the session, or −1. */
@@ -265,6 +268,20 @@ export class MakerSeats implements MakerPort, Snapshot {
     fillRequest(this.transit, slot, request.request, request.version, combo, request.bestOddsE4, request.bookChanges)
     this.transit.messages.cells[slot + RequestMessage.looks] = looks
     this.transit.send(slot, delayByUs)
+  }
+
+  watch(seatNumber: number, request: RequestRow, terms: PriceWatchTerms): void {
+    const combo = this.inbox.shownCombo
+    assert(request.request === this.inbox.shownRequest && combo >= 0, 'a request is watched while it is being shown')
+    this.watches.watchRequest(this.seats[seatNumber]!, request, combo, terms)
+  }
+
+  watchPosition(seatNumber: number, position: PositionRow, terms: PriceWatchTerms): void {
+    const seat = this.seats[seatNumber]!
+    if (position.isHolder) return this.held.watch(position, this.watches.delayTo(seat, position, terms), seat.desk.watchPosition)
+    const { shownCombo: combo, shownRequest } = this.inbox
+    assert(position.request === shownRequest && combo >= 0, 'a position is watched while it is being shown')
+    this.watches.watchBacked(seat, position, combo, terms)
   }
 
   after(seatNumber: number, delayByUs: number, tag: number): void {

@@ -15,14 +15,14 @@ export const MakerMessage = {
   /** How often the maker has looked again in a row, by `later` or `decideLater`. */
   looks: 11,
 } as const
-/** request, later, best */
+/** request, later, best, price */
 export const RequestMessage = { request: 0, version: 1, bookChanges: 4, bestOddsE4: 5, looks: 11 } as const
 /** timer: the strategy's own number, and how many requests had reached the maker when it asked. */
 export const TimerMessage = { tag: 1, requests: 2, looks: 11 } as const
 /** selected, decideLater */
 export const SelectionMessage = { request: 0, version: 1, selection: 2, quote: 3, oddsE4: 5, deadlineAtUs: 9, looks: 11 } as const
 export const BidTakenMessage = { request: 0, version: 1, selection: 2, quote: 3, priceMicros: 7, deadlineAtUs: 9, position: 10 } as const
-/** opened, settled */
+/** opened, settled, backedPrice */
 export const PositionMessage = { request: 0, quote: 3, oddsE4: 5, returnedMicros: 7, position: 10 } as const
 export const AckMessage = { request: 0, auction: 2, quote: 3, retryAfterUs: 9 } as const
 /** auction, bestBid */

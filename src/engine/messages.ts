@@ -61,6 +61,12 @@ export const MessageKind = {
   wake: 38,
   /** The instant has come at which maker seat `target` wanted to be called, whatever it is told. */
   timer: 39,
+  /** A price has moved as far as maker seat `target` said, of a leg of a request, and of a position that it backs or holds. */
+  price: 40,
+  backedPrice: 41,
+  heldPrice: 42,
+  /** The same about a bettor's position. */
+  holdingPrice: 43,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

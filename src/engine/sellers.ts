@@ -3,6 +3,7 @@ import { callNumber, calledStrategy } from '../agent/calledStrategy.ts'
 import { type Cursor, holdingCursor } from '../agent/cursor.ts'
 import { HoldingCell, Holdings, HoldingState, HoldingWord } from '../agent/holdings.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
+import type { PriceWatchTerms } from '../agent/makerPort.ts'
 import { RefusalRow } from '../agent/rows.ts'
 import type { HoldingView, RefusalView } from '../agent/views.ts'
 import { Action, AuctionOutcome, Refusal } from '../agent/vocabulary.ts'
@@ -13,6 +14,7 @@ import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
+import type { Boards } from './boards.ts'
 import { type Cohort, failureOf } from './cohort.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
@@ -22,7 +24,7 @@ import type { ServicePlay } from './play.ts'
 import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
 
-type Handler = 'onOpened' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
+type Handler = 'onOpened' | 'onPrice' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
 
 /** Everything that a bettor is told about a position has the same delay, so that it arrives in the order in which it happened. */
 const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
@@ -34,6 +36,7 @@ export class Sellers implements HoldingPort, Snapshot {
   readonly holdings = new Holdings()
   private readonly holdingOfPosition = new NumberRing()
   private declare readonly transit: Transit
+  private declare readonly boards: Boards
   private declare readonly latencyDraws: Draws
   private declare readonly freshViews: boolean
   private declare readonly enricher: CommandEnricher | null
@@ -41,7 +44,8 @@ export class Sellers implements HoldingPort, Snapshot {
   private declare readonly holding: Shown<Cursor<Holdings>, HoldingView>
   private declare readonly refusal: Shown<RefusalRow, RefusalView>
 
-  constructor(play: ServicePlay, key: RandomKey, transit: Transit) {
+  constructor(play: ServicePlay, key: RandomKey, transit: Transit, boards: Boards) {
+    this.boards = boards
     this.transit = transit
     this.latencyDraws = new Draws(key, Purpose.cashOut)
     this.freshViews = play.freshViews === true
@@ -157,6 +161,7 @@ export class Sellers implements HoldingPort, Snapshot {
     switch (kind) {
       case MessageKind.holdingOpened: return this.call(slot, 'onOpened')
       case MessageKind.check: return this.check(slot)
+      case MessageKind.holdingPrice: return this.priceMoved(slot)
       case MessageKind.bidToSeller: return this.bidArrived(slot, message)
       case MessageKind.auctionEnded: return this.auctionEnded(slot, message)
       case MessageKind.cashOutReply: return this.replyArrived(slot, message)
@@ -168,6 +173,10 @@ export class Sellers implements HoldingPort, Snapshot {
     if (this.holdings.words[slot + HoldingWord.state] === HoldingState.sold) return
     this.holdings.words[slot + HoldingWord.checks]!++
     this.call(slot, 'onCheck')
+  }
+
+  private priceMoved(slot: number): void {
+    if (this.holdings.words[slot + HoldingWord.state] !== HoldingState.sold) this.call(slot, 'onPrice')
   }
 
   private bidArrived(slot: number, message: number): void {
@@ -256,6 +265,11 @@ export class Sellers implements HoldingPort, Snapshot {
     if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.check, slot), delayByUs)
   }
 
+  watch(slot: number, terms: PriceWatchTerms): void {
+    const delayByUs = this.cohortOf(slot).book.firstMoveUs(this.boards.moves, slot, terms) - this.transit.nowUs
+    if (!this.transit.isClosedIn(delayByUs)) this.transit.send(this.messageTo(MessageKind.holdingPrice, slot), delayByUs)
+  }
+
   private command(action: Action, slot: number): number {
     const { holdings, transit: { messages } } = this
     const message = messages.take(MessageKind.command, holdings.words[slot + HoldingWord.cohort]!)
@@ -320,6 +334,7 @@ export class Sellers implements HoldingPort, Snapshot {
       switch (handler) {
         case 'onOpened': handlers.onOpened?.(view, desk); break
         case 'onBid': handlers.onBid?.(view, desk); break
+        case 'onPrice': handlers.onPrice?.(view, desk); break
         case 'onCheck': handlers.onCheck?.(view, desk); break
         case 'onListened': handlers.onListened?.(view, desk); break
         case 'onAuctionEnded': handlers.onAuctionEnded?.(view, outcome, desk); break

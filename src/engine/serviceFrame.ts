@@ -199,7 +199,9 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
       case MessageKind.arrival: this.cohorts.arrive(slot); break
       case MessageKind.decision: this.cohorts.decide(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
-      case MessageKind.decideLater: case MessageKind.timer: this.makers.deliver(slot, kind); break
+      case MessageKind.decideLater: case MessageKind.timer: case MessageKind.price: case MessageKind.backedPrice: case MessageKind.heldPrice:
+        this.makers.deliver(slot, kind); break
+      case MessageKind.holdingPrice: this.cohorts.sellers.receive(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
       // As a strategy's command, it reaches nobody when participants are no longer heard.
       case MessageKind.call: if (this.transit.isClosedIn(0)) this.calls.lose(slot); else this.callArrived(slot); break
@@ -325,6 +327,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   protected parts(): Readonly<Record<string, Snapshot | null>> {
     return {
       venue: this.venue, transit: this.transit, live: this.live, makers: this.makers, cohorts: this.cohorts, delivery: this.delivery, access: this.access,
+      watches: this.makers.watches,
     }
   }
 

@@ -8,10 +8,11 @@ import { ASKS, checkLegs, HIDDEN, missing, NO_KIND, noting, pricesOf, product, r
 const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
   nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, expectedPayout: true, pickLegs: true,
   requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true, log: true,
+  watch: true,
 }
 const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
-  onCashOutRefused: true, onStart: true, onEnd: true,
+  onCashOutRefused: true, onStart: true, onEnd: true, onPrice: true,
 }
 
 interface BettorCase {
@@ -19,6 +20,8 @@ interface BettorCase {
   readonly played: (handlers: Partial<BettorHandlers>, more?: { horizonUs?: () => number }) => Promise<void>
   /** Whether a strategy may look ahead. */
   readonly hasOracle: boolean
+  /** Whether a move of a price is told. */
+  readonly tellsPrices: boolean
   /** A number above those of all markets. */
   readonly noMarket: number
 }
@@ -52,6 +55,28 @@ function describeSession({ played }: BettorCase): void {
       },
     })
     expect([told[0], told.at(-1), told.filter((what) => what !== 'arrival').length, told.length > 2]).toEqual(['start', 'end', 2, true])
+  })
+}
+
+/** Moves of prices. */
+function describePrices({ played }: BettorCase): void {
+  it('tells of a leg of a position that has moved', async () => {
+    const ask = { priceType: 'ask', maxAgeUs: 1e15 } as const
+    const before = new Map<number, readonly number[]>()
+    let count = 0
+    await played({
+      ...asking,
+      onOpened(holding, desk) {
+        before.set(holding.position, pricesOf(holding.legs, (i) => desk.legPrice(holding.legs, i, ask)))
+        expect(refusalOf(() => desk.watch(holding, { priceType: 'ask', movedBy: 0 }))).toBe('movedBy is a probability from 0.000001 to 1, not 0')
+        desk.watch(holding, { priceType: 'ask', movedBy: 0.000001 })
+      },
+      onPrice(holding, desk) {
+        count++
+        expect(pricesOf(holding.legs, (i) => desk.legPrice(holding.legs, i, ask))).not.toEqual(before.get(holding.position))
+      },
+    })
+    expect(count).toBeGreaterThan(0)
   })
 }
 
@@ -318,13 +343,13 @@ function describeSale({ played }: BettorCase): void {
  * without `hasOracle` no strategy has.
  */
 export function expectBettorDesk(
-  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { hasOracle = true, noMarket = 64 }: Partial<Pick<BettorCase, 'hasOracle' | 'noMarket'>> = {},
+  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { hasOracle = true, noMarket = 64, tellsPrices = true }: Partial<Pick<BettorCase, 'hasOracle' | 'noMarket' | 'tellsPrices'>> = {},
 ): void {
   const used = new Set<string>()
   const played = async (handlers: Partial<BettorHandlers>, more: { horizonUs?: () => number } = {}): Promise<void> => {
     await play(bettor({}, () => noting<BettorHandlers>({ ...asking, ...handlers }, used), more) as unknown as BettorStrategy)
   }
-  const tested: BettorCase = { played, hasOracle, noMarket }
+  const tested: BettorCase = { played, hasOracle, noMarket, tellsPrices }
 
   describe(`the desk of a bettor: ${name}`, () => {
     describeSession(tested)
@@ -332,12 +357,13 @@ export function expectBettorDesk(
     describeRefusals(tested)
     describeDecisions(tested)
     describePositions(tested)
+    if (tellsPrices) describePrices(tested)
     describeCashOuts(tested)
     describeSale(tested)
 
     it('has no member and no handler that these tests leave out', ({ task, skip }) => {
       if (task.suite!.tasks.some(({ mode }) => mode === 'skip')) skip('some of the tests were not run')
-      expect(missing([BETTOR_DESK, BETTOR_HANDLERS], used)).toEqual([])
+      expect(missing([BETTOR_DESK, BETTOR_HANDLERS], used)).toEqual(tellsPrices ? [] : ['watch', 'onPrice'])
     })
   })
 }

@@ -18,7 +18,7 @@ import { ticksOf } from './fakes.ts'
 export const usd = (amount: number): number => amount * 1_000_000
 export const sec = (s: number): number => s * 1_000_000
 export const HORIZON = sec(60)
-const NO_HOLDINGS = { openCashOut: () => {}, takeBid: () => {}, cancelCashOut: () => {}, checkIn: () => {} }
+const NO_HOLDINGS = { openCashOut: () => {}, takeBid: () => {}, cancelCashOut: () => {}, checkIn: () => {}, watch: () => {} }
 
 /** Three markets without common keys at 49/51 since 1 s; a minute later 0 stands at 59/61, 1 at 39/41, 2 where it was. */
 const TICKS = ticksOf([[sec(1), 0, 49, 51], [sec(1), 1, 49, 51], [sec(1), 2, 49, 51], [sec(61), 0, 59, 61], [sec(61), 1, 39, 41]])

@@ -40,6 +40,7 @@ function opened(strategy: unknown, values: Record<string, number>, { arrival = 0
     },
     cancelCashOut: () => void calls.push(['cancel']),
     checkIn: (_slot, delayUs) => void calls.push(['check', delayUs]),
+    watch: () => void calls.push(['watch']),
   }
   const none = { requestQuote: () => {}, commit: () => {}, cancelRequest: () => {}, decideIn: () => {} }
   const results = new PublishedResults(2)

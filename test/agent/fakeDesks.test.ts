@@ -72,7 +72,7 @@ const START_US = 1_750_000_000_000_000
 /** Prices of a fake stand from its beginning on. */
 const touchOf = (market: number, side: number): Touch => ({ price: side === Side.yes ? PRICES[market]!.ask : 1 - PRICES[market]!.bid, depth: 70, atUs: START_US })
 
-expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: [] }, (strategy) => {
+expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: [], tellsPrices: false }, (strategy) => {
   const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES, startUs: START_US })
   fake.onStart()
   for (const number of [1, 2, 3]) playRequest(fake, number)
@@ -101,7 +101,7 @@ expectBettorDesk('a fake', (strategy) => {
     else fake.onAuctionEnded(AuctionOutcome.sold)
   }
   fake.onEnd()
-})
+}, { tellsPrices: false })
 
 test('an intent begins without legs, and has none to fifty', () => {
   let arrivals = 0
@@ -231,4 +231,57 @@ test('a refusal is shown no longer once its handler has thrown', () => {
   expect(() => { makerOf({ onCashOutRefused: keep }).onCashOutRefused({ legs: LEGS }, { action: Action.openCashOut, refusal: Refusal.notOpen }) }).toThrow('enough')
   expect(kept).toHaveLength(3)
   for (const refusal of kept) expect(() => refusal.action).toThrow('a view holds during its handler only')
+})
+
+test('a fake maker hears of a price that moves as far as it watches, once, of a request that is not over and of a position that has not ended', () => {
+  const seen: string[] = []
+  const by = { priceType: 'ask', movedBy: 0.05 } as const
+  const fake = makerOf({
+    onRequest: (request, desk) => desk.watch(request, by),
+    onPrice: ({ request }, desk) => void seen.push(`request ${request} ${desk.nowUs - START_US}`),
+    onOpened: (position, desk) => desk.watchPosition(position, by),
+    onBought: (position, desk) => desk.watchPosition(position, by),
+    onPositionPrice: ({ position, isHolder }) => void seen.push(`${isHolder ? 'held' : 'backed'} ${position}`),
+    onSettled: (position, desk) => { expect(() => desk.watchPosition(position, by)).toThrow('the position has ended') },
+  })
+  fake.setPrice(0, { bid: 0.4, ask: 0.42 })
+  fake.onRequest({ request: 1, legs: [[0, Side.yes]] })
+  fake.onRequest({ request: 2, legs: [[0, Side.yes]], expiresAtUs: START_US + 10 })
+  fake.onRequest({ request: 3, legs: [[1, Side.no], [0, Side.no]] })
+  for (const position of [4, 5]) fake.onOpened({ position, legs: [[0, Side.yes]] })
+  fake.onBought({ position: 6, legs: [[0, Side.yes]] })
+  fake.onSettled({ position: 5, legs: [[0, Side.yes]] })
+  fake.pass(10)
+  fake.setPrice(0, { bid: 0.4, ask: 0.46 })
+  expect(seen).toEqual([])
+  fake.setPrice(0, { bid: 0.4, ask: 0.47 })
+  expect(seen).toEqual(['request 1 10', 'backed 4', 'held 6'])
+  fake.setPrice(0, { bid: 0.4, ask: 0.6 })
+  expect(seen.length).toBe(3)
+  fake.setPrice(1, { bid: 0.1 })
+  expect(seen.slice(3)).toEqual(['request 3 10'])
+})
+
+test('a fake bettor hears of a price of its position, until it has sold that', () => {
+  const seen: number[] = []
+  const fake = bettorOf({
+    onArrival(intent, desk) {
+      intent.setLeg(0, 0, Side.no)
+      intent.setLegCount(1)
+      desk.requestQuote(intent, { betMicros: 10_000_000, minOddsE4: 10_001, decideInUs: 1 })
+    },
+    onOpened: (holding, desk) => desk.watch(holding, { priceType: 'ask', movedBy: 0.05 }),
+    onPrice(holding, desk) {
+      seen.push(desk.legPrice(holding.legs, 0, { priceType: 'ask', maxAgeUs: 1 }))
+      desk.watch(holding, { priceType: 'ask', movedBy: 0.05 })
+    },
+  })
+  fake.onArrival()
+  fake.onOpened()
+  fake.setPrice(0, { bid: 0.36, ask: 0.42 })
+  fake.setPrice(0, { bid: 0.3, ask: 0.42 })
+  expect(seen).toEqual([0.7])
+  fake.onAuctionEnded(AuctionOutcome.sold)
+  fake.setPrice(0, { bid: 0.1, ask: 0.42 })
+  expect(seen.length).toBe(1)
 })

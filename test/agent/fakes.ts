@@ -57,6 +57,8 @@ export class PortLog implements MakerPort {
     return true
   }
   passed(): void {}
+  watch(): void {}
+  watchPosition(): void {}
   after(): void {}
   logged(): void {}
 }

@@ -15,6 +15,8 @@ export interface MakerWorld {
   readonly uncalled: readonly (keyof MakerHandlers)[]
   /** Whether positions that a maker takes over and keeps end there, some won and some lost. */
   readonly endsKept?: boolean
+  /** Whether a move of a price is told. */
+  readonly tellsPrices?: boolean
   /** Whether it has an account on another service, which takes what it lays off. */
   readonly canLayOff?: boolean
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  Action, isKnown, maker, type MakerDesk, type MakerHandlers, type MakerStrategy, pct, Refusal, type RequestView, type SelectionView,
+  Action, isKnown, type LegsView, maker, type MakerDesk, type MakerHandlers, type MakerStrategy, pct, Refusal, type RequestView, type SelectionView,
 } from '../../src/index.ts'
 import { ASKS, checkLegs, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
 import { CAPITAL, type MakerCase, type MakerWorld, PROBABILITY } from './makerCase.ts'
@@ -14,12 +14,12 @@ const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
   price: true, winProbability: true, legPrice: true, legDepth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
   netLegRisk: true, exposure: true, riskOf: true, breakEvenPrice: true, positionValue: true, quote: true, withdrawQuote: true, pass: true, later: true,
   confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true, log: true,
-  after: true,
+  after: true, watch: true, watchPosition: true,
 }
 const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
   state: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
   onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
-  onStart: true, onEnd: true, onTimer: true,
+  onStart: true, onEnd: true, onTimer: true, onPrice: true, onPositionPrice: true,
 }
 
 /** Requests, what is known of their legs, and when they come again. */
@@ -130,6 +130,55 @@ function describeSession({ played }: MakerCase): void {
     })
     expect(came.length).toBe(4)
     expect(came).toEqual(asked.toSorted((a, b) => a[0]! - b[0]!))
+  })
+}
+
+/** Moves of prices. */
+function describePrices({ played }: MakerCase): void {
+  const LEAST = { priceType: 'ask', movedBy: 0.000001 } as const
+  const FAR = { priceType: 'ask', movedBy: 1 } as const
+
+  it('tells of a leg of a request and of a position that has moved, and of no other', async () => {
+    const before = new Map<string, readonly number[]>()
+    const told = { requests: 0, backed: 0, held: 0 }
+    const asks = (legs: LegsView, desk: MakerDesk): number[] => pricesOf(legs, (i) => desk.legPrice(legs, i, EVER))
+    const hasMoved = (key: string, legs: LegsView, desk: MakerDesk): void => {
+      expect(asks(legs, desk)).not.toEqual(before.get(key))
+      expect(before.has(key)).toBe(true)
+    }
+    await played({
+      onRequest(request, desk) {
+        before.set(`request ${request.request}`, asks(request.legs, desk))
+        for (const wrong of [0, -0.1, NaN, 1.01]) expect(refusalOf(() => desk.watch(request, { ...LEAST, movedBy: wrong }))).toBe(`movedBy is a probability from 0.000001 to 1, not ${wrong}`)
+        expect(refusalOf(() => desk.watch(request, { ...LEAST, priceType: 'asks' as 'ask' }))).toBe('a priceType is bid, mid or ask')
+        expect(refusalOf(() => desk.watch(request, { ...LEAST, moveBy: 1 } as never))).toBe('there is no option moveBy; did you mean movedBy?')
+        desk.watch(request, LEAST)
+        desk.watch(request, FAR)
+        desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 })
+      },
+      onPrice(request, desk) {
+        told.requests++
+        expect(desk.nowUs).toBeLessThan(request.expiresAtUs)
+        expect(request.deliveredAtUs).toBe(desk.nowUs)
+        hasMoved(`request ${request.request}`, request.legs, desk)
+      },
+      onOpened(position, desk) {
+        before.set(`backed ${position.position}`, asks(position.legs, desk))
+        desk.watchPosition(position, LEAST)
+      },
+      onCashOut: (auction, desk) => desk.bid(auction, { priceMicros: auction.maxPriceMicros, validUs: 5_000_000 }),
+      onBought(position, desk) {
+        before.set(`held ${position.position}`, asks(position.legs, desk))
+        desk.watchPosition(position, LEAST)
+      },
+      onPositionPrice(position, desk) {
+        const kind = position.isHolder ? 'held' : 'backed'
+        told[kind]++
+        hasMoved(`${kind} ${position.position}`, position.legs, desk)
+      },
+      onSettled: (position, desk) => { expect(refusalOf(() => desk.watchPosition(position, LEAST))).toBe('the position has ended') },
+    })
+    expect(Math.min(told.requests, told.backed, told.held)).toBeGreaterThan(0)
   })
 }
 
@@ -327,11 +376,12 @@ export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy
   const played = async (handlers: MakerHandlers): Promise<void> => {
     await play(maker({}, () => noting<MakerHandlers>({ onRequest: (request, desk) => desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 }), ...handlers }, used)) as unknown as MakerStrategy)
   }
-  const tested: MakerCase = { endsKept: false, canLayOff: true, ...world, play, played }
+  const tested: MakerCase = { endsKept: false, canLayOff: true, tellsPrices: true, ...world, play, played }
 
   describe(`the desk of a maker: ${name}`, () => {
     describeRequests(tested)
     describeSession(tested)
+    if (tested.tellsPrices) describePrices(tested)
     describeQuotes(tested)
     describeWithdrawals(tested)
     describeStart(tested)
@@ -342,7 +392,7 @@ export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy
 
     it('has no member and no handler that these tests leave out', ({ task, skip }) => {
       if (task.suite!.tasks.some(({ mode }) => mode === 'skip')) skip('some of the tests were not run')
-      expect(missing([MAKER_DESK, MAKER_HANDLERS], used)).toEqual(world.uncalled)
+      expect(missing([MAKER_DESK, MAKER_HANDLERS], used)).toEqual([...(tested.tellsPrices ? [] : ['watch', 'watchPosition']), ...world.uncalled, ...(tested.tellsPrices ? [] : ['onPrice', 'onPositionPrice'])])
     })
   })
 }

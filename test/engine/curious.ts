@@ -37,7 +37,13 @@ const curious = maker({}, () => ({
   onRequest(request, desk) {
     if (request.request % 2 === 0) desk.later(request, 30_000)
     desk.quote(request, { probability: 0.2, validUs: 3_000_000 })
+    if (request.request % 3 === 0) desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
   },
+  onPrice(request, desk) {
+    desk.quote(request, { probability: 0.15, validUs: 3_000_000 })
+    desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
+  },
+  onPositionPrice: (position, desk) => desk.watchPosition(position, { priceType: 'bid', movedBy: 0.01 }),
   onLater(request, desk) {
     if (request.request % 4 === 0) desk.withdrawQuote(request)
     else desk.quote(request, { probability: 0.05, validUs: 3_000_000, fair: 0.04 })
@@ -51,10 +57,12 @@ const curious = maker({}, () => ({
   onAck() {}, onSettled() {}, onBestBid() {}, onCashOutRefused() {},
   onOpened(position, desk) {
     desk.layOff(position, { betMicros: 10_000_000, minOddsE4: 12_000, decideInUs: 2_000_000 })
+    desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })
   },
   onBought(position, desk) {
     if (position.canCashOut) desk.openCashOut(position)
     desk.checkIn(position, 2_000_000)
+    desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })
   },
   onBid(position, desk) {
     if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, position.bestPriceMicros)

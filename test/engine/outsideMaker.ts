@@ -183,7 +183,7 @@ export class OutsideMaker {
       submitBid: (_, auction, priceMicros, validUs, memoE9) => this.say(this.words.bid(auction, { priceMicros, validUs, memoE9, nowUs: this.book.nowUs })),
       decide: (_, selection, confirm) => this.sayConfirm(selection, confirm),
       later: (_, __, delayByUs) => this.wake('onLater', delayByUs),
-      after: never,
+      after: never, watch: never, watchPosition: never,
       decideLater: (_, __, delayByUs) => this.wake('onDecision', delayByUs),
       openCashOut: never, takeBid: never, cancelCashOut: never, checkIn: never, layOff: never, passed: () => {}, logged: () => {},
     }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { BettorHandlers, BettorStrategy } from '../../src/agent/bettor.ts'
+import type { BettorDesk } from '../../src/agent/bettorDesk.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../../src/agent/maker.ts'
+import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import type { Boards } from '../../src/engine/boards.ts'
 import { HEARD_US } from '../../src/engine/closing.ts'
@@ -9,7 +11,6 @@ import { Session } from '../../src/engine/session.ts'
 import { Price, PRICE_STRIDE } from '../../src/market/priceBoard.ts'
 import { Digest } from '../../src/record/digest.ts'
 import { ToldRows } from '../../src/unit/toldRows.ts'
-import { curiousSession, onBoth } from './curious.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, cohorts, makerEntry, NO_FAULTS, sessionConfig, WORLD_START_US } from './world.ts'
 
@@ -181,23 +182,47 @@ describe('a timer', () => {
     expect(came).toEqual([1])
   })
 
-  it('is in an image, so that a session goes on from it to the same rows and the same calls', () => {
+  it.each([['parlay', 15, auctionConfig], ['outcome', 45, outcomeAuctionConfig]] as const)('and a watch of a price are in an image, so that a session goes on from it to the same rows and the same calls (%s)', (_, seconds, config) => {
     const play = (cutAfter: number | null): { digest: string; heard: string[] } => {
       const heard: string[] = []
+      const note = (handler: string, about: number, desk: MakerDesk | BettorDesk): void => void heard.push(`${handler} ${about} ${desk.nowUs}`)
+      const by = { priceType: 'ask', movedBy: 0.01 } as const
+      const handlers: MakerHandlers = {
+        onStart: (desk) => { desk.after(SECOND, 1) },
+        onTimer(tag, desk) {
+          note('onTimer', tag, desk)
+          if (tag < 30) desk.after(700_000 + tag, tag + 1)
+        },
+        onRequest(request, desk) {
+          desk.quote(request, { probability: 0.1, validUs: 5 * SECOND })
+          desk.watch(request, by)
+        },
+        onPrice(request, desk) {
+          note('onPrice', request.request, desk)
+          desk.watch(request, by)
+        },
+        onCashOut: (auction, desk) => { if (!auction.isBackingMaker) desk.bid(auction, { priceMicros: auction.maxPriceMicros, validUs: 60 * SECOND }) },
+        onBought: (position, desk) => { desk.watchPosition(position, by) },
+        onOpened: (position, desk) => { desk.watchPosition(position, by) },
+        onPositionPrice(position, desk) {
+          note(position.isHolder ? 'held' : 'backed', position.position, desk)
+          desk.watchPosition(position, by)
+        },
+      }
       const digest = new Digest()
-      const config = { ...curiousSession(onBoth(4), heard), sinks: [digest] }
-      let session = new Session(config)
+      const terms = { ...config(seconds, { makers: [entryOf(handlers), entryOf(handlers, 'other')] }), sinks: [digest] }
+      let session = new Session(terms)
       if (cutAfter !== null) {
         for (let i = 0; i < cutAfter; i++) session.run(20)
         const image = structuredClone(session.snapshot())
-        session = new Session(config)
+        session = new Session(terms)
         session.restore(image)
       }
       session.runToEnd()
       return { digest: digest.hex(), heard }
     }
     const whole = play(null)
-    expect(whole.heard.filter((line) => line.startsWith('onTimer')).length).toBeGreaterThan(4)
-    for (const cutAfter of [5, 60]) expect(play(cutAfter)).toEqual(whole)
+    for (const handler of ['onTimer', 'onPrice', 'held', 'backed']) expect(whole.heard.filter((line) => line.startsWith(`${handler} `)).length).toBeGreaterThan(4)
+    for (const cutAfter of [30, 200]) expect(play(cutAfter)).toEqual(whole)
   })
 })

@@ -3,5 +3,5 @@ import { expectBettorDesk } from '../agent/bettorContract.ts'
 import { playBettor } from './bettorPlay.ts'
 
 for (const service of ['parlay', 'outcome'] as const) {
-  expectBettorDesk(`of a client of the ${service} service`, async (strategy) => { await playBettor(strategy, { service }) }, { hasOracle: false, noMarket: MARKETS_MAX })
+  expectBettorDesk(`of a client of the ${service} service`, async (strategy) => { await playBettor(strategy, { service }) }, { hasOracle: false, tellsPrices: false, noMarket: MARKETS_MAX })
 }

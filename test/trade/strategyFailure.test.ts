@@ -45,3 +45,16 @@ describe('a strategy that throws outside is the author’s failure', () => {
     expect(callStrategy(OURS, 'onRequest', () => 7)).toBe(7)
   })
 })
+
+describe('a strategy that waits for moves of prices', () => {
+  const said = 'a session calls it when a price moves, and no service tells a client of that'
+
+  it.each(['onPrice', 'onPositionPrice'])('is refused by the name %s before a maker plays', async (handler) => {
+    await expect(traded(maker({}, () => ({ onRequest() {}, [handler]() {} })) as unknown as MakerStrategy)).rejects.toMatchObject({ name: 'InputError', message: `the maker has ${handler}: ${said}` })
+  })
+
+  it('is refused before a bettor plays', () => {
+    const strategy = bettor({}, () => ({ onArrival() {}, onDecision() {}, onPrice() {} })) as unknown as BettorStrategy
+    expect(() => new BettorClient({ name: 'me', seed: 's', strategy, values: {}, ratePerHour: 1 }, new ParlayBettor())).toThrow(expect.objectContaining({ name: 'InputError', message: `the bettor has onPrice: ${said}` }) as Error)
+  })
+})

@@ -90,7 +90,7 @@ function legsAre(legs: LegsView, row: TableRow, numberOf: ReadonlyMap<string, nu
 
 function checkOfMaker(handler: string, view: unknown, known: Known, numberOf: ReadonlyMap<string, number>, name: string, is: Is): void {
   switch (handler) {
-    case 'onRequest': case 'onLater': case 'onBest': {
+    case 'onRequest': case 'onLater': case 'onBest': case 'onPrice': {
       const request = view as RequestView
       const row = known.requests.get(`${request.request} ${request.version}`)
       // A generation of an RFQ ends with the acceptance that the maker is not told of.
@@ -144,8 +144,8 @@ function checkOfMaker(handler: string, view: unknown, known: Known, numberOf: Re
         is('the quote', position.quote, NaN)
         is('the odds', position.oddsE4, NaN)
       } else {
-        is('the odds', position.oddsE4, handler === 'onOpened' ? orNaN(row, 'filled_odds_e4') : NaN)
-        if (handler === 'onOpened') is('the quote', position.quote, num(row, 'quote'))
+        is('the odds', position.oddsE4, handler === 'onSettled' ? NaN : orNaN(row, 'filled_odds_e4'))
+        if (handler !== 'onSettled') is('the quote', position.quote, num(row, 'quote'))
         else if (!position.isBoughtBack) is('the quote', position.quote, NaN)
         is('who backs it', name, row['maker'])
       }

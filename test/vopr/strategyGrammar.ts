@@ -199,6 +199,10 @@ const looked = (w: Writer, view: 'position' | 'holding'): string => `if (${view 
 /** It takes no draw, so that worlds stay what they were. */
 const LOGGED = "if (state.seen % 16 === 0) desk.log('seen', { seen: state.seen })"
 
+const WATCHED = "if (state.seen % 4 > 0) desk.watch(request, { priceType: 'mid', movedBy: 0.01 })"
+const POSITION_WATCHED = "if (state.seen % 2 === 0) desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })"
+const HOLDING_WATCHED = "if (state.seen % 2 === 0) desk.watch(holding, { priceType: 'bid', movedBy: 0.01 })"
+
 /** Handlers that every drawn strategy has. They take no draw either. */
 const OF_EVERY_MAKER = {
   onStart: ['state.seen = mixed(state.seen, desk.freeMicros)', 'desk.after(60_000_000, 1)'],
@@ -207,8 +211,20 @@ const OF_EVERY_MAKER = {
     'if (state.last > 0 && state.seen % 4 === 0) desk.withdrawQuote(state.last)', 'if (tag < 40) desk.after(60_000_000 + state.seen % 1000, tag + 1)',
   ],
   onEnd: ["desk.log('ended', { seen: state.seen })"],
+  onPrice: [
+    "state.seen = mixed(state.seen, desk.price(request.legs, { priceType: 'mid', maxAgeUs: 1e12 }))", 'if (state.seen % 4 === 0) desk.withdrawQuote(request)',
+    "else desk.quote(request, { probability: within(desk.price(request.legs, { priceType: 'ask', maxAgeUs: 1e12 }) * 1.03, 0.001, 0.999), validUs: 20_000_000 })",
+    "if (state.seen % 4 > 1) desk.watch(request, { priceType: 'ask', movedBy: 0.01 })",
+  ],
+  onPositionPrice: [
+    "state.seen = mixed(state.seen, desk.winProbability(position.legs, { priceType: 'bid', maxAgeUs: 1e12 }))", 'if (position.canCashOut && position.auctions < 6) desk.openCashOut(position)',
+    "desk.watchPosition(position, { priceType: 'mid', movedBy: 0.02 })",
+  ],
 } as const satisfies Partial<HandlersOf<MakerHandlers>>
-const OF_EVERY_BETTOR = { onStart: ["desk.log('begun', { fee: desk.takerFeeBps })"], onEnd: ["desk.log('ended', { now: desk.nowUs })"] } as const satisfies Partial<HandlersOf<BettorHandlers>>
+const OF_EVERY_BETTOR = {
+  onStart: ["desk.log('begun', { fee: desk.takerFeeBps })"], onEnd: ["desk.log('ended', { now: desk.nowUs })"],
+  onPrice: ["if (holding.canCashOut && holding.auctions < 6 && state.seen % 2 === 0) desk.openCashOut(holding)", "desk.watch(holding, { priceType: 'mid', movedBy: 0.02 })"],
+} as const satisfies Partial<HandlersOf<BettorHandlers>>
 
 export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const writer = (...sights: SightName[]): Writer => new Writer(dice, 'maker', sights)
@@ -221,7 +237,7 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const withdraw = (): string => (dice.chance(50) ? 'desk.withdrawQuote(request)' : 'if (state.last > 0) desk.withdrawQuote(state.last)')
   const deal = (): string[] => [...position.notes(4), position.maybe(dealt(position, dice, 'position'))]
   const all: Omit<HandlersOf<MakerHandlers>, keyof typeof OF_EVERY_MAKER> = {
-    onRequest: [...request.notes(3), LOGGED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
+    onRequest: [...request.notes(3), LOGGED, WATCHED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
     onLater: [...request.notes(3), request.maybe(dice.chance(30) ? withdraw() : quote(request, dice)), `if (${chanceOf(dice, 5)}) ${later(request)}`],
     // What every maker answers at once would never end.
     onBest: [...request.notes(2), `if (chance(0.${dice.from(1, 2)})) ${dice.chance(30) ? withdraw() : quote(request, dice)}`],
@@ -230,13 +246,13 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
     onBidTaken: [...selection.notes(3), selection.maybe(answer(dice, false, selection)), ...(dice.chance(70) ? ['desk.confirm(selection)'] : [])],
     onAck: [...ack.notes(4), ...(dice.chance(20) ? [`if (ack.request > 0 && chance(0.1)) desk.withdrawQuote(ack.request)`] : [])],
     onOpened: [
-      ...position.notes(4),
+      ...position.notes(4), POSITION_WATCHED,
       position.maybe(`state.seen = mixed(state.seen, desk.layOff(position, { betMicros: ${position.amount(1, 60_000_000)}, minOddsE4: ${position.amount(10_001, 60_000)}, decideInUs: ${position.amount(0, 20_000_000)} }))`),
     ],
     onSettled: position.notes(6),
     onCashOut: [...auction.notes(6), auction.maybe(bid(auction, dice))],
     onBestBid: [...auction.notes(4), `if (chance(0.${dice.from(1, 2)})) ${bid(auction, dice)}`],
-    onBought: [...position.notes(4), position.maybe(offered(position, dice, 'position')), looked(position, 'position')],
+    onBought: [...position.notes(4), POSITION_WATCHED, position.maybe(offered(position, dice, 'position')), looked(position, 'position')],
     onCheck: [...deal(), ...deal(), looked(position, 'position')],
     onBid: [...position.notes(4), position.maybe(sold(dice, 'position')), ...(dice.chance(50) ? deal() : [])],
     onAuctionEnded: ['state.seen = mixed(state.seen, outcome)', ...position.notes(4), `if (position.canCashOut) { ${looked(position, 'position')} }`],
@@ -269,7 +285,7 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
       ...(dice.chance(30) ? [intent.maybe('return desk.cancelRequest(intent)', 100)] : []), intent.maybe(wait(intent), 40),
     ],
     onRefused: [...refused.notes(4), refused.maybe(wait(refused), 50)],
-    onOpened: [...holding.notes(4), holding.maybe(offered(holding, dice, 'holding')), looked(holding, 'holding')],
+    onOpened: [...holding.notes(4), HOLDING_WATCHED, holding.maybe(offered(holding, dice, 'holding')), looked(holding, 'holding')],
     onCheck: [...deal(), ...deal(), looked(holding, 'holding')],
     onListened: deal(),
     onBid: [...holding.notes(4), holding.maybe(sold(dice, 'holding')), ...(dice.chance(50) ? deal() : [])],

@@ -1,12 +1,12 @@
 import { type BettorDesk, DRAWS_PER_INTENT, type RequestTerms } from '../bettorDesk.ts'
 import type { CohortBook } from '../cohortBook.ts'
-import type { PriceOptions } from '../makerDesk.ts'
+import type { PriceOptions, WatchTerms } from '../makerDesk.ts'
 import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
 import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
-import { checkAge, checkKeys, checkMap, checkPrice, loggedNumbers, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS } from './options.ts'
+import { checkAge, checkKeys, checkMap, checkPrice, loggedNumbers, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS, watchTerms } from './options.ts'
 
 /** Most legs that are drawn, because the draws of an intent have room for no more sides. */
 const DRAWN_LEGS_MAX = 16
@@ -132,6 +132,13 @@ export class BettorDeskFacade implements BettorDesk {
     checkDelay(delayUs, this.#book.nowUs, this.checkIn)
     this.#book.command(this.checkIn)
     this.#book.checkIn(slot, delayUs, this.checkIn)
+  }
+
+  watch(holding: HoldingView, terms: WatchTerms): void {
+    const slot = holdingSlot(holding, this.#book, this.watch)
+    const watched = watchTerms(terms, this.watch)
+    this.#book.command(this.watch)
+    this.#book.holdingPort.watch(slot, watched)
   }
 
   openCashOut(holding: HoldingView, listenUs?: number): void {

@@ -1,14 +1,14 @@
 import { oddsE4FloorOfProbability, ODDS_ONE } from '../../unit/odds.ts'
 import { MS_US } from '../../unit/time.ts'
 import type { MakerBook } from '../makerBook.ts'
-import type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms } from '../makerDesk.ts'
+import type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms, WatchTerms } from '../makerDesk.ts'
 import { breakEvenPrice, heldValue } from '../positionWorth.ts'
 import { checkAmount, checkDelay, type Method, refuse, shownValue } from '../refuse.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../views.ts'
 import { isKnown } from '../vocabulary.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg, legsRow } from './legs.ts'
-import { BID_TERMS, checkKeys, checkMap, checkPrice, LAY_OFF_TERMS, loggedNumbers, PRICE_OPTIONS, QUOTE_TERMS, refuseUnknown } from './options.ts'
+import { BID_TERMS, checkKeys, checkMap, checkPrice, LAY_OFF_TERMS, loggedNumbers, PRICE_OPTIONS, QUOTE_TERMS, refuseUnknown, watchTerms } from './options.ts'
 import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.ts'
 
 /** The shortest life of an offer: a service that counts milliseconds takes a shorter life as 0. */
@@ -200,6 +200,17 @@ export class MakerDeskFacade implements MakerDesk {
     const row = requestRow(request, this.#book, this.later)
     checkDelay(delayUs, this.#book.nowUs, this.later)
     this.#book.act(this.later).later(this.#book.seat, row, delayUs)
+  }
+
+  watch(request: RequestView, terms: WatchTerms): void {
+    const row = requestRow(request, this.#book, this.watch)
+    this.#book.act(this.watch).watch(this.#book.seat, row, watchTerms(terms, this.watch))
+  }
+
+  watchPosition(position: PositionView, terms: WatchTerms): void {
+    const row = positionRow(position, this.#book, this.watchPosition)
+    if (row.hasEnded) refuse('the position has ended', this.watchPosition)
+    this.#book.act(this.watchPosition).watchPosition(this.#book.seat, row, watchTerms(terms, this.watchPosition))
   }
 
   after(delayUs: number, tag = 0): void {

@@ -1,5 +1,7 @@
 import { nearestName } from '../../unit/nearestName.ts'
-import type { PriceOptions } from '../makerDesk.ts'
+import { twiceE6Of } from '../../market/priceMoves.ts'
+import type { PriceOptions, WatchTerms } from '../makerDesk.ts'
+import type { PriceWatchTerms } from '../makerPort.ts'
 import { type Method, NUMBERS, refuse, shownValue } from '../refuse.ts'
 import type { PriceType } from '../vocabulary.ts'
 import { isObject } from './facade.ts'
@@ -8,6 +10,7 @@ import { isObject } from './facade.ts'
 const { keys } = Object
 
 export const PRICE_OPTIONS = ['priceType', 'maxAgeUs'] as const
+export const WATCH_TERMS = ['priceType', 'movedBy'] as const
 export const QUOTE_TERMS = ['probability', 'validUs', 'fair'] as const
 export const BID_TERMS = ['priceMicros', 'probability', 'validUs', 'fair'] as const
 export const LAY_OFF_TERMS = ['betMicros', 'minOddsE4', 'decideInUs'] as const
@@ -49,6 +52,16 @@ export function checkPrice(options: PriceOptions, priceType: PriceType, ageUs: n
     checkAge(ageUs, method)
   }
   checkKeys(options, PRICE_OPTIONS.length, PRICE_OPTIONS, method)
+}
+
+/** The terms of a watch, each read once. Refuses what are none. */
+export function watchTerms(given: WatchTerms, method: Method): PriceWatchTerms {
+  checkMap(given, WATCH_TERMS, method)
+  const { priceType, movedBy } = given
+  refuseUnknown(given, WATCH_TERMS, method)
+  if (priceType !== 'mid' && priceType !== 'ask' && priceType !== 'bid') refuse('a priceType is bid, mid or ask', method)
+  if (!(typeof movedBy === 'number' && movedBy >= 1e-6 && movedBy <= 1)) refuse(`movedBy is a probability from 0.000001 to 1, not ${shownValue(movedBy)}`, method)
+  return { priceType, byTwiceE6: twiceE6Of(movedBy) }
 }
 
 /** Refuses an age of prices that is none. */

@@ -147,6 +147,9 @@ export class BettorPositions implements HoldingPort {
     this.deeds.wish({ kind: 'cancelCashOut', arrival: this.arrivalOf(slot) })
   }
 
+  /** Strategies that could be told of it are refused. */
+  watch(): void {}
+
   checkIn(slot: number, delayUs: number): void {
     this.deeds.wakeIn(delayUs, { kind: 'check', slot, generation: this.holdings.words[slot + HoldingWord.generation]! })
   }

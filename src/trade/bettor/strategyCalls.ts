@@ -9,6 +9,7 @@ import { RefusalRow } from '../../agent/rows.ts'
 import type { HoldingView, IntentView, RefusalView } from '../../agent/views.ts'
 import type { Action } from '../../agent/vocabulary.ts'
 import { type Callee, callStrategy } from '../strategyFailure.ts'
+import { refuseUntold } from '../untold.ts'
 import type { Refused } from './bettorWords.ts'
 import type { HostDeeds } from './hostDeeds.ts'
 
@@ -32,6 +33,7 @@ export class StrategyCalls {
     this.desk = this.facades.bettorDesk(book)
     this.refusal = this.facades.refusal(this.row)
     this.handlers = callStrategy(this.callee, 'create', () => strategy.create(Object.freeze({ ...values })))
+    refuseUntold('bettor', this.handlers)
   }
 
   intentOver(cursor: Cursor<Intents>): IntentView {

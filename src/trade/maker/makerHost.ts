@@ -10,6 +10,7 @@ import type { PriceBoard } from '../../market/priceBoard.ts'
 import type { PublishedResults } from '../../market/publishedResults.ts'
 import { strategyRandom } from '../../kernel/random.ts'
 import { callStrategy } from '../strategyFailure.ts'
+import { refuseUntold } from '../untold.ts'
 import { isAboutSale, MakerSales, positionOf } from './makerSales.ts'
 import type { MakerAck, MakerTold, MakerWish, SaleTold } from './makerWords.ts'
 
@@ -60,6 +61,7 @@ export class MakerHost {
     const random = strategyRandom(seed, name)
     const seat = Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) })
     this.handlers = callStrategy({ role: 'maker', name }, 'create', () => strategy.create(Object.freeze({ ...values }), seat))
+    refuseUntold('maker', this.handlers)
   }
 
   /** Shows the strategy what has reached its seat, or what it asked for. Returns what it wishes. Throws what the strategy throws. */
@@ -238,6 +240,8 @@ export class MakerHost {
       submitBid: (_, { auction, version }, priceMicros, validUs) => { this.wish({ kind: 'bid', auction, version, priceMicros, validUs }) },
       decide: (_, selection, confirm) => { this.decide(selection, confirm) },
       later: (_, __, delayUs) => { this.wake('onLater', delayUs) },
+      // Strategies that could be told of it are refused.
+      watch: () => {}, watchPosition: () => {},
       after: (_, delayUs, tag) => {
         const wakeUs = this.book.nowUs + delayUs
         this.deeds.push({ wakeUs, told: { kind: 'onTimer', atUs: wakeUs, numbers: { tag }, markets: [], sides: [] } })

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
+import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
+import { importOf } from '../../src/scenario/strategies.ts'
+import { Action, fakeMaker, type MakerStrategy, Side } from '../../src/index.ts'
+import { newPool, outcomesOf, resultOf, tasksOf } from '../sweep/pools.ts'
+import { newFolder, put, SMALL } from './small.ts'
+
+/** The maker that docs/strategies.md shows. */
+const page = readFileSync(new URL('../../docs/strategies.md', import.meta.url), 'utf8')
+const REQUOTING = /<!-- strategy: requoting\.ts -->\n```ts\n([^]*?)```/.exec(page)![1]!
+
+const MAKER = 'makers:\n  - { name: follower, use: ./requoting.ts, capital: 50000 USDC, params: { move: 0.5c } }\n'
+const PARLAY = SMALL.replace('makers:\n', MAKER)
+const OUTCOME = PARLAY.replace('{ parlay: { profile: parlay@2.1 } }', '{ outcome: { profile: outcome@1 } }')
+
+const sceneOf = (scene: string): string => {
+  const folder = newFolder()
+  put(folder, 'requoting.ts', REQUOTING)
+  return put(folder, 'small.yaml', scene)
+}
+
+async function played(scene: string, isTrusted: boolean): Promise<{ digest: string; dir: string }> {
+  const loaded = loadScenario(sceneOf(scene))
+  const dir = join(newFolder(), 'run')
+  const { manifest } = await runScenario(loaded, await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted) }), { target: { path: dir, force: false, numbered: false } })
+  return { digest: manifest.digest, dir }
+}
+
+describe('the maker of docs/strategies.md that follows prices', () => {
+  it.each([['parlay', PARLAY], ['outcome', OUTCOME]])('quotes more often than it is asked, and the same in a room as trusted (%s)', async (_, scene) => {
+    const [inRoom, trusted] = [await played(scene, false), await played(scene, true)]
+    expect(trusted.digest).toBe(inRoom.digest)
+    const quotes = readTable(join(inRoom.dir, 'tables', 'quotes.arrow'))
+    const makers = quotes.column('maker')
+    const requests = quotes.column('request').numbers!
+    const own = Array.from(makers.codes!, (code, row) => [makers.values![code], requests[row]] as const).filter(([maker]) => maker === 'follower')
+    expect(own.length).toBeGreaterThan(new Set(own.map(([, request]) => request)).size)
+  })
+
+  it('plays the same in one worker and in two', async () => {
+    const specs = tasksOf(sceneOf(PARLAY), 3)
+    const one = await outcomesOf(newPool({ workers: 1, tasksDir: newFolder(), isTrusted: false }), specs)
+    const two = await outcomesOf(newPool({ workers: 2, tasksDir: newFolder(), isTrusted: false }), specs)
+    expect(two).toEqual(one)
+    expect(new Set(one.map((outcome) => resultOf(outcome).digest)).size).toBe(3)
+  })
+
+  it('quotes anew when an ask has moved by its threshold, and withdraws when there is none', async () => {
+    const folder = newFolder()
+    put(folder, 'requoting.ts', REQUOTING.replace("'parlor'", JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)))
+    const { default: strategy } = await import(/* @vite-ignore */ join(folder, 'requoting.ts')) as { default: MakerStrategy }
+    const fake = fakeMaker(strategy, { params: { margin: 0.25, move: 0.02 }, prices: [{ bid: 0.38, ask: 0.4 }, { bid: 0.48, ask: 0.5 }] })
+    fake.onRequest({ request: 7, legs: [[0, Side.yes], [1, Side.yes]] })
+    fake.setPrice(0, { bid: 0.38, ask: 0.419999 })
+    fake.setPrice(0, { bid: 0.38, ask: 0.42 })
+    fake.setPrice(1, { bid: 0.48, ask: 0.48 })
+    fake.setPrice(1, { bid: 0.48 })
+    // An offer of 0.4 × 0.5 × 1.25 is 4.0, of 0.42 × 0.5 × 1.25 3.8095, of 0.42 × 0.48 × 1.25 3.9682.
+    expect(fake.commands.map(({ action, about, oddsE4 }) => [action, about, oddsE4])).toEqual([
+      [Action.submitQuote, 7, 40_000], [Action.submitQuote, 7, 38_095], [Action.submitQuote, 7, 39_682], [Action.withdrawQuote, 7, undefined],
+    ])
+  })
+})
