@@ -122,7 +122,7 @@ function servicesOf(
     makers: resolved.makers.filter((seat) => seat.service === service).map((seat) => makerEntry(seat, strategies, fromUs, outside)),
     cohorts: resolved.bettors.filter((cohort) => cohort.service === service).map((cohort) => {
       if (cohort.external === true) return externalEntry(cohort, outside)
-      return cohort.script === undefined ? cohortEntry(cohort, strategies, fromUs) : scriptedEntry(cohort, cohort.script, index)
+      return cohort.script === undefined ? cohortEntry(cohort, strategies, resolved) : scriptedEntry(cohort, cohort.script, index)
     }),
   })
   return {
@@ -177,13 +177,14 @@ function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: numbe
   }
 }
 
-function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, startUs: number): CohortEntry {
+/** How far ahead the cohort sees is what the manifest says. A strategy that is asked again could answer otherwise. */
+function cohortEntry(cohort: ResolvedCohort, strategies: StrategySet, { oracles, history }: ResolvedScenario): CohortEntry {
   const { strategy, path } = strategies.bettor.get(cohort.strategy)!
   if (strategy.role !== 'bettor') throw new InputError(`${cohort.strategy} is no bettor`)
   const { name, parameters: values } = cohort
-  const { horizonUs } = strategy
-  const watched = horizonUs === undefined ? {} : { horizonUs: (given: typeof values) => calledStrategy.calling(name, 'horizonUs', () => horizonUs(given)) }
-  return { name, strategy: { ...strategy, create: guarded(name, startUs, creatingKnownHandlers(strategy.create, 'bettor', path)), ...watched }, values, ...termsOf(cohort) }
+  const oracle = oracles.find((one) => one.cohort === name)
+  const ahead = oracle === undefined ? {} : { horizonUs: () => oracle.horizonUs }
+  return { name, strategy: { ...strategy, create: guarded(name, history.fromUs, creatingKnownHandlers(strategy.create, 'bettor', path)), ...ahead }, values, ...termsOf(cohort) }
 }
 
 /** A bettor for whom a client acts: none of its arrivals is simulated. */

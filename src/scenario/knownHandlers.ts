@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { handlerFault, HANDLERS_OF, handlersHint, type StrategyRole, unknownHandlers, UnknownHandlers } from '../agent/handlerNames.ts'
-import { visibleText } from '../unit/visibleText.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { type Mistake, mistakeAt, ScenarioMistakes } from './mistakes.ts'
 import { moduleGraph } from './moduleGraph.ts'
 import { nodesIn } from './roomCode.ts'
@@ -45,7 +45,7 @@ const mistakesOf = (names: readonly string[], role: StrategyRole, path: string |
   new HandlerMistakes(names.map((name) => mistakeOf(name, role, path)))
 
 function mistakeOf(name: string, role: StrategyRole, path: string | undefined): Mistake {
-  const message = handlerFault(visibleText(name), role)
+  const message = handlerFault(shownWords(name), role)
   const hint = handlersHint(role)
   const place = path === undefined ? undefined : placeOf(name, path)
   return place === undefined

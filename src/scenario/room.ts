@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isProxy } from 'node:util/types'
 import { constants, createContext, Script } from 'node:vm'
 import type { BettorStrategy } from '../agent/bettor.ts'
@@ -66,15 +66,19 @@ export class Room {
   private readonly realm: RoomRealm
   /** By the names of their scripts. */
   private readonly urls: ReadonlyMap<string, string>
+  /** Makes a room of the same file, null in one that was made so. */
+  private readonly another: (() => Room) | null
   private printed = 0
 
   /** Throws what the strategy throws while it is evaluated, as an error of this realm. */
   static async evaluating(entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]): Promise<RoomStrategy | undefined> {
     realmScript ??= new Script(await roomScript(), { filename: 'parlor:room' })
-    return new Room(realmScript, entry, modules, allowed).strategyOf(entry)
+    const script = realmScript
+    return new Room(script, entry, modules, allowed, () => new Room(script, entry, modules, allowed, null)).strategyOf(entry)
   }
 
-  private constructor(script: Script, entry: string, modules: readonly RoomModule[], allowed: readonly Permission[]) {
+  private constructor(script: Script, entry: string, modules: readonly RoomModule[], allowed: readonly Permission[], another: (() => Room) | null) {
+    this.another = another
     const context = createContext(constants.DONT_CONTEXTIFY, { microtaskMode: 'afterEvaluate', codeGeneration: { strings: false, wasm: false }, name: 'strategy' })
     this.file = fileURLToPath(entry)
     this.urls = new Map(modules.map(({ name, url }) => [name, url]))
@@ -130,9 +134,19 @@ export class Room {
   private readonly createBettor = (values: Values): object => this.handlersOf('bettor', () => this.realm.createBettor(JSON.stringify(values), HANDLERS_TEXTS.bettor))
 
   private readonly check = (values: Values): ParameterFault | undefined =>
-    (this.call(() => this.realm.check(JSON.stringify(values))) as ParameterFault | null) ?? undefined
+    (this.asked((realm) => realm.check(JSON.stringify(values))) as ParameterFault | null) ?? undefined
 
-  private readonly horizonUs = (values: Values): number => this.call(() => this.realm.horizonUs(JSON.stringify(values))) as number
+  private readonly horizonUs = (values: Values): number => this.asked((realm) => realm.horizonUs(JSON.stringify(values))) as number
+
+  /**
+   * What the file says of parameters, in a room made for this one question: a run asks, and \`verify\` does not. A strategy that counted the
+   * questions in a variable of its file would play otherwise there.
+   */
+  private asked(question: (realm: RoomRealm) => string): unknown {
+    const room = this.another!()
+    room.strategyOf(pathToFileURL(room.file).href)
+    return room.call(() => question(room.realm))
+  }
 
   /** Throws UnknownHandlers for names that no handler of the role has. */
   private handlersOf(role: StrategyRole, create: () => string): object {

@@ -6,6 +6,7 @@ import type { BettorStrategy } from '../agent/bettor.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import { InputError } from '../unit/inputError.ts'
 import { nearestName } from '../unit/nearestName.ts'
+import { shownWords } from '../unit/visibleText.ts'
 import { BUILT_IN_BETTORS, BUILT_IN_MAKERS } from './builtIn.ts'
 import { EXTERNAL, EXTERNAL_BETTOR, externalMaker } from './externalSeats.ts'
 import { type ModuleGraph, moduleGraph } from './moduleGraph.ts'
@@ -185,8 +186,9 @@ function strategyOf(value: unknown, role: Role | undefined, file: string): Strat
   if (role === undefined ? !Object.hasOwn(BUILT_IN, strategy.role ?? '') : strategy.role !== role) return fail(`its default export has the role ${shown(strategy.role)}, expected a ${role ?? 'maker or bettor'}`)
   const { parameters } = strategy
   if (typeof parameters !== 'object' || parameters === null) return fail('its parameters are not a map')
-  for (const [name, parameter] of Object.entries(parameters)) {
-    if (name in Object.prototype) return fail(`its parameter ${name} has the name of what every object has: give it another`)
+  for (const [given, parameter] of Object.entries(parameters)) {
+    const name = shownWords(given)
+    if (given in Object.prototype) return fail(`its parameter ${name} has the name of what every object has: give it another`)
     if (typeof parameter !== 'object' || parameter === null || !isParameterUnit(parameter.unit)) {
       return fail(`its parameter ${name} is not a descriptor: use pct, cents, usd, ms, seconds, num or count`)
     }

@@ -47,7 +47,7 @@ it('every call of a strategy is announced with its participant: the check, how f
   expect(resolved.oracles).toContainEqual({ cohort: 'seer', horizonUs: 1000 })
   const session = new Session({ ...buildSession(resolved, set, store).config, sinks: [] })
   expect(session.counts.arrivals).toBe(0)
-  expect(seen).toEqual(['horizonUs of seer', 'create of seer', 'create of checked', 'create of checked-2'])
+  expect(seen).toEqual(['create of seer', 'create of checked', 'create of checked-2'])
   expect(calledIn(calledStrategy.cell, ['checked']).who).toBeNull()
 })
 

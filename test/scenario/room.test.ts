@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
+import { verifyRun } from '../../src/scenario/verify.ts'
 import { mistakes, newFolder, prepared, put, SMALL } from './small.ts'
 
 /** The maker in whose seat each strategy of this file sits. */
@@ -259,6 +260,13 @@ describe('a strategy in its room blames nobody else', () => {
     expect([said.split('\n').filter((line) => line.startsWith('error: ')), said.length < 10_000]).toEqual([[], true])
   })
 
+  it.each([
+    ['the name of a parameter', "export default { role: 'maker', parameters: { ['x\\nerror: strategy of honest threw\\u001b[31m']: {} }, create: () => ({}) }\n", 'its parameter x error: strategy of honest threw\\u001b[31m is not a descriptor'],
+    ['the name of a handler', "import { maker } from 'parlor'\nexport default maker({}, () => ({ ['onX\\nerror: strategy of honest threw\\u001b[31m']() {} }))\n", 'a maker has no handler onX error: strategy of honest threw\\u001b[31m'],
+  ])('by %s', async (_, strategy, message) => {
+    expect((await failureWith(strategy)).split('\n')[0]).toContain(message)
+  })
+
   it('by what it writes to the terminal', async () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     onTestFinished(() => { write.mockRestore() })
@@ -372,6 +380,57 @@ it('the manifest names strategies that ran in no room, and no others', async () 
   const loaded = loadScenario(put(folder, 'small.yaml', SCENE.replace('use: silent', 'use: ./visitor.ts')))
   const trustedIn = async (isTrusted: boolean) => identityOf(await prepareScenario(loaded, undefined, { importFile: importOf(isTrusted) })).trusted
   expect([await trustedIn(true), await trustedIn(false)]).toEqual([['./visitor.ts'], undefined])
+})
+
+describe('a strategy in its room plays the same however often it was asked about its parameters', () => {
+  const folderOf = (strategy: string, seats: string): string => {
+    const folder = newFolder()
+    put(folder, 'visitor.ts', strategy)
+    put(folder, 'small.yaml', seats)
+    return folder
+  }
+  const run = async (folder: string) => {
+    const loaded = loadScenario(join(folder, 'small.yaml'))
+    return runScenario(loaded, await prepareScenario(loaded), { target: { path: join(folder, 'run'), force: false, numbered: false } })
+  }
+  const verdicts = async (folder: string) => (await verifyRun(join(folder, 'run'))).checks.filter(({ ok }) => !ok)
+
+  it('so that verify, which asks nothing, plays the digest of a maker that counts its checks', async () => {
+    const counting = `import { maker } from 'parlor'
+let asked = 0
+const made = maker({}, () => ({
+  onRequest(request, desk) {
+    desk.quote(request, { probability: 0.5 + asked / 100, validUs: 8_000_000 })
+  },
+}))
+export default { ...made, check() { asked++ } }
+`
+    const folder = folderOf(counting, SCENE.replace('use: silent', 'use: ./visitor.ts'))
+    const { manifest } = await run(folder)
+    expect(manifest.digest).not.toBe(silent)
+    expect(await verdicts(folder)).toEqual([])
+    expect((await run(folderOf(counting.replace('check() { asked++ }', 'check() {}'), SCENE.replace('use: silent', 'use: ./visitor.ts')))).manifest.digest).toBe(manifest.digest)
+  })
+
+  it('so that a bettor which says another thing when it is asked again sees no further than the manifest says', async () => {
+    const lying = `import { bettor } from 'parlor'
+let asked = 0
+export default bettor({}, () => ({
+  onArrival(intent, desk) {
+    if (!desk.pickLegs(intent, 2, 0.05, 1e12)) return
+    for (let i = 0; i < 2; i++) {
+      const [now, ahead] = [desk.legPrice(intent.legs, i, { priceType: 'mid', maxAgeUs: 1e15 }), desk.futurePrice(intent.legs, i)]
+      if (now !== ahead) throw new Error('it sees ' + ahead + ' at ' + now)
+    }
+  },
+  onDecision() {},
+}), { horizonUs: () => (asked++ === 0 ? 0 : 3600e6) })
+`
+    const folder = folderOf(lying, SMALL.replace('{ kind: noise, n', '{ name: seer, use: ./visitor.ts, latency: { feed: 0ms }, n'))
+    const { manifest: { identity } } = await run(folder)
+    expect((identity.scenario as { oracles: unknown }).oracles).toContainEqual({ cohort: 'seer', horizonUs: 0 })
+    expect(await verdicts(folder)).toEqual([])
+  })
 })
 
 describe('a strategy in its room has what the scenario allows, and no more', () => {
