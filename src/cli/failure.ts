@@ -77,7 +77,8 @@ function systemFailure({ message, code, errno, syscall, path }: NodeJS.ErrnoExce
   const where = path === undefined ? '' : ` at ${path}`
   // Node has no name for it.
   const isOverQuota = errno === -constants.errno.EDQUOT
-  const text = isOverQuota ? `the disk is full${where} (EDQUOT: disk quota exceeded, ${syscall})` : code === 'ENOSPC' ? `the disk is full${where} (${message})` : message
+  const text = isOverQuota ? `the disk is full${where} (EDQUOT: disk quota exceeded, ${syscall})` : code === 'ENOSPC' ? `the disk is full${where} (${message})`
+    : path !== undefined && message.includes(path) ? message : `${message}${where}`
   return { exitCode: ExitCode.failed, text: `error: ${text}`, json: { error: { kind: 'system', message: text } } }
 }
 

@@ -6,7 +6,7 @@ import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, r
 import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
 import { allowedToRead, codeOf, FaultAfterCommit, isFromSystem, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
 import { NeededFolder, refusalOf, removeIfEmpty, syncFolder } from './folders.ts'
-import { GENERATION, isOwnName, namesIn, PARTIAL, REPLACED_NAME, removeFolder, settle, takeOver } from './place.ts'
+import { GENERATION, isOwnName, namesIn, PARTIAL, REPLACED_NAME, refuseLinks, removeFolder, settle, takeOver } from './place.ts'
 
 /** The lease of a result's folder. */
 export const LEASE_NAME = '.lease'
@@ -101,6 +101,7 @@ export class Generation {
     try {
       refuseNoFile(join(needed.path, manifest))
       takeOver(needed.path, manifest)
+      generation.refuseLinksTo(Object.keys(readHead(needed.path, manifest)?.files ?? {}))
       mkdirSync(generation.folder)
       return generation
     } catch (error) {
@@ -171,6 +172,7 @@ export class Generation {
     renameSync(folder, complete)
     syncFolder(dir)
     if (!this.lease.isHeld) throw new LeaseLost(dir)
+    this.refuseLinksTo(Object.keys(made))
     // From here on the result is the new one. Whoever takes over moves the folder first, so that this cannot happen after that.
     this.giveName(join(complete, manifest), hashOf(text))
     this.isOver = true
@@ -182,6 +184,11 @@ export class Generation {
     } finally {
       this.end()
     }
+  }
+
+  /** Nothing is moved through links that lead out of the folder, so a result whose files would have to be is not committed. */
+  private refuseLinksTo(names: readonly string[]): void {
+    for (const name of names) refuseLinks(this.dir, name)
   }
 
   /** Renames the manifest. Where the result was the same before, a reader may have put it in place already. */

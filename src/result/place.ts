@@ -77,7 +77,7 @@ function putInPlace(dir: string, folder: string, files: NamedFiles): void {
 }
 
 /** A folder from a stranger may have links in it that lead elsewhere. Nothing is moved through them. */
-function refuseLinks(dir: string, name: string): void {
+export function refuseLinks(dir: string, name: string): void {
   let folder = dirname(join(dir, name))
   while (!existsSync(folder)) folder = dirname(folder)
   if (!isWithin(relative(realpathSync(dir), realpathSync(folder)))) throw new InputError('leads out of the folder of its result', { position: { file: folder } })

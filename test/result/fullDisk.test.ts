@@ -76,6 +76,7 @@ it('and nothing stays of the folders that were made for a result, a page or kept
 it('and when a worker of a sweep or a league meets it', () => {
   const told = (fields: object): string => failureOf(systemErrorOf(structuredClone(systemWordsOf(Object.assign(new Error('in its words'), fields))))).text
   expect(told({ ...FULL, path: '/tasks/quotes.arrow' })).toBe('error: the disk is full at /tasks/quotes.arrow (in its words)')
+  expect(told({ code: 'EFBIG', syscall: 'write', path: '/tasks/quotes.arrow' })).toBe('error: in its words at /tasks/quotes.arrow')
   expect(told({ code: 'Unknown system error -122', errno: -constants.errno.EDQUOT, syscall: 'write' })).toBe('error: the disk is full (EDQUOT: disk quota exceeded, write)')
 })
 

@@ -43,6 +43,32 @@ describe('a generation', () => {
     expect(readHead(dir)!.files).toEqual({ 'a.txt': { bytes: 3, sha256: hashOf('two') }, 'tables/d.txt': { bytes: 3, sha256: hashOf('two') } })
   })
 
+  it.each([
+    ['before it begins, where the old one lies there', 'sub/a.txt', 'begin'],
+    ['before it is committed, where the new one would lie there', 'a.txt', 'commit'],
+  ])('is refused through a link that leads out of the folder, %s, and the old result stays', async (_, name, at) => {
+    const dir = join(newFolder(), 'result')
+    await commit(dir, { [name]: 'one' })
+    const elsewhere = join(newFolder(), 'elsewhere')
+    if (at === 'begin') renameSync(join(dir, 'sub'), elsewhere)
+    else mkdirSync(elsewhere)
+    symlinkSync(elsewhere, join(dir, 'sub'))
+    const replacing = (async () => {
+      const generation = await Generation.begin(dir)
+      expect(at).toBe('commit')
+      put(generation.folder, 'sub/a.txt', 'two')
+      try {
+        generation.commit({ kind: 'test' })
+      } finally {
+        generation.discard()
+      }
+    })()
+    await expect(replacing).rejects.toThrow('leads out of the folder of its result')
+    expect(await reading(dir, (from) => text(from, name))).toBe('one')
+    expect(readdirSync(dir).toSorted()).toEqual(at === 'begin' ? ['manifest.json', 'sub'] : ['a.txt', 'manifest.json', 'sub'])
+    expect(readdirSync(elsewhere)).toEqual(at === 'begin' ? ['a.txt'] : [])
+  })
+
   it('is begun by a process that waited for another, which gave up its own and removed the folders', async () => {
     const parent = join(newFolder(), 'runs')
     const dir = join(parent, 'result')
