@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
@@ -39,8 +39,11 @@ export class TaskStore {
   /** The kept result of a task, null without one. Throws InputError when its file is damaged. */
   read(id: string): TaskResult | null {
     const path = this.pathOf(id)
-    if (!existsSync(path)) return null
-    if (!isSealed(bytesOf(path))) throw damagedTask(path)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return null
+    // A pipe would be waited for without end. That a folder is none, the system says.
+    const isPlain = stat.isFile() || stat.isDirectory()
+    if (!isPlain || !isSealed(bytesOf(path))) throw damagedTask(path)
     const result = resultIn(readTable(path), path)
     if (result.id !== id) throw new InputError('the file has the result of another task than its name says', { position: { file: path } })
     return result

@@ -1,4 +1,5 @@
-import fs, { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import fs, { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -28,6 +29,19 @@ function newStore(): TaskStore {
 }
 
 describe('the kept tasks', () => {
+  it.skipIf(process.platform === 'win32')('are no pipe: one is damaged, and nobody waits for what comes through it', () => {
+    const store = newStore()
+    store.keep(RESULT)
+    const kept = `${store.pathOf(ID)}.kept`
+    renameSync(store.pathOf(ID), kept)
+    execFileSync('mkfifo', [store.pathOf(ID)])
+    const feeding = spawn('sh', ['-c', 'cat "$0" > "$1"', kept, store.pathOf(ID)], { detached: true })
+    onTestFinished(() => { process.kill(-feeding.pid!, 'SIGKILL') })
+    expect(() => store.read(ID)).toThrow('the kept task is damaged')
+    store.drop(ID)
+    expect(store.read(ID)).toBeNull()
+  })
+
   it('name what cannot be read in the place of one', () => {
     const store = newStore()
     mkdirSync(store.pathOf(ID))
