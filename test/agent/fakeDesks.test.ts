@@ -162,6 +162,13 @@ test.each([[0, 10_000_000], [100, 9_950_000]])('a held position at even chances,
   expect(seen).toEqual([worth])
 })
 
+test('a held position that cost more than it pays has no fee on a profit', () => {
+  const seen: number[] = []
+  makerOf({ onBought: (position, desk) => void seen.push(desk.positionValue(position, 0.5)) })
+    .onBought({ legs: LEGS, costMicros: 25_000_000, payoutMicros: 20_000_000, profitFeeBps: 1000 })
+  expect(seen).toEqual([10_000_000])
+})
+
 test('a bid that was taken is not decided later', () => {
   const act = makerOf({ onBidTaken: (selection, desk) => desk.decideLater(selection, 1) })
   expect(() => act.onBidTaken({ position: 1, riskMicros: 7_000_000, legs: LEGS })).toThrow('a taken bid is decided while it is being shown')

@@ -103,23 +103,27 @@ test('a mark at horizon 0 is the reference at the decision; one due at the very 
   expect(marks.column('reference_at_submission').numbers![0]).toBe(0.12)
 })
 
-test('marks of decisions that wait behind a thousand others are those of their own quotes and legs', () => {
-  // NO is worth 0.75 and YES 0.25. Every third quote is for NO. Each is declined 3 µs after its request and marked 5,000 µs later, when 500 wait.
+test.each([
+  ['evenly, when 500 wait', (number: number) => number * 10],
+  ['ever faster, when more wait than are done with', (number: number) => number * 10 - 6 * Math.max(0, number - 1600)],
+])('marks of decisions that wait behind a thousand others and come %s are those of their own quotes and legs', (_, atUsOf) => {
+  // NO is worth 0.75 and YES 0.25. Every third quote is for NO. Each is declined 3 µs after its request and marked 5,000 µs later.
   const reference = { parlayValue: (_atUs: number, _legs: number, _markets: ArrayLike<number>, sides: ArrayLike<number>) => (sides[0] === 0 ? 0.75 : 0.25) }
   const recorder = recorderOf({ reference, horizonsUs: [5_000], equityEveryUs: 0, batchRows: 4096 })
-  const numbers = Array.from({ length: 2000 }, (_, i) => i + 1)
+  const numbers = Array.from({ length: 3000 }, (_, i) => i + 1)
   const rows = new HandRows()
   for (const number of numbers) {
+    const atUs = atUsOf(number)
     const side = number % 3 === 0 ? 0 : 1
-    rows.request(number * 10, number, [0, side, 1, side]).quote(number * 10 + 1, number, number)
-      .row(number * 10 + 2, ParlayEvent.quoteSelected, { request: number, quote: number, maker: 1, confirmBeforeUs: number * 10 + 5 })
-      .row(number * 10 + 3, ParlayEvent.quoteFailed, { request: number, quote: number, maker: 1, isDeclined: 1 })
+    rows.request(atUs, number, [0, side, 1, side]).quote(atUs + 1, number, number)
+      .row(atUs + 2, ParlayEvent.quoteSelected, { request: number, quote: number, maker: 1, confirmBeforeUs: atUs + 5 })
+      .row(atUs + 3, ParlayEvent.quoteFailed, { request: number, quote: number, maker: 1, isDeclined: 1 })
   }
   recorder.flush(rows)
-  recorder.finish(30_000)
+  recorder.finish(40_000)
   const marks = tableOf('marks')
   expect([...marks.numbers('quote')]).toEqual(numbers)
-  expect([...marks.numbers('at')]).toEqual(numbers.map((number) => number * 10 + 5_003))
+  expect([...marks.numbers('at')]).toEqual(numbers.map((number) => atUsOf(number) + 5_003))
   expect([...marks.numbers('reference')]).toEqual(numbers.map((number) => (number % 3 === 0 ? 0.75 : 0.25)))
 })
 

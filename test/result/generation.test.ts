@@ -273,6 +273,18 @@ describe('a generation', () => {
     expect(text(docs, 'thesis.txt')).toBe('precious')
   })
 
+  it('from a stranger whose generation replaces a file behind a link moves no file from elsewhere', async () => {
+    const home = newFolder()
+    const [dir, docs] = [join(home, 'result'), join(home, 'docs')]
+    put(docs, 'thesis.txt', 'precious')
+    put(dir, 'a.txt', 'one')
+    put(dir, 'manifest.json', JSON.stringify({ files: { 'a.txt': { bytes: 3, sha256: hashOf('one') } } }))
+    put(dir, `.generation-${hashOf(text(dir, 'manifest.json'))}/.replaced`, JSON.stringify(['sub/thesis.txt']))
+    symlinkSync(docs, join(dir, 'sub'))
+    await expect(reading(dir, () => 'read')).rejects.toThrow('leads out of the folder of its result')
+    expect(text(docs, 'thesis.txt')).toBe('precious')
+  })
+
   it('from a stranger with a manifest that makes no sense is a mistake', async () => {
     const dir = newFolder()
     for (const file of ['null', '5', '{}', '{ "sha256": 7 }']) {
