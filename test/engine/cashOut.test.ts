@@ -451,6 +451,21 @@ describe('views of auctions and positions', () => {
     expect(failureOf([bidding([], 'a', 0.25, 0)], holding({ onOpened }))).toMatch(message)
   })
 
+  it('opens each auction of a position after a delay of its own', () => {
+    const askedUs: number[] = []
+    const open = (position: HoldingView, desk: Parameters<NonNullable<BettorHandlers['onOpened']>>[1]): void => {
+      if (askedUs.length === 3) return
+      askedUs.push(desk.nowUs)
+      desk.openCashOut(position)
+    }
+    const { commands } = play([bidding([], 'a', 0.25, 0)], holding({ onOpened: open, onAuctionEnded: (position, _, desk) => open(position, desk) }), {}, MarketResult.yes, {
+      latency: { ...LATENCY, submit: { baseUs: sec(0.05), jitterUs: sec(1) } },
+    })
+    const openedUs = commands.filter(({ op }) => op === ParlayOp.openCashout).map(({ atUs }) => atUs)
+    const delaysUs = openedUs.map((atUs, i) => atUs - askedUs[i]!)
+    expect([delaysUs.length, new Set(delaysUs).size, Math.min(...delaysUs) >= sec(0.05)]).toEqual([3, 3, true])
+  })
+
   it('refuses a lowest price of 0', () => {
     expect(failureOf([bidding([], 'a', 0.25, 40)], selling([], { onBid: (position, desk) => desk.takeBid(position, 0) }))).toMatch('a lowest price is a whole number of microUSDC above 0, not 0')
   })
