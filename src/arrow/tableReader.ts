@@ -29,7 +29,8 @@ export interface TableColumn {
   readonly texts?: readonly string[]
 }
 
-function readWhole(path: string): Uint8Array {
+/** The bytes of a file. Throws InputError where there is none that can be read. */
+export function readWhole(path: string): Uint8Array {
   let descriptor: number
   try {
     if (!statSync(path).isFile()) throw new Error('no plain file')
@@ -60,7 +61,7 @@ function checkEnds(bytes: Uint8Array, path: string): void {
   if (bytes.byteLength < 2 * MAGIC.length + 4 || textAt(bytes.byteLength - MAGIC.length) !== MAGIC) {
     fail('the Arrow file is truncated')
   }
-  const footer = new DataView(bytes.buffer).getInt32(bytes.byteLength - TRAILER_BYTES, true)
+  const footer = new DataView(bytes.buffer, bytes.byteOffset).getInt32(bytes.byteLength - TRAILER_BYTES, true)
   if (footer <= 0 || footer > bytes.byteLength - TRAILER_BYTES - MAGIC.length) fail('the Arrow file is damaged: no footer')
 }
 
@@ -310,8 +311,10 @@ function textsOf(vector: Vector): string[] {
 /**
  * Reads an Arrow IPC file. A missing, foreign, truncated or damaged file gives an InputError that names it.
  */
-export function readTable(path: string): Table {
-  const bytes = readWhole(path)
+export const readTable = (path: string): Table => tableIn(readWhole(path), path)
+
+/** The table in the bytes of an Arrow IPC file. Mistakes name `path`. */
+export function tableIn(bytes: Uint8Array, path: string): Table {
   checkEnds(bytes, path)
   try {
     checkFrame(bytes, path)

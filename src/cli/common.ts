@@ -12,6 +12,15 @@ export interface TrustOptions {
   readonly trusted?: boolean
 }
 
+/** Options of the commands that read a scenario. */
+export interface ScenarioOptions {
+  readonly seed?: string
+  readonly set?: readonly string[]
+}
+
+/** What the command line lays over a scenario. */
+export const overridesOf = ({ set = [], seed }: ScenarioOptions): { readonly set: readonly string[]; readonly seed?: string } => ({ set, ...(seed === undefined ? {} : { seed }) })
+
 export const withTrust = (command: Command): Command =>
   command.option('--trusted', 'run strategy files as any program of yours: with files, network, clock and packages')
 

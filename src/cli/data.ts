@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { StoreDescription } from '../feed/store.ts'
+import type { DescribedStore } from '../actions/stores.ts'
 import { grouped, thousands } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
 import { reportText } from './import.ts'
@@ -18,9 +18,9 @@ export function addData(program: Command): void {
   common(command, 'parlor data', 'parlor data quickstart').action(async (name: string | undefined, options: DataOptions) => {
     if (options.formats === true) return showFormats(options)
     if (options.recorded === true) return showRecorded(options)
-    const { describeStore, listStores, resolveStore } = await import('../feed/store.ts')
-    if (name === undefined) return showStores(listStores().map(describeStore), options)
-    const store = describeStore(resolveStore(name))
+    const { describeStore, listStores } = await import('../actions/stores.ts')
+    if (name === undefined) return showStores(listStores(), options)
+    const store = describeStore(name)
     if (options.json === true) return printJson(store)
     print(`${store.name}: ${store.path}`)
     print(`${thousands(store.markets)} markets, ${thousands(store.ticks)} prices, ${spanText(store)}, ${megabytes(store.bytes)}, data ${store.dataHash.slice(0, 12)}`)
@@ -29,15 +29,15 @@ export function addData(program: Command): void {
 }
 
 async function showFormats(options: DataOptions): Promise<void> {
-  const { IMPORTERS } = await import('../feed/importers/index.ts')
-  const formats = Object.values(IMPORTERS).map(({ format, about }) => ({ format, about }))
+  const { listFormats } = await import('../actions/stores.ts')
+  const formats = await listFormats()
   if (options.json === true) printJson(formats)
   else print(columnsText(formats.map(({ format, about }) => [format, about])))
 }
 
 async function showRecorded(options: DataOptions): Promise<void> {
-  const { RECORDED, RECORDED_FOLDER } = await import('../feed/recorded.ts')
-  const all = RECORDED.map((data) => ({ ...data, folder: `${RECORDED_FOLDER}/${data.format}` }))
+  const { listRecorded } = await import('../actions/stores.ts')
+  const all = listRecorded()
   if (options.json === true) return printJson(all)
   print('Recorded data belongs to others, and does not come with parlor. Scenarios of the repository look for it beside the checkout.')
   print('Fetch the files from their source, compressed or not, and put them into the folder. Or import them from anywhere:')
@@ -50,7 +50,7 @@ async function showRecorded(options: DataOptions): Promise<void> {
   }
 }
 
-function showStores(stores: readonly StoreDescription[], options: DataOptions): void {
+function showStores(stores: readonly DescribedStore[], options: DataOptions): void {
   if (options.json === true) return printJson(stores.map(({ path, name, bytes, markets, ticks, firstUs, lastUs, dataHash }) =>
     ({ path, name, bytes, markets, ticks, firstUs, lastUs, dataHash })))
   if (stores.length === 0) return print('there are no stores yet: `parlor import FORMAT FILE… --into NAME` makes one')
@@ -61,5 +61,5 @@ function showStores(stores: readonly StoreDescription[], options: DataOptions): 
 const megabytes = (bytes: number): string => `${grouped(bytes / 1e6, 1)} MB`
 const minuteText = (us: number): string => new Date(Math.floor(us / 1000)).toISOString().slice(0, 16).replace('T', ' ')
 
-const spanText = ({ firstUs, lastUs }: StoreDescription): string =>
+const spanText = ({ firstUs, lastUs }: DescribedStore): string =>
   firstUs === null || lastUs === null ? 'no prices' : `${minuteText(firstUs)} to ${minuteText(lastUs)}`

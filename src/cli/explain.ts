@@ -1,24 +1,18 @@
 import type { Command } from 'commander'
-import type { ExplainedQuote, Explanation } from '../report/explain.ts'
+import type { explain } from '../actions/explain.ts'
 import { exactUsd, fixed, odds, percent as percentage, signed } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
+import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
+
+type Explanation = Awaited<ReturnType<typeof explain>>
+type ExplainedQuote = Explanation['quotes'][number]
 
 export function addExplain(program: Command): void {
   const command = program.command('explain').argument('<run>', 'folder of a run').argument('<id>', 'number of a request or an RFQ; for a run with both services parlay:NUMBER or outcome:NUMBER; for a served run also an id that a client had')
     .summary('tell the story of one request')
     .description('Tell the story of one request: what happened when (ms since it was made), each price as odds and probability beside the reference, why each quote won or lost, and the money.')
   common(command, 'parlor explain runs/quickstart 12').action(async (dir: string, id: string, options: CommonOptions) => {
-    const [{ explainRequest }, { reading, unnamedNote }, { isServedId, requestOfId }] =
-      await Promise.all([import('../report/explain.ts'), import('../result/check.ts'), import('../serve/servedIds.ts')])
-    const colon = id.indexOf(':')
-    const service = colon < 0 ? null : id.slice(0, colon)
-    const text = id.slice(colon + 1)
-    const note = unnamedNote(dir)
-    if (note !== null) remark(note)
-    const explanation = await reading(dir, (from) => {
-      const named = isServedId(text) ? requestOfId(from, text, service) : { request: wholeNumber(text, 'the number of a request'), service }
-      return explainRequest(from, named.request, named.service)
-    })
+    const actions = await import('../actions/explain.ts')
+    const explanation = await actions.explain(dir, id, { onNote: remark })
     if (options.json === true) printJson(explanation)
     else print(explanationText(explanation))
   })

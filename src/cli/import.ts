@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ImportReport } from '../feed/importer.ts'
+import type { ImportedStore } from '../actions/importData.ts'
 import { thousands } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
 
@@ -15,19 +15,17 @@ export function addImport(program: Command): void {
     .addHelpText('after', '\nFormats: see `parlor data --formats`.')
   common(command, 'parlor import polymarket-mlb-book ../shared/data/polymarket-mlb-book --into mlb')
     .action(async (format: string, files: readonly string[], options: ImportOptions) => {
-      const [{ importFiles }, { newStorePath, writeStore }] = await Promise.all([import('../scenario/history.ts'), import('../feed/store.ts')])
-      const path = newStorePath(options.into)
-      const result = await importFiles(format, files)
-      const head = await writeStore(path, result, { say: remark })
-      if (options.json === true) return printJson({ store: path, dataHash: head.dataHash, report: result.report })
+      const { importData } = await import('../actions/importData.ts')
+      const { path, dataHash, markets, ticks, report } = await importData(format, files, { into: options.into, onNote: remark })
+      if (options.json === true) return printJson({ store: path, dataHash, report })
       if (process.stdout.isTTY) remark('')
-      print(reportText(result.report))
-      print(`${path}: ${thousands(head.markets)} markets, ${thousands(head.ticks)} prices, data ${head.dataHash.slice(0, 12)}`)
+      print(reportText(report))
+      print(`${path}: ${thousands(markets)} markets, ${thousands(ticks)} prices, data ${dataHash.slice(0, 12)}`)
     })
 }
 
 /** What an import read and what became of it. */
-export function reportText(report: ImportReport): string {
+export function reportText(report: ImportedStore['report']): string {
   const lines = [`${thousands(report.inputRows)} rows read: ${thousands(report.acceptedRows)} accepted, ${thousands(report.quarantinedRows)} set aside`]
   lines.push(`coverage: ${Object.entries(report.coverage).map(([name, value]) => `${name} ${thousands(value)}`).join(', ')}`)
   if (report.troubles.length > 0) {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { nameSources } from '../scenario/sourcePlaces.ts'
-import { isThreadLeft } from '../scenario/workerThread.ts'
+import { isThreadLeft, nameSources } from '../actions/threads.ts'
 import { visibleText, withShortLines } from '../unit/visibleText.ts'
 import { printJson, remark } from './common.ts'
 import { addData } from './data.ts'
@@ -74,8 +73,7 @@ export async function main(args: readonly string[]): Promise<number> {
       interruption!.end()
       return 1
     }
-    const isOfStrategy = error instanceof Error && error.name === 'StrategyFailure'
-    const failure = isOfStrategy ? failureOf(error, (await import('./strategyFrame.ts')).frameAt) : failureOf(error)
+    const failure = failureOf(error)
     if (failure.text !== '') remark(failure.text)
     if (args.includes('--json') && failure.json !== undefined) printJson(failure.json)
     return failure.exitCode

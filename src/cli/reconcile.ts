@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { StartedValidator } from '../scenario/chainSchema.ts'
+import type { ReconcileOptions } from '../actions/reconcile.ts'
 import { isHttpUrl } from '../unit/httpUrl.ts'
 import { InputError } from '../unit/inputError.ts'
 import { collect, common, type CommonOptions, print, printJson } from './common.ts'
@@ -16,6 +16,7 @@ interface ReconcileCommandOptions extends CommonOptions {
 
 const CHOICES = ['svm', 'evm', 'both'] as const
 type Choice = (typeof CHOICES)[number]
+type StartedValidator = NonNullable<ReconcileOptions['start']>
 const STARTS: readonly StartedValidator[] = ['solana-test-validator']
 
 export function addReconcile(program: Command, interruption: () => Interruption): void {
@@ -31,17 +32,18 @@ export function addReconcile(program: Command, interruption: () => Interruption)
 }
 
 async function reconcile(dir: string, options: ReconcileCommandOptions, interruption: Interruption): Promise<void> {
-  const { reconcileRun } = await import('../scenario/reconcile.ts')
+  const actions = await import('../actions/reconcile.ts')
   const choice = choiceOf(options.chain)
   const chains = choice === null ? null : choice === 'both' ? ['svm', 'evm'] as const : [choice]
   const rpc = rpcOf(options.rpc ?? [], choice)
   const start = startOf(options.start)
   const bar = await progressBar('calls', options.quiet === true || options.json === true)
-  const { settlement, lines, isSameRun, digest } = await reconcileRun(dir, {
-    chains, rpc, start, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
+  const { chains: settled, lines, isSameRun, digest } = await actions.reconcile(dir, {
+    rpc, signal: interruption.signal, onProgress: ({ share, landed }) => { bar.step({ share, done: landed }) },
+    ...(chains === null ? {} : { chains }), ...(start === null ? {} : { start }),
   }).finally(() => { bar.stop() })
   if (!isSameRun) process.exitCode = ExitCode.failed
-  if (options.json === true) return printJson({ run: dir, digest, same_run: isSameRun, chains: settlement.chains })
+  if (options.json === true) return printJson({ run: dir, digest, same_run: isSameRun, chains: settled })
   for (const line of lines) print(line)
   if (!isSameRun) print(`${dir}: its journal gives other rows, digest ${digest.slice(0, 12)}: parlor verify says why`)
 }

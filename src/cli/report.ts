@@ -1,6 +1,5 @@
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import type { Command } from 'commander'
-import { isFromSystem } from '../result/failures.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 
 interface ReportOptions extends CommonOptions {
@@ -8,7 +7,7 @@ interface ReportOptions extends CommonOptions {
   readonly request?: readonly string[]
 }
 
-export const REPORT_NAME = 'report.html'
+const REPORT_NAME = 'report.html'
 
 export function addReport(program: Command): void {
   const command = program.command('report').argument('<folder>', 'folder of a run, a sweep, a league or a validation')
@@ -19,23 +18,10 @@ export function addReport(program: Command): void {
   common(command, 'parlor report runs/quickstart').action(async (dir: string, options: ReportOptions) => { await report(dir, options) })
 }
 
-/** Writes the page of a result that is not committed yet beside its files. A page that fails spoils no result. Throws what the system refuses. */
-export async function leavePage(dir: string): Promise<void> {
-  try {
-    const { writePageBeside } = await import('../report/folderReport.ts')
-    await writePageBeside(dir)
-  } catch (error) {
-    // A full disk is no fault of the page, and would cost the result other files as well.
-    if (isFromSystem(error)) throw error
-    remark(`no ${REPORT_NAME}: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
 async function report(dir: string, options: ReportOptions): Promise<void> {
-  const { writeReport } = await import('../report/folderReport.ts')
+  const actions = await import('../actions/report.ts')
   const requests = (options.request ?? []).map((number) => wholeNumber(number, 'the number of a request'))
-  const kind = await writeReport(dir, { requests, say: remark, ...(options.out === undefined ? {} : { out: options.out }) })
-  const path = options.out ?? join(dir, REPORT_NAME)
+  const { kind, path } = await actions.report(dir, { requests, onNote: remark, ...(options.out === undefined ? {} : { out: options.out }) })
   if (options.json === true) return printJson({ folder: dir, kind, report: path })
   print(`${relative('.', path)}: ${kind} report`)
 }

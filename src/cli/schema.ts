@@ -6,8 +6,8 @@ export function addSchema(program: Command): void {
     .description('Print the JSON Schema of scenario files. An editor can use it to complete settings: make `# yaml-language-server: $schema=scenario.schema.json` the first line of a scenario. `parlor schema tables` prints every table and column of a run with its type, unit, words and what an empty cell says (docs/tables.md).')
     .addArgument(new Argument('[of]', 'what is described').choices(['scenario', 'tables']).default('scenario'))
   common(command, 'parlor schema > scenario.schema.json', 'parlor schema tables --json').action(async (of: string) => {
-    if (of === 'tables') return printJson((await import('../record/dictionary.ts')).tableDictionary())
-    const { scenarioJsonSchema } = await import('../scenario/schema.ts')
-    printJson(scenarioJsonSchema())
+    if (of === 'tables') return printJson((await import('../actions/tableSchema.ts')).tableSchema())
+    const { scenarioSchema } = await import('../actions/scenarioSchema.ts')
+    printJson(scenarioSchema())
   })
 }

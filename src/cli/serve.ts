@@ -1,21 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
-import { MessageChannel } from 'node:worker_threads'
 import type { Command } from 'commander'
-import type { LoadedScenario } from '../scenario/load.ts'
-import type { RunResult } from '../scenario/run.ts'
-import type { IdentityProvider } from '../serve/http/identityProvider.ts'
-import type { Opened, Transport } from '../serve/http/transport.ts'
-import type { LiveAsk, LiveTold } from '../serve/live/liveFrames.ts'
-import type { Course, Pace, Serving } from '../serve/session/serveThread.ts'
+import type { ServedClock, ServedCourse, ServedSession } from '../actions/serve.ts'
 import { InputError } from '../unit/inputError.ts'
 import { fixed, plural } from '../unit/numberText.ts'
-import { DAY_US } from '../unit/time.ts'
-import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
-import { RUNS_FOLDER, writePage } from './run.ts'
+import { collect, columnsText, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
+import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 
-interface ServeCommandOptions extends CommonOptions, TrustOptions {
+interface ServeCommandOptions extends CommonOptions, ScenarioOptions, TrustOptions {
   readonly port?: string
   readonly host: string
   readonly clock: string
@@ -23,8 +15,6 @@ interface ServeCommandOptions extends CommonOptions, TrustOptions {
   readonly patience?: string
   readonly shift?: string
   readonly credentials?: string
-  readonly seed?: string
-  readonly set?: readonly string[]
   readonly out?: string
   readonly force?: boolean
   readonly allowLocalWebhooks?: boolean
@@ -37,11 +27,6 @@ const SPEED_MAX = 1000
 const PATIENCE_S = 30
 const PATIENCE_S_MAX = 86_400
 const PORT_MAX = 65_535
-const TOKEN_BYTES = 32
-/** After Ctrl-C the session may take so long to end by itself, ms: clients have some seconds to read what they were told last. */
-const SILENT_MS = 15_000
-/** Tokens outlast the history: what was traded on it may end later. */
-const TOKEN_LASTS_US = 30 * DAY_US
 
 export function addServe(program: Command, interruption: () => Interruption): void {
   const command = program.command('serve').argument('<scenario>', 'scenario file (YAML) with seats that are external: true')
@@ -68,131 +53,32 @@ export function addServe(program: Command, interruption: () => Interruption): vo
 async function serve(path: string, options: ServeCommandOptions, interruption: () => Interruption): Promise<void> {
   const { host } = options
   const pace = paceOf(options)
-  const firstPort = options.port === undefined ? null : portOf(options.port)
+  const port = options.port === undefined ? undefined : portOf(options.port)
   const shift = options.shift ?? (pace.clock === 'wall' ? 'now' : 'none')
   if (shift !== 'now' && shift !== 'none') throw new InputError(`expected --shift now or none, got ${shift}`)
-  const [
-    { loadScenario }, { callLimitsOf }, { runNameOf, runPlayed }, { RunThread }, { summariseRun }, { Transport: HttpTransport }, { IdentityProvider }, { lineOf }, { lineToSession }, { writeWholeJson },
-    { servedPages }, { LiveViews }, { CredentialsFile }, { brokenFramingAnswer },
-  ] = await Promise.all([
-    import('../scenario/load.ts'), import('../scenario/strategyLimits.ts'), import('../scenario/run.ts'), import('./runThread.ts'), import('../score/summary.ts'),
-    import('../serve/http/transport.ts'), import('../serve/http/identityProvider.ts'), import('../serve/threadMessages.ts'), import('../serve/packedMessages.ts'), import('../arrow/wholeFile.ts'),
-    import('./servedPages.ts'), import('../serve/http/liveViews.ts'), import('./credentialsFile.ts'), import('../serve/brokenFraming.ts'),
-  ])
-  const overrides = { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) }
-  const loaded = loadScenario(path, overrides)
-  const runPath = options.out ?? join(RUNS_FOLDER, runNameOf(loaded))
-  const credentialsPath = options.credentials ?? `${runPath}.credentials.json`
-  const credentials = new CredentialsFile(credentialsPath)
+  const [{ loadScenario }, actions] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/serve.ts')])
+  const scenario = loadScenario(path, overridesOf(options))
   if (!isLoopback(host)) remark(`listening at ${host}: every machine that reaches this one can call the services, over plain HTTP, and whoever reads a credential on its way can use it`)
-  const { signal } = interruption()
-  const { port1: ours, port2: theirs } = new MessageChannel()
-  const { port1: looks, port2: seen } = new MessageChannel()
-  const liveToken = randomBytes(TOKEN_BYTES).toString('base64url')
-  const views = new LiveViews(lineOf<LiveTold, LiveAsk>(looks), liveToken)
-  const opened: Opened[] = []
-  const identity = await IdentityProvider.create()
-  let course: Course | undefined
-  let announced = Promise.resolve()
-  const unannounced = new AbortController()
-  const thread = new RunThread({
-    data: { path, overrides, isTrusted: options.trusted === true, serve: { port: theirs, livePort: seen, pace, shift, allowsLocalWebhooks: options.allowLocalWebhooks === true } },
-    signal: AbortSignal.any([signal, unannounced.signal]), silentMs: SILENT_MS, limits: callLimitsOf(loaded.file.strategies), say: remark, onProgress: () => {}, onSettling: () => {},
-    onServing: (serving) => {
-      for (const { service } of opened) {
-        const description = serving.descriptions[service]
-        if (description === undefined || service === 'control') continue
-        transport.publish(service, servedPages(description), (request, response) => { views.answer(service, request, response) })
-      }
-      announced = credentialsOf(opened, { ...serving, liveToken }, identity).then((held) => {
-        credentials.write(held)
-        tell(options, opened, { ...serving, liveToken }, credentialsPath)
-      })
-      // Nobody can come without them: the session ends, and what was thrown is thrown then.
-      announced.catch(() => { unannounced.abort() })
-    },
-    onServed: (told) => { course = told },
+  const { path: dir, digest, counts, manifest: { served }, course } = await actions.serve(scenario, {
+    out: options.out ?? join(RUNS_FOLDER, scenario.name), taken: options.force === true ? 'replace' : options.out === undefined ? 'number' : 'refuse',
+    report: options.report, trusted: options.trusted === true, signal: interruption().signal, onNote: remark, pace, shift, host,
+    allowLocalWebhooks: options.allowLocalWebhooks === true, ...(port === undefined ? {} : { port }), ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
+    onServing: (serving) => { tell(options, serving) },
   })
-  const transport = new HttpTransport(lineToSession(ours), identity, { brokenFraming: brokenFramingAnswer })
-  const playing = async (): Promise<RunResult> => {
-    const { hasTables, store } = await thread.prepared
-    await openAll(transport, loaded, pace.clock, { host, firstPort, opened })
-    return runPlayed(loaded, store, {
-      target: { path: runPath, force: options.force === true, numbered: options.out === undefined }, say: remark,
-      finishing: async (folder) => {
-        await views.close()
-        await Promise.all([announced, transport.heardOut().then(() => transport.close())])
-        if (!hasTables) return
-        const summary = await summariseRun(folder)
-        writeWholeJson(join(folder, 'summary.json'), summary)
-        if (options.report) await writePage(folder, summary)
-      },
-    }, (folder) => thread.play(folder))
-  }
-  const { path: dir, manifest } = await playing().finally(async () => {
-    // A session that fails at once ends before its credentials have been written.
-    await announced.catch(() => {})
-    await views.close()
-    await Promise.all([transport.close(), thread.close()])
-    ours.close()
-    looks.close()
-    try {
-      credentials.remove()
-    } catch (error) {
-      remark(`the credentials could not be removed: ${error instanceof Error ? error.message : String(error)}`)
-    }
-  })
-  const { digest, counts, served } = manifest
   if (options.json === true) return printJson({ run: dir, digest, counts, served, ...(course?.clock === 'lockstep' ? { turns: course.turns, calls: course.calls } : { lagMs: course?.mostMs ?? 0 }) })
-  print(`${relative('.', dir)}: digest ${digest.slice(0, 12)}${served?.stoppedUs === null ? '' : ', stopped before its end'}${course === undefined ? '' : courseText(course)}`)
+  print(`${relative('.', dir)}: digest ${digest.slice(0, 12)}${served?.stoppedUs === null ? '' : ', stopped before its end'}${course === null ? '' : courseText(course)}`)
 }
 
-function courseText(course: Course): string {
+function courseText(course: ServedCourse): string {
   if (course.clock === 'lockstep') return `, ${plural(course.turns, 'turn')} and ${plural(course.calls, 'call')} of clients`
   return course.arrivals === 0 ? '' : `, ${plural(course.arrivals, 'arrival')}, behind the wall by ${fixed(course.mostMs, 1)} ms at most`
 }
 
-/** Opens the port of each service, and with lockstep the one for turns. */
-async function openAll(transport: Transport, { file }: LoadedScenario, clock: Pace['clock'], { host, firstPort, opened }: { readonly host: string; readonly firstPort: number | null; readonly opened: Opened[] }): Promise<void> {
-  const { SERVICE_NAMES } = await import('../unit/services.ts')
-  const services = SERVICE_NAMES.filter((name) => file.services[name] !== undefined)
-  for (const service of clock === 'lockstep' ? [...services, 'control' as const] : services) {
-    const port = firstPort === null ? 0 : firstPort + opened.length
-    try {
-      opened.push(await transport.open(service, host, port))
-    } catch (cause) {
-      const { code = String(cause) } = cause as { code?: string }
-      throw new InputError(`cannot listen at ${host}:${port} (${code})`, { hint: 'choose another --port or --host', cause })
-    }
-  }
-}
-
-interface ToldServing extends Serving {
-  /** Opens the page of the session. */
-  readonly liveToken: string
-}
-
-/** The page of the session on a service's port. What stands behind the # is in no call, and in no log of one. */
-const liveUrl = (url: string, token: string): string => `${url}/#${token}`
-
-/** Credentials of each seat by service and name, with the service's address and page, and the process that ends the session when it is told to. */
-async function credentialsOf(opened: readonly Opened[], { seats, shiftUs, fromUs, toUs, liveToken }: ToldServing, identity: IdentityProvider): Promise<object> {
-  // Wallets, not tokens, are how users of the outcome service sign in.
-  const tokenOf = async (credentials: Serving['seats'][number]['credentials']) =>
-    (credentials['user_id'] === undefined ? {} : { jwt: await identity.issue(credentials['user_id'], fromUs, toUs + TOKEN_LASTS_US) })
-  const held = await Promise.all(seats.map(async ({ seat, credentials }) => ({ seat, credentials: { ...credentials, ...await tokenOf(credentials) } })))
-  const services = Object.fromEntries(opened.map(({ service, url }) => [service, service === 'control' ? { url } : {
-    url, live: liveUrl(url, liveToken), seats: Object.fromEntries(held.filter(({ seat }) => seat.service === service).map(({ seat: { name, role }, credentials }) => [name, { role, ...credentials }])),
-  }]))
-  return { pid: process.pid, shift_us: shiftUs, jwks: identity.keys, ...services }
-}
-
-function tell({ json }: ServeCommandOptions, opened: readonly Opened[], { seats, shiftUs, descriptions, liveToken }: ToldServing, credentials: string): void {
-  const told = seats.map(({ seat: { service, role, name } }) => ({ service, role, name }))
-  if (json === true) return printJson({ services: Object.fromEntries(opened.map(({ service, url }) => [service, url])), seats: told, credentials, shiftUs, pid: process.pid })
-  print(opened.map(({ service, url }) => `${service}: ${url}${descriptions[service] === undefined ? '' : ` (calls and frames: ${url}/reference)`}`).join('\n'))
-  print(pagesText(opened.filter(({ service }) => service !== 'control').map(({ url }) => liveUrl(url, liveToken)), process.stdout.isTTY))
-  print(columnsText([['seat', 'role', 'service'], ...told.map(({ name, role, service }) => [name, role, service])]))
+function tell({ json }: ServeCommandOptions, { services, seats, credentials, shiftUs, pages }: ServedSession): void {
+  if (json === true) return printJson({ services: Object.fromEntries(services.map(({ service, url }) => [service, url])), seats, credentials, shiftUs, pid: process.pid })
+  print(services.map(({ service, url, hasReference }) => `${service}: ${url}${hasReference ? ` (calls and frames: ${url}/reference)` : ''}`).join('\n'))
+  print(pagesText(pages, process.stdout.isTTY))
+  print(columnsText([['seat', 'role', 'service'], ...seats.map(({ name, role, service }) => [name, role, service])]))
   print(`credentials: ${credentials}\nCtrl-C ends the session and leaves its run.`)
 }
 
@@ -202,7 +88,7 @@ const pagesText = (urls: readonly string[], isTerminal: boolean): string =>
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
-function paceOf({ clock, speed, patience }: ServeCommandOptions): Pace {
+function paceOf({ clock, speed, patience }: ServeCommandOptions): ServedClock {
   if (clock === 'wall') {
     if (patience !== undefined) throw new InputError('--patience is for --clock lockstep: the wall\'s clock waits for nobody')
     return { clock, speed: speedOf(speed ?? '1') }

@@ -1,39 +1,33 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
-import type { Generation } from '../result/generation.ts'
-import type { LoadedScenario } from '../scenario/load.ts'
-import type { PreparedScenario } from '../scenario/run.ts'
-import type { Axis, DesignKind } from '../scenario/sweepSchema.ts'
-import type { Interval } from '../stats/interval.ts'
-import type { Expectation, ExpectationOutcome } from '../sweep/expectation.ts'
-import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
-import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
-import type { StoppingRule } from '../sweep/stoppingRule.ts'
-import { InputError, type InputPosition } from '../unit/inputError.ts'
+import type { PoolOptions } from '../actions/pools.ts'
+import type { SweepOptions, SweptScenario } from '../actions/sweep.ts'
+import { InputError } from '../unit/inputError.ts'
 import { grouped, percent, secondsText, significant, thousands } from '../unit/numberText.ts'
-import { collect, columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber, type TrustOptions, withTrust } from './common.ts'
+import { collect, columnsText, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
-import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
-import { taskBar } from './taskBar.ts'
+import { PoolBar } from './taskBar.ts'
+
+type SweepReport = SweptScenario['result']
+type Interval = SweepReport['points'][number]['makers'][number]['figures'][string]
+type ExpectationOutcome = SweepReport['expectations'][number]
 
 /** Options of commands that play tasks in a pool. */
-export interface PoolOptions extends TrustOptions {
+export interface PoolCommandOptions extends TrustOptions {
   readonly workers?: string
   readonly tasks?: string
   readonly limit?: string
   readonly recheck?: string
 }
 
-interface SweepCommandOptions extends CommonOptions, PoolOptions {
+interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions {
   readonly axis?: readonly string[]
   readonly design?: string
   readonly points?: string
   readonly replications?: string
   readonly until?: string
-  readonly seed?: string
-  readonly set?: readonly string[]
   readonly out?: string
   readonly quiet?: boolean
 }
@@ -68,78 +62,26 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
     .action(async (scenario: string, options: SweepCommandOptions) => { await sweep(scenario, options, interruption()) })
 }
 
-async function sweep(path: string, options: SweepCommandOptions, interruption: Interruption): Promise<void> {
-  const [{ loadScenario }, { runNameOf }, { Sweep }] = await Promise.all([
-    import('../scenario/load.ts'), import('../scenario/run.ts'), import('../sweep/sweep.ts'),
-  ])
-  const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
-  const plan = await planOf(path, loaded, await readScenario(loaded, options, interruption), runNameOf(loaded), options)
-  const task = new Sweep(plan)
-  const out = options.out ?? join(RUNS_FOLDER, `sweep-${plan.name}`)
-  const { beginResult, checkResultFolder, commitResult } = await import('./resultFolder.ts')
-  checkResultFolder(out, 'sweep')
-  const isQuiet = options.quiet === true || options.json === true
-  const bar = await taskBar(task.sessionsMax, plan.until !== null, isQuiet)
-  const pool = await openPool(options, interruption, (progress) => { bar.step(progress) }, loaded)
-  const startedMs = Date.now()
-  let generation: Generation | undefined
-  try {
-    await pool.check(task.pointsToCheck)
-    await task.play(pool)
-    const progress = pool.progress
-    bar.stop()
-    generation = await beginResult(out, 'sweep', interruption.signal)
-    const report = await task.write(pool, generation.folder)
-    await leavePage(generation.folder)
-    commitResult(generation, 'sweep')
-    tell(report, progress, relative('.', out), (Date.now() - startedMs) / 1000, options)
-  } catch (error) {
-    bar.stop()
-    tellInterrupted(generation === undefined ? error : generation.giveUp(error), pool.progress)
-  } finally {
-    bar.stop()
-    await pool.close()
+async function sweep(path: string, options: SweepCommandOptions, { signal }: Interruption): Promise<void> {
+  const [{ loadScenario }, actions] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/sweep.ts')])
+  const scenario = loadScenario(path, overridesOf(options))
+  const { axis, design, points, replications, until } = options
+  const bar = new PoolBar(options.quiet === true || options.json === true)
+  const swept = await actions.sweep(scenario, {
+    ...poolOf(options, bar), out: options.out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`), signal,
+    ...(axis === undefined ? {} : { axes: axis }), ...(design === undefined ? {} : { design: design as NonNullable<SweepOptions['design']> }), ...(until === undefined ? {} : { until }),
+    ...(points === undefined ? {} : { points: atLeastOne(points, '--points') }), ...(replications === undefined ? {} : { replications: atLeastOne(replications, '--replications') }),
+  }).finally(() => { bar.stop() })
+  tell(swept, options)
+}
+
+/** How a pool plays, by the options of the command line. Throws InputError for a text that is no number. */
+export function poolOf({ workers, tasks, limit, recheck, trusted }: PoolCommandOptions, bar: PoolBar): PoolOptions {
+  return {
+    trusted: trusted === true, onNote: remark, onPlanned: (planned) => bar.begin(planned), onProgress: (progress) => { bar.step(progress) }, onPlayed: () => { bar.stop() },
+    ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasks }), ...(limit === undefined ? {} : { limit }),
+    ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
   }
-}
-
-/** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
-async function readScenario(loaded: LoadedScenario, options: PoolOptions, { signal }: Interruption): Promise<PreparedScenario> {
-  const [{ prepareScenario }, { callLimitsOf, refuseUnreproducible }, { StrategyReader }] = await Promise.all([
-    import('../scenario/run.ts'), import('../scenario/strategyLimits.ts'), import('../sweep/strategyReader.ts'),
-  ])
-  refuseUnreproducible(loaded)
-  const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...await limitOf(options), signal, isTrusted: options.trusted === true })
-  try {
-    return await prepareScenario(loaded, remark, { importFile: reader.read })
-  } finally {
-    await reader.close()
-  }
-}
-
-/** Rethrows an error. That of Ctrl-C says how to go on. */
-export function tellInterrupted(error: unknown, { played, kept }: PoolProgress): never {
-  if (!(error instanceof Error) || error.name !== 'Interrupted') throw error
-  throw Object.assign(error, { message: `interrupted: ${played} sessions were played and are kept${kept > 0 ? `, as ${kept} were before` : ''}; the same command goes on from there` })
-}
-
-/** Opens a pool with the options of the command line. Throws InputError for a text that is no number. */
-export async function openPool(options: PoolOptions, interruption: Interruption, onProgress: (progress: PoolProgress) => void, { file }: Pick<LoadedScenario, 'file'>): Promise<WorkerPool> {
-  const [{ WorkerPool: Pool }, { callLimitsOf }] = await Promise.all([import('../sweep/pool.ts'), import('../scenario/strategyLimits.ts')])
-  const { workers, tasks, recheck } = options
-  return new Pool({
-    signal: interruption.signal, onProgress, say: remark, limits: callLimitsOf(file.strategies), isTrusted: options.trusted === true,
-    ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
-    ...await limitOf(options), ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
-  })
-}
-
-/** The time that a session, or the loading of a strategy file, may take. Throws InputError for a text that is no duration. */
-export async function limitOf({ limit }: PoolOptions): Promise<{ readonly limitMs?: number }> {
-  if (limit === undefined) return {}
-  const { readWithin } = await import('../scenario/units.ts')
-  const limitMs = readWithin('ms', limit, 1000, 86_400_000)
-  if ('fault' in limitMs) throw new InputError(`--limit: ${limitMs.fault}`)
-  return { limitMs: limitMs.value }
 }
 
 function atLeastOne(text: string, what: string): number {
@@ -148,54 +90,8 @@ function atLeastOne(text: string, what: string): number {
   return value
 }
 
-/** The plan of the scenario's section, with what the command line replaces. */
-async function planOf(path: string, { file, source }: LoadedScenario, { resolved, record }: PreparedScenario, name: string, options: SweepCommandOptions): Promise<SweepPlan> {
-  const [{ DESIGNS, POINTS_MAX, REPLICATIONS_MAX }, { checkMeasured }, { readUntil }, { readExpectation }] = await Promise.all([
-    import('../scenario/sweepSchema.ts'), import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'),
-  ])
-  const { sweep: section } = file
-  const kind = options.design ?? section?.design ?? 'grid'
-  if (!(DESIGNS as readonly string[]).includes(kind)) throw new InputError(`expected --design ${DESIGNS.join(', ')}, got ${kind}`)
-  const number = (text: string | undefined, what: string, max: number): number | undefined => {
-    if (text === undefined) return undefined
-    const value = atLeastOne(text, what)
-    if (value > max) throw new InputError(`expected ${what}, at most ${max}, got ${text}`)
-    return value
-  }
-  const points = number(options.points, '--points', POINTS_MAX) ?? section?.points
-  const written = options.until ?? section?.until
-  const checked = <T extends Expectation | StoppingRule>(read: (text: string, position: InputPosition) => T, text: string, position: InputPosition): T => {
-    const rule = read(text, position)
-    checkMeasured(rule, { makers: resolved.makers.map((maker) => maker.name), horizonsUs: record.marks }, position)
-    return rule
-  }
-  const until = written === undefined ? null
-    : checked(readUntil, written, options.until === undefined ? source.mistake(['sweep', 'until'], '').position : { file: `--until ${written}` })
-  const axes = options.axis === undefined ? section?.axes ?? [] : await axesOf(options.axis)
-  // The expectations of a scenario are about its own axes.
-  const expected = options.axis === undefined ? section?.expect ?? [] : []
-  return {
-    name, label: resolved.mode, scenario: path, set: options.set ?? [], seed: resolved.seed,
-    design: { kind: kind as DesignKind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
-    replications: number(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until,
-    expect: expected.map((text, i) => checked(readExpectation, text, source.mistake(['sweep', 'expect', i], '').position)),
-  }
-}
-
-async function axesOf(written: readonly string[]): Promise<Axis[]> {
-  const { AXIS_EXPECTED, readSpan } = await import('../scenario/sweepSchema.ts')
-  return written.map((text): Axis => {
-    const equals = text.indexOf('=')
-    const position = { file: `--axis ${text}` }
-    if (equals <= 0) throw new InputError('is no axis: expected path=values', { position, hint: AXIS_EXPECTED })
-    const span = readSpan(text.slice(equals + 1))
-    if ('fault' in span) throw new InputError(span.fault, { position })
-    return { path: text.slice(0, equals), span }
-  })
-}
-
-function tell(report: SweepReport, progress: PoolProgress, out: string, seconds: number, options: SweepCommandOptions): void {
-  const { played, kept, rechecked } = progress
+function tell({ path, result: report, played, kept, rechecked, seconds }: SweptScenario, options: SweepCommandOptions): void {
+  const out = relative('.', path!)
   // Also failures of sessions whose kept results were lost, and that failed when they were played again for writing.
   const failed = report.points.reduce((sum, { failures }) => sum + failures.length, 0)
   if (failed > 0 || report.expectations.some(({ holds }) => !holds)) process.exitCode = ExitCode.failed

@@ -1,40 +1,45 @@
-import type { PoolProgress } from '../sweep/pool.ts'
+import type { SingleBar } from 'cli-progress'
+import type { PlannedSessions, PoolOptions } from '../actions/pools.ts'
 import { significant, thousands } from '../unit/numberText.ts'
 import { spanText } from './progressBar.ts'
 
+type PoolProgress = Parameters<NonNullable<PoolOptions['onProgress']>>[0]
+
 /** Shows how many sessions a pool has played, on a terminal only. */
-export interface TaskBar {
-  step(progress: PoolProgress): void
-  stop(): void
-}
+export class PoolBar {
+  private readonly isSilent: boolean
+  private bar: SingleBar | null = null
+  private planned: PlannedSessions = { sessionsMax: 0, isAtMost: false }
 
-const SILENT: TaskBar = { step: () => {}, stop: () => {} }
+  constructor(quiet: boolean) {
+    this.isSilent = quiet || !process.stderr.isTTY
+  }
 
-/**
- * @param total the most sessions that there can be
- * @param isAtMost whether there may be fewer, because a rule may stop sooner
- */
-export async function taskBar(total: number, isAtMost: boolean, quiet: boolean): Promise<TaskBar> {
-  if (quiet || !process.stderr.isTTY) return SILENT
-  const { default: cliProgress } = await import('cli-progress')
-  const bar = new cliProgress.SingleBar({
-    format: '{bar} {percentage}% | {value} of {of} sessions, {kept} kept | {rate} | {left}',
-    stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 24,
-  }, cliProgress.Presets.shades_classic)
-  const of = `${isAtMost ? 'at most ' : ''}${thousands(total)}`
-  bar.start(total, 0, { of, kept: 0, rate: '', left: '' })
-  let isStopped = false
-  return {
-    step: (progress) => {
-      if (isStopped) return
-      const { played, kept, failed, rechecked } = progress
-      const done = played + kept + failed + rechecked
-      bar.update(Math.min(done, total), { of, kept: thousands(kept), rate: rateText(progress), left: leftText(progress, total - done, isAtMost) })
-    },
-    stop: () => {
-      isStopped = true
-      bar.stop()
-    },
+  async begin(planned: PlannedSessions): Promise<void> {
+    this.planned = planned
+    if (this.isSilent) return
+    const { default: cliProgress } = await import('cli-progress')
+    this.bar = new cliProgress.SingleBar({
+      format: '{bar} {percentage}% | {value} of {of} sessions, {kept} kept | {rate} | {left}',
+      stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 24,
+    }, cliProgress.Presets.shades_classic)
+    this.bar.start(planned.sessionsMax, 0, { of: this.of, kept: 0, rate: '', left: '' })
+  }
+
+  step(progress: PoolProgress): void {
+    const { bar, of, planned: { sessionsMax, isAtMost } } = this
+    const { played, kept, failed, rechecked } = progress
+    const done = played + kept + failed + rechecked
+    bar?.update(Math.min(done, sessionsMax), { of, kept: thousands(kept), rate: rateText(progress), left: leftText(progress, sessionsMax - done, isAtMost) })
+  }
+
+  stop(): void {
+    this.bar?.stop()
+    this.bar = null
+  }
+
+  private get of(): string {
+    return `${this.planned.isAtMost ? 'at most ' : ''}${thousands(this.planned.sessionsMax)}`
   }
 }
 

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import type { TradeSummary } from '../trade/trade.ts'
+import type { TradedSeat, TradedSession } from '../actions/trade.ts'
 import { fixed } from '../unit/numberText.ts'
 import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import type { Interruption } from './signals.ts'
-import type { HeldSeat } from './trade.worker.ts'
 
 interface TradeCommandOptions extends CommonOptions, TrustOptions {
   readonly url?: string
@@ -19,7 +17,6 @@ interface TradeCommandOptions extends CommonOptions, TrustOptions {
 }
 
 const RATE_PER_HOUR = '60'
-const SEED_BYTES = 8
 const USDC_MICROS = 1_000_000
 const CENTS = 2
 
@@ -42,17 +39,14 @@ export function addTrade(program: Command, interruption: () => Interruption): vo
 }
 
 async function tradeFor(use: string, options: TradeCommandOptions, interruption: () => Interruption): Promise<void> {
-  const { signal } = interruption()
-  const [{ writtenLimits }, { tradeInThread }] = await Promise.all([import('../scenario/strategyLimits.ts'), import('./tradeThread.ts')])
-  const { set = [], credentials, seat: wanted, url, rate, bets, trusted } = options
-  const seed = options.seed ?? randomBytes(SEED_BYTES).toString('hex')
-  const { seat: { name, role, service }, summary } = await tradeInThread({
-    data: {
-      use, isTrusted: trusted === true, set, credentials, seat: wanted, url, seed, ratePerHour: Number(rate), betsMax: bets === undefined ? undefined : wholeNumber(bets, '--bets'),
-    },
-    signal, limits: writtenLimits({ callLimit: options.callLimit, memoryLimit: options.memoryLimit }), say: remark,
-    onPlays: (seat) => {
-      if (options.seed === undefined) remark(`drawing from the seed ${seed}`)
+  const actions = await import('../actions/trade.ts')
+  const { set = [], credentials, seat: wanted, url, rate, bets, trusted, callLimit, memoryLimit } = options
+  const { seat: { name, role, service }, seed, ...summary } = await actions.trade(use, {
+    credentials, set, trusted: trusted === true, ratePerHour: Number(rate), signal: interruption().signal, onNote: remark,
+    ...(wanted === undefined ? {} : { seat: wanted }), ...(url === undefined ? {} : { url }), ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(bets === undefined ? {} : { betsMax: wholeNumber(bets, '--bets') }), ...(callLimit === undefined ? {} : { callLimit }), ...(memoryLimit === undefined ? {} : { memoryLimit }),
+    onPlays: (seat, drawn) => {
+      if (options.seed === undefined) remark(`drawing from the seed ${drawn}`)
       remark(playsText(use, seat))
     },
   })
@@ -60,10 +54,10 @@ async function tradeFor(use: string, options: TradeCommandOptions, interruption:
   print(textOf(name, summary))
 }
 
-const playsText = (use: string, { name, role, service, url, controlUrl }: HeldSeat): string =>
+const playsText = (use: string, { name, role, service, url, controlUrl }: TradedSeat): string =>
   `${use} plays ${name}, a ${role} of the ${service} service at ${url}, ${controlUrl === null ? 'by the wall\'s clock' : 'in time that waits'}`
 
-function textOf(name: string, { calls, refusals, figures }: TradeSummary): string {
+function textOf(name: string, { calls, refusals, figures }: Pick<TradedSession, 'calls' | 'refusals' | 'figures'>): string {
   const rows = Object.entries(figures).map(([figure, value]) => [wordsOf(figure), figure.endsWith('Micros') ? `${fixed(value / USDC_MICROS, CENTS)} USDC` : String(value)])
   const refused = Object.entries(refusals).map(([code, count]) => [`refused: ${code}`, String(count)])
   return columnsText([[name, ''], ['calls', String(calls)], ...refused, ...rows], [1])

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+import { columnsText, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
-import { leavePage } from './report.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 
@@ -33,34 +32,24 @@ export function addValidate(program: Command, interruption: () => Interruption):
 }
 
 async function run(options: ValidateCommandOptions, { signal }: Interruption): Promise<void> {
-  const [{ validate }, { figureTexts }, { writeWholeJson }] = await Promise.all([
-    import('../validation/validate.ts'), import('../validation/figureTexts.ts'), import('../arrow/wholeFile.ts'),
-  ])
+  const { validate } = await import('../actions/validate.ts')
   const { samples, seed } = options
   if (samples !== 'small' && samples !== 'full') throw new InputError(`expected --samples small or full, got ${samples}`)
   const workers = wholeNumber(options.workers, '--workers')
   if (workers < 1) throw new InputError('expected --workers 1 or more')
   const wrong = idsOf(options.wrong, '--wrong')
-  const items = idsOf(options.items, '--items') ?? wrong
+  const items = idsOf(options.items, '--items')
   const out = options.out ?? join(RUNS_FOLDER, wrong === undefined ? 'validation' : 'validation-wrong')
-  const { beginResult, checkResultFolder, commitResult } = await import('./resultFolder.ts')
-  checkResultFolder(out, 'validation')
   const bar = await progressBar('requests', options.json === true)
   const startedMs = Date.now()
   const result = await validate({
-    items, wrong, samples, seed, workers, signal, onProgress: ({ share, requests }) => { bar.step({ share, done: requests }) },
+    out, samples, workers, signal, onNote: remark, onProgress: ({ share, requests }) => { bar.step({ share, done: requests }) },
+    ...(items === undefined ? {} : { items }), ...(wrong === undefined ? {} : { wrong }), ...(seed === undefined ? {} : { seed }),
   }).finally(() => { bar.stop() })
   const path = join(out, 'validation.json')
-  const generation = await beginResult(out, 'validation', signal)
-  try {
-    writeWholeJson(join(generation.folder, 'validation.json'), result)
-    await leavePage(generation.folder)
-    commitResult(generation, 'validation')
-  } catch (error) {
-    throw generation.giveUp(error)
-  }
   if (!result.pass) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson(result)
+  const { figureTexts } = await import('../actions/figureTexts.ts')
   print(columnsText([
     ['figure', 'what', 'known', 'measured', `${result.level * 100} % interval`, '', 'commits', 'at ledger', 'pass'],
     ...result.figures.map((figure) => {

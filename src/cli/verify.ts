@@ -19,16 +19,11 @@ export function addVerify(program: Command, interruption: () => Interruption): v
 }
 
 async function verify(dir: string, options: VerifyOptions, interruption: () => Interruption): Promise<void> {
-  const [{ RunThread }, { DEFAULT_CALL_LIMITS }] = await Promise.all([import('./runThread.ts'), import('../scenario/strategyLimits.ts')])
+  const actions = await import('../actions/verify.ts')
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
-  const thread = new RunThread({
-    data: { verify: dir, isTrusted: options.trusted === true }, signal: interruption().signal, limits: DEFAULT_CALL_LIMITS,
-    say: remark, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) }, onSettling: () => {},
-  })
-  const result = await thread.verified.finally(async () => {
-    bar.stop()
-    await thread.close()
-  })
+  const result = await actions.verify(dir, {
+    trusted: options.trusted === true, signal: interruption().signal, onNote: remark, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
+  }).finally(() => { bar.stop() })
   if (!result.ok) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ run: dir, ...result })
   print(columnsText(result.checks.map(({ name, ok, about }) => [ok ? 'same' : 'DIFFERS', name, about])))

@@ -11,6 +11,7 @@ export interface CallSubject {
 export class StrategyFailure extends Error {
   override name = 'StrategyFailure'
   declare readonly participant: string
+  declare readonly handler: string
 
   constructor(participant: string, handler: string, atUs: number, cause: unknown, subject?: CallSubject) {
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -18,5 +19,6 @@ export class StrategyFailure extends Error {
     // In one line: with lines of its own a message could blame somebody else.
     super(`strategy of ${participant} threw in ${handler}${about} at ${isoOfTimeUs(atUs)}: ${shownWords(reason)}`, { cause })
     this.participant = participant
+    this.handler = handler
   }
 }

@@ -60,6 +60,8 @@ export interface RunIdentity {
   readonly strategies: Readonly<Record<string, string>>
   /** Strategies as the scenario names them that ran in no room (`--trusted`), by code unit. Absent for none. */
   readonly trusted?: readonly string[]
+  /** Strategies as the scenario names them that a program gave as objects, by code unit: no digest has their code. Absent for none. */
+  readonly unhashed?: readonly string[]
   /** Hash of the price store, null without one. */
   readonly data: string | null
   readonly seed: string

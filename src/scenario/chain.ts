@@ -8,7 +8,8 @@ import { Draws, Purpose, rootKey } from '../kernel/random.ts'
 import type { AwaitedSink } from '../record/sink.ts'
 import { MS_US, SECOND_US } from '../unit/time.ts'
 import { CHAIN_NAMES, type ChainName, type ChainSettings, SERVICE_OF_CHAIN } from './chainSchema.ts'
-import { Interrupted, unlessInterrupted } from './play.ts'
+import { unlessInterrupted } from './play.ts'
+import { Interrupted } from '../unit/interrupted.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 
 /** Where a run's folder says what chains held. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
 import type { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
@@ -10,6 +10,24 @@ import { type ScenarioFile, scenarioSchema } from './schema.ts'
 import { KNOWN_KEYS } from './settings.ts'
 import { shown } from './units.ts'
 
+/** A scenario that stands in no file. Plain data, so that it crosses to another thread. */
+export interface WrittenScenario {
+  /** What mistakes call it. */
+  readonly name: string
+  /** Where its relative paths begin. */
+  readonly folder: string
+  /** YAML. */
+  readonly text: string
+  /** Whether a program gave it as an object, so that mistakes name settings, and no lines of a text that nobody wrote. */
+  readonly isObject: boolean
+}
+
+/** Where a scenario comes from: the path of its file, or itself. */
+export type ScenarioOrigin = string | WrittenScenario
+
+/** The path of a scenario's file, or the one that it would have in its folder under its name. */
+export const pathOf = (origin: ScenarioOrigin): string => (typeof origin === 'string' ? origin : join(origin.folder, origin.name))
+
 /** What the command line lays over a scenario file. */
 export interface Overrides {
   /** Settings as `makers.0.params.margin=5%`, in order. */
@@ -19,6 +37,7 @@ export interface Overrides {
 
 /** A scenario file that has the right shape, and a way to point into it. */
 export interface LoadedScenario {
+  readonly origin: ScenarioOrigin
   /** As it was named. */
   readonly path: string
   /** Where relative paths of the scenario begin. */
@@ -27,18 +46,20 @@ export interface LoadedScenario {
   /** As it was written, with the settings of the command line. */
   readonly written: Readonly<Record<string, unknown>>
   readonly source: ScenarioSource
+  readonly overrides: Overrides
 }
 
 /** The text of a scenario, to point at its settings; settings of the command line point there. */
 export class ScenarioSource {
   readonly path: string
-  private readonly text: string
+  /** Null of a scenario without lines. */
+  private readonly text: string | null
   private readonly lines: LineCounter
   private readonly root: ParsedNode | null
   private readonly overrides: readonly { readonly path: Path; readonly text: string }[]
 
   constructor(
-    path: string, text: string, lines: LineCounter, root: ParsedNode | null, overrides: readonly { readonly path: Path; readonly text: string }[],
+    path: string, text: string | null, lines: LineCounter, root: ParsedNode | null, overrides: readonly { readonly path: Path; readonly text: string }[],
   ) {
     this.path = path
     this.text = text
@@ -55,6 +76,7 @@ export class ScenarioSource {
     if (override !== undefined) {
       return { position: { file: `--set ${override.text}` }, path: shownPath, message, ...(options.hint === undefined ? {} : { hint: options.hint }) }
     }
+    if (this.text === null) return { position: { file: this.path }, path: shownPath, message, ...(options.hint === undefined ? {} : { hint: options.hint }) }
     const { line, col } = this.lines.linePos(this.offsetOf(path, options.key))
     return mistakeAt(this.path, this.text, { line, column: col }, shownPath, message, options.hint)
   }
@@ -86,11 +108,13 @@ function childOf(parent: unknown, part: PropertyKey): unknown {
 }
 
 /**
- * Reads a scenario file. Throws InputError for a file that cannot be read, and ScenarioMistakes, with file, line, column
+ * Reads a scenario from its file, or one that stands in none. Throws InputError for a file that cannot be read, and ScenarioMistakes, with file, line, column
  * and what was expected, for all that is wrong with its YAML or its settings.
  */
-export function loadScenario(path: string, overrides: Overrides = {}): LoadedScenario {
-  const text = readText(path)
+export function loadScenario(origin: ScenarioOrigin, overrides: Overrides = {}): LoadedScenario {
+  const path = pathOf(origin)
+  const text = typeof origin === 'string' ? readText(origin) : origin.text
+  const isObject = typeof origin !== 'string' && origin.isObject
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const failAt = (faults: readonly { readonly at: number; readonly message: string }[]): void => {
@@ -105,14 +129,14 @@ export function loadScenario(path: string, overrides: Overrides = {}): LoadedSce
   const value = plain(document.toJS({ maxAliasCount: NO_COUNT }), path)
   const set = [...(overrides.set ?? []), ...(overrides.seed === undefined ? [] : [`seed=${JSON.stringify(overrides.seed)}`])]
   const settings = set.map((setting) => ({ path: applySetting(value, setting), text: setting }))
-  const source = new ScenarioSource(path, text, lines, document.contents, settings)
+  const source = new ScenarioSource(path, isObject ? null : text, lines, document.contents, settings)
   const parsed = scenarioSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
     const mistakes: Mistake[] = []
     for (const issue of parsed.error.issues) failOfIssue(issue, source.failInto(mistakes))
     throw new ScenarioMistakes(inOrder(mistakes))
   }
-  return { path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source }
+  return { origin, path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source, overrides }
 }
 
 /** Nodes that a scenario may have once all its aliases are replaced by what they stand for: a few lines can stand for billions. */

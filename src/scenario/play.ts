@@ -1,5 +1,6 @@
 import type { Session } from '../engine/session.ts'
 import type { AwaitedSink, Sink } from '../record/sink.ts'
+import { Interrupted } from '../unit/interrupted.ts'
 import { withPlainTraces } from '../unit/plainTraces.ts'
 
 /** How far a session is. */
@@ -16,11 +17,6 @@ export interface PlayOptions {
   readonly arrivalsMax: number | null
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
-}
-
-/** The session was given up from outside. */
-export class Interrupted extends Error {
-  override name = 'Interrupted'
 }
 
 /** What is awaited, or Interrupted as soon as the signal says so: what it comes to then is nobody's. */

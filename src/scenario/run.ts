@@ -21,7 +21,7 @@ import { resolveScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 import { beginRun, type RunTarget, unnamedFiles } from './runFolder.ts'
 import type { ScenarioFile } from './schema.ts'
-import { roomImport, type StrategyImport } from './strategies.ts'
+import { type GivenStrategies, roomImport, type StrategyImport } from './strategies.ts'
 import { loadStrategies, type StrategySet } from './strategySet.ts'
 
 /** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
@@ -81,6 +81,8 @@ export interface PrepareOptions {
   /** May give a store that is open already. */
   readonly open?: typeof openHistory
   readonly importFile?: StrategyImport
+  /** Strategies that are objects of the caller, by name. */
+  readonly given?: GivenStrategies
   /** Whether clients can take the seats that are theirs. Otherwise such a seat is a mistake. */
   readonly isServed?: boolean
   /** Is told the names of the participants, makers first, before any of their strategies is called. */
@@ -89,10 +91,10 @@ export interface PrepareOptions {
 
 /** Loads strategies and history of a scenario and fills in what it leaves open. `say` gets a line when a history is imported. */
 export async function prepareScenario(
-  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport, begins, isServed = false }: PrepareOptions = {},
+  loaded: LoadedScenario, say: (line: string) => void = () => {}, { open = openHistory, importFile = roomImport, given, begins, isServed = false }: PrepareOptions = {},
 ): Promise<PreparedScenario> {
   if (!isServed) refuseExternalSeats(loaded)
-  const strategies = await loadStrategies(loaded, importFile)
+  const strategies = await loadStrategies(loaded, importFile, given)
   const store = await open(loaded, say)
   return { resolved: resolveScenario(loaded, strategies, store, begins), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
 }
@@ -115,12 +117,15 @@ export const ownSourceTree = (): string => (typeof BUNDLED_SOURCE_TREE === 'stri
 export function identityOf({ resolved, strategies, store }: PreparedScenario, sourceTree = ownSourceTree()): RunIdentity {
   const digests: Record<string, string> = {}
   const trusted = new Set<string>()
-  for (const { use, graph, strategy } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
+  const unhashed = new Set<string>()
+  for (const { use, graph, strategy, isGiven } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
     if (graph !== undefined) digests[use] = graph.digest
     if (strategy.isTrusted === true) trusted.add(use)
+    if (isGiven === true) unhashed.add(use)
   }
   return {
     sourceTree, node: process.version, scenario: resolved, strategies: digests, ...(trusted.size > 0 ? { trusted: [...trusted].toSorted() } : {}),
+    ...(unhashed.size > 0 ? { unhashed: [...unhashed].toSorted() } : {}),
     data: store.dataHash, seed: resolved.seed,
   }
 }

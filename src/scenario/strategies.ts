@@ -26,6 +26,8 @@ export type Role = Strategy['role']
 export interface LoadedStrategy {
   readonly use: string
   readonly strategy: Strategy
+  /** Whether a program gave it as an object, whose code no digest has. */
+  readonly isGiven?: boolean
   readonly path?: string
   readonly graph?: ModuleGraph
 }
@@ -121,14 +123,28 @@ async function imported(path: string, url: string, role: Role | undefined): Prom
   return { ...strategyOf(module.default, role, path), isTrusted: true }
 }
 
+/** Strategies that a program gives as objects, by the names under which a scenario uses them. */
+export type GivenStrategies = Readonly<Record<string, Strategy>>
+
+/** Throws InputError for strategies that a program gives under names that mean something else, or that are none. */
+export function checkGiven(given: GivenStrategies): void {
+  for (const [name, strategy] of Object.entries(given)) {
+    const position = { file: `strategies.${name}` }
+    if (isPath(name) || name === '' || name === EXTERNAL) throw new InputError('is no name for a strategy', { position, hint: 'expected a name that is no path, as mine' })
+    if (Object.values(BUILT_IN).some((strategies) => Object.hasOwn(strategies, name))) throw new InputError('is the name of a built-in strategy', { position, hint: 'expected another name, as mine' })
+    strategyOf(strategy, undefined, position.file, true)
+  }
+}
+
 /** Whether `use` names a file. */
 export const isPath = (use: string): boolean => isAbsolute(use) || use.startsWith('.') || /[\\/]|\.[cm]?[jt]s$/.test(use)
 
 /**
- * The strategy that `use` names: a built-in one, or the default export of a file, relative to `folder`. Throws InputError
+ * The strategy that `use` names: one of `given`, a built-in one, or the default export of a file, relative to `folder`. Throws InputError
  * for a name or a file that is not there, does not load, or holds no strategy for the role.
  */
-export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = roomImport): Promise<LoadedStrategy> {
+export async function loadStrategy(use: string, role: Role, folder: string, load: StrategyImport = roomImport, given: GivenStrategies = {}): Promise<LoadedStrategy> {
+  if (Object.hasOwn(given, use)) return { use, strategy: strategyOf(given[use], role, `strategies.${use}`, true), isGiven: true }
   if (use === EXTERNAL) return { use, strategy: role === 'maker' ? externalMaker(() => {}) : EXTERNAL_BETTOR }
   if (!isPath(use)) {
     const strategy = Object.hasOwn(BUILT_IN[role], use) ? BUILT_IN[role][use] : undefined
@@ -175,15 +191,16 @@ function placeIn(path: string, { stack = '' }: Error): { readonly line?: number;
   return at === null ? {} : { line: Number(at[1]), ...(at[2] === undefined ? {} : { column: Number(at[2]) }) }
 }
 
-/** Checks that a value is a strategy for the role (undefined: for any), made by `maker()` or `bettor()`. */
-function strategyOf(value: unknown, role: Role | undefined, file: string): Strategy {
+/** Checks that a value is a strategy for the role (undefined: for any), made by `maker()` or `bettor()`. `isGiven`: it is no file's default export. */
+function strategyOf(value: unknown, role: Role | undefined, file: string, isGiven = false): Strategy {
   const fail = (message: string): never => {
-    throw new InputError(message, { position: { file }, hint: `expected \`export default ${role ?? 'maker'}({ …parameters }, (p) => ({ …handlers }))\`` })
+    throw new InputError(message, { position: { file }, hint: `expected \`${isGiven ? '' : 'export default '}${role ?? 'maker'}({ …parameters }, (p) => ({ …handlers }))\`` })
   }
-  if (value === undefined) return fail('has no default export')
+  const it = isGiven ? 'it' : 'its default export'
+  if (value === undefined) return fail(isGiven ? 'it is not there' : 'has no default export')
   const strategy = value as Partial<Strategy> | null
-  if (typeof strategy !== 'object' || strategy === null || typeof strategy.create !== 'function') return fail('its default export is not a strategy')
-  if (role === undefined ? !Object.hasOwn(BUILT_IN, strategy.role ?? '') : strategy.role !== role) return fail(`its default export has the role ${shown(strategy.role)}, expected a ${role ?? 'maker or bettor'}`)
+  if (typeof strategy !== 'object' || strategy === null || typeof strategy.create !== 'function') return fail(`${it} is not a strategy`)
+  if (role === undefined ? !Object.hasOwn(BUILT_IN, strategy.role ?? '') : strategy.role !== role) return fail(`${it} has the role ${shown(strategy.role)}, expected a ${role ?? 'maker or bettor'}`)
   const { parameters } = strategy
   if (typeof parameters !== 'object' || parameters === null) return fail('its parameters are not a map')
   for (const [given, parameter] of Object.entries(parameters)) {

@@ -47,7 +47,8 @@ export function refuseUnreproducible({ file: { strategies: { allow } }, source }
 const MAY: Readonly<Record<Permission, string>> = { clock: 'read the clock', random: 'draw unseeded' }
 
 /** Why a run may differ when it is played again, null where it does not. */
-export function whyUnreproducible({ scenario, strategies, trusted = [] }: RunIdentity): string | null {
+export function whyUnreproducible({ scenario, strategies, trusted = [], unhashed = [] }: RunIdentity): string | null {
+  if (unhashed.length > 0) return `${unhashed.join(', ')} ${unhashed.length === 1 ? 'is an object' : 'are objects'} of the program that ran it, whose code no digest has`
   if (trusted.length > 0) return `${trusted.join(', ')} ran in no room (--trusted)`
   const { allow = [] } = (scenario as ResolvedScenario).strategies ?? {}
   if (allow.length === 0 || Object.keys(strategies).length === 0) return null

@@ -145,7 +145,8 @@ function codeNote({ identity }: Manifest): string {
 }
 
 async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario, { isTrusted, importing = (load) => load }: VerifyOptions) {
-  const { trusted = [] } = identity
+  const { trusted = [], unhashed = [] } = identity
+  if (unhashed.length > 0) throw new InputError(`${unhashed.join(', ')} cannot be played again: the program that ran it gave an object, whose code no digest has`, { hint: 'give a run that is to be verified its strategies as files' })
   // A manifest may come from anybody: what it calls trusted is run as such for those alone who say so.
   if (trusted.length > 0 && isTrusted !== true) throw new InputError(`${trusted.join(', ')} was played with --trusted`, { hint: 'parlor verify --trusted plays it the same way, with your files, network and clock' })
   const inRoom = importing(importOf(false, resolved.strategies?.allow))

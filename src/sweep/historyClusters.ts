@@ -1,3 +1,4 @@
+import type { Coverage } from '../engine/operatorInputs.ts'
 import { buildSession } from '../scenario/build.ts'
 import type { PreparedScenario } from '../scenario/run.ts'
 import { assert } from '../unit/assert.ts'
@@ -6,7 +7,7 @@ import { assert } from '../unit/assert.ts'
 export interface HistoryClusters {
   /** In the order of their last settlement, then by name. */
   readonly names: readonly string[]
-  readonly coverage: ReturnType<typeof buildSession>['coverage']
+  readonly coverage: Coverage
 }
 
 /** Throws InputError when no market can be traded. */

@@ -1,5 +1,5 @@
 import type { Format, LeagueFile } from '../scenario/leagueSchema.ts'
-import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
+import { type LoadedScenario, loadScenario, type ScenarioOrigin } from '../scenario/load.ts'
 import { type Fail, type Mistake, ScenarioMistakes } from '../scenario/mistakes.ts'
 import { resolveScenario } from '../scenario/resolve.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
@@ -37,18 +37,18 @@ export interface LeaguePlanOptions extends StrategyReaderOptions {
  * Reads a scenario's league and everything that it names. Throws InputError, with the place in the file, for mistakes in it, and
  * Interrupted by the signal. `say` gets a line of text when a history is imported.
  */
-export async function planLeague(path: string, options: LeaguePlanOptions = {}, say: (line: string) => void = () => {}): Promise<LeaguePlan> {
-  const loaded = loadScenario(path, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
+export async function planLeague(origin: ScenarioOrigin, options: LeaguePlanOptions = {}, say: (line: string) => void = () => {}): Promise<LeaguePlan> {
+  const loaded = loadScenario(origin, { set: options.set ?? [], ...(options.seed === undefined ? {} : { seed: options.seed }) })
   refuseUnreproducible(loaded)
   const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...options })
   try {
-    return await planned(path, loaded, options, reader.read, say)
+    return await planned(loaded, options, reader.read, say)
   } finally {
     await reader.close()
   }
 }
 
-async function planned(path: string, loaded: LoadedScenario, { set = [] }: LeaguePlanOptions, importFile: StrategyImport, say: (line: string) => void): Promise<LeaguePlan> {
+async function planned(loaded: LoadedScenario, { set = [] }: LeaguePlanOptions, importFile: StrategyImport, say: (line: string) => void): Promise<LeaguePlan> {
   const { league } = loaded.file
   if (league === undefined) throw new ScenarioMistakes([loaded.source.mistake([], 'the scenario has no `league`', { hint: 'expected a section league: { entries: [ … ] }' })])
   const contestants = contestantsOf(league)
@@ -61,7 +61,7 @@ async function planned(path: string, loaded: LoadedScenario, { set = [] }: Leagu
   for (const contestant of contestants) mistakes.push(...await entryMistakes(loaded, set, prepared, contestant, importFile))
   if (mistakes.length > 0) throw new ScenarioMistakes(unique(mistakes))
   // The history as the sessions will have it. A scenario without makers could not be prepared, so that one is added.
-  const history = historyClusters(await withMaker(path, set, prepared, contestants[0]!, importFile))
+  const history = historyClusters(await withMaker(loaded.origin, set, prepared, contestants[0]!, importFile))
   const split = splitHistory(history.names.length, league.holdout)
   const isTuned = league.entries.some(({ tune }) => Object.keys(tune).length > 0)
   return {
@@ -105,10 +105,10 @@ function checkLeague(
 
 /** Mistakes of an entry, found by resolving the scenario with it, with their places in the league. */
 async function entryMistakes(
-  { path, source }: LoadedScenario, set: readonly string[], prepared: PreparedScenario, contestant: Contestant, importFile: StrategyImport,
+  { origin, source }: LoadedScenario, set: readonly string[], prepared: PreparedScenario, contestant: Contestant, importFile: StrategyImport,
 ): Promise<Mistake[]> {
   try {
-    await withMaker(path, set, prepared, contestant, importFile)
+    await withMaker(origin, set, prepared, contestant, importFile)
     return []
   } catch (error) {
     if (!(error instanceof ScenarioMistakes)) throw error
@@ -124,9 +124,9 @@ async function entryMistakes(
 
 /** The scenario with a contestant as its only maker. */
 async function withMaker(
-  path: string, set: readonly string[], { store }: PreparedScenario, { maker }: Contestant, importFile: StrategyImport,
+  origin: ScenarioOrigin, set: readonly string[], { store }: PreparedScenario, { maker }: Contestant, importFile: StrategyImport,
 ): Promise<PreparedScenario> {
-  const alone = loadScenario(path, { set: [...set, `makers=${JSON.stringify([maker])}`] })
+  const alone = loadScenario(origin, { set: [...set, `makers=${JSON.stringify([maker])}`] })
   const strategies = await loadStrategies(alone, importFile)
   return { resolved: resolveScenario(alone, strategies, store), strategies, store, record: alone.file.record, chain: alone.file.chain }
 }

@@ -1,3 +1,4 @@
+import { pathOf } from '../scenario/load.ts'
 import { counterUniform } from '../stats/counterUniform.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -211,14 +212,14 @@ export class LeaguePlay {
     const named = contestants.filter((contestant) => plan.contestants[contestant]!.name === who)
     if (who !== null && named.length === 0) {
       throw new InputError(`${who} failed, which is part of the scenario and no entry: ${message.split('\n', 1)[0]}`, {
-        position: { file: spec.scenario }, hint: `fix ${who}, or leave it out of the league: what is finished is kept`,
+        position: { file: pathOf(spec.scenario) }, hint: `fix ${who}, or leave it out of the league: what is finished is kept`,
       })
     }
     const guilty = setting.kind === 'alone' && kind !== 'bug' ? contestants : named
     const [only] = guilty
     this.failures.push({
       entries: (guilty.length === 0 ? contestants : guilty).map((contestant) => plan.contestants[contestant]!.name),
-      choice: contestants.length === 1 || only !== undefined ? plan.contestants[only ?? contestants[0]!]!.choice : {}, setting, kind, who, message, task: spec,
+      choice: contestants.length === 1 || only !== undefined ? plan.contestants[only ?? contestants[0]!]!.choice : {}, setting, kind, who, message, task: { ...spec, scenario: pathOf(spec.scenario) },
     })
     if (only === undefined) this.lose(setting, contestants)
     else this.forget(only)

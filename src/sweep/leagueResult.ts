@@ -161,5 +161,5 @@ export interface LeagueFailure {
   /** The participant whose strategy threw, did not end or ended its worker. Null where it is not known. */
   readonly who: string | null
   readonly message: string
-  readonly task: TaskSpec
+  readonly task: Omit<TaskSpec, 'scenario'> & { readonly scenario: string }
 }

@@ -1,4 +1,4 @@
-import type { LoadedScenario } from '../scenario/load.ts'
+import type { LoadedScenario, ScenarioOrigin } from '../scenario/load.ts'
 import type { ResolvedMaker } from '../scenario/resolved.ts'
 import { quantityText } from '../scenario/units.ts'
 import { assert } from '../unit/assert.ts'
@@ -35,7 +35,7 @@ const RIVAL = 'rival'
  * scenario's own makers keep their names.
  */
 export class LeagueSessions {
-  private readonly scenario: string
+  private readonly scenario: ScenarioOrigin
   private readonly set: readonly string[]
   private readonly file: LoadedScenario['file']
   private readonly contestants: readonly Contestant[]
@@ -44,7 +44,7 @@ export class LeagueSessions {
 
   /** @param set settings of the command line. @param makers the scenario's own makers, seat by seat. */
   constructor(loaded: LoadedScenario, set: readonly string[], makers: readonly ResolvedMaker[], contestants: readonly Contestant[]) {
-    this.scenario = loaded.path
+    this.scenario = loaded.origin
     this.set = set
     this.file = loaded.file
     this.contestants = contestants

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Interrupted } from '../scenario/play.ts'
+import { Interrupted } from '../unit/interrupted.ts'
+import { pathOf } from '../scenario/load.ts'
 import { ownSourceTree, type PreparedScenario } from '../scenario/run.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
 import { systemErrorOf } from '../result/failures.ts'
@@ -311,4 +312,4 @@ const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>
 
 /** A task in words, as the command that plays it again. */
 const taskText = (id: string, { scenario, set, seed }: TaskSpec): string =>
-  `task ${id.slice(0, 12)} (${[scenario, ...set.map((setting) => `--set ${setting}`), `--seed ${seed}`].join(' ')})`
+  `task ${id.slice(0, 12)} (${[pathOf(scenario), ...set.map((setting) => `--set ${setting}`), `--seed ${seed}`].join(' ')})`

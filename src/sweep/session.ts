@@ -5,6 +5,7 @@ import { isOfSystem, type SystemWords, systemWordsOf } from '../result/failures.
 import type { WatchedCalls } from '../scenario/callWatch.ts'
 import { HandlerMistakes } from '../scenario/knownHandlers.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
+import { pathOf } from '../scenario/load.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
 import { type Scores, scoresOf } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
@@ -95,7 +96,7 @@ async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, fo
   const fresh = await reloaded(prepared, importOf(isTrusted))
   if (taskIdOf(fresh, sourceTree) !== id) {
     throw new EditedInput('the scenario, a strategy or the history was edited while sessions were played', {
-      position: { file: spec.scenario }, hint: 'start again: what is finished is kept',
+      position: { file: pathOf(spec.scenario) }, hint: 'start again: what is finished is kept',
     })
   }
   try {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { Interrupted } from '../scenario/play.ts'
+import { Interrupted } from '../unit/interrupted.ts'
 import type { Role, Strategy, StrategyImport } from '../scenario/strategies.ts'
 import { type CallLimits, DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
 import { ThreadWork } from '../scenario/threadWork.ts'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
+import type { ScenarioOrigin } from '../scenario/load.ts'
 import type { DesignKind } from '../scenario/sweepSchema.ts'
 import { type Design, pointsOf, type Settings } from './design.ts'
 import { type Expectation, type ExpectationOutcome, meet } from './expectation.ts'
@@ -16,8 +17,8 @@ import { isEnough, lookTimes, type StoppingRule } from './stoppingRule.ts'
 export interface SweepPlan {
   readonly name: string
   readonly label: 'replay' | 'interactive'
-  /** Path of the scenario, and settings that all points have. */
-  readonly scenario: string
+  /** The scenario, and settings that all points have. */
+  readonly scenario: ScenarioOrigin
   readonly set: readonly string[]
   readonly seed: string
   readonly design: Design

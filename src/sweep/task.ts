@@ -1,3 +1,4 @@
+import type { ScenarioOrigin } from '../scenario/load.ts'
 import type { Scores } from '../score/scores.ts'
 
 /**
@@ -5,8 +6,7 @@ import type { Scores } from '../score/scores.ts'
  * Plain data, so that it crosses to a worker.
  */
 export interface TaskSpec {
-  /** Path of the scenario file. */
-  readonly scenario: string
+  readonly scenario: ScenarioOrigin
   /** Settings that change the file, in order, in the form of `--set`. */
   readonly set: readonly string[]
   /** Seed of this replication: see `seedOf`. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { Interrupted } from '../scenario/play.ts'
+import { Interrupted } from '../unit/interrupted.ts'
 import { WORKER_THREAD } from '../scenario/workerThread.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../src/cli/failure.ts'
-import { leavePage } from '../../src/cli/report.ts'
+import { leavePage } from '../../src/actions/pages.ts'
 import { FaultAfterCommit } from '../../src/result/failures.ts'
 import { aboutFile } from '../../src/unit/aboutFile.ts'
 import { Bug } from '../../src/unit/assert.ts'
@@ -49,9 +49,9 @@ describe('an error of the operating system', () => {
     const folder = newFolder()
     put(folder, 'league.json', JSON.stringify(LEAGUE))
     mkdirSync(join(folder, 'report.html'))
-    await expect(leavePage(folder)).rejects.toThrow('is a folder')
+    await expect(leavePage(folder, () => {})).rejects.toThrow('is a folder')
     const other = newFolder()
     put(other, 'league.json', '{')
-    await expect(leavePage(other)).resolves.toBeUndefined()
+    await expect(leavePage(other, () => {})).resolves.toBeUndefined()
   })
 })

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Failure, failureOf } from '../../src/cli/failure.ts'
-import { RunThread } from '../../src/cli/runThread.ts'
+import { type CommandFailure, failureOf } from '../../src/cli/failure.ts'
+import { RunThread } from '../../src/actions/watch/runThread.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { moduleGraph } from '../../src/scenario/moduleGraph.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
@@ -62,7 +62,7 @@ async function errorInThread(folder: string, { set = ['makers.0.params={ how: 1 
   const path = join(folder, 'small.yaml')
   const overrides = { set }
   const limits = callLimitsOf(loadScenario(path, overrides).file.strategies)
-  const thread = new RunThread({ data: { path, overrides, isTrusted }, signal, limits, silentMs, say: () => {}, onProgress: () => {}, onSettling: () => {} })
+  const thread = new RunThread({ data: { origin: path, overrides, isTrusted }, signal, limits, silentMs, say: () => {}, onProgress: () => {}, onSettling: () => {} })
   try {
     await thread.prepared
     mkdirSync(join(folder, 'out'))
@@ -75,7 +75,7 @@ async function errorInThread(folder: string, { set = ['makers.0.params={ how: 1 
   }
 }
 
-const failureInThread = async (folder: string): Promise<Failure> => failureOf(await errorInThread(folder))
+const failureInThread = async (folder: string): Promise<CommandFailure> => failureOf(await errorInThread(folder))
 
 /** Plays the scenario of a folder in this thread, as `parlor run` does in its own. */
 async function playHere(folder: string, isTrusted = false): Promise<string> {

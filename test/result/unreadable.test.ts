@@ -6,7 +6,7 @@ import { Generation } from '../../src/result/generation.ts'
 import { newFolder, put } from '../scenario/small.ts'
 import { asNobody, reachableFolder } from './nobody.ts'
 
-const MODULES = { Generation: 'result/generation.ts', reading: 'result/check.ts', checkResultFolder: 'cli/resultFolder.ts', failureOf: 'cli/failure.ts' }
+const MODULES = { Generation: 'result/generation.ts', reading: 'result/check.ts', checkResultFolder: 'actions/resultFolder.ts', failureOf: 'cli/failure.ts' }
 
 it.skipIf(process.platform === 'win32')('a manifest, a lease or a folder that may not be read is told as what it is, by writers and by readers', () => {
   const parent = reachableFolder()

@@ -16,7 +16,7 @@ export const ENGINE = 'engine'
 /** What the command line needs before it knows its command, so that `parlor --help` does not load the engine. */
 export const FRONT = 'front'
 const FRONT_MODULES = ['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'chain/mirror/settlementFailure.ts', 'result/failures.ts', 'scenario/sourcePlaces.ts', 'scenario/workerThread.ts',
-  'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts']
+  'actions/failure.ts', 'actions/threads.ts', 'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts']
 const ENGINE_LAYERS = ['unit', 'math', 'kernel', 'market', 'ledger', 'venue', 'agent', 'engine']
 
 /** Whether a module belongs to the engine's layers. The wires of the services load signing code and are used by chains alone. */
@@ -43,7 +43,7 @@ const isApart = (id: string): boolean => [...PACKAGES_APART, ...PACKAGES_BY_CHAN
 
 /** Modules at which a thread, a strategy's `import … from 'parlor'`, the launcher or a late load begins, with the names of their files in the bundle. */
 function entriesOf(script: string | undefined): Map<string, string> {
-  const own = ['index.ts', ...LATE, ...globSync('**/*.worker.ts', { cwd: SRC }), ...(script === undefined ? ['cli/main.ts'] : ['scenario/sourcePlaces.ts', 'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts'])]
+  const own = ['index.ts', 'actions.ts', ...LATE, ...globSync('**/*.worker.ts', { cwd: SRC }), ...(script === undefined ? ['cli/main.ts'] : ['scenario/sourcePlaces.ts', 'actions/failure.ts', 'actions/threads.ts', 'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts'])]
   return new Map([...own.map((path) => [join(SRC, path), basename(path, '.ts')] as const), ...(script === undefined ? [] : [[script, 'script'] as const])])
 }
 

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { listenToCalls } from '../scenario/callWatch.ts'
-import { onRejected, type Players, RejectedPromise, rejectionsTold } from '../scenario/rejections.ts'
-import { readyForRooms } from '../scenario/roomModules.ts'
-import { failureOf } from './failure.ts'
+import { listenToCalls } from '../../scenario/callWatch.ts'
+import { onRejected, type Players, RejectedPromise, rejectionsTold } from '../../scenario/rejections.ts'
+import { readyForRooms } from '../../scenario/roomModules.ts'
+import { describeFailure } from '../failure.ts'
 import { frameAt } from './strategyFrame.ts'
 import type { WatchedNotice } from './watchedThread.ts'
 
@@ -34,7 +34,7 @@ export function tellBegins(names: readonly string[]): void {
 
 export function tellFailure(error: unknown): void {
   if (error instanceof Error && error.name === 'Interrupted') tell({ kind: 'interrupted' })
-  else tell({ kind: 'failed', failure: failureOf(error, frameAt) })
+  else tell({ kind: 'failed', failure: describeFailure(error, frameAt) })
 }
 
 /** A promise that a strategy leaves rejected ends the thread. */

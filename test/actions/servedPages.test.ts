@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { servedPages } from '../../src/cli/servedPages.ts'
+import { servedPages } from '../../src/actions/served/servedPages.ts'
 import { parlayDescription, parlayFramesDescription } from '../../src/serve/parlay/description.ts'
 import { RETIRED_PAGES } from '../../src/serve/parlay/retiredPages.ts'
 import { requestSchemas } from '../../src/serve/parlay/schemas/requests.ts'

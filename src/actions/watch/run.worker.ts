@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { BegunGeneration } from '../result/generation.ts'
-import { openHistory } from '../scenario/history.ts'
-import { loadScenario } from '../scenario/load.ts'
-import type { Progress } from '../scenario/play.ts'
-import { playOnChains, type PlayedScenario, type PreparedScenario, type PrepareOptions, prepareScenario } from '../scenario/run.ts'
-import type { SettlingProgress } from '../scenario/chain.ts'
-import { playersOf, rejectionsTold } from '../scenario/rejections.ts'
-import { nameSources } from '../scenario/sourcePlaces.ts'
-import { importOf, type StrategyImport } from '../scenario/strategies.ts'
-import { type Verification, verifyRun } from '../scenario/verify.ts'
-import type { Course, Servable, ServeData, Serving } from '../serve/session/serveThread.ts'
+import type { BegunGeneration } from '../../result/generation.ts'
+import { openHistory } from '../../scenario/history.ts'
+import { loadScenario, type Overrides, pathOf, type ScenarioOrigin } from '../../scenario/load.ts'
+import type { Progress } from '../../scenario/play.ts'
+import { playOnChains, type PlayedScenario, type PreparedScenario, type PrepareOptions, prepareScenario } from '../../scenario/run.ts'
+import type { SettlingProgress } from '../../scenario/chain.ts'
+import { playersOf, rejectionsTold } from '../../scenario/rejections.ts'
+import { nameSources } from '../../scenario/sourcePlaces.ts'
+import { importOf, type StrategyImport } from '../../scenario/strategies.ts'
+import { type Verification, verifyRun } from '../../scenario/verify.ts'
+import type { Course, Servable, ServeData, Serving } from '../../serve/session/serveThread.ts'
 import type { StopOrder } from './watchedThread.ts'
 import { tell, tellBegins, tellFailure, tellRejections, whileLoading } from './watchedWork.ts'
 
@@ -22,8 +22,8 @@ export interface VerifyThreadData {
 }
 
 export interface RunThreadData {
-  readonly path: string
-  readonly overrides: { readonly set: readonly string[]; readonly seed?: string }
+  readonly origin: ScenarioOrigin
+  readonly overrides: Overrides
   readonly isTrusted: boolean
   /** How the session is served. Without it nobody takes part from outside. */
   readonly serve?: ServeData
@@ -67,12 +67,12 @@ function telling(load: StrategyImport): StrategyImport {
   return (file, role) => whileLoading(file, data.isTrusted, () => load(file, role))
 }
 
-async function prepare({ path, overrides, isTrusted, serve }: RunThreadData): Promise<PreparedScenario> {
-  const loaded = loadScenario(path, overrides)
+async function prepare({ origin, overrides, isTrusted, serve }: RunThreadData): Promise<PreparedScenario> {
+  const loaded = loadScenario(origin, overrides)
   const importFile = telling(importOf(isTrusted, loaded.file.strategies.allow))
   const open: PrepareOptions['open'] = (from, say) => openHistory(from, say, (store) => { tell<RunNotice>({ kind: 'importing', store }) })
   const scenario = await prepareScenario(loaded, (line) => { tell({ kind: 'say', line }) }, { importFile, open, begins: tellBegins, isServed: serve !== undefined })
-  if (serve !== undefined) served = (await import('../serve/session/serveThread.ts')).servable(scenario, path, serve)
+  if (serve !== undefined) served = (await import('../../serve/session/serveThread.ts')).servable(scenario, pathOf(origin), serve)
   ready = scenario
   tell<RunNotice>({ kind: 'prepared', hasTables: scenario.record.tables, store: scenario.store.path })
   return scenario
@@ -85,7 +85,7 @@ async function verify({ verify: dir, isTrusted }: VerifyThreadData): Promise<voi
 }
 
 async function play(scenario: PreparedScenario, folder: string): Promise<void> {
-  if ('path' in data && data.serve !== undefined) return playServed(scenario, folder, data.serve)
+  if ('origin' in data && data.serve !== undefined) return playServed(scenario, folder, data.serve)
   const played = await playOnChains(folder, scenario, {
     signal: stop.signal,
     onProgress: (progress) => { tell<RunNotice>({ kind: 'progress', progress }) },
@@ -96,7 +96,7 @@ async function play(scenario: PreparedScenario, folder: string): Promise<void> {
 }
 
 async function playServed(scenario: PreparedScenario, folder: string, serve: ServeData): Promise<void> {
-  const { playForClients } = await import('../serve/session/serveThread.ts')
+  const { playForClients } = await import('../../serve/session/serveThread.ts')
   const manifest = await playForClients(folder, scenario, served!, serve, {
     signal: stop.signal, serving: (serving) => { tell<RunNotice>({ kind: 'serving', serving }) }, say: (line) => { tell({ kind: 'say', line }) }, ended: (course) => { tell<RunNotice>({ kind: 'served', course }) },
   })

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { codeFrameColumns } from '@babel/code-frame'
-import { visibleText, withShortLines } from '../unit/visibleText.ts'
-import type { FilePlace } from './failure.ts'
+import { visibleText, withShortLines } from '../../unit/visibleText.ts'
+import type { FilePlace } from '../failure.ts'
 
 /** Files whose lines are shown. */
 const MODULE = /\.[cm]?[jt]s$/

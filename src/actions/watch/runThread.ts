@@ -1,10 +1,11 @@
-import type { SettlingProgress } from '../scenario/chain.ts'
-import type { Progress } from '../scenario/play.ts'
-import type { PlayedScenario } from '../scenario/run.ts'
-import { type BegunGeneration, Generation } from '../result/generation.ts'
-import type { Verification } from '../scenario/verify.ts'
-import type { Course, Serving } from '../serve/session/serveThread.ts'
+import type { SettlingProgress } from '../../scenario/chain.ts'
+import type { Progress } from '../../scenario/play.ts'
+import type { PlayedScenario } from '../../scenario/run.ts'
+import { type BegunGeneration, Generation } from '../../result/generation.ts'
+import type { Verification } from '../../scenario/verify.ts'
+import type { Course, Serving } from '../../serve/session/serveThread.ts'
 import type { PlayOrder, RunNotice, RunThreadData, VerifyThreadData } from './run.worker.ts'
+import type { Prepared, ScenarioPlayer } from './scenarioPlayer.ts'
 import { WatchedThread, type WatchOptions } from './watchedThread.ts'
 
 const WORKER_URL = new URL('./run.worker.ts', import.meta.url)
@@ -18,13 +19,8 @@ export interface RunThreadOptions extends WatchOptions {
   readonly onServed?: (course: Course) => void
 }
 
-interface Prepared {
-  readonly hasTables: boolean
-  readonly store: string
-}
-
 /** The thread in which `parlor run` and `parlor verify` play, seen from the thread that watches it. */
-export class RunThread {
+export class RunThread implements ScenarioPlayer {
   private readonly thread: WatchedThread<RunNotice>
   private readonly options: RunThreadOptions
   private readonly preparing = Promise.withResolvers<Prepared>()
@@ -37,7 +33,7 @@ export class RunThread {
     this.options = options
     this.thread = new WatchedThread({
       ...options, url: WORKER_URL, isTrusted: data.isTrusted, plays: 'session',
-      worker: { workerData: data, transferList: 'path' in data && data.serve !== undefined ? [data.serve.port, data.serve.livePort] : [] },
+      worker: { workerData: data, transferList: 'origin' in data && data.serve !== undefined ? [data.serve.port, data.serve.livePort] : [] },
       hear: (notice) => { this.hear(notice) }, fail: (error) => { this.fail(error) },
     })
     // Whoever asks first is told. Nobody asks for what comes after a failure.
@@ -51,7 +47,7 @@ export class RunThread {
     return this.preparing.promise
   }
 
-  /** Plays into a folder that is there. Throws a ToldFailure for what happened in the thread, Interrupted by the signal. */
+  /** Plays into a folder that is there. Throws a RunFailure or an InputError for what happened in the thread, Interrupted by the signal. */
   play(folder: string): Promise<PlayedScenario> {
     this.thread.post({ folder } satisfies PlayOrder)
     return this.playing.promise

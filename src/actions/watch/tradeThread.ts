@@ -1,4 +1,4 @@
-import type { TradeSummary } from '../trade/trade.ts'
+import type { TradeSummary } from '../../trade/trade.ts'
 import type { HeldSeat, TradeNotice, TradeThreadData } from './trade.worker.ts'
 import { type PresentCall, WatchedThread, type WatchOptions } from './watchedThread.ts'
 
@@ -17,7 +17,7 @@ export interface Traded {
 }
 
 /**
- * Plays a strategy as a client in a thread of its own, until the session is over or the signal is aborted. Throws a ToldFailure for what happened
+ * Plays a strategy as a client in a thread of its own, until the session is over or the signal is aborted. Throws a RunFailure or an InputError for what happened
  * in the thread, Interrupted where it does not leave by itself after the signal.
  */
 export async function tradeInThread({ data, onPlays, ...watching }: TradeThreadOptions): Promise<Traded> {

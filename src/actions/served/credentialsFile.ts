@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { writeWholeText } from '../arrow/wholeFile.ts'
-import { codeOf } from '../result/failures.ts'
-import { NeededFolder, permitted } from '../result/folders.ts'
+import { writeWholeText } from '../../arrow/wholeFile.ts'
+import { codeOf } from '../../result/failures.ts'
+import { NeededFolder, permitted } from '../../result/folders.ts'
 
 const OWNER_ONLY = 0o600
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { CredentialsFile } from '../../src/cli/credentialsFile.ts'
+import { CredentialsFile } from '../../src/actions/served/credentialsFile.ts'
 import { newFolder } from '../scenario/small.ts'
 
 const HELD = { parlay: { url: 'http://127.0.0.1:1' } }

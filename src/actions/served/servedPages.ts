@@ -1,7 +1,7 @@
-import { livePage } from '../report/livePage.ts'
-import { type AsyncApi, type OpenApi, referencePage } from '../report/referencePage.ts'
-import type { Description } from '../serve/descriptions.ts'
-import type { Page } from '../serve/http/transport.ts'
+import { livePage } from '../../report/livePage.ts'
+import { type AsyncApi, type OpenApi, referencePage } from '../../report/referencePage.ts'
+import type { Description } from '../../serve/descriptions.ts'
+import type { Page } from '../../serve/http/transport.ts'
 
 const redirect = (to: string): Page => ({ status: 301, type: 'text/plain', text: '', headers: [['location', to]] })
 

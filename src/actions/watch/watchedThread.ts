@@ -1,12 +1,13 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { CallWatch, type Excess, type WatchedCalls } from '../scenario/callWatch.ts'
-import { Interrupted } from '../scenario/play.ts'
-import type { CallLimits } from '../scenario/strategyLimits.ts'
-import { ThreadWork } from '../scenario/threadWork.ts'
-import { LOOK_MS, WorkClock } from '../scenario/workClock.ts'
-import { endThread, isOutOfMemory, strategyThread } from '../scenario/workerThread.ts'
-import { InputError } from '../unit/inputError.ts'
-import { type Failure, ToldFailure } from './failure.ts'
+import { CallWatch, type Excess, type WatchedCalls } from '../../scenario/callWatch.ts'
+import { type Mistake, ScenarioMistakes } from '../../scenario/mistakes.ts'
+import type { CallLimits } from '../../scenario/strategyLimits.ts'
+import { ThreadWork } from '../../scenario/threadWork.ts'
+import { LOOK_MS, WorkClock } from '../../scenario/workClock.ts'
+import { endThread, isOutOfMemory, strategyThread } from '../../scenario/workerThread.ts'
+import { Interrupted } from '../../unit/interrupted.ts'
+import { InputError, type InputPosition } from '../../unit/inputError.ts'
+import { type Failure, RunFailure, toldAs } from '../failure.ts'
 
 /** After Ctrl-C the thread ends by itself, unless one call goes on for this long. */
 const STOP_MS = 1000
@@ -111,7 +112,7 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
         this.hasBegun = true
         return this.watch.begin(told.calls)
       case 'interrupted': return fail(new Interrupted('interrupted'))
-      case 'failed': return fail(new ToldFailure(told.failure))
+      case 'failed': return fail(errorOf(told.failure))
       default: hear(notice as Notice)
     }
   }
@@ -123,7 +124,7 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
     const excess = watch.look(nowMs, this.worker)
     const stillMs = loading === null ? watch.stillMs : nowMs - this.loadingSinceMs
     if (signal.aborted && (stillMs >= STOP_MS || performance.now() - abortedMs >= silentMs)) fail(new Interrupted(unstopped?.(watch.called) ?? watch.interruption(loading)))
-    else if (excess !== null) fail(strategyTold(excess.who, excess.message))
+    else if (excess !== null) fail(this.exceeded(excess))
     else if (loading !== null && stillMs >= callLimitMs) {
       fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {
         position: { file: loading }, hint: 'look outside of `create` for a loop or an await that never ends',
@@ -131,12 +132,17 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
     }
   }
 
+  private exceeded({ who, message }: Excess): RunFailure {
+    const { called } = this.watch
+    return strategyTold(who, message, called?.who === who ? called.handler : undefined)
+  }
+
   private diedOf(error: Error): Error {
     const { watch, loading, terms: { plays } } = this
     if (isOutOfMemory(error)) {
       const excess: Excess | null = watch.endedForMemory()
-      if (excess !== null) return strategyTold(excess.who, excess.message)
-    } else if (watch.called !== null) return strategyTold(watch.called.who, `strategy of ${watch.called.who} ended its thread (${error.message}) in ${watch.called.handler}`)
+      if (excess !== null) return this.exceeded(excess)
+    } else if (watch.called !== null) return strategyTold(watch.called.who, `strategy of ${watch.called.who} ended its thread (${error.message}) in ${watch.called.handler}`, watch.called.handler)
     const what = isOutOfMemory(error) ? 'ran out of memory' : `ended (${error.message})`
     if (loading !== null) return new InputError(`the strategy does not load: its thread ${what}`, { position: { file: loading } })
     return strategyTold(null, `the thread of the ${plays} ${what}`)
@@ -145,12 +151,21 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
   private ended(): Error {
     const { loading, watch: { called }, terms: { plays } } = this
     if (loading !== null) return new InputError('the strategy does not load: it ended its thread', { position: { file: loading } })
-    if (called !== null) return strategyTold(called.who, `strategy of ${called.who} ended its thread in ${called.handler}`)
+    if (called !== null) return strategyTold(called.who, `strategy of ${called.who} ended its thread in ${called.handler}`, called.handler)
     return strategyTold(null, `the thread of the ${plays} ended before the ${plays}`)
   }
 }
 
-function strategyTold(who: string | null, message: string): ToldFailure {
-  const failure: Failure = { exitCode: 1, text: `error: ${message}`, json: { error: { kind: 'strategy', message, ...(who === null ? {} : { who }) } } }
-  return new ToldFailure(failure)
+function strategyTold(who: string | null, message: string, handler?: string): RunFailure {
+  return new RunFailure({
+    kind: 'strategy', ...(who === null ? {} : { participant: who }), ...(handler === undefined ? {} : { handler }), text: `error: ${message}`,
+    json: { error: { kind: 'strategy', message, ...(who === null ? {} : { who }) } },
+  })
+}
+
+/** The error that another thread told of: mistakes of the user as those, and all else as a failure. */
+function errorOf(failure: Failure): Error {
+  if (failure.kind !== 'input') return new RunFailure(failure)
+  const { message, mistakes, ...options } = failure.json.error as { readonly message: string; readonly position?: InputPosition; readonly hint?: string; readonly mistakes?: readonly Mistake[] }
+  return toldAs(mistakes === undefined ? new InputError(message, options) : new ScenarioMistakes(mistakes), failure)
 }

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { writeWholeJson } from '../arrow/wholeFile.ts'
+import { sessionsMax } from '../sweep/leagueBands.ts'
+import type { LeagueResult } from '../sweep/leagueResult.ts'
+import type { LeagueTable } from '../sweep/leagueTable.ts'
+import { loadedOf } from './loaded.ts'
+import { acting, sayOf, signalOf, throwIfAborted } from './options.ts'
+import { leavePage } from './pages.ts'
+import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
+import type { Scenario } from './scenario.ts'
+
+const RESULT = 'league.json'
+const TABLE = 'league.arrow'
+
+export interface LeagueOptions extends PoolOptions {
+  /** The folder of the result. Without it the result is not left on the disk; the finished sessions are kept in `tasks` all the same. */
+  readonly out?: string
+}
+
+export interface PlayedLeague extends PlayedSessions {
+  /** Null without `out`. */
+  readonly path: string | null
+  /** The contents of `league.json`: the same bytes for any number of workers. */
+  readonly result: LeagueResult
+}
+
+/**
+ * Plays the league of a scenario: its entries alone, beside the scenario's own makers and head to head, with the same seeds for all. Every finished
+ * session is kept: the same call goes on where it was stopped.
+ *
+ * @param scenario what `loadScenario` returns, with a section `league`
+ * @returns the ranking with its intervals, and how much was played; failed sessions stand in its `failures`
+ * @throws InputError for entries, strategies or a folder that cannot be, and where a maker of the scenario itself fails
+ * @throws Interrupted by the signal; what finished is kept
+ * @example
+ * const { result } = await league(loadScenario('scenarios/league.yaml', { set: ['league.replications=4'] }), { workers: 2 })
+ */
+export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise<PlayedLeague> => acting(async () => {
+  const signal = signalOf(options)
+  throwIfAborted(signal)
+  const { out, onPlanned, onPlayed, trusted = false } = options
+  const [{ planLeague }, { playLeague }, { LeagueTable: Table }] = await Promise.all([import('../sweep/leaguePlan.ts'), import('../sweep/league.ts'), import('../sweep/leagueTable.ts')])
+  const { origin, overrides } = loadedOf(scenario)
+  const plan = await planLeague(origin, { ...overrides, ...limitOf(options), signal, isTrusted: trusted }, sayOf(options))
+  if (out !== undefined) checkResultFolder(out, 'league')
+  await onPlanned?.({ sessionsMax: sessionsMax(plan), isAtMost: true })
+  const pool = await openPool(options, plan.loaded)
+  const startedMs = performance.now()
+  let table: LeagueTable | undefined
+  try {
+    const place = await beginOrScratch(out, 'league', { signal, say: sayOf(options) })
+    try {
+      const written = table = new Table(join(place.folder, TABLE), plan.contestants)
+      const result = await playLeague(plan, pool, { onResult: (session, taskResult) => { written.add(session, taskResult) } })
+      written.finish()
+      writeWholeJson(join(place.folder, RESULT), result)
+      onPlayed?.()
+      if (out !== undefined) await leavePage(place.folder, sayOf(options))
+      place.commit()
+      return { path: out ?? null, result, ...playedOf(pool.progress, startedMs) }
+    } catch (error) {
+      table?.abort()
+      throw place.giveUp(error)
+    }
+  } catch (error) {
+    throw toldInterrupted(error, pool.progress)
+  } finally {
+    await pool.close()
+  }
+})

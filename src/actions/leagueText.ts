@@ -1,0 +1,11 @@
+import { leagueText as textOf } from '../report/leagueText.ts'
+import type { LeagueResult } from '../sweep/leagueResult.ts'
+
+/**
+ * The result of a league as aligned text, as `parlor league` prints it.
+ *
+ * @param result what `league` returns
+ * @example
+ * console.log(leagueText((await league(loadScenario('scenarios/league.yaml'))).result))
+ */
+export const leagueText = (result: LeagueResult): string => textOf(result)

@@ -1,0 +1,47 @@
+import { Interrupted } from '../unit/interrupted.ts'
+import { InputError } from '../unit/inputError.ts'
+import { describeFailure, RunFailure } from './failure.ts'
+
+/** What every action takes that may take long. */
+export interface ActionOptions {
+  /** Gives the action up: it throws `Interrupted`, and leaves complete files or none. */
+  readonly signal?: AbortSignal
+  /** Gets a line for people: that a history is imported, that another process is waited for, or why there is no page. */
+  readonly onNote?: (line: string) => void
+}
+
+/** What every action takes that plays strategy files. */
+export interface TrustOption {
+  /** Runs strategy files as any module of Node, with files, network, clock and packages. Otherwise each runs in a room, where it has none of these. */
+  readonly trusted?: boolean
+}
+
+/** How far a session is. */
+export interface SessionProgress {
+  /** Share of the session that is done, 0…1. */
+  readonly share: number
+  /** Bettors that have come. */
+  readonly arrivals: number
+  readonly commands: number
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new Interrupted('interrupted')
+}
+
+/** A signal that is never aborted, for those who ask for one. */
+export const signalOf = ({ signal }: ActionOptions): AbortSignal => signal ?? new AbortController().signal
+
+export const sayOf = ({ onNote }: ActionOptions): (line: string) => void => onNote ?? (() => {})
+
+/** Does what an action does. What it throws is a mistake of the caller's, an interruption, a bug, or a `RunFailure`. */
+export async function acting<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof InputError || error instanceof Interrupted || error instanceof RunFailure) throw error
+    const isOfStrategy = error instanceof Error && error.name === 'StrategyFailure'
+    const failure = isOfStrategy ? describeFailure(error, (await import('./watch/strategyFrame.ts')).frameAt) : describeFailure(error)
+    throw failure.kind === 'bug' ? error : new RunFailure(failure, error)
+  }
+}

@@ -1,0 +1,202 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BettorStrategy } from '../agent/bettor.ts'
+import type { MakerStrategy } from '../agent/maker.ts'
+import { writeWholeJson } from '../arrow/wholeFile.ts'
+import type { Manifest } from '../record/manifest.ts'
+import { LeasedFolder } from '../result/leasedFolder.ts'
+import type { LoadedScenario } from '../scenario/load.ts'
+import { ScenarioMistakes } from '../scenario/mistakes.ts'
+import { type PlayedScenario, runPlayed } from '../scenario/run.ts'
+import { checkGiven, type GivenStrategies, isPath } from '../scenario/strategies.ts'
+import { callLimitsOf, whyUnreproducible } from '../scenario/strategyLimits.ts'
+import type { RunSummary } from '../score/summary.ts'
+import { InputError } from '../unit/inputError.ts'
+import { loadedOf } from './loaded.ts'
+import { type ActionOptions, acting, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { leaveRunPage } from './pages.ts'
+import { tablesIn } from './readTables.ts'
+import type { Scenario } from './scenario.ts'
+import type { ResultTables } from './tables.ts'
+import { OwnThread } from './watch/ownThread.ts'
+import { RunThread } from './watch/runThread.ts'
+import type { ScenarioPlayer } from './watch/scenarioPlayer.ts'
+
+/** Strategies as objects, by the names under which the scenario uses them. */
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever parameters a strategy has
+export type StrategyObjects = Readonly<Record<string, MakerStrategy<any> | BettorStrategy<any>>>
+
+/** How far settling on chains is. */
+export interface SettlingProgress {
+  /** Calls that are on their chains. */
+  readonly landed: number
+}
+
+export interface RunOptions extends ActionOptions, TrustOption {
+  /**
+   * Strategies that are objects of the caller, by name: `use: mine` in the scenario plays `strategies.mine`. They play in the caller's own
+   * thread, and the whole session with them. No digest has their code, so that `verify` cannot prove such a run.
+   */
+  readonly strategies?: StrategyObjects
+  /** Is told how far the session is, some times a second. */
+  readonly onProgress?: (progress: SessionProgress) => void
+  /** Is told how far the chains of the scenario are. */
+  readonly onSettling?: (progress: SettlingProgress) => void
+  /** Is told once the session has been played, before its figures are made. */
+  readonly onPlayed?: () => void
+}
+
+export interface StoredRunOptions extends RunOptions {
+  /** The folder of the run. */
+  readonly out: string
+  /** What happens where a run is already: `refuse` (the default), `replace` it, or `number` the new one, as `out-2`. */
+  readonly taken?: 'refuse' | 'replace' | 'number'
+  /** Whether a page with pictures, `report.html`, is left beside the tables. The default is no. */
+  readonly report?: boolean
+}
+
+/** What a run comes to. */
+export interface RunFigures {
+  readonly label: 'replay' | 'interactive'
+  /** Equal inputs give equal digests. */
+  readonly digest: string
+  /** What happened, by name: commands, requests, positions, … */
+  readonly counts: Readonly<Record<string, number>>
+  readonly manifest: Manifest
+  /** Null of a scenario that keeps no tables. */
+  readonly summary: RunSummary | null
+  /** Why the run may differ when it is played again, null where it does not. */
+  readonly unreproducible: string | null
+  /** What the chains held at the end, null where nothing was settled on one. */
+  readonly settlement: RunSettlement | null
+  /** How long it took to play, once the scenario was read, s of real time. */
+  readonly seconds: number
+}
+
+/** What the chains of a run held at its end. */
+export interface RunSettlement {
+  /** One for each chain, as in `settlement.json`. */
+  readonly chains: readonly object[]
+  /** The same for people, a line or two for each chain. */
+  readonly lines: readonly string[]
+}
+
+/** A run that lies in a folder. */
+export interface StoredRun extends RunFigures {
+  readonly path: string
+}
+
+/** A run of which nothing lies on the disk. */
+export interface RunInMemory extends RunFigures {
+  /** Empty of a scenario that keeps no tables. */
+  readonly tables: ResultTables
+}
+
+/**
+ * Plays a scenario. With `out` the run is left there, whole or not at all: manifest, tables, summary, and a page where it is asked for. Without
+ * `out` nothing is left on the disk: the tables are written to a scratch folder of the system's temporary folder, read into memory, and removed.
+ *
+ * Strategy files play in a thread of their own, each in a room, and a call that never returns is ended and named, as `parlor run` does it.
+ *
+ * @param scenario what `loadScenario` returns
+ * @returns digest, counts and summary, and the folder or the tables
+ * @throws InputError for strategies, a history or a folder that cannot be
+ * @throws RunFailure where a strategy fails (with `participant` and `handler`), a chain differs from the ledger, or the system refuses
+ * @throws Interrupted by the signal
+ * @example
+ * const run = await run(loadScenario('scenarios/quickstart.yaml'), { out: 'runs/mine', onProgress: ({ share }) => console.log(share) })
+ */
+export function run(scenario: Scenario, options: StoredRunOptions): Promise<StoredRun>
+export function run(scenario: Scenario, options?: RunOptions & { readonly out?: undefined }): Promise<RunInMemory>
+export function run(scenario: Scenario, options: Omit<StoredRunOptions, 'out'> & { readonly out?: string | undefined } = {}): Promise<StoredRun | RunInMemory> {
+  return acting(async () => {
+    throwIfAborted(options.signal)
+    const loaded = loadedOf(scenario)
+    const player = playerOf(loaded, options)
+    const { out } = options
+    try {
+      return out === undefined ? await inMemory(player, options) : await stored(loaded, player, { ...options, out })
+    } finally {
+      await player.close()
+    }
+  })
+}
+
+/** Objects play here, and files in a thread that is watched. */
+function playerOf(loaded: LoadedScenario, options: RunOptions): ScenarioPlayer {
+  const { strategies = {}, trusted = false, onProgress = () => {}, onSettling = () => {} } = options
+  const watching = { signal: signalOf(options), say: sayOf(options), onProgress, onSettling }
+  if (Object.keys(strategies).length === 0) {
+    const { origin, overrides, file } = loaded
+    return new RunThread({ ...watching, data: { origin, overrides, isTrusted: trusted }, limits: callLimitsOf(file.strategies) })
+  }
+  const given = strategies as GivenStrategies
+  checkGiven(given)
+  checkUse(loaded, given, trusted)
+  return new OwnThread({ ...watching, loaded, strategies: given, isTrusted: trusted })
+}
+
+/** Throws InputError for objects that the scenario does not use, and for files that would play beside objects. */
+function checkUse({ file, source }: LoadedScenario, given: GivenStrategies, isTrusted: boolean): void {
+  const uses = [...file.makers, ...file.bettors].map(({ use }) => use)
+  for (const name of Object.keys(given)) {
+    if (!uses.includes(name)) throw new InputError('the scenario does not use it', { position: { file: `strategies.${name}` }, hint: `expected use: ${name} in makers or bettors` })
+  }
+  if (isTrusted) return
+  for (const list of ['makers', 'bettors'] as const) {
+    const at = file[list].findIndex(({ use }) => isPath(use))
+    if (at >= 0) throw new ScenarioMistakes([source.mistake([list, at, 'use'], 'a file does not play beside strategies that are objects: nobody watches the thread of the caller', {
+      hint: 'import the file and give its strategy as an object, or trust it (trusted: true)',
+    })])
+  }
+}
+
+async function stored(loaded: LoadedScenario, player: ScenarioPlayer, options: StoredRunOptions): Promise<StoredRun> {
+  const { out, taken = 'refuse', report = false, onPlayed } = options
+  let summary: RunSummary | null = null
+  const { hasTables, store } = await player.prepared
+  const startedMs = performance.now()
+  const { path, ...played } = await runPlayed(loaded, store, {
+    target: { path: out, force: taken === 'replace', numbered: taken === 'number' }, signal: signalOf(options), say: sayOf(options),
+    finishing: async (folder) => {
+      onPlayed?.()
+      if (!hasTables) return
+      summary = await summaryIn(folder)
+      writeWholeJson(join(folder, 'summary.json'), summary)
+      if (report) await leaveRunPage(folder, summary, sayOf(options))
+    },
+  }, (folder) => player.play(folder))
+  return { path, ...figuresOf(played, summary, startedMs) }
+}
+
+async function inMemory(player: ScenarioPlayer, options: RunOptions): Promise<RunInMemory> {
+  const { hasTables } = await player.prepared
+  const startedMs = performance.now()
+  const scratch = new LeasedFolder(tmpdir(), 'parlor-run-')
+  scratch.make()
+  try {
+    const played = await player.play(scratch.path)
+    options.onPlayed?.()
+    const summary = hasTables ? await summaryIn(scratch.path) : null
+    const tables = tablesIn(scratch.path)
+    throwIfAborted(options.signal)
+    return { ...figuresOf(played, summary, startedMs), tables }
+  } finally {
+    scratch.remove()
+  }
+}
+
+/** Loaded late: a scenario may keep no tables. */
+async function summaryIn(folder: string): Promise<RunSummary> {
+  const { summariseRun } = await import('../score/summary.ts')
+  return summariseRun(folder)
+}
+
+function figuresOf({ manifest, settlement }: PlayedScenario, summary: RunSummary | null, startedMs: number): RunFigures {
+  const { label, digest, counts, identity } = manifest
+  return {
+    label, digest, counts, manifest, summary, unreproducible: whyUnreproducible(identity),
+    settlement: settlement === undefined ? null : { chains: settlement.record.chains, lines: settlement.lines },
+    seconds: (performance.now() - startedMs) / 1000,
+  }
+}

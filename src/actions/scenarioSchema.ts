@@ -1,0 +1,9 @@
+import { scenarioJsonSchema } from '../scenario/schema.ts'
+
+/**
+ * The JSON Schema of scenario files, for editors.
+ *
+ * @example
+ * writeFileSync('scenario.schema.json', JSON.stringify(scenarioSchema()))
+ */
+export const scenarioSchema = (): object => scenarioJsonSchema()

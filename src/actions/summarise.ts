@@ -1,0 +1,35 @@
+import { formatSummary } from '../report/summaryText.ts'
+import { quietLines as linesOfQuiet } from '../report/quietMakers.ts'
+import { reading } from '../result/check.ts'
+import { type RunSummary, summariseRun } from '../score/summary.ts'
+import { acting } from './options.ts'
+
+/**
+ * Works out the figures of a finished run from its tables, as they stand in its `summary.json` (docs/metrics.md).
+ *
+ * @param folder the folder of a run
+ * @returns the summary; of a run with both services one for each
+ * @throws InputError for a folder without a run, or of a run without tables
+ * @throws RunFailure of the kind `damaged` where a file is not as it was written
+ * @example
+ * const summary = await summarise('runs/quickstart')
+ */
+export const summarise = (folder: string): Promise<RunSummary> => acting(() => reading(folder, (from) => summariseRun(from)))
+
+/**
+ * A summary as aligned text of about 100 columns, as `parlor run` prints it.
+ *
+ * @param summary what `summarise` or `run` returns
+ * @example
+ * console.log(summaryText(await summarise('runs/quickstart')))
+ */
+export const summaryText = (summary: RunSummary): string => formatSummary(summary)
+
+/**
+ * The makers of a run that never quoted, or most of whose commands were refused, a line each with the reason.
+ *
+ * @param summary what `summarise` or `run` returns
+ * @example
+ * for (const line of quietLines(await summarise('runs/quickstart'))) console.warn(line)
+ */
+export const quietLines = (summary: RunSummary): string[] => linesOfQuiet(summary)

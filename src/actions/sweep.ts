@@ -1,0 +1,143 @@
+import type { LoadedScenario } from '../scenario/load.ts'
+import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
+import { callLimitsOf, refuseUnreproducible } from '../scenario/strategyLimits.ts'
+import { type Axis, AXIS_EXPECTED, type DesignKind, DESIGNS, POINTS_MAX, readSpan, REPLICATIONS_MAX } from '../scenario/sweepSchema.ts'
+import type { Expectation } from '../sweep/expectation.ts'
+import type { StoppingRule } from '../sweep/stoppingRule.ts'
+import { StrategyReader } from '../sweep/strategyReader.ts'
+import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
+import { InputError, type InputPosition } from '../unit/inputError.ts'
+import { loadedOf } from './loaded.ts'
+import { acting, sayOf, signalOf, throwIfAborted } from './options.ts'
+import { leavePage } from './pages.ts'
+import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What replaces parts of the scenario's section `sweep`. */
+export interface SweepOptions extends PoolOptions {
+  /** The folder of the result. Without it the result is not left on the disk; the finished sessions are kept in `tasks` all the same. */
+  readonly out?: string
+  /**
+   * Settings and what each runs through, as `{ 'makers.0.params.margin': '2%..8%:7' }`, or in the words of the command line, `path=values`. They
+   * replace the axes of the scenario.
+   */
+  readonly axes?: Readonly<Record<string, string>> | readonly string[]
+  /** All combinations; the first values, the second ones, …; or points that are drawn. */
+  readonly design?: DesignKind
+  /** Number of points of a random or a Sobol design. */
+  readonly points?: number
+  /** The most sessions of each point. */
+  readonly replications?: number
+  /** Stops at a point as soon as an interval is as narrow as this, as `profit of fixed-margin within 50 USDC`. */
+  readonly until?: string
+}
+
+export interface SweptScenario extends PlayedSessions {
+  /** Null without `out`. */
+  readonly path: string | null
+  /** The contents of `sweep.json`: the same bytes for any number of workers. */
+  readonly result: SweepReport
+}
+
+/**
+ * Plays a scenario at the points of a design, with the same seeds at each point, in parallel. Every finished session is kept: the same call goes
+ * on where it was stopped.
+ *
+ * @param scenario what `loadScenario` returns, with or without a section `sweep`
+ * @returns the figures of each point with their intervals, and how much was played; failed sessions stand in the points' `failures`
+ * @throws InputError for axes, rules, strategies or a folder that cannot be
+ * @throws Interrupted by the signal; what finished is kept
+ * @example
+ * const { result } = await sweep(loadScenario('scenarios/quickstart.yaml'), { axes: { 'makers.0.params.margin': '2%..8%:4' }, replications: 4 })
+ */
+export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<SweptScenario> => acting(async () => {
+  const signal = signalOf(options)
+  throwIfAborted(signal)
+  const { out, onPlanned, onPlayed } = options
+  const { Sweep } = await import('../sweep/sweep.ts')
+  const loaded = loadedOf(scenario)
+  const plan = await planOf(loaded, await readScenario(loaded, options), scenario.name, options)
+  const task = new Sweep(plan)
+  if (out !== undefined) checkResultFolder(out, 'sweep')
+  await onPlanned?.({ sessionsMax: task.sessionsMax, isAtMost: plan.until !== null })
+  const pool = await openPool(options, loaded)
+  const startedMs = performance.now()
+  try {
+    await pool.check(task.pointsToCheck)
+    await task.play(pool)
+    const { progress } = pool
+    onPlayed?.()
+    const place = await beginOrScratch(out, 'sweep', { signal, say: sayOf(options) })
+    try {
+      const result = await task.write(pool, place.folder)
+      if (out !== undefined) await leavePage(place.folder, sayOf(options))
+      place.commit()
+      return { path: out ?? null, result, ...playedOf(progress, startedMs) }
+    } catch (error) {
+      throw place.giveUp(error)
+    }
+  } catch (error) {
+    throw toldInterrupted(error, pool.progress)
+  } finally {
+    await pool.close()
+  }
+})
+
+/** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
+async function readScenario(loaded: LoadedScenario, options: SweepOptions): Promise<PreparedScenario> {
+  refuseUnreproducible(loaded)
+  const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true })
+  try {
+    return await prepareScenario(loaded, sayOf(options), { importFile: reader.read })
+  } finally {
+    await reader.close()
+  }
+}
+
+/** The plan of the scenario's section, with what the options replace. Mistakes are told by the names of the command line's options. */
+async function planOf({ file, source, origin, overrides }: LoadedScenario, { resolved, record }: PreparedScenario, name: string, options: SweepOptions): Promise<SweepPlan> {
+  const [{ checkMeasured }, { readUntil }, { readExpectation }] = await Promise.all([
+    import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'),
+  ])
+  const { sweep: section } = file
+  const kind = options.design ?? section?.design ?? 'grid'
+  if (!DESIGNS.includes(kind)) throw new InputError(`expected --design ${DESIGNS.join(', ')}, got ${kind}`)
+  const points = checkedCount(options.points, '--points', POINTS_MAX) ?? section?.points
+  const written = options.until ?? section?.until
+  const checked = <T extends Expectation | StoppingRule>(read: (text: string, position: InputPosition) => T, text: string, position: InputPosition): T => {
+    const rule = read(text, position)
+    checkMeasured(rule, { makers: resolved.makers.map((maker) => maker.name), horizonsUs: record.marks }, position)
+    return rule
+  }
+  const until = written === undefined ? null
+    : checked(readUntil, written, options.until === undefined ? source.mistake(['sweep', 'until'], '').position : { file: `--until ${written}` })
+  const axes = options.axes === undefined ? section?.axes ?? [] : axesOf(options.axes)
+  // The expectations of a scenario are about its own axes.
+  const expected = options.axes === undefined ? section?.expect ?? [] : []
+  return {
+    name, label: resolved.mode, scenario: origin, set: overrides.set ?? [], seed: resolved.seed,
+    design: { kind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
+    replications: checkedCount(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until,
+    expect: expected.map((text, i) => checked(readExpectation, text, source.mistake(['sweep', 'expect', i], '').position)),
+  }
+}
+
+function checkedCount(value: number | undefined, what: string, max: number): number | undefined {
+  if (value === undefined) return undefined
+  if (!Number.isSafeInteger(value) || value < 1) throw new InputError(`expected ${what}, 1 or more, got ${value}`)
+  if (value > max) throw new InputError(`expected ${what}, at most ${max}, got ${value}`)
+  return value
+}
+
+const axesOf = (axes: NonNullable<SweepOptions['axes']>): Axis[] =>
+  (isList(axes) ? axes : Object.entries(axes).map(([path, values]) => `${path}=${values}`)).map((text): Axis => {
+    const equals = text.indexOf('=')
+    const position = { file: `--axis ${text}` }
+    if (equals <= 0) throw new InputError('is no axis: expected path=values', { position, hint: AXIS_EXPECTED })
+    const span = readSpan(text.slice(equals + 1))
+    if ('fault' in span) throw new InputError(span.fault, { position })
+    return { path: text.slice(0, equals), span }
+  })
+
+const isList = (axes: NonNullable<SweepOptions['axes']>): axes is readonly string[] => Array.isArray(axes)

@@ -1,0 +1,9 @@
+import { tableDictionary } from '../record/dictionary.ts'
+
+/**
+ * Every table and column of a run, with its type, unit, words and what an empty cell says (docs/tables.md).
+ *
+ * @example
+ * writeFileSync('tables.json', JSON.stringify(tableSchema()))
+ */
+export const tableSchema = (): object => tableDictionary()
