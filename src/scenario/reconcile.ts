@@ -6,12 +6,12 @@ import { placeOf } from '../result/place.ts'
 import { InputError } from '../unit/inputError.ts'
 import { openMirrors, type Settlement, type SettlingProgress } from './chain.ts'
 import { CHAIN_NAMES, type ChainName, NO_CHAIN, SERVICE_OF_CHAIN, type StartedValidator } from './chainSchema.ts'
+import { resolvedOf, untilOf } from './finishedRun.ts'
 import { freshServices } from './freshServices.ts'
 import { unlessInterrupted } from './play.ts'
 import { Interrupted } from '../unit/interrupted.ts'
 import { replayed } from './replay.ts'
 import type { ResolvedScenario } from './resolved.ts'
-import { resolvedOf, untilOf } from './verify.ts'
 
 export interface ReconcileOptions {
   /** Null: a chain for each service of the run. */

@@ -39,7 +39,7 @@ export const UNTOLD: readonly Untold[] = [
     why: 'keys that are the same have been compared before',
   },
   {
-    file: 'src/scenario/verify.ts', text: 'const sinks: Sink[] = [digest, ...(said === null ? [] : [said])]', operator: 'condition', replacement: 'true',
+    file: 'src/proof/verify.ts', text: 'const sinks: Sink[] = [digest, ...(said === null ? [] : [said])]', operator: 'condition', replacement: 'true',
     why: 'what was said is hashed at the end, too, and only takes memory until then',
   },
   {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { readManifest } from '../../src/record/manifest.ts'
 import { readResult } from '../../src/report/resultFile.ts'
 import { plainBytes, plainText } from '../../src/arrow/plainText.ts'
-import { sourcesOf } from '../../src/scenario/verify.ts'
+import { sourcesOf } from '../../src/scenario/finishedRun.ts'
 import { readRunHead } from '../../src/score/runHead.ts'
 import { newFolder, put } from '../scenario/small.ts'
 

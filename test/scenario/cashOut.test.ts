@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
 
 const CASHOUT = `version: 1

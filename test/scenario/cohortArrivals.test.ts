@@ -9,7 +9,7 @@ import { loadScenario } from '../../src/scenario/load.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { identityOf, type PreparedScenario, prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { newFolder, prepared, put, SMALL } from './small.ts'
 

@@ -4,7 +4,7 @@ import { ParlayFault, ParlayOp, SetDeliveries, SetWallet } from '../../src/venue
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { newFolder, prepared, QUICKSTART_STORE, SMALL } from './small.ts'
 
 const GATE = `version: 1

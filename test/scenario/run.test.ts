@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { type RunResult, runScenario } from '../../src/scenario/run.ts'
 import type { RunTarget } from '../../src/scenario/runFolder.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { newFolder, prepared, put, SMALL } from './small.ts'
 
 async function run(target: Partial<RunTarget> & { path: string }, text = SMALL, seed?: string): Promise<RunResult> {

@@ -6,7 +6,7 @@ import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { resolveScenario } from '../../src/scenario/resolve.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { parlor } from '../cli/parlor.ts'
 import { newFolder, prepared, put, QUICKSTART_STORE } from './small.ts'
 

@@ -5,7 +5,7 @@ import { Session } from '../../src/engine/session.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { ScenarioMistakes } from '../../src/scenario/mistakes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
 
 const USDC = 1_000_000

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { plainText } from '../arrow/plainText.ts'
 import type { SessionConfig } from '../engine/config.ts'
 import { Session } from '../engine/session.ts'
 import { readStore } from '../feed/store.ts'
@@ -10,22 +9,21 @@ import type { Sink } from '../record/sink.ts'
 import { readToldDigest, TOLD_TABLES, type ToldDigest, ToldHashes, type ToldTable } from '../record/toldDigest.ts'
 import { checkFile } from '../result/check.ts'
 import { placeOf } from '../result/place.ts'
+import { buildSession } from '../scenario/build.ts'
+import { resolvedOf, sourcesOf, untilOf } from '../scenario/finishedRun.ts'
+import { freshServices } from '../scenario/freshServices.ts'
+import { play, type Progress } from '../scenario/play.ts'
+import { replayedDigest } from '../scenario/replay.ts'
+import type { ResolvedScenario } from '../scenario/resolved.ts'
+import { ownSourceTree } from '../scenario/run.ts'
+import { playServed, turnsEndUs } from '../scenario/served.ts'
+import { LockstepReplay, TurnDifference } from '../scenario/servedLockstep.ts'
+import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from '../scenario/strategies.ts'
+import { whyUnreproducible } from '../scenario/strategyLimits.ts'
+import type { StrategySet } from '../scenario/strategySet.ts'
 import { InputError } from '../unit/inputError.ts'
 import { thousands } from '../unit/numberText.ts'
-import { NEVER_US } from '../unit/time.ts'
 import { ToldRows } from '../unit/toldRows.ts'
-import { buildSession } from './build.ts'
-import { freshServices } from './freshServices.ts'
-import { play, type Progress } from './play.ts'
-import { replayedDigest } from './replay.ts'
-import type { ResolvedScenario } from './resolved.ts'
-import { ownSourceTree, type RunSources, SOURCES_NAME } from './run.ts'
-import { SCENARIO_VERSION } from './schema.ts'
-import { playServed, turnsEndUs } from './served.ts'
-import { LockstepReplay, TurnDifference } from './servedLockstep.ts'
-import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from './strategies.ts'
-import { whyUnreproducible } from './strategyLimits.ts'
-import type { StrategySet } from './strategySet.ts'
 
 /** One thing that was checked. */
 export interface Check {
@@ -85,13 +83,6 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
     checks.push(...reruns.map((check) => (check.ok || unreproducible === null ? check : { ...check, about: `${check.about}; the run is not reproducible: ${unreproducible}` })))
   }
   return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, unreproducible, checks }
-}
-
-/** The scenario that a manifest names. Throws InputError for one of another version. */
-export function resolvedOf({ identity }: Manifest, dir: string): ResolvedScenario {
-  const scenario = identity.scenario as Partial<ResolvedScenario> | null
-  if (typeof scenario === 'object' && scenario !== null && scenario.version === SCENARIO_VERSION) return scenario as ResolvedScenario
-  throw new InputError(`its scenario is not of version ${SCENARIO_VERSION}`, { position: { file: join(dir, 'manifest.json') }, hint: 'use the parlor that made the run, or run the scenario again' })
 }
 
 /** Tables, then the other files. */
@@ -174,19 +165,6 @@ async function openInputs(dir: string, { identity }: Manifest, resolved: Resolve
   return { store, strategies, inputChecks }
 }
 
-/** Where the inputs of a run lie. Throws InputError where the run does not say it. */
-export function sourcesOf(dir: string): RunSources {
-  const path = placeOf(dir, SOURCES_NAME)
-  try {
-    const sources = JSON.parse(plainText(path)) as Partial<RunSources>
-    if (typeof sources.scenario === 'string' && typeof sources.store === 'string') return sources as RunSources
-  } catch (cause) {
-    if (cause instanceof InputError) throw cause
-    throw new InputError('the run does not say where its inputs lie', { position: { file: path }, cause })
-  }
-  throw new InputError('the run does not say where its scenario and its store lie', { position: { file: path } })
-}
-
 /** What clients of a served run did. */
 interface CameIn {
   readonly served: ServedRun
@@ -200,9 +178,6 @@ function cameIn(dir: string, { served, tables }: Manifest): CameIn | null {
   if (table === undefined) throw new InputError(`the run was served, and has no table ${EXTERNAL_NAME}`, { position: { file: join(dir, 'manifest.json') } })
   return { served, rows: readExternal(placeOf(dir, table.file)) }
 }
-
-/** The first instant whose deadlines a run did not see, NEVER_US where it saw them all. */
-export const untilOf = ({ served }: Manifest): number => (served === undefined || served.stoppedUs === null ? NEVER_US : served.stoppedUs + 1)
 
 /** Who hears a session. */
 type Hearing = Pick<SessionConfig, 'sinks' | 'told'>
