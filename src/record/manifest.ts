@@ -25,6 +25,8 @@ export interface Manifest {
   /** `Digest.hex()` of the session's rows. */
   readonly digest: string
   readonly identity: RunIdentity
+  /** How it was recorded. Absent from runs of older versions. */
+  readonly record?: RunRecord
   /** What happened, by name: commands, requests, positions, … */
   readonly counts: Readonly<Record<string, number>>
   readonly tables: Readonly<Record<string, ManifestTable>>
@@ -32,6 +34,22 @@ export interface Manifest {
   readonly served?: ServedRun
   /** All files of the run but the manifest, by path. Absent from runs of older versions. */
   readonly files?: NamedFiles
+}
+
+/** How a run was recorded: its rows are no function of it, and its files are. */
+export interface RunRecord {
+  /** Whether it has tables, besides what clients did. */
+  readonly tables: boolean
+  /** Horizons of the table `marks`, µs, rising. */
+  readonly marksUs: readonly number[]
+  /** Span between rows of the table `equity`, µs. 0: no rows. */
+  readonly equityEveryUs: number
+  /** Whether Parquet lies beside Arrow. */
+  readonly parquet: boolean
+  /** Its tables have small batches, and what strategies say is not recorded. Absent from all other runs. */
+  readonly isScratch?: true
+  /** Requests that its page was asked to show, rising. Absent where the page chose them. */
+  readonly pageRequests?: readonly number[]
 }
 
 /** How a session was served. What came in from outside stands in the table `external`. */
@@ -90,8 +108,8 @@ export function writeManifest(dir: string, parts: ManifestParts): Manifest {
   for (const table of parts.tables) {
     tables[table.name] = { file: `tables/${table.name}.arrow`, rows: table.rows, sha256: fileSha256(table.path) }
   }
-  const { label, digest, identity, counts, served } = parts
-  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, counts, tables, ...(served === undefined ? {} : { served }) }
+  const { label, digest, identity, record, counts, served } = parts
+  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, ...(record === undefined ? {} : { record }), counts, tables, ...(served === undefined ? {} : { served }) }
   writeWholeJson(manifestPath(dir), manifest)
   return manifest
 }

@@ -48,11 +48,19 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
     const { page } = await reading(dir, (from) => folderPage(from, options), needed)
     const { files, ...fields } = readHead(dir)!.fields
     writeWholeText(join(generation.folder, REPORT_NAME), page)
-    generation.commit(fields, { kept: files as NamedFiles })
+    generation.commit(kind === 'run' ? withPageOf(fields, options) : fields, { kept: files as NamedFiles })
     return kind
   } catch (error) {
     throw generation.giveUp(error)
   }
+}
+
+/** The manifest of a run whose page shows certain requests (`RunRecord` of src/record/manifest.ts): the page's bytes depend on them. One of an older version has no such record. */
+function withPageOf(fields: Readonly<Record<string, unknown>>, { requests = [] }: RunReportOptions): Readonly<Record<string, unknown>> {
+  const { record } = fields
+  if (record === undefined) return fields
+  const { pageRequests: _, ...rest } = record as Readonly<Record<string, unknown>>
+  return { ...fields, record: requests.length > 0 ? { ...rest, pageRequests: requests } : rest }
 }
 
 /** Writes the page about files that are not committed yet beside them. Throws as `writeReport`. */

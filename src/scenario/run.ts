@@ -4,7 +4,7 @@ import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { Session } from '../engine/session.ts'
 import type { Store } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
-import { type Manifest, type RunIdentity, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
+import { type Manifest, type RunIdentity, type RunRecord, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
 import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
@@ -31,7 +31,12 @@ export interface RunSources {
   /** The scenario file; paths of strategies begin in its folder. */
   readonly scenario: string
   readonly store: string
+  /** `ownPlatform` of the process that made the run. Absent from runs of older versions. */
+  readonly platform?: string
 }
+
+/** Operating system and processor of this process, such as `linux-x64`. */
+export const ownPlatform = (): string => `${process.platform}-${process.arch}`
 
 /** Sessions of a sweep are short, and the memory of a batch is cleared before its first row. */
 const SCRATCH_BATCH_ROWS = 4096
@@ -56,6 +61,8 @@ export interface PlayIntoOptions {
   readonly identity?: RunIdentity
   /** The tables are read and removed at once: they are written for speed, in small batches. Their rows are the same. */
   readonly isScratch?: boolean
+  /** False: nothing waits for the disk. The bytes are the same. */
+  readonly isDurable?: boolean
   /** Besides those of digest and tables. */
   readonly sinks?: readonly Sink[]
 }
@@ -149,7 +156,7 @@ export async function runPlayed(
   try {
     const { manifest, ...settled } = await play(folder)
     const sources: RunSources = {
-      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))),
+      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))), platform: ownPlatform(),
     }
     writeWholeJson(join(folder, SOURCES_NAME), sources)
     await options.finishing?.(folder)
@@ -193,7 +200,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const digest = new Digest()
   // What is scored and removed at once is not read for what strategies say.
   const told = record.tables && options.isScratch !== true ? new ToldRows() : undefined
-  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, options.isScratch === true, told) : undefined
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, ...(told && { told }) }) : undefined
   const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
   const session = new Session({ ...built.config, sinks, ...(told && { told }) })
   played.last = [built, session, sinks]
@@ -204,34 +211,42 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const tables = recorder?.tables() ?? []
   if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path)
   return writeManifest(dir, {
-    label: resolved.mode, digest: digest.hex(), identity, tables,
-    counts: {
-      ...built.coverage, ...session.counts, ...deliveredCounts(session),
-      startUs: resolved.history.fromUs, endUs: session.nowUs,
-    },
+    label: resolved.mode, digest: digest.hex(), identity, record: runRecordOf(record, options.isScratch), tables, counts: countsOf(prepared, built, session),
   })
 }
 
+export const runRecordOf = ({ tables, marks, equityEvery, parquet }: PreparedScenario['record'], isScratch = false): RunRecord =>
+  ({ tables, marksUs: horizonsOf(marks), equityEveryUs: equityEvery, parquet, ...(isScratch && { isScratch }) })
+
+const horizonsOf = (marks: readonly number[]): number[] => [...new Set(marks)].sort((a, b) => a - b)
+
+/** What happened in a session that is over, by name. */
+export const countsOf = ({ resolved }: PreparedScenario, { coverage }: BuiltSession, session: Session): Manifest['counts'] =>
+  ({ ...coverage, ...session.counts, ...deliveredCounts(session), startUs: resolved.history.fromUs, endUs: session.nowUs })
+
 /** Requests and new versions that reached each maker, under its name; in a run with both services under the service's too. */
-export function deliveredCounts(session: Session): Record<string, number> {
+function deliveredCounts(session: Session): Record<string, number> {
   const delivered = session.deliveredRequests()
   const isAlone = new Set(delivered.map(({ service }) => service)).size < 2
   return Object.fromEntries(delivered.map(({ service, name, requests }) => [`delivered to ${isAlone ? '' : `${service}:`}${name}`, requests]))
 }
 
+/** How tables are written, and what strategies say, where that is recorded. */
+export type TableWriting = Pick<PlayIntoOptions, 'isScratch' | 'isDurable'> & { readonly told?: ToldRows }
+
 /** The recorder of a session's tables, which go into the folder. */
 export function recorderOf(
-  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, isScratch: boolean, told?: ToldRows,
+  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told }: TableWriting = {},
 ): Recorder {
   const { parlay, outcome } = resolved.services
   return new Recorder({
     dir, directory: built.directory, reference: built.reference,
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
-    horizonsUs: [...new Set(record.marks)].sort((a, b) => a - b), equityEveryUs: record.equityEvery,
-    ...(told && { told }),
+    horizonsUs: horizonsOf(record.marks), equityEveryUs: record.equityEvery,
+    ...(told && { told }), isDurable,
     // What is scored and removed at once is not read for its markets.
-    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS, isDurable: false } : { markets: built.listedMarkets() }),
+    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets() }),
   })
 }
 

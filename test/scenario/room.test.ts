@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
-import { verifyRun } from '../../src/scenario/verify.ts'
+import { verifyRun } from '../../src/proof/verify.ts'
 import { mistakes, newFolder, prepared, put, SMALL } from './small.ts'
 
 /** The maker in whose seat each strategy of this file sits. */

@@ -5,7 +5,7 @@ import { ExternalJournal } from '../../record/externalTable.ts'
 import { type Manifest, type ServedRun, writeManifest } from '../../record/manifest.ts'
 import type { Recorder } from '../../record/recorder.ts'
 import { canonicalDigest } from '../../scenario/canonical.ts'
-import { deliveredCounts, identityOf, type PreparedScenario, recorderOf } from '../../scenario/run.ts'
+import { countsOf, identityOf, type PreparedScenario, recorderOf, runRecordOf } from '../../scenario/run.ts'
 import { ToldRows } from '../../unit/toldRows.ts'
 import { type MakeHandlers, type ServedOptions, ServedSession } from './servedSession.ts'
 
@@ -33,7 +33,7 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   const journal = new ExternalJournal(join(dir, 'tables', 'external.arrow'), { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed })
   const served = new ServedSession(prepared, {
     handlers, journal, shiftUs, ...(told === undefined ? {} : { told }), ...(strategiesTold && { strategiesTold }), sinksOf: (built) => {
-      recorder = record.tables ? recorderOf(dir, prepared, built, identity, false, strategiesTold) : undefined
+      recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...(strategiesTold && { told: strategiesTold }) }) : undefined
       return [digest, ...(recorder === undefined ? [] : [recorder])]
     },
   })
@@ -51,7 +51,7 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   }
   const run: ServedRun = { clock: told === undefined ? 'wall' : 'lockstep', speed, shiftUs, stoppedUs, idKey }
   return writeManifest(dir, {
-    label: resolved.mode, digest: digest.hex(), identity, tables: [...(recorder?.tables() ?? []), journal.finish()], served: run,
-    counts: { ...built.coverage, ...session.counts, ...deliveredCounts(session), startUs: resolved.history.fromUs, endUs: session.nowUs },
+    label: resolved.mode, digest: digest.hex(), identity, record: { ...runRecordOf(record), parquet: false }, tables: [...(recorder?.tables() ?? []), journal.finish()], served: run,
+    counts: countsOf(prepared, built, session),
   })
 }
