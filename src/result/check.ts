@@ -85,7 +85,7 @@ async function checked<T>(dir: string, head: Head | null, needed: readonly strin
 
 /**
  * Throws DamagedResult where the lists of a manifest are not as they are written: every result has a file, a run of an older version alone
- * has no list of its files, and a run's tables are named twice.
+ * has no list of its files, and a run's tables are named twice. Parquet lies beside a table that is.
  */
 export function checkLists(dir: string, { fields, files }: Pick<Head, 'fields' | 'files'>): void {
   const isRun = fields['kind'] === undefined
@@ -94,7 +94,7 @@ export function checkLists(dir: string, { fields, files }: Pick<Head, 'fields' |
   if (!isRun) return
   const tables = tableFilesOf(fields)
   const listed = files === null ? tablesThere(dir) : Object.keys(files).filter((file) => file.startsWith(TABLES))
-  const unlisted = listed.filter((file) => tables[file] === undefined)
+  const unlisted = listed.filter((file) => tables[file] === undefined && tables[file.replace(/\.parquet$/, '.arrow')] === undefined)
   if (unlisted.length > 0) throw new DamagedResult(dir, unlisted.map((file) => ({ file, ok: false, about: `${MANIFEST_NAME} does not name it as a table: it was changed` })))
 }
 
