@@ -94,8 +94,9 @@ class ReadTable implements ResultTable {
   }
 }
 
-function cellOf({ valid, type, numbers, codes, values, texts }: TableColumn, row: number): Cell {
+function cellOf({ valid, type, numbers, codes, offsets, values, texts }: TableColumn, row: number): Cell {
   if (valid !== null && valid[row] === 0) return null
+  if (offsets !== undefined) return Array.from(codes!.subarray(offsets[row], offsets[row + 1]), (code) => values![code]!)
   if (codes !== undefined) return values![codes[row]!] ?? null
   if (texts !== undefined) return texts[row]!
   return type === 'bool' ? numbers![row] === 1 : numbers![row]!

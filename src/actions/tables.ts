@@ -1,5 +1,5 @@
-/** What a column holds. `timeUs`: µs since the epoch, UTC. `micros`: microUSDC. `oddsE4`: decimal odds × 10,000. `enum`: one of a fixed list of texts. */
-export type TableColumnType = 'timeUs' | 'micros' | 'oddsE4' | 'int32' | 'int64' | 'float64' | 'bool' | 'enum' | 'text'
+/** What a column holds. `timeUs`: µs since the epoch, UTC. `micros`: microUSDC. `oddsE4`: decimal odds × 10,000. `enum`: one of a fixed list of texts. `enumList`: a list of such texts. */
+export type TableColumnType = 'timeUs' | 'micros' | 'oddsE4' | 'int32' | 'int64' | 'float64' | 'bool' | 'enum' | 'enumList' | 'text'
 
 /** One column of a table, whole. Exactly one of `numbers`, `codes` and `texts` is there, by type. */
 export interface ResultColumn {
@@ -11,15 +11,17 @@ export interface ResultColumn {
   readonly valid: Uint8Array | null
   /** Of `timeUs`, `micros`, `oddsE4`, `int64` and `float64` doubles (safe integers but for `float64`), of `int32` words, of `bool` 0 and 1. 0 where empty. */
   readonly numbers?: Float64Array | Int32Array | Uint8Array
-  /** `enum`: index into `values`, −1 where empty. */
+  /** `enum`: index into `values`, −1 where empty. `enumList`: those of all rows, one after the other. */
   readonly codes?: Int32Array
+  /** `enumList`: where the codes of each row begin, and after the last where they end. */
+  readonly offsets?: Int32Array
   readonly values?: readonly string[]
   /** `text`: '' where empty. */
   readonly texts?: readonly string[]
 }
 
-/** A cell of a row: a number in the column's unit, a text, yes or no, or null where it is empty. */
-export type Cell = number | string | boolean | null
+/** A cell of a row: a number in the column's unit, a text, a list of texts, yes or no, or null where it is empty. */
+export type Cell = number | string | boolean | readonly string[] | null
 
 /** A table of a run. */
 export interface ResultTable {
