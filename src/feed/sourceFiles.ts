@@ -45,13 +45,17 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(folder, entry.name)).sort()
 }
 
+/** Undefined for what is no file of a known kind. A pipe would be waited for without end. */
 async function columnsOf(file: string): Promise<readonly string[] | undefined> {
+  if (!await isPlain(file)) return undefined
   if (/\.csv(\.gz)?$/.test(file)) return csvColumns(file)
   if (file.endsWith('.parquet')) return parquetColumns(file)
   return undefined
 }
 
+const isPlain = async (file: string): Promise<boolean> => (await stat(file)).isFile()
+
 function refuse(file: string, columns: readonly string[] | undefined, wanted: readonly string[]): never {
   if (columns !== undefined) requireColumns(file, wanted, columns)
-  throw new InputError('is neither CSV nor Parquet', { position: { file }, hint: 'names end in .csv, .csv.gz or .parquet' })
+  throw new InputError('is neither CSV nor Parquet', { position: { file }, hint: 'expected a plain file whose name ends in .csv, .csv.gz or .parquet' })
 }

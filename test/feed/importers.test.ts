@@ -1,8 +1,9 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readCsv } from '../../src/feed/csvRows.ts'
 import type { Importer, ImportResult } from '../../src/feed/importer.ts'
 import { IMPORTERS } from '../../src/feed/importers/index.ts'
@@ -84,6 +85,16 @@ describe('files that cannot be read are refused by name', () => {
     expect(error.message).toBe('no column yes_team, winner, close_bid, close_ask, settled_ts')
     expect(error.position).toEqual({ file: `${folder}/games.csv`, line: 1 })
     expect((await refusal('kalshi-mlb-close', [folder])).message).toBe('no games file')
+  })
+
+  test.skipIf(process.platform === 'win32')('a pipe with the name of one, from which nobody reads', async () => {
+    const folder = written({ 'games.txt': lines(CLOSES) })
+    execFileSync('mkfifo', [`${folder}/games.csv`])
+    const feeding = spawn('sh', ['-c', 'cat "$0" > "$1"', `${folder}/games.txt`, `${folder}/games.csv`], { detached: true })
+    onTestFinished(() => { process.kill(-feeding.pid!, 'SIGKILL') })
+    expect((await refusal('kalshi-mlb-close', [folder])).message).toBe('no games file')
+    expect((await refusal('kalshi-mlb-close', [`${folder}/games.csv`])).message).toBe('is neither CSV nor Parquet')
+    expect(feeding.exitCode).toBeNull()
   })
 
   test('an empty file, a file of no kind, and a file named twice', async () => {
