@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { CsvError, parse } from 'csv-parse/sync'
 import { InputError } from '../unit/inputError.ts'
@@ -34,6 +34,8 @@ interface CsvRecord {
 
 function recordsOf(file: string): CsvRecord[] {
   const position = { file }
+  // A pipe would be waited for without end.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw new InputError('is no plain file', { position })
   try {
     const bytes = readFileSync(file)
     const text = file.endsWith('.gz') ? gunzipSync(bytes) : bytes

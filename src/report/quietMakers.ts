@@ -1,6 +1,7 @@
 import type { QuietMaker } from '../score/quietMakers.ts'
 import type { RunSummary, Summary } from '../score/summary.ts'
 import { thousands } from '../unit/numberText.ts'
+import { shownWords } from '../unit/visibleText.ts'
 
 /** Reasons of a maker that are shown. */
 const REASONS_SHOWN = 5
@@ -9,7 +10,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${thousands(co
 
 /** Why a maker is told of, in a line. */
 function quietText({ name, why, delivered, passes, commands, refused, most }: QuietMaker): string {
-  const mostly = most === null ? '' : `, mostly for ${most.reason} (${thousands(most.count)})`
+  const mostly = most === null ? '' : `, mostly for ${shownWords(most.reason)} (${thousands(most.count)})`
   if (why === 'mostly refused') return `${name}: ${thousands(refused)} of its ${thousands(commands)} commands were refused${mostly}`
   if (delivered === 0) return `${name} never quoted: no request reached it`
   const reached = delivered === null ? null : `${thousands(delivered)} requests and new versions reached it`
@@ -31,7 +32,7 @@ export function passLines({ passes = [], makers }: Summary): string[] {
   return passes.filter(({ name, count }) => count > (makers.find((maker) => maker.name === name)?.quotes ?? 0)).map(({ name, count, reasons }) => {
     const shown = reasons.slice(0, REASONS_SHOWN).map(({ reason, count: so, byLegs }) => {
       const legs = Object.keys(byLegs).map(Number).sort((a, b) => a - b).map((of) => `${of}: ${thousands(byLegs[of]!)}`)
-      return `${thousands(so)} ${reason}${legs.length === 0 ? '' : ` (legs ${legs.join(', ')})`}`
+      return `${thousands(so)} ${shownWords(reason)}${legs.length === 0 ? '' : ` (legs ${legs.join(', ')})`}`
     })
     return `${name} passed ${times(count)}: ${shown.join('; ')}${reasons.length > REASONS_SHOWN ? '; others' : ''}`
   })

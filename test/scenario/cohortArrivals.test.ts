@@ -1,8 +1,10 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionConfig } from '../../src/engine/config.ts'
+import { readColumn } from '../../src/feed/csvColumn.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { canonicalDigest } from '../../src/scenario/canonical.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
@@ -113,6 +115,15 @@ describe('recorded arrivals', () => {
     expect(timesOf(await replayed(`\uFEFF${CSV.replaceAll('\n', '\r\n').replace(',at,', ',created,')}`, 'file: requests.csv, column: created'))).toEqual([10_500_000, 12_000_000, 13_000_000])
     expect(timesOf(await replayed('\uFEFFat\n2025-06-19T22:30:01Z\n2025-06-19T22:30:01Z\n'))).toEqual([1_000_000, 1_000_000])
     expect(timesOf(await replayed(gzipSync(CSV), 'file: requests.csv.gz', 'requests.csv.gz'))).toEqual([10_500_000, 12_000_000, 13_000_000])
+  })
+
+  it.skipIf(process.platform === 'win32')('are read from no pipe, which may never end', () => {
+    const [whole, pipe] = [put(newFolder(), 'requests.csv', CSV), join(newFolder(), 'requests.csv')]
+    execFileSync('mkfifo', [pipe])
+    const feeding = spawn('sh', ['-c', 'cat "$0" > "$1"', whole, pipe], { detached: true })
+    onTestFinished(() => { process.kill(-feeding.pid!, 'SIGKILL') })
+    expect(() => readColumn(pipe, 'at')).toThrow('is no plain file')
+    expect(readColumn(whole, 'id').map(({ text }) => text)).toEqual(['1', '2', '3'])
   })
 
   it('are moved as a whole, the first to where it is to come', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { quietLines } from '../../src/report/quietMakers.ts'
+import { passLines, quietLines } from '../../src/report/quietMakers.ts'
 import { type QuietMaker, quietMakers } from '../../src/score/quietMakers.ts'
 import { Names, type RunTables } from '../../src/score/runTables.ts'
 import type { Summary } from '../../src/score/summary.ts'
@@ -65,4 +65,12 @@ it('says nothing of the passes of a maker where nobody knows them', () => {
   expect(lineOf({ sent: 0, refused: 0, passed: null })).toBe('mine never quoted: 100 requests and new versions reached it')
   expect(lineOf({ sent: 10, refused: 4, passed: null })).toBe('mine never quoted: 100 requests and new versions reached it; 4 commands were refused, mostly for priceTooHigh (4)')
   expect(lineOf({ sent: 0, refused: 0, passed: null, delivered: null })).toBe('mine never quoted')
+})
+
+it('a reason is a part of its line, whatever letters it has', () => {
+  const most = { reason: 'shy\nerror: strategy of honest threw\u001b[31m', count: 3 }
+  const quiet: QuietMaker[] = [{ name: 'mine', why: 'never quoted', delivered: 3, passes: 3, commands: 0, refused: 0, most }]
+  const summary = { quiet, passes: [{ name: 'mine', count: 3, reasons: [{ ...most, byLegs: {} }] }], makers: [] } as unknown as Summary
+  expect(quietLines(summary)).toEqual(['mine never quoted: 3 requests and new versions reached it, and it passed 3 times, mostly for shy error: strategy of honest threw\\u001b[31m (3)'])
+  expect(passLines(summary)).toEqual(['mine passed 3 times: 3 shy error: strategy of honest threw\\u001b[31m'])
 })
