@@ -57,10 +57,10 @@ export class Interruption {
 /**
  * Calls when the shell of `npm run` has ended before this process. npm passes SIGTERM on to that shell, which dies of it and tells nobody. So a
  * run that a script of npm puts into the background ends with that script. Other parents may go: who starts a run in the background and leaves
- * wants it to go on.
+ * wants it to go on. The launcher looks for itself, and tells its child by the end of their channel.
  */
 function whenNpmHasEnded(act: () => void): NodeJS.Timeout | undefined {
-  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined
+  if (process.env.npm_lifecycle_event === undefined || process.connected || process.platform === 'win32') return undefined
   const { ppid: parent } = process
   const timer = setInterval(() => {
     if (process.ppid === parent) return

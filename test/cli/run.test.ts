@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { filesNamed, parlor, parlorHere, start } from './parlor.ts'
 
@@ -129,6 +129,9 @@ describe('a run that is cut off', () => {
     const interrupted = await cut('SIGINT', old)
     expect(interrupted.ended.signal).toBe('SIGINT')
     expect(existsSync(join(interrupted.folder, 'runs'))).toBe(false)
+    // npm run sets it, for all that its commands start too.
+    vi.stubEnv('npm_lifecycle_event', 'test')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const orphaned = await cut('SIGKILL', old)
     // The output ends when the real process does.
     expect(orphaned.ended.err).toBe('interrupted: nothing was left\n')

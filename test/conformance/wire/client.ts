@@ -28,8 +28,9 @@ export function bePatient(ms: number): void {
   patienceMs = ms
 }
 
-// A connection that nobody uses is ended here, long before the service ends it: no call meets one that is being ended.
-const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: 20_000 })
+/** A connection that nobody uses is ended here, long before the service ends it: no call meets one that is being ended. */
+const IDLE_MS = 20_000
+const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: IDLE_MS })
 
 /** The promise's value, or an error that says what did not come. */
 export async function inTime<T>(promise: Promise<T>, what: string, ms = patienceMs): Promise<T> {
