@@ -14,6 +14,7 @@ import type { SplitKey } from '../../venue/wire/sessionDigests.ts'
 import type { Answer, Channel, Exchange } from '../exchange.ts'
 import { RouteMatcher } from '../routeMatcher.ts'
 import type { DeskNames, ExternalSeat, HandlerSite, MakeHandler, SeatMessage, ServiceHandler } from '../serviceHandler.ts'
+import { bucketOfPath } from './buckets.ts'
 import { type Caller, callerOf, NOBODY } from './caller.ts'
 import { DeliveryEnds } from './deliveryEnds.ts'
 import { errorWith } from './edge.ts'
@@ -268,7 +269,7 @@ export class ParlayHandler implements ServiceHandler {
 
   private read(exchange: Exchange, channel: Channel['kind'] | null): { readonly incoming: Incoming; readonly caller: Caller } {
     const incoming = this.reader.read(exchange, channel)
-    const isPublic = incoming.kind !== 'unknown' && incoming.route.auth === 'public'
+    const isPublic = incoming.kind === 'unknown' ? bucketOfPath(exchange.path) === 'public' : incoming.route.auth === 'public'
     return { incoming, caller: isPublic ? NOBODY : callerOf(exchange, this.site.nowUs + this.site.shiftUs, this.names) }
   }
 

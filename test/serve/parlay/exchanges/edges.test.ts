@@ -94,6 +94,7 @@ describe('limits', () => {
     for (let i = 0; i < 100; i++) expect(limitsOf(b.call('GET', i % 2 === 0 ? '/markets' : '/v1/markets', i % 3 === 0 ? { as: 'bettor' } : {}))).toEqual(['100', String(99 - i)])
     expect([b.call('GET', '/markets').status, b.call('GET', '/v1/markets', { as: 'bettor' }).status, b.call('GET', '/markets/M0').status, b.call('GET', '/markets', { remote: '10.0.0.2' }).status])
       .toEqual([429, 429, 429, 200])
+    expect(['/markets/M0', '/referral/x'].map((path) => b.call('GET', path, { as: 'bettor' }).status)).toEqual([429, 429])
     expect(left()).toBe(before - 1)
   })
 
