@@ -43,6 +43,12 @@ export async function inTime<T>(promise: Promise<T>, what: string, ms = patience
   }
 }
 
+/** An answer that is awaited later: whoever awaits it hears that it does not come, and a row that is refuted before that does not. */
+export function awaitedLater<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {})
+  return answer
+}
+
 /** Answers whose status nobody has read. */
 const unread = new WeakSet<Seen>()
 export const isUnread = (seen: Seen): boolean => unread.has(seen)

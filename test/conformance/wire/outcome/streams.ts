@@ -179,6 +179,8 @@ export const MINUTES: Area<World> = {
 
 /** What a client leaves unread here is more than the service keeps for it, and than the system's buffers between them take. */
 const UNREAD_BYTES = 11 << 20
+/** RFQs that are made at a time. */
+const ABREAST = 32
 
 /** Opens the maker's stream behind a cursor, reads nothing at first, and then everything until the close. */
 async function slowly(w: World, cursor: string, ms: number): Promise<{ readonly frames: readonly Json[]; readonly close: readonly [number, string] | null }> {
@@ -208,12 +210,12 @@ export const WIDE: Area<World> = {
       is(new Set(await snapshotAfter(101)), new Set(made.slice(1)), 'the newest 100 of 101')
     }],
     ['OM-238', 'a client that does not read is closed with SLOW_CONSUMER, and goes on where it was', async (w) => {
-      const legs = await w.legs(20)
+      const legs = await w.legs(50)
       const { socket, snapshot } = await w.stream('m1', ['maker'])
       const { rfq_id } = await w.rfq('t2', '25000000', legs)
       const count = Math.ceil(UNREAD_BYTES / (await socket.next(ofEvent('RFQ_CREATED', 'rfq_id', rfq_id), 'RFQ_CREATED')).bytes)
       socket.close()
-      for (let made = 1; made < count; made += 8) await Promise.all(Array.from({ length: Math.min(8, count - made) }, () => w.rfq('t2', '25000000', legs)))
+      for (let made = 1; made < count; made += ABREAST) await Promise.all(Array.from({ length: Math.min(ABREAST, count - made) }, () => w.rfq('t2', '25000000', legs)))
       const [seen, pauses]: [string[], number[]] = [[], [100, 300, 900, 0, 2700]]
       // A client that pauses for too short a time is not slow, and one that pauses for too long is cut off before it could read its close.
       while (!seen.includes('1008,SLOW_CONSUMER') && pauses.length > 0) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Client, Headers, Json, Seen, Sent, Socket } from '../client.ts'
+import { awaitedLater, type Client, type Headers, type Json, type Seen, type Sent, type Socket } from '../client.ts'
 import { Refuted, sees } from '../expect.ts'
 import type { SessionTerms } from '../session.ts'
 import { faultRounds, inGoodTime, scenarioOf, SessionWorld, until } from '../world.ts'
@@ -194,7 +194,7 @@ export class World extends SessionWorld {
     // What is signed is signed before, since the maker has two seconds.
     const [accepting, deciding] = [await this.acceptBody(name, rfq, quote, key), decline ? { decision: 'DECLINE' } : await this.confirmBody(maker, rfq, quote, key)]
     let isAnswered = false
-    const answer = this.post(name, `/v1/quotes/${quote.quote_id}/accept`, accepting, key).finally(() => { isAnswered = true })
+    const answer = awaitedLater(this.post(name, `/v1/quotes/${quote.quote_id}/accept`, accepting, key).finally(() => { isAnswered = true }))
     const confirm = await until(() => this.as(maker).post(`/v1/quotes/${quote.quote_id}/confirm`, deciding), ({ status }) => status === 200 || isAnswered, 'a decision')
     const acceptance = sees(await answer, 200)
     if (acceptance.status === 'TIMED_OUT') return null

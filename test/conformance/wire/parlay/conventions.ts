@@ -21,9 +21,10 @@ const successes = async (w: World): Promise<readonly Seen[]> => {
   return seen
 }
 const failures = async (w: World): Promise<readonly Seen[]> => {
+  const request = await w.request()
   const seen = await Promise.all([
   w.nobody.get('/v1/portfolio'), w.key('sk_x').get('/v1/portfolio'), w.as(w.mine).get('/v1/nothing'), w.as(w.mine).get(`/v1/parlays/${NO_ID}`), w.as(w.mine).post('/v1/quote-requests', {}),
-  w.commit(w.mine, await w.request()), w.as(w.mine).get('/v1/wallet/blockhash'), w.as(w.mine).post('/v1/quote-requests', 'x'.repeat(262_145)),
+  w.commit(w.mine, request), w.as(w.mine).get('/v1/wallet/blockhash'), w.as(w.mine).post('/v1/quote-requests', 'x'.repeat(262_145)),
   ])
   is(seen.map(({ status }) => status), [401, 403, 404, 404, 400, 409, 410, 413])
   return seen

@@ -1,5 +1,5 @@
 import { holds, is, like, sees } from '../expect.ts'
-import type { Client, Json, Seen } from '../client.ts'
+import { awaitedLater, type Client, type Json, type Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
 import { inGoodTime, INSTANT, UUID } from '../world.ts'
 import { isLate, NO_ID, type World } from './world.ts'
@@ -91,7 +91,7 @@ export const MAKERS: Area<World> = {
       await inGoodTime(async () => {
         const request = await w.request()
         const { id } = sees(await w.quote('m2', request), 200).data
-        const committing = w.commit(w.mine, request)
+        const committing = awaitedLater(w.commit(w.mine, request))
         await socket.next(({ type, data }) => type === 'quote:accepted' && data.quote_id === id)
         const decline = await w.as('m2').post(`/v1/mm/quote-requests/${request.id}/quote/decline`, { quote_id: id })
         const commit = await committing

@@ -1,5 +1,5 @@
 import { holds, is, like, sees } from '../expect.ts'
-import type { Json, Seen } from '../client.ts'
+import { awaitedLater, type Json, type Seen } from '../client.ts'
 import type { Area } from '../rules.ts'
 import { inGoodTime, INSTANT, until, UUID } from '../world.ts'
 import { isLate, NO_ID, type World } from './world.ts'
@@ -147,7 +147,7 @@ export const QUOTE_REQUESTS: Area<World> = {
         const request = await w.request()
         const quote = sees(await w.quote('m1', request), 200).data
         let answer: Seen | null = null
-        const committing = w.commit(w.mine, request).then((seen) => answer = seen)
+        const committing = awaitedLater(w.commit(w.mine, request).then((seen) => answer = seen))
         const statusOf = ({ body }: Seen): string => body.data.quotes.find((one: Json) => one.id === quote.id).status
         const list = await until(() => w.as('m1').get('/v1/mm/quotes?limit=100'), (seen) => answer !== null || statusOf(seen) === 'reserved', 'a reserved quote')
         if (answer !== null && isLate(answer)) return null
