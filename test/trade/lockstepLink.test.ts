@@ -9,6 +9,10 @@ const NOTHING: readonly Act[] = []
 const EVENTS: ChannelTerms = { kind: 'events', path: '/stream' }
 const SOCKET: ChannelTerms = { kind: 'socket', path: '/socket', firstFrame: 'hello' }
 const never = new AbortController().signal
+/** Resolves when something is so. */
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => { setTimeout(resolve, 5) })
+}
 
 /** A session of one client that the test plays: streams are channels `1`, sockets `2`, and the control socket is at `/control`. */
 class Session {
@@ -311,7 +315,7 @@ describe('a link in time that waits', () => {
       if (frame === 'ready') {
         session.sockets[0]!.socket.close(4408, 'CONNECTION_DRAIN')
         session.streams[0]!.response.end()
-        setTimeout(() => { session.turn(1, 'begin') }, 800)
+        void until(() => said.length === 2).then(() => { session.turn(1, 'begin') })
       } else if (n === 1) {
         session.sockets[1]!.socket.close(1001, 'left')
         session.end()

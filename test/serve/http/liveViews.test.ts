@@ -188,6 +188,8 @@ describe('the stream of the page', () => {
   })
 
   it('ends with a last look when the session is over, and takes nobody any more', async () => {
+    // Long, so that a machine that is busy does not end it before its answer.
+    views = new LiveViews({ say: (ask) => { asks.push(ask) }, hear: (listen) => { tell = listen } }, TOKEN, { lookMs: LOOK_MS, lastLookMs: PATIENCE_MS, lingerMs: LINGER_MS })
     const opened = await open()
     await answer(1, frameOf(1))
     await until(() => opened.text.includes('"atUs":1'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { Transport } from '../../../src/serve/http/transport.ts'
 import type { ToHttp, ToSession } from '../../../src/serve/threadMessages.ts'
@@ -79,6 +79,9 @@ it('OM-238 a socket that reads nothing is closed with SLOW_CONSUMER, and others 
   }
   const read = [slow, quick, other].map(numbersOf)
   slow.pause()
+  // The second that a client has to read its close does not pass, whatever else the machine does meanwhile.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => { vi.useRealTimers() })
   const closing = once(slow, 'close') as Promise<[number, Buffer]>
   const { sockets } = transport as unknown as { readonly sockets: ReadonlySet<WebSocket> }
   let count = 0
@@ -90,6 +93,7 @@ it('OM-238 a socket that reads nothing is closed with SLOW_CONSUMER, and others 
   // What it is told last is why.
   slow.resume()
   const [code, reason] = await closing
+  vi.useRealTimers()
   expect([code, reason.toString()]).toEqual([1008, 'SLOW_CONSUMER'])
   await until(() => told.some(({ kind }) => kind === 'closed'))
   tell(`${count} ${FILL}`)

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Transport } from '../../../src/serve/http/transport.ts'
 import type { ToHttp, ToSession } from '../../../src/serve/threadMessages.ts'
+import { PATIENCE_MS } from '../../patience.ts'
 
 const ASKED = 'GET /v1/stream HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n'
 
@@ -74,7 +74,7 @@ describe('an upgrade', () => {
     act(socket)
     tell({ kind: 'accept', id, subprotocol: undefined, headers: [] })
     await over
-    for (let waits = 0; waits < 200 && told.length < 2; waits++) await sleep(10)
+    await vi.waitFor(() => { expect(told.length).toBeGreaterThan(1) }, { timeout: PATIENCE_MS })
     await transport.close()
     expect(told.map((message) => message.kind)).toEqual(['open', 'closed'])
   })
