@@ -114,7 +114,7 @@ export class Table {
     return this.schema.fields[this.indexOf(name)]!.nullable
   }
 
-  /** What the file says of a column: `about`, `unit`, `scale`, `null` and `values`, as far as it says them (tableSchema.ts). */
+  /** What the file says of a column: `about`, `unit`, `scale`, `null`, `join` and `values`, as far as it says them (tableSchema.ts). */
   notesOf(name: string): Readonly<Record<string, string>> {
     return Object.fromEntries(this.schema.fields[this.indexOf(name)]!.metadata)
   }

@@ -17,10 +17,12 @@ export interface ColumnSpec {
   readonly nullable?: boolean
   /** For `enum` and `enumList`: the whole dictionary, in this order from the first batch on. */
   readonly values?: readonly string[]
-  /** One line for the reader of the file. It is in the field's metadata, as are the two below. */
+  /** One line for the reader of the file. It is in the field's metadata, as are the three below. */
   readonly about: string
   /** What an empty cell says. A nullable column of a run has it. */
   readonly whenNull?: string
+  /** Whether it holds numbers that each service begins at 1: a join on it needs the column `service` too. */
+  readonly isOfService?: boolean
   /** For `enum`: what the values mean, by value. */
   readonly meanings?: Readonly<Record<string, string>>
   /** For `enum`: of which kind the values are, where every file has its own. It is not in the file. */
@@ -74,6 +76,7 @@ export const UNITS: { readonly [type in ColumnType]?: { readonly unit: string; r
 function fieldOf(column: ColumnSpec, index: number): Field {
   const metadata = new Map([['about', column.about], ...Object.entries(UNITS[column.type] ?? {})])
   if (column.whenNull !== undefined) metadata.set('null', column.whenNull)
+  if (column.isOfService === true) metadata.set('join', 'with service')
   if (column.meanings !== undefined) metadata.set('values', meaningsText(column.meanings))
   return new Field(column.name, dataTypeOf(column, index), column.nullable === true, metadata)
 }

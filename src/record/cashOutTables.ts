@@ -2,7 +2,7 @@ import { PARLAY_CODES, ParlayCode } from '../venue/parlay/protocol/codes.ts'
 import { AuctionRoute } from '../venue/parlay/protocol/events.ts'
 import type { DirectoryCodes } from './directory.ts'
 import {
-  beginSeq, bool, type Column, closingSeqOrNull, float, int, micros, nameOf, oneOf, orNull, service, shapeOf, time, word,
+  beginSeq, bool, type Column, closingSeqOrNull, float, micros, nameOf, numbered, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
 
 /** How an auction ended. */
@@ -51,9 +51,9 @@ export const auctionTable = (codes: DirectoryCodes) =>
   shapeOf('auctions', 'cash-out auctions, one row each', {
     seq: closingSeqOrNull,
     service,
-    auction: int('number of the auction; of the outcome service that of its cash-out RFQ'),
-    position: int('number of the position that it sells'),
-    request: int('number of the request, or of the RFQ, that opened the position'),
+    auction: numbered('number of the auction; of the outcome service that of its cash-out RFQ'),
+    position: numbered('number of the position that it sells'),
+    request: numbered('number of the request, or of the RFQ, that opened the position'),
     seller: word('account number of the seller, the holder at its opening'),
     cohort: nameOf(codes.groups, 'cohorts', 'cohort of the seller'),
     seller_maker: orNull(makerOf(codes, 'name of the seller that is a maker which took the position over'), 'the bettor of the position sells it'),
@@ -72,7 +72,7 @@ export const auctionTable = (codes: DirectoryCodes) =>
     buyback_bound_micros: orNull(micros('most that the backing maker may bid'), 'a row of the outcome service, which knows no such bound'),
     best_bid_at_end_micros: orNull(micros('price of the best live bid just before the end'), 'there was none'),
     winner: orNull(makerOf(codes, 'maker whose bid was taken'), NOT_SOLD),
-    bid: orNull(int('number of the bid that was taken'), NOT_SOLD),
+    bid: orNull(numbered('number of the bid that was taken'), NOT_SOLD),
     route: orNull(oneOf(AUCTION_ROUTES, 'what the winner does with the position', ROUTE_MEANINGS), NOT_SOLD),
     price_micros: orNull(micros('what the winner paid'), NOT_SOLD),
     profit_fee_micros: orNull(micros('profit fee out of the price, kept by the house'), NOT_SOLD),
@@ -88,12 +88,12 @@ export const bidTable = (codes: DirectoryCodes) =>
   shapeOf('bids', 'bids of makers in cash-out auctions, one row each', {
     seq: closingSeqOrNull,
     service,
-    bid: int('number of the bid'),
-    auction: int('number of the auction'),
-    position: int('number of the position'),
-    request: int('number of the request, or of the RFQ, that opened the position'),
-    acceptance: orNull(int('number of its acceptance'), 'it was never accepted, or it is a row of the parlay service, which numbers none'),
-    operation: orNull(int('operation that carries out the sale'), 'it was not confirmed, or it is a row of the parlay service'),
+    bid: numbered('number of the bid'),
+    auction: numbered('number of the auction'),
+    position: numbered('number of the position'),
+    request: numbered('number of the request, or of the RFQ, that opened the position'),
+    acceptance: orNull(numbered('number of its acceptance'), 'it was never accepted, or it is a row of the parlay service, which numbers none'),
+    operation: orNull(numbered('operation that carries out the sale'), 'it was not confirmed, or it is a row of the parlay service'),
     maker: makerOf(codes, 'name of the maker'),
     is_buyback: bool('the maker backs the position: it would buy it back and close it'),
     price_micros: micros('price offered'),

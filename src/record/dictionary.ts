@@ -19,6 +19,8 @@ export interface DictionaryColumn {
   /** The power of ten that the numbers are scaled by. */
   readonly scale?: number
   readonly about: string
+  /** `with service`: each service numbers these by itself, so that a join needs the column `service` too. */
+  readonly join?: 'with service'
   /** What an empty cell says. Absent where no cell is empty. */
   readonly null?: string
   /** The words of an enumeration, each with its meaning where its protocol's list does not say it. */
@@ -32,6 +34,8 @@ export interface DictionaryTable {
   readonly about: string
   /** Which runs have the table. */
   readonly of: string
+  /** Columns whose values together name one row. Empty where nothing does. */
+  readonly key: readonly string[]
   readonly columns: readonly DictionaryColumn[]
 }
 
@@ -71,17 +75,24 @@ export function tableDictionary(): TableDictionary {
   return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections(), opcodes: opcodes(), commonFields: { parlay: commonFields('parlay'), outcome: commonFields('outcome') } }
 }
 
-function describe(spec: TableSpec, of: string): DictionaryTable {
-  const { fields } = arrowSchemaOf(spec, {})
-  return { name: spec.name, about: spec.about, of, columns: spec.columns.map((column, i) => describeColumn(column, String(fields[i]!.type))) }
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  requests: ['service', 'request', 'version'], quotes: ['service', 'quote'], acceptances: ['selected_seq'], positions: ['service', 'position'],
+  settlements: ['service', 'position'], auctions: ['service', 'auction'], bids: ['service', 'bid'], vault_transactions: ['service', 'transaction'],
+  operations: ['started_seq'], webhooks: ['service', 'delivery', 'redeliveries'], ledger: ['seq'], rejections: ['seq'], journal: ['command'],
+  marks: ['service', 'quote', 'horizon_us'], equity: ['service', 'maker', 'at'], markets: ['market'], passes: [], logs: [], external: [],
 }
 
-function describeColumn({ name, type, nullable = false, about, whenNull, values, meanings = {}, namesOf }: ColumnSpec, arrow: string): DictionaryColumn {
+function describe(spec: TableSpec, of: string): DictionaryTable {
+  const { fields } = arrowSchemaOf(spec, {})
+  return { name: spec.name, about: spec.about, of, key: KEYS[spec.name]!, columns: spec.columns.map((column, i) => describeColumn(column, String(fields[i]!.type))) }
+}
+
+function describeColumn({ name, type, nullable = false, isOfService = false, about, whenNull, values, meanings = {}, namesOf }: ColumnSpec, arrow: string): DictionaryColumn {
   assert(nullable === (whenNull !== undefined), `column ${name} says what an empty cell says if it has empty cells`)
   const { unit, scale } = UNITS[type] ?? {}
   return {
     name, type: arrow, ...(unit === undefined ? {} : { unit }), ...(scale === undefined ? {} : { scale: Number(scale) }), about,
-    ...(whenNull === undefined ? {} : { null: whenNull }),
+    ...(isOfService ? { join: 'with service' as const } : {}), ...(whenNull === undefined ? {} : { null: whenNull }),
     ...(namesOf !== undefined ? { namesOf } : values === undefined ? {} : {
       values: values.map((value) => ({ value, ...(meanings[value] === undefined ? {} : { meaning: meanings[value] }) })),
     }),

@@ -6,7 +6,7 @@ import { OUTCOME_OP_NAMES, OutcomeOp } from '../venue/outcome/protocol/commands.
 import { PARLAY_OP_NAMES, ParlayOp } from '../venue/parlay/protocol/commands.ts'
 import { OP_NAMES } from './logTables.ts'
 import type { TableFile } from './manifest.ts'
-import { int, oneOf, orNull, SCHEMA_VERSION, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
+import { int, numbered, oneOf, orNull, SCHEMA_VERSION, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
 
 /** What came in, or gave a client its turn. Of a session on the wall's clock all rows are commands. */
 export const EXTERNAL_KINDS = ['command', 'turn', 'wake', 'left', 'joined'] as const
@@ -43,7 +43,7 @@ export const externalTable = () => shapeOf('external', 'commands that clients se
   service,
   account: orNull(word('account that it is of'), 'nobody'),
   op: orNull(wordOf(OP_NAMES, 'opcode of the command'), 'no command'),
-  credential: orNull(int('number of the credential that came with it'), 'the one that the session keeps up for the account'),
+  credential: orNull(numbered('number of the credential that came with it'), 'the one that the session keeps up for the account'),
   fields: text('fields of the command, as name=value, separated by blanks; of a wake `wake_us`, the instant asked for'),
   legs: text('legs, as market:side, separated by blanks'),
   list: text('the command\'s list of numbers, separated by blanks'),

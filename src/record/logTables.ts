@@ -4,7 +4,7 @@ import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
 import { PARLAY_OP_NAMES } from '../venue/parlay/protocol/commands.ts'
 import { DELIVERY_STATUS_NAMES, WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import type { DirectoryCodes } from './directory.ts'
-import { beginSeq, bool, closingSeq, closingSeqOrNull, int, micros, nameOf, odds, oneOf, orNull, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
+import { beginSeq, bool, closingSeq, closingSeqOrNull, int, micros, nameOf, numbered, odds, oneOf, orNull, service, shapeOf, text, time, word, wordOf } from './tableShape.ts'
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].filter((name) => name !== '')
 
@@ -38,15 +38,15 @@ export const rejectionTable = (codes: DirectoryCodes) =>
     field: orNull(wordOf(INVALID_FIELDS, 'field that invalidRequest is about'), 'another rejection, or about no field'),
     leg: orNull(word('its leg, from 0'), 'the field is none of a leg'),
     replayed: orNull(bool('an answer that the outcome gate remembered, given again for its key'), 'a row of the parlay service'),
-    request: orNull(int('request, or RFQ of either kind'), 'the command is about none that is known'),
-    quote: orNull(int('selected quote whose maker did not confirm; of the outcome service the quote that the command is about'), 'there is none, or it is unknown'),
+    request: orNull(numbered('request, or RFQ of either kind'), 'the command is about none that is known'),
+    quote: orNull(numbered('selected quote whose maker did not confirm; of the outcome service the quote that the command is about'), 'there is none, or it is unknown'),
     failed_maker: orNull(nameOf(codes.makerNames, 'makers', 'the maker that did not confirm, or whose bid failed'), 'another rejection'),
     required_micros: orNull(micros('collateral that the quote needs, or risk of the live quotes together'), 'the rejection is not about money'),
     available_micros: orNull(micros('collateral that was free, or risk that is allowed'), 'the rejection is not about money'),
-    position: orNull(int('position of a cash-out'), 'the command is about none that is known'),
-    auction: orNull(int('auction'), 'the command is about none that is known'),
-    bid: orNull(int('bid that failed'), 'another rejection'),
-    transaction: orNull(int('vault transaction whose recovery is pending'), 'another rejection'),
+    position: orNull(numbered('position of a cash-out'), 'the command is about none that is known'),
+    auction: orNull(numbered('auction'), 'the command is about none that is known'),
+    bid: orNull(numbered('bid that failed'), 'another rejection'),
+    transaction: orNull(numbered('vault transaction whose recovery is pending'), 'another rejection'),
     retry_after_s: orNull(word('Retry-After of a limit, seconds'), 'another rejection'),
   })
 
@@ -57,13 +57,13 @@ export const webhookTable = () =>
   shapeOf('webhooks', 'webhook deliveries, one row each; a redelivery ends one row and begins the next', {
     seq: closingSeqOrNull,
     service,
-    delivery: int('number of the delivery'),
+    delivery: numbered('number of the delivery'),
     redeliveries: word('redeliveries asked for before this row'),
     event: wordOf(WEBHOOK_EVENT_NAMES, 'type of the event'),
     account: word('account number of the owner'),
     owner_kind: oneOf(OWNER_KINDS, 'kind of endpoint', { user: 'it hears the events of an account', maker: 'it hears the events of positions that a maker backs' }),
     event_seq: int('total order: the row that it tells'),
-    request: orNull(int('request that the event is about'), 'the event is about no request'),
+    request: orNull(numbered('request that the event is about'), 'the event is about no request'),
     created_seq: beginSeq('the row that queued it, the first time'),
     created_at: time('when it was queued, the first time'),
     attempts: word('attempts, those before a redelivery too'),
@@ -90,12 +90,12 @@ export const journalTable = () =>
     at: time('application'),
     op: orNull(wordOf(OP_NAMES, 'name of the opcode'), 'the opcode is unknown'),
     account: orNull(word('account number'), 'nobody: the operator, or the world'),
-    credential: orNull(word('credential number, 0 when the gate is off'), NOT_OF_OP),
+    credential: orNull({ ...word('credential number, 0 when the gate is off'), isOfService: true }, NOT_OF_OP),
     source: orNull(word('source address number'), NOT_OF_OP),
-    request: orNull(int('request, or RFQ'), NOT_OF_OP),
+    request: orNull(numbered('request, or RFQ'), NOT_OF_OP),
     version: orNull(word('request version, or generation of the RFQ'), NOT_OF_OP),
     content_tag: orNull(int('fingerprint of the content that the sender saw, or of the terms that it signed'), NOT_OF_OP),
-    quote: orNull(int('quote'), NOT_OF_OP),
+    quote: orNull(numbered('quote'), NOT_OF_OP),
     book_seq: orNull(word('book_seq displayed'), NOT_OF_OP),
     odds_e4: orNull(odds('odds quoted, or the floor of a commit'), NOT_OF_OP),
     valid_ms: orNull(word('validity asked for, ms'), NOT_OF_OP),

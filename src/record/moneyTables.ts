@@ -1,6 +1,6 @@
 import { ACCOUNT_KIND_NAMES, POSTING_CAUSE_NAMES } from '../ledger/ledger.ts'
 import type { DirectoryCodes } from './directory.ts'
-import { beginSeq, bool, type Column, closingSeqOrNull, float, int, micros, nameOf, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
+import { beginSeq, bool, type Column, closingSeqOrNull, float, int, micros, nameOf, numbered, oneOf, orNull, service, shapeOf, time, word } from './tableShape.ts'
 
 /** The code of a posting's cause is the cause minus one. */
 export const POSTING_CAUSES = POSTING_CAUSE_NAMES.slice(1) as Exclude<(typeof POSTING_CAUSE_NAMES)[number], ''>[]
@@ -19,7 +19,7 @@ const makerOf = (codes: DirectoryCodes, about: string): Column => nameOf(codes.m
 
 export const ledgerTable = () => {
   const owner = (side: string) =>
-    orNull(int(`owner of the ${side} account: account number of free and reserved, position of pot and escrow`), 'the account is `house` or `external`, which exist once')
+    orNull(numbered(`owner of the ${side} account: account number of free and reserved, position of pot and escrow`), 'the account is `house` or `external`, which exist once')
   return shapeOf('ledger', 'every posting: one exact movement from the debited to the credited account', {
     seq: int('total order'),
     service,
@@ -30,7 +30,7 @@ export const ledgerTable = () => {
     credit_kind: oneOf(ACCOUNT_KIND_NAMES, 'kind of the credited account', ACCOUNT_KIND_MEANINGS),
     credit_owner: owner('credited'),
     amount_micros: micros('amount, above zero'),
-    request: orNull(int('request that the movement belongs to; of a hold or a release for a cash-out of the outcome service its RFQ'), 'a deposit or a withdrawal'),
+    request: orNull(numbered('request that the movement belongs to; of a hold or a release for a cash-out of the outcome service its RFQ'), 'a deposit or a withdrawal'),
   })
 }
 
@@ -41,8 +41,8 @@ export const markTable = (codes: DirectoryCodes) =>
   shapeOf('marks', 'quotes that were decided, valued at horizons after the decision', {
     seq: int('total order: the row that decided the quote'),
     service,
-    quote: int('number of the quote'),
-    request: int('number of the request'),
+    quote: numbered('number of the quote'),
+    request: numbered('number of the request'),
     maker: makerOf(codes, 'name of the maker'),
     kind: oneOf(MARK_KINDS, 'what became of the quote', {
       filled: 'it became a position', traded_away: "another maker's was filled while it lived", declined: 'it was selected, and its maker declined',
@@ -89,8 +89,8 @@ export const operationTable = (codes: DirectoryCodes) =>
   shapeOf('operations', 'operations of the outcome service on their way to the chain, and reductions of collateral, one row each', {
     seq: closingSeqOrNull,
     service,
-    operation: orNull(int('number of the operation'), 'a reduction'),
-    reduction: orNull(int('number of the reduction'), 'an operation'),
+    operation: orNull(numbered('number of the operation'), 'a reduction'),
+    reduction: orNull(numbered('number of the reduction'), 'an operation'),
     kind: oneOf(OPERATION_KINDS, 'what it does', {
       fill: 'a confirmed acceptance becomes a position', cashout: 'a position is sold', withdrawal: 'a participant takes money out',
       reduction: 'a maker lowers its collateral',
@@ -98,10 +98,10 @@ export const operationTable = (codes: DirectoryCodes) =>
     account: word('account number of the taker, the seller or the withdrawer'),
     cohort: orNull(nameOf(codes.groups, 'cohorts', 'cohort of the account, or its name as a maker'), 'the account takes no part in the session'),
     maker: orNull(makerOf(codes, 'maker of a fill or a cash-out'), 'neither a fill nor a cash-out'),
-    request: orNull(int('RFQ of a fill, cash-out RFQ of a cash-out'), 'neither a fill nor a cash-out'),
-    quote: orNull(int('quote, or bid, that it carries out'), 'neither a fill nor a cash-out'),
-    acceptance: orNull(int('its acceptance'), 'neither a fill nor a cash-out'),
-    position: orNull(int('position of a cash-out'), 'no cash-out; the position of a fill names the acceptance of the fill'),
+    request: orNull(numbered('RFQ of a fill, cash-out RFQ of a cash-out'), 'neither a fill nor a cash-out'),
+    quote: orNull(numbered('quote, or bid, that it carries out'), 'neither a fill nor a cash-out'),
+    acceptance: orNull(numbered('its acceptance'), 'neither a fill nor a cash-out'),
+    position: orNull(numbered('position of a cash-out'), 'no cash-out; the position of a fill names the acceptance of the fill'),
     amount_micros: micros('amount; of a fill gross stake and mm_risk, of a cash-out the price'),
     started_seq: beginSeq('the start'),
     started_at: time('start'),
@@ -125,7 +125,7 @@ export const vaultTransactionTable = (codes: DirectoryCodes) =>
   shapeOf('vault_transactions', 'transactions of vaults that did not complete at once, as the chain was at fault, one row each', {
     seq: closingSeqOrNull,
     service,
-    transaction: int('number of the transaction'),
+    transaction: numbered('number of the transaction'),
     effect: oneOf(VAULT_EFFECTS, 'what it does', {
       deposit: 'money comes in', withdrawal: 'money goes out', fill: 'a confirmed position is funded', execution: 'the same while the chain is well',
     }),
@@ -133,8 +133,8 @@ export const vaultTransactionTable = (codes: DirectoryCodes) =>
     cohort: orNull(nameOf(codes.groups, 'cohorts', 'cohort of the account, or its name as a maker'), 'the account takes no part in the session'),
     maker: orNull(makerOf(codes, 'backing maker of a fill, whose vault is fenced too'), 'no fill'),
     amount_micros: micros('amount; of a fill gross bet and mm_risk'),
-    request: orNull(int('request of a fill'), 'no fill'),
-    position: orNull(int('position of a fill'), 'no fill'),
+    request: orNull(numbered('request of a fill'), 'no fill'),
+    position: orNull(numbered('position of a fill'), 'no fill'),
     started_seq: beginSeq('the start'),
     started_at: time('start'),
     initial_status: oneOf(VAULT_STATUSES, 'status that it started with', VAULT_STATUS_MEANINGS),

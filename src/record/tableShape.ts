@@ -26,6 +26,8 @@ export const time = (about: string): Column => ({ type: 'timeUs', about })
 export const micros = (about: string): Column => ({ type: 'micros', about })
 export const odds = (about: string): Column => ({ type: 'oddsE4', about })
 export const int = (about: string): Column => ({ type: 'int64', about })
+/** The number of something that each service numbers by itself. */
+export const numbered = (about: string): Column => ({ ...int(about), isOfService: true })
 export const word = (about: string): Column => ({ type: 'int32', about })
 export const float = (about: string): Column => ({ type: 'float64', about })
 export const bool = (about: string): Column => ({ type: 'bool', about })

@@ -1,6 +1,6 @@
 import type { DirectoryCodes } from './directory.ts'
 import {
-  beginSeq, bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, nameOf, odds, oneOf, orNull, service, shapeOf, time, word,
+  beginSeq, bool, type Column, closingSeq, closingSeqOrNull, float, legColumns, micros, nameOf, numbered, odds, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
 
 /** How a request's version ended. */
@@ -42,10 +42,10 @@ const POSITION_OUTCOME_MEANINGS = {
   bought_back: 'the backing maker bought it', failed: 'the chain did not fund it, and both sides were given back what they paid',
 }
 
-const request = int('number of the request, or of the RFQ')
+const request = numbered('number of the request, or of the RFQ')
 const version = word('version of the request, from 1; of an RFQ its generation')
-const quote = int('number of the quote')
-const acceptance = orNull(int('number of the acceptance'), 'a row of the parlay service, which numbers none')
+const quote = numbered('number of the quote')
+const acceptance = orNull(numbered('number of the acceptance'), 'a row of the parlay service, which numbers none')
 const bettor = word('account number of the bettor')
 const makerOf = (codes: DirectoryCodes, about = 'name of the maker'): Column => nameOf(codes.makerNames, 'makers', about)
 const groupOf = (codes: DirectoryCodes, about = 'cohort of the bettor'): Column => nameOf(codes.groups, 'cohorts', about)
@@ -72,7 +72,7 @@ export const requestTable = (codes: DirectoryCodes) =>
     maker_count: word('makers that submitted them'),
     commit_attempts: word('attempts to commit this version, refused ones too'),
     best_odds_at_end_e4: orNull(odds('odds of the best live quote just before the end; of an RFQ of the best listed one, just before the accept or the end of the window'), 'there was no such quote'),
-    filled_quote: orNull(int('quote that the request was committed to'), 'this version did not end so'),
+    filled_quote: orNull(numbered('quote that the request was committed to'), 'this version did not end so'),
     ...legColumns(codes.tickers),
   })
 
@@ -116,7 +116,7 @@ export const acceptanceTable = (codes: DirectoryCodes) =>
     deadline_at: time('first instant at which a confirmation is late'),
     decided_at: orNull(time('confirmation, decline or deadline'), 'the session ended first'),
     outcome: oneOf(ACCEPTANCE_OUTCOMES, 'what the maker did', ACCEPTANCE_OUTCOME_MEANINGS),
-    operation: orNull(int('operation that fills it'), 'it was not confirmed, or it is a row of the parlay service'),
+    operation: orNull(numbered('operation that fills it'), 'it was not confirmed, or it is a row of the parlay service'),
     selected_odds_e4: orNull(odds('payout odds'), 'the fee takes the stake whole, and a payout has no odds'),
     net_stake_micros: micros('user_stake'),
     risk_micros: micros('mm_risk'),
@@ -128,7 +128,7 @@ export const positionTable = (codes: DirectoryCodes) =>
   shapeOf('positions', 'positions, one row each, at their end or at that of the session', {
     seq: closingSeqOrNull,
     service,
-    position: int('number of the position'),
+    position: numbered('number of the position'),
     request,
     version: orNull(word('version of the request'), 'a row of the outcome service, where `acceptances` has the generation of the acceptance'),
     quote,
@@ -168,7 +168,7 @@ export const settlementTable = (codes: DirectoryCodes) =>
     seq: closingSeq,
     service,
     at: time('payment'),
-    position: int('number of the position'),
+    position: numbered('number of the position'),
     request,
     maker: makerOf(codes, 'maker that backed it'),
     holder: word('account number of the holder: the bettor, or who took it over'),
@@ -183,7 +183,7 @@ export const settlementTable = (codes: DirectoryCodes) =>
     taker_fee_micros: micros('kept by the house out of the escrow; 0 of a void and of a failed one, and of the outcome service, whose house has it from the fill on'),
     maker_profit_fee_micros: micros("part of profit_fee that came out of the maker's gain"),
     price_micros: orNull(micros('price of a buyback'), 'it was not bought back'),
-    auction: orNull(int('auction of a buyback'), 'it was not bought back'),
+    auction: orNull(numbered('auction of a buyback'), 'it was not bought back'),
     holder_maker: orNull(makerOf(codes, 'name of the holder that is a maker which took it over'), 'its bettor held it'),
     holder_cost_micros: micros('what the holder had paid: the gross bet, or the price of its cash-out'),
   })

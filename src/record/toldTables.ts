@@ -2,10 +2,10 @@ import type { ToldRows } from '../unit/toldRows.ts'
 import { visibleText } from '../unit/visibleText.ts'
 import type { DirectoryCodes } from './directory.ts'
 import type { OpenTable } from './openTables.ts'
-import { float, int, nameOf, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
+import { float, nameOf, numbered, orNull, service, shapeOf, text, time, word } from './tableShape.ts'
 
 const handler = text('handler that said it')
-const request = orNull(int('number of the request, or of the RFQ, that the handler was about, of onAck the one that the answer names'), 'the handler is about none')
+const request = orNull(numbered('number of the request, or of the RFQ, that the handler was about, of onAck the one that the answer names'), 'the handler is about none')
 const legCount = orNull(word('its legs, or those of the auction or the position'), 'the handler is about none, or is onAck, whose answer has no legs')
 
 export const passTable = (codes: DirectoryCodes) =>

@@ -12,7 +12,7 @@ test('a table becomes Parquet with the same cells and the types DuckDB needs', a
   const writer = new TableWriter({
     name: 't', about: 'test', columns: [
       { name: 'at', type: 'timeUs', about: '' },
-      { name: 'net_stake_micros', type: 'micros', nullable: true, about: '' },
+      { name: 'net_stake_micros', type: 'micros', nullable: true, about: '', isOfService: true },
       {
         name: 'side', type: 'enum', values: ['yes', 'no'], nullable: true, about: 'side of the bet', whenNull: 'no side was named',
         meanings: { yes: 'it happens', no: 'it does not' },
@@ -54,7 +54,7 @@ test('a table becomes Parquet with the same cells and the types DuckDB needs', a
   const notes = JSON.parse(metadata.key_value_metadata!.find(({ key }) => key === 'columns')!.value!) as Record<string, unknown>
   expect(Object.keys(notes)).toEqual(['at', 'net_stake_micros', 'side', 'won', 'market', 'weight', 'note'])
   expect(notes['side']).toEqual({ about: 'side of the bet', null: 'no side was named', values: 'yes: it happens; no: it does not' })
-  expect(notes['net_stake_micros']).toEqual({ about: '', unit: 'microUSDC' })
+  expect(notes['net_stake_micros']).toEqual({ about: '', unit: 'microUSDC', join: 'with service' })
   expect(await parquetReadObjects({ file })).toEqual([
     { at: new Date(1_750_291_200_000), net_stake_micros: -5_000_000_000n, side: 'yes', won: null, market: 0, weight: 0, note: 'é0' },
     { at: new Date(1_750_291_200_001), net_stake_micros: null, side: 'no', won: true, market: -1, weight: 0.5, note: null },

@@ -31,6 +31,11 @@ describe('the dictionary of the tables', () => {
     expect(words.length).toBeGreaterThan(30)
   })
 
+  it('warns of every number that each service begins at 1, and of no other', () => {
+    const ofService = ['request', 'quote', 'acceptance', 'filled_quote', 'operation', 'reduction', 'position', 'auction', 'bid', 'transaction', 'delivery', 'credential', 'debit_owner', 'credit_owner']
+    expect(columns.filter(({ name, join }) => (join !== undefined) !== ofService.includes(name)).map(({ at }) => at)).toEqual([])
+  })
+
   it.for(['rejection', 'code', 'reason', 'retry'] as const)('has every %s that a refusal can have among the rejections', (key) => {
     const listed = new Set(rejections.map((one) => one[key]))
     const words = tables.find(({ name }) => name === 'rejections')!.columns.find(({ name }) => name === key)!.values!.map(({ value }) => value)

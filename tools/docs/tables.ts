@@ -15,11 +15,11 @@ const PROTOCOL_LISTS: Readonly<Record<string, string>> = {
   reason: 'as in [Rejections](#rejections)', retry: 'as in [Rejections](#rejections)',
 }
 
-function typeOf({ type, unit, scale, namesOf, values }: DictionaryColumn): string {
+function typeOf({ type, unit, scale, join, namesOf, values }: DictionaryColumn): string {
   const isList = type.startsWith('List<')
   if (namesOf !== undefined) return isList ? `list of names of the ${namesOf} of the run` : `name, one of the ${namesOf} of the run`
   if (values !== undefined) return isList ? 'list of words' : 'word'
-  return [type, ...(unit === undefined || type.startsWith('Timestamp') ? [] : [scale === undefined ? unit : `${unit} × ${10 ** scale}`])].join(', ')
+  return [type, ...(join === undefined ? [] : [`join ${join}`]), ...(unit === undefined || type.startsWith('Timestamp') ? [] : [scale === undefined ? unit : `${unit} × ${10 ** scale}`])].join(', ')
 }
 
 function aboutOf({ name, about, values }: DictionaryColumn): string {
@@ -29,8 +29,8 @@ function aboutOf({ name, about, values }: DictionaryColumn): string {
   return [escaped(about), ...(isExplained ? values.map(({ value, meaning }) => `\`${value}\`: ${escaped(meaning!)}`) : [values.map(({ value }) => `\`${value}\``).join(', ')])].join('<br>')
 }
 
-const tableText = ({ name, about, of, columns }: DictionaryTable): string[] => [
-  '', `## ${name}`, `${escaped(about[0]!.toUpperCase() + about.slice(1))}. Of ${of}.`, '',
+const tableText = ({ name, about, of, key, columns }: DictionaryTable): string[] => [
+  '', `## ${name}`, `${escaped(about[0]!.toUpperCase() + about.slice(1))}. Of ${of}. ${key.length === 0 ? 'Nothing names one row.' : `One row to each ${key.map((column) => `\`${column}\``).join(', ')}.`}`, '',
   row('column', 'type', 'what it holds', 'null says'), '|---|---|---|---|',
   ...columns.map((column) => row(`\`${column.name}\``, escaped(typeOf(column)), aboutOf(column), column.null === undefined ? 'never null' : escaped(column.null))),
 ]
@@ -41,12 +41,15 @@ export function tablesText({ schemaVersion, tables, rejections, opcodes, commonF
     '# Dictionary of the tables', '',
     `A run leaves its tables in \`tables/*.arrow\`, and with \`record.parquet\` as Parquet beside them. This page has every table and column of schema version ${schemaVersion}, with types, units, words`,
     'and what an empty cell says. It is made of the schema that writes the tables: `npm run docs:tables` writes it, and a test fails where it is stale.', '',
-    'The same is data in three places: `parlor schema tables --json` prints it. Each field of an Arrow file has it in its metadata (`about`, `unit`, `scale`, `null`, `values`). A Parquet file has it in its',
+    'The same is data in three places: `parlor schema tables --json` prints it. Each field of an Arrow file has it in its metadata (`about`, `unit`, `scale`, `null`, `join`, `values`). A Parquet file has it in its',
     'key-value metadata, as JSON under `columns`. The metadata of each file also say which run it is of, and `schema_version`. [compatibility.md](compatibility.md) says what a later version may change.', '',
     '## Reading a row',
     '- **Types** are Arrow\'s. A `Timestamp<MICROSECOND>` is in UTC. A word or a name is a dictionary of texts in Arrow, and a text in Parquet. A list is a list of them in both.',
     '- **Units** stand last in a name: `_micros` is microUSDC (1 USDC is 1,000,000), `_e4` decimal odds times 10,000, `_bps` hundredths of a per cent, `_at` an instant. [glossary.md](glossary.md#columns) has all of them.',
     '- **`seq`** is the total order of all rows of all services and tables. What happens at one instant has an order by it.',
+    '- **Numbers.** `seq`, `command`, account numbers and market numbers are those of the whole session. Requests, quotes, acceptances, positions, auctions, bids, operations, reductions, transactions,',
+    '  deliveries and credentials are numbered from 1 **by each service**: in a run with two services two of them have the same number. Join on these columns (`join with service`) and on `service`.',
+    '  On the outcome service an auction has the number of its cash-out RFQ, and a bid that of its quote. `ledger.debit_owner` and `credit_owner` hold accounts or positions, by the kind beside them.',
     '- **null** says what the last column says, and nothing else. A figure that is not known is null, never 0.',
   ]
   const fieldText = ({ column, field, about }: OpcodeField): string => `\`${column === 'more' ? `more: ${field}` : column}\`${column === 'more' || field === column ? '' : ` (${field})`}: ${escaped(about)}`

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { readTable, type Table } from '../../src/arrow/tableReader.ts'
 import { journalTable } from '../../src/record/logTables.ts'
+import { tableDictionary } from '../../src/record/dictionary.ts'
 import { commonFields, type Opcode, opcodes } from '../../src/record/opcodes.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from './small.ts'
@@ -38,10 +39,21 @@ makers:
   - { use: fixed-margin, name: street, service: outcome, capital: 50000 USDC, params: { bid: 3% } }
 `
 
-it('the dictionary names every field that commands of a session have', async () => {
+let path: string
+beforeAll(async () => {
   const parts = await prepared(BOTH)
-  const { path } = await runScenario(parts.loaded, parts.prepared, { target: { path: join(newFolder(), 'run'), force: false, numbered: false } })
-  const journal: Table = readTable(join(path, 'tables', 'journal.arrow'))
+  path = (await runScenario(parts.loaded, parts.prepared, { target: { path: join(newFolder(), 'run'), force: false, numbered: false } })).path
+})
+
+const tableOf = (name: string): Table => readTable(join(path, 'tables', `${name}.arrow`))
+/** The cells of a column as texts; '' where empty. */
+function cellsOf(table: Table, name: string): string[] {
+  const { codes, values, numbers, texts, valid } = table.column(name)
+  return Array.from({ length: table.rowCount }, (_, row) => (valid !== null && valid[row] === 0 ? '' : codes !== undefined ? values![codes[row]!]! : String((numbers ?? texts)![row])))
+}
+
+it('the dictionary names every field that commands of a session have', () => {
+  const journal = tableOf('journal')
   const columns = new Map(COLUMNS.map((name) => [name, journal.column(name)]))
   const word = (name: string, row: number): string => columns.get(name)!.values![columns.get(name)!.codes![row]!]!
   const isThere = (name: string, row: number): boolean => columns.get(name)!.valid === null || columns.get(name)!.valid![row] === 1
@@ -59,4 +71,30 @@ it('the dictionary names every field that commands of a session have', async () 
     'outcome acceptQuote', 'outcome openCashout', 'outcome submitQuote', 'parlay answerDelivery', 'parlay commitCashout', 'parlay commitRequest', 'parlay openStream', 'parlay submitBid',
   ]))
   expect(played.size).toBeGreaterThan(30)
+})
+
+it('the key that the dictionary gives each table names one row of it', () => {
+  const keyed = tableDictionary().tables.filter(({ key, of }) => key.length > 0 && of !== 'a run of `parlor serve`')
+  expect(keyed.length).toBeGreaterThan(14)
+  for (const { name, key } of keyed) {
+    const table = tableOf(name)
+    const columns = key.map((column) => cellsOf(table, column))
+    const keys = Array.from({ length: table.rowCount }, (_, row) => columns.map((cells) => cells[row]!).join(' '))
+    expect([name, keys.filter((one, row) => keys.indexOf(one) !== row)]).toEqual([name, []])
+  }
+})
+
+it('numbers that the dictionary says to join with the service are those of both services, and others are of one', () => {
+  const shared: string[] = []
+  for (const { name, key, columns } of tableDictionary().tables) {
+    const [number] = columns.filter((column) => column.name === key.at(-1))
+    if (key.length !== 2 || number?.join !== 'with service') continue
+    const table = tableOf(name)
+    const services = cellsOf(table, 'service')
+    const numbers = cellsOf(table, number.name)
+    const of = (service: string): Set<string> => new Set(numbers.filter((_, row) => services[row] === service))
+    const parlay = of('parlay')
+    if ([...of('outcome')].some((one) => parlay.has(one))) shared.push(`${name}.${number.name}`)
+  }
+  expect(shared).toEqual(['quotes.quote', 'positions.position', 'settlements.position', 'auctions.auction', 'bids.bid'])
 })
