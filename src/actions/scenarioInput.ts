@@ -39,7 +39,7 @@ export interface ScenarioInput {
   readonly bettors: readonly BettorInput[]
   readonly makers: readonly MakerInput[]
   readonly inference?: { readonly cluster?: 'gameDay' | 'game' | 'event' | 'day' | 'week'; readonly replications?: Quantity }
-  readonly record?: { readonly tables?: boolean; readonly marks?: readonly Quantity[]; readonly equityEvery?: Quantity; readonly parquet?: boolean }
+  readonly record?: { readonly tables?: boolean; readonly marks?: readonly Quantity[]; readonly equityEvery?: Quantity; readonly parquet?: boolean; readonly deliveries?: boolean }
   readonly strategies?: StrategiesInput
   /** `svm`, `evm`, `both` or `none`, or a map with more to say. */
   readonly chain?: string | ChainInput

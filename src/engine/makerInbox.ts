@@ -10,6 +10,7 @@ import type { TellingCall } from '../unit/toldRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import type { HeldPositions } from './heldPositions.ts'
+import { HANDLER_NAMES, isAsked, type MakerDeliveries } from './makerDeliveries.ts'
 import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMessage, RequestMessage, SelectionMessage, TimerMessage } from './messageCells.ts'
 import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
@@ -40,13 +41,19 @@ export class MakerInbox {
   private declare readonly port: MakerPort
   private declare readonly watches: PriceWatches
   private declare readonly freshViews: boolean
+  private declare readonly deliveries: MakerDeliveries | null
   private declare readonly request: Shown<RequestRow, RequestView>
   private declare readonly selection: Shown<SelectionRow, SelectionView>
   private declare readonly ack: Shown<AckRow, AckView>
   private declare readonly position: Shown<PositionRow, PositionView>
 
-  constructor(transit: Transit, auctions: AuctionSeats, held: HeldPositions, watches: PriceWatches, port: MakerPort, { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>) {
+  /** @param deliveries notes what makers are told, null where nobody asks for it. */
+  constructor(
+    transit: Transit, auctions: AuctionSeats, held: HeldPositions, watches: PriceWatches, port: MakerPort, deliveries: MakerDeliveries | null,
+    { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>,
+  ) {
     this.transit = transit
+    this.deliveries = deliveries
     this.auctions = auctions
     this.held = held
     this.port = port
@@ -62,6 +69,7 @@ export class MakerInbox {
   deliver(seat: Seat, slot: number, kind: number): void {
     const { messages, combos, nowUs } = this.transit
     const combo = messages.words[slot + MessageWord.combo]!
+    if (this.deliveries !== null) this.deliveries.delivered(seat, slot, kind)
     seat.book.wake(nowUs)
     seat.book.hear(kind === MessageKind.ack ? 'answer' : isAsked(kind) ? 'asked' : 'market')
     this.shownCombo = combo
@@ -296,17 +304,5 @@ export class MakerInbox {
 
 /** Kinds of messages about a request. */
 const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack, MessageKind.price])
-
-/** A call that the maker asked for. */
-const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck || kind === MessageKind.timer
-
-const HANDLER_NAMES: Readonly<Record<number, MakerHandlerName>> = {
-  [MessageKind.request]: 'onRequest', [MessageKind.later]: 'onLater', [MessageKind.best]: 'onBest',
-  [MessageKind.selected]: 'onSelected', [MessageKind.decideLater]: 'onDecision', [MessageKind.opened]: 'onOpened', [MessageKind.settled]: 'onSettled',
-  [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
-  [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
-  [MessageKind.heldReply]: 'onCashOutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
-  [MessageKind.timer]: 'onTimer', [MessageKind.price]: 'onPrice', [MessageKind.backedPrice]: 'onPositionPrice', [MessageKind.heldPrice]: 'onPositionPrice',
-}
 
 const CALL_NUMBERS = Int32Array.from({ length: Math.max(...Object.keys(HANDLER_NAMES).map(Number)) + 1 }, (_, kind) => callNumber(HANDLER_NAMES[kind] ?? 'create'))

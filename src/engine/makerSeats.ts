@@ -22,6 +22,7 @@ import type { CallWay } from './externalCalls.ts'
 import { ComboCell, ComboWord } from './combos.ts'
 import { arrivalOfKey, arrivalOfLayOff, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
+import { makerDeliveries } from './makerDeliveries.ts'
 import { MakerInbox } from './makerInbox.ts'
 import { fillRequest, MakerStream } from './makerStream.ts'
 import { MakerWays, Way } from './makerWays.ts'
@@ -112,10 +113,11 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seatOfAccount = new Int32Array(accounts.count).fill(-1)
     this.seats.forEach(({ account }, i) => { this.seatOfAccount[account] = i })
     this.auctions = new AuctionSeats(play, this.seats, this.ways.pairs, key, transit)
-    this.stream = new MakerStream(this.seats, transit, this.ways)
+    const deliveries = makerDeliveries(transit, play)
+    this.stream = new MakerStream(this.seats, transit, this.ways, deliveries)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, this.stream)
     this.watches = new PriceWatches(transit, boards)
-    this.inbox = new MakerInbox(transit, this.auctions, this.held, this.watches, this, play)
+    this.inbox = new MakerInbox(transit, this.auctions, this.held, this.watches, this, deliveries, play)
   }
 
   /** Place of the seat of an account of the session, or −1. */

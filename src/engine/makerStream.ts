@@ -2,6 +2,7 @@ import { delayUs } from '../agent/latency.ts'
 import { DAY_US } from '../unit/time.ts'
 import { ComboCell } from './combos.ts'
 import { arrivalOfKey, sourceOfKey } from './drawKeys.ts'
+import type { MakerDeliveries } from './makerDeliveries.ts'
 import { drawIndex, type MakerWays, Way } from './makerWays.ts'
 import { RequestMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
@@ -17,8 +18,11 @@ export class MakerStream {
   private declare readonly seats: readonly Seat[]
   private declare readonly transit: Transit
   private declare readonly ways: MakerWays
+  private declare readonly deliveries: MakerDeliveries | null
 
-  constructor(seats: readonly Seat[], transit: Transit, ways: MakerWays) {
+  /** @param deliveries notes what makers miss, null where nobody asks for it. */
+  constructor(seats: readonly Seat[], transit: Transit, ways: MakerWays, deliveries: MakerDeliveries | null) {
+    this.deliveries = deliveries
     this.seats = seats
     this.transit = transit
     this.ways = ways
@@ -36,9 +40,16 @@ export class MakerStream {
     let sent = 0
     for (let i = 0; i < seats.length; i++) {
       const seat = seats[i]!
-      if (!seat.hearsRequests || !isReached(seat, nowUs)) continue
+      if (!seat.hearsRequests) continue
+      if (!isReached(seat, nowUs)) {
+        this.deliveries?.missed(seat, MessageKind.request, 'away', request, version)
+        continue
+      }
       const entity = entities[from + i]!
-      if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) continue
+      if (seat.ignore > 0 && missDraws.uniform(entity, index) < seat.ignore) {
+        this.deliveries?.missed(seat, MessageKind.request, 'ignored', request, version)
+        continue
+      }
       const slot = messages.takeBare(MessageKind.request, i)
       // Written out as in fillRequest, whose arguments would be boxed for each maker.
       const { cells } = messages
@@ -59,7 +70,11 @@ export class MakerStream {
     const key = transit.combos.cells[combo + ComboCell.drawKey]!
     for (let i = 0; i < this.seats.length; i++) {
       const seat = this.seats[i]!
-      if (!seat.hearsBest || !isReached(seat, transit.nowUs)) continue
+      if (!seat.hearsBest) continue
+      if (!isReached(seat, transit.nowUs)) {
+        this.deliveries?.missed(seat, MessageKind.best, 'away', request, version)
+        continue
+      }
       const slot = transit.messages.takeBare(MessageKind.best, i)
       fillRequest(transit, slot, request, version, combo, bestOddsE4, bookChanges)
       transit.send(slot, this.ways.delay(seat, seat.broadcast, key, Way.other))
@@ -73,9 +88,9 @@ export class MakerStream {
     const kind = transit.messages.words[slot + MessageWord.kind]!
     const isAway = !seat.connection.isOpen(transit.nowUs)
     const heldUs = isAway && isOwed(kind) ? seat.connection.spellEndsUs - transit.nowUs : 0
-    if (heldUs > HELD_US_MAX) return this.lose(slot)
+    if (heldUs > HELD_US_MAX) return this.lose(slot, seat, kind)
     // A reply does not come over the stream.
-    if (!isOwed(kind) && (seat.live === null || kind === MessageKind.ack ? isAway : !seat.live)) return this.lose(slot)
+    if (!isOwed(kind) && (seat.live === null || kind === MessageKind.ack ? isAway : !seat.live)) return this.lose(slot, seat, kind)
     transit.send(slot, heldUs + this.ways.delay(seat, seat.broadcast, key, Way.selected))
   }
 
@@ -90,8 +105,9 @@ export class MakerStream {
     return heldUs > HELD_US_MAX ? Infinity : nowUs + heldUs + this.ways.delay(seat, seat.broadcast, key, Way.selected)
   }
 
-  private lose(slot: number): void {
+  private lose(slot: number, seat: Seat, kind: number): void {
     const { messages, combos } = this.transit
+    this.deliveries?.lost(seat, slot, kind)
     const combo = messages.words[slot + MessageWord.combo]!
     if (combo >= 0) combos.release(combo)
     messages.give(slot)

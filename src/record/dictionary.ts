@@ -2,6 +2,7 @@ import { arrowSchemaOf, type ColumnSpec, type TableSpec, UNITS } from '../arrow/
 import { assert } from '../unit/assert.ts'
 import { OUTCOME_CODES } from '../venue/outcome/protocol/codes.ts'
 import { PARLAY_CODES } from '../venue/parlay/protocol/codes.ts'
+import { deliveryTable } from './deliveryTable.ts'
 import { DirectoryCodes } from './directory.ts'
 import { externalTable } from './externalTable.ts'
 import { marketTable } from './marketTable.ts'
@@ -71,6 +72,7 @@ export function tableDictionary(): TableDictionary {
     return [undefined as never, shape.at]
   }, codes)
   for (const { spec } of [marketTable(codes, []), passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
+  add(deliveryTable(codes).spec, 'a run with `record.deliveries`')
   add(externalTable().spec, 'a run of `parlor serve`')
   return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections(), opcodes: opcodes(), commonFields: { parlay: commonFields('parlay'), outcome: commonFields('outcome') } }
 }
@@ -79,7 +81,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   requests: ['service', 'request', 'version'], quotes: ['service', 'quote'], acceptances: ['selected_seq'], positions: ['service', 'position'],
   settlements: ['service', 'position'], auctions: ['service', 'auction'], bids: ['service', 'bid'], vault_transactions: ['service', 'transaction'],
   operations: ['started_seq'], webhooks: ['service', 'delivery', 'redeliveries'], ledger: ['seq'], rejections: ['seq'], journal: ['command'],
-  marks: ['service', 'quote', 'horizon_us'], equity: ['service', 'maker', 'at'], markets: ['market'], passes: [], logs: [], external: [],
+  marks: ['service', 'quote', 'horizon_us'], equity: ['service', 'maker', 'at'], markets: ['market'], passes: [], logs: [], deliveries: [], external: [],
 }
 
 function describe(spec: TableSpec, of: string): DictionaryTable {

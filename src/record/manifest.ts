@@ -46,6 +46,8 @@ export interface RunRecord {
   readonly equityEveryUs: number
   /** Whether Parquet lies beside Arrow. */
   readonly parquet: boolean
+  /** It has the table `deliveries`. Absent from all other runs. */
+  readonly deliveries?: true
   /** Its tables have small batches, and what strategies say is not recorded. Absent from all other runs. */
   readonly isScratch?: true
   /** Requests that its page was asked to show, rising. Absent where the page chose them. */

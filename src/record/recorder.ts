@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { TableWriter } from '../arrow/tableWriter.ts'
 import { POSTING_STRIDE, PostingField } from '../ledger/postingRows.ts'
 import { assert } from '../unit/assert.ts'
+import type { DeliveredRows } from '../unit/deliveredRows.ts'
 import { NONE } from '../unit/none.ts'
 import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
 import type { ToldRows } from '../unit/toldRows.ts'
 import { EventCell } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
+import { DeliveryTable, deliveryTable } from './deliveryTable.ts'
 import { type Directory, DirectoryCodes } from './directory.ts'
 import { JournalRows } from './journalRows.ts'
 import { removeManifest, type TableFile } from './manifest.ts'
@@ -75,6 +77,8 @@ export interface RecorderOptions {
   readonly markets?: readonly ListedMarket[]
   /** What strategies say of themselves, for the tables `passes` and `logs`, which are absent without it. Read at each flush, and cleared. */
   readonly told?: ToldRows
+  /** What makers are told, for the table `deliveries`, which is absent without it. Read at each flush, and cleared. */
+  readonly deliveries?: DeliveredRows
   /** False for tables that are read and removed at once, so that nothing waits for the disk. The default is true. */
   readonly isDurable?: boolean
 }
@@ -104,6 +108,7 @@ export class Recorder implements Sink {
   private declare readonly outcome: OutcomeRows | null
   private declare readonly parts: readonly Part[]
   private declare readonly told: ToldTables | null
+  private declare readonly deliveries: DeliveryTable | null
   /** Indexed by `NOW_US`, `SEQ` and `NEXT_SAMPLE_US`. Fields that change would allocate a box for each number. */
   private readonly clock = Float64Array.of(NONE, 0, Infinity)
 
@@ -116,6 +121,7 @@ export class Recorder implements Sink {
       const open = <S extends TableShape<string>>(shape: S): OpenTable<S> => [this.writerOf(shape, options, metadata), shape.at]
       const tables = openTables(open, codes)
       this.told = options.told === undefined ? null : new ToldTables(options.told, open(passTable(codes)), open(logTable()))
+      this.deliveries = options.deliveries === undefined ? null : new DeliveryTable(options.deliveries, open(deliveryTable(codes)))
       if (options.markets !== undefined) writeMarkets(open(marketTable(codes, options.markets)), codes, options.markets)
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
@@ -146,6 +152,7 @@ export class Recorder implements Sink {
     takeInOrder(cursorOf(batch.parlay, this.parlay), cursorOf(batch.outcome, this.outcome), (cursor, belowSeq) => this.take(cursor, belowSeq))
     this.journal.end()
     this.told?.take()
+    this.deliveries?.take()
   }
 
   finish(endUs: number): void {
@@ -159,6 +166,7 @@ export class Recorder implements Sink {
       part.rows.finish(endUs, clock[SEQ]!, started)
     }
     this.told?.take()
+    this.deliveries?.take()
     try {
       for (const writer of this.writers) writer.finish()
     } catch (error) {

@@ -8,6 +8,7 @@ import { type Manifest, type RunIdentity, type RunRecord, sourceTreeDigest, writ
 import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
+import { DeliveredRows } from '../unit/deliveredRows.ts'
 import { ToldRows } from '../unit/toldRows.ts'
 import { type BuiltSession, buildSession } from './build.ts'
 import { canonicalDigest } from './canonical.ts'
@@ -200,9 +201,10 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const digest = new Digest()
   // What is scored and removed at once is not read for what strategies say.
   const told = record.tables && options.isScratch !== true ? new ToldRows() : undefined
-  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, ...(told && { told }) }) : undefined
+  const deliveries = told !== undefined && record.deliveries ? new DeliveredRows() : undefined
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, told, deliveries }) : undefined
   const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
-  const session = new Session({ ...built.config, sinks, ...(told && { told }) })
+  const session = new Session({ ...built.config, sinks, ...(told && { told }), ...(deliveries && { deliveries }) })
   played.last = [built, session, sinks]
   await play(session, sinks, {
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
@@ -215,8 +217,8 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   })
 }
 
-export const runRecordOf = ({ tables, marks, equityEvery, parquet }: PreparedScenario['record'], isScratch = false): RunRecord =>
-  ({ tables, marksUs: horizonsOf(marks), equityEveryUs: equityEvery, parquet, ...(isScratch && { isScratch }) })
+export const runRecordOf = ({ tables, marks, equityEvery, parquet, deliveries }: PreparedScenario['record'], isScratch = false): RunRecord =>
+  ({ tables, marksUs: horizonsOf(marks), equityEveryUs: equityEvery, parquet, ...(deliveries && { deliveries }), ...(isScratch && { isScratch }) })
 
 const horizonsOf = (marks: readonly number[]): number[] => [...new Set(marks)].sort((a, b) => a - b)
 
@@ -231,12 +233,12 @@ function deliveredCounts(session: Session): Record<string, number> {
   return Object.fromEntries(delivered.map(({ service, name, requests }) => [`delivered to ${isAlone ? '' : `${service}:`}${name}`, requests]))
 }
 
-/** How tables are written, and what strategies say, where that is recorded. */
-export type TableWriting = Pick<PlayIntoOptions, 'isScratch' | 'isDurable'> & { readonly told?: ToldRows }
+/** How tables are written, and what strategies say and makers are told, where that is recorded. */
+export type TableWriting = Pick<PlayIntoOptions, 'isScratch' | 'isDurable'> & { readonly told?: ToldRows | undefined; readonly deliveries?: DeliveredRows | undefined }
 
 /** The recorder of a session's tables, which go into the folder. */
 export function recorderOf(
-  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told }: TableWriting = {},
+  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told, deliveries }: TableWriting = {},
 ): Recorder {
   const { parlay, outcome } = resolved.services
   return new Recorder({
@@ -244,7 +246,7 @@ export function recorderOf(
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: horizonsOf(record.marks), equityEveryUs: record.equityEvery,
-    ...(told && { told }), isDurable,
+    ...(told && { told }), ...(deliveries && { deliveries }), isDurable,
     // What is scored and removed at once is not read for its markets.
     ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets() }),
   })

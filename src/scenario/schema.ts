@@ -264,6 +264,7 @@ export const scenarioSchema = strict({
     marks: list(quantity('duration', 1, YEAR_US), 1, 'durations').prefault(['10s', '1m', '10m']).describe('horizons of the marks table'),
     equityEvery: span().prefault('1m').describe('span between rows of the equity table; 0: none'),
     parquet: flag.prefault(false).describe('write Parquet beside Arrow'),
+    deliveries: flag.prefault(false).describe('write the table deliveries: what reached each maker, when, and what did not'),
   }).prefault({}),
   strategies: strategies.prefault({}).describe('what strategy files may do, and how much'),
   chain: chain.prefault('none').describe('settles the run on chains besides, and stops it at the first difference: svm for the parlay service, evm for the outcome service; more by a map {on, rpc, start, patience, batch, faults}'),

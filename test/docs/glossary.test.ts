@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { deliveryTable } from '../../src/record/deliveryTable.ts'
 import { DirectoryCodes } from '../../src/record/directory.ts'
 import { marketTable } from '../../src/record/marketTable.ts'
 import { openTables } from '../../src/record/openTables.ts'
@@ -30,7 +31,7 @@ openTables((shape) => {
   addAll(shape.spec.columns)
   return [undefined as never, shape.at]
 }, CODES)
-for (const { spec } of [marketTable(CODES, []), logTable(), passTable(CODES)]) addAll(spec.columns)
+for (const { spec } of [deliveryTable(CODES), marketTable(CODES, []), logTable(), passTable(CODES)]) addAll(spec.columns)
 const SUMS = [...SCORE_COLUMNS, ...Object.keys(MarkColumn).map((name) => `${name}60s`)]
 for (const { columns: of } of [sweepTableSpec(['an axis'], SUMS, SCORE_FIGURES), leagueTableSpec(SUMS), TICKS_TABLE]) addAll(of)
 

@@ -78,6 +78,8 @@ PLAYED = {
         subcategory enum?, frequency enum?, game enum?, ladder enum?, exclusion_keys enums, is_exclusive bool?, cluster enum, opened_at time,
         scheduled_close_at time?, scheduled_close_known_at time?, closed_at time?, recorded_result enum?, recorded_value_e6 int64?,
         recorded_result_at time?, result enum, result_at time, result_by enum""",
+    "deliveries": """service enum, at time, maker enum, handler text, fate enum, request int64?, version int32?, quote int64?, position int64?,
+        auction int64?""",
 }
 
 # The place in the total order where the subject of a row began.

@@ -6,6 +6,7 @@ import { type Manifest, type ServedRun, writeManifest } from '../../record/manif
 import type { Recorder } from '../../record/recorder.ts'
 import { canonicalDigest } from '../../scenario/canonical.ts'
 import { countsOf, identityOf, type PreparedScenario, recorderOf, runRecordOf } from '../../scenario/run.ts'
+import { DeliveredRows } from '../../unit/deliveredRows.ts'
 import { ToldRows } from '../../unit/toldRows.ts'
 import { type MakeHandlers, type ServedOptions, ServedSession } from './servedSession.ts'
 
@@ -29,11 +30,12 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   const digest = new Digest()
   let recorder: Recorder | undefined
   const strategiesTold = record.tables ? new ToldRows() : undefined
+  const deliveries = record.tables && record.deliveries ? new DeliveredRows() : undefined
   mkdirSync(join(dir, 'tables'), { recursive: true })
   const journal = new ExternalJournal(join(dir, 'tables', 'external.arrow'), { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed })
   const served = new ServedSession(prepared, {
-    handlers, journal, shiftUs, ...(told === undefined ? {} : { told }), ...(strategiesTold && { strategiesTold }), sinksOf: (built) => {
-      recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...(strategiesTold && { told: strategiesTold }) }) : undefined
+    handlers, journal, shiftUs, ...(told === undefined ? {} : { told }), ...(strategiesTold && { strategiesTold }), ...(deliveries && { deliveries }), sinksOf: (built) => {
+      recorder = record.tables ? recorderOf(dir, prepared, built, identity, { told: strategiesTold, deliveries }) : undefined
       return [digest, ...(recorder === undefined ? [] : [recorder])]
     },
   })

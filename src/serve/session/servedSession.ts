@@ -11,6 +11,7 @@ import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { withPlainTraces } from '../../unit/plainTraces.ts'
 import { NEVER_US } from '../../unit/time.ts'
+import type { DeliveredRows } from '../../unit/deliveredRows.ts'
 import type { ToldRows } from '../../unit/toldRows.ts'
 import type { Row } from '../../venue/eventCells.ts'
 import type { EventRows } from '../../venue/eventRows.ts'
@@ -38,6 +39,8 @@ export interface ServedOptions {
   readonly told?: (seat: ExternalSeat, why: string) => void
   /** Gets what strategies of built-in seats say of themselves. Whoever gives it clears it at each flush. */
   readonly strategiesTold?: ToldRows
+  /** Gets what makers are told. Whoever gives it clears it at each flush. */
+  readonly deliveries?: DeliveredRows
 }
 
 /** A handler, and how many rows of its service it has been given since they were last flushed. */
@@ -88,7 +91,7 @@ export class ServedSession {
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
   private standUs = -1
 
-  constructor(prepared: PreparedScenario, { handlers, journal, shiftUs, sinksOf, told, strategiesTold }: ServedOptions) {
+  constructor(prepared: PreparedScenario, { handlers, journal, shiftUs, sinksOf, told, strategiesTold, deliveries }: ServedOptions) {
     this.journal = journal
     this.shiftUs = shiftUs
     this.told = told
@@ -97,7 +100,7 @@ export class ServedSession {
     this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
     this.turnsEndUs = turnsEndUs(this.built.config)
     this.overUs = overUs(this.built.config)
-    this.session = new Session({ ...this.built.config, sinks: this.sinks, ...(strategiesTold && { told: strategiesTold }) })
+    this.session = new Session({ ...this.built.config, sinks: this.sinks, ...(strategiesTold && { told: strategiesTold }), ...(deliveries && { deliveries }) })
     this.seats = seatsOf(prepared, this.built)
     const feeds = feedsOf(prepared.resolved, this.seats)
     this.seatPrices = new SeatPrices(new PriceFeed(this.built.config.ticks, this.built.config.marketCount, shiftUs), feeds)
