@@ -80,7 +80,7 @@ function filled<R extends { readonly legs: LegsRow }>(row: R, { legs, ...fields 
 
 /**
  * Plays a maker strategy by hand, for unit tests of it: shows its handlers what a test says, and keeps what it commands. Desk and views are
- * those of a session: what they refuse there they refuse here. There is no service behind it, so that nothing comes by itself but what
+ * those of a session: what they refuse there they refuse here. There is no service behind it, so that nothing comes by itself but the ends of requests and what
  * the strategy asked for with `later`, `after`, `decideLater` and `checkIn`, when time passes, and with `watch`, when a price is set.
  */
 export class FakeMaker {
@@ -100,6 +100,8 @@ export class FakeMaker {
   readonly #results: PublishedResults = UNSET
   /** Positions that it held, and that have ended. */
   readonly #ended = new Set<number>()
+  /** The newest version of each request. */
+  readonly #versions = new Map<number, number>()
   /** Numbers of what is not numbered by the test. */
   #last = 0
 
@@ -239,12 +241,22 @@ export class FakeMaker {
     }
   }
 
-  #showRequest(handler: 'onRequest' | 'onBest' | 'onLater' | 'onPrice', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
+  #showRequest(handler: 'onRequest' | 'onBest' | 'onLater' | 'onPrice' | 'onRequestEnded', { betMicros = 10 * USDC, ...fields }: FakeFields<RequestView>): void {
     const { nowUs } = this
     const row = filled(new RequestRow(), {
       request: ++this.#last, version: 1, deliveredAtUs: nowUs, expiresAtUs: nowUs + 60_000_000, betMicros, netStakeMicros: betMicros, ...fields,
     })
+    if (handler === 'onRequest') this.#overIn(row)
     this.#call(row, () => this.handlers[handler]?.(FACADES.request(row), this.desk))
+  }
+
+  /** The request's time is over, unless a newer version comes before. */
+  #overIn(row: RequestRow): void {
+    const fields = this.#again(row)
+    this.#versions.set(row.request, row.version)
+    this.#time.in(Math.max(0, row.expiresAtUs - this.nowUs), () => {
+      if (this.#versions.get(row.request) === row.version) this.#showRequest('onRequestEnded', { ...fields, bestOddsE4: NaN, deliveredAtUs: this.nowUs })
+    })
   }
 
   #selection(fields: FakeFields<SelectionView>): SelectionRow {

@@ -11,7 +11,7 @@ export type HandlerName = MakerHandlerName | BettorHandlerName
 const OF_MAKERS: Readonly<Record<MakerHandlerName, true>> = {
   onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true, onCashOut: true,
   onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true, onStart: true, onEnd: true, onTimer: true,
-  onPrice: true, onPositionPrice: true,
+  onPrice: true, onPositionPrice: true, onRequestEnded: true,
 }
 const OF_BETTORS: Readonly<Record<BettorHandlerName, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,

@@ -19,6 +19,11 @@ export interface MakerHandlers {
   onEnd?(desk: MakerDesk): void
   /** A request, or its new version, arrived. */
   onRequest?(request: RequestView, desk: MakerDesk): void
+  /**
+   * The time is over until which a request said that it is open, by its newest version that has reached the maker. It says nothing of what became
+   * of the request (docs/decisions/0021-public-ends.md). It comes once for every request that `onRequest` was called with.
+   */
+  onRequestEnded?(request: RequestView, desk: MakerDesk): void
   /** The time asked for with `desk.later` has come. */
   onLater?(request: RequestView, desk: MakerDesk): void
   /** The time asked for with `desk.after` has come. `tag` is the number that was given there. */

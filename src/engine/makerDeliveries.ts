@@ -14,14 +14,14 @@ export const HANDLER_NAMES: Readonly<Record<number, MakerHandlerName>> = {
   [MessageKind.ack]: 'onAck', [MessageKind.auction]: 'onCashOut', [MessageKind.bestBid]: 'onBestBid', [MessageKind.bidTaken]: 'onBidTaken', [MessageKind.bought]: 'onBought',
   [MessageKind.heldEnded]: 'onSettled', [MessageKind.heldSold]: 'onAuctionEnded', [MessageKind.heldAuctionEnded]: 'onAuctionEnded',
   [MessageKind.heldReply]: 'onCashOutRefused', [MessageKind.heldBid]: 'onBid', [MessageKind.heldCheck]: 'onCheck',
-  [MessageKind.timer]: 'onTimer', [MessageKind.price]: 'onPrice', [MessageKind.backedPrice]: 'onPositionPrice', [MessageKind.heldPrice]: 'onPositionPrice',
+  [MessageKind.timer]: 'onTimer', [MessageKind.price]: 'onPrice', [MessageKind.requestOver]: 'onRequestEnded', [MessageKind.backedPrice]: 'onPositionPrice', [MessageKind.heldPrice]: 'onPositionPrice',
 }
 
 /** A call that the maker asked for. */
 export const isAsked = (kind: number): boolean => kind === MessageKind.later || kind === MessageKind.decideLater || kind === MessageKind.heldCheck || kind === MessageKind.timer
 
 /** What comes of prices and of the time, which the service tells nobody. */
-const isReckoned = (kind: number): boolean => kind === MessageKind.price || kind === MessageKind.backedPrice || kind === MessageKind.heldPrice
+const isReckoned = (kind: number): boolean => kind === MessageKind.requestOver || kind === MessageKind.price || kind === MessageKind.backedPrice || kind === MessageKind.heldPrice
 
 type About = Pick<DeliveredRow, 'request' | 'version' | 'quote' | 'position' | 'auction'>
 

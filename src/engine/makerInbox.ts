@@ -15,10 +15,22 @@ import { AckMessage, AuctionMessage, BidTakenMessage, MakerMessage, PositionMess
 import { BackedEnd, MessageKind, MessageWord } from './messages.ts'
 import type { ServicePlay } from './play.ts'
 import type { PriceWatches } from './priceWatches.ts'
+import type { RequestEnds } from './requestEnds.ts'
 import type { Seat } from './seat.ts'
 import { Shown } from './shown.ts'
 import { type CallSubject, StrategyFailure } from './strategyFailure.ts'
 import type { Transit } from './transit.ts'
+
+/** What messages lead to besides a call of a handler. */
+interface InboxParts {
+  readonly auctions: AuctionSeats
+  readonly held: HeldPositions
+  readonly watches: PriceWatches
+  readonly ends: RequestEnds
+  readonly port: MakerPort
+  /** Notes what makers are told, null where nobody asks for it. */
+  readonly deliveries: MakerDeliveries | null
+}
 
 /** Hands makers what has reached them: writes the row, wakes the book, shows the row to the handler. */
 export class MakerInbox {
@@ -40,6 +52,7 @@ export class MakerInbox {
   private declare readonly held: HeldPositions
   private declare readonly port: MakerPort
   private declare readonly watches: PriceWatches
+  private declare readonly ends: RequestEnds
   private declare readonly freshViews: boolean
   private declare readonly deliveries: MakerDeliveries | null
   private declare readonly request: Shown<RequestRow, RequestView>
@@ -47,17 +60,14 @@ export class MakerInbox {
   private declare readonly ack: Shown<AckRow, AckView>
   private declare readonly position: Shown<PositionRow, PositionView>
 
-  /** @param deliveries notes what makers are told, null where nobody asks for it. */
-  constructor(
-    transit: Transit, auctions: AuctionSeats, held: HeldPositions, watches: PriceWatches, port: MakerPort, deliveries: MakerDeliveries | null,
-    { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>,
-  ) {
+  constructor(transit: Transit, { auctions, held, watches, ends, port, deliveries }: InboxParts, { realms, freshViews }: Pick<ServicePlay, 'realms' | 'freshViews'>) {
     this.transit = transit
     this.deliveries = deliveries
     this.auctions = auctions
     this.held = held
     this.port = port
     this.watches = watches
+    this.ends = ends
     this.freshViews = freshViews === true
     this.request = new Shown(realms, () => new RequestRow(), (facades, row) => facades.request(row))
     this.selection = new Shown(realms, () => new SelectionRow(), (facades, row) => facades.selection(row))
@@ -81,7 +91,7 @@ export class MakerInbox {
     try {
       if (kind === MessageKind.settled || kind === MessageKind.heldEnded) seat.book.allowAction()
       switch (kind) {
-        case MessageKind.request: case MessageKind.later: case MessageKind.best: case MessageKind.price: this.deliverRequest(seat, slot, kind); break
+        case MessageKind.request: case MessageKind.later: case MessageKind.best: case MessageKind.price: case MessageKind.requestOver: this.deliverRequest(seat, slot, kind); break
         case MessageKind.selected: case MessageKind.decideLater: this.deliverSelection(seat, slot, kind); break
         case MessageKind.opened: case MessageKind.settled: this.deliverPosition(seat, slot, kind); break
         case MessageKind.ack: this.deliverAck(seat, slot); break
@@ -171,9 +181,13 @@ export class MakerInbox {
     row.show(seat.book)
     if (kind === MessageKind.request) {
       seat.book.requests++
+      if (seat.hearsEnds) this.ends.told(seat, row, combo)
       handlers.onRequest?.(view, desk)
     } else if (kind === MessageKind.best) handlers.onBest?.(view, desk)
     else if (kind === MessageKind.price) handlers.onPrice?.(view, desk)
+    else if (kind === MessageKind.requestOver) {
+      if (this.ends.isDue(seat, row.request, row.version)) handlers.onRequestEnded?.(view, desk)
+    }
     else handlers.onLater?.(view, desk)
     row.hide()
   }
@@ -303,6 +317,6 @@ export class MakerInbox {
 }
 
 /** Kinds of messages about a request. */
-const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack, MessageKind.price])
+const OF_REQUESTS: ReadonlySet<number> = new Set([MessageKind.request, MessageKind.later, MessageKind.best, MessageKind.selected, MessageKind.decideLater, MessageKind.ack, MessageKind.price, MessageKind.requestOver])
 
 const CALL_NUMBERS = Int32Array.from({ length: Math.max(...Object.keys(HANDLER_NAMES).map(Number)) + 1 }, (_, kind) => callNumber(HANDLER_NAMES[kind] ?? 'create'))

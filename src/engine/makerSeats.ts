@@ -32,6 +32,7 @@ import { entityOfName } from './names.ts'
 import type { ServicePlay } from './play.ts'
 import { PriceWatches } from './priceWatches.ts'
 import { facadesOf } from './roster.ts'
+import { RequestEnds } from './requestEnds.ts'
 import type { Seat } from './seat.ts'
 import type { Transit } from './transit.ts'
 import type { ShownThing, Turns } from './turns.ts'
@@ -72,6 +73,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private declare readonly faultDraws: Draws
   private declare readonly inbox: MakerInbox
   declare readonly watches: PriceWatches
+  declare readonly ends: RequestEnds
   private declare readonly ways: MakerWays
   private declare readonly enricher: CommandEnricher | null
   private declare readonly play: ServicePlay
@@ -103,7 +105,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks, new InstantBudget(play.actionsPerInstant))
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
-        handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined,
+        handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined, hearsEnds: handlers.onRequestEnded !== undefined,
         book, desk: facades.makerDesk(book), realm: play.realms.indexOf(facades),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
@@ -117,7 +119,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.stream = new MakerStream(this.seats, transit, this.ways, deliveries)
     this.held = new HeldPositions(play, this.seats, transit, this.auctions, this.stream)
     this.watches = new PriceWatches(transit, boards)
-    this.inbox = new MakerInbox(transit, this.auctions, this.held, this.watches, this, deliveries, play)
+    this.ends = new RequestEnds(transit, this.seats.length)
+    this.inbox = new MakerInbox(transit, { auctions: this.auctions, held: this.held, watches: this.watches, ends: this.ends, port: this, deliveries }, play)
   }
 
   /** Place of the seat of an account of the session, or −1. */

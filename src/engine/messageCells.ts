@@ -15,7 +15,7 @@ export const MakerMessage = {
   /** How often the maker has looked again in a row, by `later` or `decideLater`. */
   looks: 11,
 } as const
-/** request, later, best, price */
+/** request, later, best, price, requestOver */
 export const RequestMessage = { request: 0, version: 1, bookChanges: 4, bestOddsE4: 5, looks: 11 } as const
 /** timer: the strategy's own number, and how many requests had reached the maker when it asked. */
 export const TimerMessage = { tag: 1, requests: 2, looks: 11 } as const

@@ -67,6 +67,8 @@ export const MessageKind = {
   heldPrice: 42,
   /** The same about a bettor's position. */
   holdingPrice: 43,
+  /** The time is over until which a request said to maker seat `target` that it is open. */
+  requestOver: 44,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

@@ -15,6 +15,7 @@ export interface Seat extends Reach {
   /** Whether it has a handler for it. */
   readonly hearsRequests: boolean
   readonly hearsBest: boolean
+  readonly hearsEnds: boolean
   readonly book: MakerBook
   /** What its handlers are given of the book. */
   readonly desk: MakerDesk

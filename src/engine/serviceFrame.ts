@@ -200,6 +200,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
       case MessageKind.decision: this.cohorts.decide(slot); break
       case MessageKind.refused: this.cohorts.refused(slot); break
       case MessageKind.decideLater: case MessageKind.timer: case MessageKind.price: case MessageKind.backedPrice: case MessageKind.heldPrice:
+      case MessageKind.requestOver:
         this.makers.deliver(slot, kind); break
       case MessageKind.holdingPrice: this.cohorts.sellers.receive(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
@@ -327,7 +328,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
   protected parts(): Readonly<Record<string, Snapshot | null>> {
     return {
       venue: this.venue, transit: this.transit, live: this.live, makers: this.makers, cohorts: this.cohorts, delivery: this.delivery, access: this.access,
-      watches: this.makers.watches,
+      watches: this.makers.watches, requestEnds: this.makers.ends,
     }
   }
 

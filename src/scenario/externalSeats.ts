@@ -8,7 +8,7 @@ import type { ServiceName } from '../engine/config.ts'
 export const EXTERNAL = 'external'
 
 /** What reaches the seat of a maker, as the handler of a strategy in its place would be called. */
-type Told = Required<Omit<MakerHandlers, 'state' | 'onLater' | 'onDecision' | 'onCheck' | 'onStart' | 'onEnd' | 'onTimer' | 'onPrice' | 'onPositionPrice'>>
+type Told = Required<Omit<MakerHandlers, 'state' | 'onLater' | 'onDecision' | 'onCheck' | 'onStart' | 'onEnd' | 'onTimer' | 'onPrice' | 'onPositionPrice' | 'onRequestEnded'>>
 
 /**
  * One message that has reached a maker's seat: by what handler of a strategy it is named, and what that handler is shown. Views are valid during

@@ -77,6 +77,7 @@ expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: []
   fake.onStart()
   for (const number of [1, 2, 3]) playRequest(fake, number)
   for (const number of [1, 2]) playAuction(fake, number)
+  fake.pass(60_000_000)
   fake.onEnd()
 })
 

@@ -19,7 +19,7 @@ const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
 const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
   state: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
   onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
-  onStart: true, onEnd: true, onTimer: true, onPrice: true, onPositionPrice: true,
+  onStart: true, onEnd: true, onTimer: true, onRequestEnded: true, onPrice: true, onPositionPrice: true,
 }
 
 /** Requests, what is known of their legs, and when they come again. */
@@ -130,6 +130,32 @@ function describeSession({ played }: MakerCase): void {
     })
     expect(came.length).toBe(4)
     expect(came).toEqual(asked.toSorted((a, b) => a[0]! - b[0]!))
+  })
+}
+
+/** The ends of requests, as far as they are told. */
+function describeEnds({ played }: MakerCase): void {
+  it('tells of each request that its time is over, once and at that time, whatever became of it', async () => {
+    const told = new Map<number, number>()
+    const over: number[][] = []
+    let [endUs, opened] = [0, 0]
+    await played({
+      onRequest(request, desk) {
+        expect(told.has(request.request)).toBe(false)
+        told.set(request.request, Math.max(request.expiresAtUs, desk.nowUs))
+        desk.quote(request, { probability: PROBABILITY, validUs: 20_000_000 })
+      },
+      onOpened: () => void opened++,
+      onRequestEnded(request, desk) {
+        expect([request.deliveredAtUs, request.bestOddsE4, request.version]).toEqual([desk.nowUs, NaN, 1])
+        checkLegs(request.legs)
+        over.push([request.request, desk.nowUs])
+      },
+      onEnd: (desk) => { endUs = desk.nowUs },
+    })
+    expect(Math.min(over.length, opened)).toBeGreaterThan(0)
+    const byNumber = (rows: readonly (readonly number[])[]): (readonly number[])[] => rows.toSorted((a, b) => a[0]! - b[0]!)
+    expect(byNumber(over)).toEqual(byNumber([...told].filter(([, atUs]) => atUs <= endUs)))
   })
 }
 
@@ -381,6 +407,7 @@ export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy
   describe(`the desk of a maker: ${name}`, () => {
     describeRequests(tested)
     describeSession(tested)
+    describeEnds(tested)
     if (tested.tellsPrices) describePrices(tested)
     describeQuotes(tested)
     describeWithdrawals(tested)

@@ -43,6 +43,9 @@ const curious = maker({}, () => ({
     desk.quote(request, { probability: 0.15, validUs: 3_000_000 })
     desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
   },
+  onRequestEnded: (request, desk) => {
+    if (request.request % 5 === 0) desk.withdrawQuote(request)
+  },
   onPositionPrice: (position, desk) => desk.watchPosition(position, { priceType: 'bid', movedBy: 0.01 }),
   onLater(request, desk) {
     if (request.request % 4 === 0) desk.withdrawQuote(request)

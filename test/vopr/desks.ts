@@ -90,7 +90,7 @@ function legsAre(legs: LegsView, row: TableRow, numberOf: ReadonlyMap<string, nu
 
 function checkOfMaker(handler: string, view: unknown, known: Known, numberOf: ReadonlyMap<string, number>, name: string, is: Is): void {
   switch (handler) {
-    case 'onRequest': case 'onLater': case 'onBest': case 'onPrice': {
+    case 'onRequest': case 'onLater': case 'onBest': case 'onPrice': case 'onRequestEnded': {
       const request = view as RequestView
       const row = known.requests.get(`${request.request} ${request.version}`)
       // A generation of an RFQ ends with the acceptance that the maker is not told of.

@@ -216,6 +216,7 @@ const OF_EVERY_MAKER = {
     "else desk.quote(request, { probability: within(desk.price(request.legs, { priceType: 'ask', maxAgeUs: 1e12 }) * 1.03, 0.001, 0.999), validUs: 20_000_000 })",
     "if (state.seen % 4 > 1) desk.watch(request, { priceType: 'ask', movedBy: 0.01 })",
   ],
+  onRequestEnded: ['state.seen = mixed(state.seen, request.version)', 'if (state.seen % 8 === 0) desk.withdrawQuote(request)'],
   onPositionPrice: [
     "state.seen = mixed(state.seen, desk.winProbability(position.legs, { priceType: 'bid', maxAgeUs: 1e12 }))", 'if (position.canCashOut && position.auctions < 6) desk.openCashOut(position)',
     "desk.watchPosition(position, { priceType: 'mid', movedBy: 0.02 })",
@@ -303,7 +304,7 @@ const kept = (dice: Dice, all: DrawnStrategy['on'], always: readonly string[]): 
   Object.fromEntries(Object.entries(all).filter(([name]) => always.includes(name) || dice.chance(80)))
 
 const GIVEN: Readonly<Record<string, string>> = {
-  onRequest: 'request', onLater: 'request', onBest: 'request', onSelected: 'selection', onDecision: 'selection', onBidTaken: 'selection', onAck: 'ack', onCashOut: 'auction', onBestBid: 'auction',
+  onRequest: 'request', onLater: 'request', onBest: 'request', onPrice: 'request', onRequestEnded: 'request', onSelected: 'selection', onDecision: 'selection', onBidTaken: 'selection', onAck: 'ack', onCashOut: 'auction', onBestBid: 'auction',
   onAuctionEnded: 'position, outcome', onCashOutRefused: 'position, refusal', onStart: '', onTimer: 'tag', onEnd: '',
 }
 const GIVEN_TO_BETTORS: Readonly<Record<string, string>> = {

@@ -49,6 +49,8 @@ export class MakerHost {
   private readonly sales = new MakerSales()
   private deeds: MakerDeed[] = []
   private told: MakerTold | null = null
+  /** The newest version of each request whose end it is to hear of. */
+  private readonly versions = new Map<number, number>()
 
   constructor({ name, seed, strategy, values, capitalMicros, marketCount, prices, results, facts }: MakerHostTerms) {
     const facades = strategy.facades ?? FACADES
@@ -72,9 +74,11 @@ export class MakerHost {
       case 'onRequest':
         this.counts.requests++
         book.requests++
+        if (handlers.onRequestEnded !== undefined) this.endOf(told)
         this.show(request, told, () => handlers.onRequest?.(views.request, desk))
         break
       case 'onBest': this.show(request, told, () => handlers.onBest?.(views.request, desk)); break
+      case 'onRequestEnded': if (this.isNewest(told)) this.show(request, told, () => handlers.onRequestEnded?.(views.request, desk)); break
       case 'onTimer': handlers.onTimer?.(told.numbers['tag'] as number, desk); break
       case 'onLater': this.show(request, told, () => handlers.onLater?.(views.request, desk)); break
       case 'onSelected': this.show(selection, told, () => { this.decided(handlers.onSelected) }); break
@@ -88,6 +92,20 @@ export class MakerHost {
     }
     book.isCalled = false
     return this.deeds
+  }
+
+  /** The request's time is over by what it says of itself, unless a newer version comes before. */
+  private endOf(told: MakerTold): void {
+    const { request, version, expiresAtUs } = told.numbers as Readonly<Record<'request' | 'version' | 'expiresAtUs', number>>
+    this.versions.set(request, version)
+    const wakeUs = Math.max(told.atUs, expiresAtUs)
+    this.deeds.push({ wakeUs, told: { ...told, kind: 'onRequestEnded', atUs: wakeUs, numbers: { ...told.numbers, bestOddsE4: NaN } } })
+  }
+
+  private isNewest({ numbers }: MakerTold): boolean {
+    const [request, version] = [numbers['request'] as number, numbers['version'] as number]
+    if (this.versions.get(request) !== version) return false
+    return this.versions.delete(request)
   }
 
   /** The session begins for it, or is over. Returns what it wishes. Throws what the strategy throws. */

@@ -128,12 +128,12 @@ export class MakerTrader {
       const notes = await this.notes()
       for (const note of notes) this.markets.take(note)
       for (const told of words.told([], notes, atUs)) this.calling(told.kind, () => this.host.hear(told))
-      if (this.hasBegun) this.calling('onEnd', () => this.host.tell('onEnd', atUs))
       // Who asks for more lets the session close its ports.
       await link.read(`/desk?from=${this.from}`)
     } catch (error) {
       if (!isUnconnected(error)) throw error
     }
+    if (this.hasBegun) this.calling('onEnd', () => this.host.tell('onEnd', atUs))
     return []
   }
 

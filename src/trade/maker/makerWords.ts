@@ -4,7 +4,7 @@ import type { Act, Answer, ChannelTerms, Frame } from '../link.ts'
 
 /** What a maker is told: the handler of a strategy, and the numbers of its view by their names there. Instants are on the wire's clock, µs. */
 export interface MakerTold {
-  readonly kind: 'onRequest' | 'onBest' | 'onLater' | 'onTimer' | 'onSelected' | 'onDecision' | 'onOpened' | 'onSettled' | 'onCashOut' | 'onBestBid' | 'onBidTaken' | 'onBought' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused'
+  readonly kind: 'onRequest' | 'onBest' | 'onLater' | 'onRequestEnded' | 'onTimer' | 'onSelected' | 'onDecision' | 'onOpened' | 'onSettled' | 'onCashOut' | 'onBestBid' | 'onBidTaken' | 'onBought' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused'
   readonly atUs: number
   readonly numbers: Readonly<Record<string, number | boolean>>
   /** Legs: numbers of markets, and sides. */
