@@ -14,6 +14,7 @@ export const SLOW = [
   'test/cli/**/*.test.ts',
   'test/**/*gainstModel.test.ts',
   'test/scenario/**/*.test.ts',
+  'test/proof/**/*.test.ts',
   'test/validation/**/*.test.ts',
   'test/chain/**/*.test.ts',
   'test/engine/**/*.test.ts',

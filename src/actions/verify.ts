@@ -7,18 +7,33 @@ export interface VerifyOptions extends ActionOptions, TrustOption {
   readonly onProgress?: (progress: SessionProgress) => void
 }
 
+/** A place in a file of a run where it is not what it should be, with both values as people read them. */
+export interface VerifiedDifference {
+  /** `row 17, column risk_micros`, `makers[0].profit`, `line 12, column 5`, `byte 1,024`: counted from 1, bytes from 0. */
+  readonly at: string
+  readonly found: string
+  readonly expected: string
+  /** What there is besides, such as how many more. Empty for nothing. */
+  readonly more: string
+}
+
 /** One thing that was checked. */
 export interface VerifiedCheck {
   readonly name: string
+  /** `unproven`: could not be tried, or may differ for another reason than damage. */
+  readonly state: 'same' | 'differs' | 'unproven'
   readonly ok: boolean
   /** What was found, and when it failed what was expected. */
   readonly about: string
+  readonly difference?: VerifiedDifference
 }
 
 /** What a verification found. */
 export interface VerifiedRun {
-  /** Whether every check holds. */
+  /** Whether the run is proven. */
   readonly ok: boolean
+  /** `proven`: the same run, played again, has the same bytes. `differs`: something is not what the run left. `unproven`: nothing is found to differ, and not all could be tried. */
+  readonly verdict: 'proven' | 'differs' | 'unproven'
   /** That of the manifest. */
   readonly digest: string
   /** Why the run may differ when it is played again, null where it does not. */
@@ -27,17 +42,16 @@ export interface VerifiedRun {
 }
 
 /**
- * Checks a run: its files are as they were written, a fresh venue that is given its journal writes the same rows, and so does its scenario,
- * played again. Strategies play as in `run`, in a thread that is watched. A run whose strategies were objects of a program cannot be proven: its
- * check `inputs` fails.
+ * Proves a run: a fresh venue that is given its journal writes the same rows, and its scenario, played again, leaves the same bytes (docs/verify.md).
+ * Strategies play as in `run`, in a thread that is watched. A run whose strategies were objects of a program cannot be proven.
  *
  * @param folder the folder of a run
- * @returns the checks, and whether all hold; a run that differs is no error
+ * @returns the checks, and the verdict; a run that differs is no error
  * @throws InputError for a folder without a run
  * @throws RunFailure where a strategy fails
  * @throws Interrupted by the signal
  * @example
- * const { ok, checks } = await verify('runs/quickstart')
+ * const { verdict, checks } = await verify('runs/quickstart')
  */
 export const verify = (folder: string, options: VerifyOptions = {}): Promise<VerifiedRun> => acting(async () => {
   throwIfAborted(options.signal)

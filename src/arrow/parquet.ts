@@ -73,15 +73,16 @@ function writeBatches(table: Table, path: string): void {
 /**
  * Writes the content of an Arrow table of ours as Parquet (Snappy), with a row group for each record batch, whole or not at all. The file's
  * metadata are those of the schema and, as JSON under `columns`, those of the fields.
+ * @param isDurable false: nothing waits for the disk.
  * @returns the path of the file: unless given, that of the Arrow file with the ending `.parquet`.
  */
-export function writeParquet(arrowPath: string, parquetPath = arrowPath.replace(/\.arrow$/, '') + '.parquet'): string {
+export function writeParquet(arrowPath: string, parquetPath = arrowPath.replace(/\.arrow$/, '') + '.parquet', isDurable = true): string {
   const table = readTable(arrowPath)
   const temporary = temporaryNameOf(parquetPath)
   try {
     writeBatches(table, temporary)
-    syncFile(temporary)
-    publish(temporary, parquetPath)
+    if (isDurable) syncFile(temporary)
+    publish(temporary, parquetPath, isDurable)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error

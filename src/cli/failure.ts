@@ -2,8 +2,8 @@ import { CommanderError } from 'commander'
 import { describeFailure } from '../actions/failure.ts'
 import { withShortLines } from '../unit/visibleText.ts'
 
-/** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong. */
-export const ExitCode = { done: 0, failed: 1, wrongInput: 2 } as const
+/** The exit code of a command: 0 done, 1 the run failed, 2 the input is wrong; of `verify` also 3: nothing differs, and not all could be tried. */
+export const ExitCode = { done: 0, failed: 1, wrongInput: 2, unproven: 3 } as const
 
 /** What a command that failed says. */
 export interface CommandFailure {

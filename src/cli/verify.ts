@@ -8,10 +8,15 @@ interface VerifyOptions extends CommonOptions, TrustOptions {
   readonly quiet?: boolean
 }
 
+const EXIT_CODE = { proven: ExitCode.done, differs: ExitCode.failed, unproven: ExitCode.unproven } as const
+const SHOWN = { same: 'same', differs: 'DIFFERS', unproven: 'UNPROVEN' } as const
+const VERDICT = { proven: 'verified', differs: 'is not what the run left', unproven: 'cannot be proven here' } as const
+
 export function addVerify(program: Command, interruption: () => Interruption): void {
   const command = program.command('verify').argument('<run>', 'folder of a run')
-    .summary('check a run: its files, its journal, and the scenario played again')
-    .description('Check that the tables of a run are as they were written, that a fresh venue with its journal writes the same rows, and that its scenario, played again, gives them too, with what strategies say of themselves (tables passes and logs). The exit code is 1 when something differs.')
+    .summary('prove a run: its files, its journal, and the scenario played again')
+    .description('Prove a run. Its files must be as its manifest says, and a fresh venue with its journal must write the same rows. Its scenario, played again, must leave the same bytes: tables, summary, page and manifest. What differs is named with its place.')
+    .addHelpText('after', '\nExit codes: 0 the run is proven, 1 something differs, 2 there is no run, 3 the run cannot be proven here: other code, another Node or platform made it, or its inputs are missing or have changed.')
     .option('--quiet', 'print no progress')
   withTrust(command)
   common(command, 'parlor verify runs/quickstart')
@@ -24,10 +29,10 @@ async function verify(dir: string, options: VerifyOptions, interruption: () => I
   const result = await actions.verify(dir, {
     trusted: options.trusted === true, signal: interruption().signal, onNote: remark, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
   }).finally(() => { bar.stop() })
-  if (!result.ok) process.exitCode = ExitCode.failed
+  process.exitCode = EXIT_CODE[result.verdict]
   if (options.json === true) return printJson({ run: dir, ...result })
-  print(columnsText(result.checks.map(({ name, ok, about }) => [ok ? 'same' : 'DIFFERS', name, about])))
-  const { ok, digest, unreproducible } = result
-  print(ok ? `${dir}: verified, digest ${digest.slice(0, 12)}` : `${dir}: not what its manifest says`)
+  print(columnsText(result.checks.map(({ name, state, about }) => [SHOWN[state], name, about])))
+  const { verdict, digest, unreproducible } = result
+  print(`${dir}: ${VERDICT[verdict]}, digest ${digest.slice(0, 12)}`)
   if (unreproducible !== null) print(`${dir}: not reproducible: ${unreproducible}`)
 }

@@ -19,6 +19,13 @@ export async function parquetColumns(file: string): Promise<readonly string[]> {
   return columnsOf(metadata)
 }
 
+/** The columns of a Parquet file, and its rows. Throws InputError for one that is missing or cut off. */
+export async function parquetRows(file: string): Promise<{ readonly columns: readonly string[]; readonly rows: readonly ParquetRow[] }> {
+  const { buffer, metadata } = await openParquet(file)
+  const columns = columnsOf(metadata)
+  return { columns, rows: await rowsOf(file, { buffer, metadata }, columns) }
+}
+
 /** Reads a Parquet file, with rows counted from 1. Throws InputError for a file that is missing, cut off or lacks a column. */
 export async function readParquet(
   file: string,
@@ -28,8 +35,7 @@ export async function readParquet(
 ): Promise<void> {
   const { buffer, metadata } = await openParquet(file)
   requireColumns(file, columns, columnsOf(metadata))
-  const rows = await parquetReadObjects({ file: buffer, metadata, columns: [...columns], compressors, parsers: instants })
-    .catch((cause: unknown) => damaged(file, cause))
+  const rows = await rowsOf(file, { buffer, metadata }, columns)
   tally.read(rows.length)
   for (let i = 0; i < rows.length; i += 1) onRow(rows[i]!, i + 1)
 }
@@ -42,6 +48,9 @@ async function openParquet(file: string) {
     return damaged(file, cause)
   }
 }
+
+const rowsOf = (file: string, { buffer, metadata }: Awaited<ReturnType<typeof openParquet>>, columns: readonly string[]): Promise<ParquetRow[]> =>
+  parquetReadObjects({ file: buffer, metadata, columns: [...columns], compressors, parsers: instants }).catch((cause: unknown) => damaged(file, cause))
 
 const columnsOf = (metadata: FileMetaData) => metadata.schema.slice(1).map((element) => element.name)
 

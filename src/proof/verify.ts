@@ -1,213 +1,173 @@
-import { join, resolve } from 'node:path'
-import type { SessionConfig } from '../engine/config.ts'
-import { Session } from '../engine/session.ts'
-import { readStore } from '../feed/store.ts'
-import { Digest } from '../record/digest.ts'
-import { EXTERNAL_NAME, type ExternalRow, readExternal } from '../record/externalTable.ts'
-import { type Manifest, readManifest, type ServedRun } from '../record/manifest.ts'
-import type { Sink } from '../record/sink.ts'
-import { readToldDigest, TOLD_TABLES, type ToldDigest, ToldHashes, type ToldTable } from '../record/toldDigest.ts'
-import { checkFile } from '../result/check.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EXTERNAL_NAME } from '../record/externalTable.ts'
+import { type Manifest, readManifest } from '../record/manifest.ts'
+import { isFromSystem } from '../result/failures.ts'
+import { LeasedFolder } from '../result/leasedFolder.ts'
 import { placeOf } from '../result/place.ts'
-import { buildSession } from '../scenario/build.ts'
-import { resolvedOf, sourcesOf, untilOf } from '../scenario/finishedRun.ts'
+import { resolvedOf, untilOf } from '../scenario/finishedRun.ts'
 import { freshServices } from '../scenario/freshServices.ts'
-import { play, type Progress } from '../scenario/play.ts'
 import { replayedDigest } from '../scenario/replay.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
-import { ownSourceTree } from '../scenario/run.ts'
-import { playServed, turnsEndUs } from '../scenario/served.ts'
-import { LockstepReplay, TurnDifference } from '../scenario/servedLockstep.ts'
-import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from '../scenario/strategies.ts'
+import { type PreparedScenario, SETTLEMENT_NAME, SOURCES_NAME } from '../scenario/run.ts'
 import { whyUnreproducible } from '../scenario/strategyLimits.ts'
-import type { StrategySet } from '../scenario/strategySet.ts'
 import { InputError } from '../unit/inputError.ts'
-import { thousands } from '../unit/numberText.ts'
-import { ToldRows } from '../unit/toldRows.ts'
+import { arrowDifference, parquetDifference } from './cellsDifference.ts'
+import { type Check, checkOf, short } from './check.ts'
+import { bytesDifference, type Difference, differenceText, jsonDifference, textDifference } from './difference.ts'
+import { circumstances, type InputOptions, openInputs, sourcesIfThere } from './inputs.ts'
+import { playAgain, type PlayAgainOptions } from './playAgain.ts'
+import { addedChecks, type FileCheckOfRun, filesIn, hashChecks, identityCheck, manifestCheck, manifestDiffers } from './runFiles.ts'
 
-/** One thing that was checked. */
-export interface Check {
-  readonly name: string
-  readonly ok: boolean
-  /** What was found, and when it failed what was expected. */
-  readonly about: string
-}
+/** `proven`: the same run, played again, has the same bytes. `differs`: something is not what the run left. `unproven`: nothing is found to differ, and not all could be tried. */
+export type Verdict = 'proven' | 'differs' | 'unproven'
 
 export interface Verification {
+  /** Whether the run is proven. */
   readonly ok: boolean
+  readonly verdict: Verdict
   readonly digest: string
   /** Why the run may differ when it is played again, null where it does not. */
   readonly unreproducible: string | null
   readonly checks: readonly Check[]
 }
 
-export interface VerifyOptions {
-  /** Whether strategies that ran in no room may do so again. */
-  readonly isTrusted?: boolean
-  /** Makes what imports strategy files of what would. */
-  readonly importing?: (load: StrategyImport) => StrategyImport
+export interface VerifyOptions extends InputOptions, PlayAgainOptions {
   /** Called before strategies are, with the names of the participants. */
   readonly begins?: (names: readonly string[]) => void
-  readonly signal?: AbortSignal
-  readonly onProgress?: (progress: Progress) => void
+}
+
+/** What no session makes again, and why the hash of each is all that is held against it. */
+const BY_HASH_ALONE: Readonly<Record<string, string>> = {
+  [`tables/${EXTERNAL_NAME}.arrow`]: 'what clients did, by its hash, and by what it gives when it is played again',
+  [SETTLEMENT_NAME]: 'what chains held, by its hash alone: parlor reconcile settles the run again',
 }
 
 /**
- * Checks a run. Its tables must have the hashes of its manifest. A fresh venue that is given the commands of the journal table
- * must write the same rows, and so must the manifest's scenario, played again on the same history by the same strategies. These must say of
- * themselves what the tables `passes` and `logs` have.
- * A history or a strategy that is not there is a check that fails. Throws InputError when there is no run.
+ * Proves a run. Its files must have the hashes of its manifest, and there must be no others. A fresh venue that is given the commands of the
+ * journal table must write the same rows. The manifest's scenario, played again on the same history by the same strategies, must leave the same
+ * bytes: tables, summary, page and manifest. Where a run was made in other circumstances, or its inputs are not there, what differs when it is
+ * played again is no damage, and what does not is no proof. Throws InputError when there is no run, DamagedResult where its lists are no lists.
  */
 export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {
   const manifest = readManifest(dir)
   const resolved = resolvedOf(manifest, dir)
-  const checks = fileChecks(dir, manifest)
-  if (manifest.files === undefined) checks.push({ name: 'files', ok: true, about: 'are not named, as of an older version: only the tables were compared' })
-  if (checks.find(({ name }) => name === 'table journal')?.ok === true) {
-    checks.push(sameDigest('journal', 'replayed through a fresh venue', replayedDigest(placeOf(dir, manifest.tables['journal']!.file), freshServices(resolved), untilOf(manifest)), manifest))
-  }
+  const files = hashChecks(dir, manifest)
+  const tables = files.filter(({ check: { ok, name } }) => ok && name.startsWith('table ')).map(({ check: { name } }) => name.slice('table '.length))
+  const identity = identityCheck(dir, manifest, tables)
+  const written = manifestCheck(dir, manifest, resolved)
+  const journal = tables.includes('journal') ? [journalCheck(dir, manifest, resolved)] : []
+  const sources = sourcesIfThere(dir)
+  const made = circumstances(manifest, sources)
+  const inputs = await openInputs(dir, manifest, resolved, options)
   const unreproducible = whyUnreproducible(manifest.identity)
-  const code = codeNote(manifest)
-  const inputs = await openInputs(dir, manifest, resolved, options).catch(missingInput)
-  checks.push(...inputs.inputChecks)
-  if ('store' in inputs && inputs.inputChecks.every(({ ok }) => ok)) {
-    // What strategies say is compared with the tables that are as they were written.
-    const tables = TOLD_TABLES.filter((name) => checks.find((check) => check.name === `table ${name}`)?.ok === true)
-    const told = tables.length === 0 ? null : new ToldRows()
-    const reruns = await rerun(resolved, inputs.strategies, inputs.store, options, { came: cameIn(dir, manifest), told })
-      .then(({ digest, said }) => {
-        const check = sameDigest('rerun', `the scenario played again${code}`, digest, manifest)
-        // In another session strategies say other things.
-        return [check, ...(check.ok ? tables : []).map((name) => sameSaid(name, said!.digest(name), placeOf(dir, manifest.tables[name]!.file), code))]
-      }, (error: unknown) => [otherTurn(error, code)])
-    checks.push(...reruns.map((check) => (check.ok || unreproducible === null ? check : { ...check, about: `${check.about}; the run is not reproducible: ${unreproducible}` })))
-  }
-  return { ok: checks.every(({ ok }) => ok), digest: manifest.digest, unreproducible, checks }
+  const doubts = [...made.map(({ about }) => about), ...(unreproducible === null ? [] : [`the run is not reproducible: ${unreproducible}`])]
+  const again = inputs.prepared === null ? { files, checks: [] } : await checkedAgain({ dir, manifest, resolved, files, sources, doubts }, inputs.prepared, options)
+  const whole = written.ok ? again.checks.find(({ name }) => name === 'manifest') ?? written : written
+  const checks = [
+    ...again.files.map(({ check }) => check), ...addedChecks(dir, manifest), whole, ...(identity === null ? [] : [identity]),
+    ...journal.map((check) => doubted(check, made.map(({ about }) => about))), ...again.checks.filter(({ name }) => name !== 'manifest'), ...made, ...inputs.checks,
+  ]
+  const has = (state: Check['state']): boolean => checks.some((check) => check.state === state)
+  const verdict = has('differs') ? 'differs' : has('unproven') ? 'unproven' : 'proven'
+  return { ok: verdict === 'proven', verdict, digest: manifest.digest, unreproducible, checks }
 }
 
-/** Tables, then the other files. */
-function fileChecks(dir: string, { tables, files = {} }: Manifest): Check[] {
-  const paths = new Set(Object.values(tables).map(({ file }) => file))
-  return [
-    ...Object.entries(tables).map(([name, { file, sha256 }]) => ({ ...checkFile(dir, file, sha256), name: `table ${name}` })),
-    ...Object.entries(files).filter(([file]) => !paths.has(file)).map(([file, { sha256 }]) => ({ ...checkFile(dir, file, sha256), name: `file ${file}` })),
-  ].map(({ name, ok, about }) => ({ name, ok, about }))
-}
-
-/** What verification of a run that was moved says of an input that is not where it was. */
-function missingInput(error: unknown): { readonly inputChecks: Check[] } {
-  if (!(error instanceof InputError)) throw error
-  return { inputChecks: [{ name: 'inputs', ok: false, about: error.describe() }] }
-}
-
-const short = (digest: string): string => digest.slice(0, 12)
+/** A difference that other code, another machine or an unbounded strategy may have made is no damage. */
+const doubted = (check: Check, doubts: readonly string[]): Check =>
+  (check.state !== 'differs' || doubts.length === 0 ? check : checkOf(check.name, 'unproven', `${check.about}; ${doubts.join('; ')}`, check.difference))
 
 const sameDigest = (name: string, what: string, found: string, { digest }: Manifest): Check =>
-  found === digest
-    ? { name, ok: true, about: `${what}: digest ${short(digest)}` }
-    : { name, ok: false, about: `${what}: digest ${short(found)}, expected ${short(digest)}` }
+  checkOf(name, found === digest ? 'same' : 'differs', `${what}: digest ${short(found)}${found === digest ? '' : `, expected ${short(digest)}`}`)
 
-/** Whether strategies said again what a table has. No digest has it. */
-function sameSaid(table: ToldTable, again: ToldDigest, path: string, code: string): Check {
-  const name = `said ${table}`
-  const shown = ({ rows, hash }: ToldDigest): string => `${thousands(rows)} rows, hash ${short(hash)}`
+function journalCheck(dir: string, manifest: Manifest, resolved: ResolvedScenario): Check {
   try {
-    const written = readToldDigest(path, table)
-    const about = `what strategies say when they play again${code}: ${shown(again)}`
-    return written.hash === again.hash ? { name, ok: true, about } : { name, ok: false, about: `${about}, the table has ${shown(written)}` }
+    return sameDigest('journal', 'replayed through a fresh venue', replayedDigest(placeOf(dir, manifest.tables['journal']!.file), freshServices(resolved), untilOf(manifest)), manifest)
   } catch (error) {
-    if (error instanceof InputError) return { name, ok: false, about: error.describe() }
-    throw error
+    return checkOf('journal', 'differs', `cannot be replayed: ${saidBy(error)}`)
   }
 }
 
-/** The first turn of a client that is not the run's. */
-function otherTurn(error: unknown, code: string): Check {
-  if (!(error instanceof TurnDifference)) throw error
-  return { name: 'rerun', ok: false, about: `the scenario played again${code}: ${error.message}` }
+/** What an error says that a run which was changed may bring about. Throws the others. */
+function saidBy(error: unknown): string {
+  if (error instanceof InputError) return error.describe()
+  if (!(error instanceof Error) || error.name === 'Interrupted' || isFromSystem(error)) throw error
+  return error.message
 }
 
-/** Other code or another Node may still give the same rows; when they do not, this is the likely reason. */
-function codeNote({ identity }: Manifest): string {
-  const notes: string[] = []
-  if (identity.node !== process.version) notes.push(`Node ${process.version} instead of ${identity.node}`)
-  if (identity.sourceTree !== ownSourceTree()) notes.push('other code of parlor')
-  return notes.length === 0 ? '' : ` (by ${notes.join(', ')})`
+interface RunToProve {
+  readonly dir: string
+  readonly manifest: Manifest
+  readonly resolved: ResolvedScenario
+  readonly files: readonly FileCheckOfRun[]
+  readonly sources: ReturnType<typeof sourcesIfThere>
+  readonly doubts: readonly string[]
 }
 
-async function openInputs(dir: string, { identity }: Manifest, resolved: ResolvedScenario, { isTrusted, importing = (load) => load }: VerifyOptions) {
-  const { trusted = [], unhashed = [] } = identity
-  if (unhashed.length > 0) throw new InputError(`${unhashed.join(', ')} cannot be played again: the program that ran it gave an object, whose code no digest has`, { hint: 'give a run that is to be verified its strategies as files' })
-  // A manifest may come from anybody: what it calls trusted is run as such for those alone who say so.
-  if (trusted.length > 0 && isTrusted !== true) throw new InputError(`${trusted.join(', ')} was played with --trusted`, { hint: 'parlor verify --trusted plays it the same way, with your files, network and clock' })
-  const inRoom = importing(importOf(false, resolved.strategies?.allow))
-  const inNone = importing(importOf(true))
-  const sources = sourcesOf(dir)
-  const store = readStore(resolve(dir, sources.store))
-  const folder = resolve(dir, sources.scenario, '..')
-  const load = async (role: Role, names: readonly string[]): Promise<Map<string, LoadedStrategy>> => {
-    const loaded = new Map<string, LoadedStrategy>()
-    for (const use of new Set(names)) loaded.set(use, await loadStrategy(use, role, folder, trusted.includes(use) ? inNone : inRoom))
-    return loaded
+/** Plays a run again, and holds all that it left against that. */
+async function checkedAgain(run: RunToProve, prepared: PreparedScenario, options: VerifyOptions): Promise<{ readonly files: readonly FileCheckOfRun[]; readonly checks: readonly Check[] }> {
+  const { dir, manifest, resolved, files, sources, doubts } = run
+  const scratch = new LeasedFolder(tmpdir(), 'parlor-verify-')
+  scratch.make()
+  try {
+    const folder = join(scratch.path, 'run')
+    options.begins?.([...resolved.makers, ...resolved.bettors].map(({ name }) => name))
+    const again = await playAgain(dir, folder, manifest, prepared, sources, options)
+    const rerun = doubted(sameDigest('rerun', 'the scenario played again', again.digest, manifest), doubts)
+    if (manifest.record === undefined) return { files, checks: [rerun] }
+    const compared = await comparedFiles(run, folder)
+    const expected = manifestDiffers(dir, expectedManifest(manifest, again))
+    return { files: compared, checks: [rerun, doubted(expected ?? checkOf('manifest', 'same', 'is that of the run played again'), doubts)] }
+  } catch (error) {
+    return { files, checks: [doubted(checkOf('rerun', 'differs', `the scenario played again: ${saidBy(error)}`), doubts)] }
+  } finally {
+    scratch.remove()
   }
-  const strategies: StrategySet = {
-    maker: await load('maker', resolved.makers.map(({ strategy }) => strategy)),
-    bettor: await load('bettor', resolved.bettors.filter(({ script }) => script === undefined).map(({ strategy }) => strategy)),
+}
+
+/** What the manifest would say of the run played again, and nothing else. Digests and hashes have checks of their own. */
+function expectedManifest(manifest: Manifest, { label, identity, counts, tables }: Manifest): Manifest {
+  const named = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, { ...table, sha256: manifest.tables[name]?.sha256 ?? table.sha256 }]))
+  const { version, digest, record, served, files } = manifest
+  return {
+    version, label, digest, identity, ...(record === undefined ? {} : { record }), counts, tables: named, ...(served === undefined ? {} : { served }), ...(files === undefined ? {} : { files }),
   }
-  const inputChecks: Check[] = []
-  const check = (name: string, found: string | null | undefined, expected: string | null | undefined): void => {
-    if (found !== expected) inputChecks.push({ name, ok: false, about: `has changed since the run: ${short(found ?? 'none')}, expected ${short(expected ?? 'none')}` })
+}
+
+/** The files of a run, held against those of the run played again. */
+async function comparedFiles({ dir, files, doubts }: RunToProve, folder: string): Promise<FileCheckOfRun[]> {
+  const made = filesIn(folder).filter((file) => file !== SOURCES_NAME)
+  const compared: FileCheckOfRun[] = []
+  for (const { file, check } of files) compared.push({ file, check: await comparedFile(placeOf(dir, file), made.includes(file) ? join(folder, file) : null, file, check, doubts) })
+  const named = new Set(files.map(({ file }) => file))
+  const missing = made.filter((file) => !named.has(file)).map((file) => ({ file, check: doubted(checkOf(`file ${file}`, 'differs', 'is not among the files of the run, and is left when it is played again'), doubts) }))
+  return [...compared, ...missing]
+}
+
+/** `made`: the file of the run played again, null where that leaves none. */
+async function comparedFile(path: string, made: string | null, file: string, check: Check, doubts: readonly string[]): Promise<Check> {
+  const { name, ok, about } = check
+  const reason = BY_HASH_ALONE[file]
+  if (file === SOURCES_NAME || !existsSync(path)) return check
+  if (reason !== undefined) return ok ? checkOf(name, 'same', `${about}: ${reason}`) : check
+  if (made === null) return ok ? doubted(checkOf(name, 'differs', 'no such file is left when the run is played again'), doubts) : check
+  const difference = await fileDifference(path, made, file)
+  if (difference === null) return ok ? checkOf(name, 'same', `${about}, and so when it is played again`) : check
+  const said = differenceText(difference)
+  return ok ? doubted(checkOf(name, 'differs', said, difference), doubts) : checkOf(name, 'differs', `${said}; ${about}`, difference)
+}
+
+async function fileDifference(path: string, made: string, file: string): Promise<Difference | null> {
+  const other = bytesDifference(path, made)
+  if (other === null) return null
+  try {
+    if (file.endsWith('.arrow')) return arrowDifference(path, made) ?? other
+    if (file.endsWith('.parquet')) return await parquetDifference(path, made) ?? other
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { ...other, more: [`${error.message}`, other.more].filter((part) => part !== '').join('; ') }
   }
-  check(`history ${resolved.history.store}`, store.dataHash, identity.data)
-  for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
-    if (graph !== undefined) check(`strategy ${use}`, graph.digest, identity.strategies[use])
-  }
-  return { store, strategies, inputChecks }
-}
-
-/** What clients of a served run did. */
-interface CameIn {
-  readonly served: ServedRun
-  readonly rows: readonly ExternalRow[]
-}
-
-/** Null of a run without clients. */
-function cameIn(dir: string, { served, tables }: Manifest): CameIn | null {
-  if (served === undefined) return null
-  const table = tables[EXTERNAL_NAME]
-  if (table === undefined) throw new InputError(`the run was served, and has no table ${EXTERNAL_NAME}`, { position: { file: join(dir, 'manifest.json') } })
-  return { served, rows: readExternal(placeOf(dir, table.file)) }
-}
-
-/** Who hears a session. */
-type Hearing = Pick<SessionConfig, 'sinks' | 'told'>
-
-/** Plays a served run again. */
-function playAgain(resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, { served, rows }: CameIn, hearing: Hearing): void {
-  const { clock } = served
-  if (clock === 'wall') return playServed(new Session({ ...buildSession(resolved, strategies, store, { clock, hear: () => {} }).config, ...hearing }), rows, served)
-  const replay = new LockstepReplay(rows, served)
-  const built = buildSession(resolved, strategies, store, { clock, hear: (seat, { kind }) => { replay.hear(seat, kind) } })
-  const accountOf = (name: string): number => built.directory.accounts.findIndex((account) => account.name === name)
-  replay.play(new Session({ ...built.config, ...hearing }), { accountOf, turnsEndUs: turnsEndUs(built.config) })
-}
-
-/** Plays a run again. `told` gets what its strategies say, which is hashed. */
-async function rerun(
-  resolved: ResolvedScenario, strategies: StrategySet, store: ReturnType<typeof readStore>, options: VerifyOptions,
-  { came, told }: { readonly came: CameIn | null; readonly told: ToldRows | null },
-): Promise<{ readonly digest: string; readonly said: ToldHashes | null }> {
-  options.begins?.([...resolved.makers, ...resolved.bettors].map(({ name }) => name))
-  const digest = new Digest()
-  const said = told === null ? null : new ToldHashes(told)
-  const sinks: Sink[] = [digest, ...(said === null ? [] : [said])]
-  const hearing: Hearing = { sinks, ...(told !== null && { told }) }
-  if (came === null) {
-    const session = new Session({ ...buildSession(resolved, strategies, store).config, ...hearing })
-    await play(session, sinks, {
-      startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
-      signal: options.signal, onProgress: options.onProgress,
-    })
-  } else playAgain(resolved, strategies, store, came, hearing)
-  return { digest: digest.hex(), said }
+  const differ = file.endsWith('.json') ? jsonDifference : textDifference
+  return differ(readFileSync(path, 'utf8'), readFileSync(made, 'utf8')) ?? other
 }

@@ -149,6 +149,8 @@ export function readManifest(dir: string): Manifest {
   if (manifest === null || typeof manifest !== 'object' || manifest.version !== MANIFEST_VERSION) {
     throw new InputError(`the manifest does not have version ${MANIFEST_VERSION}`, { position, hint: 'run the scenario again' })
   }
+  const { kind } = manifest as { readonly kind?: unknown }
+  if (typeof kind === 'string') throw new InputError(`the result of a ${kind}, and no run`, { position, hint: 'expected the folder of a run' })
   for (const field of ['label', 'digest', 'identity', 'counts', 'tables'] as const) {
     if (manifest[field] === undefined) throw new InputError(`the manifest has no ${field}`, { position })
   }

@@ -13,7 +13,6 @@ import { Interrupted } from '../unit/interrupted.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 
 /** Where a run's folder says what chains held. */
-export const SETTLEMENT_NAME = 'settlement.json'
 
 /** What a chain held at the end of a run, which is what the ledger has. The same for the same run, on any machine. */
 export interface ChainSettlement extends Omit<MirrorSummary, 'recovery'> {

@@ -28,6 +28,9 @@ import { loadStrategies, type StrategySet } from './strategySet.ts'
 /** Where a run's inputs lie, relative to its folder: what `verify` needs besides the manifest, which names no places. */
 export const SOURCES_NAME = 'sources.json'
 
+/** What chains held at the end of a run. */
+export const SETTLEMENT_NAME = 'settlement.json'
+
 export interface RunSources {
   /** The scenario file; paths of strategies begin in its folder. */
   readonly scenario: string
@@ -171,7 +174,7 @@ export async function runPlayed(
 /** Plays the session, and settles it on the chains of the scenario meanwhile. */
 export async function playOnChains(dir: string, prepared: PreparedScenario, options: Pick<RunOptions, keyof PlayIntoOptions | 'onSettling'>): Promise<PlayedScenario> {
   if (prepared.chain.chains.length === 0) return { manifest: await playInto(dir, prepared, options) }
-  const { openMirrors, SETTLEMENT_NAME } = await import('./chain.ts')
+  const { openMirrors } = await import('./chain.ts')
   const mirrors = await openMirrors(prepared.resolved, prepared.chain, options.onSettling, options.signal)
   try {
     const manifest = await playInto(dir, prepared, { ...options, sinks: mirrors.sinks })
@@ -211,7 +214,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
     signal: options.signal, onProgress: options.onProgress,
   })
   const tables = recorder?.tables() ?? []
-  if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path)
+  if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path, undefined, options.isDurable)
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, record: runRecordOf(record, options.isScratch), tables, counts: countsOf(prepared, built, session),
   })

@@ -55,8 +55,9 @@ describe('parlor run', () => {
     expect(await parlor(folder, 'verify', 'runs/small')).toMatchObject({ code: 0, out: expect.stringContaining('verified') })
     put(folder, 'lib/side.ts', "export const side = 'mid' as const\n")
     const changed = await parlorHere(folder, 'verify', 'runs/small', '--json')
-    expect(changed.code).toBe(1)
-    expect(JSON.parse(changed.out).checks.at(-1)).toMatchObject({ name: 'strategy ./mine.ts', ok: false })
+    expect(changed.code).toBe(3)
+    expect(JSON.parse(changed.out)).toMatchObject({ ok: false, verdict: 'unproven' })
+    expect(JSON.parse(changed.out).checks.at(-1)).toMatchObject({ name: 'strategy ./mine.ts', ok: false, state: 'unproven' })
   })
 
   it.each([

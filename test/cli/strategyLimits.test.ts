@@ -311,12 +311,12 @@ export default maker({}, () => ({
     expect(await verifyRun(join(folder, 'out'))).toMatchObject({ ok: true, unreproducible: MAY })
   })
 
-  it('and by verify where they made one, with exit code 1', async () => {
+  it('and by verify where they made one, with exit code 3', async () => {
     const folder = folderOf('{ allow: [random, clock] }', jittery('0.3 + 0.2 * Math.random()'))
     await playHere(folder)
     const verified = await parlor(folder, 'verify', 'out', '--quiet')
-    expect(verified.code).toBe(1)
-    expect(verified.out).toMatch(/^DIFFERS +rerun +the scenario played again: digest \w{12}, expected \w{12}; the run is not reproducible: its strategies may read the clock/m)
+    expect(verified.code).toBe(3)
+    expect(verified.out).toMatch(/^UNPROVEN +rerun +the scenario played again: digest \w{12}, expected \w{12}; the run is not reproducible: its strategies may read the clock/m)
     expect(lastLines(verified).at(-1)).toBe(`out: not reproducible: ${MAY}`)
   })
 
@@ -332,7 +332,7 @@ export default maker({}, () => ({
     const folder = folderOf('{}', jittery('0.5'))
     await playHere(folder, true)
     const about = expect.stringMatching(/^\.\/bad\.ts was played with --trusted/)
-    expect(await verifyRun(join(folder, 'out'))).toMatchObject({ ok: false, checks: expect.arrayContaining([{ name: 'inputs', ok: false, about }]) })
+    expect(await verifyRun(join(folder, 'out'))).toMatchObject({ ok: false, verdict: 'unproven', checks: expect.arrayContaining([{ name: 'inputs', ok: false, state: 'unproven', about }]) })
     expect(await verifyRun(join(folder, 'out'), { isTrusted: true })).toMatchObject({ ok: true, unreproducible: './bad.ts ran in no room (--trusted)' })
   })
 })

@@ -84,7 +84,7 @@ describe('a session with clients', () => {
     expect(readTable(join(dir, 'tables', 'logs.arrow')).rowCount).toBe(delivered)
     expect(ours).toMatchObject({ why: 'never quoted', passes: null })
     expect(quietLines({ quiet: [ours!] } as unknown as Summary)[0]).not.toMatch(/pass/)
-    expect((await verifyRun(dir)).checks.filter(({ name, ok }) => name.startsWith('said ') || !ok).map(({ name, ok }) => [name, ok])).toEqual([['said passes', true], ['said logs', true]])
+    expect((await verifyRun(dir)).checks.filter(({ ok }) => !ok)).toEqual([])
     rmSync(join(dir, 'tables', 'passes.arrow'))
     expect((await summariseRun(dir) as Summary).quiet!.find(({ name }) => name === 'mine')).toMatchObject({ passes: null, most: null })
   })

@@ -1,0 +1,103 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTable } from '../arrow/tableReader.ts'
+import { plainText } from '../arrow/plainText.ts'
+import { type Manifest, manifestPath } from '../record/manifest.ts'
+import { checkFile } from '../result/check.ts'
+import { LEASE_NAME } from '../result/generation.ts'
+import { describeFile, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
+import { isOwnName, placeOf } from '../result/place.ts'
+import { canonicalDigest } from '../scenario/canonical.ts'
+import type { ResolvedScenario } from '../scenario/resolved.ts'
+import { SOURCES_NAME } from '../scenario/run.ts'
+import { InputError } from '../unit/inputError.ts'
+import { type Check, checkOf, short } from './check.ts'
+import { type Difference, differenceText, jsonDifference, NOTHING } from './difference.ts'
+
+/** Files that a system leaves in folders that people look into. */
+const OF_SYSTEMS = ['.DS_Store', 'Thumbs.db', 'desktop.ini']
+
+/** A file that a manifest names, by its path in the run's folder, and whether it has its hash. */
+export interface FileCheckOfRun {
+  readonly file: string
+  readonly check: Check
+}
+
+/** Tables, then the other files that a manifest names, held against their hashes. */
+export function hashChecks(dir: string, { tables, files = {} }: Manifest): FileCheckOfRun[] {
+  const paths = new Set(Object.values(tables).map(({ file }) => file))
+  const check = (name: string, file: string, sha256: string | null): FileCheckOfRun => {
+    const { ok, about } = checkFile(dir, file, sha256)
+    return { file, check: checkOf(name, ok ? 'same' : 'differs', about) }
+  }
+  return [
+    ...Object.entries(tables).map(([name, { file, sha256 }]) => check(`table ${name}`, file, sha256)),
+    ...Object.entries(files).filter(([file]) => !paths.has(file)).map(([file, { sha256 }]) => check(`file ${file}`, file, sha256)),
+  ]
+}
+
+/** Files of a run's folder that its manifest does not name. */
+export function addedChecks(dir: string, { files, record }: Manifest): Check[] {
+  if (files === undefined) return [record === undefined ? checkOf('files', 'same', 'are not named, as of an older version: only the tables were compared') : checkOf('files', 'differs', 'are not named')]
+  return filesIn(dir).filter((file) => !Object.hasOwn(files, file)).map((file) => checkOf(`file ${file}`, 'differs', `was added: ${MANIFEST_NAME} does not name it`))
+}
+
+/** Paths of all files under a folder, with slashes, but those that every folder of a result may have. */
+export function filesIn(dir: string): string[] {
+  const files: string[] = []
+  const visit = (folder: string, prefix: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = `${prefix}${entry.name}`
+      if (OF_SYSTEMS.includes(entry.name) || (prefix === '' && isOfResults(entry.name))) continue
+      if (entry.isDirectory()) visit(join(folder, entry.name), `${name}/`)
+      else files.push(name)
+    }
+  }
+  visit(dir, '')
+  return files
+}
+
+const isOfResults = (name: string): boolean => name === MANIFEST_NAME || name.startsWith(LEASE_NAME) || isOwnName(name)
+
+/** Whether a manifest is written as `commit` writes one, says of its files what they are, and does not contradict itself. */
+export function manifestCheck(dir: string, manifest: Manifest, { mode, seed }: ResolvedScenario): Check {
+  const files = manifest.files === undefined ? {} : { files: describedFiles(dir, manifest.files) }
+  return manifestDiffers(dir, { ...manifest, label: mode, identity: { ...manifest.identity, seed }, ...files }) ?? checkOf('manifest', 'same', 'says of its files what they are')
+}
+
+/** The first place at which a manifest is not what it should be, by its JSON path; null for none. */
+export function manifestDiffers(dir: string, expected: Manifest): Check | null {
+  const difference = jsonDifference(plainText(manifestPath(dir)), `${JSON.stringify(expected, null, 2)}\n`)
+  return difference === null ? null : checkOf('manifest', 'differs', differenceText(difference), difference)
+}
+
+/** What is not there is told by `hashChecks`. */
+function describedFiles(dir: string, files: NamedFiles): NamedFiles {
+  return Object.fromEntries(Object.entries(files).map(([file, named]) => {
+    const path = placeOf(dir, file)
+    if (file === SOURCES_NAME) return [file, { bytes: null, sha256: null }]
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [file, named]
+    const { bytes, sha256 } = describeFile(path)
+    // Of a file that was changed the hash is told by `hashChecks`.
+    return [file, named.sha256 === null || named.sha256 === sha256 ? { bytes, sha256 } : named]
+  }))
+}
+
+/** Whether the tables were recorded under the identity that the manifest names. `tables`: those that have their hashes. */
+export function identityCheck(dir: string, { identity, label, tables }: Manifest, names: readonly string[]): Check | null {
+  const expected: Readonly<Record<string, string>> = { identity: canonicalDigest(identity), label, seed: identity.seed }
+  for (const name of names) {
+    const path = placeOf(dir, tables[name]!.file)
+    try {
+      const { metadata } = readTable(path)
+      const key = Object.keys(expected).find((one) => metadata[one] !== expected[one])
+      if (key === undefined) continue
+      const difference: Difference = { at: `metadata ${key} of table ${name}`, found: metadata[key] ?? NOTHING, expected: expected[key]!, more: '' }
+      return checkOf('identity', 'differs', `the tables were not recorded under what ${MANIFEST_NAME} says the run was made of: ${differenceText(difference)}`, difference)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      return checkOf('identity', 'differs', error.describe())
+    }
+  }
+  return names.length === 0 ? null : checkOf('identity', 'same', `of the tables: ${short(expected['identity']!)}`)
+}
