@@ -4,7 +4,9 @@ import type { BettorStrategy } from '../agent/bettor.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import type { Manifest } from '../record/manifest.ts'
+import { signRun } from '../proof/sign.ts'
 import { LeasedFolder } from '../result/leasedFolder.ts'
+import { type Key, readPrivateKey } from '../result/signatures.ts'
 import type { LoadedScenario } from '../scenario/load.ts'
 import { ScenarioMistakes } from '../scenario/mistakes.ts'
 import { type PlayedScenario, runPlayed } from '../scenario/run.ts'
@@ -53,6 +55,8 @@ export interface StoredRunOptions extends RunOptions {
   readonly taken?: 'refuse' | 'replace' | 'number'
   /** Whether a page with pictures, `report.html`, is left beside the tables. The default is no. */
   readonly report?: boolean
+  /** File of the private key (PEM, PKCS #8) that signs the manifest, as `sign` does. */
+  readonly sign?: string
 }
 
 /** What a run comes to. */
@@ -84,6 +88,8 @@ export interface RunSettlement {
 /** A run that lies in a folder. */
 export interface StoredRun extends RunFigures {
   readonly path: string
+  /** Id of the key that signed the manifest, null where none was asked to. */
+  readonly key: string | null
 }
 
 /** A run of which nothing lies on the disk. */
@@ -112,10 +118,12 @@ export function run(scenario: Scenario, options: Omit<StoredRunOptions, 'out'> &
   return acting(async () => {
     throwIfAborted(options.signal)
     const loaded = loadedOf(scenario)
+    const { out, sign } = options
+    // A key that is none is told before anything is played.
+    const key = sign === undefined ? null : readPrivateKey(sign)
     const player = playerOf(loaded, options)
-    const { out } = options
     try {
-      return out === undefined ? await inMemory(player, options) : await stored(loaded, player, { ...options, out })
+      return out === undefined ? await inMemory(player, options) : await stored(loaded, player, key, { ...options, out })
     } finally {
       await player.close()
     }
@@ -151,7 +159,7 @@ function checkUse({ file, source }: LoadedScenario, given: GivenStrategies, isTr
   }
 }
 
-async function stored(loaded: LoadedScenario, player: ScenarioPlayer, options: StoredRunOptions): Promise<StoredRun> {
+async function stored(loaded: LoadedScenario, player: ScenarioPlayer, key: Key | null, options: StoredRunOptions): Promise<StoredRun> {
   const { out, taken = 'refuse', report = false, onPlayed } = options
   let summary: RunSummary | null = null
   const { hasTables, store } = await player.prepared
@@ -166,7 +174,9 @@ async function stored(loaded: LoadedScenario, player: ScenarioPlayer, options: S
       if (report) await leaveRunPage(folder, summary, sayOf(options))
     },
   }, (folder) => player.play(folder))
-  return { path, ...figuresOf(played, summary, startedMs) }
+  const figures = figuresOf(played, summary, startedMs)
+  if (key !== null) await signRun(path, key)
+  return { path, key: key?.id ?? null, ...figures }
 }
 
 async function inMemory(player: ScenarioPlayer, options: RunOptions): Promise<RunInMemory> {

@@ -3,6 +3,8 @@ import { type ActionOptions, acting, sayOf, type SessionProgress, signalOf, thro
 import { RunThread } from './watch/runThread.ts'
 
 export interface VerifyOptions extends ActionOptions, TrustOption {
+  /** Files of public keys (PEM), each of which must have signed the manifest. */
+  readonly keys?: readonly string[]
   /** Is told how far the scenario that is played again is. */
   readonly onProgress?: (progress: SessionProgress) => void
 }
@@ -56,7 +58,7 @@ export interface VerifiedRun {
 export const verify = (folder: string, options: VerifyOptions = {}): Promise<VerifiedRun> => acting(async () => {
   throwIfAborted(options.signal)
   const thread = new RunThread({
-    data: { verify: folder, isTrusted: options.trusted === true }, signal: signalOf(options), limits: DEFAULT_CALL_LIMITS,
+    data: { verify: folder, isTrusted: options.trusted === true, keys: options.keys ?? [] }, signal: signalOf(options), limits: DEFAULT_CALL_LIMITS,
     say: sayOf(options), onProgress: options.onProgress ?? (() => {}), onSettling: () => {},
   })
   return thread.verified.finally(() => thread.close())

@@ -14,6 +14,7 @@ import { addReport } from './report.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { addServe } from './serve.ts'
+import { addSign } from './sign.ts'
 import { Interruption } from './signals.ts'
 import { addStrategies } from './strategies.ts'
 import { addSweep } from './sweep.ts'
@@ -42,6 +43,7 @@ export function programOf(interruption: () => Interruption): Command {
   addSweep(program, interruption)
   addLeague(program, interruption)
   addVerify(program, interruption)
+  addSign(program)
   addReconcile(program, interruption)
   addValidate(program, interruption)
   addExplain(program)

@@ -8,6 +8,7 @@ import type { Interruption } from './signals.ts'
 interface RunCommandOptions extends CommonOptions, ScenarioOptions, TrustOptions {
   readonly out?: string
   readonly force?: boolean
+  readonly sign?: string
   readonly quiet?: boolean
   /** False with --no-report. */
   readonly report: boolean
@@ -23,6 +24,7 @@ export function addRun(program: Command, interruption: () => Interruption): void
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the run itself')
     .option('--force', 'replace a run that is there already')
+    .option('--sign <pem>', 'sign the manifest with this private Ed25519 key, as parlor sign does')
     .option('--no-report', 'write no page with pictures; parlor report can make it later')
     .option('--quiet', 'print no progress and no summary')
   withTrust(command)
@@ -34,22 +36,23 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   const [{ loadScenario }, actions, { summaryText, quietLines }] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/run.ts'), import('../actions/summarise.ts')])
   const scenario = loadScenario(path, overridesOf(options))
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
-  const { label, digest, counts, path: folder, seconds, unreproducible, settlement, summary } = await actions.run(scenario, {
+  const { label, digest, counts, path: folder, seconds, unreproducible, settlement, summary, key } = await actions.run(scenario, {
     out: options.out ?? join(RUNS_FOLDER, scenario.name), taken: options.force === true ? 'replace' : options.out === undefined ? 'number' : 'refuse',
-    report: options.report, trusted: options.trusted === true, signal: interruption().signal, onNote: remark,
+    ...(options.sign === undefined ? {} : { sign: options.sign }), report: options.report, trusted: options.trusted === true, signal: interruption().signal, onNote: remark,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
     onPlayed: () => { bar.stop() },
   }).finally(() => { bar.stop() })
   if (options.json === true) {
     return printJson({
-      run: folder, label, digest, ...(unreproducible === null ? {} : { unreproducible }), seconds, counts,
+      run: folder, label, digest, ...(unreproducible === null ? {} : { unreproducible }), ...(key === null ? {} : { key }), seconds, counts,
       ...(settlement === null ? {} : { settlement: settlement.chains }), ...(summary === null ? {} : { summary }),
     })
   }
   if (options.quiet !== true && summary !== null) print(summaryText(summary))
   if (summary !== null) for (const line of quietLines(summary)) remark(line)
   print(`${relative('.', folder)}: digest ${digest.slice(0, 12)}, ${secondsText(seconds)}`)
+  if (key !== null) print(`signed by key ${key}`)
   if (unreproducible !== null) print(`not reproducible: ${unreproducible}`)
   for (const line of settlement?.lines ?? []) print(line)
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
-import { columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
+import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 
 interface VerifyOptions extends CommonOptions, TrustOptions {
   readonly quiet?: boolean
+  readonly key?: readonly string[]
 }
 
 const EXIT_CODE = { proven: ExitCode.done, differs: ExitCode.failed, unproven: ExitCode.unproven } as const
@@ -17,9 +18,10 @@ export function addVerify(program: Command, interruption: () => Interruption): v
     .summary('prove a run: its files, its journal, and the scenario played again')
     .description('Prove a run. Its files must be as its manifest says, and a fresh venue with its journal must write the same rows. Its scenario, played again, must leave the same bytes: tables, summary, page and manifest. What differs is named with its place.')
     .addHelpText('after', '\nExit codes: 0 the run is proven, 1 something differs, 2 there is no run, 3 the run cannot be proven here: other code, another Node or platform made it, or its inputs are missing or have changed.')
+    .option('--key <pem>', 'public Ed25519 key that must have signed the manifest; may be repeated', collect)
     .option('--quiet', 'print no progress')
   withTrust(command)
-  common(command, 'parlor verify runs/quickstart')
+  common(command, 'parlor verify runs/quickstart', 'parlor verify runs/quickstart --key public.pem')
     .action(async (dir: string, options: VerifyOptions) => { await verify(dir, options, interruption) })
 }
 
@@ -27,7 +29,7 @@ async function verify(dir: string, options: VerifyOptions, interruption: () => I
   const actions = await import('../actions/verify.ts')
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const result = await actions.verify(dir, {
-    trusted: options.trusted === true, signal: interruption().signal, onNote: remark, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
+    trusted: options.trusted === true, keys: options.key ?? [], signal: interruption().signal, onNote: remark, onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
   }).finally(() => { bar.stop() })
   process.exitCode = EXIT_CODE[result.verdict]
   if (options.json === true) return printJson({ run: dir, ...result })

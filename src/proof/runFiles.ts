@@ -5,7 +5,7 @@ import { plainText } from '../arrow/plainText.ts'
 import { type Manifest, manifestPath } from '../record/manifest.ts'
 import { checkFile } from '../result/check.ts'
 import { LEASE_NAME } from '../result/generation.ts'
-import { describeFile, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
+import { describeFile, MANIFEST_NAME, type NamedFiles, SIGNATURES_NAME } from '../result/head.ts'
 import { isOwnName, placeOf } from '../result/place.ts'
 import { canonicalDigest } from '../scenario/canonical.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
@@ -57,7 +57,7 @@ export function filesIn(dir: string): string[] {
   return files
 }
 
-const isOfResults = (name: string): boolean => name === MANIFEST_NAME || name.startsWith(LEASE_NAME) || isOwnName(name)
+const isOfResults = (name: string): boolean => [MANIFEST_NAME, SIGNATURES_NAME].includes(name) || name.startsWith(LEASE_NAME) || isOwnName(name)
 
 /** Whether a manifest is written as `commit` writes one, says of its files what they are, and does not contradict itself. */
 export function manifestCheck(dir: string, manifest: Manifest, { mode, seed }: ResolvedScenario): Check {

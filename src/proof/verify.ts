@@ -19,6 +19,7 @@ import { bytesDifference, type Difference, differenceText, jsonDifference, textD
 import { circumstances, type InputOptions, openInputs, sourcesIfThere } from './inputs.ts'
 import { playAgain, type PlayAgainOptions } from './playAgain.ts'
 import { addedChecks, type FileCheckOfRun, filesIn, hashChecks, identityCheck, manifestCheck, manifestDiffers } from './runFiles.ts'
+import { signatureChecks } from './signatureChecks.ts'
 
 /** `proven`: the same run, played again, has the same bytes. `differs`: something is not what the run left. `unproven`: nothing is found to differ, and not all could be tried. */
 export type Verdict = 'proven' | 'differs' | 'unproven'
@@ -34,6 +35,8 @@ export interface Verification {
 }
 
 export interface VerifyOptions extends InputOptions, PlayAgainOptions {
+  /** Files of public keys that must have signed the manifest. */
+  readonly keys?: readonly string[]
   /** Called before strategies are, with the names of the participants. */
   readonly begins?: (names: readonly string[]) => void
 }
@@ -53,6 +56,7 @@ const BY_HASH_ALONE: Readonly<Record<string, string>> = {
 export async function verifyRun(dir: string, options: VerifyOptions = {}): Promise<Verification> {
   const manifest = readManifest(dir)
   const resolved = resolvedOf(manifest, dir)
+  const signatures = signatureChecks(dir, options.keys ?? [])
   const files = hashChecks(dir, manifest)
   const tables = files.filter(({ check: { ok, name } }) => ok && name.startsWith('table ')).map(({ check: { name } }) => name.slice('table '.length))
   const identity = identityCheck(dir, manifest, tables)
@@ -67,7 +71,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const whole = written.ok ? again.checks.find(({ name }) => name === 'manifest') ?? written : written
   const checks = [
     ...again.files.map(({ check }) => check), ...addedChecks(dir, manifest), whole, ...(identity === null ? [] : [identity]),
-    ...journal.map((check) => doubted(check, made.map(({ about }) => about))), ...again.checks.filter(({ name }) => name !== 'manifest'), ...made, ...inputs.checks,
+    ...journal.map((check) => doubted(check, made.map(({ about }) => about))), ...again.checks.filter(({ name }) => name !== 'manifest'), ...signatures, ...made, ...inputs.checks,
   ]
   const has = (state: Check['state']): boolean => checks.some((check) => check.state === state)
   const verdict = has('differs') ? 'differs' : has('unproven') ? 'unproven' : 'proven'

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, ren
 import { join, resolve } from 'node:path'
 import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
-import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead } from './head.ts'
+import { describeFile, hashOf, MANIFEST_NAME, type NamedFile, type NamedFiles, readHead, SIGNATURES_NAME } from './head.ts'
 import { isLease, Lease, leaseAgeMs, type LeaseWait, mayBeLease } from './lease.ts'
 import { allowedToRead, codeOf, FaultAfterCommit, isFromSystem, isOfSystem, LeaseLost, STALE_MS } from './failures.ts'
 import { NeededFolder, refusalOf, removeIfEmpty, syncFolder } from './folders.ts'
@@ -163,8 +163,10 @@ export class Generation {
     const files = Object.fromEntries(names.map((name): [string, NamedFile] =>
       [name, unhashed.includes(name) ? { bytes: null, sha256: null } : (made[name] ?? kept[name])!]))
     const before = readHead(dir, manifest)
-    writeDurably(join(folder, REPLACED_NAME), JSON.stringify(before?.files === null || before === null ? replaced : Object.keys(before.files)))
     const text = `${JSON.stringify({ ...fields, files }, null, 2)}\n`
+    // Signatures of other bytes go with the files that those bytes name.
+    const unsigned = before?.hash === hashOf(text) ? [] : [SIGNATURES_NAME]
+    writeDurably(join(folder, REPLACED_NAME), JSON.stringify([...(before?.files === null || before === null ? replaced : Object.keys(before.files)), ...unsigned]))
     writeDurably(join(folder, manifest), text)
     syncFolder(folder)
     const complete = join(dir, `${GENERATION}${hashOf(text)}`)

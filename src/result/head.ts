@@ -7,6 +7,8 @@ import { allowedToRead, codeOf } from './failures.ts'
 
 /** The file whose renaming commits a result. */
 export const MANIFEST_NAME = 'manifest.json'
+/** Signatures of a manifest's bytes. No manifest can name it (src/result/signatures.ts). */
+export const SIGNATURES_NAME = 'manifest.signatures.json'
 const READ_BYTES = 1 << 20
 
 /** A file as a manifest describes it. Null of a file that says where things lie: a manifest has equal bytes wherever it is made. */

@@ -19,6 +19,8 @@ import { tell, tellBegins, tellFailure, tellRejections, whileLoading } from './w
 export interface VerifyThreadData {
   readonly verify: string
   readonly isTrusted: boolean
+  /** Files of public keys. */
+  readonly keys?: readonly string[]
 }
 
 export interface RunThreadData {
@@ -78,8 +80,8 @@ async function prepare({ origin, overrides, isTrusted, serve }: RunThreadData): 
   return scenario
 }
 
-async function verify({ verify: dir, isTrusted }: VerifyThreadData): Promise<void> {
-  const verification = await verifyRun(dir, { isTrusted, importing: telling, begins: tellBegins, signal: stop.signal, onProgress: (progress) => { tell<RunNotice>({ kind: 'progress', progress }) } })
+async function verify({ verify: dir, isTrusted, keys = [] }: VerifyThreadData): Promise<void> {
+  const verification = await verifyRun(dir, { isTrusted, keys, importing: telling, begins: tellBegins, signal: stop.signal, onProgress: (progress) => { tell<RunNotice>({ kind: 'progress', progress }) } })
   await rejectionsTold()
   tell<RunNotice>({ kind: 'verified', verification })
 }
