@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { REPORT_NAME, type ReportKind, writeReport } from '../report/folderReport.ts'
 import { type ActionOptions, acting, sayOf } from './options.ts'
 
 export interface ReportOptions extends Pick<ActionOptions, 'onNote'> {
@@ -29,6 +28,7 @@ export interface WrittenReport {
  */
 export const report = (folder: string, options: ReportOptions = {}): Promise<WrittenReport> => acting(async () => {
   const { out, requests = [] } = options
-  const kind: ReportKind = await writeReport(folder, { requests, say: sayOf(options), ...(out === undefined ? {} : { out }) })
+  const { REPORT_NAME, writeReport } = await import('../report/folderReport.ts')
+  const kind = await writeReport(folder, { requests, say: sayOf(options), ...(out === undefined ? {} : { out }) })
   return { kind, path: out ?? join(folder, REPORT_NAME) }
 })

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
-import type { ServedClock, ServedCourse, ServedSession } from '../actions/serve.ts'
+import type { ServedClock, ServedCourse, ServedSession } from '../actions/servedSession.ts'
 import { InputError } from '../unit/inputError.ts'
 import { fixed, plural } from '../unit/numberText.ts'
 import { collect, columnsText, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { nodeBeside } from '../../bin/node.mjs'
 import { brokenLinks } from './links.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -76,12 +77,42 @@ export default bettor({ stake: usd(10) }, (p) => ({
 }))
 `
 
+const PROGRAM = `import { maker, pct, SECOND_US } from 'parlor'
+import { type Interrupted, loadScenario, readTables, run, type ScenarioInput, verify } from 'parlor/actions'
+
+const mine = maker({ margin: pct(4) }, (p) => ({
+  onRequest(request, desk) {
+    const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 30 * SECOND_US })
+    if (!fair) return desk.pass('no price')
+    desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8 * SECOND_US })
+  },
+}))
+
+const scenario: ScenarioInput = {
+  version: 1, mode: 'interactive', services: { parlay: { profile: 'parlay@2.1' } }, history: { store: 'quickstart' }, arrivals: { max: 300 },
+  settlement: { missing: 'void' }, bettors: [{ kind: 'noise', n: 100 }], makers: [{ use: 'mine', params: { margin: '3%' } }],
+}
+let share = 0
+const played = await run(loadScenario(scenario), { strategies: { mine }, onProgress: (progress) => { share = progress.share } })
+const quotes = played.tables.get('quotes')
+console.log('in memory', share, played.digest.length, quotes.rowCount > 0, [...quotes.rows('maker')].every(({ maker }) => maker === 'mine'))
+
+const file = await run(loadScenario({ ...scenario, makers: [{ use: './mine.ts' }] }), { out: 'runs/file' })
+const tables = await readTables(file.path, { tables: ['quotes'] })
+const { ok } = await verify(file.path)
+console.log('in a folder', tables.get('quotes').rowCount > 0, ok)
+
+// @ts-expect-error A scenario has no such setting.
+export const wrong: ScenarioInput = { ...scenario, maker: [] }
+export type Ended = Interrupted
+`
+
 function compilerOptions(skipLibCheck: boolean): string {
   return JSON.stringify({
     compilerOptions: {
       module: 'nodenext', target: 'esnext', strict: true, noEmit: true, allowImportingTsExtensions: true, types: [], skipLibCheck,
     },
-    files: ['mine.ts', 'mineTested.ts', 'bettor.ts'],
+    files: ['mine.ts', 'mineTested.ts', 'bettor.ts', 'program.ts'],
   })
 }
 
@@ -107,10 +138,11 @@ function typeCheck(project: string): void {
   writeFileSync(join(project, 'mine.ts'), MAKER)
   writeFileSync(join(project, 'mineTested.ts'), MAKER_TEST)
   writeFileSync(join(project, 'bettor.ts'), BETTOR)
+  writeFileSync(join(project, 'program.ts'), PROGRAM)
   for (const skipLibCheck of [true, false]) {
     writeFileSync(join(project, 'tsconfig.json'), compilerOptions(skipLibCheck))
     const { code, out } = tryOut(project, 'npx', 'tsc', '-p', '.')
-    expect(`a maker, its test and a bettor are type-checked with skipLibCheck ${skipLibCheck}`, code === 0, out)
+    expect(`a maker, its test, a bettor and a program are type-checked with skipLibCheck ${skipLibCheck}`, code === 0, out)
   }
 }
 
@@ -129,11 +161,20 @@ function play(project: string): void {
   expect(`what a chain needs is said: ${command}`, chained.code === 2 && chained.err.includes(command), chained.err)
 }
 
+/** A program runs on Node 24 or newer: here on the one that comes along. */
+function act(project: string): void {
+  const { node, missing } = nodeBeside(pathToFileURL(join(project, 'node_modules', 'parlor', 'bin', 'node.mjs')).href)
+  if (node === undefined) throw new Error(missing)
+  const { out } = must(project, node, 'program.ts')
+  expect('a program plays a scenario and a strategy that are its objects, and files', out === 'in memory 1 64 true true\nin a folder true true\n', out)
+}
+
 function tryPackage(room: string): void {
   const project = join(room, 'bare')
   install(project, packed(room))
   typeCheck(project)
   play(project)
+  act(project)
   const links = brokenLinks(join(project, 'node_modules', 'parlor'))
   expect('the links of README lead to files of the package', links.length === 0, links.join(', '))
 }
