@@ -62,8 +62,16 @@ export function toldAs<E extends Error>(error: E, failure: Failure): E {
 }
 
 /**
- * Says what an error means to the caller.
- * @param frameAt shows where a strategy threw; its library is not part of what every command begins with.
+ * Says what an error means to the caller, in the words of the command line.
+ *
+ * @param error anything that was thrown
+ * @param frameAt shows where a strategy threw; its library is not part of what every command begins with
+ * @returns what went wrong, for people and for machines
+ * @example
+ * await run(loadScenario('scenarios/quickstart.yaml', { set: ['makers.0.use=./none.ts'] })).catch((error) => {
+ *   const { kind, text } = describeFailure(error)
+ *   console.error(kind, text)
+ * })
  */
 export function describeFailure(error: unknown, frameAt: FrameAt = () => ''): Failure {
   const known = error instanceof RunFailure ? error.failure : error instanceof Error ? told.get(error) : undefined

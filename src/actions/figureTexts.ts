@@ -12,7 +12,8 @@ export interface FigureTexts {
  * The known value of a figure, the measured one and its interval, as `parlor validate` prints them.
  *
  * @param figure one of the figures that `validate` returns
+ * @returns the three texts
  * @example
- * for (const figure of (await validate({ samples: 'small' })).figures) console.log(figure.id, figureTexts(figure).measured)
+ * for (const figure of (await validate({ items: ['7'], samples: 'small' })).figures) console.log(figure.id, figureTexts(figure).measured)
  */
 export const figureTexts = (figure: ValidationFigure): FigureTexts => textsOf(figure)

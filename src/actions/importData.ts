@@ -29,7 +29,8 @@ export interface ImportedStore {
  * @throws InputError for an unknown format, for files of another one, and for a place that holds something else
  * @throws Interrupted by the signal
  * @example
- * const { report } = await importData('polymarket-price-history', ['prices'], { into: 'mine' })
+ * const imported = await importData('kalshi-mlb-close', ['games.csv'], { into: 'closes' })
+ * console.log(imported.path, imported.report.acceptedRows, imported.report.troubles)
  */
 export const importData = (format: string, files: readonly string[], options: ImportDataOptions): Promise<ImportedStore> => acting(async () => {
   const { into, signal } = options

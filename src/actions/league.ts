@@ -34,7 +34,8 @@ export interface PlayedLeague extends PlayedSessions {
  * @throws InputError for entries, strategies or a folder that cannot be, and where a maker of the scenario itself fails
  * @throws Interrupted by the signal; what finished is kept
  * @example
- * const { result } = await league(loadScenario('scenarios/league.yaml', { set: ['league.replications=4'] }), { workers: 2 })
+ * const { result } = await league(loadScenario('scenarios/league.yaml', { set: ['league.replications=2'] }), { workers: 2 })
+ * for (const { name, rank } of result.entries) console.log(rank, name)
  */
 export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise<PlayedLeague> => acting(async () => {
   const signal = signalOf(options)

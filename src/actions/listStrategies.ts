@@ -19,6 +19,7 @@ function described(name: string, { role, parameters, about }: Omit<DescribedStra
 /**
  * The built-in strategies with their parameters.
  *
+ * @returns makers, then bettors
  * @example
  * for (const { name, role } of await listStrategies()) console.log(name, role)
  */
@@ -34,6 +35,7 @@ export async function listStrategies(): Promise<DescribedStrategy[]> {
  * What strategy files declare. Files are read in a thread of their own, so that one whose loading never ends is ended and named.
  *
  * @param files paths of strategy files
+ * @returns one for each file
  * @throws InputError for a file that does not load, or holds no strategy
  * @throws Interrupted by the signal
  * @example
@@ -65,8 +67,8 @@ export interface ParameterText {
  * A parameter's default and range as a scenario writes them, with their units.
  *
  * @param parameter one of the parameters of a described strategy
+ * @returns texts with units
  * @example
- * const [{ parameters }] = await listStrategies()
- * for (const name of Object.keys(parameters)) console.log(name, parameterText(parameters[name]).default)
+ * for (const { name, parameters } of await listStrategies()) console.log(name, Object.values(parameters).map((one) => parameterText(one).default))
  */
 export const parameterText = (parameter: Parameter): ParameterText => textOf(parameter)

@@ -20,8 +20,10 @@ export interface ReadTablesOptions {
  * @throws InputError for a folder without a run, and for a table that the run does not have
  * @throws RunFailure of the kind `damaged` where a file is not as it was written
  * @example
- * const tables = await readTables('runs/quickstart', { tables: ['positions'] })
- * for (const { maker, stake_micros } of tables.get('positions').rows('maker', 'stake_micros')) console.log(maker, stake_micros)
+ * const tables = await readTables('runs/quickstart', { tables: ['quotes'] })
+ * const quotes = tables.get('quotes')
+ * console.log(quotes.rowCount, quotes.column('risk_micros').numbers)
+ * for (const { maker } of quotes.rows('maker')) console.log(maker)
  */
 export const readTables = (folder: string, { tables }: ReadTablesOptions = {}): Promise<ResultTables> =>
   acting(() => reading(folder, (from) => tablesIn(from, tables)))

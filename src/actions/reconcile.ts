@@ -33,6 +33,7 @@ export interface ReconciledRun {
  * @throws Interrupted by the signal
  * @example
  * const { lines } = await reconcile('runs/quickstart', { chains: ['svm'] })
+ * console.log(lines.join('\n'))
  */
 export const reconcile = (folder: string, { chains, rpc = {}, start, signal, onProgress }: ReconcileOptions = {}): Promise<ReconciledRun> => acting(async () => {
   throwIfAborted(signal)

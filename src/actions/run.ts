@@ -110,7 +110,17 @@ export interface RunInMemory extends RunFigures {
  * @throws RunFailure where a strategy fails (with `participant` and `handler`), a chain differs from the ledger, or the system refuses
  * @throws Interrupted by the signal
  * @example
- * const run = await run(loadScenario('scenarios/quickstart.yaml'), { out: 'runs/mine', onProgress: ({ share }) => console.log(share) })
+ * const scenario = loadScenario('scenarios/quickstart.yaml')
+ * const { path, digest } = await run(scenario, { out: 'runs/stored', onProgress: ({ share }) => console.log(share) })
+ *
+ * const mine = maker({ margin: pct(4) }, (p) => ({
+ *   onRequest(request, desk) {
+ *     const fair = desk.price(request.legs, { priceType: 'ask', maxAgeUs: 30 * SECOND_US })
+ *     if (fair) desk.quote(request, { probability: fair * (1 + p.margin), validUs: 8 * SECOND_US })
+ *   },
+ * }))
+ * const { tables } = await run(loadScenario('scenarios/quickstart.yaml', { set: ['makers=[{ use: mine }]'] }), { strategies: { mine } })
+ * for (const { maker, risk_micros } of tables.get('quotes').rows('maker', 'risk_micros')) console.log(maker, risk_micros)
  */
 export function run(scenario: Scenario, options: StoredRunOptions): Promise<StoredRun>
 export function run(scenario: Scenario, options?: RunOptions & { readonly out?: undefined }): Promise<RunInMemory>

@@ -3,6 +3,7 @@ import { scenarioJsonSchema } from '../scenario/schema.ts'
 /**
  * The JSON Schema of scenario files, for editors.
  *
+ * @returns the schema, as `parlor schema` prints it
  * @example
  * writeFileSync('scenario.schema.json', JSON.stringify(scenarioSchema()))
  */

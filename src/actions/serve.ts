@@ -12,7 +12,9 @@ import type { ServedRun, ServeOptions } from './servedSession.ts'
  * @throws RunFailure as `run`
  * @throws Interrupted by a signal before clients could come
  * @example
- * await serve(loadScenario('scenarios/live.yaml'), { out: 'runs/live', signal, onServing: ({ services }) => console.log(services) })
+ * await serve(loadScenario('scenarios/live.yaml'), {
+ *   out: 'runs/live', pace: { clock: 'lockstep', patienceMs: 30_000 }, onServing: ({ services, credentials }) => console.log(services, credentials),
+ * })
  */
 export const serve = (scenario: Scenario, options: ServeOptions): Promise<ServedRun> => acting(async () => {
   throwIfAborted(options.signal)

@@ -22,6 +22,7 @@ export interface DescribedStore {
 /**
  * The price stores that scenarios find by name: those under `store/`, and those of the package.
  *
+ * @returns the stores, without their prices
  * @throws InputError for a store that cannot be read
  * @example
  * for (const { name, markets } of listStores()) console.log(name, markets)
@@ -32,6 +33,7 @@ export const listStores = (): DescribedStore[] => list().map(describe)
  * What is in a price store.
  *
  * @param store name or path of a store
+ * @returns the store, without its prices
  * @throws InputError where there is none
  * @example
  * const { ticks } = describeStore('quickstart')
@@ -47,6 +49,7 @@ export interface DescribedFormat {
 /**
  * The formats of `importData`.
  *
+ * @returns each with a line about it
  * @example
  * for (const { format, about } of await listFormats()) console.log(format, about)
  */
@@ -55,5 +58,11 @@ export async function listFormats(): Promise<DescribedFormat[]> {
   return Object.values(IMPORTERS).map(({ format, about }) => ({ format, about }))
 }
 
-/** Recorded data that scenarios of the repository import and that belongs to others, with the folder in which they look for it. */
+/**
+ * Recorded data that scenarios of the repository import and that belongs to others, with the folder in which they look for it.
+ *
+ * @returns one for each format
+ * @example
+ * for (const { format, folder, source } of listRecorded()) console.log(format, folder, source)
+ */
 export const listRecorded = (): (RecordedData & { readonly folder: string })[] => RECORDED.map((data) => ({ ...data, folder: `${RECORDED_FOLDER}/${data.format}` }))

@@ -20,6 +20,7 @@ export const summarise = (folder: string): Promise<RunSummary> => acting(() => r
  * A summary as aligned text of about 100 columns, as `parlor run` prints it.
  *
  * @param summary what `summarise` or `run` returns
+ * @returns the text
  * @example
  * console.log(summaryText(await summarise('runs/quickstart')))
  */
@@ -29,6 +30,7 @@ export const summaryText = (summary: RunSummary): string => formatSummary(summar
  * The makers of a run that never quoted, or most of whose commands were refused, a line each with the reason.
  *
  * @param summary what `summarise` or `run` returns
+ * @returns the lines, none where all is well
  * @example
  * for (const line of quietLines(await summarise('runs/quickstart'))) console.warn(line)
  */

@@ -49,7 +49,9 @@ export interface SweptScenario extends PlayedSessions {
  * @throws InputError for axes, rules, strategies or a folder that cannot be
  * @throws Interrupted by the signal; what finished is kept
  * @example
- * const { result } = await sweep(loadScenario('scenarios/quickstart.yaml'), { axes: { 'makers.0.params.margin': '2%..8%:4' }, replications: 4 })
+ * const scenario = loadScenario('scenarios/quickstart.yaml')
+ * const { result } = await sweep(scenario, { axes: { 'makers.0.params.margin': '2%..8%:4' }, replications: 2 })
+ * for (const { settings, makers } of result.points) console.log(settings, makers.map(({ maker, figures }) => [maker, figures.profit.estimate]))
  */
 export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<SweptScenario> => acting(async () => {
   const signal = signalOf(options)

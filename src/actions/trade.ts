@@ -59,7 +59,7 @@ export interface TradedSession {
  * @throws RunFailure where the strategy fails
  * @throws Interrupted where it does not leave by itself after the signal
  * @example
- * const { calls } = await trade('fixed-margin', { credentials: 'runs/live.credentials.json', set: ['margin=3%'] })
+ * const { calls, figures } = await trade('fixed-margin', { credentials: 'runs/live.credentials.json', set: ['margin=3%'] })
  */
 export const trade = (strategy: string, options: TradeOptions): Promise<TradedSession> => acting(async () => {
   throwIfAborted(options.signal)

@@ -29,7 +29,7 @@ export interface ValidateOptions extends ActionOptions {
  * @throws InputError for items that there are not, and for a folder that holds something else
  * @throws Interrupted by the signal
  * @example
- * const { pass, figures } = await validate({ items: ['1'], samples: 'small' })
+ * const { pass, figures } = await validate({ items: ['7'], samples: 'small' })
  */
 export const validate = (options: ValidateOptions = {}): Promise<ValidationResult> => acting(async () => {
   const { out, items, wrong, samples = 'full', seed, workers = 1, onProgress, signal } = options
