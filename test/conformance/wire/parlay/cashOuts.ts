@@ -16,13 +16,12 @@ async function refuses(w: World, bodies: readonly (object | string)[]): Promise<
 export const CASH_OUTS: Area<World> = {
   name: 'cash-outs', service: 'parlay', session: 'parlay',
   rows: [
-    ['PQ-258 PQ-099', 'an auction is opened by the holder: 201', async (w) => {
-      const { auction, fill } = await w.auction()
+    ['PQ-258 PQ-099', 'an auction is opened by the holder: 201', (w) => w.inAuction(async ({ auction, fill }) => {
       like(auction, {
         id: UUID, rfq_id: fill.commit.rfq_id, position_id: /^[0-9a-f]{64}$/, status: 'active', market_maker_id: null, user_stake: 24.75, total_payout: 99, best_price_micro: null, created_at: INSTANT,
       })
       sees(await w.as(w.mine).get(`/v1/cashout-requests/${auction.id}`), 200, { data: { cashout_request: auction } })
-    }],
+    })],
     ['PQ-092', 'it names the backing maker', async (w) => { is((await w.auction()).auction.counterparty_mm_id, w.seat('m1')['user_id']) }],
     ['PQ-416', 'it lasts 10 s', async (w) => {
       const { auction: { created_at, expires_at } } = await w.auction()

@@ -82,15 +82,21 @@ export const CHANNELS: Area<World> = {
       like(exposure, { type: 'mm_quote:accepted', channel: `mm:quotes:${w.seat('m1')['user_id']}`, data: { bet_amount: 25, taker_fee: 0.25, user_stake: 24.75, total_payout: 99, mm_risk: 74.25, legs } })
     }],
     ['PQ-268', 'an auth frame is taken within 10 s, and one that does not come closes the socket', async (w) => {
-      const [early, silent] = [await w.nobody.socket('/v1/ws'), await w.nobody.socket('/v1/ws')]
-      const began = Date.now()
-      setTimeout(() => { early.say({ type: 'auth', api_key: w.seat('m1')['api_key'] }) }, 5000)
-      like(await early.next(() => true), { type: 'auth:ok', user_id: w.seat('m1')['user_id'] })
-      like(await silent.next(() => true), { type: 'auth:error', code: 'auth_timeout' })
-      await silent.end()
-      const seconds = (Date.now() - began) / 1000
-      holds(seconds > 9.4 && seconds < 18, `a close after 10 s, not ${seconds}`)
-      early.close()
+      await inGoodTime(async () => {
+        const [early, silent] = [await w.nobody.socket('/v1/ws'), await w.nobody.socket('/v1/ws')]
+        const began = Date.now()
+        setTimeout(() => { early.say({ type: 'auth', api_key: w.seat('m1')['api_key'] }) }, 5000)
+        const [answer, last] = [await early.next(() => true), await silent.next(() => true)]
+        await silent.end()
+        early.close()
+        const seconds = (Date.now() - began) / 1000
+        holds(seconds > 9.4, `a close after 10 s, not ${seconds}`)
+        like(last, { type: 'auth:error', code: 'auth_timeout' })
+        // A machine that others load may have kept both waiting.
+        if (seconds > 18) return null
+        like(answer, { type: 'auth:ok', user_id: w.seat('m1')['user_id'] })
+        return seconds
+      }, 'a close after 10 s')
     }],
     ['PQ-269 PQ-270', 'an auth that fails is told by a code, and closed', async (w) => {
       for (const [frame, code] of [
