@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,6 +27,7 @@ beforeAll(async () => {
   for (const [name, text] of [['quickstart', SHORT], ['league', LEAGUE], ['live', LIVE]] as const) put(folder, `scenarios/${name}.yaml`, text)
   put(folder, 'mine.ts', MINE)
   put(folder, 'games.csv', GAMES)
+  put(folder, 'key.pem', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)
   before = process.cwd()
   process.chdir(folder)
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -185,7 +185,7 @@ describe('verify cannot prove', () => {
   it('a run whose strategies were objects', async () => {
     const handmade = (ready: PreparedScenario): PreparedScenario => ({
       ...ready, resolved: { ...ready.resolved, makers: ready.resolved.makers.map((maker, i) => (i === 0 ? { ...maker, strategy: 'handmade' } : maker)) },
-      strategies: { ...ready.strategies, maker: new Map([...ready.strategies.maker, ['handmade', { use: 'handmade', strategy: BUILT_IN_MAKERS['fixed-margin'] as unknown as Strategy }]]) },
+      strategies: { ...ready.strategies, maker: new Map([...ready.strategies.maker, ['handmade', { use: 'handmade', isGiven: true, strategy: BUILT_IN_MAKERS['fixed-margin'] as unknown as Strategy }]]) },
     })
     await expectUnproven(await run('objects', { change: handmade }), [/^strategy handmade unproven: was an object of a program, and no file that could be played again$/])
   })
