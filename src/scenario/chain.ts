@@ -117,7 +117,7 @@ const openChain = (name: ChainName, resolved: ResolvedScenario, settings: ChainS
 const bundleSize = ({ callsPerBundle }: ChainSettings) => (callsPerBundle === null ? {} : { callsPerBundle })
 
 async function openSvm(resolved: ResolvedScenario, { settings }: ResolvedParlay, chain: ChainSettings): Promise<ReadChain> {
-  const { checkParts } = await import('../chain/parts.ts')
+  const { checkParts } = await import('../parts/parts.ts')
   checkParts('settlement on the chain svm', ['@solana/web3.js', ...(chain.rpc.svm === undefined && chain.start === null ? ['litesvm'] : [])])
   const [{ openSvmChain }, { ParlayReader }] = await Promise.all([import('../chain/svm/svmChain.ts'), import('../chain/mirror/parlayReader.ts')])
   const { profitFeeOnMaker, profitFeeOnTransfer } = settings
@@ -140,7 +140,7 @@ export function fundedWallets({ bettors, makers }: Pick<ResolvedScenario, 'betto
 }
 
 async function openEvm({ seed, history }: ResolvedScenario, outcome: ResolvedOutcome, chain: ChainSettings): Promise<ReadChain> {
-  const { anvilPackage, checkParts } = await import('../chain/parts.ts')
+  const [{ anvilPackage }, { checkParts }] = await Promise.all([import('../chain/evm/anvilPackage.ts'), import('../parts/parts.ts')])
   const anvil = chain.rpc.evm === undefined ? anvilPackage() : null
   checkParts('settlement on the chain evm', ['secp256k1', ...(anvil === null ? [] : [anvil])])
   const [{ openEvmChain }, { OutcomeReader }] = await Promise.all([import('../chain/evm/evmChain.ts'), import('../chain/mirror/outcomeReader.ts')])

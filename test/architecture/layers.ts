@@ -36,14 +36,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** What keeps a result's folder whole: leases, generations, hashes (docs/decisions/0016). */
   result: { may: ['unit'], packages: ['node:'] },
   record: { may: ['unit', 'market/sides.ts', 'arrow', 'result', 'ledger', 'venue/contract.ts', ...PROTOCOLS], packages: ['node:'] },
+  /** Packages that a user adds, because few need them. */
+  parts: { may: ['unit'], packages: ['node:'] },
   /** The wires, since ids and signed terms are what stands on a chain, and the shape of a sink (docs/decisions/0012). */
   chain: {
-    may: ['unit', 'result', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
+    may: ['unit', 'parts', 'result', 'ledger', ...PROTOCOLS, 'venue/parlay/wire', 'venue/outcome/wire', 'record/sink.ts'],
     packages: ['node:', '@solana/web3.js', 'litesvm', 'viem', 'secp256k1'],
   },
   engine: { may: TO_RECORD, packages: ['node:crypto'] },
   stats: { may: ['unit', 'math'] },
-  scenario: { may: TO_SCENARIO, packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
+  scenario: { may: [...TO_SCENARIO, 'parts'], packages: ['node:', 'zod', 'yaml', '@babel/code-frame', 'rolldown'] },
   /** Both services on the wire: its schemas check requests, gates decide, and the wires of the venues render (design.md, decision 23). */
   serve: { may: TO_SCENARIO, packages: ['node:', 'zod', 'fastify', 'jose', 'undici', 'ws'] },
   /** A client of either service: it knows the services by their documents, and neither their code nor the session that serves them. */

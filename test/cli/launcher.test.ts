@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isEnough, nodeBeside } from '../../bin/node.mjs'
-import { anvilPackage } from '../../src/chain/parts.ts'
+import { anvilPackage } from '../../src/chain/evm/anvilPackage.ts'
 import { newFolder, put } from '../scenario/small.ts'
 import { endOf, LAUNCHER } from './parlor.ts'
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { InputError } from '../../unit/inputError.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { ChainProcess, freePort } from '../chainProcess.ts'
-import { anvilPackage, checkParts } from '../parts.ts'
+import { checkParts } from '../../parts/parts.ts'
+import { anvilPackage } from './anvilPackage.ts'
 
 const START_LIMIT_MS = 30_000
 const POLL_MS = 5

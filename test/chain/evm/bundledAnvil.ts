@@ -1,5 +1,5 @@
 import { anvilPath } from '../../../src/chain/evm/anvil.ts'
-import { anvilPackage } from '../../../src/chain/parts.ts'
+import { anvilPackage } from '../../../src/chain/evm/anvilPackage.ts'
 
 /** Is the bundled chain missing on this platform? Suites that need it are skipped then, and their names say so. */
 export const noAnvil = anvilPath() === null

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { anvilPackage, checkParts } from '../../src/chain/parts.ts'
+import { anvilPackage } from '../../src/chain/evm/anvilPackage.ts'
+import { checkParts } from '../../src/parts/parts.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { PACKAGES_APART } from '../../tools/bundle/bundle.ts'
 
