@@ -25,10 +25,12 @@ export const withTrust = (command: Command): Command =>
   command.option('--trusted', 'run strategy files as any program of yours: with files, network, clock and packages')
 
 /** Adds what every command has. Each example is one line that works. */
-export function common(command: Command, ...examples: readonly string[]): Command {
-  return command
-    .option('--json', 'print one JSON document for machines')
-    .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
+export const common = (command: Command, ...examples: readonly string[]): Command =>
+  withExamples(command.option('--json', 'print one JSON document for machines'), ...examples)
+
+/** Adds the examples to a command that has a `--json` of its own. */
+export function withExamples(command: Command, ...examples: readonly string[]): Command {
+  return command.addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
 }
 
 /** Collects a repeatable option. */
@@ -62,6 +64,6 @@ const CELL_LETTERS_MAX = 500
 /** Rows of texts, which are cut where they are long, as aligned columns. The first row is the head. Columns named in `right` are aligned to the right. */
 export function columnsText(all: readonly (readonly string[])[], right: readonly number[] = []): string {
   const rows = all.map((row) => row.map((text, i) => (i < row.length - 1 ? shownWords(text, CELL_LETTERS_MAX) : shownWords(text))))
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)))
+  const widths = rows[0]!.map((_, i) => rows.reduce((most, row) => Math.max(most, (row[i] ?? '').length), 0))
   return rows.map((row) => row.map((text, i) => (right.includes(i) ? text.padStart(widths[i]!) : text.padEnd(widths[i]!))).join('  ').trimEnd()).join('\n')
 }

@@ -16,6 +16,7 @@ import { addSchema } from './schema.ts'
 import { addServe } from './serve.ts'
 import { addSign } from './sign.ts'
 import { Interruption } from './signals.ts'
+import { addSql } from './sql.ts'
 import { addStrategies } from './strategies.ts'
 import { addSweep } from './sweep.ts'
 import { addTrade } from './trade.ts'
@@ -48,6 +49,7 @@ export function programOf(interruption: () => Interruption): Command {
   addValidate(program, interruption)
   addExplain(program)
   addReport(program)
+  addSql(program, interruption)
   addStrategies(program, interruption)
   addSchema(program)
   addImport(program)

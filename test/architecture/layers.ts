@@ -56,10 +56,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
   report: { may: ['unit', 'arrow', 'result', 'stats', 'score', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
+  /** Questions about the tables of a finished run (docs/decisions/0023). */
+  sql: { may: ['unit', 'parts', 'arrow', 'result', 'record'], packages: ['node:', '@duckdb/node-api'] },
   /** What a finished run is held against: its hashes, its journal, and the same run played again (`parlor verify`). */
   proof: { may: [...TO_SCENARIO, 'score', 'report'], packages: ['node:'] },
   /** What a program does with parlor, a function a thing. */
-  actions: { may: [...TO_SCENARIO, 'serve', 'trade', 'score', 'sweep', 'validation', 'report', 'proof'], packages: ['node:', '@babel/code-frame'] },
+  actions: { may: [...TO_SCENARIO, 'serve', 'trade', 'score', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
   /** Arguments in, texts out: all that it does is an action. */
   cli: { may: ['actions', 'unit'], packages: ['node:', 'commander', 'cli-progress'] },
   /** Files in src itself: what the package exports. */
