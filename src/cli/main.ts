@@ -7,6 +7,7 @@ import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
+import { addInit } from './init.ts'
 import { enlargeWorkerHeaps, widenInlining } from './v8.ts'
 import { addLeague } from './league.ts'
 import { addReconcile } from './reconcile.ts'
@@ -38,6 +39,7 @@ export function programOf(interruption: () => Interruption): Command {
     .exitOverride()
     .configureOutput({ writeErr: (text) => { process.stderr.write(withShortLines(visibleText(text))) } })
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
+  addInit(program)
   addRun(program, interruption)
   addServe(program, interruption)
   addTrade(program, interruption)

@@ -7,6 +7,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { nodeBeside } from '../../bin/node.mjs'
 import { brokenLinks } from './links.ts'
 
@@ -169,12 +170,33 @@ function act(project: string): void {
   expect('a program plays a scenario and a strategy that are its objects, and files', out === 'in memory 1 64 true true\nin a folder true true\n', out)
 }
 
+/** What `parlor init` makes is installed, played and tested as its README says. */
+function tryDesk(project: string, tarball: string): void {
+  must(project, 'npx', 'parlor', 'init', '../my-desk', '--package', tarball)
+  const desk = join(project, '..', 'my-desk')
+  must(desk, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund')
+  must(desk, 'npx', 'parlor', 'run', 'scenario.yaml', '--quiet', '--no-report')
+  const summary = readFileSync(join(desk, 'runs/scenario/summary.json'), 'utf8')
+  expect('the scenario of a new project runs with its maker', summary.includes('"mine"'), summary.slice(0, 300))
+  const tested = tryOut(desk, 'npm', 'test')
+  expect('the test of its maker passes', tested.code === 0 && /Tests +3 passed/.test(stripVTControlCharacters(tested.out)), tested.out + tested.err)
+  const typed = tryOut(desk, 'npm', 'run', 'types')
+  expect('its files are type-checked', typed.code === 0, typed.out)
+  const again = tryOut(project, 'npx', 'parlor', 'init', '../my-desk')
+  expect('a new project is not written over', again.code === 2 && again.err.includes('the folder is not empty'), again.err)
+}
+
 function tryPackage(room: string): void {
   const project = join(room, 'bare')
-  install(project, packed(room))
+  const tarball = packed(room)
+  install(project, tarball)
   typeCheck(project)
   play(project)
   act(project)
+  const asked = tryOut(project, 'npx', 'parlor', 'sql', 'runs/quickstart', 'select 1')
+  const adding = 'npm install @duckdb/node-api@1.5.5-r.5'
+  expect(`what questions in SQL need is said: ${adding}`, asked.code === 2 && asked.err.includes(adding), asked.err)
+  tryDesk(project, tarball)
   const links = brokenLinks(join(project, 'node_modules', 'parlor'))
   expect('the links of README lead to files of the package', links.length === 0, links.join(', '))
 }
