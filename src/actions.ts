@@ -6,6 +6,7 @@ export type {
   MakerInput, OutcomeGateInput, OutcomeInput, ParamsInput, ParlayGateInput, ParlayInput, Quantity, ScenarioInput, ScriptedBettorInput, ServiceNameInput, SettlementInput, StrategiesInput, StrategyBettorInput, SweepInput,
 } from './actions/scenarioInput.ts'
 export type { ActionOptions, SessionProgress, TrustOption } from './actions/options.ts'
+export { check, type CheckedFiles, type CheckOptions, type FileMistake } from './actions/check.ts'
 export { init, type InitOptions, type MadeProject } from './actions/init.ts'
 export { run, type RunFigures, type RunInMemory, type RunOptions, type RunSettlement, type SettlingProgress, type StoredRun, type StoredRunOptions, type StrategyObjects } from './actions/run.ts'
 export { readTables, type ReadTablesOptions } from './actions/readTables.ts'

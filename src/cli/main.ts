@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { isThreadLeft, nameSources } from '../actions/threads.ts'
 import { visibleText, withShortLines } from '../unit/visibleText.ts'
+import { addCheck } from './check.ts'
 import { printJson, remark } from './common.ts'
 import { addData } from './data.ts'
 import { addExplain } from './explain.ts'
@@ -40,6 +41,7 @@ export function programOf(interruption: () => Interruption): Command {
     .configureOutput({ writeErr: (text) => { process.stderr.write(withShortLines(visibleText(text))) } })
     .addHelpText('after', '\nExample:\n  $ parlor run scenarios/quickstart.yaml\n\nExit codes: 0 done, 1 the run failed, 2 the input is wrong.')
   addInit(program)
+  addCheck(program, interruption)
   addRun(program, interruption)
   addServe(program, interruption)
   addTrade(program, interruption)

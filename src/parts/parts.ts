@@ -18,10 +18,10 @@ function resolves(path: string): boolean {
 /** A package of a binary alone has no module of its own. */
 const isThere = (name: string): boolean => resolves(name) || resolves(`${name}/package.json`)
 
-/** The command that adds packages, in the oldest versions that parlor is tried with. */
+/** The command that adds packages, in the versions that parlor is tried with: the last one of several ranges. */
 function addCommand(names: readonly string[]): string {
   const { peerDependencies } = JSON.parse(readFileSync(OURS, 'utf8')) as { peerDependencies: Readonly<Record<string, string>> }
-  return ['npm install', ...names.map((name) => `${name}@${peerDependencies[name]!.replace('^', '')}`)].join(' ')
+  return ['npm install', ...names.map((name) => `${name}@${peerDependencies[name]!.split('^').at(-1)!}`)].join(' ')
 }
 
 /**

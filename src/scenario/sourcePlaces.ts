@@ -43,7 +43,13 @@ export function keepMap(url: string, ...payloads: readonly SourceMapPayload[]): 
 }
 
 /** Places of modules in a text, as people wrote those modules. */
-export const placesIn = (text: string): Place[] => [...text.matchAll(PLACE)].map(([, url, line, column]) => writtenPlace(url!, line!, column!))
+const placesIn = (text: string): Place[] => [...text.matchAll(PLACE)].map(([, url, line, column]) => writtenPlace(url!, line!, column!))
+
+/** Line and column of the first place of a file in a trace, where there is one. */
+export function placeIn(path: string, trace: string): { readonly line?: number; readonly column?: number } {
+  const place = placesIn(trace).find(({ url }) => fileURLToPath(url) === path)
+  return place === undefined ? {} : { line: place.line, column: place.column }
+}
 
 /** Places in a text of modules that V8 knows by names, as people wrote those modules. `urls`: files by name. */
 export function namedPlacesIn(text: string, urls: ReadonlyMap<string, string>): Place[] {

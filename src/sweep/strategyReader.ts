@@ -19,6 +19,8 @@ export interface StrategyReaderOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether files run as any module of Node does, and in no room. */
   readonly isTrusted?: boolean
+  /** Whether the handlers of each strategy are made too, so that those that there are not are refused. */
+  readonly isCreated?: boolean
 }
 
 /**
@@ -30,16 +32,18 @@ export class StrategyReader {
   private readonly memoryLimitMiB: number
   private readonly signal: AbortSignal | undefined
   private readonly isTrusted: boolean
+  private readonly isCreated: boolean
   private worker: Worker | undefined
   /** One file after the other. */
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor({ limits = DEFAULT_CALL_LIMITS, limitMs = Infinity, signal, isTrusted = false }: StrategyReaderOptions = {}) {
+  constructor({ limits = DEFAULT_CALL_LIMITS, limitMs = Infinity, signal, isTrusted = false, isCreated = false }: StrategyReaderOptions = {}) {
     this.limitMs = Math.min(limits.callLimitMs, limitMs)
     this.memoryLimitMiB = limits.memoryLimitMiB
     assert(this.limitMs > 0, 'a file has some time to load')
     this.signal = signal
     this.isTrusted = isTrusted
+    this.isCreated = isCreated
   }
 
   /** Throws InputError for a file that does not load in time or at all, or has no strategy for the role. Throws Interrupted by the signal. */
@@ -81,7 +85,7 @@ export class StrategyReader {
     this.signal?.addEventListener('abort', onAbort)
     try {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-      worker.postMessage({ path, role, isTrusted: this.isTrusted } satisfies StrategyOrder)
+      worker.postMessage({ path, role, isTrusted: this.isTrusted, isCreated: this.isCreated } satisfies StrategyOrder)
       return strategyIn(await answer.promise)
     } catch (error) {
       // Also after a mistake in the file: what it left running must not reach the next file.

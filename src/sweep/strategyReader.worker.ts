@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
+import { checkHandlers } from '../scenario/madeHandlers.ts'
 import { readyForRooms } from '../scenario/roomModules.ts'
 import { onRejected, type Rejection, rejectionsTold } from '../scenario/rejections.ts'
-import { nameSources, placesIn } from '../scenario/sourcePlaces.ts'
+import { nameSources, placeIn } from '../scenario/sourcePlaces.ts'
 import { importOf, type Role, type Strategy } from '../scenario/strategies.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 
@@ -10,6 +10,8 @@ export interface StrategyOrder {
   readonly path: string
   readonly role: Role | undefined
   readonly isTrusted: boolean
+  /** Whether its handlers are made too, as for a seat with its parameters' defaults. */
+  readonly isCreated: boolean
 }
 
 /** What a file declares, or what is wrong with it. Errors are data, because their classes do not survive the message. */
@@ -36,25 +38,20 @@ function post(message: StrategyAnswer | 'begins'): void {
   parentPort!.postMessage(message)
 }
 
-async function answerTo({ path, role, isTrusted }: StrategyOrder): Promise<StrategyAnswer> {
+async function answerTo({ path, role, isTrusted, isCreated }: StrategyOrder): Promise<StrategyAnswer> {
   try {
     rejections.length = 0
     const strategy = await importOf(isTrusted)(path, role)
+    if (isCreated) checkHandlers(strategy, path)
     await rejectionsTold()
     const [rejected] = rejections
-    if (rejected !== undefined) return { message: `the strategy does not load: it left a promise that was rejected: ${rejected.message}`, position: { file: path, ...placeOf(path, rejected) }, hint: undefined }
+    if (rejected !== undefined) return { message: `the strategy does not load: it left a promise that was rejected: ${rejected.message}`, position: { file: path, ...placeIn(path, rejected.stack ?? '') }, hint: undefined }
     return { role: strategy.role, isTrusted, ...(typeof strategy.about === 'string' ? { about: strategy.about } : {}), parameters: Object.fromEntries(Object.entries(strategy.parameters).map(([name, parameter]) => [name, plain(parameter)])) }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const { message, position, hint } = error
     return { message, position, hint }
   }
-}
-
-/** The line of the file from which it comes, where that is known. */
-function placeOf(path: string, { stack }: Rejection): Pick<InputPosition, 'line' | 'column'> {
-  const place = placesIn(stack ?? '').find(({ url }) => fileURLToPath(url) === path)
-  return place === undefined ? {} : { line: place.line, column: place.column }
 }
 
 /** The known fields alone: others might not survive the message. */

@@ -61,7 +61,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** What a finished run is held against: its hashes, its journal, and the same run played again (`parlor verify`). */
   proof: { may: [...TO_SCENARIO, 'score', 'report'], packages: ['node:'] },
   /** What a program does with parlor, a function a thing. */
-  actions: { may: [...TO_SCENARIO, 'serve', 'trade', 'score', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
+  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
   /** Arguments in, texts out: all that it does is an action. */
   cli: { may: ['actions', 'unit'], packages: ['node:', 'commander', 'cli-progress'] },
   /** Files in src itself: what the package exports. */

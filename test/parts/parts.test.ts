@@ -39,6 +39,6 @@ describe('parts that a user adds', () => {
   })
 
   it('are tried here in the versions that the command names', () => {
-    for (const [name, range] of Object.entries(peerDependencies)) expect(`^${devDependencies[name] ?? '1.7.1'}`).toBe(range)
+    for (const [name, range] of Object.entries(peerDependencies)) expect(range.split(' || ').at(-1)).toBe(`^${devDependencies[name] ?? '1.7.1'}`)
   })
 })

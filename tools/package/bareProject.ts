@@ -182,6 +182,11 @@ function tryDesk(project: string, tarball: string): void {
   expect('the test of its maker passes', tested.code === 0 && /Tests +3 passed/.test(stripVTControlCharacters(tested.out)), tested.out + tested.err)
   const typed = tryOut(desk, 'npm', 'run', 'types')
   expect('its files are type-checked', typed.code === 0, typed.out)
+  const checked = tryOut(desk, 'npx', 'parlor', 'check', 'maker.ts')
+  expect('parlor check finds nothing wrong with its maker', checked.code === 0 && checked.out.includes('nothing is wrong'), checked.out + checked.err)
+  writeFileSync(join(desk, 'wrong.ts'), readFileSync(join(desk, 'maker.ts'), 'utf8').replace('8 * SECOND_US', 'p.cap'))
+  const wrong = tryOut(desk, 'npx', 'parlor', 'check', 'wrong.ts')
+  expect('and says where another one has a wrong unit', wrong.code === 2 && /^wrong\.ts:9:\d+: TS2322: /.test(wrong.err), wrong.out + wrong.err)
   const again = tryOut(project, 'npx', 'parlor', 'init', '../my-desk')
   expect('a new project is not written over', again.code === 2 && again.err.includes('the folder is not empty'), again.err)
 }
