@@ -13,5 +13,7 @@ export type { AckView, AuctionView, HoldingView, IntentView, LegsView, PositionV
 export { Action, AuctionOutcome, isKnown, NEXT_OFFER, type PriceType, Refusal, Side } from './vocabulary.ts'
 export { cents, count, ms, num, type Parameter, type Parameters, pct, seconds, usd } from './parameters.ts'
 export type { AtUs, Bps, Odds, Quantity, Share, Us, UsdMicros } from './quantities.ts'
-export { oddsE4FloorOfProbability, probabilityOfOddsE4 } from '../unit/odds.ts'
+export { bivariateNormal, type Correlation, jointProbability, normalCdf, normalOrthant, normalQuantile } from './jointProbability.ts'
+export { type FairMethod, fairProbabilities, fairProbability, oddsE4FloorOfProbability } from './fairPrice.ts'
+export { probabilityOfOddsE4 } from '../unit/odds.ts'
 export { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
