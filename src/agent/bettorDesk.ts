@@ -1,3 +1,4 @@
+import type { MarketNames } from '../market/publicList.ts'
 import type { PriceOptions, WatchTerms } from './makerDesk.ts'
 import type { AtUs, Bps, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { HoldingView, IntentView, LegsView } from './views.ts'
@@ -40,6 +41,11 @@ export interface BettorDesk {
   legPrice(legs: LegsView, i: number, options: PriceOptions): Share
   /** The oracle's view of leg `i`: its middle price one horizon from now. NaN without an oracle or a price. */
   futurePrice(legs: LegsView, i: number): Share
+  /**
+   * What the public list says of a market, by the number that legs show, and null of one that has not opened by now. All of it is known from the
+   * opening on and never changes. A text is '' where the list says nothing. The answer is a frozen copy, which may be kept.
+   */
+  market(market: number): MarketNames | null
   /**
    * What the position brings at its end on average, microUSDC before fees, with a win probability of the bettor's own or at delivered prices.
    * At delivered prices a leg whose result has been delivered counts as its result, and a void leg gives the bet back. NaN when any other leg

@@ -3,6 +3,7 @@ import { keysIntersect, type MarketKeys } from '../market/exclusion.ts'
 import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { legPrice, type PriceBoard } from '../market/priceBoard.ts'
 import type { PriceMoves } from '../market/priceMoves.ts'
+import { NO_LIST, type PublicList } from '../market/publicList.ts'
 import type { PublishedResults } from '../market/publishedResults.ts'
 import { NONE } from '../unit/none.ts'
 import { NEVER_US } from '../unit/time.ts'
@@ -39,6 +40,7 @@ export class CohortBook {
   declare readonly holdings: Holdings
   declare readonly port: BettorPort
   declare readonly holdingPort: HoldingPort
+  declare readonly list: PublicList
   /** Takes lines of its log, where somebody does. */
   declare readonly logged: ((text: string, name: string, value: number) => void) | undefined
   private declare readonly budget: InstantBudget
@@ -55,7 +57,7 @@ export class CohortBook {
   constructor(parts: {
     entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
-    budget?: InstantBudget; commandBudget?: InstantBudget; looksAgain?: number | undefined
+    list?: PublicList | undefined; budget?: InstantBudget; commandBudget?: InstantBudget; looksAgain?: number | undefined
     logged?: ((text: string, name: string, value: number) => void) | undefined
   }) {
     this.takerFeeBps = parts.takerFeeBps
@@ -71,6 +73,7 @@ export class CohortBook {
     this.results = parts.results
     this.holdingPort = parts.holdingPort
     this.logged = parts.logged
+    this.list = parts.list ?? NO_LIST
     this.budget = parts.budget ?? new InstantBudget()
     this.commandBudget = parts.commandBudget ?? new InstantBudget()
     this.looksAgain = parts.looksAgain ?? LOOKS_AGAIN_MAX

@@ -1,5 +1,6 @@
 import { Draws, Purpose, rootKey } from '../kernel/random.ts'
 import { LiveMarkets } from '../market/liveMarkets.ts'
+import type { MarketNames } from '../market/publicList.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import { MarketResult } from '../market/sides.ts'
 import { USDC } from '../unit/micros.ts'
@@ -8,6 +9,7 @@ import type { BettorHandlers, BettorStrategy } from './bettor.ts'
 import type { BettorDesk } from './bettorDesk.ts'
 import { CohortBook } from './cohortBook.ts'
 import { holdingCursor, intentCursor } from './cursor.ts'
+import { fakeNames } from './fakeNames.ts'
 import { UNSET } from './facades/facade.ts'
 import { FACADES } from './facades/facades.ts'
 import type { FakeLeg, FakeLog } from './fakeMaker.ts'
@@ -36,6 +38,8 @@ export interface FakeBettorOptions<P extends Parameters> {
   readonly params?: Partial<ValuesOf<P>>
   /** What markets 0, 1, … stand at; all of them are live. */
   readonly prices?: readonly FakePrice[]
+  /** What the public list says of markets 0, 1, …. A text that is left out is plausible or, of events, games and categories, not there. */
+  readonly markets?: readonly Partial<MarketNames>[]
   /** What an oracle sees of them, if the strategy has one. */
   readonly future?: readonly FakePrice[]
   readonly takerFeeBps?: number
@@ -74,13 +78,14 @@ export class FakeBettor {
   #holding = NONE
 
   constructor(strategy: BettorStrategy, options: FakeBettorOptions<Parameters>) {
-    const { params, prices = [], future = [], takerFeeBps = 0, startUs = START_US, seed = 'fake' } = options
+    const { params, prices = [], markets = [], future = [], takerFeeBps = 0, startUs = START_US, seed = 'fake' } = options
     this.#time = new FakeTime(startUs)
     this.#board = new FakePrices(MARKETS)
     const oracle = new FakePrices(MARKETS)
+    const names = fakeNames(MARKETS, markets)
     this.#book = new CohortBook({
       entity: 1, takerFeeBps, intents: this.#intents, board: this.#board, oracle: future.length === 0 ? undefined : oracle, live: this.#live, keys: KEYS,
-      draws: new Draws(rootKey(seed), Purpose.arrivals), holdings: this.#holdings, results: this.#results,
+      draws: new Draws(rootKey(seed), Purpose.arrivals), holdings: this.#holdings, results: this.#results, list: { namesOf: (market) => names[market] ?? null },
       logged: (text, name, value) => { this.logs.push(name === '' ? { text } : { text, name, value }) },
       port: {
         requestQuote: (intent) => this.#requested(intent),

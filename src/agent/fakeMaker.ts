@@ -1,6 +1,9 @@
+import { internFacts } from '../market/marketFacts.ts'
+import type { MarketNames } from '../market/publicList.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
 import { MarketResult } from '../market/sides.ts'
 import { USDC } from '../unit/micros.ts'
+import { fakeNames } from './fakeNames.ts'
 import { UNSET } from './facades/facade.ts'
 import { FACADES } from './facades/facades.ts'
 import { type FakePrice, FakePrices } from './fakePrices.ts'
@@ -58,6 +61,8 @@ export interface FakeMakerOptions<P extends Parameters> {
   readonly capitalMicros?: number
   /** What markets 0, 1, … stand at when it begins. */
   readonly prices?: readonly FakePrice[]
+  /** What the public list says of markets 0, 1, …. A text that is left out is plausible or, of events, games and categories, not there. */
+  readonly markets?: readonly Partial<MarketNames>[]
   readonly startUs?: number
   /** Draws of the maker's own, a half unless given. */
   readonly random?: () => number
@@ -106,11 +111,14 @@ export class FakeMaker {
   #last = 0
 
   constructor(strategy: MakerStrategy, options: FakeMakerOptions<Parameters>) {
-    const { params, name = 'maker', capitalMicros = 10_000 * USDC, prices = [], startUs = START_US, random = () => 0.5 } = options
+    const { params, name = 'maker', capitalMicros = 10_000 * USDC, prices = [], markets = [], startUs = START_US, random = () => 0.5 } = options
     this.#time = new FakeTime(startUs)
     this.#board = new FakePrices(MARKETS)
     this.#results = new PublishedResults(MARKETS)
-    this.#book = new MakerBook(0, name, capitalMicros, this.#board, MARKETS, this.#port(), this.#results)
+    const names = fakeNames(MARKETS, markets)
+    this.#book = new MakerBook(
+      0, name, capitalMicros, this.#board, MARKETS, this.#port(), this.#results, internFacts(names), undefined, undefined, { namesOf: (market) => names[market] ?? null },
+    )
     this.#book.wake(startUs)
     this.desk = FACADES.makerDesk(this.#book)
     this.handlers = withKnownHandlers(strategy.create(

@@ -1,4 +1,5 @@
 import { type MarketFacts, noFacts } from '../market/marketFacts.ts'
+import { NO_LIST, type PublicList } from '../market/publicList.ts'
 import { legPrice, Price, PRICE_STRIDE, type PriceBoard, productPrice } from '../market/priceBoard.ts'
 import type { PriceMoves } from '../market/priceMoves.ts'
 import { PublishedResults } from '../market/publishedResults.ts'
@@ -18,6 +19,8 @@ export class MakerBook implements Snapshot {
   declare readonly name: string
   declare readonly port: MakerPort
   declare readonly facts: MarketFacts
+  /** Null where nobody tells the maker of a list. */
+  declare readonly list: PublicList | null
   nowUs = 0
   freeMicros = 0
   capitalMicros = 0
@@ -49,7 +52,7 @@ export class MakerBook implements Snapshot {
   constructor(
     seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
     results = new PublishedResults(marketCount), facts = noFacts(marketCount), risks = new LegRisks(marketCount, seat + 1),
-    budget = new InstantBudget(),
+    budget = new InstantBudget(), list: PublicList | null = NO_LIST,
   ) {
     this.seat = seat
     this.name = name
@@ -59,6 +62,7 @@ export class MakerBook implements Snapshot {
     this.port = port
     this.results = results
     this.facts = facts
+    this.list = list
     this.risks = risks
     this.budget = budget
   }

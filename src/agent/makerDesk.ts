@@ -1,3 +1,4 @@
+import type { MarketNames } from '../market/publicList.ts'
 import type { AtUs, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
 import type { PriceType } from './vocabulary.ts'
@@ -91,6 +92,11 @@ export interface MakerDesk {
   game(legs: LegsView, i: number): number
   /** The category of leg `i`'s game, so that a game lies in one category whatever its legs. Without a game, that of its market. */
   gameCategory(legs: LegsView, i: number): number
+  /**
+   * What the public list says of a market, by the number that legs show, and null of one that has not opened by now. All of it is known from the
+   * opening on and never changes. A text is '' where the list says nothing. The answer is a frozen copy, which may be kept.
+   */
+  market(market: number): MarketNames | null
 
   /** Risk of the open positions with leg `i`, minus that of positions with its market's other side, microUSDC. */
   netLegRisk(legs: LegsView, i: number): UsdMicros

@@ -12,6 +12,7 @@ export type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTer
 export type { AckView, AuctionView, HoldingView, IntentView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 export { Action, AuctionOutcome, isKnown, NEXT_OFFER, type PriceType, Refusal, Side } from './vocabulary.ts'
 export { cents, count, ms, num, type Parameter, type Parameters, pct, seconds, usd } from './parameters.ts'
+export type { MarketNames } from '../market/publicList.ts'
 export type { AtUs, Bps, Odds, Quantity, Share, Us, UsdMicros } from './quantities.ts'
 export { bivariateNormal, type Correlation, jointProbability, normalCdf, normalOrthant, normalQuantile } from './jointProbability.ts'
 export { type FairMethod, fairProbabilities, fairProbability, oddsE4FloorOfProbability } from './fairPrice.ts'

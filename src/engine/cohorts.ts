@@ -78,7 +78,7 @@ export class Cohorts implements Snapshot {
         entity, takerFeeBps, intents: this.intents, board: boards.withLag(entry.latency.feedUs),
         oracle: horizonUs === undefined ? undefined : boards.withLag(-horizonUs), live, keys: play.keys, draws: this.draws, port: this.commands,
         holdings: this.sellers.holdings, results: boards.results, holdingPort: this.sellers,
-        budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)), commandBudget: new InstantBudget(play.actionsPerInstant), looksAgain: play.looksAgain,
+        budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)), commandBudget: new InstantBudget(play.actionsPerInstant), looksAgain: play.looksAgain, list: play.list,
         logged: play.told && ((text, name, value) => { play.told!.log(this.telling(play, entry.name), text, name, value) }),
       })
       const { broadcast, submit } = entry.latency

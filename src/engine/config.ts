@@ -4,6 +4,7 @@ import type { Latency } from '../agent/latency.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
 import type { MarketFacts } from '../market/marketFacts.ts'
+import type { PublicList } from '../market/publicList.ts'
 import type { Ticks } from '../market/ticks.ts'
 import type { Sink } from '../record/sink.ts'
 import type { SERVICE_NAMES } from '../unit/services.ts'
@@ -177,6 +178,8 @@ export interface SessionTerms {
   readonly keys: MarketKeys
   /** Without it makers know of no market what it is about. */
   readonly facts?: MarketFacts
+  /** Without it desks know no market's name. */
+  readonly list?: PublicList
   readonly ticks: Ticks
   /** Most commands of a maker (calls of a cohort) at one instant, not counting answers to market events. Absent: ACTIONS_PER_INSTANT_MAX. */
   readonly actionsPerInstant?: number

@@ -102,7 +102,7 @@ export class MakerSeats implements MakerPort, Snapshot {
       )
       const facades = facadesOf(entry)
       const board = boards.withLag(entry.latency.feedUs)
-      const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks, new InstantBudget(play.actionsPerInstant))
+      const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks, new InstantBudget(play.actionsPerInstant), play.list)
       return {
         entry, entity, random, account: accounts.ofMaker(entry),
         handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined, hearsEnds: handlers.onRequestEnded !== undefined,

@@ -10,8 +10,10 @@ export interface MarketFacts {
   readonly gameCategory: Int32Array
 }
 
+type Texts = Pick<Market, 'category' | 'event' | 'game'>
+
 /** Numbers the categories (ignoring case), events and games of markets, which are given in the order of their numbers. */
-export function internFacts(markets: readonly Market[]): MarketFacts {
+export function internFacts(markets: readonly Texts[]): MarketFacts {
   const category = interned(markets, (market) => market.category.toLowerCase())
   const game = interned(markets, (market) => market.game)
   return { category, event: interned(markets, ({ event }) => event), game, gameCategory: categoriesOfGames(category, game) }
@@ -31,7 +33,7 @@ function categoriesOfGames(category: Int32Array, game: Int32Array): Int32Array {
 }
 
 /** Numbers the texts in the order in which they first occur. −1 stands for an empty text. */
-function interned(markets: readonly Market[], textOf: (market: Market) => string): Int32Array {
+function interned(markets: readonly Texts[], textOf: (market: Texts) => string): Int32Array {
   const numbers = new Map<string, number>()
   return Int32Array.from(markets, (market) => {
     const text = textOf(market)

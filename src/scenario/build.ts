@@ -13,6 +13,7 @@ import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
+import { listOfCatalogue } from '../market/publicList.ts'
 import { Side } from '../market/sides.ts'
 import { ticksBetween, ticksUnless } from '../market/tickWindow.ts'
 import type { Directory, DirectoryAccount } from '../record/directory.ts'
@@ -84,6 +85,7 @@ export function buildSession(
     marketCount: markets.length,
     keys: internKeys(markets),
     facts: internFacts(markets),
+    list: listOfCatalogue(markets),
     ticks: legTicks(ticks, legs),
     operator,
     ...sessionLimits(resolved),

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   Action, AuctionOutcome, bettor, type BettorDesk, type BettorHandlers, type BettorStrategy, type HoldingView, type IntentView, isKnown, Refusal, Side,
 } from '../../src/index.ts'
-import { ASKS, checkLegs, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
+import { ASKS, checkLegs, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
 
 /** Every member of the interfaces. Each is asked for by a test below, or the last test fails. */
 const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
   nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, expectedPayout: true, pickLegs: true,
   requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true, log: true,
-  watch: true,
+  watch: true, market: true,
 }
 const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
@@ -22,6 +22,8 @@ interface BettorCase {
   readonly hasOracle: boolean
   /** Whether a move of a price is told. */
   readonly tellsPrices: boolean
+  /** Checks what the desk says that the list calls a market that is live. */
+  readonly checkMarket: (desk: BettorDesk, market: number) => void
   /** A number above those of all markets. */
   readonly noMarket: number
 }
@@ -81,7 +83,7 @@ function describePrices({ played }: BettorCase): void {
 }
 
 /** Arrivals: their draws, the legs that they pick, and what an oracle says of these. */
-function describeArrivals({ played, hasOracle }: BettorCase): void {
+function describeArrivals({ played, hasOracle, checkMarket }: BettorCase): void {
   it('draws for each arrival, the same whenever it is asked', async () => {
     const arrivals: number[] = []
     await played({
@@ -109,6 +111,8 @@ function describeArrivals({ played, hasOracle }: BettorCase): void {
         picked++
         checkLegs(intent.legs)
         expect(new Set(intent.legs.markets).size).toBe(2)
+        for (const market of intent.legs.markets) checkMarket(desk, market)
+        checkNoMarkets(desk)
         const mid = { priceType: 'mid', maxAgeUs: 1e15 } as const
         expect(desk.price(intent.legs, mid)).toBeCloseTo(product(pricesOf(intent.legs, (i) => desk.legPrice(intent.legs, i, mid))), 12)
         const before = desk.legPrice(intent.legs, 0, mid)
@@ -343,13 +347,13 @@ function describeSale({ played }: BettorCase): void {
  * without `hasOracle` no strategy has.
  */
 export function expectBettorDesk(
-  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { hasOracle = true, noMarket = 64, tellsPrices = true }: Partial<Pick<BettorCase, 'hasOracle' | 'noMarket' | 'tellsPrices'>> = {},
+  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { checkMarket, hasOracle = true, noMarket = 64, tellsPrices = true }: Pick<BettorCase, 'checkMarket'> & Partial<Pick<BettorCase, 'hasOracle' | 'noMarket' | 'tellsPrices'>>,
 ): void {
   const used = new Set<string>()
   const played = async (handlers: Partial<BettorHandlers>, more: { horizonUs?: () => number } = {}): Promise<void> => {
     await play(bettor({}, () => noting<BettorHandlers>({ ...asking, ...handlers }, used), more) as unknown as BettorStrategy)
   }
-  const tested: BettorCase = { played, hasOracle, noMarket, tellsPrices }
+  const tested: BettorCase = { played, checkMarket, hasOracle, noMarket, tellsPrices }
 
   describe(`the desk of a bettor: ${name}`, () => {
     describeSession(tested)

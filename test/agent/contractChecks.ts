@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type LegsView, Side } from '../../src/index.ts'
+import { type LegsView, type MakerDesk, type MarketNames, Side } from '../../src/index.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 
 /*
@@ -45,6 +45,19 @@ export function noting<H extends object>(handlers: H, used: Set<string>): H {
 }
 
 export const missing = (members: readonly object[], used: ReadonlySet<string>): string[] => members.flatMap((names) => Object.keys(names)).filter((name) => !used.has(name))
+
+/** What a desk shows of a market's names is frozen, a copy, and the six texts alone. */
+export function checkNames(desk: Pick<MakerDesk, 'market'>, market: number, expected: MarketNames): void {
+  const shown = desk.market(market)
+  expect(shown).toEqual(expected)
+  expect([Object.isFrozen(shown), Object.keys(shown!)]).toEqual([true, ['ticker', 'title', 'event', 'game', 'category', 'venue']])
+}
+
+/** Numbers that no market has. */
+export function checkNoMarkets(desk: Pick<MakerDesk, 'market'>): void {
+  expect(desk.market(1_000_000)).toBeNull()
+  for (const none of [-1, 0.5, NaN, '0' as unknown as number]) expect(refusalOf(() => desk.market(none))).toBe(`a market has a whole number from 0 on, not ${none}`)
+}
 
 /** The message with which something is refused, or that it was not. */
 export function refusalOf(act: () => unknown): string {

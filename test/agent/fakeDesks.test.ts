@@ -1,10 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  Action, AuctionOutcome, type BettorHandlers, fakeBettor, type FakeLeg, type FakeMaker, fakeMaker, type MakerHandlers, Refusal, type RefusalView, Side,
+  Action, AuctionOutcome, type BettorHandlers, fakeBettor, type FakeLeg, type FakeMaker, fakeMaker, type MakerHandlers, type MarketNames, Refusal, type RefusalView, Side,
 } from '../../src/index.ts'
-import { noFacts } from '../../src/market/marketFacts.ts'
 import { expectBettorDesk } from './bettorContract.ts'
-import type { Touch } from './contractChecks.ts'
+import { checkNames, type Touch } from './contractChecks.ts'
 import { CAPITAL } from './makerCase.ts'
 import { expectMakerDesk } from './makerContract.ts'
 
@@ -72,8 +71,15 @@ const START_US = 1_750_000_000_000_000
 /** Prices of a fake stand from its beginning on. */
 const touchOf = (market: number, side: number): Touch => ({ price: side === Side.yes ? PRICES[market]!.ask : 1 - PRICES[market]!.bid, depth: 70, atUs: START_US })
 
-expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: [], tellsPrices: false }, (strategy) => {
-  const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES, startUs: START_US })
+/** Market 0 has names of the test's own, and the others have plausible ones. */
+const NAMED = { ticker: 'KXMLB-1', title: 'Will it win?', event: 'KXMLB', game: 'a game', category: 'Sports' }
+const namesOf = (market: number): MarketNames =>
+  (market === 0 ? { ...NAMED, venue: 'venue_a' } : { ticker: `MARKET-${market}`, title: `Market ${market}`, event: '', game: '', category: '', venue: 'venue_a' })
+/** What market 0 has alone is number 0 of its kind. */
+const FACTS = { category: Int32Array.of(0, -1, -1), event: Int32Array.of(0, -1, -1), game: Int32Array.of(0, -1, -1), gameCategory: Int32Array.of(0, -1, -1) }
+
+expectMakerDesk('a fake', { facts: FACTS, namesOf, touchOf, uncalled: [], tellsPrices: false }, (strategy) => {
+  const fake = fakeMaker(strategy, { capitalMicros: CAPITAL, prices: PRICES, markets: [NAMED], startUs: START_US })
   fake.onStart()
   for (const number of [1, 2, 3]) playRequest(fake, number)
   for (const number of [1, 2]) playAuction(fake, number)
@@ -82,7 +88,7 @@ expectMakerDesk('a fake', { facts: noFacts(PRICES.length), touchOf, uncalled: []
 })
 
 expectBettorDesk('a fake', (strategy) => {
-  const fake = fakeBettor(strategy, { prices: PRICES, takerFeeBps: 100, ...(strategy.horizonUs !== undefined && { future: PRICES }) })
+  const fake = fakeBettor(strategy, { prices: PRICES, markets: [NAMED], takerFeeBps: 100, ...(strategy.horizonUs !== undefined && { future: PRICES }) })
   fake.onStart()
   for (let arrival = 0; arrival < 3; arrival++) {
     fake.onArrival()
@@ -102,7 +108,7 @@ expectBettorDesk('a fake', (strategy) => {
     else fake.onAuctionEnded(AuctionOutcome.sold)
   }
   fake.onEnd()
-}, { tellsPrices: false })
+}, { checkMarket: (desk, market) => { checkNames(desk, market, namesOf(market)) }, tellsPrices: false })
 
 test('an intent begins without legs, and has none to fifty', () => {
   let arrivals = 0

@@ -1,4 +1,4 @@
-import type { MakerHandlers, MakerStrategy } from '../../src/index.ts'
+import type { MakerHandlers, MakerStrategy, MarketNames } from '../../src/index.ts'
 import type { MarketFacts } from '../../src/market/marketFacts.ts'
 import type { Touch } from './contractChecks.ts'
 
@@ -9,6 +9,8 @@ export const PROBABILITY = 0.1
 export interface MakerWorld {
   /** What the public list says about markets, by number. */
   readonly facts: MarketFacts
+  /** What the list calls a market that is shown. Null: nobody tells the maker. */
+  readonly namesOf: ((market: number) => MarketNames) | null
   /** What has reached the maker by then of a leg's price. */
   readonly touchOf: (market: number, side: number, nowUs: number) => Touch
   /** Handlers that the service never calls. */

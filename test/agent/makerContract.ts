@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   Action, isKnown, type LegsView, maker, type MakerDesk, type MakerHandlers, type MakerStrategy, pct, Refusal, type RequestView, type SelectionView,
 } from '../../src/index.ts'
-import { ASKS, checkLegs, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
+import { ASKS, checkLegs, checkNames, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
 import { CAPITAL, type MakerCase, type MakerWorld, PROBABILITY } from './makerCase.ts'
 import { describeMakerPositions } from './makerPositionsContract.ts'
 
@@ -12,6 +12,7 @@ const EVER = { priceType: 'ask', maxAgeUs: 1e15 } as const
 const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
   name: true, nowUs: true, freeMicros: true, capitalMicros: true, openPositions: true, openRiskMicros: true, heldPositions: true, heldCostMicros: true,
   price: true, winProbability: true, legPrice: true, legDepth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
+  market: true,
   netLegRisk: true, exposure: true, riskOf: true, breakEvenPrice: true, positionValue: true, quote: true, withdrawQuote: true, pass: true, later: true,
   confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true, log: true,
   after: true, watch: true, watchPosition: true,
@@ -23,7 +24,7 @@ const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
 }
 
 /** Requests, what is known of their legs, and when they come again. */
-function describeRequests({ played, facts, touchOf }: MakerCase): void {
+function describeRequests({ played, facts, namesOf, touchOf }: MakerCase): void {
   it('shows requests as they stand, and prices of their legs', async () => {
     let count = 0
     await played({
@@ -65,6 +66,21 @@ function describeRequests({ played, facts, touchOf }: MakerCase): void {
           expect(refusalOf(() => desk[about](legs, legs.count))).toContain('there is no leg')
         }
         expect(desk.winProbability(legs, EVER)).toBe(desk.price(legs, EVER))
+      },
+    })
+    expect(count).toBeGreaterThan(0)
+  })
+
+  it('says what the list calls the markets of legs, or refuses by name where nobody tells it', async () => {
+    let count = 0
+    await played({
+      onRequest({ legs }, desk) {
+        for (const market of legs.markets) {
+          count++
+          if (namesOf !== null) checkNames(desk, market, namesOf(market))
+          else expect(refusalOf(() => desk.market(market))).toContain('desk.market: no service tells the client of a maker')
+        }
+        if (namesOf !== null) checkNoMarkets(desk)
       },
     })
     expect(count).toBeGreaterThan(0)

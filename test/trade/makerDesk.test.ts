@@ -11,6 +11,6 @@ for (const service of ['parlay', 'outcome'] as const) {
   const prepared = await makerSession(service)
   const { config } = buildSession(prepared.resolved, prepared.strategies, prepared.store)
   expectMakerDesk(`of a client of the ${service} service`, {
-    facts: config.facts!, touchOf: touchesOf(config.ticks, FEED_US), uncalled: UNCALLED[service], endsKept: true, canLayOff: false, tellsPrices: false,
+    facts: config.facts!, namesOf: null, touchOf: touchesOf(config.ticks, FEED_US), uncalled: UNCALLED[service], endsKept: true, canLayOff: false, tellsPrices: false,
   }, async (strategy) => { await playMaker(strategy, service, prepared) })
 }

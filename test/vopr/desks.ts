@@ -27,6 +27,8 @@ export interface ListedMarket {
   readonly category: string
   readonly event: string
   readonly game: string
+  readonly title: string
+  readonly venue: string
 }
 
 /** The rows of a service that views are about. */
@@ -55,12 +57,14 @@ export function watchDesks({ resolved, store }: PreparedScenario, run: RunRows, 
   const numberOf = new Map(markets.map(({ ticker, number }) => [ticker, number]))
   const prices = new RecordedPrices(store.ticks, resolved.history, markets.length)
   const facts = new Facts(markets)
+  const names = new Map(markets.map((market) => [market.number, market]))
   const makers = new Map(resolved.makers.map((maker) => [maker.name, { ...maker, open: new OpenRisk() }]))
   const cohorts = new Map(resolved.bettors.map((cohort) => [cohort.name, cohort]))
   return (participant, handler, view, desk) => {
     const is: Is = (what, got, expected) => { if (!Object.is(got, expected)) tell(`${participant}, ${handler}: ${what} is ${String(got)}, expected ${String(expected)}`) }
     const maker = makers.get(participant)
     if (OF_NOTHING.has(handler)) return
+    namesAre((view as { legs?: LegsView }).legs, desk as BettorDesk | MakerDesk, names, is)
     if (maker === undefined) {
       const cohort = cohorts.get(participant)!
       checkOfBettor(view as IntentView | HoldingView, desk as BettorDesk, known.get(cohort.service)!, numberOf, is)
@@ -165,6 +169,14 @@ function checkOfBettor(view: IntentView | HoldingView, desk: BettorDesk, { book,
   is('the opening', view.openedAtUs, num(row, 'opened_at'))
   is('the request', view.request, num(row, 'request'))
   legsAre(view.legs, row, numberOf, is)
+}
+
+/** What the desk calls the markets of legs. */
+function namesAre(legs: LegsView | undefined, desk: BettorDesk | MakerDesk, markets: ReadonlyMap<number, ListedMarket>, is: Is): void {
+  for (const number of legs?.markets ?? []) {
+    const shown = desk.market(number)
+    for (const text of ['ticker', 'title', 'event', 'game', 'category', 'venue'] as const) is(`the ${text} of market ${number}`, shown?.[text], markets.get(number)![text])
+  }
 }
 
 /** What a maker has open, from the rows of the positions that it was told of. */

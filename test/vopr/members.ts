@@ -36,9 +36,9 @@ export class Members {
     return proxy
   }
 
-  /** Legs and exposures have members of their own. */
+  /** Legs and exposures have members of their own. Names of a market are texts. */
   private countedPart(kind: string, key: PropertyKey, value: unknown): unknown {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) return value
     return this.counted(key === 'legs' ? `legs of ${kind === 'intent' || kind === 'holding' ? 'bettors' : 'makers'}` : String(key), value)
   }
 }

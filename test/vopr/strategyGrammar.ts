@@ -199,6 +199,9 @@ const looked = (w: Writer, view: 'position' | 'holding'): string => `if (${view 
 /** It takes no draw, so that worlds stay what they were. */
 const LOGGED = "if (state.seen % 16 === 0) desk.log('seen', { seen: state.seen })"
 
+/** Names of a leg's market. It takes no draw either, and nothing that is drawn hangs on it. */
+const named = (view: string): string => `if (state.seen % 16 === 1) desk.log(desk.market(${view}.legs.market(0)).ticker, { title: desk.market(${view}.legs.market(0)).title.length })`
+
 const WATCHED = "if (state.seen % 4 > 0) desk.watch(request, { priceType: 'mid', movedBy: 0.01 })"
 const POSITION_WATCHED = "if (state.seen % 2 === 0) desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })"
 const HOLDING_WATCHED = "if (state.seen % 2 === 0) desk.watch(holding, { priceType: 'bid', movedBy: 0.01 })"
@@ -238,7 +241,7 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const withdraw = (): string => (dice.chance(50) ? 'desk.withdrawQuote(request)' : 'if (state.last > 0) desk.withdrawQuote(state.last)')
   const deal = (): string[] => [...position.notes(4), position.maybe(dealt(position, dice, 'position'))]
   const all: Omit<HandlersOf<MakerHandlers>, keyof typeof OF_EVERY_MAKER> = {
-    onRequest: [...request.notes(3), LOGGED, WATCHED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
+    onRequest: [...request.notes(3), LOGGED, named('request'), WATCHED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
     onLater: [...request.notes(3), request.maybe(dice.chance(30) ? withdraw() : quote(request, dice)), `if (${chanceOf(dice, 5)}) ${later(request)}`],
     // What every maker answers at once would never end.
     onBest: [...request.notes(2), `if (chance(0.${dice.from(1, 2)})) ${dice.chance(30) ? withdraw() : quote(request, dice)}`],
@@ -281,7 +284,7 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
       `desk.requestQuote(intent, { betMicros: whole(${dice.of([5, 30, 120])}e6 * desk.uniform(intent, 3), 1, 150_000_000), minOddsE4: whole(${dice.of([2000, 7000, 9500])} / desk.price(intent.legs, { priceType: 'mid', maxAgeUs: 1e12 }), 10_001, 10_000_000), decideInUs: ${intent.amount(SHORT_US, 15_000_000)} })`,
     ],
     onDecision: [
-      ...intent.notes(2), LOGGED,
+      ...intent.notes(2), LOGGED, named('intent'),
       intent.maybe(dice.chance(80) ? 'if (intent.bestOddsE4 >= intent.minOddsE4) return desk.commit(intent)' : 'return desk.commit(intent)', 40),
       ...(dice.chance(30) ? [intent.maybe('return desk.cancelRequest(intent)', 100)] : []), intent.maybe(wait(intent), 40),
     ],

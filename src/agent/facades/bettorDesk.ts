@@ -1,3 +1,4 @@
+import type { MarketNames } from '../../market/publicList.ts'
 import { type BettorDesk, DRAWS_PER_INTENT, type RequestTerms } from '../bettorDesk.ts'
 import type { CohortBook } from '../cohortBook.ts'
 import type { PriceOptions, WatchTerms } from '../makerDesk.ts'
@@ -6,6 +7,7 @@ import type { HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
+import { shownNames } from './marketNames.ts'
 import { checkAge, checkKeys, checkMap, checkPrice, loggedNumbers, PRICE_OPTIONS, refuseUnknown, REQUEST_TERMS, watchTerms } from './options.ts'
 
 /** Most legs that are drawn, because the draws of an intent have room for no more sides. */
@@ -60,6 +62,10 @@ export class BettorDeskFacade implements BettorDesk {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.futurePrice)
     checkLeg(i, legCount, this.futurePrice)
     return this.#book.futurePrice(columns, legsFrom + i)
+  }
+
+  market(market: number): MarketNames | null {
+    return shownNames(this.#book.list, market, this.#book.nowUs, this.market)
   }
 
   expectedPayout(holding: HoldingView, at: PriceOptions | number): number {

@@ -1,3 +1,4 @@
+import type { MarketNames } from '../../market/publicList.ts'
 import { oddsE4FloorOfProbability, ODDS_ONE } from '../../unit/odds.ts'
 import { MS_US } from '../../unit/time.ts'
 import type { MakerBook } from '../makerBook.ts'
@@ -8,6 +9,7 @@ import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } 
 import { isKnown } from '../vocabulary.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg, legsRow } from './legs.ts'
+import { shownNames } from './marketNames.ts'
 import { BID_TERMS, checkKeys, checkMap, checkPrice, LAY_OFF_TERMS, loggedNumbers, PRICE_OPTIONS, QUOTE_TERMS, refuseUnknown, watchTerms } from './options.ts'
 import { auctionRow, positionRow, requestRow, selectionRow } from './makerViews.ts'
 
@@ -129,6 +131,10 @@ export class MakerDeskFacade implements MakerDesk {
     const row = legsRow(legs, this.#book, this.gameCategory)
     checkLeg(i, row.count, this.gameCategory)
     return this.#book.fact(this.#book.facts.gameCategory, row, i)
+  }
+
+  market(market: number): MarketNames | null {
+    return shownNames(this.#book.list, market, this.#book.nowUs, this.market)
   }
 
   netLegRisk(legs: LegsView, i: number): number {

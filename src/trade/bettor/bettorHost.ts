@@ -77,7 +77,7 @@ export class BettorHost implements BettorPort {
     this.intents = new ListedIntents(markets)
     this.book = new CohortBook({
       entity: this.entity, takerFeeBps: NaN, intents: this.intents, board: prices, oracle: undefined, live: markets.live, keys: markets, draws: this.draws,
-      port: this, holdings: this.positions.holdings, results, holdingPort: this.positions,
+      port: this, holdings: this.positions.holdings, results, holdingPort: this.positions, list: markets,
     })
     this.calls = new StrategyCalls(name, strategy, values, this.book, this.deeds)
     this.positions.join(this.calls)

@@ -1,4 +1,5 @@
 import type { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
+import type { MarketNames } from '../../market/publicList.ts'
 import type { Act, Answer, Call, ChannelTerms, Frame } from '../link.ts'
 
 /** A market as the service's public list shows it. */
@@ -9,6 +10,8 @@ export interface ListedMarket {
   readonly exclusionKeys: readonly string[]
   /** Whether it can be bet on now. */
   readonly isOpen: boolean
+  /** What the list calls it. */
+  readonly names: MarketNames
 }
 
 export interface WireLeg {

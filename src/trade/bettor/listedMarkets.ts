@@ -1,6 +1,7 @@
 import { Intents } from '../../agent/intents.ts'
 import type { MarketKeys } from '../../market/exclusion.ts'
 import { LiveMarkets } from '../../market/liveMarkets.ts'
+import type { MarketNames, PublicList } from '../../market/publicList.ts'
 import { MINUTE_US, SECOND_US } from '../../unit/time.ts'
 import type { ListedMarket } from './bettorWords.ts'
 
@@ -15,7 +16,7 @@ const LIST_SOON_US = 10 * SECOND_US
 export const listAgainUs = (listed: readonly ListedMarket[]): number => (listed.some(({ isOpen }) => isOpen) ? LIST_EVERY_US : LIST_SOON_US)
 
 /** Markets by numbers of the client's own, in the order in which it first heard of them, and which of them can be bet on. */
-export class ListedMarkets implements MarketKeys {
+export class ListedMarkets implements MarketKeys, PublicList {
   readonly texts: string[] = []
   start = new Int32Array(1)
   keys = new Int32Array(0)
@@ -25,6 +26,7 @@ export class ListedMarkets implements MarketKeys {
   private readonly keyNumbers = new Map<string, number>()
   /** By market. */
   private readonly keysOf: (readonly number[])[] = []
+  private readonly shown: MarketNames[] = []
   private readonly named: (name: string, number: number) => void
 
   /** @param named is told of each market that is numbered. */
@@ -40,6 +42,10 @@ export class ListedMarkets implements MarketKeys {
     return this.names[market]!
   }
 
+  namesOf(market: number): MarketNames | null {
+    return this.shown[market] ?? null
+  }
+
   /** Whether a market has a number, which a new one gets while there are not too many. */
   private isNumbered(name: string): boolean {
     if (this.numbers.has(name)) return true
@@ -53,9 +59,10 @@ export class ListedMarkets implements MarketKeys {
   /** Takes the whole public list. What it has not, or has as not open, cannot be bet on any more. */
   follow(listed: readonly ListedMarket[]): void {
     const open = new Set<number>()
-    for (const { name, exclusionKeys, isOpen } of listed.filter((market) => this.isNumbered(market.name))) {
+    for (const { name, exclusionKeys, isOpen, names } of listed.filter((market) => this.isNumbered(market.name))) {
       const number = this.numbers.get(name)!
       this.keysOf[number] = exclusionKeys.map((text) => this.keyNumberOf(text)).sort((a, b) => a - b)
+      this.shown[number] = names
       if (isOpen) open.add(number)
     }
     for (let market = 0; market < this.count; market++) if (!open.has(market)) this.live.remove(market)

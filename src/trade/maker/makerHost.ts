@@ -54,7 +54,7 @@ export class MakerHost {
 
   constructor({ name, seed, strategy, values, capitalMicros, marketCount, prices, results, facts }: MakerHostTerms) {
     const facades = strategy.facades ?? FACADES
-    this.book = new MakerBook(0, name, capitalMicros, prices, marketCount, this.port(), results, facts)
+    this.book = new MakerBook(0, name, capitalMicros, prices, marketCount, this.port(), results, facts, undefined, undefined, null)
     this.desk = facades.makerDesk(this.book)
     this.views = {
       request: facades.request(this.request), selection: facades.selection(this.selection), auction: facades.auction(this.auction), position: facades.position(this.position), ack: facades.ack(this.ack),

@@ -1,4 +1,5 @@
 import { Action, AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
+import type { MarketNames } from '../../market/publicList.ts'
 import { type BettorTold, type BettorWish, type BettorWords, type Heard, type ListedMarket, NOTHING } from '../bettor/bettorWords.ts'
 import { listAgainUs } from '../bettor/listedMarkets.ts'
 import { PositionRounds, type RoundTag } from '../bettor/positionRounds.ts'
@@ -32,11 +33,13 @@ type Tag =
   | { readonly kind: 'openCashOut' | 'position'; readonly held: Held }
   | RoundTag
 
+/** The list of this service has titles alone. */
+const UNNAMED: MarketNames = { ticker: '', title: '', event: '', game: '', category: '', venue: '' }
 /** A list is read from its beginning. */
 const FIRST_PAGE: Tag = { kind: 'markets', cursor: '', listed: [] }
 
 interface Page<T> { readonly items: readonly T[]; readonly next_cursor: string | null }
-interface MarketBody { readonly outcome_id: string; readonly status: string }
+interface MarketBody { readonly outcome_id: string; readonly title: string; readonly status: string }
 interface RfqBody { readonly rfq_id: string; readonly open_until: string }
 interface AcceptanceBody { readonly status: 'ACCEPTED' | 'CONFIRMED' | 'DECLINED' | 'TIMED_OUT'; readonly maker_id: string; readonly operation_id: string | null }
 interface PositionBody { readonly position_id: string; readonly rfq_id: string; readonly fee_bps: number }
@@ -221,7 +224,7 @@ export class OutcomeBettor implements BettorWords {
 
   /** The list does not say which outcomes exclude each other. */
   private listed(read: Extract<Tag, { kind: 'markets' }>, { items, next_cursor }: Page<MarketBody>, nowUs: number): Heard {
-    const listed = [...read.listed, ...items.map(({ outcome_id, status }): ListedMarket => ({ name: outcome_id, exclusionKeys: [outcome_id], isOpen: status === 'LISTED' }))]
+    const listed = [...read.listed, ...items.map(({ outcome_id, title, status }): ListedMarket => ({ name: outcome_id, exclusionKeys: [outcome_id], isOpen: status === 'LISTED', names: { ...UNNAMED, title } }))]
     if (next_cursor !== null) return { told: [], acts: [marketsCall(next_cursor, listed)] }
     return { told: [{ kind: 'markets', markets: listed }], acts: [{ wakeUs: nowUs + listAgainUs(listed), tag: FIRST_PAGE }] }
   }

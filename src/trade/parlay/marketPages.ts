@@ -8,8 +8,17 @@ const QUERY = 'limit=40&markets_per_event=50'
 /** How long at least for each page of the list until it is read again: the service allows 100 calls a minute. */
 const PAGE_US = 2 * SECOND_US
 
+interface MarketEntry {
+  readonly ticker: string
+  readonly title: string
+  readonly event_ticker: string
+  readonly category: string
+  readonly venue: string
+  readonly status: string
+  readonly exclusion_keys: readonly string[]
+}
 interface MarketsBody {
-  readonly data: { readonly events: readonly { readonly markets: readonly { readonly ticker: string; readonly venue: string; readonly status: string; readonly exclusion_keys: readonly string[] }[] }[] }
+  readonly data: { readonly events: readonly { readonly markets: readonly MarketEntry[] }[] }
   readonly meta: { readonly cursor: string; readonly has_more: boolean }
 }
 /** A page of the list, and the pages before it. */
@@ -42,9 +51,9 @@ export class MarketPages {
   /** Takes a page. `markets` is null as long as others follow. */
   read({ pages: before }: MarketsTag, body: string, nowUs: number): { readonly markets: readonly ListedMarket[] | null; readonly act: Act } {
     const { data, meta } = JSON.parse(body) as MarketsBody
-    const page = data.events.flatMap(({ markets }) => markets).map(({ ticker, venue, status, exclusion_keys }): ListedMarket => {
+    const page = data.events.flatMap(({ markets }) => markets).map(({ ticker, title, event_ticker: event, category, venue, status, exclusion_keys }): ListedMarket => {
       this.venues.set(ticker, venue)
-      return { name: ticker, exclusionKeys: exclusion_keys, isOpen: status === 'open' }
+      return { name: ticker, exclusionKeys: exclusion_keys, isOpen: status === 'open', names: { ticker, title, event, game: '', category, venue } }
     })
     const pages = [...before, page]
     if (meta.has_more) return { markets: null, act: this.call({ kind: 'markets', cursor: meta.cursor, pages }) }

@@ -5,10 +5,11 @@ import { BettorClient } from '../../../src/trade/bettor/bettorClient.ts'
 import { type BettorWords, type Heard, NOTHING } from '../../../src/trade/bettor/bettorWords.ts'
 import type { Act, Answer, Link, Turn } from '../../../src/trade/link.ts'
 import { ParlayBettor } from '../../../src/trade/parlay/bettor.ts'
+import { namesOf } from './listed.ts'
 
 const NOW_US = 1_000_000_000
 const ANSWER: Answer = { status: 200, headers: {}, body: 'said' }
-const MARKETS: Heard = { told: [{ kind: 'markets', markets: [{ name: 'a', exclusionKeys: [], isOpen: true }] }], acts: [] }
+const MARKETS: Heard = { told: [{ kind: 'markets', markets: [{ name: 'a', exclusionKeys: [], isOpen: true, names: namesOf('a') }] }], acts: [] }
 const still = bettor({}, () => ({ onArrival() {}, onDecision() {} })) as unknown as BettorStrategy
 
 /** Bets on `a` at its price, and commits at once. */

@@ -11,11 +11,12 @@ import type { HostDeed, HostWake } from '../../../src/trade/bettor/hostDeeds.ts'
 import { ListedMarkets } from '../../../src/trade/bettor/listedMarkets.ts'
 import { TradePrices } from '../../../src/trade/prices.ts'
 import { fnv1a } from '../../../src/unit/fnv1a.ts'
+import { namesOf } from './listed.ts'
 
 const SECOND_US = 1_000_000
 const NOW_US = 1_000 * SECOND_US
 const BET = { betMicros: 25_000_000, minOddsE4: 15_000, decideInUs: 2 * SECOND_US }
-const MARKETS: ListedMarket[] = ['a', 'b'].map((name) => ({ name, exclusionKeys: [name], isOpen: true }))
+const MARKETS: ListedMarket[] = ['a', 'b'].map((name) => ({ name, exclusionKeys: [name], isOpen: true, names: namesOf(name) }))
 
 /** Bets on NO of `a` and YES of `b`. */
 function asks(intent: IntentView, desk: BettorDesk): void {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { listAgainUs, ListedIntents, ListedMarkets, MARKETS_MAX } from '../../../src/trade/bettor/listedMarkets.ts'
+import { namesOf } from './listed.ts'
 
-const market = (name: string, isOpen: boolean, ...exclusionKeys: string[]) => ({ name, isOpen, exclusionKeys })
+const market = (name: string, isOpen: boolean, ...exclusionKeys: string[]) => ({ name, isOpen, exclusionKeys, names: namesOf(name) })
 
 it.each([
   ['nothing is listed', [], 10_000_000],
@@ -20,6 +21,14 @@ it('numbers of markets stay, and what is not listed or not open any more cannot 
   markets.follow([market('c', true, 'other', 'game'), market('b', true)])
   expect([live(), named]).toEqual([[1, 2], ['0 a', '1 b', '2 c']])
   expect([[...markets.start], [...markets.keys], markets.texts]).toEqual([[0, 1, 1, 3], [0, 0, 1], ['game', 'other']])
+})
+
+it('a market has the names of the list from when it is numbered, also when it is listed no more', () => {
+  const markets = new ListedMarkets(() => {})
+  expect(markets.namesOf(0)).toBeNull()
+  markets.follow([market('a', true), market('b', false)])
+  markets.follow([market('b', true)])
+  expect([markets.namesOf(0), markets.namesOf(1), markets.namesOf(2)]).toEqual([namesOf('a'), namesOf('b'), null])
 })
 
 it('markets that can be bet on keep their order', () => {

@@ -475,10 +475,13 @@ describe('the list of markets', () => {
   it('is read page by page, and again when the first of its markets may be open', () => {
     const bettor = new OutcomeBettor(SEAT)
     const [, first] = callsOf(bettor.begun())
-    const [second] = callsOf(listed(bettor, first!, [{ outcome_id: '1', status: 'LISTED' }], 'a b').acts)
+    const [second] = callsOf(listed(bettor, first!, [{ outcome_id: '1', title: 'Will one?', status: 'LISTED' }], 'a b').acts)
     expect(second!.path).toBe('/v1/markets?limit=200&cursor=a%20b')
-    const heard = listed(bettor, second!, [{ outcome_id: '2', status: 'CLOSED' }], null)
-    expect(heard.told).toEqual([{ kind: 'markets', markets: [{ name: '1', exclusionKeys: ['1'], isOpen: true }, { name: '2', exclusionKeys: ['2'], isOpen: false }] }])
+    const heard = listed(bettor, second!, [{ outcome_id: '2', title: 'Will two?', status: 'CLOSED' }], null)
+    expect(heard.told).toEqual([{ kind: 'markets', markets: [
+      { name: '1', exclusionKeys: ['1'], isOpen: true, names: { ticker: '', title: 'Will one?', event: '', game: '', category: '', venue: '' } },
+      { name: '2', exclusionKeys: ['2'], isOpen: false, names: { ticker: '', title: 'Will two?', event: '', game: '', category: '', venue: '' } },
+    ] }])
     expect(shortly(heard.acts, NOW_US)).toEqual(['wake 60000000'])
     expect(shortly(listed(bettor, first!, [], null).acts, NOW_US)).toEqual(['wake 10000000'])
   })

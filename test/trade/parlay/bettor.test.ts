@@ -410,7 +410,7 @@ describe('positions', () => {
 
 describe('the list of markets', () => {
   const page = (bettor: ParlayBettor, { tag }: Call, markets: readonly [string, string][], cursor: string) => bettor.answered(tag, answer(200, {
-    data: { events: markets.map(([ticker, status]) => ({ markets: [{ ticker, venue: 'v', status, exclusion_keys: [`key of ${ticker}`] }] })) }, meta: { cursor, has_more: cursor !== '' },
+    data: { events: markets.map(([ticker, status]) => ({ markets: [{ ticker, title: `Will ${ticker}?`, event_ticker: `e-${ticker}`, bet_group: 'g', category: 'sports', venue: 'v', status, exclusion_keys: [`key of ${ticker}`] }] })) }, meta: { cursor, has_more: cursor !== '' },
   }), NOW_US)
 
   it('is read page by page, and again after a while, two seconds for each page at least', () => {
@@ -421,7 +421,12 @@ describe('the list of markets', () => {
     expect(second!.path).toBe('/v1/markets?limit=40&markets_per_event=50&cursor=a%20b')
     const heard = page(bettor, second!, [['b', 'closed']], '')
     // Before the first bet the fee is that of the service's document.
-    expect(heard.told).toEqual([{ kind: 'takerFee', bps: 100 }, { kind: 'markets', markets: [{ name: 'a', exclusionKeys: ['key of a'], isOpen: true }, { name: 'b', exclusionKeys: ['key of b'], isOpen: false }] }])
+    expect(heard.told).toEqual([{ kind: 'takerFee', bps: 100 }, {
+      kind: 'markets', markets: [
+        { name: 'a', exclusionKeys: ['key of a'], isOpen: true, names: { ticker: 'a', title: 'Will a?', event: 'e-a', game: '', category: 'sports', venue: 'v' } },
+        { name: 'b', exclusionKeys: ['key of b'], isOpen: false, names: { ticker: 'b', title: 'Will b?', event: 'e-b', game: '', category: 'sports', venue: 'v' } },
+      ],
+    }])
     expect(shortly(heard.acts, NOW_US)).toEqual(['wake 60000000'])
     const again = page(bettor, first!, [], '')
     expect([again.told, shortly(again.acts, NOW_US)]).toEqual([[{ kind: 'markets', markets: [] }], ['wake 10000000']])
