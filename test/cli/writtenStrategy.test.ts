@@ -26,7 +26,7 @@ function saidOf(changed: (strategy: string) => string): string {
 }
 
 it('the strategy of docs/strategies.md passes the test beside it', () => {
-  expect([...shownFiles().keys()]).toEqual(['mine.ts', 'requoting.ts', 'mine.test.ts'])
+  expect([...shownFiles().keys()]).toEqual(['mine.ts', 'requoting.ts', 'kelly.ts', 'mine.test.ts'])
   expect(saidOf((text) => text)).toMatch(/# pass 3\n# fail 0\n/)
 })
 
