@@ -34,4 +34,5 @@ export const SLOW = [
   'test/venue/parlay/{gateSnapshot,invariants,snapshot}.test.ts',
   'test/venue/outcome/{duelCorners,gateSnapshot,money,snapshot}.test.ts',
   'test/bench/shares.test.ts',
+  'test/docs/api.test.ts',
 ]

@@ -33,6 +33,7 @@ export interface FakeBet {
   readonly minPriceMicros?: number
 }
 
+/** What a fake bettor begins with. */
 export interface FakeBettorOptions<P extends Parameters> {
   /** Values of the strategy's parameters; the others have their defaults. */
   readonly params?: Partial<ValuesOf<P>>

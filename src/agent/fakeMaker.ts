@@ -53,6 +53,7 @@ export interface FakeLayOff {
   readonly decideInUs: number
 }
 
+/** What a fake maker begins with. */
 export interface FakeMakerOptions<P extends Parameters> {
   /** Values of the strategy's parameters; the others have their defaults. */
   readonly params?: Partial<ValuesOf<P>>

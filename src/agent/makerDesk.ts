@@ -3,6 +3,7 @@ import type { AtUs, Odds, Share, Us, UsdMicros } from './quantities.ts'
 import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
 import type { PriceType } from './vocabulary.ts'
 
+/** Which price of a leg is asked for, and how old it may be. */
 export interface PriceOptions {
   readonly priceType: PriceType
   /** A leg whose last update is older than this has no price. */
@@ -16,6 +17,7 @@ export interface WatchTerms {
   readonly movedBy: Share
 }
 
+/** What a maker offers on a request. */
 export interface QuoteTerms {
   /** Implied probability of the offer, above 0. Odds are its inverse, rounded down (against the bettor). */
   readonly probability: Share

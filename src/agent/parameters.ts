@@ -26,6 +26,7 @@ interface ValueOfUnit {
 }
 type ParameterUnit = keyof ValueOfUnit
 
+/** The parameters of a strategy, by name. */
 export type Parameters = Readonly<Record<string, Parameter>>
 
 /** The values of a set of parameters, by name, each in its unit. */

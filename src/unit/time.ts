@@ -3,8 +3,11 @@ declare const timeBrand: unique symbol
 /** An instant: integer microseconds since the Unix epoch. */
 export type TimeUs = number & { readonly [timeBrand]: 'TimeUs' }
 
+/** A millisecond, µs. */
 export const MS_US = 1_000
+/** A second, µs. */
 export const SECOND_US = 1_000_000
+/** A minute, µs. */
 export const MINUTE_US = 60 * SECOND_US
 export const HOUR_US = 60 * MINUTE_US
 export const DAY_US = 24 * HOUR_US
