@@ -186,7 +186,7 @@ function tryDesk(project: string, tarball: string): void {
   expect('parlor check finds nothing wrong with its maker', checked.code === 0 && checked.out.includes('nothing is wrong'), checked.out + checked.err)
   writeFileSync(join(desk, 'wrong.ts'), readFileSync(join(desk, 'maker.ts'), 'utf8').replace('8 * SECOND_US', 'p.cap'))
   const wrong = tryOut(desk, 'npx', 'parlor', 'check', 'wrong.ts')
-  expect('and says where another one has a wrong unit', wrong.code === 2 && /^wrong\.ts:9:\d+: TS2322: /.test(wrong.err), wrong.out + wrong.err)
+  expect('and says where another one has a wrong unit', wrong.code === 2 && /^wrong\.ts:10:\d+: TS2322: /.test(wrong.err), wrong.out + wrong.err)
   const again = tryOut(project, 'npx', 'parlor', 'init', '../my-desk')
   expect('a new project is not written over', again.code === 2 && again.err.includes('the folder is not empty'), again.err)
 }
