@@ -25,6 +25,7 @@ export interface MadeProject {
  * Makes a project with a maker, a test of it and a scenario in which it plays. Nothing is installed, and no file is written over.
  *
  * @param folder a folder that does not exist, or is empty
+ * @returns the folder, and the files that were written
  * @throws InputError for a folder that is not empty, and for a package that is not there
  * @example
  * const { files } = await init('my-desk')

@@ -39,10 +39,10 @@ interface Fields {
 /** The chapters of the page. Every exported function stands in one. */
 const CHAPTERS: readonly (readonly [string, readonly string[]])[] = [
   ['Scenarios', ['loadScenario', 'scenarioSchema']],
-  ['Runs', ['run', 'readTables', 'summarise', 'summaryText', 'quietLines', 'report', 'explain', 'sign', 'verify', 'reconcile', 'tableSchema']],
+  ['Runs', ['run', 'readTables', 'summarise', 'summaryText', 'quietLines', 'report', 'explain', 'sign', 'verify', 'reconcile', 'sql', 'tableSchema']],
   ['Many sessions', ['sweep', 'league', 'leagueText', 'validate', 'figureTexts']],
   ['Data', ['importData', 'listFormats', 'listStores', 'describeStore', 'listRecorded']],
-  ['Strategies', ['listStrategies', 'describeStrategies', 'parameterText']],
+  ['Strategies', ['init', 'check', 'listStrategies', 'describeStrategies', 'parameterText']],
   ['Sessions with clients', ['serve', 'trade']],
   ['Failures', ['describeFailure']],
 ]
