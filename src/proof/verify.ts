@@ -42,10 +42,10 @@ export interface VerifyOptions extends InputOptions, PlayAgainOptions {
 }
 
 /** What no session makes again, and why the hash of each is all that is held against it. */
-const BY_HASH_ALONE: Readonly<Record<string, string>> = {
-  [`tables/${EXTERNAL_NAME}.arrow`]: 'what clients did, by its hash, and by what it gives when it is played again',
-  [SETTLEMENT_NAME]: 'what chains held, by its hash alone: parlor reconcile settles the run again',
-}
+const BY_HASH_ALONE: ReadonlyMap<string, string> = new Map([
+  [`tables/${EXTERNAL_NAME}.arrow`, 'what clients did, by its hash, and by what it gives when it is played again'],
+  [SETTLEMENT_NAME, 'what chains held, by its hash alone: parlor reconcile settles the run again'],
+])
 
 /**
  * Proves a run. Its files must have the hashes of its manifest, and there must be no others. A fresh venue that is given the commands of the
@@ -152,7 +152,7 @@ async function comparedFiles({ dir, files, doubts }: RunToProve, folder: string)
 /** `made`: the file of the run played again, null where that leaves none. */
 async function comparedFile(path: string, made: string | null, file: string, check: Check, doubts: readonly string[]): Promise<Check> {
   const { name, ok, about } = check
-  const reason = BY_HASH_ALONE[file]
+  const reason = BY_HASH_ALONE.get(file)
   if (file === SOURCES_NAME || !existsSync(path)) return check
   if (reason !== undefined) return ok ? checkOf(name, 'same', `${about}: ${reason}`) : check
   if (made === null) return ok ? doubted(checkOf(name, 'differs', 'no such file is left when the run is played again'), doubts) : check

@@ -78,6 +78,10 @@ const TAMPERED: readonly (readonly [what: string, tamper: (dir: string) => void,
     writeFileSync(join(dir, 'notes.txt'), 'better than it looks')
     hashAlong(dir, 'notes.txt')
   }, [/^file notes\.txt differs: no such file is left when the run is played again$/]],
+  ['a file with a name that every object has is added with its hash', (dir) => {
+    writeFileSync(join(dir, 'constructor'), 'better than it looks')
+    hashAlong(dir, 'constructor')
+  }, [/^file constructor differs: no such file is left when the run is played again$/]],
   ['a table is removed with all that names it', (dir) => {
     rmSync(join(dir, 'tables', 'passes.arrow'))
     editManifest(dir, ({ files, tables }) => {
