@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { InputError } from '../unit/inputError.ts'
 import { allowedToRead, bytesOf, codeOf } from './failures.ts'
@@ -65,7 +65,10 @@ export function signedText(dir: string, { id, key }: Key): string {
 /** The signatures beside the manifest in a folder. Throws InputError where the file is none of theirs. */
 export function signaturesOf(dir: string): readonly Signature[] {
   const path = join(dir, SIGNATURES_NAME)
-  if (!existsSync(path)) return []
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return []
+  // A pipe or a device may have no end.
+  if (!found.isFile()) throw new InputError('is no plain file', { position: { file: path }, hint: 'remove it, and sign the result again' })
   const fail = (cause?: unknown): never => { throw new InputError('is no file of signatures', { position: { file: path }, hint: 'remove it, and sign the result again', cause }) }
   let value: { readonly version?: unknown; readonly signatures?: unknown } | null
   try {

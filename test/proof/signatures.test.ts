@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signRun } from '../../src/proof/sign.ts'
@@ -74,6 +75,15 @@ describe('a signature of a run', () => {
     const dir = copy('run')
     writeFileSync(join(dir, SIGNATURES), '{"version":1,"signatures":[{}]}')
     expect(await said(dir)).toEqual(['differs', expect.stringMatching(/^signatures differs: .*is no file of signatures/)])
+  })
+
+  it.skipIf(process.platform === 'win32').each<[string, (path: string) => void]>([
+    ['pipe', (path) => { execFileSync('mkfifo', [path]) }],
+    ['device', (path) => { symlinkSync('/dev/zero', path) }],
+  ])('is not waited for where a %s is in its place', async (_, make) => {
+    const dir = copy('run')
+    make(join(dir, SIGNATURES))
+    expect(await said(dir)).toEqual(['differs', expect.stringMatching(/^signatures differs: .*is no plain file/)])
   })
 
   it('goes when the manifest changes, and stays while it does not', async () => {
