@@ -9,7 +9,7 @@ import { describeFile, MANIFEST_NAME, type NamedFiles, SIGNATURES_NAME } from '.
 import { isOwnName, placeOf } from '../result/place.ts'
 import { canonicalDigest } from '../scenario/canonical.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
-import { SOURCES_NAME } from '../scenario/run.ts'
+import { SETTLEMENT_NAME, SOURCES_NAME } from '../scenario/run.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Check, checkOf, short } from './check.ts'
 import { type Difference, differenceText, jsonDifference, NOTHING } from './difference.ts'
@@ -40,6 +40,14 @@ export function hashChecks(dir: string, { tables, files = {} }: Manifest): FileC
 export function addedChecks(dir: string, { files, record }: Manifest): Check[] {
   if (files === undefined) return [record === undefined ? checkOf('files', 'same', 'are not named, as of an older version: only the tables were compared') : checkOf('files', 'differs', 'are not named')]
   return filesIn(dir).filter((file) => !Object.hasOwn(files, file)).map((file) => checkOf(`file ${file}`, 'differs', `was added: ${MANIFEST_NAME} does not name it`))
+}
+
+/** Whether a run that was settled on chains has the file of what they held, and no other run has; null where that is so. */
+export function settlementCheck({ files = {}, record }: Manifest): Check | null {
+  const isSettled = record?.chains !== undefined && record.chains.length > 0
+  if (record === undefined || isSettled === Object.hasOwn(files, SETTLEMENT_NAME)) return null
+  return checkOf('settlement', 'differs', isSettled ? `${SETTLEMENT_NAME} is not named, and the run was settled on ${record.chains!.join(', ')} (record.chains)`
+    : `${SETTLEMENT_NAME} was added: the run was settled on no chain (record.chains)`)
 }
 
 /** Paths of all files under a folder, with slashes, but those that every folder of a result may have. */

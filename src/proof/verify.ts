@@ -18,7 +18,7 @@ import { type Check, checkOf, short } from './check.ts'
 import { bytesDifference, type Difference, differenceText, jsonDifference, textDifference } from './difference.ts'
 import { circumstances, type InputOptions, openInputs, sourcesIfThere } from './inputs.ts'
 import { playAgain, type PlayAgainOptions } from './playAgain.ts'
-import { addedChecks, type FileCheckOfRun, filesIn, hashChecks, identityCheck, manifestCheck, manifestDiffers } from './runFiles.ts'
+import { addedChecks, type FileCheckOfRun, filesIn, hashChecks, identityCheck, manifestCheck, manifestDiffers, settlementCheck } from './runFiles.ts'
 import { signatureChecks } from './signatureChecks.ts'
 
 /** `proven`: the same run, played again, has the same bytes. `differs`: something is not what the run left. `unproven`: nothing is found to differ, and not all could be tried. */
@@ -69,9 +69,12 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const doubts = [...made.map(({ about }) => about), ...(unreproducible === null ? [] : [`the run is not reproducible: ${unreproducible}`])]
   const again = inputs.prepared === null ? { files, checks: [] } : await checkedAgain({ dir, manifest, resolved, files, sources, doubts }, inputs.prepared, options)
   const whole = written.ok ? again.checks.find(({ name }) => name === 'manifest') ?? written : written
+  const settled = settlementCheck(manifest)
+  const circumstance = made.map(({ about }) => about)
   const checks = [
     ...again.files.map(({ check }) => check), ...addedChecks(dir, manifest), whole, ...(identity === null ? [] : [identity]),
-    ...journal.map((check) => doubted(check, made.map(({ about }) => about))), ...again.checks.filter(({ name }) => name !== 'manifest'), ...signatures, ...made, ...inputs.checks,
+    ...[...journal, ...(settled === null ? [] : [settled])].map((check) => doubted(check, circumstance)), ...again.checks.filter(({ name }) => name !== 'manifest'),
+    ...signatures, ...made, ...inputs.checks,
   ]
   const has = (state: Check['state']): boolean => checks.some((check) => check.state === state)
   const verdict = has('differs') ? 'differs' : has('unproven') ? 'unproven' : 'proven'

@@ -52,6 +52,8 @@ export interface RunRecord {
   readonly isScratch?: true
   /** Requests that its page was asked to show, rising. Absent where the page chose them. */
   readonly pageRequests?: readonly number[]
+  /** Chains that it was settled on, as the scenario names them. Absent from all other runs. */
+  readonly chains?: readonly string[]
 }
 
 /** How a session was served. What came in from outside stands in the table `external`. */

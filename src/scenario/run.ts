@@ -69,6 +69,8 @@ export interface PlayIntoOptions {
   readonly isDurable?: boolean
   /** Besides those of digest and tables. */
   readonly sinks?: readonly Sink[]
+  /** Chains that the run is settled on meanwhile. */
+  readonly chains?: readonly string[]
 }
 
 export interface RunOptions extends PlayIntoOptions {
@@ -177,7 +179,7 @@ export async function playOnChains(dir: string, prepared: PreparedScenario, opti
   const { openMirrors } = await import('./chain.ts')
   const mirrors = await openMirrors(prepared.resolved, prepared.chain, options.onSettling, options.signal)
   try {
-    const manifest = await playInto(dir, prepared, { ...options, sinks: mirrors.sinks })
+    const manifest = await playInto(dir, prepared, { ...options, sinks: mirrors.sinks, chains: prepared.chain.chains })
     const record = mirrors.settlement()
     writeWholeJson(join(dir, SETTLEMENT_NAME), record)
     return { manifest, settlement: { record, lines: mirrors.lines() } }
@@ -216,7 +218,7 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const tables = recorder?.tables() ?? []
   if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path, undefined, options.isDurable)
   return writeManifest(dir, {
-    label: resolved.mode, digest: digest.hex(), identity, record: runRecordOf(record, options.isScratch), tables, counts: countsOf(prepared, built, session),
+    label: resolved.mode, digest: digest.hex(), identity, record: { ...runRecordOf(record, options.isScratch), ...(options.chains && { chains: options.chains }) }, tables, counts: countsOf(prepared, built, session),
   })
 }
 

@@ -30,6 +30,7 @@ describe('parlor run on a chain', () => {
     expect(readdirSync(join(folder, 'onchain')).toSorted()).toEqual(['manifest.json', 'settlement.json', 'sources.json', 'summary.json', 'tables'])
     const digestOf = (run: string): string => JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).digest
     expect(digestOf('onchain')).toBe(digestOf('runs/small'))
+    expect(JSON.parse(readFileSync(join(folder, 'onchain', 'manifest.json'), 'utf8')).record.chains).toEqual(['svm'])
     expect(await parlorHere(folder, 'verify', 'onchain', '--quiet')).toMatchObject({ code: 0 })
   })
 

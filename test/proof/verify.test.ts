@@ -82,6 +82,12 @@ const TAMPERED: readonly (readonly [what: string, tamper: (dir: string) => void,
     writeFileSync(join(dir, 'constructor'), 'better than it looks')
     hashAlong(dir, 'constructor')
   }, [/^file constructor differs: no such file is left when the run is played again$/]],
+  ['what chains held is made up, with its hash, of a run that was settled on none', (dir) => {
+    writeFileSync(join(dir, 'settlement.json'), '{"chains":[{"chain":"svm","differences":0}]}')
+    hashAlong(dir, 'settlement.json')
+  }, [/^settlement differs: settlement\.json was added: the run was settled on no chain \(record\.chains\)$/]],
+  ['a chain is named that the run was not settled on', (dir) => { editManifest(dir, ({ record }) => { record.chains = ['svm'] }) },
+    [/^settlement differs: settlement\.json is not named, and the run was settled on svm \(record\.chains\)$/]],
   ['a table is removed with all that names it', (dir) => {
     rmSync(join(dir, 'tables', 'passes.arrow'))
     editManifest(dir, ({ files, tables }) => {
