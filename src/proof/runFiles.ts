@@ -1,12 +1,12 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
 import { readTable } from '../arrow/tableReader.ts'
 import { plainText } from '../arrow/plainText.ts'
 import { type Manifest, manifestPath } from '../record/manifest.ts'
 import { checkFile } from '../result/check.ts'
-import { LEASE_NAME } from '../result/generation.ts'
 import { describeFile, MANIFEST_NAME, type NamedFiles, SIGNATURES_NAME } from '../result/head.ts'
-import { isOwnName, placeOf } from '../result/place.ts'
+import { mayBeLease } from '../result/lease.ts'
+import { isOwnName, placeOf, waitingIn } from '../result/place.ts'
 import { canonicalDigest } from '../scenario/canonical.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
 import { SETTLEMENT_NAME, SOURCES_NAME } from '../scenario/run.ts'
@@ -16,6 +16,11 @@ import { type Difference, differenceText, jsonDifference, NOTHING } from './diff
 
 /** Files that a system leaves in folders that people look into. */
 const OF_SYSTEMS = ['.DS_Store', 'Thumbs.db', 'desktop.ini']
+
+/** The lease of a result's folder, and what processes that look at its age put beside it. */
+const LEASES = /^\.lease(?:\.[0-9a-f]{16})?$/
+/** What a generation whose files are not all in place has besides them. */
+const OF_GENERATIONS = /^\.replaced(?:-\d+)?$/
 
 /** A file that a manifest names, by its path in the run's folder, and whether it has its hash. */
 export interface FileCheckOfRun {
@@ -27,6 +32,8 @@ export interface FileCheckOfRun {
 export function hashChecks(dir: string, { tables, files = {} }: Manifest): FileCheckOfRun[] {
   const paths = new Set(Object.values(tables).map(({ file }) => file))
   const check = (name: string, file: string, sha256: string | null): FileCheckOfRun => {
+    const link = linkOn(dir, file)
+    if (link !== null) return { file, check: checkOf(name, 'differs', link === file ? 'is a link' : `lies behind ${link}, which is a link`) }
     const { ok, about } = checkFile(dir, file, sha256)
     return { file, check: checkOf(name, ok ? 'same' : 'differs', about) }
   }
@@ -39,7 +46,24 @@ export function hashChecks(dir: string, { tables, files = {} }: Manifest): FileC
 /** Files of a run's folder that its manifest does not name. */
 export function addedChecks(dir: string, { files, record }: Manifest): Check[] {
   if (files === undefined) return [record === undefined ? checkOf('files', 'same', 'are not named, as of an older version: only the tables were compared') : checkOf('files', 'differs', 'are not named')]
-  return filesIn(dir).filter((file) => !Object.hasOwn(files, file)).map((file) => checkOf(`file ${file}`, 'differs', `was added: ${MANIFEST_NAME} does not name it`))
+  const waiting = waitingIn(dir).map((folder) => `${basename(folder)}/`)
+  const isAwaited = (file: string): boolean => waiting.some((folder) => {
+    const rest = file.slice(folder.length)
+    return file.startsWith(folder) && (Object.hasOwn(files, rest) || OF_GENERATIONS.test(rest))
+  })
+  return filesIn(dir).filter((file) => !Object.hasOwn(files, file) && !isAwaited(file)).map((file) => checkOf(`file ${file}`, 'differs', addedText(dir, file)))
+}
+
+function addedText(dir: string, file: string): string {
+  if (linkOn(dir, file) !== null) return 'is a link'
+  return `was added: ${MANIFEST_NAME} does not name it${isOwnName(file.split('/')[0]!) ? '. A command that writes here, or was cut off, may have left it' : ''}`
+}
+
+/** The first part of the way from a result's folder to its file that is a symbolic link, null where none is: what a link leads to may be another tomorrow. */
+function linkOn(dir: string, file: string): string | null {
+  const place = relative(dir, placeOf(dir, file)).split(sep)
+  const ways = place.map((_, i) => place.slice(0, i + 1).join('/'))
+  return ways.find((way) => lstatSync(join(dir, way), { throwIfNoEntry: false })?.isSymbolicLink() === true) ?? null
 }
 
 /** Whether a run that was settled on chains has the file of what they held, and no other run has; null where that is so. */
@@ -56,7 +80,7 @@ export function filesIn(dir: string): string[] {
   const visit = (folder: string, prefix: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = `${prefix}${entry.name}`
-      if (OF_SYSTEMS.includes(entry.name) || (prefix === '' && isOfResults(entry.name))) continue
+      if (entry.isFile() && (OF_SYSTEMS.includes(entry.name) || (prefix === '' && isOfResults(dir, entry.name)))) continue
       if (entry.isDirectory()) visit(join(folder, entry.name), `${name}/`)
       else files.push(name)
     }
@@ -65,7 +89,7 @@ export function filesIn(dir: string): string[] {
   return files
 }
 
-const isOfResults = (name: string): boolean => [MANIFEST_NAME, SIGNATURES_NAME].includes(name) || name.startsWith(LEASE_NAME) || isOwnName(name)
+const isOfResults = (dir: string, name: string): boolean => [MANIFEST_NAME, SIGNATURES_NAME].includes(name) || (LEASES.test(name) && mayBeLease(join(dir, name)))
 
 /** Whether a manifest is written as `commit` writes one, says of its files what they are, and does not contradict itself. */
 export function manifestCheck(dir: string, manifest: Manifest, { mode, seed }: ResolvedScenario): Check {

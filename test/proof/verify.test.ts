@@ -1,10 +1,11 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Verification, verifyRun } from '../../src/proof/verify.ts'
 import { BUILT_IN_MAKERS } from '../../src/scenario/builtIn.ts'
 import { ownPlatform, type PreparedScenario, type RunSources } from '../../src/scenario/run.ts'
 import type { Strategy } from '../../src/scenario/strategies.ts'
+import { put } from '../scenario/small.ts'
 import { addOne, editManifest, editText, flipBit, hashAlong, manifestOf, provedRuns, withoutRow } from './provedRun.ts'
 
 const { folder, run, copy } = provedRuns()
@@ -29,9 +30,11 @@ describe('a run as it was left', () => {
     expect(again).toHaveLength(2 * Object.keys(manifestOf(join(folder, 'run')).tables).length + 2)
   })
 
-  it('is proven beside files that systems leave in folders', async () => {
+  it('is proven beside leases and files that systems leave in folders', async () => {
     const dir = copy('run')
     writeFileSync(join(dir, 'tables', '.DS_Store'), 'a view')
+    writeFileSync(join(dir, '.lease'), '0123456789abcdef')
+    writeFileSync(join(dir, '.lease.0123456789abcdef'), '')
     expect(faults(await verifyRun(dir))).toEqual([])
   })
 })
@@ -88,6 +91,12 @@ const TAMPERED: readonly (readonly [what: string, tamper: (dir: string) => void,
   }, [/^settlement differs: settlement\.json was added: the run was settled on no chain \(record\.chains\)$/]],
   ['a chain is named that the run was not settled on', (dir) => { editManifest(dir, ({ record }) => { record.chains = ['svm'] }) },
     [/^settlement differs: settlement\.json is not named, and the run was settled on svm \(record\.chains\)$/]],
+  ['pages are added under names of leases, systems and writers', (dir) => {
+    for (const file of ['.lease', '.lease-page.html', '.DS_Store/x.html', '.partial-0123456789abcdef/x.html', `.generation-${'0'.repeat(64)}/x.html`]) put(dir, file, 'better than it looks')
+  }, [
+    /^file \.DS_Store\/x\.html differs: was added: manifest\.json does not name it$/, /^file \.generation-0+\/x\.html differs: was added: .*may have left it$/, /^file \.lease differs: was added/,
+    /^file \.lease-page\.html differs: was added/, /^file \.partial-0123456789abcdef\/x\.html differs: was added: .*may have left it$/,
+  ]],
   ['a table is removed with all that names it', (dir) => {
     rmSync(join(dir, 'tables', 'passes.arrow'))
     editManifest(dir, ({ files, tables }) => {
@@ -104,6 +113,19 @@ describe('verify tells', () => {
     const verification = await verifyRun(dir)
     expect(verification).toMatchObject({ ok: false, verdict: 'differs' })
     expect(faults(verification)).toEqual(matching(said))
+  })
+
+  it.skipIf(process.platform === 'win32')('that files of the run, its folders and its manifest are links', async () => {
+    const link = (dir: string, name: string): void => {
+      renameSync(join(dir, name), `${dir} ${name}`)
+      symlinkSync(`${dir} ${name}`, join(dir, name))
+    }
+    const dir = copy('run')
+    for (const name of ['report.html', 'sources.json', 'manifest.json']) link(dir, name)
+    expect(faults(await verifyRun(dir))).toEqual(['file report.html differs: is a link', 'file sources.json differs: is a link', 'file manifest.json differs: is a link'])
+    const other = copy('run')
+    link(other, 'tables')
+    expect(faults(await verifyRun(other))).toEqual(expect.arrayContaining(['table quotes differs: lies behind tables, which is a link', 'file tables differs: is a link']))
   })
 
   it('the row, the column and both values of a cell that was edited with its hash', async () => {
