@@ -32,13 +32,30 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 /** A signal that is never aborted, for those who ask for one. */
 export const signalOf = ({ signal }: ActionOptions): AbortSignal => signal ?? new AbortController().signal
 
-export const sayOf = ({ onNote }: ActionOptions): (line: string) => void => onNote ?? (() => {})
+export const sayOf = ({ onNote }: ActionOptions): (line: string) => void => calling(onNote)
 
-/** Does what an action does. What it throws is a mistake of the caller's, an interruption, a bug, or a `RunFailure`. */
+/** What a function of the caller's threw, on its way to the caller. It may be anything. */
+class ThrownByCaller extends Error {
+  override name = 'ThrownByCaller'
+}
+
+/** A function of the caller's. An action throws what the function throws, as it is. */
+export function calling<Told extends readonly unknown[]>(callback: ((...told: Told) => void) | undefined): (...told: Told) => void {
+  return (...told) => {
+    try {
+      callback?.(...told)
+    } catch (cause) {
+      throw new ThrownByCaller('a function of the caller threw', { cause })
+    }
+  }
+}
+
+/** Does what an action does. What it throws is a mistake of the caller's, an interruption, a bug, a `RunFailure`, or what a function of the caller's threw. */
 export async function acting<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
+    if (error instanceof ThrownByCaller) throw error.cause
     if (error instanceof InputError || error instanceof Interrupted || error instanceof RunFailure) throw error
     const isOfStrategy = error instanceof Error && error.name === 'StrategyFailure'
     const failure = isOfStrategy ? describeFailure(error, (await import('./watch/strategyFrame.ts')).frameAt) : describeFailure(error)

@@ -4,7 +4,7 @@ import { readWithin } from '../scenario/units.ts'
 import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Interrupted } from '../unit/interrupted.ts'
-import { type ActionOptions, sayOf, signalOf, type TrustOption } from './options.ts'
+import { type ActionOptions, calling, sayOf, signalOf, type TrustOption } from './options.ts'
 
 /** How the sessions of a sweep or a league are played. */
 export interface PoolOptions extends ActionOptions, TrustOption {
@@ -52,7 +52,7 @@ export async function openPool(options: PoolOptions, { file }: Pick<LoadedScenar
   const { WorkerPool: Pool } = await import('../sweep/pool.ts')
   return new Pool({
     signal: signalOf(options), say: sayOf(options), limits: callLimitsOf(file.strategies), isTrusted: trusted, ...limit,
-    ...(onProgress === undefined ? {} : { onProgress }), ...(workers === undefined ? {} : { workers }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
+    ...(onProgress === undefined ? {} : { onProgress: calling(onProgress) }), ...(workers === undefined ? {} : { workers }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
     ...(recheck === undefined ? {} : { recheck }),
   })
 }

@@ -1,4 +1,4 @@
-import { type ActionOptions, acting, throwIfAborted } from './options.ts'
+import { type ActionOptions, acting, calling, throwIfAborted } from './options.ts'
 
 export interface ReconcileOptions extends Pick<ActionOptions, 'signal'> {
   /** The chains to settle on. The default is one for each service of the run: `svm` for the parlay service, `evm` for the outcome service. */
@@ -39,7 +39,7 @@ export const reconcile = (folder: string, { chains, rpc = {}, start, signal, onP
   throwIfAborted(signal)
   const { reconcileRun } = await import('../scenario/reconcile.ts')
   const { settlement, ...found } = await reconcileRun(folder, {
-    chains: chains ?? null, rpc, start: start ?? null, ...(signal === undefined ? {} : { signal }), ...(onProgress === undefined ? {} : { onProgress }),
+    chains: chains ?? null, rpc, start: start ?? null, ...(signal === undefined ? {} : { signal }), ...(onProgress === undefined ? {} : { onProgress: calling(onProgress) }),
   })
   return { chains: settlement.chains, ...found }
 })

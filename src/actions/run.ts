@@ -15,7 +15,7 @@ import { callLimitsOf, whyUnreproducible } from '../scenario/strategyLimits.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { InputError } from '../unit/inputError.ts'
 import { loadedOf } from './loaded.ts'
-import { type ActionOptions, acting, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
 import { leaveRunPage } from './pages.ts'
 import { tablesIn } from './readTables.ts'
 import type { Scenario } from './scenario.ts'
@@ -109,6 +109,7 @@ export interface RunInMemory extends RunFigures {
  * @throws InputError for strategies, a history or a folder that cannot be
  * @throws RunFailure where a strategy fails (with `participant` and `handler`), a chain differs from the ledger, or the system refuses
  * @throws Interrupted by the signal
+ * @throws whatever a function of the options throws, which ends the run: nothing is left
  * @example
  * const scenario = loadScenario('scenarios/quickstart.yaml')
  * const { path, digest } = await run(scenario, { out: 'runs/stored', onProgress: ({ share }) => console.log(share) })
@@ -142,8 +143,8 @@ export function run(scenario: Scenario, options: Omit<StoredRunOptions, 'out'> &
 
 /** Objects play here, and files in a thread that is watched. */
 function playerOf(loaded: LoadedScenario, options: RunOptions): ScenarioPlayer {
-  const { strategies = {}, trusted = false, onProgress = () => {}, onSettling = () => {} } = options
-  const watching = { signal: signalOf(options), say: sayOf(options), onProgress, onSettling }
+  const { strategies = {}, trusted = false, onProgress, onSettling } = options
+  const watching = { signal: signalOf(options), say: sayOf(options), onProgress: calling(onProgress), onSettling: calling(onSettling) }
   if (Object.keys(strategies).length === 0) {
     const { origin, overrides, file } = loaded
     return new RunThread({ ...watching, data: { origin, overrides, isTrusted: trusted }, limits: callLimitsOf(file.strategies) })
@@ -177,7 +178,7 @@ async function stored(loaded: LoadedScenario, player: ScenarioPlayer, key: Key |
   const { path, ...played } = await runPlayed(loaded, store, {
     target: { path: out, force: taken === 'replace', numbered: taken === 'number' }, signal: signalOf(options), say: sayOf(options),
     finishing: async (folder) => {
-      onPlayed?.()
+      calling(onPlayed)()
       if (!hasTables) return
       summary = await summaryIn(folder)
       writeWholeJson(join(folder, 'summary.json'), summary)
@@ -196,7 +197,7 @@ async function inMemory(player: ScenarioPlayer, options: RunOptions): Promise<Ru
   scratch.make()
   try {
     const played = await player.play(scratch.path)
-    options.onPlayed?.()
+    calling(options.onPlayed)()
     const summary = hasTables ? await summaryIn(scratch.path) : null
     const tables = tablesIn(scratch.path)
     throwIfAborted(options.signal)

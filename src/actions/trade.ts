@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writtenLimits } from '../scenario/strategyLimits.ts'
-import { type ActionOptions, acting, sayOf, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { type ActionOptions, acting, calling, sayOf, signalOf, throwIfAborted, type TrustOption } from './options.ts'
 import { tradeInThread } from './watch/tradeThread.ts'
 
 const SEED_BYTES = 8
@@ -67,7 +67,7 @@ export const trade = (strategy: string, options: TradeOptions): Promise<TradedSe
   const { seat, summary } = await tradeInThread({
     data: { use: strategy, isTrusted: trusted, set, credentials, seat: wanted, url, seed, ratePerHour, betsMax },
     signal: signalOf(options), limits: writtenLimits({ callLimit: options.callLimit, memoryLimit: options.memoryLimit }), say: sayOf(options),
-    onPlays: (held) => { onPlays?.(held, seed) },
+    onPlays: (held) => { calling(onPlays)(held, seed) },
   })
   return { seat, seed, ...summary }
 })

@@ -1,7 +1,7 @@
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import type { ValidationResult } from '../validation/result.ts'
 import { join } from 'node:path'
-import { type ActionOptions, acting, sayOf, signalOf, throwIfAborted } from './options.ts'
+import { type ActionOptions, acting, calling, sayOf, signalOf, throwIfAborted } from './options.ts'
 import { leavePage } from './pages.ts'
 import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 
@@ -36,7 +36,7 @@ export const validate = (options: ValidateOptions = {}): Promise<ValidationResul
   throwIfAborted(signal)
   const { validate: measure } = await import('../validation/validate.ts')
   if (out !== undefined) checkResultFolder(out, 'validation')
-  const result = await measure({ items: items ?? wrong, wrong, samples, seed, workers, signal: signalOf(options), onProgress })
+  const result = await measure({ items: items ?? wrong, wrong, samples, seed, workers, signal: signalOf(options), onProgress: calling(onProgress) })
   if (out === undefined) return result
   const generation = await beginResult(out, 'validation', { signal: signalOf(options), say: sayOf(options) })
   try {

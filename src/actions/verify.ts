@@ -1,5 +1,5 @@
 import { DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
-import { type ActionOptions, acting, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
 import { RunThread } from './watch/runThread.ts'
 
 export interface VerifyOptions extends ActionOptions, TrustOption {
@@ -59,7 +59,7 @@ export const verify = (folder: string, options: VerifyOptions = {}): Promise<Ver
   throwIfAborted(options.signal)
   const thread = new RunThread({
     data: { verify: folder, isTrusted: options.trusted === true, keys: options.keys ?? [] }, signal: signalOf(options), limits: DEFAULT_CALL_LIMITS,
-    say: sayOf(options), onProgress: options.onProgress ?? (() => {}), onSettling: () => {},
+    say: sayOf(options), onProgress: calling(options.onProgress), onSettling: () => {},
   })
   return thread.verified.finally(() => thread.close())
 })

@@ -111,9 +111,17 @@ function measureInWorker(task: ItemTask, signal: AbortSignal, onRequests: (more:
     if (signal.aborted) return abort()
     signal.addEventListener('abort', abort, { once: true })
     worker.on('message', (news: ItemNews) => {
-      if ('requests' in news) return onRequests(news.requests)
-      signal.removeEventListener('abort', abort)
-      resolve(news.figures)
+      if ('figures' in news) {
+        signal.removeEventListener('abort', abort)
+        return resolve(news.figures)
+      }
+      try {
+        onRequests(news.requests)
+      } catch (error) {
+        signal.removeEventListener('abort', abort)
+        void worker.terminate()
+        reject(error as Error)
+      }
     })
     worker.on('error', reject)
     worker.on('exit', (code) => { reject(new Error(`the worker of item ${task.id} ended with ${code} before it was done`)) })

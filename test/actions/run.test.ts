@@ -189,6 +189,48 @@ describe('a run that is given up', () => {
   })
 })
 
+describe('a function of the caller that throws', () => {
+  const OWN = Object.assign(new Error('not wanted'), { code: 'ENOENT', errno: -2, syscall: 'open' })
+  const throws = (): never => { throw OWN }
+
+  it.each<[string, RunOptions]>([
+    ['onProgress', { onProgress: throws }], ['onPlayed', { onPlayed: throws }], ['onProgress, called by the thread of the caller,', { onProgress: throws, strategies: { mine } }],
+    ['onProgress at the very end', { onProgress: ({ share }) => { if (share === 1) throws() } }],
+  ])('as %s ends a run with what it throws, and nothing is left', async (_, options) => {
+    const [out, scratch] = [join(newFolder(), 'out'), ownScratch()]
+    const scenario = loadScenario('strategies' in options ? SEATS : OBJECT)
+    await expect(run(scenario, { ...options, out })).rejects.toBe(OWN)
+    expect(existsSync(out)).toBe(false)
+    await expect(run(scenario, options)).rejects.toBe(OWN)
+    expect(scratch()).toEqual([])
+  })
+
+  it('is not called again', async () => {
+    let calls = 0
+    const counted = (): never => {
+      calls++
+      return throws()
+    }
+    await expect(run(loadScenario(OBJECT), { onProgress: counted })).rejects.toBe(OWN)
+    expect(calls).toBe(1)
+  })
+
+  it('as onNote ends the import of a history, of which nothing is left', async () => {
+    const folder = newFolder()
+    put(folder, 'trades.csv', 'time,ticker,price\n')
+    const history = { ...OBJECT.history, store: join(folder, 'store'), import: { format: 'prices', files: ['trades.csv'] } }
+    await expect(run(loadScenario({ ...OBJECT, history }, { folder }), { onNote: throws })).rejects.toBe(OWN)
+    expect(readdirSync(folder)).toEqual(['trades.csv'])
+  })
+
+  it('ends a verification with what it throws, and nothing is left', async () => {
+    const { path } = await run(loadScenario(OBJECT), { out: join(newFolder(), 'out') })
+    const scratch = ownScratch()
+    await expect(verify(path, { onProgress: throws })).rejects.toBe(OWN)
+    expect(scratch()).toEqual([])
+  })
+})
+
 describe('a run that fails', () => {
   it('by an object names the strategy and its handler, in the words of the command line', async () => {
     const failed = run(loadScenario(SEATS), { strategies: { mine: BOOM }, out: join(newFolder(), 'out') })

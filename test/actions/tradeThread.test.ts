@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { trade } from '../../src/actions/trade.ts'
 import { tradeInThread } from '../../src/actions/watch/tradeThread.ts'
 import { DEFAULT_CALL_LIMITS } from '../../src/scenario/strategyLimits.ts'
 import { newFolder, put } from '../scenario/small.ts'
@@ -89,6 +90,13 @@ describe('a client ends with 2, and names the file, when it', () => {
     expect(await traded(badMaker(''), '--call-limit', 'soon')).toMatchObject({ code: 2, err: expect.stringMatching(/^error: --call-limit: expected /) as string })
     expect(await traded(badMaker(''), '--memory-limit', '1 MiB')).toMatchObject({ code: 2, err: expect.stringMatching(/^error: --memory-limit: /) as string })
   })
+})
+
+it('a client whose caller throws ends with that', async () => {
+  const folder = await folderOf(badMaker(''))
+  const own = new Error('not wanted')
+  const trading = trade(join(folder, 'bad.ts'), { credentials: join(folder, 'keys.json'), onPlays: () => { throw own } })
+  await expect(trading).rejects.toBe(own)
 })
 
 describe('a strategy that reads a file', () => {

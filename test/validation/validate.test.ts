@@ -84,3 +84,8 @@ describe('a validation', () => {
     await expect(validate({ items: ['99'], samples: 'small', workers: 1 })).rejects.toMatchObject({ message: 'no item 99', hint: expect.stringContaining('1, 2, 3') })
   })
 })
+
+it.each([1, 2])('what is told of progress and throws ends a validation of %i threads', async (workers) => {
+  const own = new Error('not wanted')
+  await expect(validate({ items: ['7', '6'], samples: 'small', workers, onProgress: () => { throw own } })).rejects.toBe(own)
+})

@@ -18,7 +18,7 @@ import { InputError } from '../../unit/inputError.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { DAY_US } from '../../unit/time.ts'
 import { loadedOf } from '../loaded.ts'
-import { sayOf, signalOf } from '../options.ts'
+import { calling, sayOf, signalOf } from '../options.ts'
 import { leaveRunPage } from '../pages.ts'
 import type { Scenario } from '../scenario.ts'
 import type { ServedClock, ServedRun, ServedSession, ServeOptions } from '../servedSession.ts'
@@ -61,7 +61,7 @@ export async function serveScenario(scenario: Scenario, options: ServeOptions): 
       }
       announced = credentialsOf(opened, { ...serving, liveToken }, identity).then((held) => {
         credentials.write(held)
-        options.onServing?.(sessionOf(opened, { ...serving, liveToken }, credentialsPath))
+        calling(options.onServing)(sessionOf(opened, { ...serving, liveToken }, credentialsPath))
       })
       // Nobody can come without them: the session ends, and what was thrown is thrown then.
       announced.catch(() => { unannounced.abort() })

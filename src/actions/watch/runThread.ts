@@ -34,7 +34,7 @@ export class RunThread implements ScenarioPlayer {
     this.thread = new WatchedThread({
       ...options, url: WORKER_URL, isTrusted: data.isTrusted, plays: 'session',
       worker: { workerData: data, transferList: 'origin' in data && data.serve !== undefined ? [data.serve.port, data.serve.livePort] : [] },
-      hear: (notice) => { this.hear(notice) }, fail: (error) => { this.fail(error) },
+      last: ['played', 'verified'], hear: (notice) => { this.hear(notice) }, fail: (error) => { this.fail(error) },
     })
     // Whoever asks first is told. Nobody asks for what comes after a failure.
     this.preparing.promise.catch(() => {})
@@ -71,10 +71,10 @@ export class RunThread implements ScenarioPlayer {
         this.importing = notice.store
         return
       case 'prepared': return this.preparing.resolve(notice)
-      case 'progress': return onProgress(notice.progress)
-      case 'settling': return onSettling(notice.progress)
-      case 'serving': return onServing?.(notice.serving)
-      case 'served': return onServed?.(notice.course)
+      case 'progress': return this.thread.call(() => { onProgress(notice.progress) })
+      case 'settling': return this.thread.call(() => { onSettling(notice.progress) })
+      case 'serving': return this.thread.call(() => { onServing?.(notice.serving) })
+      case 'served': return this.thread.call(() => { onServed?.(notice.course) })
       case 'played': return this.playing.resolve(notice.played)
       case 'verified': this.verifying.resolve(notice.verification)
     }

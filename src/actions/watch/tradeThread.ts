@@ -24,11 +24,12 @@ export async function tradeInThread({ data, onPlays, ...watching }: TradeThreadO
   const traded = Promise.withResolvers<Traded>()
   let seat: HeldSeat | null = null
   const thread = new WatchedThread<TradeNotice>({
-    ...watching, url: WORKER_URL, worker: { workerData: data }, isTrusted: data.isTrusted, plays: 'client', fail: traded.reject,
+    ...watching, url: WORKER_URL, worker: { workerData: data }, isTrusted: data.isTrusted, plays: 'client', fail: traded.reject, last: ['traded'],
     hear: (notice) => {
       if (notice.kind === 'traded') return traded.resolve({ seat: seat!, summary: notice.summary })
-      seat = notice.seat
-      onPlays(seat)
+      const held = notice.seat
+      seat = held
+      thread.call(() => { onPlays(held) })
     },
     unstopped: (called) => (seat === null ? undefined : unstoppedText(seat, called)),
   })

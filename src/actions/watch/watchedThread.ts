@@ -46,6 +46,8 @@ export interface WatchedThreadTerms<Notice extends { readonly kind: string }> ex
   /** What is played there. */
   readonly plays: 'session' | 'client'
   readonly hear: (notice: Notice) => void
+  /** The kinds of notices with which the thread has done what it was to do. */
+  readonly last: readonly Notice['kind'][]
   /** Told each thing that ends the thread. What comes after the first is of no interest. */
   readonly fail: (error: Error) => void
   /** What is said of a thread that did not end by itself after the signal. The default says that nothing was left. */
@@ -63,22 +65,25 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
   private loading: string | null = null
   private loadingSinceMs = 0
   private abortedMs = Infinity
+  /** What was thrown by whoever is told of the thread. The thread then ends as by the signal, and that is why. */
+  private thrown: { readonly error: Error } | null = null
   private readonly onAbort = (): void => {
+    if (this.abortedMs < Infinity) return
     this.abortedMs = performance.now()
     this.post('stop' satisfies StopOrder)
     // Reading cannot be stopped in good order.
-    if (!this.hasBegun) this.terms.fail(new Interrupted('interrupted'))
+    if (!this.hasBegun) this.fail(new Interrupted('interrupted'))
   }
 
   constructor(terms: WatchedThreadTerms<Notice>) {
-    const { url, worker, isTrusted, signal, limits, fail } = terms
+    const { url, worker, isTrusted, signal, limits } = terms
     this.terms = terms
     this.watch = new CallWatch(limits)
     this.worker = new Worker(url, { ...strategyThread(limits.memoryLimitMiB, isTrusted), ...worker })
     this.clock = new WorkClock(new ThreadWork(this.worker))
     this.worker.on('message', (notice: Notice | WatchedNotice) => { this.hear(notice) })
-    this.worker.on('error', (error: Error) => { fail(this.diedOf(error)) })
-    this.worker.on('exit', () => { fail(this.ended()) })
+    this.worker.on('error', (error: Error) => { this.fail(this.diedOf(error)) })
+    this.worker.on('exit', () => { this.fail(this.ended()) })
     signal.addEventListener('abort', this.onAbort, { once: true })
     this.timer = setInterval(() => { this.look() }, LOOK_MS)
   }
@@ -86,6 +91,17 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
   post(order: unknown): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
     this.worker.postMessage(order)
+  }
+
+  /** Tells somebody of the thread. What is thrown then ends the thread, and nobody is told of it any more. */
+  call(tells: () => void): void {
+    if (this.thrown !== null) return
+    try {
+      tells()
+    } catch (error) {
+      this.thrown = { error: error as Error }
+      this.onAbort()
+    }
   }
 
   /** Ends the thread. Returns whether it has ended in time: some built-in functions cannot be stopped. */
@@ -100,10 +116,10 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
   }
 
   private hear(notice: Notice | WatchedNotice): void {
-    const { say, hear, fail } = this.terms
+    const { say, hear, last } = this.terms
     const told = notice as WatchedNotice
     switch (told.kind) {
-      case 'say': return say(told.line)
+      case 'say': return this.call(() => { say(told.line) })
       case 'loading':
         this.loading = told.path
         this.loadingSinceMs = this.clock.nowMs()
@@ -111,22 +127,28 @@ export class WatchedThread<Notice extends { readonly kind: string }> {
       case 'begins':
         this.hasBegun = true
         return this.watch.begin(told.calls)
-      case 'interrupted': return fail(new Interrupted('interrupted'))
-      case 'failed': return fail(errorOf(told.failure))
-      default: hear(notice as Notice)
+      case 'interrupted': return this.fail(new Interrupted('interrupted'))
+      case 'failed': return this.fail(errorOf(told.failure))
+      default:
+        if (this.thrown !== null && last.includes(notice.kind)) this.fail(this.thrown.error)
+        else hear(notice as Notice)
     }
+  }
+
+  private fail(error: Error): void {
+    this.terms.fail(this.thrown?.error ?? error)
   }
 
   /** Looks whether a strategy takes more time or memory than it may. */
   private look(): void {
-    const { watch, loading, abortedMs, terms: { signal, fail, unstopped, silentMs = SILENT_MS, limits: { callLimitMs } } } = this
+    const { watch, loading, abortedMs, terms: { unstopped, silentMs = SILENT_MS, limits: { callLimitMs } } } = this
     const nowMs = this.clock.nowMs()
     const excess = watch.look(nowMs, this.worker)
     const stillMs = loading === null ? watch.stillMs : nowMs - this.loadingSinceMs
-    if (signal.aborted && (stillMs >= STOP_MS || performance.now() - abortedMs >= silentMs)) fail(new Interrupted(unstopped?.(watch.called) ?? watch.interruption(loading)))
-    else if (excess !== null) fail(this.exceeded(excess))
+    if (abortedMs < Infinity && (stillMs >= STOP_MS || performance.now() - abortedMs >= silentMs)) this.fail(new Interrupted(unstopped?.(watch.called) ?? watch.interruption(loading)))
+    else if (excess !== null) this.fail(this.exceeded(excess))
     else if (loading !== null && stillMs >= callLimitMs) {
-      fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {
+      this.fail(new InputError(`the strategy does not load: loading did not end within ${callLimitMs / 1000} s`, {
         position: { file: loading }, hint: 'look outside of `create` for a loop or an await that never ends',
       }))
     }
