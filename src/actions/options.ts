@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Interrupted } from '../unit/interrupted.ts'
 import { InputError } from '../unit/inputError.ts'
 import { describeFailure, RunFailure } from './failure.ts'
@@ -27,6 +28,12 @@ export interface SessionProgress {
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new Interrupted('interrupted')
+}
+
+/** The same once the caller's timers and listeners have had their turn: work that never waits would keep them from it. */
+export async function throwIfAbortedMeanwhile(signal: AbortSignal | undefined): Promise<void> {
+  await setTimeout(0)
+  throwIfAborted(signal)
 }
 
 /** A signal that is never aborted, for those who ask for one. */

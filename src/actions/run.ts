@@ -15,7 +15,7 @@ import { callLimitsOf, whyUnreproducible } from '../scenario/strategyLimits.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { InputError } from '../unit/inputError.ts'
 import { loadedOf } from './loaded.ts'
-import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, throwIfAborted, throwIfAbortedMeanwhile, type TrustOption } from './options.ts'
 import { leaveRunPage } from './pages.ts'
 import { tablesIn } from './readTables.ts'
 import type { Scenario } from './scenario.ts'
@@ -64,7 +64,7 @@ export interface RunFigures {
   readonly label: 'replay' | 'interactive'
   /** Equal inputs give equal digests. */
   readonly digest: string
-  /** What happened, by name: commands, requests, positions, … */
+  /** What happened, by name: `arrivals`, `commands`, `rows`, `delivered to MAKER`, … Figures of money are those of `summary`. */
   readonly counts: Readonly<Record<string, number>>
   readonly manifest: Manifest
   /** Null of a scenario that keeps no tables. */
@@ -181,8 +181,10 @@ async function stored(loaded: LoadedScenario, player: ScenarioPlayer, key: Key |
       calling(onPlayed)()
       if (!hasTables) return
       summary = await summaryIn(folder)
+      await throwIfAbortedMeanwhile(options.signal)
       writeWholeJson(join(folder, 'summary.json'), summary)
       if (report) await leaveRunPage(folder, summary, sayOf(options))
+      await throwIfAbortedMeanwhile(options.signal)
     },
   }, (folder) => player.play(folder))
   const figures = figuresOf(played, summary, startedMs)
@@ -200,7 +202,7 @@ async function inMemory(player: ScenarioPlayer, options: RunOptions): Promise<Ru
     calling(options.onPlayed)()
     const summary = hasTables ? await summaryIn(scratch.path) : null
     const tables = tablesIn(scratch.path)
-    throwIfAborted(options.signal)
+    await throwIfAbortedMeanwhile(options.signal)
     return { ...figuresOf(played, summary, startedMs), tables }
   } finally {
     scratch.remove()

@@ -11,7 +11,7 @@ interface VerifyOptions extends CommonOptions, TrustOptions {
 
 const EXIT_CODE = { proven: ExitCode.done, differs: ExitCode.failed, unproven: ExitCode.unproven } as const
 const SHOWN = { same: 'same', differs: 'DIFFERS', unproven: 'UNPROVEN' } as const
-const VERDICT = { proven: 'verified', differs: 'is not what the run left', unproven: 'cannot be proven here' } as const
+const VERDICT = { proven: 'verified', differs: 'differs from what was expected', unproven: 'cannot be proven here' } as const
 
 export function addVerify(program: Command, interruption: () => Interruption): void {
   const command = program.command('verify').argument('<run>', 'folder of a run')

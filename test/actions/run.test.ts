@@ -8,6 +8,7 @@ import type { SessionProgress } from '../../src/actions/options.ts'
 import { run, type RunOptions } from '../../src/actions/run.ts'
 import { verify } from '../../src/actions/verify.ts'
 import { parlorHere } from '../cli/parlor.ts'
+import { Interrupted } from '../../src/unit/interrupted.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { OBJECT } from './small.ts'
 
@@ -81,6 +82,27 @@ describe('a run into a folder', () => {
     expect(told.at(-1)).toBe('played')
     expect(steps.at(-1)).toEqual({ share: 1, arrivals: counts['arrivals'], commands: counts['commands'] })
     expect(steps.map(({ share }) => share)).toEqual(steps.map(({ share }) => share).toSorted((a, b) => a - b))
+  })
+})
+
+describe('a signal that comes once the session was played', () => {
+  // A timer of the caller's, which fires while figures are made.
+  const late = () => {
+    const controller = new AbortController()
+    return { signal: controller.signal, onPlayed: () => { setTimeout(() => { controller.abort() }, 0) } }
+  }
+
+  it('leaves no run', async () => {
+    const out = join(newFolder(), 'out')
+    await expect(run(loadScenario(OBJECT), { out, ...late() })).rejects.toThrow(Interrupted)
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it('gives up a run in memory, of strategies that are objects too', async () => {
+    const scratch = ownScratch()
+    await expect(run(loadScenario(OBJECT), late())).rejects.toThrow(Interrupted)
+    await expect(run(loadScenario(SEATS), { strategies: { mine }, ...late() })).rejects.toThrow(Interrupted)
+    expect(scratch()).toEqual([])
   })
 })
 

@@ -158,13 +158,14 @@ it('is told of no maker that quotes', async () => {
   expect(quietLines(await summariseRun(dir)).filter((line) => line.includes('mine'))).toEqual([])
 })
 
-it('is left out of what is scored and removed at once', async () => {
+it('is left out of what is scored and removed at once, as are the markets', async () => {
   const folder = newFolder()
   const scenario = await prepareScenario(loadScenario(put(folder, 'small.yaml', SMALL.replace('max: 200', 'max: 20'))))
   const tablesOf = async (isScratch: boolean): Promise<string[]> => Object.keys((await playInto(join(folder, String(isScratch)), scenario, { isScratch })).tables)
   const kept = await tablesOf(false)
-  expect(kept).toEqual(expect.arrayContaining(['passes', 'logs']))
-  expect(await tablesOf(true)).toEqual(kept.filter((name) => name !== 'passes' && name !== 'logs'))
+  const leftOut = ['passes', 'logs', 'markets']
+  expect(kept).toEqual(expect.arrayContaining(leftOut))
+  expect(await tablesOf(true)).toEqual(kept.filter((name) => !leftOut.includes(name)))
 })
 
 it('is left out of a run without tables', async () => {
