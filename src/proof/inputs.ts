@@ -4,7 +4,7 @@ import type { Manifest } from '../record/manifest.ts'
 import { NO_CHAIN } from '../scenario/chainSchema.ts'
 import { sourcesOf } from '../scenario/finishedRun.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
-import { ownPlatform, ownSourceTree, type PreparedScenario, type RunSources } from '../scenario/run.ts'
+import { ownPlatform, ownSourceTree, type PreparedScenario, type RunSources, SOURCES_NAME } from '../scenario/run.ts'
 import { importOf, type LoadedStrategy, loadStrategy, type Role, type StrategyImport } from '../scenario/strategies.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type Check, checkOf, short } from './check.ts'
@@ -33,6 +33,7 @@ export function circumstances({ identity, record }: Manifest, sources: Partial<R
   if (node !== process.version) checks.push(checkOf('Node', 'unproven', `the run was made by Node ${node}, this is ${process.version}`))
   if (platform !== ownPlatform()) checks.push(checkOf('platform', 'unproven', `the run was made on ${platform}, this is ${ownPlatform()}`))
   if (record === undefined) checks.push(checkOf('record', sourceTree === own ? 'differs' : 'unproven', 'the manifest does not say how the run was recorded: its files are not made again'))
+  else if (record.name === undefined) checks.push(checkOf('record', sourceTree === own ? 'differs' : 'unproven', `the manifest does not say what the scenario is called: the page's title is held against ${SOURCES_NAME}, which has no hash`))
   return checks
 }
 

@@ -33,8 +33,9 @@ export async function playAgain(dir: string, folder: string, manifest: Manifest,
     : playServedAgain(dir, folder, manifest, manifest.served, prepared, identity)
   const has = (file: string): boolean => manifest.files !== undefined && Object.hasOwn(manifest.files, file)
   if (!prepared.record.tables || !(has('summary.json') || has('report.html'))) return again
-  // The page has the name of the scenario.
-  writeWholeJson(join(folder, SOURCES_NAME), sources)
+  // The page has the name of the scenario: that of the manifest, and with an older version that of the sources.
+  writeWholeJson(manifestPath(folder), { ...again, record: manifest.record })
+  if (manifest.record?.name === undefined) writeWholeJson(join(folder, SOURCES_NAME), sources)
   const { summariseRun } = await import('../score/summary.ts')
   const summary = await summariseRun(folder)
   if (has('summary.json')) writeWholeJson(join(folder, 'summary.json'), summary)

@@ -52,6 +52,8 @@ export interface RunRecord {
   readonly isScratch?: true
   /** Requests that its page was asked to show, rising. Absent where the page chose them. */
   readonly pageRequests?: readonly number[]
+  /** The name of the scenario file, without its ending: the title of the page. Absent from runs of no file, and of older versions. */
+  readonly name?: string
   /** Chains that it was settled on, as the scenario names them. Absent from all other runs. */
   readonly chains?: readonly string[]
 }

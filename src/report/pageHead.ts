@@ -17,6 +17,7 @@ export interface RunOrigin {
 }
 
 interface ManifestFields {
+  readonly record?: { readonly name?: unknown }
   readonly identity?: {
     readonly node?: unknown
     readonly sourceTree?: unknown
@@ -29,10 +30,12 @@ interface ManifestFields {
 export function originOf(dir: string): RunOrigin {
   const manifest = fieldsOf(joinPath(dir, 'manifest.json')) as ManifestFields
   const sources = fieldsOf(joinPath(dir, 'sources.json')) as { readonly scenario?: unknown }
-  const { node, sourceTree, data, scenario } = manifest.identity ?? {}
+  const { identity = {}, record } = manifest
+  const { node, sourceTree, data, scenario } = identity
   const services = Object.entries(scenario?.services ?? {})
   return {
-    name: typeof sources.scenario === 'string' ? basename(sources.scenario).replace(/\.ya?ml$/i, '') : null,
+    // Only an older version left the name to the sources alone, which have no hash.
+    name: typeof record?.name === 'string' ? record.name : typeof sources.scenario === 'string' ? basename(sources.scenario).replace(/\.ya?ml$/i, '') : null,
     cluster: textOrNull(scenario?.inference?.cluster), node: textOrNull(node), sourceTree: textOrNull(sourceTree), data: textOrNull(data),
     profile: Object.fromEntries(services.flatMap(([service, settings]) => (typeof settings?.profile === 'string' ? [[service, settings.profile]] : []))),
   }

@@ -4,7 +4,7 @@ import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { Session } from '../engine/session.ts'
 import type { Store } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
-import { type Manifest, type RunIdentity, type RunRecord, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
+import { type Manifest, manifestPath, type RunIdentity, type RunRecord, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
 import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
@@ -160,7 +160,9 @@ export async function runPlayed(
   const generation = await beginRun(options.target, { say: options.say, signal: options.signal })
   const { dir, folder } = generation
   try {
-    const { manifest, ...settled } = await play(folder)
+    const { manifest: played, ...settled } = await play(folder)
+    const manifest = namedManifest(played, loaded)
+    writeWholeJson(manifestPath(folder), manifest)
     const sources: RunSources = {
       scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))), platform: ownPlatform(),
     }
@@ -172,6 +174,10 @@ export async function runPlayed(
     throw generation.giveUp(error)
   }
 }
+
+/** With the name that the page has for its title, which thereby has a hash. */
+const namedManifest = (manifest: Manifest, { path }: LoadedScenario): Manifest =>
+  (manifest.record === undefined ? manifest : { ...manifest, record: { ...manifest.record, name: fileNameOf(path) } })
 
 /** Plays the session, and settles it on the chains of the scenario meanwhile. */
 export async function playOnChains(dir: string, prepared: PreparedScenario, options: Pick<RunOptions, keyof PlayIntoOptions | 'onSettling'>): Promise<PlayedScenario> {
@@ -268,5 +274,8 @@ const outcomeRecording = ({ settings: { legsMax, feeOnCashout, profitOverGross }
   ({ legsMax, feeOnCashout: feeOnCashout === 1, profitOverGross: profitOverGross === 1 })
 
 /** The name of a scenario's runs: its own, or that of its file. */
-export const runNameOf = ({ file, path }: LoadedScenario): string => file.name ?? basename(path).replace(/\.ya?ml$/i, '')
+export const runNameOf = ({ file, path }: LoadedScenario): string => file.name ?? fileNameOf(path)
+
+/** The name of a scenario's file, without its ending. */
+const fileNameOf = (path: string): string => basename(path).replace(/\.ya?ml$/i, '')
 

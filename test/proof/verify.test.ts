@@ -51,6 +51,13 @@ const TAMPERED: readonly (readonly [what: string, tamper: (dir: string) => void,
     editText(dir, 'report.html', /<h1>small/, '<h1>other')
     hashAlong(dir, 'report.html')
   }, [/^file report\.html differs: line \d+, column \d+: ".*<h1>other.*", expected ".*<h1>small.*"$/]],
+  ['the page has another title, with its hash, that the sources have too', (dir) => {
+    editText(dir, 'sources.json', /small\.yaml/, 'other.yaml')
+    editText(dir, 'report.html', /<h1>small/, '<h1>other')
+    hashAlong(dir, 'report.html')
+  }, [/^file report\.html differs: .*<h1>other.*", expected ".*<h1>small.*"$/]],
+  ['the name of the scenario is taken out', (dir) => { editManifest(dir, ({ record }) => { delete record.name }) }, [/^record differs: the manifest does not say what the scenario is called: /]],
+  ['the name of the scenario is edited', (dir) => { editManifest(dir, ({ record }) => { record.name = 'other' }) }, [/^file report\.html differs: .*<title>small.*", expected ".*<title>other.*"; 1 more line differs$/]],
   ['the seed of the identity is edited', (dir) => { editManifest(dir, ({ identity }) => { identity.seed = '2' }) },
     [/^manifest differs: identity\.seed: "2", expected "1"$/, /^identity differs: .*metadata identity of table requests: \w{64}, expected \w{64}$/]],
   ['a count is edited', (dir) => { editManifest(dir, ({ counts }) => { counts.arrivals = 61 }) }, [/^manifest differs: counts\.arrivals: 61, expected 40$/]],
