@@ -31,7 +31,7 @@ export function circumstances({ identity, record }: Manifest, sources: Partial<R
   const checks: Check[] = []
   if (sourceTree !== own) checks.push(checkOf('code', 'unproven', `the run was made by other code of parlor (${short(sourceTree)}, this is ${short(own)})`))
   if (node !== process.version) checks.push(checkOf('Node', 'unproven', `the run was made by Node ${node}, this is ${process.version}`))
-  if (platform !== ownPlatform()) checks.push(checkOf('platform', 'unproven', `the run was made on ${platform}, this is ${ownPlatform()}`))
+  if (platform !== ownPlatform()) checks.push(checkOf('platform', 'unproven', `the run was made on ${platform}, as ${SOURCES_NAME} says, which has no hash; this is ${ownPlatform()}`))
   if (record === undefined) checks.push(checkOf('record', sourceTree === own ? 'differs' : 'unproven', 'the manifest does not say how the run was recorded: its files are not made again'))
   else if (record.name === undefined) checks.push(checkOf('record', sourceTree === own ? 'differs' : 'unproven', `the manifest does not say what the scenario is called: the page's title is held against ${SOURCES_NAME}, which has no hash`))
   return checks

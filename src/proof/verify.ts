@@ -71,9 +71,11 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const whole = written.ok ? again.checks.find(({ name }) => name === 'manifest') ?? written : written
   const settled = settlementCheck(manifest)
   const circumstance = made.map(({ about }) => about)
+  // No machine changes what the manifest says of chains, and older code did not say it.
+  const byCode = made.filter(({ name }) => name === 'code').map(({ about }) => about)
   const checks = [
     ...again.files.map(({ check }) => check), ...addedChecks(dir, manifest), whole, ...(identity === null ? [] : [identity]),
-    ...[...journal, ...(settled === null ? [] : [settled])].map((check) => doubted(check, circumstance)), ...again.checks.filter(({ name }) => name !== 'manifest'),
+    ...journal.map((check) => doubted(check, circumstance)), ...(settled === null ? [] : [doubted(settled, byCode)]), ...again.checks.filter(({ name }) => name !== 'manifest'),
     ...signatures, ...made, ...inputs.checks,
   ]
   const has = (state: Check['state']): boolean => checks.some((check) => check.state === state)

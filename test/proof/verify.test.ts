@@ -196,7 +196,15 @@ describe('verify cannot prove', () => {
     const sources = JSON.parse(readFileSync(join(dir, 'sources.json'), 'utf8')) as RunSources
     expect(sources.platform).toBe(ownPlatform())
     writeFileSync(join(dir, 'sources.json'), JSON.stringify({ ...sources, platform: 'plan9-mips' }))
-    await expectUnproven(dir, [/^platform unproven: the run was made on plan9-mips, this is \w+-\w+$/])
+    await expectUnproven(dir, [/^platform unproven: the run was made on plan9-mips, as sources\.json says, which has no hash; this is \w+-\w+$/])
+  })
+
+  it('a page that was edited with its hash, where the platform was edited along, and says that the platform has no hash', async () => {
+    const dir = copy('run')
+    editText(dir, 'sources.json', /"platform": "[^"]*"/, '"platform": "plan9-mips"')
+    editText(dir, 'report.html', /<h1>small/, '<h1>other')
+    hashAlong(dir, 'report.html')
+    await expectUnproven(dir, [/^file report\.html unproven: .*<h1>other.*; the run was made on plan9-mips, as sources\.json says, which has no hash/, /^platform unproven: /])
   })
 
   it('a run whose inputs are missing or not named', async () => {
@@ -249,5 +257,21 @@ describe('damage that hashes show is told', () => {
     const verification = await verifyRun(dir)
     expect(verification.verdict).toBe('differs')
     expect(faults(verification)).toEqual(expect.arrayContaining(matching([said, /^code unproven: /])))
+  })
+
+  it.each<[string, (dir: string) => void, RegExp]>([
+    ['an edited page', (dir) => { editText(dir, 'report.html', /<h1>small/, '<h1>other') }, /^file report\.html differs: .*the file was changed$/],
+    ['an edited seed', (dir) => { editManifest(dir, ({ identity }) => { identity.seed = '2' }) }, /^manifest differs: identity\.seed: /],
+    ['a made-up settlement', (dir) => {
+      put(dir, 'settlement.json', '{}')
+      hashAlong(dir, 'settlement.json')
+    }, /^settlement differs: settlement\.json was added/],
+  ])('of a run whose platform was edited along: %s', async (_, tamper, said) => {
+    const dir = copy('run')
+    editText(dir, 'sources.json', /"platform": "[^"]*"/, '"platform": "plan9-mips"')
+    tamper(dir)
+    const verification = await verifyRun(dir)
+    expect(verification.verdict).toBe('differs')
+    expect(faults(verification)).toEqual(expect.arrayContaining(matching([said, /^platform unproven: /])))
   })
 })
