@@ -23,6 +23,7 @@ export interface LoadScenarioOptions {
 }
 
 const UNNAMED = 'scenario'
+const SOURCES = 'a scenario is the path of a file, { yaml } with a text, or an object with the keys of a scenario file'
 
 /**
  * Reads a scenario and checks its settings. Strategies and history are read by the actions that play it.
@@ -46,6 +47,10 @@ export function loadScenario(source: string | ScenarioText | ScenarioInput, opti
 
 function originOf(source: string | ScenarioText | ScenarioInput, { folder = '.', name = UNNAMED }: LoadScenarioOptions): ScenarioOrigin {
   if (typeof source === 'string') return source
+  // Programs that no compiler has checked give anything.
+  const given: unknown = source
+  if (typeof given !== 'object' || given === null) throw new InputError(`expected a scenario, got ${given === null ? 'null' : `a value of the type ${typeof given}`}`, { position: { file: name }, hint: SOURCES })
+  if ('yaml' in source && typeof source.yaml !== 'string') throw new InputError(`yaml: expected a text, got a value of the type ${typeof source.yaml}`, { position: { file: name }, hint: SOURCES })
   if ('yaml' in source) return { name, folder, text: source.yaml, isObject: false }
   checkPlain(source, [], name)
   return { name, folder, text: JSON.stringify(source), isObject: true }

@@ -51,6 +51,13 @@ describe('a scenario', () => {
     expect(wrong(() => loadScenario({ ...OBJECT, makers: [{ use: 'shade', params }] }))).toMatchObject({ message: 'nests too deep' })
   })
 
+  it.each<[unknown, string]>([
+    [null, 'expected a scenario, got null'], [undefined, 'expected a scenario, got a value of the type undefined'], [5, 'expected a scenario, got a value of the type number'],
+    [{ yaml: 5 }, 'yaml: expected a text, got a value of the type number'], [{ yaml: undefined }, 'yaml: expected a text, got a value of the type undefined'],
+  ])('is not %j', (source, message) => {
+    expect(wrong(() => loadScenario(source as never, { name: 'mine' }))).toMatchObject({ message, position: { file: 'mine' }, hint: expect.stringMatching(/^a scenario is the path of a file/) as string })
+  })
+
   it('that was not loaded is not played', async () => {
     await expect(run({ name: 'small' } as never)).rejects.toMatchObject({ name: 'InputError', hint: 'expected what loadScenario returns' })
   })
