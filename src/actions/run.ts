@@ -109,7 +109,6 @@ export interface RunInMemory extends RunFigures {
  * @throws InputError for strategies, a history or a folder that cannot be
  * @throws RunFailure where a strategy fails (with `participant` and `handler`), a chain differs from the ledger, or the system refuses
  * @throws Interrupted by the signal
- * @throws whatever a function of the options throws, which ends the run: nothing is left
  * @example
  * const scenario = loadScenario('scenarios/quickstart.yaml')
  * const { path, digest } = await run(scenario, { out: 'runs/stored', onProgress: ({ share }) => console.log(share) })

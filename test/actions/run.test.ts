@@ -204,6 +204,24 @@ describe('a run that is given up', () => {
     expect(scratch()).toEqual([])
   })
 
+  it('does not wait for the session that plays in the thread of the caller', async () => {
+    const scratch = ownScratch()
+    const [first, second] = [new AbortController(), new AbortController()]
+    const scenario = loadScenario(SEATS, { set: ['arrivals.until=50m', 'arrivals.max=1000000', 'bettors.0.every=1s'] })
+    const waiting = Promise.withResolvers<unknown>()
+    void waiting.promise.catch(() => { first.abort() })
+    let calls = 0
+    const onProgress = (): void => {
+      if (calls++ === 0) waiting.resolve(run(scenario, { strategies: { mine }, signal: second.signal }))
+      // A run has its scratch folder when it is about to play.
+      if (scratch().length === 2) second.abort()
+    }
+    const playing = run(scenario, { strategies: { mine }, signal: first.signal, onProgress })
+    await expect(waiting.promise).rejects.toMatchObject({ name: 'Interrupted' })
+    await expect(playing).rejects.toMatchObject({ name: 'Interrupted' })
+    expect(scratch()).toEqual([])
+  })
+
   it('before it began plays nothing', async () => {
     const out = join(newFolder(), 'out')
     await expect(run(loadScenario(OBJECT), { out, signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'Interrupted' })
