@@ -262,7 +262,7 @@ export class FakeMaker {
   /** The request's time is over, unless a newer version comes before. */
   #overIn(row: RequestRow): void {
     const fields = this.#again(row)
-    this.#versions.set(row.request, row.version)
+    this.#versions.set(row.request, Math.max(row.version, this.#versions.get(row.request) ?? row.version))
     this.#time.in(Math.max(0, row.expiresAtUs - this.nowUs), () => {
       if (this.#versions.get(row.request) === row.version) this.#showRequest('onRequestEnded', { ...fields, bestOddsE4: NaN, deliveredAtUs: this.nowUs })
     })

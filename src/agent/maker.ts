@@ -21,7 +21,8 @@ export interface MakerHandlers {
   onRequest?(request: RequestView, desk: MakerDesk): void
   /**
    * The time is over until which a request said that it is open, by its newest version that has reached the maker. It says nothing of what became
-   * of the request (docs/decisions/0021-public-ends.md). It comes once for every request that `onRequest` was called with.
+   * of the request (docs/decisions/0021-public-ends.md). It comes once for every request that `onRequest` was called with,
+   * and once more for each version that comes when the time of the one before it is over.
    */
   onRequestEnded?(request: RequestView, desk: MakerDesk): void
   /** The time asked for with `desk.later` has come. */

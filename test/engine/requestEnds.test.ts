@@ -70,6 +70,11 @@ describe('the end of a request, as far as makers are told', () => {
     expect(heardOf([[2, asks], [30, updates]], { imageAtS: 40 })).toEqual(expected)
   })
 
+  it('is told of each version that is over before its successor has come', () => {
+    // The way of 70 s is longer than what is left of the 90 s of the first version when it is updated.
+    expect(heardOf([[2, asks], [30, updates]], { wayUs: 70 * SECOND })).toEqual(['1.1 asked 72', '1.1 over 92 5', '1.2 asked 100', '1.2 over 120 6'])
+  })
+
   it('is told at once of a request that comes when its time is over, and of versions that come together one time', () => {
     expect(heardOf([[2, asks]], { wayUs: LIFE_US + SECOND })).toEqual(['1.1 asked 93', '1.1 over 93 5'])
     expect(heardOf([[2, asks], [2, updates]], { wayUs: LIFE_US + SECOND })).toEqual(['1.1 asked 93', '1.2 asked 93', '1.2 over 93 6'])

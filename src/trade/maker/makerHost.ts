@@ -97,7 +97,7 @@ export class MakerHost {
   /** The request's time is over by what it says of itself, unless a newer version comes before. */
   private endOf(told: MakerTold): void {
     const { request, version, expiresAtUs } = told.numbers as Readonly<Record<'request' | 'version' | 'expiresAtUs', number>>
-    this.versions.set(request, version)
+    this.versions.set(request, Math.max(version, this.versions.get(request) ?? version))
     const wakeUs = Math.max(told.atUs, expiresAtUs)
     this.deeds.push({ wakeUs, told: { ...told, kind: 'onRequestEnded', atUs: wakeUs, numbers: { ...told.numbers, bestOddsE4: NaN } } })
   }
