@@ -89,7 +89,7 @@ async function playArea<W>(served: ServedProcess, area: Area<W>, open: Open<W>, 
   const next = async (): Promise<void> => {
     for (let row = rows.shift(); row !== undefined; row = rows.shift()) outcomes[row[0]] = await playRow(served, area, row[1], row[0], open)
   }
-  await Promise.all(Array.from({ length: area.isOneByOne === true ? 1 : abreast }, next))
+  await Promise.all(Array.from({ length: area.isOneByOne === true ? 1 : area.isAtOnce === true ? rows.length : abreast }, next))
   return outcomes
 }
 

@@ -299,7 +299,7 @@ async function filled(w: World): Promise<string> {
 
 /** What becomes of a parlay: nobody calls, the session's markets are decided. */
 export const SETTLEMENT: Area<World> = {
-  name: 'settlement', service: 'parlay', session: 'parlay-settling',
+  name: 'settlement', service: 'parlay', session: 'parlay-settling', isAtOnce: true,
   rows: [
     ['PQ-290 PQ-308', 'position.settled tells bettor and maker, each its side', async (w) => {
       const [bettor, maker] = [await Receiver.open(w, w.mine, ALL), await Receiver.open(w, 'm1', MAKERS, { owner: 'mm' })]
