@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { connect, type Socket } from 'node:net'
 import { MessageChannel } from 'node:worker_threads'
-import { writeWholeJson } from '../../../src/arrow/wholeFile.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
-import { prepareScenario, SOURCES_NAME } from '../../../src/scenario/run.ts'
-import { beginRun } from '../../../src/scenario/runFolder.ts'
+import { prepareScenario, runPlayed } from '../../../src/scenario/run.ts'
 import { verifyRun } from '../../../src/proof/verify.ts'
 import { brokenFramingAnswer } from '../../../src/serve/brokenFraming.ts'
 import { handlersOf } from '../../../src/serve/handlers.ts'
@@ -44,32 +42,33 @@ export interface Doors {
 export async function playedOverSockets(service: ServedService, clients: (doors: Doors) => Promise<void>, terms: TransportTerms = {}): Promise<{ readonly digest: string; readonly faults: readonly string[] }> {
   const folder = newFolder()
   const path = put(folder, 'live.yaml', liveScenario(service))
-  const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
-  const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
+  const loaded = loadScenario(path)
+  const prepared = await prepareScenario(loaded, () => {}, { isServed: true })
   const lines = new MessageChannel()
   const transport = new Transport(lineToSession(lines.port2), await IdentityProvider.create(), { brokenFraming: brokenFramingAnswer, ...terms })
   const { url } = await transport.open(service, '127.0.0.1', 0)
   let failure: unknown = null
-  const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), idKey: 'test', speed: 1, shiftUs: 0,
-    drive: async (served) => {
-      const credentials = Object.fromEntries(served.begin().map(({ seat: { name }, credentials: { api_key } }) => [name, api_key!]))
-      let aheadMs = 0
-      const driver = new WallDriver(served, 1, () => wallMs() + aheadMs)
-      hearExchanges(served, lineToHttp(lines.port1), (arrival) => { driver.arrived(arrival) })
-      const playing = driver.play(new AbortController().signal)
-      const headersOf = (seat: 'ours' | 'me'): Readonly<Record<string, string>> => (service === 'parlay' ? { 'x-api-key': credentials[seat]! } : { authorization: `Bearer ${credentials[seat]!}` })
-      await clients({ url, port: Number(new URL(url).port), served, headersOf }).catch((error: unknown) => { failure = error })
-      aheadMs = FAR_MS
-      return playing
-    },
+  const { path: dir, manifest } = await runPlayed(loaded, prepared.store.path, { target: { path: join(folder, 'run'), force: false, numbered: false } }, async (into) => {
+    const manifest = await playServedInto(into, prepared, {
+      handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), idKey: 'test', speed: 1, shiftUs: 0,
+      drive: async (served) => {
+        const credentials = Object.fromEntries(served.begin().map(({ seat: { name }, credentials: { api_key } }) => [name, api_key!]))
+        let aheadMs = 0
+        const driver = new WallDriver(served, 1, () => wallMs() + aheadMs)
+        hearExchanges(served, lineToHttp(lines.port1), (arrival) => { driver.arrived(arrival) })
+        const playing = driver.play(new AbortController().signal)
+        const headersOf = (seat: 'ours' | 'me'): Readonly<Record<string, string>> => (service === 'parlay' ? { 'x-api-key': credentials[seat]! } : { authorization: `Bearer ${credentials[seat]!}` })
+        await clients({ url, port: Number(new URL(url).port), served, headersOf }).catch((error: unknown) => { failure = error })
+        aheadMs = FAR_MS
+        return playing
+      },
+    })
+    await transport.close()
+    lines.port1.close()
+    if (failure !== null) throw failure
+    return { manifest }
   })
-  await transport.close()
-  lines.port1.close()
-  if (failure !== null) throw failure
-  writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
-  generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
-  const { checks } = await verifyRun(generation.dir)
+  const { checks } = await verifyRun(dir)
   return { digest: manifest.digest, faults: checks.filter(({ ok }) => !ok).map(({ name }) => name) }
 }
 

@@ -2,11 +2,9 @@ import { join } from 'node:path'
 import { hashMessage, type Hex } from 'viem'
 import { expect, it } from 'vitest'
 import { readTable } from '../../../src/arrow/tableReader.ts'
-import { writeWholeJson } from '../../../src/arrow/wholeFile.ts'
 import { readExternal } from '../../../src/record/externalTable.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
-import { prepareScenario, SOURCES_NAME } from '../../../src/scenario/run.ts'
-import { beginRun } from '../../../src/scenario/runFolder.ts'
+import { prepareScenario, runPlayed } from '../../../src/scenario/run.ts'
 import { verifyRun } from '../../../src/proof/verify.ts'
 import type { Exchange } from '../../../src/serve/exchange.ts'
 import { handlersOf } from '../../../src/serve/handlers.ts'
@@ -39,44 +37,44 @@ function call(served: ServedSession, method: string, path: string, headers: Read
 it('OM-097 OM-128 a session with clients of the outcome service ends when its markets are over, and is verified', async () => {
   const folder = newFolder()
   const path = put(folder, 'live.yaml', LIVE)
-  const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
-  const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
+  const loaded = loadScenario(path)
+  const prepared = await prepareScenario(loaded, () => {}, { isServed: true })
   let overUs = 0
   const stream = new TestChannel('socket')
-  const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), idKey: 'test', speed: 1, shiftUs: 0,
-    drive: (served) => {
-      const [maker, bettor] = ['ours', 'me'].map((name) => served.begin().find(({ seat }) => seat.name === name)!.credentials)
-      const { origin } = bettor!
-      expect([maker!['scopes'], bettor!['scopes']]).toEqual([
-        'account:read account:stream quote:accept rfq:read rfq:write quote:write capital:read capital:write',
-        'account:read account:stream quote:accept rfq:read rfq:write funds:withdraw',
-      ])
-      served.playTo(served.nowUs + MINUTE_US)
-      const wallet = { origin: origin! }
-      const { message } = call(served, 'POST', '/v1/auth/wallet-challenges', wallet, { address: bettor!['wallet_address'] })
-      const signature = sign(hashMessage(message as string), bettor!['wallet_private_key'] as Hex)
-      const session = { ...wallet, authorization: `Bearer ${call(served, 'POST', '/v1/auth/wallet-sessions', wallet, { message, signature }).access_token}` }
-      const fields = { label: 'bot', scopes: ['account:read'], expires_in_days: 90 }
-      const { challenge_id } = call(served, 'POST', '/v1/me/api-key-challenges', session, fields)
-      const { domain, chain_id, vault } = call(served, 'GET', '/v1/deployment', {})
-      const proof = signTyped(bettor!['wallet_private_key']!, { ...domain, chainId: Number(chain_id), verifyingContract: vault }, 'IssueKey', {
-        account: bettor!['account_id'], challengeId: challenge_id, label: 'bot', scopes: ['account:read'], expiresInDays: 90,
-      })
-      const issued = call(served, 'POST', '/v1/me/api-keys', { ...session, 'idempotency-key': newKey() }, { ...fields, proof: { challenge_id, signature: proof } })
-      expect(issued.status).toBe(201)
-      served.open({
-        service: 'outcome', method: 'GET', path: '/v1/stream', query: '', body: new Uint8Array(), remote: '127.0.0.1',
-        headers: [['authorization', `Bearer ${maker!['api_key']}`], ['sec-websocket-protocol', 'outcome-rfq.v1']],
-      }, stream)
-      served.hearing(() => { stream.say({ type: 'subscribe', channels: ['account', 'maker'] }) })
-      while (served.nextUs < NEVER_US) served.playTo(served.nextUs + MINUTE_US)
-      overUs = served.nowUs
-      return Promise.resolve(null)
-    },
-  })
-  writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
-  generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
+  const { path: dir, manifest } = await runPlayed(loaded, prepared.store.path, { target: { path: join(folder, 'run'), force: false, numbered: false } }, async (into) => ({
+    manifest: await playServedInto(into, prepared, {
+      handlers: handlersOf(prepared, path, { sessionKey: 'test', allowsLocalWebhooks: false, postWebhook: () => {} }), idKey: 'test', speed: 1, shiftUs: 0,
+      drive: (served) => {
+        const [maker, bettor] = ['ours', 'me'].map((name) => served.begin().find(({ seat }) => seat.name === name)!.credentials)
+        const { origin } = bettor!
+        expect([maker!['scopes'], bettor!['scopes']]).toEqual([
+          'account:read account:stream quote:accept rfq:read rfq:write quote:write capital:read capital:write',
+          'account:read account:stream quote:accept rfq:read rfq:write funds:withdraw',
+        ])
+        served.playTo(served.nowUs + MINUTE_US)
+        const wallet = { origin: origin! }
+        const { message } = call(served, 'POST', '/v1/auth/wallet-challenges', wallet, { address: bettor!['wallet_address'] })
+        const signature = sign(hashMessage(message as string), bettor!['wallet_private_key'] as Hex)
+        const session = { ...wallet, authorization: `Bearer ${call(served, 'POST', '/v1/auth/wallet-sessions', wallet, { message, signature }).access_token}` }
+        const fields = { label: 'bot', scopes: ['account:read'], expires_in_days: 90 }
+        const { challenge_id } = call(served, 'POST', '/v1/me/api-key-challenges', session, fields)
+        const { domain, chain_id, vault } = call(served, 'GET', '/v1/deployment', {})
+        const proof = signTyped(bettor!['wallet_private_key']!, { ...domain, chainId: Number(chain_id), verifyingContract: vault }, 'IssueKey', {
+          account: bettor!['account_id'], challengeId: challenge_id, label: 'bot', scopes: ['account:read'], expiresInDays: 90,
+        })
+        const issued = call(served, 'POST', '/v1/me/api-keys', { ...session, 'idempotency-key': newKey() }, { ...fields, proof: { challenge_id, signature: proof } })
+        expect(issued.status).toBe(201)
+        served.open({
+          service: 'outcome', method: 'GET', path: '/v1/stream', query: '', body: new Uint8Array(), remote: '127.0.0.1',
+          headers: [['authorization', `Bearer ${maker!['api_key']}`], ['sec-websocket-protocol', 'outcome-rfq.v1']],
+        }, stream)
+        served.hearing(() => { stream.say({ type: 'subscribe', channels: ['account', 'maker'] }) })
+        while (served.nextUs < NEVER_US) served.playTo(served.nextUs + MINUTE_US)
+        overUs = served.nowUs
+        return Promise.resolve(null)
+      },
+    }),
+  }))
   // The gate forgets answers for days, which nobody waits for.
   expect(overUs - prepared.resolved.history.toUs).toBeLessThan(6 * 60 * MINUTE_US)
   // A session would end after a week without use, and the key after 90 days: no row tells of either.
@@ -86,12 +84,12 @@ it('OM-097 OM-128 a session with clients of the outcome service ends when its ma
   // The maker came a minute after the begin, and answers for no RFQ that it was not told of.
   expect(manifest.counts['delivered to ours']).toBe(stream.frames.filter(({ event }) => event === 'RFQ_CREATED').length)
   // Its upgrade was good.
-  const { codes, values } = readTable(join(generation.dir, 'tables', 'rejections.arrow')).column('rejection')
+  const { codes, values } = readTable(join(dir, 'tables', 'rejections.arrow')).column('rejection')
   expect(Array.from(codes!, (code) => values![code])).not.toContain('invalidSubscription')
-  const rows = readExternal(join(generation.dir, 'tables', 'external.arrow'))
+  const rows = readExternal(join(dir, 'tables', 'external.arrow'))
   // A stream that nobody closed would beat on for ever.
   expect(rows.slice(-3).map(({ op, atUs }) => [op, atUs])).toEqual([[OutcomeOp.closeStream, overUs], [OutcomeOp.signOut, overUs], [OutcomeOp.revokeKey, overUs]])
-  const { ok, checks } = await verifyRun(generation.dir)
+  const { ok, checks } = await verifyRun(dir)
   expect(checks.filter((check) => !check.ok)).toEqual([])
   expect(ok).toBe(true)
 })

@@ -1,12 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../../src/arrow/tableReader.ts'
 import { readExternal } from '../../../src/record/externalTable.ts'
 import { quietLines } from '../../../src/report/quietMakers.ts'
-import { beginRun } from '../../../src/scenario/runFolder.ts'
 import { loadScenario } from '../../../src/scenario/load.ts'
-import { prepareScenario, SOURCES_NAME } from '../../../src/scenario/run.ts'
+import { prepareScenario, runPlayed } from '../../../src/scenario/run.ts'
 import { verifyRun } from '../../../src/proof/verify.ts'
 import { type Summary, summariseRun } from '../../../src/score/summary.ts'
 import type { Answer, Channel, Exchange } from '../../../src/serve/exchange.ts'
@@ -15,7 +14,6 @@ import type { ServedSession } from '../../../src/serve/session/servedSession.ts'
 import { Timers } from '../../../src/serve/session/timers.ts'
 import { WallClock } from '../../../src/serve/session/wallClock.ts'
 import { WallDriver } from '../../../src/serve/session/wallDriver.ts'
-import { writeWholeJson } from '../../../src/arrow/wholeFile.ts'
 import { newFolder, put, SMALL } from '../../scenario/small.ts'
 import { TinyHandler } from './tinyHandler.ts'
 
@@ -32,16 +30,15 @@ async function played(
   drive: (served: ServedSession, handler: TinyHandler) => Promise<number | null>, time: { readonly told?: () => void } = {}, folder = newFolder(), scene = LIVE,
 ) {
   const path = put(folder, 'live.yaml', scene)
-  const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
-  const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
+  const loaded = loadScenario(path)
+  const prepared = await prepareScenario(loaded, () => {}, { isServed: true })
   let handler: TinyHandler | undefined
-  const manifest = await playServedInto(generation.folder, prepared, {
-    handlers: { parlay: (site) => (handler = new TinyHandler(site)) }, idKey: 'test', speed: 1, shiftUs: 0, ...time, drive: (served) => drive(served, handler!),
-  })
-  writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
-  generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
-  mkdirSync(folder, { recursive: true })
-  return { dir: generation.dir, manifest, handler: handler!, prepared }
+  const { path: dir, manifest } = await runPlayed(loaded, prepared.store.path, { target: { path: join(folder, 'run'), force: false, numbered: false } }, async (into) => ({
+    manifest: await playServedInto(into, prepared, {
+      handlers: { parlay: (site) => (handler = new TinyHandler(site)) }, idKey: 'test', speed: 1, shiftUs: 0, ...time, drive: (served) => drive(served, handler!),
+    }),
+  }))
+  return { dir, manifest, handler: handler!, prepared }
 }
 
 /** A client that quotes on every request it hears of, and asks for prices now and then. */
