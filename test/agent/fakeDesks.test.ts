@@ -299,3 +299,14 @@ test('a fake bettor hears of a price of its position, until it has sold that', (
   fake.setPrice(0, { bid: 0.1, ask: 0.42 })
   expect(seen.length).toBe(1)
 })
+
+test('the end of a request is that of its newest version, also where an older one comes after it', () => {
+  const over: number[][] = []
+  const fake = fakeMaker({ role: 'maker', parameters: {}, create: () => ({ onRequestEnded: ({ version }, desk) => void over.push([version, desk.nowUs]) }) }, { prices: PRICES })
+  const request = { request: 1, legs: LEGS }
+  const beganUs = fake.nowUs
+  fake.onRequest({ ...request, version: 2, expiresAtUs: beganUs + 9 })
+  fake.onRequest({ ...request, version: 1, expiresAtUs: beganUs + 5 })
+  fake.pass(20)
+  expect(over).toEqual([[2, beganUs + 9]])
+})
