@@ -3,10 +3,8 @@ import { MessageChannel } from 'node:worker_threads'
 import type { BettorStrategy } from '../../src/agent/bettor.ts'
 import type { MakerStrategy } from '../../src/agent/maker.ts'
 import { parameterValues } from '../../src/agent/parameters.ts'
-import { writeWholeJson } from '../../src/arrow/wholeFile.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
-import { prepareScenario, SOURCES_NAME } from '../../src/scenario/run.ts'
-import { beginRun } from '../../src/scenario/runFolder.ts'
+import { prepareScenario, runPlayed } from '../../src/scenario/run.ts'
 import { verifyRun } from '../../src/proof/verify.ts'
 import { type Summary, summarise } from '../../src/score/summary.ts'
 import { Transport } from '../../src/serve/http/transport.ts'
@@ -37,9 +35,9 @@ export interface ServedTrade {
 export async function servedTrade(text: string, pace: Pace, seats: readonly TradingSeat[], stop = new AbortController().signal): Promise<ServedTrade> {
   const folder = newFolder()
   const path = put(folder, 'live.yaml', text)
-  const prepared = await prepareScenario(loadScenario(path), () => {}, { isServed: true })
+  const loaded = loadScenario(path)
+  const prepared = await prepareScenario(loaded, () => {}, { isServed: true })
   const session = servable(prepared, path, { allowsLocalWebhooks: false })
-  const generation = await beginRun({ path: join(folder, 'run'), force: false, numbered: false }, {})
   const [lines, looks] = [new MessageChannel(), new MessageChannel()]
   const transport = new Transport(lineToSession(lines.port1), { tokenOf: () => Promise.resolve(undefined) })
   const urls = new Map<string, string>()
@@ -47,9 +45,11 @@ export async function servedTrade(text: string, pace: Pace, seats: readonly Trad
     if (service === 'control' ? pace.clock === 'lockstep' : prepared.resolved.services[service] !== undefined) urls.set(service, (await transport.open(service, '127.0.0.1', 0)).url)
   }
   const serving = Promise.withResolvers<Serving>()
-  const playing = playForClients(generation.folder, prepared, session, { port: lines.port2, livePort: looks.port2, pace, shift: 'none', allowsLocalWebhooks: false }, {
-    signal: stop, serving: serving.resolve, say: () => {}, ended: () => {},
-  })
+  const playing = runPlayed(loaded, prepared.store.path, { target: { path: join(folder, 'run'), force: false, numbered: false } }, async (into) => ({
+    manifest: await playForClients(into, prepared, session, { port: lines.port2, livePort: looks.port2, pace, shift: 'none', allowsLocalWebhooks: false }, {
+      signal: stop, serving: serving.resolve, say: () => {}, ended: () => {},
+    }),
+  }))
   const said: string[] = []
   const held = await serving.promise
   const trading = seats.map(({ name, strategy }) => {
@@ -58,11 +58,9 @@ export async function servedTrade(text: string, pace: Pace, seats: readonly Trad
     const values = parameterValues(strategy.parameters, {})
     return trade({ seat, strategy, values, seed: prepared.resolved.seed, ratePerHour: 3600, betsMax: 20, say: (line) => { said.push(line) } }, new AbortController().signal)
   })
-  const [manifest, ...summaries] = await Promise.all([playing, ...trading])
+  const [{ path: dir }, ...summaries] = await Promise.all([playing, ...trading])
   await transport.close()
   for (const port of [lines.port1, looks.port1]) port.close()
-  writeWholeJson(join(generation.folder, SOURCES_NAME), { scenario: '../live.yaml', store: prepared.store.path })
-  generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: [] })
-  const { checks } = await verifyRun(generation.dir)
-  return { summaries, said, run: await summarise(generation.dir), faults: checks.filter(({ ok }) => !ok) }
+  const { checks } = await verifyRun(dir)
+  return { summaries, said, run: await summarise(dir), faults: checks.filter(({ ok }) => !ok) }
 }
