@@ -4,7 +4,7 @@ import { sessionsMax } from '../sweep/leagueBands.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { LeagueTable } from '../sweep/leagueTable.ts'
 import { loadedOf } from './loaded.ts'
-import { acting, sayOf, signalOf, throwIfAborted } from './options.ts'
+import { acting, calling, sayOf, signalOf, throwIfAborted, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
 import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
@@ -56,8 +56,9 @@ export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise
       const result = await playLeague(plan, pool, { onResult: (session, taskResult) => { written.add(session, taskResult) } })
       written.finish()
       writeWholeJson(join(place.folder, RESULT), result)
-      onPlayed?.()
+      calling(onPlayed)()
       if (out !== undefined) await leavePage(place.folder, sayOf(options))
+      await throwIfAbortedMeanwhile(signal)
       place.commit()
       return { path: out ?? null, result, ...playedOf(pool.progress, startedMs) }
     } catch (error) {

@@ -8,7 +8,7 @@ import { StrategyReader } from '../sweep/strategyReader.ts'
 import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { loadedOf } from './loaded.ts'
-import { acting, sayOf, signalOf, throwIfAborted } from './options.ts'
+import { acting, calling, sayOf, signalOf, throwIfAborted, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
 import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
@@ -69,11 +69,12 @@ export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<S
     await pool.check(task.pointsToCheck)
     await task.play(pool)
     const { progress } = pool
-    onPlayed?.()
+    calling(onPlayed)()
     const place = await beginOrScratch(out, 'sweep', { signal, say: sayOf(options) })
     try {
       const result = await task.write(pool, place.folder)
       if (out !== undefined) await leavePage(place.folder, sayOf(options))
+      await throwIfAbortedMeanwhile(signal)
       place.commit()
       return { path: out ?? null, result, ...playedOf(progress, startedMs) }
     } catch (error) {

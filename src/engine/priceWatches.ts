@@ -34,7 +34,7 @@ export class PriceWatches implements Snapshot {
     return this.transit.isClosedIn(delayUs) ? Infinity : delayUs
   }
 
-  /** Precondition: the request is shown, and `combo` is its. */
+  /** Precondition: the request is shown, and `combo` belongs to it. */
   watchRequest(seat: Seat, request: RequestRow, combo: number, terms: PriceWatchTerms): void {
     const delayUs = this.delayTo(seat, request, terms, request.expiresAtUs)
     if (delayUs === Infinity) return
@@ -43,7 +43,7 @@ export class PriceWatches implements Snapshot {
     this.transit.send(slot, delayUs)
   }
 
-  /** Precondition: the position is shown to the maker that backs it, which has not been told of its end, and `combo` is its. */
+  /** Precondition: the position is shown to the maker that backs it, which has not been told of its end, and `combo` belongs to the position. */
   watchBacked(seat: Seat, position: PositionRow, combo: number, terms: PriceWatchTerms): void {
     const delayUs = this.delayTo(seat, position, terms)
     if (delayUs === Infinity) return

@@ -20,7 +20,7 @@ export class RequestEnds implements Snapshot {
     this.seatCount = seatCount
   }
 
-  /** A request has reached the seat. Precondition: it is shown, and `combo` is its. */
+  /** A request has reached the seat. Precondition: the request is shown, and `combo` belongs to it. */
   told({ book: { seat } }: Seat, { request, version, expiresAtUs, bookChanges }: RequestRow, combo: number): void {
     const { transit } = this
     const key = request * this.seatCount + seat

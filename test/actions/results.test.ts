@@ -120,6 +120,22 @@ describe('a league', () => {
   })
 })
 
+describe('a sweep or a league whose sessions were played', () => {
+  const ENTRIES = { ...SHORT, league: { entries: [{ name: 'thin', use: 'fixed-margin' }, { name: 'wide', use: 'shade' }], play: ['alone'] as const, replications: 1 } }
+  const played = (kind: 'sweep' | 'league', options: PoolOptions & { readonly out: string }) =>
+    (kind === 'sweep' ? sweep(loadScenario(SHORT), { axes: { 'makers.0.params.margin': '2%,6%' }, replications: 1, ...options }) : league(loadScenario(ENTRIES), options))
+
+  it.each(['sweep', 'league'] as const)('leaves no result of a %s that is given up then, and throws what a function of the caller throws', async (kind) => {
+    const [out, tasks] = [join(newFolder(), 'out'), join(newFolder(), 'tasks')]
+    const controller = new AbortController()
+    await expect(played(kind, { out, tasks, workers: 1, signal: controller.signal, onPlayed: () => { controller.abort() } })).rejects.toMatchObject({ name: 'Interrupted' })
+    expect(existsSync(out)).toBe(false)
+    const own = Object.assign(new Error('mine'), { code: 'ENOSPC', errno: -28, syscall: 'write' })
+    await expect(played(kind, { out, tasks, workers: 1, onPlayed: () => { throw own } })).rejects.toBe(own)
+    expect(existsSync(out)).toBe(false)
+  })
+})
+
 describe('other actions', () => {
   it('list strategies, built-in or in files, with parameters as they are written', async () => {
     const margin = (await listStrategies()).find(({ name }) => name === 'fixed-margin')!.parameters['margin']!
