@@ -10,7 +10,7 @@ import type { DrawSources } from './drawSources.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { CommandMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
-import { entityOfName } from './names.ts'
+import { entityOfName } from '../kernel/names.ts'
 import type { Transit } from './transit.ts'
 
 /** Ways of what is sent about an intent, which number its draws. */

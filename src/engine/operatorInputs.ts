@@ -6,7 +6,7 @@ import type { Ticks } from '../market/ticks.ts'
 import { DAY_US } from '../unit/time.ts'
 import { MarketOp, Resolve } from '../venue/contract.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
-import { type DrawnTie, type DrawnWorld, drawnTies, drawOutcomes } from './drawnOutcomes.ts'
+import { type DrawnTie, type DrawnWorld, drawnTies, drawOutcomes } from '../draw/drawnOutcomes.ts'
 
 /**
  * What to do where history does not say when or how a market settled (design.md, decision 11). Only what fills such a gap looks ahead

@@ -1,4 +1,4 @@
-import { entityOfName } from './names.ts'
+import { entityOfName } from '../kernel/names.ts'
 
 /**
  * The entity of draws that a maker and a source of requests share. The place after the sources is that of ended requests. Makers lie next

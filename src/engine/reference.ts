@@ -1,7 +1,7 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
 import type { Ticks } from '../market/ticks.ts'
-import { MarketValues } from './marketValue.ts'
-import type { CorrelatedCloses } from './correlatedCloses.ts'
+import { MarketValues } from '../market/marketValue.ts'
+import type { CorrelatedCloses } from '../draw/correlatedCloses.ts'
 
 const YES = 1
 

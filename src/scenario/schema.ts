@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WITHIN } from '../engine/drawnOutcomes.ts'
+import { WITHIN } from '../draw/drawnOutcomes.ts'
 import { thousands } from '../unit/numberText.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'

@@ -9,7 +9,7 @@ export interface Layer {
 /** What others see of a venue: the protocols, and the layout of the rows that they number the fields of. */
 const PROTOCOLS = ['venue/parlay/protocol', 'venue/outcome/protocol', 'venue/eventRows.ts', 'venue/eventCells.ts']
 const TO_MARKET = ['unit', 'math', 'kernel', 'market']
-const TO_RECORD = [...TO_MARKET, 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'result', 'record']
+const TO_RECORD = [...TO_MARKET, 'draw', 'ledger', 'venue', 'venue/', 'agent', 'feed', 'arrow', 'result', 'record']
 const TO_SCENARIO = [...TO_RECORD, 'chain', 'engine', 'stats', 'scenario']
 
 /** Imports between folders of src only go down, as in the table of docs/design.md. `kernel` imports `math`, because its draws need logarithms and quantiles. */
@@ -18,6 +18,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   math: { may: ['unit'] },
   kernel: { may: ['unit', 'math'], packages: ['seedrandom'] },
   market: { may: ['unit'] },
+  /** Outcomes that are drawn: which are drawn together, with which chances, and how likely they come together. */
+  draw: { may: TO_MARKET },
   ledger: { may: ['unit'] },
   venue: { may: ['unit'] },
   ...venueRows('parlay', []),

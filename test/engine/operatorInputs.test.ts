@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MARKET_CLOSES } from '../../src/engine/config.ts'
-import { drawnTies, drawOutcomes } from '../../src/engine/drawnOutcomes.ts'
+import { drawnTies, drawOutcomes } from '../../src/draw/drawnOutcomes.ts'
 import { planOperator, type SettlementPolicy } from '../../src/engine/operatorInputs.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'

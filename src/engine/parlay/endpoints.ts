@@ -12,7 +12,7 @@ import { Answer, DeliveryStatus } from '../../venue/parlay/protocol/webhooks.ts'
 import type { GateConfig } from '../config.ts'
 import { WebhookMessage } from '../messageCells.ts'
 import { MessageKind, MessageWord } from '../messages.ts'
-import { entityOfName } from '../names.ts'
+import { entityOfName } from '../../kernel/names.ts'
 import type { Transit } from '../transit.ts'
 import { answerDelayUs, answerOf, type EndpointBehaviour, isOut } from './endpointBehaviour.ts'
 

@@ -1,4 +1,4 @@
-import { entityOfName } from '../../engine/names.ts'
+import { entityOfName } from '../../kernel/names.ts'
 import type { Path } from '../mistakes.ts'
 import type { Role } from '../strategies.ts'
 import type { Check, NameClaim } from './draft.ts'

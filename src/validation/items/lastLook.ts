@@ -1,6 +1,6 @@
 import { type Latency, NO_DELAY } from '../../agent/latency.ts'
 import { maker, type MakerStrategy } from '../../agent/maker.ts'
-import { entityOfName } from '../../engine/names.ts'
+import { entityOfName } from '../../kernel/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { MS_US, SECOND_US } from '../../unit/time.ts'
 import { meanOf, scaled } from '../estimates.ts'

@@ -1,6 +1,6 @@
 import type { MakerStrategy } from '../../agent/maker.ts'
 import logisticDemandMaker from '../../agent/makers/logisticDemand.ts'
-import { entityOfName } from '../../engine/names.ts'
+import { entityOfName } from '../../kernel/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { log } from '../../math/log.ts'
 import { exactSum } from '../../math/sum.ts'

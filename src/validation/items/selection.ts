@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../engine/config.ts'
-import { entityOfName } from '../../engine/names.ts'
+import { entityOfName } from '../../kernel/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { meanOf, ratioOf, scaled } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'

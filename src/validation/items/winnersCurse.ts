@@ -1,4 +1,4 @@
-import { entityOfName } from '../../engine/names.ts'
+import { entityOfName } from '../../kernel/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { type Estimate, meanOf, ratioOf, scaled } from '../estimates.ts'
 import { figureOf, type ItemFigure, type Task, type ValidationItem } from '../figure.ts'

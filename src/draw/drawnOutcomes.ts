@@ -4,8 +4,8 @@ import { tiedUniform } from '../math/copula.ts'
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { DAY_US, isoOfTimeUs } from '../unit/time.ts'
-import { marketValue } from './marketValue.ts'
-import { entityOfName } from './names.ts'
+import { marketValue } from '../market/marketValue.ts'
+import { entityOfName } from '../kernel/names.ts'
 
 /** When the values of an event's markets sum to this range, exactly one of them is taken to come true. */
 const PARTITION_LOW = 0.8

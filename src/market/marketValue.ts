@@ -1,4 +1,4 @@
-import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+import { NO_PRICE, PRICE_ONE_E6, type Ticks } from './ticks.ts'
 
 /**
  * The value of a market by one tick alone, 0…1: the middle of its book, where an empty side counts as its end of the scale. Without a

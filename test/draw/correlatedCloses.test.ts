@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type DrawnWorld, drawnTies } from '../../src/engine/drawnOutcomes.ts'
+import { type DrawnWorld, drawnTies } from '../../src/draw/drawnOutcomes.ts'
 import { Reference } from '../../src/engine/reference.ts'
-import { CorrelatedCloses } from '../../src/engine/correlatedCloses.ts'
+import { CorrelatedCloses } from '../../src/draw/correlatedCloses.ts'
 import type { Market } from '../../src/market/market.ts'
 import { ticksOf } from '../agent/fakes.ts'
 
