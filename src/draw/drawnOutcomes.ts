@@ -47,7 +47,20 @@ export interface DrawnTie {
  * no influence.
  */
 export function drawnTies(markets: readonly Market[], ticks: Ticks, untilUs: number, world = PLAIN): DrawnTie[] {
-  const { price: last, atUs } = lastPrices(markets.length, ticks, untilUs)
+  const { price, atUs } = lastPrices(markets.length, ticks, untilUs)
+  return tiesAt(markets, price, atUs, world)
+}
+
+/**
+ * How recorded outcomes are drawn anew: as those of a redrawn world, at the values of YES at the markets' closes in place of their last
+ * prices. @param closes by market, 0…1, NaN where there is none.
+ */
+export function tiesAtCloses(markets: readonly Market[], closes: Float64Array, ticks: Ticks, untilUs: number, within: DrawnWorld['within']): DrawnTie[] {
+  return tiesAt(markets, closes.map((close) => (Number.isNaN(close) ? -1 : close)), lastPrices(closes.length, ticks, untilUs).atUs, { within, redraws: true })
+}
+
+/** @param last by market, the price at which it is drawn, −1 if none. @param atUs by market, the instant of its last price. */
+function tiesAt(markets: readonly Market[], last: Float64Array, atUs: Float64Array, world: DrawnWorld): DrawnTie[] {
   const tieOf = (kind: DrawnTie['kind'], own: readonly Market[]): DrawnTie => {
     const prices = own.map(({ number }) => last[number]!)
     return { kind, event: own[0]!.event, group: groupOf(own[0]!, world.within, atUs[own[0]!.number]!), markets: own, prices, chances: chancesOf(kind, prices) }

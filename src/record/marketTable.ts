@@ -1,9 +1,10 @@
 import type { DirectoryCodes } from './directory.ts'
 import type { OpenTable } from './openTables.ts'
-import { bool, type Column, int, nameOf, namesOf, oneOf, orNull, shapeOf, text, time, word } from './tableShape.ts'
+import { bool, type Column, float, int, nameOf, namesOf, oneOf, orNull, shapeOf, text, time, word } from './tableShape.ts'
 
 const RECORDED_RESULTS = ['yes', 'no', 'void', 'scalar'] as const
 const RESULTS = ['yes', 'no', 'void'] as const
+const REDRAWN_AS = ['alone', 'partition', 'lost'] as const
 const RESULTS_BY = ['recorded', 'drawn', 'policy'] as const
 
 /** One market that a session lists: what its history says, and what the session made of it. Instants in µs, null where nothing is known. */
@@ -34,6 +35,19 @@ export interface ListedMarket {
   readonly result: (typeof RESULTS)[number]
   readonly resultUs: number
   readonly resultBy: (typeof RESULTS_BY)[number]
+  /** The value of YES at the market's close, 0…1: the chance with which it was drawn, where it was. */
+  readonly closing: number | null
+  /** How a redraw draws the outcome. Null where the result stands. */
+  readonly redrawn: RedrawnMarket | null
+}
+
+/** The outcome is YES where the uniform number of `source` lies in [`from`, `to`). */
+export interface RedrawnMarket {
+  readonly kind: (typeof REDRAWN_AS)[number]
+  readonly source: string
+  readonly group: string
+  readonly from: number
+  readonly to: number
 }
 
 const distinct = (names: readonly (string | null)[]): string[] => [...new Set(names.filter((name) => name !== null))].toSorted()
@@ -70,8 +84,18 @@ export const marketTable = (codes: DirectoryCodes, markets: readonly ListedMarke
     result_by: oneOf(RESULTS_BY, 'where that result comes from', {
       recorded: 'from the history', drawn: 'it was drawn at the last price', policy: "from the scenario's policy for markets without a result, or with a scalar one",
     }),
+    closing_price: orNull(float('value of YES at its close, 0…1: the last price up to the end of trading, or the chance with which the outcome was drawn'), 'it had no price'),
+    redrawn_as: orNull(oneOf(REDRAWN_AS, 'how a redraw draws the outcome', {
+      alone: 'by itself, at its close', partition: 'with its event: one of the markets is YES, each as often as its share of their closes', lost: 'it is NO: another market of its event was known to be YES',
+    }), STANDS),
+    redrawn_by: orNull(named(({ redrawn }) => redrawn?.source ?? null, 'markets or events', 'what decides it: the event of a partition, or the market itself'), STANDS),
+    redrawn_group: orNull(named(({ redrawn }) => redrawn?.group ?? null, 'groups of outcomes', 'outcomes that share a factor, where the scenario sets a correlation; it stands in the metadata as outcome_correlation'), STANDS),
+    redrawn_from: orNull(float('it is YES where the uniform number of redrawn_by is at least this'), STANDS),
+    redrawn_to: orNull(float('and below this'), STANDS),
   })
 }
+
+const STANDS = 'its result stands in every redraw'
 
 /** Writes the table of markets. */
 export function writeMarkets([writer, at]: OpenTable<ReturnType<typeof marketTable>>, codes: DirectoryCodes, markets: readonly ListedMarket[]): void {
@@ -99,5 +123,12 @@ export function writeMarkets([writer, at]: OpenTable<ReturnType<typeof marketTab
     writer.label(at.result, market.result)
     writer.int(at.result_at, market.resultUs)
     writer.label(at.result_by, market.resultBy)
+    if (market.closing !== null) writer.float(at.closing_price, market.closing)
+    if (market.redrawn === null) continue
+    writer.label(at.redrawn_as, market.redrawn.kind)
+    writer.label(at.redrawn_by, market.redrawn.source)
+    writer.label(at.redrawn_group, market.redrawn.group)
+    writer.float(at.redrawn_from, market.redrawn.from)
+    writer.float(at.redrawn_to, market.redrawn.to)
   }
 }

@@ -75,6 +75,8 @@ export interface RecorderOptions {
   readonly batchRows?: number
   /** The markets that the session lists, for the table `markets`, which is absent without them. */
   readonly markets?: readonly ListedMarket[]
+  /** The correlation of the outcomes of a group, for the metadata of that table. The default is 0. */
+  readonly outcomeCorrelation?: number
   /** What strategies say of themselves, for the tables `passes` and `logs`, which are absent without it. Read at each flush, and cleared. */
   readonly told?: ToldRows
   /** What makers are told, for the table `deliveries`, which is absent without it. Read at each flush, and cleared. */
@@ -118,11 +120,12 @@ export class Recorder implements Sink {
     removeManifest(options.dir)
     try {
       const metadata = metadataOf(options, codes)
-      const open = <S extends TableShape<string>>(shape: S): OpenTable<S> => [this.writerOf(shape, options, metadata), shape.at]
+      const open = <S extends TableShape<string>>(shape: S, more: Readonly<Record<string, string>> = {}): OpenTable<S> => [this.writerOf(shape, options, { ...metadata, ...more }), shape.at]
       const tables = openTables(open, codes)
       this.told = options.told === undefined ? null : new ToldTables(options.told, open(passTable(codes)), open(logTable()))
       this.deliveries = options.deliveries === undefined ? null : new DeliveryTable(options.deliveries, open(deliveryTable(codes)))
-      if (options.markets !== undefined) writeMarkets(open(marketTable(codes, options.markets)), codes, options.markets)
+      const { markets, outcomeCorrelation = 0 } = options
+      if (markets !== undefined) writeMarkets(open(marketTable(codes, markets), { outcome_correlation: String(outcomeCorrelation) }), codes, markets)
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
       const common = {

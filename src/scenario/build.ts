@@ -8,6 +8,7 @@ import { rostersOf } from '../engine/roster.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { CorrelatedCloses } from '../draw/correlatedCloses.ts'
+import { redrawPlaces } from '../draw/redrawPlaces.ts'
 import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
@@ -24,7 +25,7 @@ import { clusterOf } from './clusters.ts'
 import { EXTERNAL_BETTOR, externalMaker, type SeatListener } from './externalSeats.ts'
 import { creatingKnownHandlers, HandlerMistakes } from './knownHandlers.ts'
 import { legTicks } from './legPrices.ts'
-import { listedMarkets } from './listedMarkets.ts'
+import { listedMarkets, type Redrawing } from './listedMarkets.ts'
 import { outcomeLimbs } from './outcomeIds.ts'
 import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedRequest, ResolvedScenario } from './resolved.ts'
@@ -106,7 +107,16 @@ export function buildSession(
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
   const newReference = (): Reference => new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
-  return { config, directory, listedMarkets: () => listedMarkets(markets, plan, resolved.services.outcome !== undefined), reference: newReference(), anotherReference: newReference, coverage: plan.coverage }
+  const reference = newReference()
+  const redrawing = (): Redrawing => {
+    const closes = Float64Array.from(markets, ({ number }) => reference.closingValue(1, [number], [Side.yes], 0))
+    const redraws = resolved.settlement.outcomes === 'drawn'
+    return { closes, places: redrawPlaces(markets, { ties: plan.ties, redraws, within: correlation?.within ?? 'all', closes, ticks, untilUs: toUs }) }
+  }
+  return {
+    config, directory, listedMarkets: () => listedMarkets(markets, plan, resolved.services.outcome !== undefined, redrawing()), reference, anotherReference: newReference,
+    coverage: plan.coverage,
+  }
 }
 
 /** The limits of strategies that a session's rows are a function of. */

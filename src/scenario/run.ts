@@ -259,7 +259,7 @@ export function recorderOf(
     horizonsUs: horizonsOf(record.marks), equityEveryUs: record.equityEvery,
     ...(told && { told }), ...(deliveries && { deliveries }), isDurable,
     // What is scored and removed at once is not read for its markets.
-    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets() }),
+    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets(), outcomeCorrelation: resolved.settlement.correlation?.share ?? 0 }),
   })
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listOf, readTable, type Table } from '../../src/arrow/tableReader.ts'
+import { redrawPlaces } from '../../src/draw/redrawPlaces.ts'
 import { planOperator, type SettlementPolicy } from '../../src/engine/operatorInputs.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
@@ -29,8 +30,11 @@ function ticksOf(numbers: readonly number[]): Ticks {
 }
 
 function listed(markets: readonly Market[], policy: Partial<SettlementPolicy>, priced = markets.map(({ number }) => number), hasOutcome = false) {
-  const plan = planOperator(markets, ticksOf(priced), START, END, { lagUs: 500, missing: 'exclude', scalar: 'void', ...policy }, rootKey('test'))
-  return listedMarkets(markets, plan, hasOutcome)
+  const ticks = ticksOf(priced)
+  const plan = planOperator(markets, ticks, START, END, { lagUs: 500, missing: 'exclude', scalar: 'void', ...policy }, rootKey('test'))
+  const closes = Float64Array.from(markets, ({ number }) => (priced.includes(number) ? 0.41 : NaN))
+  const places = redrawPlaces(markets, { ties: plan.ties, redraws: policy.outcomes === 'drawn', within: 'all', closes, ticks, untilUs: END })
+  return listedMarkets(markets, plan, hasOutcome, { closes, places })
 }
 
 /** The rows of a table of these markets. */
@@ -64,12 +68,14 @@ describe('the table of markets', () => {
         scheduled_close_known_at: null, closed_at: null, recorded_result: 'yes', recorded_value_e6: null, recorded_result_at: null,
         // The last tick and the lag.
         result: 'yes', result_at: START + 500, result_by: 'recorded',
+        closing_price: 0.41, redrawn_as: 'alone', redrawn_by: 'M0', redrawn_group: 'all', redrawn_from: 0, redrawn_to: 0.41,
       },
       {
         market: 1, ticker: 'M1', outcome_id: null, venue: 'venue_b', series: 'S', event: 'CUP', event_title: 'The cup', title: 'Does 1 happen?', category: 'sports', subcategory: 'nba',
         frequency: 'daily', game: 'ALB at BRK', ladder: 'CUP totals', exclusion_keys: ['event CUP', 'game ALB at BRK'], is_exclusive: 0, cluster: 'day of CUP', opened_at: 900_000,
         scheduled_close_at: 5_000_000, scheduled_close_known_at: 950_000, closed_at: 4_000_000, recorded_result: 'no', recorded_value_e6: null, recorded_result_at: 6_000_000,
         result: 'no', result_at: 6_000_000, result_by: 'recorded',
+        closing_price: 0.41, redrawn_as: 'alone', redrawn_by: 'M1', redrawn_group: 'all', redrawn_from: 0, redrawn_to: 0.41,
       },
     ])
   })
@@ -80,7 +86,10 @@ describe('the table of markets', () => {
     expect(results({ missing: 'void' })).toEqual([
       ['M0', 'yes', 'yes', 'recorded'], ['M1', null, 'void', 'policy'], ['M2', 'scalar', 'void', 'policy'], ['M3', 'void', 'void', 'recorded'],
     ])
-    expect(written(markets, {}).find(({ ticker }) => ticker === 'M2')!['recorded_value_e6']).toBe(250_000)
+    const scalar = written(markets, {}).find(({ ticker }) => ticker === 'M2')!
+    expect(scalar['recorded_value_e6']).toBe(250_000)
+    // A result that pays neither side whole is not drawn anew.
+    expect([scalar['closing_price'], scalar['redrawn_as'], scalar['redrawn_by'], scalar['redrawn_to']]).toEqual([0.41, null, null, null])
     const [, drawn] = results({ missing: 'draw' }) as string[][]
     expect([drawn![0], drawn![1], drawn![3]]).toEqual(['M1', null, 'drawn'])
     expect(['yes', 'no']).toContain(drawn![2])

@@ -1,0 +1,52 @@
+import type { Market } from '../market/market.ts'
+import type { Ticks } from '../market/ticks.ts'
+import { type DrawnTie, type DrawnWorld, tiesAtCloses } from './drawnOutcomes.ts'
+
+/** How the outcome of a market is drawn anew: it is YES where a uniform number in [0, 1) lies in [`from`, `to`). */
+export interface RedrawPlace {
+  readonly kind: DrawnTie['kind']
+  /** Name of what the uniform belongs to: the market itself, or the event whose markets are a partition. */
+  readonly source: string
+  /** Name of those whose uniforms share a factor. */
+  readonly group: string
+  readonly from: number
+  readonly to: number
+}
+
+/** What a session knows of its outcomes when it is built. */
+export interface OutcomesKnown {
+  /** What was drawn, and how. */
+  readonly ties: readonly DrawnTie[]
+  readonly redraws: boolean
+  readonly within: DrawnWorld['within']
+  /** By market: the value of YES at its close, NaN where there is none. */
+  readonly closes: Float64Array
+  readonly ticks: Ticks
+  readonly untilUs: number
+}
+
+/**
+ * By market number, how its outcome is drawn anew. What was drawn is drawn as it was. What was recorded is drawn as in a redrawn world, at the
+ * closes. A recorded outcome stands, and has no place, where it was void or scalar, where the market has no close, and where the rest of its
+ * partition was drawn: that draw rested on it.
+ */
+export function redrawPlaces(markets: readonly Market[], { ties, redraws, within, closes, ticks, untilUs }: OutcomesKnown): Map<number, RedrawPlace> {
+  const places = new Map<number, RedrawPlace>()
+  for (const tie of ties) lay(tie, places)
+  if (redraws) return places
+  const fixed = new Set(ties.filter(({ kind }) => kind !== 'alone').map(({ event }) => event))
+  const recorded = markets.filter(({ outcome, event, number }) => outcome !== null && !places.has(number) && !fixed.has(event))
+  for (const tie of tiesAtCloses(recorded, closes, ticks, untilUs, within)) lay(tie, places)
+  return places
+}
+
+/** Lays the markets that one uniform decides side by side, the dearest first, as `drawOutcomes` does. */
+function lay({ kind, event, group, markets, prices, chances }: DrawnTie, places: Map<number, RedrawPlace>): void {
+  let at = 0
+  for (const i of [...markets.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)) {
+    const { number, ticker } = markets[i]!
+    const from = at
+    at = Math.min(1, at + chances[i]!)
+    places.set(number, { kind, source: kind === 'alone' ? ticker : event, group, from, to: at })
+  }
+}
