@@ -25,6 +25,8 @@ export interface ScenarioInput {
   readonly mode: 'interactive' | 'replay'
   /** Everything random is drawn from it. */
   readonly seed?: string | number
+  /** Seeds of parts of the session. The default of each is `seed`, and replications do not move those that are given. */
+  readonly seeds?: { readonly outcomes?: string | number; readonly bettors?: string | number; readonly makers?: string | number }
   /** One service, or both on one clock. */
   readonly services: { readonly parlay?: ParlayInput; readonly outcome?: OutcomeInput }
   readonly history: HistoryInput

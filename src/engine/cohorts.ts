@@ -55,7 +55,8 @@ export class Cohorts implements Snapshot {
   private declare takerFeeBps: number
 
   constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets, takerFeeBps: number) {
-    const { key, boards, accounts } = shared
+    const { keys, boards, accounts } = shared
+    const key = keys.bettors
     this.intents = new Intents(play.keys.start.length - 1)
     this.transit = transit
     this.draws = new Draws(key, Purpose.arrivals)
@@ -66,7 +67,7 @@ export class Cohorts implements Snapshot {
     this.untilUs = play.arrivalsUntilUs
     this.arrivalsMax = play.arrivalsMax ?? Infinity
     this.sellers = new Sellers(play, key, transit, boards)
-    this.commands = new IntentCommands(this.intents, transit, key, play.sources, play.enricher)
+    this.commands = new IntentCommands(this.intents, transit, keys, play.sources, play.enricher)
     this.arrivals = shared.arrivals
     this.enricher = play.enricher
     this.takerFeeBps = takerFeeBps

@@ -2,6 +2,7 @@ import type { BettorStrategy } from '../agent/bettor.ts'
 import type { Faults } from '../agent/faults.ts'
 import type { Latency } from '../agent/latency.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
+import type { Seeds } from '../kernel/seeds.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
 import type { MarketFacts } from '../market/marketFacts.ts'
 import type { PublicList } from '../market/publicList.ts'
@@ -169,6 +170,8 @@ export interface OutcomeServiceConfig extends ServiceParticipants {
 /** What all services of a session have in common. */
 export interface SessionTerms {
   readonly seed: string
+  /** Absent: everything is drawn from `seed`. Outcomes are drawn before a session begins. */
+  readonly seeds?: Seeds
   readonly startUs: number
   /** No bettor arrives at or after it; the session then runs until nothing is left to happen (closing.ts says until when participants are heard). */
   readonly arrivalsUntilUs: number

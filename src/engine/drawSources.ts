@@ -47,6 +47,11 @@ export class DrawSources {
     return this.names.length
   }
 
+  /** Whether a source is an account with which a maker lays off. */
+  isLayOff(source: number): boolean {
+    return this.firstOf[this.cohorts[source]!]! >= 0
+  }
+
   /** Place of what cohort `cohort`, an account for laying off, asks for after a request that goes back to `root`. */
   ofLayOff(cohort: number, root: number): number {
     assert(root >= 0, 'what is laid off goes back to bettors')

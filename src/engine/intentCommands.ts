@@ -2,7 +2,7 @@ import type { BettorPort } from '../agent/bettorPort.ts'
 import { IntentCell, type Intents, IntentState, IntentWord } from '../agent/intents.ts'
 import { type Delay, delayUs } from '../agent/latency.ts'
 import { Action } from '../agent/vocabulary.ts'
-import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
+import { Draws, Purpose } from '../kernel/random.ts'
 import { NONE } from '../unit/none.ts'
 import type { Cohort } from './cohort.ts'
 import { drawKey } from './drawKeys.ts'
@@ -11,6 +11,7 @@ import type { CommandEnricher } from './enricher.ts'
 import { CommandMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from '../kernel/names.ts'
+import type { SessionKeys } from './play.ts'
 import type { Transit } from './transit.ts'
 
 /** Ways of what is sent about an intent, which number its draws. */
@@ -21,16 +22,18 @@ const WAYS = 8
 export class IntentCommands implements BettorPort {
   private declare readonly intents: Intents
   private declare readonly transit: Transit
-  private declare readonly latencyDraws: Draws
+  /** Draws of delays, by the source's place: what lays off is a maker's. */
+  private declare readonly latencyDraws: readonly Draws[]
   private declare readonly enricher: CommandEnricher | null
   /** Entities of the draws about a source's requests, by the source's place. */
   private declare readonly sourceEntities: Float64Array
   private cohorts: readonly Cohort[] = []
 
-  constructor(intents: Intents, transit: Transit, key: RandomKey, sources: DrawSources, enricher: CommandEnricher | null) {
+  constructor(intents: Intents, transit: Transit, keys: SessionKeys, sources: DrawSources, enricher: CommandEnricher | null) {
     this.intents = intents
     this.transit = transit
-    this.latencyDraws = new Draws(key, Purpose.decisionDelay)
+    const [ofBettors, ofMakers] = [keys.bettors, keys.makers].map((key) => new Draws(key, Purpose.decisionDelay))
+    this.latencyDraws = sources.names.map((_, source) => (sources.isLayOff(source) ? ofMakers! : ofBettors!))
     this.sourceEntities = Float64Array.from(sources.names, entityOfName)
     this.enricher = enricher
   }
@@ -125,7 +128,7 @@ export class IntentCommands implements BettorPort {
 
   /** Delay of something about the request of an arrival; `source` is the place of the arrival's source. */
   delayOf(source: number, delay: Delay, arrival: number, way: number): number {
-    return delayUs(delay, this.latencyDraws, this.sourceEntities[source]!, arrival * WAYS + way)
+    return delayUs(delay, this.latencyDraws[source]!, this.sourceEntities[source]!, arrival * WAYS + way)
   }
 
   /** Puts an intent's legs into a command. */

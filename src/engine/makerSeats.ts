@@ -10,6 +10,7 @@ import type { Method } from '../agent/refuse.ts'
 import type { AuctionRow, PositionRow, RequestRow, SelectionRow } from '../agent/rows.ts'
 import { Action, isKnown } from '../agent/vocabulary.ts'
 import { Draws, Purpose, type RandomKey, strategyRandom } from '../kernel/random.ts'
+import { seedOfPart } from '../kernel/seeds.ts'
 import { assert } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
@@ -95,7 +96,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     const risks = new LegRisks(play.marketCount, play.makers.length)
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
-      const random = strategyRandom(play.seed, entry.name)
+      const random = strategyRandom(seedOfPart(play, 'makers'), entry.name)
       // A strategy gets copies of its own, so that what it does with them concerns nobody else.
       const handlers = entry.strategy.create(
         Object.freeze({ ...entry.values }), Object.freeze({ name: entry.name, capitalMicros: entry.capitalMicros, random: Object.freeze(() => random()) }),

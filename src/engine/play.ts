@@ -32,9 +32,16 @@ export interface Tally {
   count: number
 }
 
+/** Roots of a session's draws: those of bettors, those of makers, and those that are neither's (docs/decisions/0024-seeds.md). */
+export interface SessionKeys {
+  readonly session: RandomKey
+  readonly bettors: RandomKey
+  readonly makers: RandomKey
+}
+
 /** What the services of a session share. */
 export interface Shared {
-  readonly key: RandomKey
+  readonly keys: SessionKeys
   readonly queue: EventQueue
   readonly boards: Boards
   readonly accounts: Accounts

@@ -1,4 +1,5 @@
 import { rootKey } from '../kernel/random.ts'
+import { seedOfPart } from '../kernel/seeds.ts'
 import { TimingWheel } from '../kernel/timingWheel.ts'
 import { assert } from '../unit/assert.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
@@ -75,7 +76,8 @@ export class Session implements Snapshot {
     this.config = config
     this.playedUs = this.lastUs = config.startUs
     this.shared = {
-      key: rootKey(config.seed), queue: new TimingWheel(), boards: new Boards(config.ticks, config.marketCount),
+      keys: { session: rootKey(config.seed), bettors: rootKey(seedOfPart(config, 'bettors')), makers: rootKey(seedOfPart(config, 'makers')) },
+      queue: new TimingWheel(), boards: new Boards(config.ticks, config.marketCount),
       accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0 },
     }
     for (const { op, service } of config.operator) {

@@ -11,6 +11,7 @@ import { CorrelatedCloses } from '../draw/correlatedCloses.ts'
 import { redrawPlaces } from '../draw/redrawPlaces.ts'
 import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
+import { seedOfPart } from '../kernel/seeds.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
@@ -62,7 +63,7 @@ export function buildSession(
   const { markets } = store.catalogue
   // Prices before the window are known at its begin; those after it nobody may see.
   const ticks = ticksBetween(store.ticks, -Infinity, toUs)
-  const plan = planOperator(markets, ticks, fromUs, toUs, resolved.settlement, rootKey(resolved.seed))
+  const plan = planOperator(markets, ticks, fromUs, toUs, resolved.settlement, rootKey(seedOfPart(resolved, 'outcomes')))
   if (plan.coverage.listed === 0) {
     const { universe, withoutPrices, closed, unresolved, scalar } = plan.coverage
     throw new InputError(`no market of the store ${storeName} can be traded`, {
@@ -80,6 +81,7 @@ export function buildSession(
   const operator = withWithdrawals(inputs, resolved.withdrawals ?? [], accountsOfName)
   const config = {
     seed: resolved.seed,
+    ...(resolved.seeds && { seeds: resolved.seeds }),
     startUs: fromUs,
     arrivalsUntilUs: resolved.arrivals.untilUs,
     ...(resolved.arrivals.max === null ? {} : { arrivalsMax: resolved.arrivals.max }),

@@ -45,7 +45,7 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
 
   const services = servicesOf(file, window, draft.cohorts)
   return {
-    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, gate: services.parlay?.gate !== undefined || services.outcome?.gate !== undefined,
+    version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, ...(Object.keys(file.seeds).length > 0 && { seeds: file.seeds }), gate: services.parlay?.gate !== undefined || services.outcome?.gate !== undefined,
     services, ...stopsOf(file, window, draft.plan), ...withdrawalsOf(file, window, draft),
     history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },

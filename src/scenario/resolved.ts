@@ -2,6 +2,7 @@ import type { Faults } from '../agent/faults.ts'
 import type { Latency } from '../agent/latency.ts'
 import type { GateConfig, LayOffEntry, OutcomeGateConfig, ServiceName, SignatureKind } from '../engine/config.ts'
 import type { SettlementPolicy } from '../engine/operatorInputs.ts'
+import type { Seeds } from '../kernel/seeds.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import type { ChannelBit } from '../venue/outcome/protocol/access.ts'
 import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
@@ -146,6 +147,8 @@ export interface ResolvedScenario {
   readonly version: typeof SCENARIO_VERSION
   readonly mode: ScenarioFile['mode']
   readonly seed: string
+  /** Those that the scenario gives: replications do not move them. Absent: none. */
+  readonly seeds?: Seeds
   /** Whether a gate stands before a venue. */
   readonly gate: boolean
   readonly services: ResolvedServices

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { WITHIN } from '../draw/drawnOutcomes.ts'
+import type { Seeds } from '../kernel/seeds.ts'
 import { thousands } from '../unit/numberText.ts'
 import { ODDS_E4_MAX, ODDS_E4_MIN, ODDS_ONE } from '../unit/odds.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
@@ -24,6 +25,13 @@ const BETTORS_MAX = 1_000_000
 
 const seed = z.union([z.string().min(1, { error: 'expected a text of one character or more' }), z.int()], { error: (issue) => `expected a text or a whole number, got ${shown(issue.input)}` })
   .transform(String)
+
+/** A part without a seed of its own is absent, so that the scenario of old is resolved as of old. */
+const seeds = strict({
+  outcomes: seed.optional().describe('results that are drawn'),
+  bettors: seed.optional().describe('when bettors arrive, what they ask for and want, and how long it is on its way'),
+  makers: seed.optional().describe('how long what makers are sent and send is on its way, their faults, and what their strategies draw'),
+}).transform(({ outcomes, bettors, makers }): Seeds => ({ ...(outcomes !== undefined && { outcomes }), ...(bettors !== undefined && { bettors }), ...(makers !== undefined && { makers }) }))
 
 const halt = strict({ market: text.describe('ticker'), from, for: length.describe('its trading goes on then, unless it is over') })
 
@@ -245,7 +253,8 @@ export const scenarioSchema = strict({
   version: z.literal(SCENARIO_VERSION, { error: (issue) => `expected ${SCENARIO_VERSION}, got ${shown(issue.input)}` }),
   name: named.optional().describe('of the run; default: the name of the file'),
   mode: oneOf(['interactive', 'replay']).describe('label of the results: agents respond, or history is fixed'),
-  seed: seed.prefault('1').describe('everything random is drawn from it'),
+  seed: seed.prefault('1').describe('everything random is drawn from it that has no seed of its own'),
+  seeds: seeds.prefault({}).describe('seeds of parts, each of which keeps its own over replications; default of each: seed'),
   services: services.describe('one service, or both on one clock'),
   history,
   arrivals: arrivals.prefault({}),

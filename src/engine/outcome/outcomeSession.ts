@@ -69,7 +69,7 @@ export class OutcomeSession extends ServiceFrame<OutcomeCommand, OutcomeJournal>
     }
     this.play = play
     this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
-    this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards, this.turns)
+    this.makers = new MakerSeats(play, shared.accounts, shared.keys.makers, this.transit, shared.boards, this.turns)
     const { messages } = this.transit
     this.writer = new CommandWriter({ messages, cohorts: this.cohorts, enricher: this.enricher, outcomeIds, isGated: play.isGated })
     const parts = { rows: this.events, transit: this.transit, makers: this.makers, cohorts: this.cohorts, enricher: this.enricher }

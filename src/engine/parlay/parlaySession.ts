@@ -54,11 +54,11 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
       this.gateView = gated.gateView
     }
     this.cohorts = new Cohorts(play, shared, this.transit, this.live, profile.takerFeeBps)
-    this.makers = new MakerSeats(play, shared.accounts, shared.key, this.transit, shared.boards, this.turns)
+    this.makers = new MakerSeats(play, shared.accounts, shared.keys.makers, this.transit, shared.boards, this.turns)
     if (gate !== undefined) {
       const port = { command: this.command, send: (message: number) => this.apply(message) }
       const { events: rows, transit, makers, cohorts } = this
-      this.access = new ParlayAccess(play, gate, shared.key, shared.accounts.count, { rows, transit, makers, cohorts, port })
+      this.access = new ParlayAccess(play, gate, shared.keys.session, shared.accounts.count, { rows, transit, makers, cohorts, port })
     }
     this.delivery = new ParlayDelivery(
       this.events, this.transit, this.makers, this.cohorts, this.live, shared.boards.results, profile, this.access, this.calls,

@@ -2,6 +2,7 @@ import { MARKET_CLOSES } from '../../engine/config.ts'
 import { type OperatorPlan, planOperator, type SettlementPolicy } from '../../engine/operatorInputs.ts'
 import type { Store } from '../../feed/store.ts'
 import { rootKey } from '../../kernel/random.ts'
+import { seedOfPart } from '../../kernel/seeds.ts'
 import { CatalogueIndex } from '../../market/catalogue.ts'
 import type { Catalogue, Market } from '../../market/market.ts'
 import { ticksBetween } from '../../market/tickWindow.ts'
@@ -38,7 +39,7 @@ export class TradingPlan {
     this.policy = settlementOf(file)
     this.window = window
     this.plan = ({ fromUs, toUs }) =>
-      (this.planned ??= planOperator(catalogue.markets, ticksBetween(ticks, -Infinity, toUs), fromUs, toUs, this.policy, rootKey(file.seed)))
+      (this.planned ??= planOperator(catalogue.markets, ticksBetween(ticks, -Infinity, toUs), fromUs, toUs, this.policy, rootKey(seedOfPart(file, 'outcomes'))))
   }
 
   get index(): CatalogueIndex {
