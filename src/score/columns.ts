@@ -56,6 +56,6 @@ export const MARK_COLUMNS = 6
 /** Column of a mark at the horizon with the given index. */
 export const markColumn = (horizon: number, column: number): number => MakerColumn.marks + horizon * MARK_COLUMNS + column
 
-/** Columns of the sums whose ratios are cohorts' figures. */
+/** Columns of the sums whose ratios are cohorts' figures: over bets that ended or were sold, voids included. */
 export const BettorColumn = { grossBet: 0, loss: 1, profit: 2 } as const
 export const BETTOR_COLUMNS = 3

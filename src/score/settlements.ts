@@ -95,11 +95,11 @@ export class Settlements {
       this.hold(holder, ends.at[row]!, 0 - ends.holderCost[row]!)
       this.realise(holder, c, ends.at[row]!, holderProfit)
     }
-    else this.bettorSums.add(ends.group[row]!, c, BettorColumn.profit, holderProfit)
+    if (holder < 0) this.bettorLost(ends.group[row]!, c, ends.holderCost[row]!, holderProfit)
     if (outcome === PositionEnd.void) return
     this.makerSums.add(m, c, MakerColumn.stake, stake)
     this.makerSums.add(m, c, MakerColumn.hold, stake - paidFor(ends, row))
-    if (holder < 0) this.bettorLost(m, ends.group[row]!, c, ends.holderCost[row]!, holderProfit)
+    if (holder < 0) this.lostTo(m, c, ends.holderCost[row]!, holderProfit)
   }
 
   private attribute(ends: Ends, row: number, makerProfit: number, holderProfit: number): void {
@@ -125,15 +125,21 @@ export class Settlements {
       this.hold(sellerMaker, atUs, 0 - sellerCostMicros)
       return this.realise(sellerMaker, cluster, atUs, profit)
     }
-    this.bettorSums.add(group, cluster, BettorColumn.profit, profit)
-    this.bettorLost(maker, group, cluster, sellerCostMicros, profit)
+    this.bettorLost(group, cluster, sellerCostMicros, profit)
+    this.lostTo(maker, cluster, sellerCostMicros, profit)
   }
 
-  private bettorLost(maker: number, group: number, cluster: number, betMicros: number, profit: number): void {
-    this.makerSums.add(maker, cluster, MakerColumn.grossBet, betMicros)
-    this.makerSums.add(maker, cluster, MakerColumn.bettorLoss, 0 - profit)
+  /** A bet of a cohort is over. A void counts here, as in the profit beside it: with a gross bet, and with what it lost, mostly nothing. */
+  private bettorLost(group: number, cluster: number, betMicros: number, profit: number): void {
     this.bettorSums.add(group, cluster, BettorColumn.grossBet, betMicros)
     this.bettorSums.add(group, cluster, BettorColumn.loss, 0 - profit)
+    this.bettorSums.add(group, cluster, BettorColumn.profit, profit)
+  }
+
+  /** What the bettor of a position without a void lost to its maker: it stands beside the hold, which leaves voids out. */
+  private lostTo(maker: number, cluster: number, betMicros: number, profit: number): void {
+    this.makerSums.add(maker, cluster, MakerColumn.grossBet, betMicros)
+    this.makerSums.add(maker, cluster, MakerColumn.bettorLoss, 0 - profit)
   }
 
   /** @param makerFee part of the profit fee that fell on the maker. */

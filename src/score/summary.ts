@@ -112,9 +112,9 @@ export interface CohortSummary {
   readonly committed: number
   /** The sum over all positions that were funded. */
   readonly grossBetMicros: number
-  /** Over positions that ended or were sold: what was paid out minus gross bets. */
+  /** Over positions that ended or were sold, voided ones included: what was paid out minus gross bets. */
   readonly profitMicros: number
-  /** Net loss over gross bet, over the same positions without voided ones. */
+  /** Net loss over gross bet, over the same positions. Where none is open, it is −`profitMicros` / `grossBetMicros`. */
   readonly loss: Interval
 }
 

@@ -69,11 +69,11 @@ describe('what ended positions brought', () => {
   const lost: Row = { ...backed, seq: 1, position: 1, outcome: 'lost', to_holder_micros: 0, to_maker_micros: 300 }
   const voided: Row = { ...backed, seq: 2, position: 2, outcome: 'void', to_holder_micros: 102, to_maker_micros: 200 }
 
-  it('has stakes and losses of those that were not voided alone', () => {
+  it('leaves voids out of a maker’s stakes and losses, and counts them in all of a cohort’s columns', () => {
     const { makerSums, bettorSums } = settled([lost, voided])
     const { settled: ended, profit, stake, hold, grossBet, bettorLoss } = MakerColumn
     expect([ended, profit, stake, hold, grossBet, bettorLoss].map((column) => makerSums.total(0, column))).toEqual([2n, 100n, 100n, 100n, 102n, 102n])
-    expect([BettorColumn.profit, BettorColumn.grossBet, BettorColumn.loss].map((column) => bettorSums.total(0, column))).toEqual([-102n, 102n, 102n])
+    expect([BettorColumn.profit, BettorColumn.grossBet, BettorColumn.loss].map((column) => bettorSums.total(0, column))).toEqual([-102n, 204n, 102n])
   })
 })
 

@@ -118,7 +118,7 @@ it('counts marks of void positions as unknown', () => {
   expect(summary.makers[0]!.marks[1]!.markOutCents.estimate).toBeNull()
 })
 
-it('keeps void positions out of hold and loss, and gives everything back', () => {
+it('keeps void positions out of a maker’s hold and loss, and gives everything back', () => {
   expect(summary.positions).toEqual({ lost: 0, won: 0, void: 2, open: 0 })
   for (const maker of summary.makers) {
     expect(maker).toMatchObject({ settled: 1, profitMicros: 0, hold: { estimate: null }, bettorLoss: { estimate: null } })
@@ -126,7 +126,8 @@ it('keeps void positions out of hold and loss, and gives everything back', () =>
     expect(maker.drawdown.cashMicros).toBe(0)
   }
   const noise = summary.bettors.find(({ name }) => name === 'noise')
-  expect(noise).toMatchObject({ committed: 2, grossBetMicros: 50_000_000, profitMicros: 0 })
+  // Two bets of 25 were given back: nothing was lost of the gross bets that stand beside it.
+  expect(noise).toMatchObject({ committed: 2, grossBetMicros: 50_000_000, profitMicros: 0, loss: { estimate: 0 } })
   expect(summary.conservation).toMatchObject({
     freeMicros: 3_000_000_000, houseMicros: 0, differenceMicros: 0, ledgerAgrees: true,
   })
