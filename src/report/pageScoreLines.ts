@@ -50,7 +50,8 @@ const quoting = (words: ServiceWords): ScoreGroup => ({
   name: 'Quoting',
   lines: [
     line('quotes', '', ({ quotes }) => whole(quotes)),
-    line('quote rate', `quotes / ${words.requests} delivered`, ({ quoteRate }) => fixed(quoteRate.ratio, 3)),
+    line('requotes', 'after the first quote on a version', ({ quoteRate }) => whole(quoteRate.requotes)),
+    line('quote rate', `versions quoted / ${words.requests} delivered`, ({ quoteRate }) => fixed(quoteRate.ratio, 3)),
     line('fills', '', ({ hits }) => whole(hits.fills)),
     line('hit ratio', '%, fills / versions quoted', ({ hits }) => of(hits.ratio, 100)),
     line('hit ratio of committed', '%, of those committed to anyone meanwhile', ({ hits }) => of(hits.ofCommitted, 100)),

@@ -195,9 +195,9 @@ function cohorts(summary: Summary, show: Show): string[] {
 }
 
 const quoting = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['quoting', 'quotes', 'quote rate', 'versions', 'fills', 'hit ratio %', 'of committed %'],
+  ['quoting', 'quotes', 'requotes', 'quote rate', 'versions', 'fills', 'hit ratio %', 'of committed %'],
   ...makers.map(({ name, quotes, quoteRate, hits }) => [
-    short(name), thousands(quotes), fixed(quoteRate.ratio, 3),
+    short(name), thousands(quotes), thousands(quoteRate.requotes), fixed(quoteRate.ratio, 3),
     thousands(hits.quotedVersions), thousands(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
   ]),
 ])
@@ -306,7 +306,7 @@ function legend(summary: Summary): string[] {
   return [
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
-    'quote rate: quotes / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
+    'quote rate: versions / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
     'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `
       + `${thousands(unknown)} without V.`,

@@ -64,11 +64,15 @@ export interface AttributionSummary {
 /** The share of requests that a maker priced. A request does not reach a maker that is away or ignores it. */
 export interface QuoteRateSummary {
   readonly submitted: number
+  /** Versions of requests with a quote of the maker, each counted once: the first responses. */
+  readonly answered: number
+  /** Quotes after the first on a version: `submitted` − `answered`. */
+  readonly requotes: number
   /** Requests and new versions that reached the maker. Null where the manifest does not say. */
   readonly delivered: number | null
-  /** Submitted over delivered. */
+  /** Answered over delivered. */
   readonly ratio: number | null
-  /** Submitted over all versions of requests in the run, whomever they reached. This is another figure, not the quote rate. */
+  /** Answered over all versions of requests in the run, whomever they reached. This is another figure, not the quote rate. */
   readonly perVersion: number | null
   readonly label: string
 }
@@ -133,7 +137,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   return {
     name,
     quotes: quotes.byMaker[maker]!,
-    quoteRate: quoteRateOf(quotes.byMaker[maker]!, parts.versions, parts.delivered(name)),
+    quoteRate: quoteRateOf(quotes.byMaker[maker]!, microsOf(sums.total(maker, MakerColumn.quotedVersions)), parts.versions, parts.delivered(name)),
     hits: {
       fills: microsOf(sums.total(maker, MakerColumn.fills)),
       quotedVersions: microsOf(sums.total(maker, MakerColumn.quotedVersions)),
@@ -176,9 +180,10 @@ function attributionOf(maker: number, name: string, sums: ClusteredSums): Attrib
   }
 }
 
-const quoteRateOf = (submitted: number, versions: number, delivered: number | null): QuoteRateSummary => ({
-  submitted, delivered, ratio: delivered === null || delivered === 0 ? null : submitted / delivered, perVersion: versions === 0 ? null : submitted / versions,
-  label: 'ratio: quotes submitted / requests delivered; perVersion: quotes submitted / request versions created',
+const quoteRateOf = (submitted: number, answered: number, versions: number, delivered: number | null): QuoteRateSummary => ({
+  submitted, answered, requotes: submitted - answered, delivered,
+  ratio: delivered === null || delivered === 0 ? null : answered / delivered, perVersion: versions === 0 ? null : answered / versions,
+  label: 'ratio: versions answered / requests delivered; perVersion: versions answered / request versions created; requotes count in neither',
 })
 
 function marksOf(maker: number, name: string, horizonUs: number, h: number, { sums, markCounts }: MakerParts): MarkSummary {

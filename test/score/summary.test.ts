@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -121,7 +121,8 @@ describe('the hit ratio of what was committed', () => {
 
 describe('makers of the story', () => {
   it('have quotes per version, no quote rate without deliveries, and hit ratios over distinct versions', () => {
-    expect(shade().quoteRate).toMatchObject({ submitted: 4, delivered: null, ratio: null, perVersion: 4 / 6 })
+    // Three of six versions were answered, one of them twice.
+    expect(shade().quoteRate).toMatchObject({ submitted: 4, answered: 3, requotes: 1, delivered: null, ratio: null, perVersion: 3 / 6 })
     // shade quoted versions (1,1) twice, (2,1) and (2,2). It filled (1,1), declined (2,1), and let the time pass on (2,2). clara quoted
     // requests 1 and 3 to 5. It filled 3 and 5, and lost 1.
     expect(shade().hits).toMatchObject({ fills: 1, quotedVersions: 3, committedVersions: 3 })
@@ -131,6 +132,17 @@ describe('makers of the story', () => {
     // Clusters: 1 of 3 and 1 of 1. Without one of them 1 and 1/3: standard error 1/3, so t · 1/3, cut to [0, 1].
     expect(clara().hits.ratio).toMatchObject({ estimate: 0.5, low: 0, high: 1, count: 2 })
     expect(clara().hits.ofCommitted.estimate).toBeCloseTo(2 / 3, 12)
+  })
+
+  it('have a quote rate of first responses: a maker that quotes a version again answers no more of them', async () => {
+    recordRun(join(root, 'delivered'), playStory)
+    const file = join(root, 'delivered', 'manifest.json')
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as { counts: Record<string, number> }
+    writeFileSync(file, JSON.stringify({ ...manifest, counts: { ...manifest.counts, 'delivered to shade': 4 } }))
+    const told = await summarise(join(root, 'delivered'))
+    // Four quotes on three of the four versions that reached it.
+    expect(told.makers[0]!.quoteRate).toMatchObject({ submitted: 4, answered: 3, requotes: 1, delivered: 4, ratio: 3 / 4 })
+    expect(formatSummary(told)).toMatch(/^shade +4 +1 +0\.750 +3 /m)
   })
 
   it('have a win curve over every decided quote, by live rivals', () => {
