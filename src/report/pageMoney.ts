@@ -9,10 +9,11 @@ import type { PageSection, ServicePage } from './pageService.ts'
 /** Cohorts of bettors: what they asked for, and what they lost. */
 export function bettorsSection({ summary: { bettors }, words, prefix }: ServicePage): PageSection | null {
   if (bettors.length === 0) return null
+  const haveFailed = bettors.some(({ chainFailed }) => chainFailed !== undefined)
   const body = html`${tableMarkup({
-    caption: `Cohorts of ${words.bettors}`, head: ['cohort', words.requests, words.committed, '%', `${words.grossBet}, USDC`, 'profit, USDC', `net loss, % of ${words.grossBet}`],
-    rows: bettors.map(({ name, requests, committed, grossBetMicros, profitMicros, loss }) => [
-      name, whole(requests), whole(committed), percent(requests === 0 ? null : committed / requests), usd(grossBetMicros), usd(profitMicros), estimate(loss, 100),
+    caption: `Cohorts of ${words.bettors}`, head: ['cohort', words.requests, words.committed, '%', ...(haveFailed ? ['failed on the chain'] : []), `${words.grossBet}, USDC`, 'profit, USDC', `net loss, % of ${words.grossBet}`],
+    rows: bettors.map(({ name, requests, committed, chainFailed = 0, grossBetMicros, profitMicros, loss }) => [
+      name, whole(requests), whole(committed), percent(requests === 0 ? null : committed / requests), ...(haveFailed ? [whole(chainFailed)] : []), usd(grossBetMicros), usd(profitMicros), estimate(loss, 100),
     ]),
   })}
 ${figures(figure({

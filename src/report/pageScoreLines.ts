@@ -25,7 +25,7 @@ const of = (interval: Interval, scale = 1): Content => estimate(interval, scale)
 export function scoreGroups({ makers, summary, words }: ServicePage): ScoreGroup[] {
   const figures = makers.map((maker) => maker.figures)
   const groups = [
-    result(figures, words), quoting(words), LAST_LOOK, { name: 'Selection', lines: markLines(figures) }, capital(figures),
+    result(figures, words), quoting(figures, words), LAST_LOOK, { name: 'Selection', lines: markLines(figures) }, capital(figures),
     ...(summary.cashOut === undefined ? [] : [cashOuts(summary.cashOut)]),
   ]
   return groups.filter(({ lines }) => lines.length > 0)
@@ -46,13 +46,14 @@ const result = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGro
   ],
 })
 
-const quoting = (words: ServiceWords): ScoreGroup => ({
+const quoting = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGroup => ({
   name: 'Quoting',
   lines: [
     line('quotes', '', ({ quotes }) => whole(quotes)),
     line('requotes', 'after the first quote on a version', ({ quoteRate }) => whole(quoteRate.requotes)),
     line('quote rate', `versions quoted / ${words.requests} delivered`, ({ quoteRate }) => fixed(quoteRate.ratio, 3)),
     line('fills', '', ({ hits }) => whole(hits.fills)),
+    ...(figures.some(({ hits }) => hits.chainFailed !== undefined) ? [line('fills that failed', 'on the chain: confirmed, and no fills', ({ hits }) => whole(hits.chainFailed ?? 0))] : []),
     line('hit ratio', '%, fills / versions quoted', ({ hits }) => of(hits.ratio, 100)),
     line('hit ratio of committed', '%, of those committed to anyone meanwhile', ({ hits }) => of(hits.ofCommitted, 100)),
   ],

@@ -15,6 +15,8 @@ const HORIZONS_SHOWN = 3
 const REJECTIONS_SHOWN = 4
 const WIDTH = 100
 const INDENT = 12
+/** Head of the column of fills that the chain did not carry out. */
+const CHAIN_FAILED = 'failed'
 
 /** What the services call the same things. */
 const PARLAY_WORDS = {
@@ -185,22 +187,27 @@ function rejectionsText({ rejections }: Summary): string[] {
 
 function cohorts(summary: Summary, show: Show): string[] {
   const { takers, requests, taken, grossBet } = wordsOf(summary)
+  const haveFailed = summary.bettors.some(({ chainFailed }) => chainFailed !== undefined)
   return aligned([
-    [takers, requests, taken, grossBet, 'profit', `net loss / ${grossBet} %`],
+    [takers, requests, taken, ...(haveFailed ? [CHAIN_FAILED] : []), grossBet, 'profit', `net loss / ${grossBet} %`],
     ...summary.bettors.map((cohort) => [
-      short(cohort.name), thousands(cohort.requests), thousands(cohort.committed), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
+      short(cohort.name), thousands(cohort.requests), thousands(cohort.committed), ...(haveFailed ? [thousands(cohort.chainFailed ?? 0)] : []), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
       show(cohort.loss, 100),
     ]),
   ])
 }
 
-const quoting = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['quoting', 'quotes', 'requotes', 'quote rate', 'versions', 'fills', 'hit ratio %', 'of committed %'],
-  ...makers.map(({ name, quotes, quoteRate, hits }) => [
-    short(name), thousands(quotes), thousands(quoteRate.requotes), fixed(quoteRate.ratio, 3),
-    thousands(hits.quotedVersions), thousands(hits.fills), show(hits.ratio, 100), show(hits.ofCommitted, 100),
-  ]),
-])
+function quoting(makers: readonly MakerSummary[], show: Show): string[] {
+  const haveFailed = makers.some(({ hits }) => hits.chainFailed !== undefined)
+  return aligned([
+    ['quoting', 'quotes', 'requotes', 'quote rate', 'versions', 'fills', ...(haveFailed ? [CHAIN_FAILED] : []), 'hit ratio %', 'of committed %'],
+    ...makers.map(({ name, quotes, quoteRate, hits }) => [
+      short(name), thousands(quotes), thousands(quoteRate.requotes), fixed(quoteRate.ratio, 3),
+      thousands(hits.quotedVersions), thousands(hits.fills), ...(haveFailed ? [thousands(hits.chainFailed ?? 0)] : []),
+      show(hits.ratio, 100), show(hits.ofCommitted, 100),
+    ]),
+  ])
+}
 
 const lastLooks = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
   ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c'],

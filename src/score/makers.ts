@@ -78,7 +78,10 @@ export interface QuoteRateSummary {
 }
 
 export interface HitSummary {
+  /** Confirmed quotes that became positions. */
   readonly fills: number
+  /** Confirmed quotes whose fill failed on the chain. They are among the committed versions, and are no fills. Present where there are any. */
+  readonly chainFailed?: number
   readonly quotedVersions: number
   /** Versions committed to another maker while this maker's quote lived, or to this maker, whether it confirmed, declined or timed out. */
   readonly committedVersions: number
@@ -140,6 +143,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     quoteRate: quoteRateOf(quotes.byMaker[maker]!, microsOf(sums.total(maker, MakerColumn.quotedVersions)), parts.versions, parts.delivered(name)),
     hits: {
       fills: microsOf(sums.total(maker, MakerColumn.fills)),
+      ...(quotes.chainFailed[maker]! > 0 ? { chainFailed: quotes.chainFailed[maker]! } : {}),
       quotedVersions: microsOf(sums.total(maker, MakerColumn.quotedVersions)),
       committedVersions: microsOf(sums.total(maker, MakerColumn.committedVersions)),
       ratio: clipped(interval('hit ratio', [MakerColumn.fills, MakerColumn.quotedVersions]), 0, 1),

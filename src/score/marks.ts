@@ -45,9 +45,11 @@ export function readMarks(
       const m = maker[row]!
       const h = horizonsUs.indexOf(horizon[row]!)
       const value = reference[row]!
+      const version = versions.findFilled(request[row]!)
+      // A fill that failed on the chain was no trade, for who won it or lost it.
+      if (version < 0) continue
       if (won) tally(counts[m]![h]!, censored[row] === 1, Number.isNaN(value))
-      const version = versions.findCommitted(request[row]!)
-      if (Number.isNaN(value) || version < 0) continue
+      if (Number.isNaN(value)) continue
       const cluster = versions.clusterOf(version)
       const paid = payout[row]!
       if (won) {

@@ -1,5 +1,6 @@
 import type { ClusteredSums } from './clusteredSums.ts'
 import { MakerColumn } from './columns.ts'
+import type { FailedFills } from './failedFills.ts'
 import { WinCurves } from './winCurve.ts'
 import type { RequestVersions } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
@@ -19,9 +20,12 @@ export interface FilledQuote {
 export class Quotes {
   count = 0
   readonly byMaker: Float64Array
+  /** By maker: confirmed quotes whose fill failed on the chain. They are no fills. */
+  readonly chainFailed: Float64Array
   /** Filled quotes by number. */
   readonly filled = new Map<number, FilledQuote>()
   readonly curves: WinCurves
+  private readonly failed: FailedFills
   private readonly sums: ClusteredSums
   private readonly versions: RequestVersions
   private readonly makerCount: number
@@ -29,9 +33,11 @@ export class Quotes {
   private readonly quoted: Uint8Array
   private readonly committed: Uint8Array
 
-  constructor(tables: RunTables, makers: Names, versions: RequestVersions, sums: ClusteredSums) {
+  constructor(tables: RunTables, makers: Names, versions: RequestVersions, failed: FailedFills, sums: ClusteredSums) {
     this.makerCount = makers.list.length
+    this.failed = failed
     this.byMaker = new Float64Array(this.makerCount)
+    this.chainFailed = new Float64Array(this.makerCount)
     this.curves = new WinCurves(this.makerCount)
     this.sums = sums
     this.versions = versions
@@ -55,15 +61,17 @@ export class Quotes {
     this.count += batch.rowCount
     for (let row = 0; row < batch.rowCount; row++) {
       const maker = makers[row]!
-      const filled = state[row] === FILLED
+      const chosen = state[row] === FILLED
+      const filled = chosen && !this.failed.hasQuote(quote[row]!)
       byMaker[maker]!++
+      if (chosen && !filled) this.chainFailed[maker]!++
       if (filled) this.filled.set(quote[row]!, { fair: fair[row]!, reference: reference[row]!, rivals: rivals[row]! })
       const at = versions.find(request[row]!, version[row]!)
       if (at >= 0) {
         const cluster = versions.clusterOf(at)
         if (this.isFirst(this.quoted, at, maker)) sums.add(maker, cluster, MakerColumn.quotedVersions, 1)
         if (filled) sums.add(maker, cluster, MakerColumn.fills, 1)
-        const isCommitted = filled || lost[row] === 1 || state[row] === FAILED
+        const isCommitted = chosen || lost[row] === 1 || state[row] === FAILED
         if (isCommitted && this.isFirst(this.committed, at, maker)) sums.add(maker, cluster, MakerColumn.committedVersions, 1)
       }
       const margin = 100 * (stake[row]! / (stake[row]! + risk[row]!) - reference[row]!)

@@ -1,12 +1,15 @@
 import { NONE } from '../unit/none.ts'
+import type { FailedFills } from './failedFills.ts'
 import { RowIndex } from './rowIndex.ts'
 import { codesIn, type Names, type RunTables } from './runTables.ts'
 
 /** How versions of requests of the parlay service and generations of RFQs of the outcome service end. */
 export const REQUEST_STATES = ['updated', 'committed', 'cancelled', 'expired', 'open'] as const
 export const RFQ_STATES = ['committed', 'failed', 'closed', 'cancelled', 'open'] as const
-const STATES = [...REQUEST_STATES, 'closed', 'failed'] as const
+const STATES = [...REQUEST_STATES, 'closed', 'failed', 'chain_failed'] as const
 const COMMITTED = STATES.indexOf('committed')
+/** The request was committed, and the chain did not carry its fill out. No table has this state: see `FailedFills`. */
+const CHAIN_FAILED = STATES.indexOf('chain_failed')
 
 /** How often each state occurs, by name. */
 export type Tally<Name extends string> = { readonly [name in Name]: number }
@@ -20,8 +23,8 @@ export interface RequestsSummary {
   readonly versions: number
   /** Settlement clusters among the versions. */
   readonly clusters: number
-  /** Versions by how they ended. */
-  readonly byEnd: Tally<(typeof REQUEST_STATES)[number]> | Tally<(typeof RFQ_STATES)[number]>
+  /** Versions by how they ended. Committed ones whose fill failed on the chain are counted apart, where there are any. */
+  readonly byEnd: (Tally<(typeof REQUEST_STATES)[number]> | Tally<(typeof RFQ_STATES)[number]>) & Partial<Tally<'chain_failed'>>
 }
 
 /** The versions of requests, found by request and version, with their settlement clusters. */
@@ -34,7 +37,7 @@ export class RequestVersions {
   private readonly group: Int32Array
   private readonly state: Int8Array
 
-  constructor(tables: RunTables, names: { readonly groups: Names; readonly clusters: Names }) {
+  constructor(tables: RunTables, names: { readonly groups: Names; readonly clusters: Names }, failed: FailedFills) {
     const rows = tables.rowCount('requests')
     const request = new Float64Array(rows)
     this.version = new Int32Array(rows)
@@ -50,17 +53,21 @@ export class RequestVersions {
       this.state.set(codesIn(STATES, batch, 'state'), from)
       this.count += batch.rowCount
     }
-    for (let row = 0; row < rows; row++) this.byEnd[this.state[row]!]!++
+    for (let row = 0; row < rows; row++) {
+      if (this.state[row] === COMMITTED && failed.hasRequest(request[row]!)) this.state[row] = CHAIN_FAILED
+      this.byEnd[this.state[row]!]!++
+    }
     this.index = new RowIndex(request)
   }
 
   /** @param areRfqs whether the requests are RFQs of the outcome service. */
   summary(areRfqs: boolean): RequestsSummary {
     const all = tallyOf(STATES, this.byEnd)
-    const { updated, committed, cancelled, expired, open, closed, failed } = all
+    const { updated, committed, cancelled, expired, open, closed, failed, chain_failed: onChain } = all
+    const apart = onChain > 0 ? { chain_failed: onChain } : {}
     return {
       count: this.index.distinct, versions: this.count, clusters: new Set(this.cluster).size,
-      byEnd: areRfqs ? { committed, failed, closed, cancelled, open } : { updated, committed, cancelled, expired, open },
+      byEnd: areRfqs ? { committed, failed, closed, cancelled, open, ...apart } : { updated, committed, cancelled, expired, open, ...apart },
     }
   }
 
@@ -71,8 +78,8 @@ export class RequestVersions {
     return row
   }
 
-  /** Row of the version that the request was committed at, or −1. */
-  findCommitted(request: number): number {
+  /** Row of the version that the request was filled at, or −1. */
+  findFilled(request: number): number {
     let row = this.index.newest(request)
     while (row !== NONE && this.state[row] !== COMMITTED) row = this.index.before(row)
     return row
@@ -82,15 +89,15 @@ export class RequestVersions {
     return this.cluster[row]!
   }
 
-  /** Requests and committed ones by group number. */
-  byGroup(groupCount: number): { readonly requests: Float64Array; readonly committed: Float64Array } {
-    const requests = new Float64Array(groupCount)
-    const committed = new Float64Array(groupCount)
+  /** By group number: requests, committed ones, and those whose fill failed on the chain, which are not among the committed ones. */
+  byGroup(groupCount: number): { readonly requests: Float64Array; readonly committed: Float64Array; readonly chainFailed: Float64Array } {
+    const [requests, committed, chainFailed] = [new Float64Array(groupCount), new Float64Array(groupCount), new Float64Array(groupCount)]
     for (let row = 0; row < this.count; row++) {
       // A request counts once, at its first version.
       if (this.index.before(row) === NONE) requests[this.group[row]!]!++
       if (this.state[row] === COMMITTED) committed[this.group[row]!]!++
+      if (this.state[row] === CHAIN_FAILED) chainFailed[this.group[row]!]!++
     }
-    return { requests, committed }
+    return { requests, committed, chainFailed }
   }
 }

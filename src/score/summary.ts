@@ -6,6 +6,7 @@ import { Breakdowns } from './breakdowns.ts'
 import { CashOuts, type CashOutSummary } from './cashOuts.ts'
 import { ClusteredSums, microsOf } from './clusteredSums.ts'
 import { BETTOR_COLUMNS, BettorColumn, MARK_COLUMNS, MakerColumn } from './columns.ts'
+import { FailedFills } from './failedFills.ts'
 import { LastLooks, type OutcomeTally } from './lastLooks.ts'
 import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './statusCounts.ts'
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
@@ -110,6 +111,8 @@ export interface CohortSummary {
   readonly name: string
   readonly requests: number
   readonly committed: number
+  /** Committed ones whose fill failed on the chain, which do not count in `committed`. Present where there are any. */
+  readonly chainFailed?: number
   /** The sum over all positions that were funded. */
   readonly grossBetMicros: number
   /** Over positions that ended or were sold, voided ones included: what was paid out minus gross bets. */
@@ -162,7 +165,8 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
   // Every table has its whole dictionaries, so that from here on no name is new.
   readNames(tables, names)
-  const versions = new RequestVersions(tables, names)
+  const failed = new FailedFills(tables)
+  const versions = new RequestVersions(tables, names, failed)
   const positions = new Positions(tables, names)
   const horizonsUs = horizonsOf(tables)
   const makerCount = names.makers.list.length
@@ -170,7 +174,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const sums = new ClusteredSums('maker', makerCount, clusterCount, MakerColumn.marks + MARK_COLUMNS * horizonsUs.length)
   const bettorSums = new ClusteredSums('cohort', names.groups.list.length, clusterCount, BETTOR_COLUMNS)
 
-  const quotes = new Quotes(tables, names.makers, versions, sums)
+  const quotes = new Quotes(tables, names.makers, versions, failed, sums)
   const lastLooks = new LastLooks(tables, names.makers, versions, sums)
   const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
   const cashOuts = new CashOuts(tables, names)
@@ -302,11 +306,11 @@ function conservationOf(ledger: LedgerReplay, positions: Positions, escrow: bigi
 function cohortsOf(
   names: { readonly makers: Names; readonly groups: Names }, versions: RequestVersions, positions: Positions, sums: ClusteredSums, isOneOfSeveral: boolean,
 ): CohortSummary[] {
-  const { requests, committed } = versions.byGroup(names.groups.list.length)
+  const { requests, committed, chainFailed } = versions.byGroup(names.groups.list.length)
   return names.groups.list.flatMap((name, group) => {
     if (requests[group] === 0 && (isOneOfSeveral || names.makers.list.includes(name))) return []
     return [{
-      name, requests: requests[group]!, committed: committed[group]!, grossBetMicros: microsOf(positions.grossBetMicros(group)),
+      name, requests: requests[group]!, committed: committed[group]!, ...(chainFailed[group]! > 0 ? { chainFailed: chainFailed[group]! } : {}), grossBetMicros: microsOf(positions.grossBetMicros(group)),
       profitMicros: microsOf(sums.total(group, BettorColumn.profit)),
       loss: sums.interval(group, name, 'loss', [BettorColumn.loss, BettorColumn.grossBet], ratio(0, 1)),
     }]

@@ -2,28 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { ClusteredSums } from '../../src/score/clusteredSums.ts'
 import type { Transfer } from '../../src/score/cashOuts.ts'
 import { BETTOR_COLUMNS, BettorColumn, MakerColumn } from '../../src/score/columns.ts'
-import { Names, type RunTables } from '../../src/score/runTables.ts'
+import { Names } from '../../src/score/runTables.ts'
 import type { Scorecard } from '../../src/score/scorecard.ts'
 import { EquitySamples, Settlements } from '../../src/score/settlements.ts'
-
-type Row = Readonly<Record<string, number | string | null>>
-
-/** Tables of these rows, in which a text is a word of a dictionary, and null an empty cell. */
-function tablesOf(tables: Readonly<Record<string, readonly Row[]>>): RunTables {
-  const batches = (table: string) => {
-    const rows = tables[table]!
-    const columnOf = (name: string) => {
-      const cells = rows.map((row) => row[name] ?? null)
-      const values = [...new Set(cells.filter((cell) => typeof cell === 'string'))]
-      return {
-        values, codes: Int32Array.from(cells, (cell) => values.indexOf(cell as string)), numbers: Float64Array.from(cells, (cell) => (typeof cell === 'number' ? cell : 0)),
-        valid: Uint8Array.from(cells, (cell) => (cell === null ? 0 : 1)),
-      }
-    }
-    return [{ rowCount: rows.length, column: columnOf, numbers: (name: string) => columnOf(name).numbers }]
-  }
-  return { batches } as unknown as RunTables
-}
+import { type Row, tablesOf } from './madeTables.ts'
 
 describe('the falls of a maker’s equity', () => {
   const samples = tablesOf({

@@ -185,6 +185,24 @@ describe('a maker that bets, too', () => {
   })
 })
 
+describe('a fill that fails on the chain', () => {
+  it('is no fill: it counts beside the fills, the committed requests and the figures of what was won', () => {
+    // shade fills requests 1, 2 and 5, clara 3 and 4; the chain does not fund the position of 4.
+    expect(summary.acceptances.confirmed).toBe(5)
+    expect(summary.requests.byEnd).toMatchObject({ committed: 4, chain_failed: 1 })
+    expect([shade().hits.fills, shade().hits.chainFailed, clara().hits.fills, clara().hits.chainFailed]).toEqual([3, undefined, 1, 1])
+    // Both of clara's versions were committed to her, and one became a position.
+    expect(clara().hits).toMatchObject({ quotedVersions: 2, committedVersions: 2, ratio: { estimate: 0.5 }, ofCommitted: { estimate: 0.5 } })
+    expect(clara().marks.map(({ won }) => won)).toEqual([1, 1])
+    expect(clara().winCurve.pooled.reduce((sum, { filled }) => sum + filled, 0)).toBe(1)
+    expect(summary.bettors.find(({ name }) => name === 'noise')).toMatchObject({ committed: 4, chainFailed: 1 })
+    const text = formatSummary(summary)
+    expect(text).toMatch(/^bettors +requests +committed +failed +gross bet /m)
+    expect(text).toMatch(/^quoting +quotes +requotes +quote rate +versions +fills +failed /m)
+    expect(text).toMatch(/^clara +2 +0 +- +2 +1 +1 /m)
+  })
+})
+
 describe('fills that take their time while the chain is well', () => {
   it('are not held up by it', async () => {
     recordRun(join(root, 'slow'), playCashOuts, { reference: CASH_OUT_PRICES }, { executionMs: 20_000 })
