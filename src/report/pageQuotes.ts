@@ -1,3 +1,4 @@
+import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { Interval } from '../stats/interval.ts'
 import { type DataTable, figure, figures } from './html/figure.ts'
@@ -121,11 +122,11 @@ export function markOutSection({ makers, prefix }: ServicePage): PageSection | n
       })),
     },
   })
-  const body = html`<p>Of ${whole(total('won'))} marks of fills ${whole(total('censored'))} were made at the session’s end, which came before their horizon, and ${whole(total('unknown'))} have no V.</p>
+  const body = html`<p>Of ${whole(total('won'))} marks of fills ${whole(total('censored'))} were made at the session’s end, which came before their horizon, and ${whole(total('unknown'))} have no V. A figure of fewer than ${ENOUGH} fills, or quotes won or lost, is not drawn.</p>
 ${legend(makers)}
 ${figures(
-    picture('mark-out-plot', 'Mark-out', 'Σ P(q − V) / ΣP at each horizon after the confirmation, settled legs 0 or 1.', ({ markOutCents }) => markOutCents),
-    picture('curse-plot', 'Winner’s curse', 'mean(V − F given won) − mean(V − F given lost); positive hurts.', ({ winnersCurseCents }) => winnersCurseCents),
+    picture('mark-out-plot', 'Mark-out', 'Σ P(q − V) / ΣP at each horizon after the confirmation, settled legs 0 or 1.', ({ markOutCents, won, unknown }) => ifEnough(markOutCents, { fills: won - unknown })),
+    picture('curse-plot', 'Winner’s curse', 'mean(V − F given won) − mean(V − F given lost); positive hurts.', ({ winnersCurseCents, wonWithFair: won, lostWithFair: lost }) => ifEnough(winnersCurseCents, { won, lost })),
   )}`
   return { id: `${prefix}mark-outs`, title: 'Mark-outs', body }
 }

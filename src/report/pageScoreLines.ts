@@ -1,9 +1,10 @@
 import type { CashOutMaker, CashOutSummary } from '../score/cashOuts.ts'
+import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 import type { Interval } from '../stats/interval.ts'
 import { brief, estimate, fixed, ms, span, usd, UNKNOWN, whole } from './html/format.ts'
-import type { Content } from './html/markup.ts'
+import { type Content, html } from './html/markup.ts'
 import type { ServicePage, ServiceWords } from './pageService.ts'
 
 /** A figure of every maker: its name, its unit and definition, and its cell. */
@@ -20,6 +21,10 @@ export interface ScoreGroup {
 
 const line = (name: string, about: string, cell: (figures: MakerSummary) => Content): ScoreLine => ({ name, about, cell })
 const of = (interval: Interval, scale = 1): Content => estimate(interval, scale)
+/** A figure with the counts that it rests on beneath, and a dash where one is too small. */
+const resting = (interval: Interval, counts: Readonly<Record<string, number>>, scale = 1): Content =>
+  html`${of(ifEnough(interval, counts), scale)} <small>${Object.entries(counts).map(([what, count]) => `${whole(count)} ${what}`).join(', ')}</small>`
+const FEW = `a dash where a count is under ${ENOUGH}`
 
 /** The figures of docs/metrics.md as lines of a table. Figures that no maker has are left out. */
 export function scoreGroups({ makers, summary, words }: ServicePage): ScoreGroup[] {
@@ -55,7 +60,7 @@ const quoting = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGr
     line('fills', '', ({ hits }) => whole(hits.fills)),
     ...(figures.some(({ hits }) => hits.chainFailed !== undefined) ? [line('fills that failed', 'on the chain: confirmed, and no fills', ({ hits }) => whole(hits.chainFailed ?? 0))] : []),
     line('hit ratio', '%, fills / versions quoted', ({ hits }) => of(hits.ratio, 100)),
-    line('hit ratio of committed', '%, of those committed to anyone meanwhile', ({ hits }) => of(hits.ofCommitted, 100)),
+    line('hit ratio of committed', `%, of those committed to anyone meanwhile; ${FEW}`, ({ hits }) => resting(hits.ofCommitted, { committed: hits.committedVersions }, 100)),
   ],
 })
 
@@ -66,13 +71,13 @@ const LAST_LOOK: ScoreGroup = {
     line('confirmed', '', ({ lastLook }) => whole(lastLook.confirmed)),
     line('declined, timed out', '', ({ lastLook }) => `${whole(lastLook.declined)}, ${whole(lastLook.timed_out)}`),
     line('latency', 'ms, median and 99 %', ({ lastLook: { latencyP50Us, latencyP99Us } }) => (latencyP50Us === null ? UNKNOWN : `${ms(latencyP50Us)}, ${ms(latencyP99Us)}`)),
-    line('asymmetry', '¢ per $ of payout: drift of V when declined less that when confirmed', ({ lastLook }) => of(lastLook.asymmetryCents)),
+    line('asymmetry', '¢ per $ of payout: drift of V when declined less that when confirmed; ' + FEW, ({ lastLook }) => resting(lastLook.asymmetryCents, lastLook.asymmetryOf)),
   ],
 }
 
 const markLines = (figures: readonly MakerSummary[]): ScoreLine[] => (figures[0]?.marks ?? []).flatMap(({ horizonUs }, h) => [
-  line(`mark-out, ${span(horizonUs)}`, '¢ per $ of payout', ({ marks }) => of(marks[h]!.markOutCents)),
-  line(`winner’s curse, ${span(horizonUs)}`, '¢ per $ of payout; positive hurts', ({ marks }) => of(marks[h]!.winnersCurseCents)),
+  line(`mark-out, ${span(horizonUs)}`, `¢ per $ of payout; ${FEW}`, ({ marks }) => resting(marks[h]!.markOutCents, { fills: marks[h]!.won - marks[h]!.unknown })),
+  line(`winner’s curse, ${span(horizonUs)}`, `¢ per $ of payout; positive hurts; ${FEW}`, ({ marks }) => resting(marks[h]!.winnersCurseCents, { won: marks[h]!.wonWithFair, lost: marks[h]!.lostWithFair })),
 ])
 
 const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
@@ -102,8 +107,8 @@ function cashOuts({ makers }: CashOutSummary): ScoreGroup {
       bids('bids won', '%', ({ winShare }) => of(winShare, 100)),
       bids('bought back, taken over', 'positions', ({ boughtBack, transferred }) => `${whole(boughtBack)}, ${whole(transferred)}`),
       bids('paid', 'USDC', ({ paidMicros }) => usd(paidMicros)),
-      bids('edge of won bids', 'USDC per bid, V·P − price', ({ won }) => of(won.perBid)),
-      bids('edge of lost bids', 'USDC per bid', ({ lost }) => of(lost.perBid)),
+      bids('edge of won bids', `USDC per bid, V·P − price; ${FEW}`, ({ won }) => resting(won.perBid, { bids: won.valued })),
+      bids('edge of lost bids', `USDC per bid; ${FEW}`, ({ lost }) => resting(lost.perBid, { bids: lost.valued })),
     ],
   }
 }

@@ -3,6 +3,7 @@ import { brief, fixed, plural, thousands, UNKNOWN, usd } from '../unit/numberTex
 import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
 import type { RunSummary, Summary } from '../score/summary.ts'
 import { TERMS } from '../score/attribution.ts'
+import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
@@ -44,7 +45,7 @@ function serviceText(summary: Summary): string {
   const blocks = [head(summary), cohorts(summary, show)]
   if (makers.length > 0) {
     blocks.push(
-      quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers, show), ...heldLines(makers)], books(makers, show),
+      quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers), ...heldLines(makers)], books(makers, show),
       attributions(makers),
     )
     if (makers[0]!.marks.length > 0) blocks.push(markOuts(makers, show))
@@ -137,10 +138,10 @@ function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Sho
       `taken ${winShare === null ? UNKNOWN : `${narrow(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
     ]),
     ...aligned([
-      ['cash-out', 'bids', 'won %', 'closed', 'took over', 'paid', 'edge won', 'edge lost'],
+      ['cash-out', 'bids', 'won %', 'closed', 'took over', 'paid', 'edge won', 'of', 'edge lost', 'of'],
       ...makers.map((maker) => [
         short(maker.name), thousands(maker.bids), estimateOf(maker.winShare, 100), thousands(maker.boughtBack), thousands(maker.transferred), usd(maker.paidMicros),
-        show(maker.won.perBid), show(maker.lost.perBid),
+        ...[maker.won, maker.lost].flatMap(({ perBid, valued }) => [show(ifEnough(perBid, { bids: valued })), thousands(valued)]),
       ]),
     ]),
   ]
@@ -200,20 +201,21 @@ function cohorts(summary: Summary, show: Show): string[] {
 function quoting(makers: readonly MakerSummary[], show: Show): string[] {
   const haveFailed = makers.some(({ hits }) => hits.chainFailed !== undefined)
   return aligned([
-    ['quoting', 'quotes', 'requotes', 'quote rate', 'versions', 'fills', ...(haveFailed ? [CHAIN_FAILED] : []), 'hit ratio %', 'of committed %'],
+    ['quoting', 'quotes', 'requotes', 'quote rate', 'fills', ...(haveFailed ? [CHAIN_FAILED] : []), 'hit ratio %', 'committed', 'fills of them %'],
     ...makers.map(({ name, quotes, quoteRate, hits }) => [
       short(name), thousands(quotes), thousands(quoteRate.requotes), fixed(quoteRate.ratio, 3),
-      thousands(hits.quotedVersions), thousands(hits.fills), ...(haveFailed ? [thousands(hits.chainFailed ?? 0)] : []),
-      show(hits.ratio, 100), show(hits.ofCommitted, 100),
+      thousands(hits.fills), ...(haveFailed ? [thousands(hits.chainFailed ?? 0)] : []), show(hits.ratio, 100),
+      thousands(hits.committedVersions), show(ifEnough(hits.ofCommitted, { committed: hits.committedVersions }), 100),
     ]),
   ])
 }
 
 const lastLooks = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c'],
+  ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c', 'of'],
   ...makers.map(({ name, lastLook: look }) => [
     short(name), thousands(look.selected), thousands(look.confirmed), thousands(look.declined), thousands(look.timed_out),
-    ms(look.latencyP50Us), ms(look.latencyP99Us), show(look.asymmetryCents),
+    ms(look.latencyP50Us), ms(look.latencyP99Us), show(ifEnough(look.asymmetryCents, look.asymmetryOf)),
+    sides(look.asymmetryOf.declined, look.asymmetryOf.confirmed),
   ]),
 ])
 
@@ -224,28 +226,34 @@ const results = (makers: readonly MakerSummary[], show: Show): string[] => align
   ]),
 ])
 
-/** Capital and its falls, and the winner's curse at the last horizon shown. */
-function capital(makers: readonly MakerSummary[], show: Show): string[] {
+/** Capital and its falls. */
+const capital = (makers: readonly MakerSummary[]): string[] => aligned([
+  ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'ES 99 %', 'fees'],
+  ...makers.map(({ name, collateral, drawdown, expectedShortfallMicros, fees, ownBets }) => [
+    short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
+    narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
+    usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
+  ]),
+])
+
+/** What the open book could cost, what it was expected to earn, and the winner's curse at the last horizon shown. */
+function books(makers: readonly MakerSummary[], show: Show): string[] {
   const last = Math.min(HORIZONS_SHOWN, makers[0]!.marks.length) - 1
-  const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`]
+  const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`, 'of']
   return aligned([
-    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'ES 99 %', 'fees', ...curse],
-    ...makers.map(({ name, collateral, drawdown, expectedShortfallMicros, fees, marks, ownBets }) => [
-      short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
-      narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
-      usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
-      ...(last < 0 ? [] : [show(marks[last]!.winnersCurseCents)]),
+    ['book', 'exp. hold %', ...curse, 'dd at touch', 'worst joint loss'],
+    ...makers.map(({ name, expectedHold, drawdown, worstJointLoss: worst, marks }) => [
+      short(name), show(expectedHold, 100), ...(last < 0 ? [] : curseOf(marks[last]!, show)),
+      usd(drawdown.liquidationMicros), worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
     ]),
   ])
 }
 
-/** What the open book could cost, and what it was expected to earn. */
-const books = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['book', 'exp. hold %', 'dd at touch', 'worst joint loss'],
-  ...makers.map(({ name, expectedHold, drawdown, worstJointLoss: worst }) => [
-    short(name), show(expectedHold, 100), usd(drawdown.liquidationMicros), worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
-  ]),
-])
+const curseOf = ({ winnersCurseCents, wonWithFair: won, lostWithFair: lost }: MakerSummary['marks'][number], show: Show): string[] =>
+  [show(ifEnough(winnersCurseCents, { won, lost })), sides(won, lost)]
+
+/** How much the two sides of a difference rest on. */
+const sides = (one: number, other: number): string => `${thousands(one)}+${thousands(other)}`
 
 /** Marks a loss: it is no bound when voided positions could have made it larger. */
 const boundOf = ({ isExact, label }: NonNullable<MakerSummary['worstJointLoss']>): string =>
@@ -259,10 +267,14 @@ const attributions = (makers: readonly MakerSummary[]): string[] => aligned([
 ])
 
 const markOuts = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
-  ['mark-out c', ...makers[0]!.marks.slice(0, HORIZONS_SHOWN).map(({ horizonUs }) => span(horizonUs))],
-  ...makers.map(({ name, marks }) => [
-    short(name), ...marks.slice(0, HORIZONS_SHOWN).map(({ markOutCents }) => show(markOutCents)),
-  ]),
+  ['mark-out c', ...makers[0]!.marks.slice(0, HORIZONS_SHOWN).map(({ horizonUs }) => span(horizonUs)), 'of'],
+  ...makers.map(({ name, marks }) => {
+    const shown = marks.slice(0, HORIZONS_SHOWN)
+    return [
+      short(name), ...shown.map(({ markOutCents, won, unknown }) => show(ifEnough(markOutCents, { fills: won - unknown }))),
+      thousands(Math.min(...shown.map(({ won, unknown }) => won - unknown))),
+    ]
+  }),
 ])
 
 /** P(fill) in percent by margin over the reference; only bins that some maker has quoted in. */
@@ -278,9 +290,10 @@ function winCurves(makers: readonly MakerSummary[]): string[] {
       short(name),
       ...keys.map((k) => {
         const bin = winCurve.pooled.find((pooled) => key(pooled) === k)
-        return bin === undefined ? UNKNOWN : percentText(bin.filled / bin.quotes)
+        return bin === undefined || bin.quotes < ENOUGH ? UNKNOWN : percentText(bin.filled / bin.quotes)
       }),
     ]),
+    ['of, in all', ...keys.map((k) => String(makers.reduce((sum, { winCurve }) => sum + (winCurve.pooled.find((pooled) => key(pooled) === k)?.quotes ?? 0), 0)))],
   ], ' ')
 }
 
@@ -313,7 +326,8 @@ function legend(summary: Summary): string[] {
   return [
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
-    'quote rate: versions / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
+    'quote rate: quotes less requotes / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
+    `of: what the figure before it rests on; of two sides declined+confirmed, won+lost; - if under ${ENOUGH}.`,
     'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `
       + `${thousands(unknown)} without V.`,

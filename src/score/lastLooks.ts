@@ -18,6 +18,8 @@ export interface LastLookSummary extends OutcomeTally {
   readonly latencyP99Us: number | null
   /** 100[mean(V_decide − V_submit given declined) − (same given confirmed)], cents per dollar of payout. */
   readonly asymmetryCents: Interval
+  /** Declined and confirmed selections with a known V at both instants: the two sides of the asymmetry. */
+  readonly asymmetryOf: { readonly declined: number; readonly confirmed: number }
 }
 
 /** One pass over the acceptances. */
@@ -28,12 +30,15 @@ export class LastLooks {
   readonly confirmedAt = new Map<number, number>()
   private readonly byMaker: Float64Array[]
   private readonly latenciesUs: number[][]
+  /** By maker: declined and confirmed selections of known drift. */
+  private readonly drifts: { declined: number; confirmed: number }[]
   private readonly sums: ClusteredSums
 
   constructor(tables: RunTables, makers: Names, versions: RequestVersions, sums: ClusteredSums) {
     this.sums = sums
     this.byMaker = makers.list.map(() => new Float64Array(OUTCOMES.length))
     this.latenciesUs = makers.list.map(() => [])
+    this.drifts = makers.list.map(() => ({ declined: 0, confirmed: 0 }))
     for (const batch of tables.batches('acceptances')) this.read(batch, makers.of(batch, 'maker'), versions)
   }
 
@@ -54,7 +59,7 @@ export class LastLooks {
     return {
       selected: this.selected(maker), ...tallyOf(OUTCOMES, counts),
       latencyP50Us: at(0.5), latencyP99Us: at(0.99),
-      asymmetryCents: this.sums.interval(maker, name, 'asymmetry', columns, differenceOfMeans),
+      asymmetryCents: this.sums.interval(maker, name, 'asymmetry', columns, differenceOfMeans), asymmetryOf: this.drifts[maker]!,
     }
   }
 
@@ -80,6 +85,7 @@ export class LastLooks {
       const drift = after[row]! - before[row]!
       const at = versions.find(request[row]!, version[row]!)
       if (Number.isNaN(drift) || at < 0) continue
+      this.drifts[maker]![what === DECLINED ? 'declined' : 'confirmed']++
       const payout = stake[row]! + risk[row]!
       const cluster = versions.clusterOf(at)
       this.sums.add(maker, cluster, what === DECLINED ? MakerColumn.declinedPayout : MakerColumn.confirmedPayout, payout)

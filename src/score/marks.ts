@@ -6,13 +6,16 @@ import { codesIn, type Names, orNaN, type RunTables } from './runTables.ts'
 const KINDS = ['filled', 'traded_away'] as const
 const [WON, LOST] = [0, 1] as const
 
-/** How many marks of won quotes a mark-out rests on. */
+/** How many marks of won quotes a mark-out rests on (`won` − `unknown`), and how many of won and of lost quotes a winner's curse. */
 export interface MarkCounts {
   won: number
   /** Marks among them that were valued at the end of the session, because it came before the horizon. */
   censored: number
   /** Marks among them without a reference (unknown or void), which count in no mean. */
   unknown: number
+  /** Won and lost quotes with a reference and with a fair value of their maker: the two sides of the winner's curse. */
+  wonWithFair: number
+  lostWithFair: number
 }
 
 /** Horizons of the `marks` table, µs, ascending: those that were asked for, or in an older run those that the table has. */
@@ -28,7 +31,7 @@ export function horizonsOf(tables: RunTables): number[] {
 export function readMarks(
   tables: RunTables, makers: Names, versions: RequestVersions, horizonsUs: readonly number[], sums: ClusteredSums,
 ): MarkCounts[][] {
-  const counts = makers.list.map(() => horizonsUs.map((): MarkCounts => ({ won: 0, censored: 0, unknown: 0 })))
+  const counts = makers.list.map(() => horizonsUs.map((): MarkCounts => ({ won: 0, censored: 0, unknown: 0, wonWithFair: 0, lostWithFair: 0 })))
   for (const batch of tables.batches('marks')) {
     const request = batch.numbers('request', 'int64')
     const horizon = batch.numbers('horizon_us', 'int64')
@@ -57,6 +60,7 @@ export function readMarks(
         sums.add(m, cluster, markColumn(h, MarkColumn.markOut), Math.round(paid * (probability[row]! - value)))
       }
       if (Number.isNaN(fair[row]!)) continue
+      counts[m]![h]![won ? 'wonWithFair' : 'lostWithFair']++
       sums.add(m, cluster, markColumn(h, won ? MarkColumn.wonPayout : MarkColumn.lostPayout), paid)
       sums.add(m, cluster, markColumn(h, won ? MarkColumn.wonGap : MarkColumn.lostGap), Math.round(paid * (value - fair[row]!)))
     }

@@ -198,8 +198,8 @@ describe('a fill that fails on the chain', () => {
     expect(summary.bettors.find(({ name }) => name === 'noise')).toMatchObject({ committed: 4, chainFailed: 1 })
     const text = formatSummary(summary)
     expect(text).toMatch(/^bettors +requests +committed +failed +gross bet /m)
-    expect(text).toMatch(/^quoting +quotes +requotes +quote rate +versions +fills +failed /m)
-    expect(text).toMatch(/^clara +2 +0 +- +2 +1 +1 /m)
+    expect(text).toMatch(/^quoting +quotes +requotes +quote rate +fills +failed +hit ratio % +committed /m)
+    expect(text).toMatch(/^clara +2 +0 +- +1 +1 /m)
   })
 })
 
@@ -253,7 +253,8 @@ describe('the cash-out block', () => {
     expect(text.replace(/\n +/g, ' ')).toContain(
       'cash-outs   6 auctions, 3 committed (1 bought back by backers, 2 transferred), 1 lapsed, 1 cancelled, 1 decided, 7 bids, taken 42.9 %,',
     )
-    expect(text).toMatch(/^clara +4 +50\.0 +0 +2 +75\.00 +11\.7.* 3\.35/m)
+    // Edges of two bids and of one are too few to be shown.
+    expect(text).toMatch(/^clara +4 +50\.0 +0 +2 +75\.00 +- +2 +- +1$/m)
     expect(text).toContain('chain       2 vault transactions held up, 1 completed, 1 failed')
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
