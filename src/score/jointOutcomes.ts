@@ -5,6 +5,8 @@ export interface BetLeg {
   readonly set: number
   readonly market: number
   readonly yes: boolean
+  /** How many markets the set has, where exactly one of them comes true. Absent where none of them may. */
+  readonly oneOf?: number
 }
 
 /** What a book pays (above zero) or gets (below zero) when all legs come true, in whole microUSDC. At most 31 legs. */
@@ -40,7 +42,10 @@ export function worstPayout(bets: readonly Bet[], work: Work): PayoutBounds {
   return { low, high }
 }
 
-/** The outcome of a set in which none of its markets comes true; the others are its markets, from 1. */
+/**
+ * The outcome of a set in which none of its markets comes true, or none that a bet is on; the others are its markets, from 1. It does not
+ * exist where exactly one market of the set comes true and bets are on all of them.
+ */
 const NO_MARKET = 0
 /** Legs that a bet's mask has bits for. */
 const LEGS_MAX = 31
@@ -61,6 +66,8 @@ class Search {
   /** Outcomes of set s are cells from[s] … from[s + 1] − 1. */
   private readonly from: Int32Array
   private readonly setOf: Int32Array
+  /** By set: its first outcome that can be. */
+  private readonly first: Int32Array
   /** By cell, for a set whose outcome is assumed: the outcomes in the order in which they are tried. */
   private readonly order: Int32Array
   /** By level: the number and mask of each bet, how many bets there are, and what was won before. */
@@ -81,10 +88,12 @@ class Search {
     this.work = work
     const setNumber = new Map<number, number>()
     const outcomes: Map<number, number>[] = []
+    const sizes: number[] = []
     for (const { legs } of bets) {
       assert(legs.length <= LEGS_MAX, `a bet has ${legs.length} legs`)
-      for (const { set, market } of legs) {
+      for (const { set, market, oneOf = Infinity } of legs) {
         if (!setNumber.has(set)) setNumber.set(set, outcomes.push(new Map()) - 1)
+        sizes[setNumber.get(set)!] = oneOf
         const own = outcomes[setNumber.get(set)!]!
         if (!own.has(market)) own.set(market, own.size + 1)
       }
@@ -92,6 +101,7 @@ class Search {
     this.weights = Float64Array.from(bets, (bet) => bet.weight)
     this.from = new Int32Array(outcomes.length + 1)
     outcomes.forEach((own, s) => { this.from[s + 1] = this.from[s]! + own.size + 1 })
+    this.first = Int32Array.from(outcomes, (own, s) => this.from[s]! + (own.size === sizes[s] ? 1 : 0))
     const cellCount = this.from[outcomes.length]!
     this.setOf = new Int32Array(cellCount)
     outcomes.forEach((_, s) => { this.setOf.fill(s, this.from[s], this.from[s + 1]) })
@@ -160,7 +170,7 @@ class Search {
     const set = this.weightiest(level)
     this.orderOutcomes(set)
     tried[level] = -Infinity
-    next[level] = from[set]!
+    next[level] = this.first[set]!
     last[level] = from[set + 1]!
   }
 
@@ -220,10 +230,10 @@ class Search {
 
   /** Notes the outcomes of a set in `order`. The one that seems to pay most comes first. */
   private orderOutcomes(set: number): void {
-    const { from, order, pays } = this
-    for (let cell = from[set]!; cell < from[set + 1]!; cell++) {
+    const { first, from, order, pays } = this
+    for (let cell = first[set]!; cell < from[set + 1]!; cell++) {
       let to = cell
-      for (; to > from[set]! && pays[order[to - 1]!]! < pays[cell]!; to--) order[to] = order[to - 1]!
+      for (; to > first[set]! && pays[order[to - 1]!]! < pays[cell]!; to--) order[to] = order[to - 1]!
       order[to] = cell
     }
   }
@@ -272,9 +282,9 @@ class Search {
 
   /** The most that any outcome of a set would add if one cell added `weight` less. */
   private mostWithout(set: number, cell: number, weight: number): number {
-    const { pays, from } = this
-    let most = pays[from[set]! + NO_MARKET]!
-    for (let c = from[set]! + 1; c < from[set + 1]!; c++) most = Math.max(most, c === cell ? pays[c]! - weight : pays[c]!)
+    const { pays, first, from } = this
+    let most = -Infinity
+    for (let c = first[set]!; c < from[set + 1]!; c++) most = Math.max(most, c === cell ? pays[c]! - weight : pays[c]!)
     return most
   }
 }

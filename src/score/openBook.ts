@@ -2,33 +2,38 @@ import { legListsOf } from '../arrow/legLists.ts'
 import type { CashOuts } from './cashOuts.ts'
 import type { BetLeg } from './jointOutcomes.ts'
 import type { Positions } from './positions.ts'
+import { MarketSets } from './marketSets.ts'
 import { Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
-import { type Stretch, worstLoss, type WorstLoss } from './worstLoss.ts'
+import { NOT_EXCEEDED, type Stretch, worstLoss, type WorstLoss } from './worstLoss.ts'
 
 /** What every maker had open, and when: positions that it backs, until results decide them or it buys them back, and positions that it takes over. */
 export class OpenBooks {
   private readonly stretches: Stretch[][]
   /** By maker: positions that were voided while the maker had them. */
   private readonly voided: number[]
-  /** The number of a market's set, by the market's number. Markets of one set exclude each other. */
-  private readonly setOf: (market: number) => number
+  private readonly sets: MarketSets
   private readonly tickers = new Names()
+  /** By maker: the markets of all its positions. */
+  private readonly markets: Set<number>[]
 
   constructor(tables: RunTables, makers: Names, positions: Positions, cashOuts: CashOuts) {
     this.stretches = makers.list.map(() => [])
     this.voided = makers.list.map(() => 0)
-    this.setOf = exclusiveSets(tables, this.tickers)
+    this.markets = makers.list.map(() => new Set())
+    this.sets = new MarketSets(tables, this.tickers)
     const transfers = Map.groupBy(cashOuts.transfers, ({ position }) => position)
     for (const batch of tables.batches('positions')) this.read(batch, positions, transfers)
   }
 
   /**
-   * Null for a maker that never had a position. The joint outcomes have no void. A void takes away what the position would have won, so
+   * Null for a maker that never had a position. Where the run does not say how some markets of the positions hang together, the figure is only
+   * a bound. The joint outcomes have no void. A void takes away what the position would have won, so
    * that the worst outcome can be worse with a void. Where a position of the maker was voided, the figure is neither exact nor a bound.
    */
   worstLoss(maker: number): WorstLoss | null {
-    const worst = worstLoss(this.stretches[maker]!)
+    const found = worstLoss(this.stretches[maker]!)
     const voided = this.voided[maker]!
+    const worst = found?.isExact === true && !this.sets.areKnown(this.markets[maker]!) ? { micros: found.micros, isExact: false, label: NOT_EXCEEDED } : found
     if (worst === null || voided === 0) return worst
     return { micros: worst.micros, isExact: false, label: `as if none were voided: ${voided} ${voided === 1 ? 'was' : 'were'}` }
   }
@@ -46,7 +51,10 @@ export class OpenBooks {
       const betLegs = this.legsOf(legs, i)
       const isWhole = betLegs.length === legCount[i]
       const [stake, payout] = [positions.stakeMicros[row]!, positions.payoutOf(row)]
-      const add = (maker: number, stretch: Omit<Stretch, 'isWhole'>): void => { this.stretches[maker]!.push({ ...stretch, isWhole }) }
+      const add = (maker: number, stretch: Omit<Stretch, 'isWhole'>): void => {
+        this.stretches[maker]!.push({ ...stretch, isWhole })
+        for (const { market } of betLegs) this.markets[maker]!.add(market)
+      }
       // Until a voided position is given back, it could be won or lost.
       add(positions.maker[row]!, { fromUs: opened[i]!, toUs, bet: { weight: payout, legs: betLegs }, riskMicros: payout - stake, gainMicros: stake })
       const sales = transfers.get(position[i]!) ?? []
@@ -63,7 +71,7 @@ export class OpenBooks {
     const legs: BetLeg[] = []
     for (let i = offsets[row]!; i < offsets[row + 1]!; i++) {
       const market = markets[i]!
-      legs.push({ set: this.setOf(market), market, yes: sides[i] === yes })
+      legs.push({ ...this.sets.of(market), market, yes: sides[i] === yes })
     }
     return legs
   }
@@ -90,14 +98,3 @@ class Legs {
 /** When a position's risk was over: when results decided it, or when it ended without a result. */
 const endOf = (decidedUs: number, endedUs: number): number =>
   Math.min(Number.isNaN(decidedUs) ? Infinity : decidedUs, Number.isNaN(endedUs) ? Infinity : endedUs)
-
-/** Sets of markets that exclude each other by the run's catalogue. Any other market is a set of its own. */
-function exclusiveSets(tables: RunTables, tickers: Names): (market: number) => number {
-  const said = tables.open('positions').metadata['exclusive']
-  const setOf = new Map<number, number>()
-  for (const set of said === undefined ? [] : JSON.parse(said) as string[][]) {
-    const first = tickers.number(set[0]!)
-    for (const ticker of set) setOf.set(tickers.number(ticker), first)
-  }
-  return (market) => setOf.get(market) ?? market
-}

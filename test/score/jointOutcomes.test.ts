@@ -47,6 +47,35 @@ describe('the most that a book can have to pay', () => {
     }), { numRuns: 500 })
   })
 
+  /** The teams of a game: exactly one of the two wins. */
+  const team = (market: number, yes = true): BetLeg => ({ set: 200, market, yes, oneOf: 2 })
+
+  it.each<[string, Bet[], number]>([
+    ['has no game that both teams win', [{ weight: 30, legs: [team(1)] }, { weight: 50, legs: [team(2)] }], 50],
+    ['has no game that neither wins', [{ weight: 30, legs: [team(1, false)] }, { weight: 50, legs: [team(2, false)] }], 50],
+    ['knows that one of two held bets wins', [{ weight: -30, legs: [team(1)] }, { weight: -50, legs: [team(2)] }], -30],
+    ['leaves a team that no bet is on its win', [{ weight: 30, legs: [team(1, false)] }], 30],
+    // Market 1 wins with market 3: 30 + 20. Else market 2 does: 45.
+    ['knows it of parlays', [{ weight: 30, legs: [team(1)] }, { weight: 45, legs: [team(1, false), leg(3)] }, { weight: 20, legs: [team(2, false), leg(3)] }], 50],
+  ])('%s', (_, bets, most) => {
+    expect(worstPayout(bets, plenty())).toEqual({ low: most, high: most })
+  })
+
+  it('is what trying every outcome finds, where exactly one of some sets comes true', () => {
+    fc.assert(fc.property(anyBets, fc.tuple(...[0, 1, 2].map(() => fc.constantFrom(0, 3, 4))), (bets, sizes) => {
+      // Of a set of 3 exactly one of its markets comes true, of a set of 4 another one may that no bet is on, of a set of 0 none need to.
+      const sized = bets.map(({ weight, legs }) => ({ weight, legs: legs.map((of) => (sizes[of.set] === 0 ? of : { ...of, oneOf: sizes[of.set]! })) }))
+      let most = -Infinity
+      for (let outcome = 0; outcome < 64; outcome++) {
+        const trueOf = [outcome & 3, (outcome >> 2) & 3, outcome >> 4]
+        if (trueOf.some((of, set) => of === 3 && sizes[set] === 3)) continue
+        const wins = ({ legs }: Bet): boolean => legs.every(({ set, market, yes }) => (10 * set + trueOf[set]! === market) === yes)
+        most = Math.max(most, bets.reduce((sum, bet) => sum + (wins(bet) ? bet.weight : 0), 0))
+      }
+      expect(worstPayout(sized, plenty())).toEqual({ low: most, high: most })
+    }), { numRuns: 800 })
+  })
+
   it('lies between the bounds where the search gives up', () => {
     let open = 0
     fc.assert(fc.property(anyBets, (bets) => {

@@ -3,7 +3,7 @@ import type { RunTables } from '../../src/score/runTables.ts'
 export type Row = Readonly<Record<string, number | string | null>>
 
 /** Tables of these rows, in which a text is a word of a dictionary, and null an empty cell. */
-export function tablesOf(tables: Readonly<Record<string, readonly Row[]>>): RunTables {
+export function tablesOf(tables: Readonly<Record<string, readonly Row[]>>, metadata: Readonly<Record<string, string>> = {}): RunTables {
   const batches = (table: string) => {
     const rows = tables[table]!
     const columnOf = (name: string) => {
@@ -16,5 +16,6 @@ export function tablesOf(tables: Readonly<Record<string, readonly Row[]>>): RunT
     }
     return [{ rowCount: rows.length, column: columnOf, numbers: (name: string) => columnOf(name).numbers }]
   }
-  return { batches, has: (table: string) => table in tables } as unknown as RunTables
+  const open = (table: string) => ({ metadata, has: (name: string) => tables[table]!.some((row) => name in row) })
+  return { batches, open, has: (table: string) => table in tables } as unknown as RunTables
 }
