@@ -2,6 +2,7 @@ import type { ChannelBit, GateFault } from '../venue/outcome/protocol/access.ts'
 import type { OutcomeFault } from '../venue/outcome/protocol/commands.ts'
 import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import type { WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
+import type { BettorParameters } from './bettorParameters.ts'
 
 /**
  * A quantity as a scenario writes it: a text with its unit (`120ms`, `5 USDC`, `4%`, `2c`), or a number where a number alone says all (counts,
@@ -140,8 +141,6 @@ export interface CohortTerms extends BettorTerms {
   /** Mean time between two intents of one bettor. */
   readonly every?: Quantity
   readonly arrivals?: ArrivalsInput
-  /** Parameters of the strategy. */
-  readonly params?: ParamsInput
 }
 
 export type ArrivalsInput =
@@ -149,15 +148,23 @@ export type ArrivalsInput =
   | { readonly kind: 'hawkes'; readonly excitation: Quantity; readonly decay?: Quantity }
   | { readonly kind: 'replay'; readonly file?: string; readonly column?: string; readonly times?: readonly InstantOrSpan[]; readonly first?: InstantOrSpan }
 
-export type BettorKind = 'noise' | 'informed' | 'impatient' | 'stop-loss' | 'take-profit' | 'price-sensitive' | 'favourite'
+export type BettorKind = keyof BettorParameters
 
-/** A cohort of a built-in strategy. */
-export type BuiltInBettorInput = { readonly [K in BettorKind]: CohortTerms & { readonly kind: K } }[BettorKind]
+/** A cohort of a built-in strategy. Its parameters stand beside `kind`, or under `params`, each once. */
+export type BuiltInBettorInput = {
+  readonly [K in BettorKind]: CohortTerms & Omit<BettorParameters[K], keyof CohortTerms> & { readonly kind: K; readonly params?: BettorParameters[K] }
+}[BettorKind]
 
-/** A cohort of a strategy file, or of a strategy that `run` is given as an object under that name. */
+/**
+ * A cohort of a strategy file, or of a strategy that `run` is given as an object under that name. Its parameters stand beside `use`, or under
+ * `params`, each once.
+ */
 export interface StrategyBettorInput extends CohortTerms {
   readonly use: string
   readonly kind?: never
+  readonly external?: never
+  readonly params?: ParamsInput
+  readonly [parameter: string]: unknown
 }
 
 /** One bettor that makes the requests of a list, and no others. */

@@ -110,7 +110,8 @@ const anyParams = z.record(z.string(), z.unknown(), { error: (issue) => `expecte
 function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
   const { parameters } = BUILT_IN_BETTORS[kind]
   return strict({
-    kind: z.literal(kind), ...bettorTerms, ...parameterShape(parameters), params: parameterSchema(parameters).optional(),
+    // What every cohort has comes before a parameter of the same name, which `params` takes.
+    kind: z.literal(kind), ...bettorTerms, ...parameterShape(parameters), ...bettorTerms, params: parameterSchema(parameters).optional(),
   }).transform((entry, context) => {
     const { kind: use, name, service, n, account, bankroll, every, arrivals, latency, params, ...inline } = entry as z.output<z.ZodObject<typeof bettorTerms>>
       & { kind: K; params?: Record<string, number> }
