@@ -7,6 +7,8 @@ import { acting } from './options.ts'
 const EXAMPLE = new URL('../../examples/desk/', import.meta.url)
 const OURS = new URL('../../package.json', import.meta.url)
 const COPIED = ['scenario.yaml', 'maker.ts', 'maker.test.ts', 'README.md', 'tsconfig.json']
+/** The newest vitest that takes each Node that parlor takes: vitest 5 leaves Node 20 out. */
+const VITEST = '4.1.12'
 const UNTRACKED = ['node_modules/', 'runs/', 'store/']
 
 export interface InitOptions {
@@ -71,7 +73,7 @@ function packageOf(folder: string, tarball: string | undefined): object {
     name: nameOf(folder), version: '0.0.0', private: true, type: 'module',
     scripts: { play: 'parlor run scenario.yaml', test: 'vitest run', types: 'tsc -p .' },
     dependencies: { parlor: tarball === undefined ? version : `file:${fileAt(tarball)}` },
-    devDependencies: { typescript: devDependencies['typescript'], vitest: devDependencies['vitest'] },
+    devDependencies: { '@types/node': devDependencies['@types/node'], typescript: devDependencies['typescript'], vitest: VITEST },
   }
 }
 

@@ -19,8 +19,11 @@ describe('parlor init', () => {
     expect(readdirSync(desk).toSorted()).toEqual(FILES)
     expect(packageIn(desk)).toMatchObject({
       name: 'my-desk', private: true, type: 'module', dependencies: { parlor: version },
-      devDependencies: { typescript: devDependencies['typescript'], vitest: devDependencies['vitest'] },
+      // Vitest 5 warns on Node 20, which parlor takes.
+      devDependencies: { '@types/node': devDependencies['@types/node'], typescript: devDependencies['typescript'], vitest: expect.stringMatching(/^4\.\d+\.\d+$/) },
     })
+    // What Node has is known to the compiler where its types are named.
+    expect(JSON.parse(readFileSync(join(desk, 'tsconfig.json'), 'utf8'))).toMatchObject({ compilerOptions: { types: ['node'] } })
     const played = await parlorHere(desk, 'run', 'scenario.yaml', '--quiet', '--no-report', '--json', '--set', 'arrivals.max=100')
     expect(played.code).toBe(0)
     expect(readFileSync(join(desk, 'runs/scenario/summary.json'), 'utf8')).toContain('"mine"')
