@@ -18,9 +18,11 @@ export function addExplain(program: Command): void {
   })
 }
 
+const MISSED = { away: 'was away', ignored: 'missed it' } as const
+
 /** The story as plain text. */
 function explanationText(explanation: Explanation): string {
-  const { service, request, group, bettor, createdUs, versions, quotes, silent, untold, timeline, outcome } = explanation
+  const { service, request, group, bettor, createdUs, versions, quotes, silent, untold, missed, timeline, outcome } = explanation
   const isRfq = service === 'outcome'
   const made = new Date(Math.floor(createdUs / 1000)).toISOString()
   const lines = [`${isRfq ? 'RFQ' : 'request'} ${request} of ${group} (account ${bettor}), made ${made}: ${outcome}`]
@@ -34,7 +36,11 @@ function explanationText(explanation: Explanation): string {
     lines.push('', columnsText([head, ...quotes.map(quoteRow)], [0, 2, 3, 4, 5, 6]))
   }
   const quiet = silent.filter((maker) => !untold.includes(maker))
-  if (quiet.length > 0) lines.push('', `did not quote: ${quiet.join(', ')}`)
+  const quietText = quiet.map((name) => {
+    const fate = missed.find(({ maker }) => maker === name)?.fate
+    return fate === undefined ? name : `${name} (${MISSED[fate]})`
+  })
+  if (quiet.length > 0) lines.push('', `did not quote: ${quietText.join(', ')}`)
   if (untold.length > 0) lines.push('', `no ${isRfq ? 'RFQ' : 'request'} reached: ${untold.join(', ')}`)
   lines.push(...moneyLines(explanation))
   return lines.join('\n')

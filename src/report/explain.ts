@@ -68,6 +68,12 @@ export interface ExplainedMoney {
   readonly makerProfitMicros: number | null
 }
 
+/** A maker that a request did not reach. `away`: its stream was closed. `ignored`: it missed the request, as the scenario lets it. */
+export interface MissedRequest {
+  readonly maker: string
+  readonly fate: 'away' | 'ignored'
+}
+
 /** The story of one request or RFQ, from its creation to the money. */
 export interface Explanation {
   readonly service: string
@@ -81,6 +87,8 @@ export interface Explanation {
   readonly silent: readonly string[]
   /** Those of them that no request of the session reached: clients that held no stream of makers open. */
   readonly untold: readonly string[]
+  /** The silent ones that this request did not reach, and why; none where the run has no table `deliveries`. */
+  readonly missed: readonly MissedRequest[]
   readonly timeline: readonly TimelineEntry[]
   readonly outcome: string
   readonly money: ExplainedMoney | null
@@ -110,17 +118,27 @@ export function explainRequest(runDir: string, request: number, service: string 
   const cashOut = { auctions, bids, transactions: tables.rows('vault_transactions'), operations, position, words }
   const quotes = quoteRows.map((row) => explainedQuote(row, { versions, quoteRows, acceptances, createdUs }))
   const quoters = new Set(quotes.map(({ maker }) => maker))
-  const timeline = timelineOf({ versions, quoteRows, passes: tables.rows('passes'), acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
+  const told = tables.rows('deliveries').filter(({ handler }) => handler === 'onRequest')
+  const timeline = timelineOf({ versions, quoteRows, passes: tables.rows('passes'), told, acceptances, commits, rejections: tables.refusals(position, auctions), position, settlement, createdUs, cashOut, words })
   const silent = tables.makers().filter((maker) => !quoters.has(maker))
   const { delivered } = readRunHead(runDir)
   return {
     service: tables.service, request, bettor: n(first['bettor']), group: String(first['cohort']), createdUs,
-    versions: versions.map(explainedVersion), quotes, silent, untold: silent.filter((maker) => delivered(tables.service, maker) === 0),
+    versions: versions.map(explainedVersion), quotes, silent, untold: silent.filter((maker) => delivered(tables.service, maker) === 0), missed: missedOf(silent, told),
     timeline, outcome: outcomeOf(versions.at(-1)!, quotes, commits, acceptances, words), money: position === undefined ? null : moneyOf(position, settlement, salesOf(auctions)),
   }
 }
 
 const NONE: ReadonlySet<number> = new Set()
+
+/** Those of `makers` that no version of the request reached. */
+function missedOf(makers: readonly string[], told: readonly Row[]): MissedRequest[] {
+  return makers.flatMap((maker): MissedRequest[] => {
+    const fates = told.filter((row) => row['maker'] === maker).map(({ fate }) => fate)
+    const last = fates.at(-1)
+    return fates.includes('delivered') || (last !== 'away' && last !== 'ignored') ? [] : [{ maker, fate: last }]
+  })
+}
 
 function explainedVersion(row: Row): ExplainedVersion {
   const sides = row['leg_sides'] as readonly string[]
@@ -222,6 +240,8 @@ interface TimelineParts {
   readonly versions: readonly Row[]
   readonly quoteRows: readonly Row[]
   readonly passes: readonly Row[]
+  /** Deliveries of the request itself, and those that did not arrive. */
+  readonly told: readonly Row[]
   readonly acceptances: readonly Row[]
   readonly commits: readonly Row[]
   readonly rejections: readonly Row[]
@@ -236,7 +256,7 @@ const legsText = (count: number): string => `${count} ${count === 1 ? 'leg' : 'l
 
 /** Everything in the order in which it happened. At one instant causes come before effects. */
 function timelineOf(parts: TimelineParts): TimelineEntry[] {
-  const { versions, quoteRows, passes, acceptances, commits, rejections, position, settlement, createdUs, cashOut, words } = parts
+  const { versions, quoteRows, passes, told, acceptances, commits, rejections, position, settlement, createdUs, cashOut, words } = parts
   const entries: TimelineEntry[] = []
   const add = (at: Cell | undefined, who: string, what: string): void => {
     if (at !== null && at !== undefined) entries.push({ atUs: n(at), afterMs: (n(at) - createdUs) / 1000, who, what })
@@ -248,6 +268,11 @@ function timelineOf(parts: TimelineParts): TimelineEntry[] {
   const [first, ...later] = versions
   begin(first!, bettor, 'asks for prices')
   if (nextVersion.who === null) for (const row of later) begin(row, bettor, `${nextVersion.what} ${n(row['version'])})`)
+  for (const row of told) {
+    const about = row['version'] === versions[0]!['version'] ? '' : ` (${words.version} ${n(row['version'])})`
+    if (row['fate'] === 'away') add(row['at'], String(row['maker']), `was away: the ${words.request} does not reach it${about}`)
+    if (row['fate'] === 'ignored') add(row['at'], String(row['maker']), `missed it${about}`)
+  }
   for (const row of quoteRows) add(row['submitted_at'], String(row['maker']), `quotes ${oddsText(row['quoted_odds_e4'])}${overReference(row)}`)
   for (const row of passes) add(row['at'], String(row['maker']), `lets it go by: ${String(row['reason'])}`)
   if (words.commits !== null) for (const row of commits) add(row['at'], bettor, words.commits(row))

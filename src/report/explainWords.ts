@@ -3,6 +3,8 @@ import { type Entry, n, oddsText, type Row, usdc } from './explainCells.ts'
 /** How the story differs between the services: who does what, and what it is called. */
 export interface ExplainWords {
   readonly request: string
+  /** What a later form of a request is called. */
+  readonly version: string
   readonly auction: string
   readonly bet: string
   /** State of a version that a quote filled. */
@@ -25,13 +27,13 @@ export interface ExplainWords {
 }
 
 const PARLAY: ExplainWords = {
-  request: 'request', auction: 'auction', bet: 'bet', committed: 'committed', bettor: 'bettor', commitOp: 'commitRequest', nextVersion: { who: null, what: 'changes the request (version' },
+  request: 'request', version: 'version', auction: 'auction', bet: 'bet', committed: 'committed', bettor: 'bettor', commitOp: 'commitRequest', nextVersion: { who: null, what: 'changes the request (version' },
   commits: (row) => `commits at ${oddsText(row['odds_e4'])} or better`, selects: { who: 'service', what: 'chooses' }, passing: 'updated',
   refused: 'the commit was refused', decided: { who: 'chain', what: 'the position is decided, and paid later' },
 }
 
 const OUTCOME: ExplainWords = {
-  request: 'RFQ', auction: 'cash-out RFQ', bet: 'stake', committed: 'filled', bettor: 'taker', commitOp: 'acceptQuote',
+  request: 'RFQ', version: 'generation', auction: 'cash-out RFQ', bet: 'stake', committed: 'filled', bettor: 'taker', commitOp: 'acceptQuote',
   nextVersion: { who: 'service', what: 'takes prices again after a failed acceptance (generation' },
   commits: null, selects: { who: null, what: 'accepts' }, passing: 'failed',
   refused: 'the accept was refused', decided: { who: 'service', what: 'results have decided the position, and the next batch settles it' },

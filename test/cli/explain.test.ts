@@ -78,3 +78,40 @@ describe('the story of a request', () => {
     expect(() => explainRequest(newFolder(), 1)).toThrow('not a complete run')
   })
 })
+
+describe('a request that did not reach a maker', () => {
+  // Half of the requests are missed, and a stream is closed for about half of the time.
+  const TOLD = `${SMALL.slice(0, SMALL.indexOf('makers:'))}makers:
+  - { use: fixed-margin, name: careless, capital: 50000 USDC, faults: { ignore: 50% } }
+  - { use: shade, name: flaky, capital: 50000 USDC, faults: { disconnect: { every: 1m, for: 1m } } }
+`
+  const playedInto = async (text: string): Promise<string> => {
+    const path = join(newFolder(), 'run')
+    const { loaded, prepared: ready } = await prepared(text)
+    await runScenario(loaded, ready, { target: { path, force: false, numbered: false } })
+    return path
+  }
+
+  it('is told with those that were away and those that missed it, where deliveries are recorded', async () => {
+    const path = await playedInto(`${TOLD}record: { deliveries: true }\n`)
+    const deliveries = readTable(join(path, 'tables', 'deliveries.arrow'))
+    const [requests, makers, fates, handlers] = ['request', 'maker', 'fate', 'handler'].map((name) => deliveries.column(name))
+    const first = (fate: string, maker: string): number => requests!.numbers!.find((_, row) => fates!.values![fates!.codes![row]!] === fate
+      && makers!.values![makers!.codes![row]!] === maker && handlers!.texts![row] === 'onRequest')!
+    const [ignored, away, delivered] = [first('ignored', 'careless'), first('away', 'flaky'), first('delivered', 'careless')]
+    const told = explainRequest(path, ignored)
+    expect(told.missed.filter(({ maker }) => maker === 'careless')).toEqual([{ maker: 'careless', fate: 'ignored' }])
+    expect(told.timeline.filter(({ who }) => who === 'careless').map(({ what }) => what)).toEqual(['missed it'])
+    const gone = explainRequest(path, away)
+    expect(gone.missed.filter(({ maker }) => maker === 'flaky')).toEqual([{ maker: 'flaky', fate: 'away' }])
+    expect(gone.timeline.find(({ who }) => who === 'flaky')!.what).toBe('was away: the request does not reach it')
+    expect(explainRequest(path, delivered).missed.map(({ maker }) => maker)).not.toContain('careless')
+    expect((await parlorHere('.', 'explain', path, String(ignored))).out).toMatch(/^did not quote: (?:.*, )?careless \(missed it\)/m)
+    expect((await parlorHere('.', 'explain', path, String(away))).out).toMatch(/^did not quote: .*flaky \(was away\)/m)
+    // Without the table the same maker is one that did not quote.
+    const plain = await playedInto(TOLD)
+    const { missed, silent, timeline } = explainRequest(plain, ignored)
+    expect([missed, silent.includes('careless'), timeline.some(({ who }) => who === 'careless')]).toEqual([[], true, false])
+    expect((await parlorHere('.', 'explain', plain, String(ignored))).out).toMatch(/^did not quote: (?:.*, )?careless(?:,|$)/m)
+  })
+})
