@@ -11,6 +11,7 @@ import { Interrupted } from '../unit/interrupted.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { Answer } from './answer.ts'
 import { cellOf } from './cells.ts'
+import { withGuess } from './guesses.ts'
 
 const DUCKDB = '@duckdb/node-api'
 
@@ -67,8 +68,10 @@ async function answerOf(query: string, run: AskedRun): Promise<Answer> {
   // An interruption that comes before DuckDB has begun is forgotten.
   const stopping = setInterval(() => { if (run.signal.aborted) connection.interrupt() }, LOOK_MS)
   try {
-    await makeViews(duckdb, connection, askedOf(query, names), run)
-    return await attempted(() => selected(duckdb, connection, query, wrong), run.signal, wrong)
+    const asked = askedOf(query, names)
+    await makeViews(duckdb, connection, asked, run)
+    const guessing = async (message: string, cause: unknown): Promise<InputError> => wrong(withGuess(message, names, await columnsOf(duckdb, connection, asked)), cause)
+    return await attempted(() => selected(duckdb, connection, query, wrong), run.signal, guessing)
   } finally {
     clearInterval(stopping)
     connection.closeSync()
@@ -95,6 +98,16 @@ async function makeViews(duckdb: typeof DuckDB, connection: DuckDB.DuckDBConnect
     set allowed_paths = [${paths.map((path) => duckdb.quotedString(path)).join(', ')}]; set enable_external_access = false; set lock_configuration = true`)
 }
 
+/** The columns of views, one after the other. */
+async function columnsOf(duckdb: typeof DuckDB, connection: DuckDB.DuckDBConnection, names: readonly string[]): Promise<string[]> {
+  const columns: string[] = []
+  for (const name of names) {
+    const described = await connection.runAndReadAll(`describe ${duckdb.quotedIdentifier(name)}`)
+    columns.push(...described.getRows().map(([column]) => String(column)))
+  }
+  return columns
+}
+
 /** The path of a table as Parquet, of the run's own where it has some. */
 function parquetOf(name: string, { from, manifest, made, signal }: AskedRun): string {
   if (signal.aborted) throw new Interrupted('interrupted')
@@ -119,13 +132,13 @@ async function selected(duckdb: typeof DuckDB, connection: DuckDB.DuckDBConnecti
 }
 
 /** What DuckDB throws is a mistake in the query, or our own interruption. */
-async function attempted<T>(act: () => T | Promise<T>, signal: AbortSignal, wrong: (message: string, cause: unknown) => InputError): Promise<T> {
+async function attempted<T>(act: () => T | Promise<T>, signal: AbortSignal, wrong: (message: string, cause: unknown) => Promise<InputError>): Promise<T> {
   try {
     return await act()
   } catch (error) {
     if (signal.aborted) throw new Interrupted('interrupted')
     if (error instanceof InputError || !(error instanceof Error)) throw error
-    throw wrong(error.message.replace(/^Failed to extract statements: /, '').trimEnd(), error)
+    throw await wrong(error.message.replace(/^Failed to extract statements: /, '').trimEnd(), error)
   }
 }
 

@@ -115,6 +115,21 @@ describe('parlor sql', () => {
     expect(out).toBe('name  count  note\na        10  -\nbcd       9  x\n')
   })
 
+  it.each([
+    ['select * from quotse', 'Table with name quotse does not exist!', 'quotes'],
+    ['select count(*) from quotes join setlements using (position)', 'Table with name setlements does not exist!', 'settlements'],
+    ['select makr from quotes', 'Referenced column "makr" not found in FROM clause!', 'maker'],
+    ['select q.to_makr_micros from settlements q', 'Values list "q" does not have a column named "to_makr_micros"', 'to_maker_micros'],
+    ['select * from quotes join positions using (positoin)', 'Column "positoin" does not exist on left side of join!', 'position'],
+    ['with mine as (select maker as owner from quotes) select ownr from mine', 'Referenced column "ownr" not found in FROM clause!', 'owner'],
+  ])('guesses at a misspelled name among the tables of the run and their columns: %s', async (query, message, guess) => {
+    await expect(sql(RUN, query)).rejects.toThrow(`Error: ${message}\nDid you mean "${guess}"?`)
+  })
+
+  it('guesses at nothing where no name is near', async () => {
+    await expect(sql(RUN, 'select * from weather_of_rome')).rejects.toThrow(/^Catalog Error: Table with name weather_of_rome does not exist!\n\nLINE 1/)
+  })
+
   it('says what is wrong with a query, in DuckDB’s words, and which tables there are', async () => {
     expect(await parlorHere(folder, 'sql', 'run', 'select mker from quotes')).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^error: Binder Error: Referenced column "mker" not found.*"maker".*LINE 1.*hint: the tables are requests, quotes, /s) })
     expect(await parlorHere(folder, 'sql', 'run', 'selct 1')).toMatchObject({ code: 2, err: expect.stringMatching(/^error: Parser Error: syntax error at or near "selct"/) })
