@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { type LoadFnOutput, registerHooks } from 'node:module'
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BettorStrategy } from '../agent/bettor.ts'
 import type { MakerStrategy } from '../agent/maker.ts'
@@ -162,11 +162,19 @@ export const loadStrategyOfAnyRole = (file: string, load: StrategyImport = roomI
 
 async function loadFile(use: string, role: Role | undefined, folder: string, load: StrategyImport): Promise<LoadedStrategy> {
   const path = resolve(folder, use)
-  if (!existsSync(path) || !statSync(path).isFile()) {
-    throw new InputError(`no strategy file ${use}`, { hint: `looked for ${path}` })
-  }
+  if (!isFile(path)) throw new InputError(`no strategy file ${use}`, { hint: `looked for ${path}${fromHere(use, path, folder)}` })
   const graph = moduleGraph(path)
   return { use, strategy: await load(path, role), path, graph }
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
+
+/** What to write for a file that lies where a shell would look for it, and not where a scenario does. */
+function fromHere(use: string, path: string, folder: string): string {
+  const here = resolve(use)
+  if (here === path || !isFile(here)) return ''
+  const written = relative(folder, here).replaceAll('\\', '/')
+  return `, since a path begins in the folder of the scenario, also with --set; for ${here} write ${/^\.|^\w:/.test(written) ? written : `./${written}`}`
 }
 
 /** A strategy as it is now, where it comes from a file. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
@@ -134,5 +134,18 @@ describe('a mistake in a strategy file has the place that its author sees', () =
     const text = STRATEGY.replace('desk.quote(request', '(shown as { price?: { b: number } }).price!.b.toFixed()\n    desk.quote(request')
     const line = text.split('\n').findIndex((one) => one.includes('toFixed')) + 1
     expect(await said(text, parlor)).toMatch(new RegExp(`^1 error: .*\\n  at /mine.ts:${line}:51\\n[^]*\\n> ${line} \\| .*toFixed\\(\\)\\n`))
+  })
+})
+
+describe('a path that --set gives', () => {
+  it('begins in the folder of the scenario, and the mistake of one from the working folder says what to write', async () => {
+    put(folder, 'scenarios/plain.yaml', SMALL.replace('max: 200', 'max: 40'))
+    const play = (use: string): Promise<Ended> => parlor(folder, 'run', 'scenarios/plain.yaml', '--quiet', '--no-report', '--set', `makers.0.use=${use}`, '--set', 'makers.0.name=mine', '--out', 'set')
+    const wrong = await play('./mine.ts')
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('no strategy file ./mine.ts') })
+    expect(wrong.err).toContain(`looked for ${join(realpathSync(folder), 'scenarios/mine.ts')}, since a path begins in the folder of the scenario, also with --set; for ${join(realpathSync(folder), 'mine.ts')} write ../mine.ts`)
+    expect(await play('../mine.ts')).toMatchObject({ code: 0 })
+    const absent = await play('./nowhere.ts')
+    expect(absent.err).toMatch(/looked for \S+nowhere\.ts$/m)
   })
 })
