@@ -5,7 +5,7 @@ import { readTable } from '../../src/arrow/tableReader.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { importOf } from '../../src/scenario/strategies.ts'
-import { Action, fakeMaker, type MakerStrategy, Side } from '../../src/index.ts'
+import { Action, fakeMaker, type MakerStrategy, Refusal, Side } from '../../src/index.ts'
 import { newPool, outcomesOf, resultOf, tasksOf } from '../sweep/pools.ts'
 import { newFolder, put, SMALL } from './small.ts'
 
@@ -39,6 +39,8 @@ describe('the maker of docs/strategies.md that follows prices', () => {
     const requests = quotes.column('request').numbers!
     const own = Array.from(makers.codes!, (code, row) => [makers.values![code], requests[row]] as const).filter(([maker]) => maker === 'follower')
     expect(own.length).toBeGreaterThan(new Set(own.map(([, request]) => request)).size)
+    const refused = readTable(join(inRoom.dir, 'tables', 'rejections.arrow')).column('cohort')
+    expect(Array.from(refused.codes!).filter((code) => refused.values![code] === 'follower').length).toBeLessThan(own.length / 2)
   })
 
   it('plays the same in one worker and in two', async () => {
@@ -54,7 +56,9 @@ describe('the maker of docs/strategies.md that follows prices', () => {
     put(folder, 'requoting.ts', REQUOTING.replace("'parlor'", JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)))
     const { default: strategy } = await import(/* @vite-ignore */ join(folder, 'requoting.ts')) as { default: MakerStrategy }
     const fake = fakeMaker(strategy, { params: { margin: 0.25, move: 0.02 }, prices: [{ bid: 0.38, ask: 0.4 }, { bid: 0.48, ask: 0.5 }] })
+    const taken = (): void => { fake.onAck({ action: Action.submitQuote, request: 7, refusal: Refusal.none }) }
     fake.onRequest({ request: 7, legs: [[0, Side.yes], [1, Side.yes]] })
+    taken()
     fake.setPrice(0, { bid: 0.38, ask: 0.419999 })
     fake.setPrice(0, { bid: 0.38, ask: 0.42 })
     fake.setPrice(1, { bid: 0.48, ask: 0.48 })
@@ -63,5 +67,10 @@ describe('the maker of docs/strategies.md that follows prices', () => {
     expect(fake.commands.map(({ action, about, oddsE4 }) => [action, about, oddsE4])).toEqual([
       [Action.submitQuote, 7, 40_000], [Action.submitQuote, 7, 38_095], [Action.submitQuote, 7, 39_682], [Action.withdrawQuote, 7, undefined],
     ])
+    // There is nothing to withdraw any more, and a request that the service has refused is left alone.
+    fake.setPrice(1, { bid: 0.48, ask: 0.5 })
+    fake.onAck({ action: Action.submitQuote, request: 7, refusal: Refusal.notOpen })
+    fake.setPrice(1, { bid: 0.48, ask: 0.6 })
+    expect(fake.commands.slice(4).map(({ action, about, oddsE4 }) => [action, about, oddsE4])).toEqual([[Action.submitQuote, 7, 38_095]])
   })
 })
