@@ -35,6 +35,7 @@ export interface FakeCommand {
   readonly validUs?: number
   /** Undefined where the maker says nothing of it. */
   readonly fair?: number | undefined
+  readonly fairProduct?: number | undefined
   readonly priceMicros?: number
 }
 
@@ -347,10 +348,10 @@ export class FakeMaker {
 
   #port(): MakerPort {
     return {
-      submitQuote: (_seat, { request }, oddsE4, validUs, memoE9, probability) =>
-        this.#command(Action.submitQuote, request, { probability, oddsE4, validUs, fair: fairOf(memoE9) }),
+      submitQuote: (_seat, { request }, oddsE4, validUs, memoE9, probability, productE9) =>
+        this.#command(Action.submitQuote, request, { probability, oddsE4, validUs, fair: fairOf(memoE9), fairProduct: fairOf(productE9) }),
       withdrawQuote: (_seat, request) => this.#command(Action.withdrawQuote, request),
-      submitBid: (_seat, { auction }, priceMicros, validUs, memoE9) => this.#command(Action.submitBid, auction, { priceMicros, validUs, fair: fairOf(memoE9) }),
+      submitBid: (_seat, { auction }, priceMicros, validUs, memoE9, productE9) => this.#command(Action.submitBid, auction, { priceMicros, validUs, fair: fairOf(memoE9), fairProduct: fairOf(productE9) }),
       openCashOut: (_seat, row) => {
         row.canCashOut = false
         row.askedAtUs = this.nowUs

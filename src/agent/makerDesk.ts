@@ -25,6 +25,11 @@ export interface QuoteTerms {
   readonly validUs: Us
   /** The maker's fair probability, 0…1, recorded beside the quote. */
   readonly fair?: Share
+  /**
+   * What the same legs would be worth to the maker if they were independent: the product of its own prices of them, 0…1. Given with `fair`
+   * alone. It lets the scorecard tell what the maker's price of dependence cost it. A maker that multiplies gives `fair` again.
+   */
+  readonly fairProduct?: Share
 }
 
 /** A bid: a price, or a probability that gives the price: it is multiplied by the payout, rounded down and kept at or below the auction's highest price. */
@@ -33,6 +38,8 @@ export type BidTerms = ({ readonly priceMicros: UsdMicros } | { readonly probabi
   readonly validUs: Us
   /** The maker's fair probability, 0…1, recorded beside the bid. */
   readonly fair?: Share
+  /** The product of its own prices of the legs, as in a quote; a leg that has come true counts as 1. */
+  readonly fairProduct?: Share
 }
 
 /** A bet with which a maker lays risk off: on the same legs, on the other service. */

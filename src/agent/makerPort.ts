@@ -13,11 +13,11 @@ export interface PriceWatchTerms {
  * the terms have been checked.
  */
 export interface MakerPort {
-  /** `probability` is the probability behind `oddsE4`, before rounding. */
-  submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number): void
+  /** `probability` is the probability behind `oddsE4`, before rounding. `memoE9` and `productE9` are the maker's fair value and its product of the legs' prices, billionths, −1 where it gives none. */
+  submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number, productE9: number): void
   /** `request` is the number of a request, which need not be the one that is shown. */
   withdrawQuote(seat: number, request: number): void
-  submitBid(seat: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void
+  submitBid(seat: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number, productE9: number): void
   openCashOut(seat: number, position: PositionRow): void
   /** `minPriceMicros` is the lowest price taken. */
   takeBid(seat: number, position: PositionRow, minPriceMicros: number): void

@@ -110,7 +110,7 @@ export class AuctionSeats {
     this.shownCombo = NONE
   }
 
-  submitBid(seat: Seat, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void {
+  submitBid(seat: Seat, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number, productE9: number): void {
     const { messages, combos } = this.transit
     const validMs = Math.floor(validUs / MS_US)
     const combo = this.shownCombo
@@ -122,6 +122,7 @@ export class AuctionSeats {
     messages.cells[slot + CashOutMessage.priceMicros] = priceMicros
     messages.cells[slot + CashOutMessage.validMs] = validMs
     messages.cells[slot + CashOutMessage.memoE9] = memoE9
+    messages.cells[slot + CashOutMessage.productE9] = productE9
     messages.cells[slot + CashOutMessage.drawKey] = combos.cells[combo + ComboCell.drawKey]!
     const delay = seat.submit
     if (this.enricher !== null) this.enricher.bid(slot, auction, combo, validMs, delay.baseUs + delay.jitterUs)

@@ -166,7 +166,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.inbox.deliver(this.seats[this.transit.messages.words[slot + MessageWord.target]!]!, slot, kind)
   }
 
-  submitQuote(seatNumber: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number): void {
+  submitQuote(seatNumber: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number, productE9: number): void {
     const validMs = Math.floor(validUs / MS_US)
     const seat = this.seats[seatNumber]!
     const combo = this.comboAbout(request.request)
@@ -182,6 +182,7 @@ export class MakerSeats implements MakerPort, Snapshot {
     cells[slot + CommandMessage.oddsE4] = oddsE4
     cells[slot + CommandMessage.validMs] = validMs
     cells[slot + CommandMessage.memoE9] = memoE9
+    cells[slot + CommandMessage.productE9] = productE9
     cells[slot + CommandMessage.drawKey] = key
     if (this.enricher !== null) this.enricher.quote(slot, request, combo, probability, validMs)
     this.transit.send(slot, this.ways.delay(seat, seat.submit, key, Way.submit))
@@ -196,8 +197,8 @@ export class MakerSeats implements MakerPort, Snapshot {
     else this.enricher.withdrawQuote(slot, wayUs)
   }
 
-  submitBid(seatNumber: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number): void {
-    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validUs, memoE9)
+  submitBid(seatNumber: number, auction: AuctionRow, priceMicros: number, validUs: number, memoE9: number, productE9: number): void {
+    this.auctions.submitBid(this.seats[seatNumber]!, auction, priceMicros, validUs, memoE9, productE9)
   }
 
   openCashOut(seatNumber: number, position: PositionRow): void {

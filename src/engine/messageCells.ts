@@ -45,12 +45,14 @@ export const CallMessage = { request: 0, serial: 7, drawKey: 11 } as const
 /** A command about a request or a quote, as the parlay service takes it. `drawKey` is the draw key of its request. */
 export const CommandMessage = {
   request: 0, version: 1, contentTag: 2, quote: 3, bookChanges: 4, oddsE4: 5, validMs: 6, betMicros: 7, memoE9: 8, drawKey: 11,
+  /** Only quotes have it, and they name no count of the book. */
+  productE9: 4,
 } as const
 /** A command about an auction. The price is that of a bid, or the least that a seller takes. */
-export const CashOutMessage = { auction: 2, quote: 3, validMs: 6, priceMicros: 7, memoE9: 8, position: 10, drawKey: 11 } as const
+export const CashOutMessage = { auction: 2, quote: 3, productE9: 4, validMs: 6, priceMicros: 7, memoE9: 8, position: 10, drawKey: 11 } as const
 /** A command with what the outcome service needs besides: request and version are its RFQ and generation, the tag is the fingerprint of signed terms. */
 export const SignedMessage = {
-  request: 0, version: 1, quote: 3, termsTag: 5, key: 6, payoutMicros: 7, memoE9: 8, expiryS: 9, position: 10,
+  request: 0, version: 1, quote: 3, productE9: 4, termsTag: 5, key: 6, payoutMicros: 7, memoE9: 8, expiryS: 9, position: 10,
   /** Only acceptances have it, and they have no expiry. */
   validAfterS: 9,
 } as const

@@ -1,14 +1,16 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { MarketValues } from '../market/marketValue.ts'
-import type { CorrelatedCloses } from '../draw/correlatedCloses.ts'
+import type { JointChances } from '../draw/jointChances.ts'
+import { COMMAND_LEGS_MAX } from '../venue/contract.ts'
 
 const YES = 1
 
 /**
- * The reference probability V that results are scored against: the product of the values of the legs' markets by their undelayed prices
- * (`MarketValues`, at every instant and at the close). A settled leg counts as 0 or 1, and a voided one as 1 (docs/metrics.md). No
- * participant ever sees V.
+ * The reference probability V that results are scored against: the chance that all legs come true, by what their markets are worth at
+ * undelayed prices (`MarketValues`, at every instant and at the close). It is the product of the legs' values. Where the scenario draws legs'
+ * outcomes together, it is their joint chance (`JointChances`), given those legs of the parlay that have come true by then. A settled leg
+ * counts as 0 or 1, and a voided one as 1 (docs/metrics.md). No participant ever sees V.
  */
 export class Reference {
   /** Used for the touch alone. */
@@ -19,18 +21,20 @@ export class Reference {
   private declare readonly settledUs: Float64Array
   private declare readonly tradedUntilUs: Float64Array | null
   private declare readonly drawnChances: Float64Array | null
-  private declare readonly ties: CorrelatedCloses | null
+  private declare readonly joint: JointChances | null
   /** By market, of YES; made when first asked for. */
   private closes: Float64Array | null = null
+  /** The legs of a question about outcomes that are drawn together: the open ones first. */
+  private readonly legs = { markets: new Int32Array(COMMAND_LEGS_MAX), sides: new Uint8Array(COMMAND_LEGS_MAX), openCount: 0, count: 0 }
 
   /**
    * @param closing tradedUntilUs: by market, when trading ended, Infinity where history does not say, absent where it never says.
-   * drawnChances: by market, the chance of YES with which the outcome was drawn, NaN where it was not drawn. ties: the correlation of drawn
-   * outcomes, absent without one.
+   * drawnChances: by market, the chance of YES with which the outcome was drawn, NaN where it was not drawn. joint: which outcomes
+   * are drawn together, absent where none are.
    */
   constructor(
     ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
-    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly ties?: CorrelatedCloses | null } = {},
+    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly joint?: JointChances | null } = {},
   ) {
     this.board = new PriceBoard(ticks, marketCount, 0)
     this.ticks = ticks
@@ -38,12 +42,26 @@ export class Reference {
     this.settledUs = outcomes.atUs
     this.tradedUntilUs = closing.tradedUntilUs ?? null
     this.drawnChances = closing.drawnChances ?? null
-    this.ties = closing.ties ?? null
+    this.joint = closing.joint ?? null
     this.values = new MarketValues(ticks, this.settledUs, this.tradedUntilUs)
   }
 
-  /** V at an instant, in 0…1; NaN when a leg has no price yet. Instants never fall from call to call. */
-  parlayValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+  /** Whether V differs from the product of the legs' values for some legs. */
+  get isJoint(): boolean {
+    return this.joint !== null
+  }
+
+  /**
+   * V at an instant, in 0…1; NaN when a leg has no price yet. Instants never fall from call to call.
+   * @param wonCount legs that stand after the others and are known to have come true.
+   */
+  parlayValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number, wonCount = 0): number {
+    const product = this.productValue(atUs, legCount, markets, sides, from)
+    return this.joint === null || !(product > 0) ? product : Math.min(1, product * this.upliftAt(atUs, legCount, markets, sides, from, wonCount))
+  }
+
+  /** The same as a product: what V would be if no outcomes were drawn together. */
+  productValue(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
     this.values.advance(atUs)
     let product = 1
     for (let i = from; i < from + legCount; i++) product *= this.settledUs[markets[i]!]! > atUs ? this.openValue(markets[i]!, sides[i]!) : this.result(markets[i]!, sides[i]!)
@@ -52,16 +70,18 @@ export class Reference {
 
   /**
    * What the legs cost (`ask`) or bring (`bid`) at the touch, in 0…1, as `parlayValue` values settled ones. An empty side of
-   * a book stands at its end of the scale; a leg without a book is worth its last price. NaN when a leg has no price yet.
+   * a book stands at its end of the scale; a leg without a book is worth its last price. Of legs that are drawn together the product is
+   * raised or lowered as V is over its own product. NaN when a leg has no price yet.
    */
-  touchValue(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+  touchValue(how: 'bid' | 'ask', atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number, wonCount = 0): number {
     this.board.advance(atUs)
     let product = 1
     for (let i = from; i < from + legCount; i++) {
       const [market, side] = [markets[i]!, sides[i]!]
       product *= this.settledUs[market]! > atUs ? this.legTouch(how, atUs, market, side) : this.result(market, side)
     }
-    return product
+    if (this.joint === null || !(product > 0) || !(this.productValue(atUs, legCount, markets, sides, from) > 0)) return product
+    return Math.min(1, product * this.upliftAt(atUs, legCount, markets, sides, from, wonCount))
   }
 
   /**
@@ -70,19 +90,42 @@ export class Reference {
    * had no price.
    */
   closingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
-    this.closes ??= this.closingPrices()
+    const product = this.closingProduct(legCount, markets, sides, from)
+    if (this.joint === null || !(product > 0)) return product
+    const { legs } = this
+    legs.openCount = legs.count = 0
+    for (let i = from; i < from + legCount; i++) this.ask(markets[i]!, sides[i]!)
+    legs.openCount = legs.count
+    return Math.min(1, product * this.joint.uplift(this.closingPrices(), null, legs))
+  }
+
+  /** The same as a product. */
+  closingProduct(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
+    const closes = this.closingPrices()
     let product = 1
     for (let i = from; i < from + legCount; i++) {
-      const yes = this.closes[markets[i]!]!
+      const yes = closes[markets[i]!]!
       product *= sides[i] === YES ? yes : 1 - yes
     }
     return product
   }
 
-  /** The same under the world's correlation of outcomes. Without one it is equal to V. */
-  jointClosingValue(legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number): number {
-    const product = this.closingValue(legCount, markets, sides, from)
-    return this.ties === null ? product : Math.min(1, product * this.ties.uplift(legCount, markets, sides, from))
+  /** V over its product at an instant up to which the values have been taken. Precondition: outcomes are drawn together, and the product is above 0. */
+  private upliftAt(atUs: number, legCount: number, markets: ArrayLike<number>, sides: ArrayLike<number>, from: number, wonCount: number): number {
+    const { legs } = this
+    legs.count = 0
+    for (let i = from; i < from + legCount; i++) if (this.settledUs[markets[i]!]! > atUs) this.ask(markets[i]!, sides[i]!)
+    legs.openCount = legs.count
+    // What has come true is a result, or the product were 0. A void leg says nothing about others.
+    for (let i = from; i < from + legCount; i++) if (this.settledUs[markets[i]!]! <= atUs && !Number.isNaN(this.value[markets[i]!]!)) this.ask(markets[i]!, sides[i]!)
+    for (let i = from + legCount; i < from + legCount + wonCount; i++) this.ask(markets[i]!, sides[i]!)
+    return this.joint!.uplift(this.values.yes, legs.count > legs.openCount ? this.closingPrices() : null, legs)
+  }
+
+  private ask(market: number, side: number): void {
+    const { legs } = this
+    legs.markets[legs.count] = market
+    legs.sides[legs.count++] = side
   }
 
   private openValue(market: number, side: number): number {
@@ -105,9 +148,10 @@ export class Reference {
   }
 
   private closingPrices(): Float64Array {
+    if (this.closes !== null) return this.closes
     const { drawnChances } = this
     const last = new MarketValues(this.ticks, this.settledUs, this.tradedUntilUs)
     last.advance(Infinity)
-    return drawnChances === null ? last.yes : last.yes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close))
+    return (this.closes = drawnChances === null ? last.yes : last.yes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close)))
   }
 }

@@ -28,7 +28,7 @@ export interface Sale {
   readonly profitFeeMicros: number
 }
 
-/** A bid at its submission. The fair probability is NaN when the maker gave none. */
+/** A bid at its submission. The fair probability and the product of leg prices are NaN when the maker gave none. */
 export interface BidSubmission {
   readonly auction: number
   readonly bid: number
@@ -36,6 +36,7 @@ export interface BidSubmission {
   readonly priceMicros: number
   readonly expiresAtUs: number
   readonly fair: number
+  readonly fairProduct: number
 }
 
 /** Something that happened to a bid. */
@@ -144,7 +145,10 @@ export class AuctionRows {
     openBids.selectedUs[slot] = openBids.acceptance[slot] = NONE
     openBids.liveRivals[slot] = open.liveBids[auctionSlot]!++
     openBids.fair[slot] = submission.fair
-    openBids.reference[slot] = this.valueOf(open.positionSlot[auctionSlot]!, atUs)
+    openBids.fairProduct[slot] = submission.fairProduct
+    const value = this.valueOf(open.positionSlot[auctionSlot]!, atUs)
+    openBids.reference[slot] = value
+    openBids.referenceProduct[slot] = this.productOf(value, open.positionSlot[auctionSlot]!, atUs)
     open.bids[auctionSlot]!++
     if (this.makers.has(open.firstMaker[auctionSlot]!, maker)) return
     open.makers[auctionSlot]!++
@@ -213,6 +217,11 @@ export class AuctionRows {
     const { positions } = this
     const from = positionSlot * positions.legsMax
     return this.reference.value(atUs, positions.legCount[positionSlot]!, positions.legMarkets, positions.legSides, from)
+  }
+
+  private productOf(value: number, positionSlot: number, atUs: number): number {
+    const { positions } = this
+    return this.reference.product(value, atUs, positions.legCount[positionSlot]!, positions.legMarkets, positions.legSides, positionSlot * positions.legsMax)
   }
 
   private closeBid({ auction, bid, seq, atUs }: BidMoment, end: number, lost: boolean): void {
@@ -306,6 +315,8 @@ export class AuctionRows {
     cells[to + at.traded_away] = lost ? 1 : 0
     cells[to + at.competing_bids] = openBids.liveRivals[slot]!
     cells[to + at.fair] = openBids.fair[slot]!
+    cells[to + at.fair_product] = openBids.fairProduct[slot]!
+    cells[to + at.reference_product] = openBids.referenceProduct[slot]!
     cells[to + at.reference] = openBids.reference[slot]!
   }
 }

@@ -111,5 +111,7 @@ export const bidTable = (codes: DirectoryCodes) =>
     traded_away: bool("another maker's bid was taken while this one lived"),
     competing_bids: word('live bids of other makers in the auction at submission'),
     fair: orNull(float("the maker's own fair probability F, from its command"), 'the maker gave none'),
+    fair_product: orNull(float("the maker's own product of the legs' prices D, from its command: what F would be if the legs were independent"), 'the maker gave none'),
     reference: reference('at submission'),
+    reference_product: orNull(float("the same as the product of the legs' values; it differs where outcomes are drawn together"), 'V was unknown'),
   })

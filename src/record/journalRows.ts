@@ -31,6 +31,7 @@ class JournalLayout {
   declare readonly atUs: number
   declare readonly op: number
   declare readonly memoE9: number
+  declare readonly productE9: number
   declare readonly legCount: number
   declare readonly listCount: number
   declare readonly poolStart: number
@@ -56,6 +57,7 @@ class JournalLayout {
     this.atUs = at['atUs']!
     this.op = at['op']!
     this.memoE9 = at['memoE9']!
+    this.productE9 = at['productE9']!
     this.legCount = at['legCount']!
     this.listCount = at['listCount']!
     this.poolStart = at['poolStart']!
@@ -133,14 +135,22 @@ export class JournalRows {
     if (this.next[0]! <= cause) this.writeTo(cause, seq)
   }
 
-  /** The fair probability in command `cause` of the parlay service, which must be the last command written. NaN without one. */
+  /** The fair probability in command `cause` of the parlay service, which must be the last command written, and its maker's product of leg prices. NaN without one. */
   parlayFairOf(cause: number): number {
-    return fairOf(this.parlay, cause)
+    return memoOf(this.parlay, cause, this.parlay.layout.memoE9)
+  }
+
+  parlayProductOf(cause: number): number {
+    return memoOf(this.parlay, cause, this.parlay.layout.productE9)
   }
 
   /** The same of the outcome service. */
   outcomeFairOf(cause: number): number {
-    return fairOf(this.outcome, cause)
+    return memoOf(this.outcome, cause, this.outcome.layout.memoE9)
+  }
+
+  outcomeProductOf(cause: number): number {
+    return memoOf(this.outcome, cause, this.outcome.layout.productE9)
   }
 
   /** Ends a batch. */
@@ -234,11 +244,11 @@ export class JournalRows {
   }
 }
 
-function fairOf({ commands, row, layout }: JournalPart, cause: number): number {
+function memoOf({ commands, row, layout }: JournalPart, cause: number, field: number): number {
   if (commands === null || row === 0) return NaN
   const from = (row - 1) * layout.stride
   if (commands.cells[from + layout.seq] !== cause) return NaN
-  const memoE9 = commands.cells[from + layout.memoE9]!
+  const memoE9 = commands.cells[from + field]!
   return memoE9 >= 0 ? memoE9 / 1e9 : NaN
 }
 

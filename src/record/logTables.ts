@@ -104,6 +104,7 @@ export const journalTable = () =>
     market: orNull(word('market number, or outcome'), NOT_OF_OP),
     value: orNull(word('what the opcode says: a result, a rate, a fault'), NOT_OF_OP),
     fair_e9: orNull(word("maker's fair probability, billionths"), NOT_OF_OP),
+    fair_product_e9: orNull(word("maker's own product of the legs' prices, billionths"), NOT_OF_OP),
     legs: orNull(text('legs as market:side, blank between'), 'it has no legs'),
     list: orNull(text('numbers of the list, blank between'), 'its list is empty'),
     more: orNull(text('fields without a column, an unknown op, and what does not fit its column, as name=value by the names of the protocol, blank between'), 'there are none'),

@@ -37,6 +37,7 @@ const MARKET = { market: 'number of the market' }
 const ON_OFF = '1 on, 0 off'
 const LEGS = { legs: 'legs asked for, 1 YES and 0 NO' }
 const FEE = 'hundredths of a per cent'
+const PRODUCT = "the maker's own product of the legs' prices, which the service never sees"
 
 const PARLAY: Described<keyof typeof parlay.ParlayOp> = {
   listMarket: ['the operator lists a market, or changes its close', { ...MARKET, closeUs: 'announced close, µs', list: 'numbers of its exclusion keys' }],
@@ -64,12 +65,12 @@ const PARLAY: Described<keyof typeof parlay.ParlayOp> = {
   commitCashout: ['the seller takes the best bid', { auction: 'auction', amountMicros: 'the lowest price that it takes; null: any' }],
   submitQuote: ['a maker quotes', {
     request: 'request', version: 'version that it saw', contentTag: 'fingerprint of the legs and the bet that it saw', oddsE4: 'odds', validMs: 'validity; null: the default',
-    memoE9: "the maker's fair probability F, which the service never sees",
+    memoE9: "the maker's fair probability F, which the service never sees", productE9: PRODUCT,
   }],
   withdrawQuote: ['a maker takes its quote back', { request: 'request', version: 'version that it saw; null: the current one', contentTag: 'fingerprint that it saw; null: the current one' }],
   confirmSelection: ['a maker confirms in its last look', { request: 'request', quote: 'selected quote' }],
   declineSelection: ['a maker declines in its last look', { request: 'request', quote: 'selected quote' }],
-  submitBid: ['a maker bids in a cash-out auction', { auction: 'auction', amountMicros: 'price', validMs: 'validity; null: the default', memoE9: "the maker's fair probability F, which the service never sees" }],
+  submitBid: ['a maker bids in a cash-out auction', { auction: 'auction', amountMicros: 'price', validMs: 'validity; null: the default', memoE9: "the maker's fair probability F, which the service never sees", productE9: PRODUCT }],
   createKey: ['an account makes a key', { closeUs: 'end of the key, µs; null: none', ...named(parlay.CreateKey, { scopes: `sum of ${bits(PARLAY_SCOPES)}` }) }],
   revokeKey: ['an account revokes a key', named(parlay.RevokeKey, { keyNumber: 'number of the key among all keys' })],
   setEndpoint: ['an account sets its webhook endpoint', named(parlay.SetEndpoint, { ownerKind: numbers(OwnerKind), events: `sum of ${bits(WEBHOOK_EVENT_NAMES)}; 0 parks it` })],
@@ -112,7 +113,7 @@ const OUTCOME: Described<keyof typeof outcome.OutcomeOp> = {
   }],
   submitQuote: ['a maker quotes', {
     rfq: 'RFQ', generation: 'generation that it saw; null: whichever', payoutMicros: 'payout; of a cash-out the price', expiryS: 'end of the quote, Unix seconds', ...SIGNED,
-    memoE9: "the maker's fair probability F, which the service never sees",
+    memoE9: "the maker's fair probability F, which the service never sees", productE9: PRODUCT,
   }],
   cancelQuote: ['a maker takes its quote back', { quote: 'quote' }],
   confirmQuote: ['a maker confirms in its last look', { quote: 'accepted quote', ...SIGNED }],

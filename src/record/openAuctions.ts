@@ -64,8 +64,10 @@ export class OpenBids extends NumberedColumns {
   declare acceptance: Float64Array
   /** NaN when the maker gave none. */
   declare fair: Float64Array
+  declare fairProduct: Float64Array
   /** NaN when unknown. */
   declare reference: Float64Array
+  declare referenceProduct: Float64Array
 
   constructor(capacity = 256) {
     super(capacity)
@@ -80,6 +82,8 @@ export class OpenBids extends NumberedColumns {
     this.deadlineUs = new Float64Array(capacity)
     this.acceptance = new Float64Array(capacity)
     this.fair = new Float64Array(capacity)
+    this.fairProduct = new Float64Array(capacity)
     this.reference = new Float64Array(capacity)
+    this.referenceProduct = new Float64Array(capacity)
   }
 }

@@ -113,7 +113,8 @@ export class OutcomeRows {
     const { quotes, requests } = this.rows
     switch (kind) {
       case OutcomeEvent.quoteCreated: {
-        const fair = this.journal.outcomeFairOf(events.read(row, EventCell.cause))
+        const cause = events.read(row, EventCell.cause)
+        const fair = { value: this.journal.outcomeFairOf(cause), product: this.journal.outcomeProductOf(cause) }
         return quotes.submitted(events, rowOfKind(row, kind), fair, NaN)
       }
       case OutcomeEvent.quoteReplaced: return quotes.ended(events, row, QuoteEnd.replaced)
@@ -178,7 +179,7 @@ export class OutcomeRows {
     this.rows.auctions.submitted({
       auction: events.read(row, BidCreated.rfq), bid: events.read(row, BidCreated.quote), maker: events.read(row, BidCreated.maker),
       priceMicros: events.read(row, BidCreated.priceMicros), expiresAtUs: events.read(row, BidCreated.expiresAtUs),
-      fair: this.journal.outcomeFairOf(events.read(row, EventCell.cause)),
+      fair: this.journal.outcomeFairOf(events.read(row, EventCell.cause)), fairProduct: this.journal.outcomeProductOf(events.read(row, EventCell.cause)),
     }, momentOf(events, row))
   }
 

@@ -119,7 +119,8 @@ export class ParlayRows {
   }
 
   private quoteSubmitted(events: EventRows, row: Row<'parlay.quoteSubmitted'>): void {
-    const fair = this.journal.parlayFairOf(events.read(row, EventCell.cause))
+    const cause = events.read(row, EventCell.cause)
+    const fair = { value: this.journal.parlayFairOf(cause), product: this.journal.parlayProductOf(cause) }
     this.rows.quotes.submitted(events, row, fair, orEmpty(events.read(row, QuoteSubmitted.bookSeq)))
   }
 
@@ -154,7 +155,7 @@ export class ParlayRows {
     this.rows.auctions.submitted({
       auction: events.read(row, BidOffer.auction), bid: events.read(row, BidOffer.bid), maker: events.read(row, BidOffer.maker),
       priceMicros: events.read(row, BidOffer.priceMicros), expiresAtUs: events.read(row, BidOffer.expiresAtUs),
-      fair: this.journal.parlayFairOf(events.read(row, EventCell.cause)),
+      fair: this.journal.parlayFairOf(events.read(row, EventCell.cause)), fairProduct: this.journal.parlayProductOf(events.read(row, EventCell.cause)),
     }, momentOf(events, row))
   }
 

@@ -201,8 +201,9 @@ export class PositionRows {
     cells[to + at.cluster_count] = codes.clusterCount(open.legMarkets, legs, legCount)
     cells[to + at.category] = codes.category(open.legMarkets, legs, legCount)
     if (state !== PositionRowState.open) {
-      cells[to + at.reference_at_close] = this.reference.closing(legCount, open.legMarkets, open.legSides, legs)
-      cells[to + at.correlated_reference_at_close] = this.reference.jointClosing(legCount, open.legMarkets, open.legSides, legs)
+      const closing = this.reference.closing(legCount, open.legMarkets, open.legSides, legs)
+      cells[to + at.reference_at_close] = closing
+      cells[to + at.reference_product_at_close] = this.reference.closingProduct(closing, legCount, open.legMarkets, open.legSides, legs)
     }
     cells[to + at.leg_count] = legCount
     writer.list(at.leg_markets, open.legMarkets, legs, legCount)

@@ -50,8 +50,8 @@ export class QuoteRows {
     this.reference = parts.reference
   }
 
-  /** @param fair the maker's fair probability. @param bookSeq the book's count after the submission. Both are NaN where there is none. */
-  submitted(events: EventRows, row: Row<KindOf<typeof QuoteMade>>, fair: number, bookSeq: number): void {
+  /** @param fair the maker's fair probability, and its product of leg prices. @param bookSeq the book's count after the submission. All are NaN where there is none. */
+  submitted(events: EventRows, row: Row<KindOf<typeof QuoteMade>>, fair: { readonly value: number; readonly product: number }, bookSeq: number): void {
     const { open, quoteAt: at } = this
     const request = events.read(row, QuoteMade.request)
     const requestSlot = this.requests.open.openSlotOf(request)
@@ -76,8 +76,11 @@ export class QuoteRows {
     cells[to + at.valid_until] = events.read(row, QuoteMade.expiresAtUs)
     cells[to + at.book_seq] = bookSeq
     cells[to + at.competing_quotes] = this.requests.quoted(requestSlot, maker)
-    cells[to + at.fair] = fair
-    cells[to + at.reference] = this.valueOf(requestSlot, atUs)
+    cells[to + at.fair] = fair.value
+    cells[to + at.fair_product] = fair.product
+    const value = this.valueOf(requestSlot, atUs)
+    cells[to + at.reference] = value
+    cells[to + at.reference_product] = this.productOf(value, requestSlot, atUs)
     open.requestSlot[slot] = requestSlot
     open.selectedUs[slot] = NONE
   }
@@ -144,6 +147,11 @@ export class QuoteRows {
     const requests = this.requests.open
     const from = requestSlot * requests.legsMax
     return this.reference.value(atUs, requests.legCount[requestSlot]!, requests.legMarkets, requests.legSides, from)
+  }
+
+  private productOf(value: number, requestSlot: number, atUs: number): number {
+    const requests = this.requests.open
+    return this.reference.product(value, atUs, requests.legCount[requestSlot]!, requests.legMarkets, requests.legSides, requestSlot * requests.legsMax)
   }
 
   /** Writes the row of a decided selection. Returns its first cell. */

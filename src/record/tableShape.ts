@@ -2,7 +2,7 @@ import type { ColumnSpec, TableSpec } from '../arrow/tableSchema.ts'
 import { SERVICE_NAMES } from '../unit/services.ts'
 
 /** Version of the tables' columns. It is raised when a column is renamed, removed or changes its meaning. */
-export const SCHEMA_VERSION = '5'
+export const SCHEMA_VERSION = '6'
 
 /** A column without its name, which is its key in `shapeOf`. */
 export type Column = Omit<ColumnSpec, 'name'>

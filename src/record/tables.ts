@@ -97,7 +97,9 @@ export const quoteTable = (codes: DirectoryCodes) =>
     book_seq: orNull(word("the book's count right after the submission"), 'a quote of an RFQ, which has no such count'),
     competing_quotes: word('live quotes of other makers on the request at submission'),
     fair: orNull(float("the maker's own fair probability F, from its command"), 'the maker gave none'),
+    fair_product: orNull(float("the maker's own product of the legs' prices D, from its command: what F would be if the legs were independent"), 'the maker gave none'),
     reference: reference('at submission'),
+    reference_product: orNull(float("the same as the product of the legs' values; it differs where outcomes are drawn together"), 'V was unknown'),
   })
 
 export const acceptanceTable = (codes: DirectoryCodes) =>
@@ -159,7 +161,7 @@ export const positionTable = (codes: DirectoryCodes) =>
     cluster_count: word('settlement clusters that the legs lie in'),
     category: nameOf(codes.categories, 'categories', 'category of the markets of all legs; mixed when they differ'),
     reference_at_close: orNull(float('reference probability V, by the recorded prices, with every leg at its own close'), 'V was unknown, or the position had not ended'),
-    correlated_reference_at_close: orNull(float('the same under the correlation of outcomes that the scenario sets; equal without one'), 'V was unknown, or the position had not ended'),
+    reference_product_at_close: orNull(float("the same as the product of the legs' closes; it differs where outcomes are drawn together"), 'V was unknown, or the position had not ended'),
     ...legColumns(codes.tickers),
   })
 

@@ -11,10 +11,10 @@ import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
 type Term = (typeof TERMS)[number]
 
 const NAMES: Readonly<Record<Term, string>> = {
-  margin: 'margin', selection: 'selection', lastLook: 'last look', drift: 'drift', correlation: 'correlation', fees: 'fees', luck: 'luck',
+  margin: 'margin', selection: 'selection', model: 'model', lastLook: 'last look', drift: 'drift', fees: 'fees', luck: 'luck',
 }
-const ABOUT = 'Margin: price over the maker’s own F. Selection: F over V at submission. Last look: V falling until the decision. Drift: V falling from there to the closes. '
-  + 'Correlation: what it adds to V. Fees: profit fees on the maker. Luck: the last value over what was paid. They add up to the profit, to the micro-unit.'
+const ABOUT = 'Margin: price over the maker’s own F. Selection: the maker’s leg prices over those of V at submission. Model: its price of dependence over that of V. Last look: V falling until the decision. Drift: V falling from there to the closes. '
+  + 'Fees: profit fees on the maker. Luck: the last value over what was paid. They add up to the profit, to the micro-unit.'
 const BAR_PX = 24
 const MAKERS_DRAWN = 8
 
@@ -25,9 +25,10 @@ export function attributionSections(whole: ServicePage): PageSection[] {
   const page = { ...whole, makers }
   const { prefix } = page
   const withoutFair = makers.reduce((sum, { figures: { attribution } }) => sum + attribution.withoutFair, 0)
+  const withoutProduct = makers.reduce((sum, { figures: { attribution } }) => sum + attribution.withoutProduct, 0)
   const withoutReference = makers.reduce((sum, { figures: { attribution } }) => sum + attribution.withoutReference, 0)
   const body = html`<p>${ABOUT}</p>
-${withoutFair + withoutReference > 0 && html`<p>${count(withoutFair)} ended without an F, whose margin has the selection too; ${count(withoutReference)} without V at some instant, where the nearest known one stands for it.</p>`}
+${withoutFair + withoutProduct + withoutReference > 0 && html`<p>${count(withoutFair)} ended without an F, whose margin has the selection too; ${count(withoutProduct)} on legs that are drawn together without the maker’s product of leg prices, whose selection has the model too; ${count(withoutReference)} without V at some instant, where the nearest known one stands for it.</p>`}
 ${legend(makers)}
 ${stack(termsFigure(page), makers.slice(0, MAKERS_DRAWN).map((maker, m) => waterfallFigure(`${prefix}waterfall-${m}`, maker)))}`
   return [

@@ -260,7 +260,7 @@ const boundOf = ({ isExact, label }: NonNullable<MakerSummary['worstJointLoss']>
   isExact ? '' : label === NOT_EXCEEDED ? '<= ' : '~ '
 
 const attributions = (makers: readonly MakerSummary[]): string[] => aligned([
-  ['attribution', 'margin', 'selection', 'last look', 'drift', 'correl.', 'fees', 'luck', '= profit'],
+  ['attribution', 'margin', 'selection', 'model', 'last look', 'drift', 'fees', 'luck', '= profit'],
   ...makers.map(({ name, profitMicros, attribution: { micros } }) => [
     short(name), ...TERMS.map((term) => usd(micros[term])), usd(profitMicros),
   ]),

@@ -7,7 +7,7 @@ import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/roster.ts'
 import { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import { CorrelatedCloses } from '../draw/correlatedCloses.ts'
+import { JointChances } from '../draw/jointChances.ts'
 import { redrawPlaces } from '../draw/redrawPlaces.ts'
 import type { Store } from '../feed/store.ts'
 import { rootKey } from '../kernel/random.ts'
@@ -104,16 +104,15 @@ export function buildSession(
     }),
   }
   const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
-  const { correlation } = resolved.settlement
-  const ties = correlation === undefined || correlation.share === 0 ? null : new CorrelatedCloses(plan.ties, markets.length, correlation.share)
+  const chances = (): JointChances | null => JointChances.of(plan.ties, markets.length, resolved.settlement.correlation?.share ?? 0)
   // What is drawn is drawn at the last price before the end: prices after it belong to another world.
   const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
-  const newReference = (): Reference => new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, ties })
+  const newReference = (): Reference => new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, joint: chances() })
   const reference = newReference()
   const redrawing = (): Redrawing => {
     const closes = Float64Array.from(markets, ({ number }) => reference.closingValue(1, [number], [Side.yes], 0))
     const redraws = resolved.settlement.outcomes === 'drawn'
-    return { closes, places: redrawPlaces(markets, { ties: plan.ties, redraws, within: correlation?.within ?? 'all', closes, ticks, untilUs: toUs }) }
+    return { closes, places: redrawPlaces(markets, { ties: plan.ties, redraws, within: resolved.settlement.correlation?.within ?? 'all', closes, ticks, untilUs: toUs }) }
   }
   return {
     config, directory, listedMarkets: () => listedMarkets(markets, plan, resolved.services.outcome !== undefined, redrawing()), reference, anotherReference: newReference,

@@ -5,18 +5,21 @@
  * | term | for a position that a result ended |
  * |---|---|
  * | margin | s − F |
- * | selection | F − V at the quote's submission |
+ * | selection | (D − Π)·u at the quote's submission |
+ * | model | Π·u − V at the submission |
  * | last look | V at submission − V at the decision |
  * | drift | V at the decision − V at the closes of the legs |
- * | correlation | V at the closes − the same under the world's correlation of outcomes |
  * | fees | − the profit fees that fell on the maker |
- * | luck | the last value − what was paid |
+ * | luck | V at the closes − what was paid |
  *
- * When a bid of the maker's own ends the position, drift leads to V at the sale, and the bid's three terms follow with reversed
+ * D is the maker's own product of the legs' prices, Π the product of the legs' values, and u = F ∕ D the dependence that the maker priced in.
+ * Selection and model add up to F − V.
+ *
+ * When a bid of the maker's own ends the position, drift leads to V at the sale, and the bid's four terms follow with reversed
  * signs. When the position is sold to another's bid, the whole difference of the price from V at the sale is margin
  * (docs/scorecard.md).
  */
-export const TERMS = ['margin', 'selection', 'lastLook', 'drift', 'correlation', 'fees', 'luck'] as const
+export const TERMS = ['margin', 'selection', 'model', 'lastLook', 'drift', 'fees', 'luck'] as const
 export type Terms = Record<(typeof TERMS)[number], number>
 
 /** A quote or a bid of a maker that was taken. NaN where a value is not known. */
@@ -25,8 +28,11 @@ export interface Deal {
   readonly priceMicros: number
   /** F, the maker's own fair value at submission. */
   readonly fair: number
-  /** V at submission, and V when the deal was done. */
+  /** D, its own product of the legs' prices at submission. */
+  readonly fairProduct: number
+  /** V at submission and the product of the legs' values then, and V when the deal was done. */
   readonly submitted: number
+  readonly product: number
   readonly decided: number
   /** Live quotes or bids of other makers at submission. */
   readonly rivals: number
@@ -35,7 +41,7 @@ export interface Deal {
 /** How a position, or a holding of it, ended. */
 export type DealEnd =
   /** A result ended it. */
-  | { readonly kind: 'result'; readonly paidMicros: number; readonly closing: number; readonly joint: number }
+  | { readonly kind: 'result'; readonly paidMicros: number; readonly closing: number }
   /** A bid of the maker's own ended it. */
   | { readonly kind: 'bid'; readonly deal: Deal }
   /** Another maker's bid ended it. */
@@ -58,14 +64,15 @@ export interface Split {
   readonly terms: Terms
   /** A quote or bid came without F. V at its submission stands in for F, so that the margin includes the selection. */
   readonly withoutFair: boolean
+  /** A quote or bid came with F and without D, on legs that are drawn together: selection includes the model. */
+  readonly withoutProduct: boolean
   /** V is unknown at one instant at least. The nearest earlier known V stands in for it, or else the nearest later one. */
   readonly withoutReference: boolean
 }
 
 /** Splits a profit. Where no V is known at all, the price stands in for every V and for F, so that luck or the margin of the sale has everything. */
 export function splitProfit({ entry, end, payoutMicros, backs, profitMicros, feeMicros }: Outcome): Split {
-  const own = end.kind === 'bid' ? [end.deal.submitted, end.deal.decided]
-    : end.kind === 'sale' ? [end.reference] : [end.closing, Number.isNaN(end.joint) ? end.closing : end.joint]
+  const own = end.kind === 'bid' ? [end.deal.submitted, end.deal.decided] : [end.kind === 'sale' ? end.reference : end.closing]
   const read = [entry.submitted, entry.decided, ...own]
   const values = filled(read, entry.priceMicros / payoutMicros)
   const isBlind = read.every(Number.isNaN)
@@ -73,28 +80,39 @@ export function splitProfit({ entry, end, payoutMicros, backs, profitMicros, fee
   const fairOf = (deal: Deal, atSubmission: number): number =>
     (Number.isNaN(deal.fair) || isBlind ? atSubmission : Math.round(deal.fair * payoutMicros))
   const fair = fairOf(entry, submitted)
-  const gross = { margin: entry.priceMicros - fair, selection: fair - submitted, lastLook: submitted - decided, drift: decided - third, correlation: 0 }
-  if (end.kind === 'result') gross.correlation = third - fourth
-  else if (end.kind === 'sale') gross.margin += third - end.priceMicros
-  else {
+  const model = modelMicros(entry, payoutMicros)
+  const gross = { margin: entry.priceMicros - fair, selection: fair - submitted - model, model, lastLook: submitted - decided, drift: decided - third }
+  if (end.kind === 'sale') gross.margin += third - end.priceMicros
+  else if (end.kind === 'bid') {
     const fairOfBid = fairOf(end.deal, third)
+    const modelOfBid = modelMicros(end.deal, payoutMicros)
     gross.drift = decided - fourth
     gross.lastLook += fourth - third
-    gross.selection += third - fairOfBid
+    gross.model -= modelOfBid
+    gross.selection += third - fairOfBid + modelOfBid
     gross.margin += fairOfBid - end.deal.priceMicros
   }
   const signed = (micros: number): number => (backs ? micros : 0 - micros)
-  const { margin, selection, lastLook, drift, correlation } = gross
-  const explained = signed(margin + selection + lastLook + drift + correlation) - feeMicros
+  const { margin, selection, lastLook, drift } = gross
+  const explained = signed(margin + selection + gross.model + lastLook + drift) - feeMicros
   return {
     terms: {
-      margin: signed(margin), selection: signed(selection), lastLook: signed(lastLook), drift: signed(drift), correlation: signed(correlation),
+      margin: signed(margin), selection: signed(selection), model: signed(gross.model), lastLook: signed(lastLook), drift: signed(drift),
       fees: 0 - feeMicros, luck: profitMicros - explained,
     },
     withoutFair: Number.isNaN(entry.fair) || (end.kind === 'bid' && Number.isNaN(end.deal.fair)),
+    withoutProduct: isUnsplit(entry) || (end.kind === 'bid' && isUnsplit(end.deal)),
     withoutReference: read.some(Number.isNaN),
   }
 }
+
+/** What the maker's price of dependence was above that of the reference. 0 where F, D or V is not known. */
+function modelMicros({ fair, fairProduct, submitted, product }: Deal, payoutMicros: number): number {
+  return fair >= 0 && fairProduct > 0 && submitted >= 0 && product >= 0 ? Math.round((Math.min(1, product * (fair / fairProduct)) - submitted) * payoutMicros) : 0
+}
+
+/** Whether the legs are drawn together, and the maker did not say what it would have asked for independent ones. */
+const isUnsplit = ({ fair, fairProduct, submitted, product }: Deal): boolean => fair >= 0 && !(fairProduct > 0) && submitted >= 0 && product >= 0 && product !== submitted
 
 /** The values, with unknown ones taken from the nearest earlier known value, or else the nearest later one, or else `otherwise`. */
 function filled(values: readonly number[], otherwise: number): number[] {

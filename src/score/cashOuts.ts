@@ -205,7 +205,8 @@ export class CashOuts {
     const [won, lost] = [batch.numbers('taken', 'bool'), batch.numbers('traded_away', 'bool')]
     const state = codesIn(ALL_BID_ENDS, batch, 'state')
     const [bid, rivals] = [batch.numbers('bid', 'int64'), batch.numbers('competing_bids', 'int32')]
-    const [fair, reference] = [orNaN(batch, 'fair'), orNaN(batch, 'reference')]
+    const [fair, fairProduct] = [orNaN(batch, 'fair'), orNaN(batch, 'fair_product')]
+    const [reference, product] = [orNaN(batch, 'reference'), orNaN(batch, 'reference_product')]
     const maker = makers.of(batch, 'maker')
     this.bids += batch.rowCount
     for (let row = 0; row < batch.rowCount; row++) {
@@ -217,7 +218,9 @@ export class CashOuts {
       this.sums.add(m, cluster, Column.bids, 1)
       const decided = this.soldAt.get(bid[row]!)
       if (decided !== undefined) {
-        this.deals.set(bid[row]!, { priceMicros: price[row]!, fair: fair[row]!, submitted: reference[row]!, decided, rivals: rivals[row]! })
+        this.deals.set(bid[row]!, {
+          priceMicros: price[row]!, fair: fair[row]!, fairProduct: fairProduct[row]!, submitted: reference[row]!, product: product[row]!, decided, rivals: rivals[row]!,
+        })
       }
       if (won[row] === 1) {
         this.sums.add(m, cluster, Column.won, 1)

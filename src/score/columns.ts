@@ -28,16 +28,20 @@ export const MakerColumn = {
   /** The terms of the profit (see `attribution.ts`), which add up to it. */
   margin: 16,
   selection: 17,
-  lastLook: 18,
-  drift: 19,
-  correlation: 20,
+  model: 18,
+  lastLook: 19,
+  drift: 20,
   ownFees: 21,
   luck: 22,
-  /** Ended positions and holdings without a fair value of the maker, and those without a reference at one instant at least. */
+  /**
+   * Ended positions and holdings without a fair value of the maker, those on legs that are drawn together without its product of leg prices,
+   * and those without a reference at one instant at least.
+   */
   withoutFair: 23,
-  withoutReference: 24,
+  withoutProduct: 24,
+  withoutReference: 25,
   /** From here on the columns repeat per horizon, by `MarkColumn`. */
-  marks: 25,
+  marks: 26,
 } as const
 
 export const MarkColumn = {

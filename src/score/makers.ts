@@ -56,8 +56,12 @@ export interface AttributionSummary {
   readonly micros: Readonly<Terms>
   /** USDC. */
   readonly terms: Readonly<Record<keyof Terms, Interval>>
-  /** Ended positions without F, whose margin includes the selection, and those without V at one instant at least. */
+  /**
+   * Ended positions without F, whose margin includes the selection; those on legs that are drawn together with F and without D, whose selection
+   * includes the model; and those without V at one instant at least.
+   */
   readonly withoutFair: number
+  readonly withoutProduct: number
   readonly withoutReference: number
 }
 
@@ -180,7 +184,8 @@ function attributionOf(maker: number, name: string, sums: ClusteredSums): Attrib
   return {
     micros: byTerm((_, column) => microsOf(sums.total(maker, column))),
     terms: byTerm((term, column) => sums.sumInterval(maker, name, `attribution ${term}`, { column, count: MakerColumn.ended, scale: USDC })),
-    withoutFair: microsOf(sums.total(maker, MakerColumn.withoutFair)), withoutReference: microsOf(sums.total(maker, MakerColumn.withoutReference)),
+    withoutFair: microsOf(sums.total(maker, MakerColumn.withoutFair)), withoutProduct: microsOf(sums.total(maker, MakerColumn.withoutProduct)),
+    withoutReference: microsOf(sums.total(maker, MakerColumn.withoutReference)),
   }
 }
 

@@ -26,9 +26,8 @@ export class Positions {
   readonly category: Int32Array
   readonly categories = new Names()
   readonly cluster: Int32Array
-  /** V with every leg at its close, as a product and under the world's correlation. NaN when unknown. */
+  /** V with every leg at its close. NaN when unknown. */
   readonly closing: Float64Array
-  readonly jointClosing: Float64Array
   private readonly end: Int8Array
   /** Positions whose legs lie in several settlement clusters. */
   severalClusters = 0
@@ -53,7 +52,6 @@ export class Positions {
     this.category = new Int32Array(this.count)
     this.cluster = new Int32Array(this.count)
     this.closing = new Float64Array(this.count)
-    this.jointClosing = new Float64Array(this.count)
     let from = 0
     for (const batch of tables.batches('positions')) {
       number.set(batch.numbers('position', 'int64'), from)
@@ -68,7 +66,6 @@ export class Positions {
       this.category.set(this.categories.of(batch, 'category'), from)
       this.cluster.set(names.clusters.of(batch, 'cluster'), from)
       this.closing.set(orNaN(batch, 'reference_at_close'), from)
-      this.jointClosing.set(orNaN(batch, 'correlated_reference_at_close'), from)
       for (const clusters of batch.numbers('cluster_count', 'int32')) if (clusters > 1) this.severalClusters++
       this.countEnds(codesIn(POSITION_ENDS, batch, 'outcome'), batch.numbers('payout_micros', 'micros'), from)
       from += batch.rowCount

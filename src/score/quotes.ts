@@ -11,8 +11,10 @@ const [FILLED, OPEN, FAILED] = [0, 1, 2] as const
 /** The values that a filled quote rested on, NaN where they are not known. */
 export interface FilledQuote {
   readonly fair: number
-  /** V at submission. */
+  readonly fairProduct: number
+  /** V at submission, and the product of the legs' values. */
   readonly reference: number
+  readonly product: number
   readonly rivals: number
 }
 
@@ -57,7 +59,8 @@ export class Quotes {
     const rivals = batch.numbers('competing_quotes', 'int32')
     const lost = batch.numbers('traded_away', 'bool')
     const state = codesIn(STATES, batch, 'state')
-    const [fair, reference] = [orNaN(batch, 'fair'), orNaN(batch, 'reference')]
+    const [fair, fairProduct] = [orNaN(batch, 'fair'), orNaN(batch, 'fair_product')]
+    const [reference, product] = [orNaN(batch, 'reference'), orNaN(batch, 'reference_product')]
     this.count += batch.rowCount
     for (let row = 0; row < batch.rowCount; row++) {
       const maker = makers[row]!
@@ -65,7 +68,7 @@ export class Quotes {
       const filled = chosen && !this.failed.hasQuote(quote[row]!)
       byMaker[maker]!++
       if (chosen && !filled) this.chainFailed[maker]!++
-      if (filled) this.filled.set(quote[row]!, { fair: fair[row]!, reference: reference[row]!, rivals: rivals[row]! })
+      if (filled) this.filled.set(quote[row]!, { fair: fair[row]!, fairProduct: fairProduct[row]!, reference: reference[row]!, product: product[row]!, rivals: rivals[row]! })
       const at = versions.find(request[row]!, version[row]!)
       if (at >= 0) {
         const cluster = versions.clusterOf(at)

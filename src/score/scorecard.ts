@@ -9,7 +9,7 @@ import { PositionEnd, type Positions } from './positions.ts'
 import type { Quotes } from './quotes.ts'
 
 /** Column of each term, in the order of TERMS. */
-export const TERM_COLUMNS = [MakerColumn.margin, MakerColumn.selection, MakerColumn.lastLook, MakerColumn.drift, MakerColumn.correlation, MakerColumn.ownFees, MakerColumn.luck] as const
+export const TERM_COLUMNS = [MakerColumn.margin, MakerColumn.selection, MakerColumn.model, MakerColumn.lastLook, MakerColumn.drift, MakerColumn.ownFees, MakerColumn.luck] as const
 
 /** A backed position that ended, and its last holding. */
 export interface PositionEnding {
@@ -70,7 +70,7 @@ export class Scorecard {
     const closing = this.positions.closing[row]!
     const end: DealEnd = outcome === PositionEnd.boughtBack
       ? { kind: 'bid', deal: this.cashOuts.dealOf(this.buybackOf(position)) }
-      : { kind: 'result', paidMicros, closing, joint: this.positions.jointClosing[row]! }
+      : { kind: 'result', paidMicros, closing }
     this.split(maker, row, { entry, end, payoutMicros, backs: true, profitMicros, feeMicros: makerFeeMicros })
     if (end.kind === 'bid' || Number.isNaN(closing)) return
     this.sums.add(maker, this.positions.cluster[row]!, MakerColumn.closeStake, stakeMicros)
@@ -82,7 +82,7 @@ export class Scorecard {
     const row = this.rowOf(holding.position)
     this.held(holding, outcome === PositionEnd.boughtBack
       ? { kind: 'sale', priceMicros: paidMicros, reference: this.cashOuts.dealOf(this.buybackOf(holding.position)).decided }
-      : { kind: 'result', paidMicros, closing: this.positions.closing[row]!, joint: this.positions.jointClosing[row]! })
+      : { kind: 'result', paidMicros, closing: this.positions.closing[row]! })
     this.heldBy.delete(holding.position)
   }
 
@@ -109,13 +109,14 @@ export class Scorecard {
   }
 
   private split(maker: number, row: number, outcome: Outcome): void {
-    const { terms, withoutFair, withoutReference } = splitProfit(outcome)
+    const { terms, withoutFair, withoutProduct, withoutReference } = splitProfit(outcome)
     const cluster = this.positions.cluster[row]!
     TERMS.forEach((term, t) => {
       this.sums.add(maker, cluster, TERM_COLUMNS[t]!, terms[term])
       this.breakdowns.add(maker, row, outcome.entry.rivals, GroupColumn.terms + t, terms[term])
     })
     if (withoutFair) this.sums.add(maker, cluster, MakerColumn.withoutFair, 1)
+    if (withoutProduct) this.sums.add(maker, cluster, MakerColumn.withoutProduct, 1)
     if (withoutReference) this.sums.add(maker, cluster, MakerColumn.withoutReference, 1)
   }
 
@@ -129,8 +130,8 @@ export class Scorecard {
     const number = this.positions.quote[row]!
     const quote = this.quotes.filled.get(number)
     return {
-      priceMicros: this.positions.stakeMicros[row]!, fair: quote?.fair ?? NaN, submitted: quote?.reference ?? NaN,
-      decided: this.lastLooks.confirmedAt.get(number) ?? NaN, rivals: quote?.rivals ?? 0,
+      priceMicros: this.positions.stakeMicros[row]!, fair: quote?.fair ?? NaN, fairProduct: quote?.fairProduct ?? NaN,
+      submitted: quote?.reference ?? NaN, product: quote?.product ?? NaN, decided: this.lastLooks.confirmedAt.get(number) ?? NaN, rivals: quote?.rivals ?? 0,
     }
   }
 

@@ -232,7 +232,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
 
 /** Throws InputError where the tables lack columns that the figures rest on. */
 function checkVersion(tables: RunTables): void {
-  for (const [name, column] of [['positions', 'reference_at_close'], ['equity', 'liquidation_micros']] as const) checkColumns(tables.open(name), [column])
+  for (const [name, column] of [['positions', 'reference_at_close'], ['quotes', 'reference_product'], ['equity', 'liquidation_micros']] as const) checkColumns(tables.open(name), [column])
 }
 
 /** Numbers the dictionaries of makers, groups and clusters in their own order. */

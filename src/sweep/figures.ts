@@ -47,7 +47,7 @@ export const POOLED_FIGURES: readonly PooledFigure[] = [
   count('fills', 'fills'),
   count('settled', 'settled'),
   sum('stake', 'stake'),
-  ...['margin', 'selection', 'lastLook', 'drift', 'correlation', 'luck'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
+  ...['margin', 'selection', 'model', 'lastLook', 'drift', 'luck'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
   sum('attributed to fees', 'ownFees'),
 ]
 

@@ -49,6 +49,13 @@ describe('a maker with a Gaussian copula', () => {
     expect(quoted([[0, 0], [1, 0]], { category: 0.5 })).toEqual([28_846, 333_333_333])
   })
 
+  it('says what the legs would be worth without correlations, beside what it thinks them worth', () => {
+    const { desk, port, handlers } = made({ category: 0.5 })
+    handlers.onRequest!(requestOn([[0, 1], [1, 1]]), desk)
+    handlers.onRequest!(requestOn([[0, 1], [1, 0]]), desk)
+    expect(port.products).toEqual([250_000_000, 250_000_000])
+  })
+
   it('prices n legs at ½ as 1/(n + 1)', () => {
     // With 0, 1 and two of a game at the same correlation: 1/5; 1/(1.04/5) = 4.80769…
     expect(quoted([[0, 1], [1, 1], [2, 1], [3, 1]], { category: 0.5, game: 0.5 })).toEqual([48_076, 200_000_000])

@@ -88,6 +88,13 @@ describe('what a maker commands', () => {
     for (const more of [{}, { fair: 0.2 }, { fair: undefined }]) expect(quoting({ probability: 0.3, validUs: 8e6, ...more })).not.toThrow()
   })
 
+  it('is taken with the product of leg prices beside the fair probability, and refused without it', () => {
+    for (const more of [{ fair: 0.2, fairProduct: 0.1 }, { fair: 0.2, fairProduct: undefined }, { fairProduct: undefined }]) expect(quoting({ probability: 0.3, validUs: 8e6, ...more })).not.toThrow()
+    expect(quoting({ probability: 0.3, validUs: 8e6, fairProduct: 0.1 })).toThrow('a fairProduct is given with fair')
+    expect(quoting({ probability: 0.3, validUs: 8e6, fair: 0.2, fairProduct: 1.1 })).toThrow('a fairProduct lies within 0 … 1, not at 1.1')
+    expect(quoting({ probability: 0.3, validUs: 8e6, fairProduct: 0.1, fiar: 0.2 })).toThrow('there is no option fiar')
+  })
+
   it('is refused with a parameter’s declaration in the place of a number, by words that say so', () => {
     const declared = 'not an object: a handler writes numbers, as 15 * SECOND_US, and seconds(15) declares a parameter'
     expect(quoting({ probability: 0.3, validUs: seconds(15) })).toThrow(`a quote is valid for a whole number of µs from 1,000 on, ${declared}`)

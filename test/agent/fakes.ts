@@ -22,7 +22,11 @@ export function ticksOf(rows: readonly (readonly [number, number, number, number
 export class PortLog implements MakerPort {
   readonly calls: unknown[][] = []
 
-  submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number): void {
+  /** What quotes gave as the product of leg prices, in their order. */
+  readonly products: number[] = []
+
+  submitQuote(seat: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, _: number, productE9: number): void {
+    this.products.push(productE9)
     this.calls.push(['quote', seat, request.request, oddsE4, validUs, memoE9])
   }
   withdrawQuote(seat: number, request: number): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type DrawnWorld, drawnTies, drawOutcomes } from '../../src/draw/drawnOutcomes.ts'
 import { planOperator } from '../../src/engine/operatorInputs.ts'
 import { Reference } from '../../src/engine/reference.ts'
-import { CorrelatedCloses } from '../../src/draw/correlatedCloses.ts'
+import { JointChances } from '../../src/draw/jointChances.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import type { Market } from '../../src/market/market.ts'
 import { ticksOf } from '../agent/fakes.ts'
@@ -217,10 +217,10 @@ describe('settlement luck', () => {
   const play = (seed: number, correlation: number) => {
     const policy = { lagUs: 500, missing: 'draw', scalar: 'void', outcomes: 'drawn', correlation: { share: correlation, within: 'all' } } as const
     const plan = planOperator(markets, prices, START, END, policy, rootKey(String(seed)))
-    return { plan, tied: new CorrelatedCloses(plan.ties, markets.length, correlation) }
+    return { plan, tied: new JointChances(plan.ties, markets.length, correlation) }
   }
   const referenceOf = ({ plan, tied }: ReturnType<typeof play>) => new Reference(prices, markets.length, plan.outcomes, {
-    tradedUntilUs: Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity), drawnChances: plan.drawnChances, ties: tied,
+    tradedUntilUs: Float64Array.from(markets, ({ actualCloseUs }) => actualCloseUs ?? Infinity), drawnChances: plan.drawnChances, joint: tied,
   })
 
   const plain = Array.from({ length: SEEDS }, (_, seed) => play(seed, 0))
@@ -235,7 +235,7 @@ describe('settlement luck', () => {
     const worlds = correlation === 0 ? plain : plain.map((_, seed) => play(seed, correlation))
     const reference = referenceOf(worlds[0]!)
     for (const legs of [[[0, 1], [2, 1]], [[1, 1], [5, 1]], [[0, 0], [3, 0]], [[0, 1], [3, 1], [4, 1], [5, 1]], [[2, 1], [3, 0], [5, 0]]] as const) {
-      const fair = reference.jointClosingValue(legs.length, legs.map(([m]) => m), legs.map(([, side]) => side), 0)
+      const fair = reference.closingValue(legs.length, legs.map(([m]) => m), legs.map(([, side]) => side), 0)
       const won = worlds.filter(({ plan }) => legs.every(([m, side]) => plan.outcomes.value[m] === side)).length / SEEDS
       expect(Math.abs(won - fair)).toBeLessThan(slack(fair))
     }
@@ -248,9 +248,11 @@ describe('settlement luck', () => {
     const plan = planOperator(known, ticks, START, END, policy, rootKey('a'))
     expect([...plan.drawnChances]).toEqual([NaN, 1, NaN, 0, 0.5])
     expect([plan.outcomes.value[1], plan.outcomes.value[3]]).toEqual([1, 0])
-    const tied = new CorrelatedCloses(plan.ties, known.length, 0.5)
+    const tied = new JointChances(plan.ties, known.length, 0.5)
     // The one that must be YES is tied to nothing.
-    expect(tied.uplift(2, [1, 4], [1, 1], 0)).toBeCloseTo(1, 12)
-    expect(tied.uplift(2, [3, 4], [0, 1], 0)).toBeCloseTo(1, 12)
+    const upliftOf = (markets: readonly number[], sides: readonly number[]): number =>
+      tied.uplift(plan.drawnChances, null, { markets: Int32Array.from(markets), sides: Uint8Array.from(sides), openCount: 2, count: 2 })
+    expect(upliftOf([1, 4], [1, 1])).toBeCloseTo(1, 12)
+    expect(upliftOf([3, 4], [0, 1])).toBeCloseTo(1, 12)
   })
 })

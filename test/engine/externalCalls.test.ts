@@ -30,15 +30,15 @@ type Send = (call: ExternalCall) => void
 /** Says with a call from outside what a strategy says to its port. */
 const PORTS = {
   parlay: (send: Send): Partial<MakerPort> => ({
-    submitQuote: (_, { request, version, legs: { count, markets, sides }, betMicros }, oddsE4, validUs, memoE9) =>
+    submitQuote: (_, { request, version, legs: { count, markets, sides }, betMicros }, oddsE4, validUs, memoE9, _probability, productE9) =>
       send({
         op: ParlayOp.submitQuote,
-        fields: { request, version, contentTag: contentTag(count, markets, sides, betMicros), oddsE4, validMs: Math.floor(validUs / 1000), memoE9 },
+        fields: { request, version, contentTag: contentTag(count, markets, sides, betMicros), oddsE4, validMs: Math.floor(validUs / 1000), memoE9, productE9 },
       }),
     withdrawQuote: (_, request) => send({ op: ParlayOp.withdrawQuote, fields: { request } }),
     decide: (_, { request, quote }, confirm) => send({ op: confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, fields: { request, quote } }),
-    submitBid: (_, { auction }, priceMicros, validUs, memoE9) =>
-      send({ op: ParlayOp.submitBid, fields: { auction, amountMicros: priceMicros, validMs: Math.floor(validUs / 1000), memoE9 } }),
+    submitBid: (_, { auction }, priceMicros, validUs, memoE9, productE9) =>
+      send({ op: ParlayOp.submitBid, fields: { auction, amountMicros: priceMicros, validMs: Math.floor(validUs / 1000), memoE9, productE9 } }),
   }),
   outcome: (send: Send): Partial<MakerPort> => ({
     decide: (_, { quote }, confirm) => {

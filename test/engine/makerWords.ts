@@ -12,10 +12,11 @@ interface Quoted {
   readonly probability: number
   readonly validUs: number
   readonly memoE9: number
+  readonly productE9: number
   readonly contentTag: number
   readonly nowUs: number
 }
-type Bid = Pick<Quoted, 'validUs' | 'memoE9' | 'nowUs'> & { readonly priceMicros: number }
+type Bid = Pick<Quoted, 'validUs' | 'memoE9' | 'productE9' | 'nowUs'> & { readonly priceMicros: number }
 
 /** How a maker outside of the session says in a service's words what its strategy wishes; null: nothing yet. */
 export interface Words {
@@ -31,11 +32,11 @@ const MS_US = 1000
 const SECOND_US = 1_000_000
 
 export const PARLAY_WORDS: Words = {
-  quote: ({ request, version }, { oddsE4, validUs, memoE9, contentTag }) =>
-    ({ op: ParlayOp.submitQuote, fields: { request, version, contentTag, oddsE4, validMs: Math.floor(validUs / MS_US), memoE9 } }),
+  quote: ({ request, version }, { oddsE4, validUs, memoE9, productE9, contentTag }) =>
+    ({ op: ParlayOp.submitQuote, fields: { request, version, contentTag, oddsE4, validMs: Math.floor(validUs / MS_US), memoE9, productE9 } }),
   withdraw: (request) => ({ op: ParlayOp.withdrawQuote, fields: { request } }),
-  bid: ({ auction }, { priceMicros, validUs, memoE9 }) =>
-    ({ op: ParlayOp.submitBid, fields: { auction, amountMicros: priceMicros, validMs: Math.floor(validUs / MS_US), memoE9 } }),
+  bid: ({ auction }, { priceMicros, validUs, memoE9, productE9 }) =>
+    ({ op: ParlayOp.submitBid, fields: { auction, amountMicros: priceMicros, validMs: Math.floor(validUs / MS_US), memoE9, productE9 } }),
   decide: ({ request, quote }, confirm) => ({ op: confirm ? ParlayOp.confirmSelection : ParlayOp.declineSelection, fields: { request, quote } }),
   answered: () => [],
 }
@@ -67,7 +68,7 @@ export class OutcomeWords implements Words {
     this.maker = maker
   }
 
-  quote({ request, version, netStakeMicros, legs }: RequestRow, { probability, validUs, memoE9, nowUs }: Quoted): ExternalCall {
+  quote({ request, version, netStakeMicros, legs }: RequestRow, { probability, validUs, memoE9, productE9, nowUs }: Quoted): ExternalCall {
     const { profile } = this.maker
     const payoutMicros = Math.max(netStakeMicros + 1, Math.min(profile.payoutMaxMicros, Math.floor(netStakeMicros / probability)))
     const expiryS = Math.floor((nowUs + Math.min(Math.floor(validUs / MS_US), profile.entryExpiryMaxMs) * MS_US) / SECOND_US)
@@ -78,10 +79,10 @@ export class OutcomeWords implements Words {
     terms.stakeMicros = netStakeMicros
     terms.takerFeeBps = profile.takerFeeBps
     terms.feeBps = profile.feeBps
-    return this.signed(OutcomeOp.submitQuote, { rfq: request, generation: version, payoutMicros, expiryS, memoE9 })
+    return this.signed(OutcomeOp.submitQuote, { rfq: request, generation: version, payoutMicros, expiryS, memoE9, productE9 })
   }
 
-  bid({ auction, version, position, profitFeeBps, legs }: AuctionRow, { priceMicros, validUs, memoE9, nowUs }: Bid): ExternalCall {
+  bid({ auction, version, position, profitFeeBps, legs }: AuctionRow, { priceMicros, validUs, memoE9, productE9, nowUs }: Bid): ExternalCall {
     const { profile: { cashoutExpiryMinMs, cashoutExpiryMaxMs }, slowestUs } = this.maker
     const nearestS = Math.ceil((nowUs + slowestUs + cashoutExpiryMinMs * MS_US) / SECOND_US)
     const furthestS = Math.floor((nowUs + cashoutExpiryMaxMs * MS_US) / SECOND_US)
@@ -89,7 +90,7 @@ export class OutcomeWords implements Words {
     const terms = this.quoteTerms(auction, version, priceMicros, expiryS, legs)
     terms.position = position
     terms.feeBps = profitFeeBps
-    return this.signed(OutcomeOp.submitQuote, { rfq: auction, generation: version, payoutMicros: priceMicros, expiryS, memoE9 })
+    return this.signed(OutcomeOp.submitQuote, { rfq: auction, generation: version, payoutMicros: priceMicros, expiryS, memoE9, productE9 })
   }
 
   decide({ request, quote, selection, position, payoutMicros, riskMicros }: SelectionRow, confirm: boolean): ExternalCall {

@@ -177,10 +177,10 @@ export class OutsideMaker {
   private port(): MakerPort {
     const never = (): never => { throw new Error('no such wish in these tests') }
     return {
-      submitQuote: (_, request, oddsE4, validUs, memoE9, probability) =>
-        this.say(this.words.quote(request, { oddsE4, probability, validUs, memoE9, contentTag: this.told!.contentTag, nowUs: this.book.nowUs })),
+      submitQuote: (_, request, oddsE4, validUs, memoE9, probability, productE9) =>
+        this.say(this.words.quote(request, { oddsE4, probability, validUs, memoE9, productE9, contentTag: this.told!.contentTag, nowUs: this.book.nowUs })),
       withdrawQuote: (_, request) => this.say(this.words.withdraw(request)),
-      submitBid: (_, auction, priceMicros, validUs, memoE9) => this.say(this.words.bid(auction, { priceMicros, validUs, memoE9, nowUs: this.book.nowUs })),
+      submitBid: (_, auction, priceMicros, validUs, memoE9, productE9) => this.say(this.words.bid(auction, { priceMicros, validUs, memoE9, productE9, nowUs: this.book.nowUs })),
       decide: (_, selection, confirm) => this.sayConfirm(selection, confirm),
       later: (_, __, delayByUs) => this.wake('onLater', delayByUs),
       after: never, watch: never, watchPosition: never,

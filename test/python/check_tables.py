@@ -118,7 +118,7 @@ def check_arrow(name, table):
     columns = expected_columns(name)
     check(table.schema.names == [column for column, _, _ in columns], f"{name}: columns are {table.schema.names}")
     metadata = table.schema.metadata or {}
-    check(metadata.get(b"schema_version") == b"5", f"{name}: no schema_version in the metadata")
+    check(metadata.get(b"schema_version") == b"6", f"{name}: no schema_version in the metadata")
     check(metadata.get(b"table") == name.encode(), f"{name}: the metadata names another table")
     for column, kind, nullable in columns:
         field = table.schema.field(column)

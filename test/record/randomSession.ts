@@ -5,7 +5,7 @@ import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
 import type { Batch, Sink } from '../../src/record/sink.ts'
 import { MS_US, SECOND_US } from '../../src/unit/time.ts'
-import { contentTag, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
+import { contentTag, type ParlayCommand, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../../src/venue/parlay/protocol/profile.ts'
 import { Session } from './session.ts'
 
@@ -89,6 +89,7 @@ function playStep(session: Session, atUs: number, { op, pick, legs, oddsE4 }: St
       c.version = view?.version ?? 1
       c.contentTag = view === null ? 0 : contentTag(view.legs.length, view.legs.map((l) => l.market), view.legs.map((l) => l.side), view.betMicros)
       c.oddsE4 = oddsE4
+      value(c, oddsE4)
     })
     case 'commit': return session.apply(atUs, ParlayOp.commitRequest, owner, (c) => {
       c.request = number
@@ -105,6 +106,12 @@ function playStep(session: Session, atUs: number, { op, pick, legs, oddsE4 }: St
   }
 }
 
+/** Most makers say what they think fair, and some of them what it would be if legs were independent. */
+function value(c: ParlayCommand, pick: number): void {
+  c.memoE9 = [-1, 250_000_000, 410_000_000, 333_333_333][pick % 4]!
+  c.productE9 = c.memoE9 < 0 ? -1 : [-1, 200_000_000, 333_333_333][pick % 3]!
+}
+
 /** A step about an auction among the last ones of a position among those that somebody holds or backs. */
 function playCashOut(session: Session, atUs: number, op: 'sell' | 'bid' | 'take' | 'drop', pick: number): void {
   const { view } = session.venue
@@ -115,7 +122,7 @@ function playCashOut(session: Session, atUs: number, op: 'sell' | 'bid' | 'take'
   const seller = view.auction(auction)?.seller ?? 1
   switch (op) {
     case 'sell': return session.apply(atUs, ParlayOp.openCashout, view.position(position)?.holder ?? 1, (c) => { c.position = position })
-    case 'bid': return session.apply(atUs, ParlayOp.submitBid, MAKERS[pick % 2]!, (c) => { c.auction = auction; c.amountMicros = 1_000_000 + 7000 * ((617 * pick) % 1000) })
+    case 'bid': return session.apply(atUs, ParlayOp.submitBid, MAKERS[pick % 2]!, (c) => { c.auction = auction; c.amountMicros = 1_000_000 + 7000 * ((617 * pick) % 1000); value(c, pick) })
     case 'take': return session.apply(atUs, ParlayOp.commitCashout, seller, (c) => { c.auction = auction })
     case 'drop': return session.apply(atUs, ParlayOp.cancelCashout, seller, (c) => { c.auction = auction })
   }

@@ -218,7 +218,7 @@ test.each(TABLES)('seq rises within %s, and is empty for what was open', (name) 
 test('arrow-js reads the same totals, with the identity and the schema version in the metadata', () => {
   const table = tableFromIPC(readFileSync(join(dir, 'tables', 'settlements.arrow')))
   expect(table.schema.metadata.get('seed')).toBe('7')
-  expect(table.schema.metadata.get('schema_version')).toBe('5')
+  expect(table.schema.metadata.get('schema_version')).toBe('6')
   const paid = Array.from({ length: table.numRows }, (_, row) => table.getChild('to_holder_micros')!.get(row) as bigint)
   expect(paid.reduce((sum, amount) => sum + amount, 0n)).toBe(98_257_500n)
 })

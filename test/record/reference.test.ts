@@ -96,12 +96,31 @@ test('at the touch results count as at V, and without a port that knows it nothi
   expect(new Reference(askedPort(), 3).touch('ask', 5, 3, MARKETS, SIDES, 1)).toBeNaN()
 })
 
-test('at the close no result counts, and without a correlation of the world the joint value is the same', () => {
+test('at the close no result counts, and where nothing is drawn together the product is the same', () => {
   const reference = new Reference({ ...askedPort(), closingValue: (legCount) => 0.3 ** legCount }, 3)
   reference.resolve(0, MarketResult.no, 3)
   expect(reference.closing(3, MARKETS, SIDES, 1)).toBe(0.3 ** 3)
-  expect(reference.jointClosing(3, MARKETS, SIDES, 1)).toBe(0.3 ** 3)
-  const tied = new Reference({ ...askedPort(), closingValue: () => 0.3, jointClosingValue: () => 0.5 }, 3)
-  expect(tied.jointClosing(3, MARKETS, SIDES, 1)).toBe(0.5)
+  expect(reference.closingProduct(0.7, 3, MARKETS, SIDES, 1)).toBe(0.7)
+  const tied = new Reference({ ...askedPort(), isJoint: true, closingValue: () => 0.5, closingProduct: () => 0.3 }, 3)
+  expect([tied.closing(3, MARKETS, SIDES, 1), tied.closingProduct(0.5, 3, MARKETS, SIDES, 1)]).toEqual([0.5, 0.3])
   expect(new Reference(askedPort(), 3).closing(3, MARKETS, SIDES, 1)).toBeNaN()
+})
+
+test('where outcomes are drawn together the port is told of legs that have come true, behind the open ones, and the product leaves them out', () => {
+  const asked: string[] = []
+  const port: ReferencePort = {
+    isJoint: true,
+    parlayValue: (_, legCount, markets, sides, from, wonCount = 0) => {
+      asked.push(Array.from({ length: legCount + wonCount }, (__, i) => `${markets[from + i]}:${sides[from + i]}`).join(' '))
+      return wonCount / 10
+    },
+    productValue: (_, legCount) => 0.25 ** legCount,
+  }
+  const reference = new Reference(port, 3)
+  expect([valueOf(reference, 5), reference.product(0, 5, 3, MARKETS, SIDES, 1)]).toEqual([0, 0.25 ** 3])
+  reference.resolve(0, MarketResult.yes, 5)
+  expect([valueOf(reference, 6), reference.product(0.1, 6, 3, MARKETS, SIDES, 1)]).toEqual([0.1, 0.25 ** 2])
+  reference.resolve(2, MarketResult.no, 7)
+  expect([valueOf(reference, 8), reference.product(0, 8, 3, MARKETS, SIDES, 1)]).toEqual([0, 0])
+  expect(asked).toEqual(['0:1 1:0 2:1', '1:0 2:1 0:1'])
 })

@@ -12,6 +12,7 @@ import { scoresOf } from '../../src/score/scores.ts'
 import { type Summary, summarise } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
+import { type OutcomeCommand, OutcomeOp } from '../../src/venue/outcome/protocol/commands.ts'
 import { CASH_OUT_PRICES, playCashOuts } from '../record/cashOutStory.ts'
 import { JournalDriver, OutcomeSession } from '../record/outcomeSession.ts'
 import { play, step } from '../record/randomSession.ts'
@@ -33,11 +34,10 @@ const usdcOf = ({ attribution: { micros } }: Pick<Maker, 'attribution'>): number
 const sumOf = (micros: Readonly<Record<string, number>>): number => TERMS.reduce((sum, term) => sum + micros[term]!, 0)
 
 describe('the story', () => {
-  /** At their closes NYY is worth .8 and the others .5; under the world's correlation every parlay an eighth more. The touch is 4 cents a leg away. */
+  /** At their closes NYY is worth .8 and the others .5; drawn together, every parlay is worth an eighth more. The touch is 4 cents a leg away. */
   const port: ReferencePort = {
     ...PRICES,
-    closingValue: (legCount, markets, _, from) => Array.from({ length: legCount }).reduce<number>((product, __, i) => product * (markets[from + i] === 0 ? 0.8 : 0.5), 1),
-    jointClosingValue: (legCount, markets, sides, from) => 1.125 * port.closingValue!(legCount, markets, sides, from),
+    closingValue: (legCount, markets, _, from) => Array.from({ length: legCount }).reduce<number>((product, __, i) => product * (markets[from + i] === 0 ? 0.8 : 0.5), 1.125),
     touchValue(how, atUs, legCount, markets, sides, from) {
       let value = 1
       for (let i = from; i < from + legCount; i++) value *= PRICES.parlayValue(atUs, 1, markets, sides, i) + (how === 'ask' ? 0.04 : -0.04)
@@ -56,18 +56,18 @@ describe('the story', () => {
 
   it('splits what shade lost on a position that won, and what clara won on one that lost', () => {
     // 24.75, F .245, V .25 and .25, closes .8 · .5, jointly .45, of a payout of 99.
-    expect(usdcOf(shade)).toEqual([0.495, -0.495, 0, -14.85, -4.95, 0, -54.45])
+    expect(usdcOf(shade)).toEqual([0.495, -0.495, 0, 0, -19.8, 0, -54.45])
     // 24.75, no F, V .25, closes .25, jointly .28125, of a payout of 49.5.
     expect(usdcOf(clara)).toEqual([12.375, 0, 0, 0, -1.546875, 0, 13.921875])
     expect([shade.profitMicros, clara.profitMicros]).toEqual([-74_250_000, 24_750_000])
     expect([shade, clara].map(({ attribution: a }) => [a.withoutFair, a.withoutReference])).toEqual([[0, 0], [1, 0]])
-    expect(shade.attribution.terms.drift).toMatchObject({ estimate: -14.85, low: null, count: 1 })
+    expect(shade.attribution.terms.drift).toMatchObject({ estimate: -19.8, low: null, count: 1 })
   })
 
   it('expects the hold by the prices at the close', () => {
-    // (24.75 − .4 · 99) / 24.75 and (24.75 − .25 · 49.5) / 24.75.
-    expect(shade.expectedHold.estimate).toBeCloseTo(-0.6, 12)
-    expect(clara.expectedHold.estimate).toBeCloseTo(0.5, 12)
+    // (24.75 − .45 · 99) / 24.75 and (24.75 − .28125 · 49.5) / 24.75.
+    expect(shade.expectedHold.estimate).toBeCloseTo(-0.8, 12)
+    expect(clara.expectedHold.estimate).toBeCloseTo(0.4375, 12)
   })
 
   it('breaks fills down by legs, category and live rivals, those of open positions too', () => {
@@ -112,9 +112,9 @@ describe('the story of cash-outs', () => {
 
   it('splits buybacks, and holdings apart from what is backed', () => {
     // Payouts of 99. Bought back for 39, F .41: 24.75 − 39.6 + 40.59 − 39 and 39.6 − 40.59. Lost: 24.75 − 39.6, 39.6 − 44.55, 44.55.
-    expect(usdcOf(makers[0]!)).toEqual([-28.11, -0.99, 0, -4.95, 0, 0, 44.55])
+    expect(usdcOf(makers[0]!)).toEqual([-28.11, -0.99, 0, 0, -4.95, 0, 44.55])
     // Backed and lost as that one; held from 45 on, at V .5: 49.5 − 45, 44.55 − 49.5, −44.55.
-    expect(usdcOf(makers[1]!)).toEqual([-10.35, 0, 0, -9.9, 0, 0, 0])
+    expect(usdcOf(makers[1]!)).toEqual([-10.35, 0, 0, 0, -9.9, 0, 0])
     expect(makers.map(({ profitMicros }) => profitMicros / USDC)).toEqual([10.5, -20.25])
     expect(makers.map(({ attribution }) => attribution.withoutFair)).toEqual([2, 2])
   })
@@ -134,7 +134,7 @@ describe('the story of cash-outs, with prices that move between a bid and its sa
   it('has last looks of the quote and of the bid that bought the position back', async () => {
     // Position 1: quoted at .37, confirmed at .4; bid 39 with F .41 at .4, sold at .42. Position 2: .4, lost.
     const [shade] = (await summarise(dir())).makers
-    expect(usdcOf(shade!)).toEqual([-25.14, -0.99, -0.99, -6.93, 0, 0, 44.55])
+    expect(usdcOf(shade!)).toEqual([-25.14, -0.99, 0, -0.99, -6.93, 0, 44.55])
   })
 
   it('values what a maker holds at what its sale would bring', () => {
@@ -188,25 +188,44 @@ function expectExact({ makers }: Summary): void {
   }
 }
 
-/** V moves every second; from time to time nothing is known. */
+/** V moves every second; from time to time nothing is known. Legs come true together more often than their product says. */
 const moving = (hasGaps: boolean): ReferencePort => ({
+  isJoint: true,
   parlayValue(atUs, legCount, markets, _, from) {
     const second = Math.floor(atUs / SECOND_US)
     return hasGaps && second % 4 === 0 ? NaN : (0.3 + 0.1 * ((second + markets[from]!) % 5)) / legCount
   },
+  productValue: () => 0.2,
   closingValue: (_, markets, __, from) => (hasGaps && markets[from] === 0 ? NaN : 0.37),
 })
+
+/** Makers say what they think fair, and most of them what it would be if legs were independent. */
+class ValuingDriver extends JournalDriver {
+  override apply(command: OutcomeCommand = this.command) {
+    if (command.op === OutcomeOp.submitQuote) {
+      command.memoE9 = 300_000_000 + this.seq
+      command.productE9 = this.seq % 3 === 0 ? -1 : 250_000_000
+    }
+    return super.apply(command)
+  }
+}
 
 describe('random sessions', () => {
   it('of the parlay service add up to the micro-unit, with cash-outs, voids, failed fills and fees on makers', async () => {
     let run = 0
     let sold = 0
+    const seen = { model: 0, withoutFair: 0, withoutProduct: 0 }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), fc.boolean(), fc.boolean(), async (steps, onMaker, hasGaps) => {
       const dir = join(root, `parlay-${run++}`)
       const fees = { parlay: { legsMax: 3, profitFees: { onTransfer: true, onMaker } } }
       play(dir, steps, { reference: moving(hasGaps), ...fees }, { profitFeeOnMaker: Number(onMaker), profitFeeBps: 500 })
       const summary = await summarise(dir)
       expectExact(summary)
+      for (const { attribution } of summary.makers) {
+        seen.model += Math.abs(attribution.micros.model)
+        seen.withoutFair += attribution.withoutFair
+        seen.withoutProduct += attribution.withoutProduct
+      }
       sold += (summary.cashOut?.byRoute.transferred ?? 0) + (summary.cashOut?.byRoute.bought_back ?? 0)
       if (hasGaps) return
       const expected = feesAndLuck(dir, 0.37)
@@ -215,6 +234,7 @@ describe('random sessions', () => {
       }
     }), { numRuns: 15, seed: 1106, endOnFailure: true })
     expect(sold).toBeGreaterThan(15)
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(2)
   })
 
   it.each([
@@ -222,7 +242,7 @@ describe('random sessions', () => {
     ['with fees on cash-outs and profit over the gross stake', { settlementEveryMs: 7000, feeOnCashout: 1, profitOverGross: 1, feeBps: 500, takerFeeBps: 137, reductionDelayMs: 5000 }, true],
   ])('of the outcome service add up, %s', async (_, profile, feeOnCashout) => {
     const dir = join(root, `outcome-${feeOnCashout}`)
-    const [driver, draw, open] = [new JournalDriver(profile), drawsOf(23), new Set<number>()]
+    const [driver, draw, open] = [new ValuingDriver(profile), drawsOf(23), new Set<number>()]
     startMoneyWalk(driver)
     for (let i = 0; i < 900; i++) {
       stepMoneyWalk(driver, draw, [...open])
@@ -247,6 +267,7 @@ describe('random sessions', () => {
     expectExact(summary)
     const expected = feesAndLuck(dir, 0.37)
     for (const { name, attribution: { micros } } of summary.makers) expect({ fees: micros.fees, luck: micros.luck }).toEqual(expected.get(name))
+    expect(summary.makers.some(({ attribution }) => attribution.micros.model !== 0 && attribution.withoutProduct > 0)).toBe(true)
     expect(summary.cashOut!.byRoute.transferred > 1 && summary.cashOut!.byRoute.bought_back > 3).toBe(true)
     const [scores] = scoresOf(dir)
     const column = scores!.columns.indexOf('luck')

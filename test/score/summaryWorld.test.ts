@@ -122,15 +122,15 @@ describe('formatSummary', () => {
   })
 
   it('shows what a profit is made of, a bound as one, and a loss that voids could have made larger', () => {
-    const micros = { margin: 4_000_000, selection: -1_000_000, lastLook: 0, drift: -8_250_000, correlation: 0, fees: -500_000, luck: 48_000_000 }
+    const micros = { margin: 4_000_000, selection: -1_000_000, lastLook: 0, drift: -8_250_000, model: 0, fees: -500_000, luck: 48_000_000 }
     const [maker] = summary.makers
     const text = (label?: string): string[] => formatSummary({
       ...summary, makers: [{ ...maker!, name: 'one', profitMicros: 42_250_000, attribution: { ...maker!.attribution, micros }, worstJointLoss: { micros: 74_250_000, isExact: label === undefined, ...(label === undefined ? {} : { label }) } }],
     }).split('\n')
     const from = text().findIndex((line) => line.startsWith('attribution '))
     expect(text().slice(from, from + 2).map((line) => line.split(/ {2,}/))).toEqual([
-      ['attribution', 'margin', 'selection', 'last look', 'drift', 'correl.', 'fees', 'luck', '= profit'],
-      ['one', '4.00', '-1.00', '0.00', '-8.25', '0.00', '-0.50', '48.00', '42.25'],
+      ['attribution', 'margin', 'selection', 'model', 'last look', 'drift', 'fees', 'luck', '= profit'],
+      ['one', '4.00', '-1.00', '0.00', '0.00', '-8.25', '-0.50', '48.00', '42.25'],
     ])
     expect(text()[from - 1]).toMatch(/ 74\.25$/)
     expect(text()[from - 1]).not.toMatch(/[=~]/)

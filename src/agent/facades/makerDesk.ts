@@ -29,6 +29,14 @@ function memoOf(offer: 'quote' | 'bid', validUs: number, fair: number | undefine
   return Math.round(fair * 1e9)
 }
 
+/** Refuses an impossible product of leg prices. Returns it in billionths. @param fair the fair probability that it goes with. */
+function productOf(product: number | undefined, fair: number | undefined, method: Method): number {
+  if (product === undefined) return NO_MEMO
+  if (!(typeof product === 'number' && product >= 0 && product <= 1)) refuse(`a fairProduct lies within 0 … 1, not at ${shownValue(product)}`, method)
+  if (fair === undefined) refuse('a fairProduct is given with fair: it says what fair would be if the legs were independent', method)
+  return Math.round(product * 1e9)
+}
+
 /** Refuses a command that names no view while no handler of the maker runs. Others are refused with their view. */
 function checkCalled(book: MakerBook, method: Method): void {
   if (book.isEnding) refuse('nothing can be sent in onEnd: the session is over', method)
@@ -169,14 +177,15 @@ export class MakerDeskFacade implements MakerDesk {
   quote(request: RequestView, terms: QuoteTerms): void {
     const row = requestRow(request, this.#book, this.quote)
     checkMap(terms, QUOTE_TERMS, this.quote)
-    const { probability, validUs, fair } = terms
+    const { probability, validUs, fair, fairProduct } = terms
     if (probability === undefined || validUs === undefined) refuseUnknown(terms, QUOTE_TERMS, this.quote)
     if (!(typeof probability === 'number' && probability > 0 && probability < Infinity)) {
       refuse(`a quote needs a finite probability above 0, not ${shownValue(probability)}`, this.quote)
     }
-    checkKeys(terms, fair === undefined ? QUOTE_TERMS.length - 1 : QUOTE_TERMS.length, QUOTE_TERMS, this.quote)
+    checkKeys(terms, QUOTE_TERMS.length - (fair === undefined ? 1 : 0) - (fairProduct === undefined ? 1 : 0), QUOTE_TERMS, this.quote)
     const memoE9 = memoOf('quote', validUs, fair, this.quote)
-    this.#book.act(this.quote).submitQuote(this.#book.seat, row, oddsE4FloorOfProbability(probability), validUs, memoE9, probability)
+    const productE9 = productOf(fairProduct, fair, this.quote)
+    this.#book.act(this.quote).submitQuote(this.#book.seat, row, oddsE4FloorOfProbability(probability), validUs, memoE9, probability, productE9)
   }
 
   withdrawQuote(request: RequestView | number): void {
@@ -245,11 +254,12 @@ export class MakerDeskFacade implements MakerDesk {
     const row = auctionRow(auction, this.#book, this.bid)
     checkMap(terms, BID_TERMS, this.bid)
     refuseUnknown(terms, BID_TERMS, this.bid)
-    const { validUs, fair } = terms
+    const { validUs, fair, fairProduct } = terms
     const priceMicros = 'priceMicros' in terms ? terms.priceMicros : Math.min(Math.floor(row.payoutMicros * terms.probability), row.maxPriceMicros)
     checkAmount('a bid', priceMicros, this.bid)
     const memoE9 = memoOf('bid', validUs, fair, this.bid)
-    this.#book.act(this.bid).submitBid(this.#book.seat, row, priceMicros, validUs, memoE9)
+    const productE9 = productOf(fairProduct, fair, this.bid)
+    this.#book.act(this.bid).submitBid(this.#book.seat, row, priceMicros, validUs, memoE9, productE9)
   }
 
   openCashOut(position: PositionView): void {

@@ -11,8 +11,8 @@ const { keys } = Object
 
 export const PRICE_OPTIONS = ['priceType', 'maxAgeUs'] as const
 export const WATCH_TERMS = ['priceType', 'movedBy'] as const
-export const QUOTE_TERMS = ['probability', 'validUs', 'fair'] as const
-export const BID_TERMS = ['priceMicros', 'probability', 'validUs', 'fair'] as const
+export const QUOTE_TERMS = ['probability', 'validUs', 'fair', 'fairProduct'] as const
+export const BID_TERMS = ['priceMicros', 'probability', 'validUs', 'fair', 'fairProduct'] as const
 export const LAY_OFF_TERMS = ['betMicros', 'minOddsE4', 'decideInUs'] as const
 export const REQUEST_TERMS = ['betMicros', 'minOddsE4', 'decideInUs'] as const
 

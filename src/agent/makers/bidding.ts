@@ -19,7 +19,7 @@ export function bidAtMargin(auction: AuctionView, desk: MakerDesk, margin: numbe
   if (!fair) return
   const price = Math.min(Math.floor(desk.breakEvenPrice(auction, fair) * (1 - margin)), auction.maxPriceMicros)
   if (price < 1 || (!auction.isBackingMaker && price > desk.freeMicros)) return
-  desk.bid(auction, { priceMicros: price, validUs: VALID_US, fair })
+  desk.bid(auction, { priceMicros: price, validUs: VALID_US, fair, fairProduct: fair })
 }
 
 /** The handler of makers whose margin is above 0. Other makers are not told about auctions. */

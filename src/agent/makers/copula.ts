@@ -36,6 +36,8 @@ class LegsCopula {
   private readonly categories = new Float64Array(VIEW_LEGS_MAX)
 
   private declare readonly ask: PriceOptions
+  /** Product of the asks of the legs that were asked for last. */
+  product = NaN
 
   constructor(correlations: Correlations, maxAgeUs: number) {
     this.correlations = correlations
@@ -45,10 +47,12 @@ class LegsCopula {
   /** Probability of all legs together, each at its ask; NaN where one has no price or two are of one event. */
   fair(legs: LegsView, desk: MakerDesk): number {
     const n = legs.count
+    this.product = 1
     for (let i = 0; i < n; i++) {
       const chance = desk.legPrice(legs, i, this.ask)
       if (!(chance > 0)) return NaN
       this.chances[i] = Math.min(chance, 1)
+      this.product *= this.chances[i]!
       this.categories[i] = desk.gameCategory(legs, i)
       this.rows[i * n + i] = 1
     }
@@ -91,7 +95,7 @@ export default maker({
     onRequest(request, desk) {
       const fair = copula.fair(request.legs, desk)
       if (!isKnown(fair)) return desk.pass('no price')
-      offer(request, desk, p, fair, fair * (1 + p.margin))
+      offer(request, desk, p, fair, fair * (1 + p.margin), copula.product)
     },
     onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, copula.fair(selection.legs, desk)),
   }

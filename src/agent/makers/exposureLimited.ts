@@ -25,7 +25,7 @@ export default maker({
       const exposure = desk.exposure(request.legs)
       const used = (exposure.worst + risk) / p.legLimit
       if (used > 1 || exposure.total + risk > p.totalLimit || risk > desk.freeMicros) return desk.pass('risk')
-      desk.quote(request, { probability: fair * (1 + p.margin + p.skew * used), validUs: p.validity, fair })
+      desk.quote(request, { probability: fair * (1 + p.margin + p.skew * used), validUs: p.validity, fair, fairProduct: fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

@@ -26,7 +26,7 @@ export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
       const probability = fair * (1 + p.margin)
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
-      desk.quote(request, { probability, validUs: p.validity, fair })
+      desk.quote(request, { probability, validUs: p.validity, fair, fairProduct: fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

@@ -19,14 +19,14 @@ export const QUOTING = {
 }
 
 /**
- * Quotes `probability`, and records `fair`, unless it is no probability of a quote, a leg of the request has more than `cap` at risk, or the
+ * Quotes `probability`, and records `fair` and the product of the leg prices behind it, unless it is no probability of a quote, a leg of the request has more than `cap` at risk, or the
  * offer risks more than the free capital.
  */
-export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof OFFERING>, fair: number, probability: number): void {
+export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof OFFERING>, fair: number, probability: number, fairProduct = fair): void {
   if (!(probability > 0 && probability < 1)) return desk.pass('no price')
   if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
   if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
-  desk.quote(request, { probability, validUs: p.validity, fair })
+  desk.quote(request, { probability, validUs: p.validity, fair, fairProduct })
 }
 
 /** Confirms while the maker's price `now` (NaN when it has none) is not more than `tolerance` above the quoted price. */

@@ -39,7 +39,7 @@ export default maker({
       const margin = p.margin + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
-      desk.quote(request, { probability, validUs: p.validity, fair })
+      desk.quote(request, { probability, validUs: p.validity, fair, fairProduct: fair })
     },
     onBest(request) {
       state.offers += p.memory * (request.bookChanges - state.offers)

@@ -63,6 +63,7 @@ export class CommandWriter {
         command.payoutMicros = cells[message + SignedMessage.payoutMicros]!
         command.expiryS = cells[message + SignedMessage.expiryS]!
         command.memoE9 = cells[message + SignedMessage.memoE9]!
+        command.productE9 = cells[message + SignedMessage.productE9]!
         break
       case Action.confirm: command.quote = cells[message + SignedMessage.quote]!; break
       default: command.quote = cells[message + CommandMessage.quote]!; return

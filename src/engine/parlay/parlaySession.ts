@@ -149,6 +149,7 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
       command.contentTag = cells[slot + CommandMessage.contentTag]!
       command.validMs = cells[slot + CommandMessage.validMs]!
       command.memoE9 = cells[slot + CommandMessage.memoE9]!
+      command.productE9 = cells[slot + CommandMessage.productE9]!
       return this.apply(slot)
     }
     command.quote = cells[slot + CommandMessage.quote]!
@@ -169,6 +170,7 @@ export class ParlaySession extends ServiceFrame<ParlayCommand, ParlayJournal> {
     command.amountMicros = cells[slot + CashOutMessage.priceMicros]!
     command.validMs = cells[slot + CashOutMessage.validMs]!
     command.memoE9 = cells[slot + CashOutMessage.memoE9]!
+    command.productE9 = cells[slot + CashOutMessage.productE9]!
     this.apply(slot)
   }
 

@@ -8,7 +8,7 @@ import type { GateCommand } from './command.ts'
 import type { Row } from './rows.ts'
 import { isIntegerIn, type Remembered, repeatReply, type State, type Turn, unsignedZero } from './state.ts'
 
-const NO_CONTENT: readonly string[] = ['account', 'credential', 'source', 'origin', 'key', 'memoE9']
+const NO_CONTENT: readonly string[] = ['account', 'credential', 'source', 'origin', 'key', 'memoE9', 'productE9']
 
 export const keyName = (account: number, key: number): string => `${unsignedZero(account)}/${key}`
 

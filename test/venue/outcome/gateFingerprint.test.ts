@@ -69,7 +69,7 @@ describe('the fingerprint', () => {
 
 describe('the content of a command', () => {
   const c = new OutcomeCommand()
-  const IGNORED = ['op', 'account', 'credential', 'source', 'origin', 'key', 'memoE9', 'seq', 'legCount', 'listCount', Keyed.bodyTag]
+  const IGNORED = ['op', 'account', 'credential', 'source', 'origin', 'key', 'memoE9', 'productE9', 'seq', 'legCount', 'listCount', Keyed.bodyTag]
   const FIELDS = Object.entries(c).filter(([name, value]) => typeof value === 'number' && !IGNORED.includes(name)).map(([name]) => name)
   const fresh = (): OutcomeCommand => c.reset(OutcomeOp.createRfq, TAKER)
 

@@ -172,6 +172,8 @@ export class OutcomeCommand implements Command {
   value2 = UNSET
   /** Recorded in the journal, never read by the venue: a maker's fair probability in billionths, or −1. */
   memoE9 = UNSET
+  /** The same of the maker's product of the legs' prices. */
+  productE9 = UNSET
   legCount = 0
   readonly legOutcomes = new Int32Array(COMMAND_LEGS_MAX)
   readonly legSides = new Uint8Array(COMMAND_LEGS_MAX)
@@ -187,7 +189,7 @@ export class OutcomeCommand implements Command {
     this.stakeMicros = this.payoutMicros = this.amountMicros = this.coreMicros = UNSET
     this.expiryS = this.exitUntilS = this.validAfterS = this.validBeforeS = this.closeUs = UNSET
     this.signer = this.termsTag = this.challenge = this.expiryDays = this.cursor = this.version = this.validMs = UNSET
-    this.value = this.value2 = this.memoE9 = UNSET
+    this.value = this.value2 = this.memoE9 = this.productE9 = UNSET
     this.legCount = this.listCount = 0
     return this
   }
@@ -210,7 +212,7 @@ export class OutcomeCommand implements Command {
 export const COMMAND_FIELDS = [
   'op', 'account', 'credential', 'source', 'origin', 'key', 'rfq', 'generation', 'quote', 'position', 'outcome', 'stakeMicros',
   'payoutMicros', 'amountMicros', 'coreMicros', 'expiryS', 'exitUntilS', 'validAfterS', 'validBeforeS', 'closeUs', 'signer', 'termsTag',
-  'challenge', 'expiryDays', 'cursor', 'version', 'validMs', 'value', 'value2', 'memoE9',
+  'challenge', 'expiryDays', 'cursor', 'version', 'validMs', 'value', 'value2', 'memoE9', 'productE9',
 ] as const satisfies readonly (keyof OutcomeCommand)[]
 
 /** Whether a command's `listCount` is possible. */

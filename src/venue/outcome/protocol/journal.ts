@@ -53,6 +53,7 @@ export class OutcomeJournal extends CommandJournal {
     cells[at++] = c.value
     cells[at++] = c.value2
     cells[at++] = c.memoE9
+    cells[at++] = c.productE9
     cells[at++] = c.legCount
     cells[at++] = c.listCount
     cells[at] = this.poolCount

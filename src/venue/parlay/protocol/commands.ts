@@ -148,6 +148,8 @@ export class ParlayCommand implements Command {
   value2 = UNSET
   /** Recorded in the journal, never read by the venue: a maker's fair probability in billionths, or −1. */
   memoE9 = UNSET
+  /** The same of the maker's product of the legs' prices. */
+  productE9 = UNSET
   legCount = 0
   readonly legMarkets = new Int32Array(COMMAND_LEGS_MAX)
   readonly legSides = new Uint8Array(COMMAND_LEGS_MAX)
@@ -162,7 +164,7 @@ export class ParlayCommand implements Command {
     this.request = this.version = this.contentTag = this.quote = this.bookSeq = UNSET
     this.oddsE4 = this.validMs = this.betMicros = this.amountMicros = UNSET
     this.position = this.auction = UNSET
-    this.market = this.closeUs = this.value = this.value2 = this.memoE9 = UNSET
+    this.market = this.closeUs = this.value = this.value2 = this.memoE9 = this.productE9 = UNSET
     this.legCount = this.listCount = 0
     return this
   }
@@ -184,7 +186,7 @@ export class ParlayCommand implements Command {
 /** Number fields of a command in the order of the journal. Legs and then the list follow in its side pool. */
 export const COMMAND_FIELDS = [
   'op', 'account', 'credential', 'source', 'request', 'version', 'contentTag', 'quote', 'bookSeq', 'oddsE4', 'validMs', 'betMicros',
-  'amountMicros', 'position', 'auction', 'market', 'closeUs', 'value', 'value2', 'memoE9',
+  'amountMicros', 'position', 'auction', 'market', 'closeUs', 'value', 'value2', 'memoE9', 'productE9',
 ] as const satisfies readonly (keyof ParlayCommand)[]
 
 /** Whether a command's `listCount` is possible. */
