@@ -1,6 +1,6 @@
 import { exp } from '../math/exp.ts'
 import { log } from '../math/log.ts'
-import { normalCdf, normalDensity } from '../math/normal.ts'
+import { normalCdf, normalDensity, normalQuantile } from '../math/normal.ts'
 import { assert } from '../unit/assert.ts'
 
 /** Simpson's rule over [from, to] in an even number of steps. */
@@ -78,6 +78,17 @@ export const pairWins = (correlation: number): number => 0.25 + Math.asin(correl
 
 /** Chance that n legs of 50 % win at a correlation of ½: the common factor is the lowest of n + 1 equal normals. */
 export const legsWinAtHalf = (n: number): number => 1 / (n + 1)
+
+/**
+ * Chance that legs win together whose normal variables share one factor: ∫ φ(f) Π Φ(±(zᵢ − √ρ f) ∕ √(1 − ρ)) df, where zᵢ = Φ⁻¹(pᵢ) belongs to
+ * YES of leg i at the price pᵢ, and a leg on NO has the minus.
+ */
+export const legsWinTogether = (correlation: number, prices: readonly number[], isYes: readonly boolean[]): number => {
+  const places = prices.map(normalQuantile)
+  const given = (factor: number): number =>
+    places.reduce((chance, place, i) => chance * normalCdf(((isYes[i]! ? 1 : -1) * (place - Math.sqrt(correlation) * factor)) / Math.sqrt(1 - correlation)), normalDensity(factor))
+  return integral(given, -8, 8, 400)
+}
 
 /** Share of stakes that a parlay of n legs at −110 each, fair at evens, holds back: 1 − (21 ∕ 22)ⁿ. */
 export const parlayHold = (n: number): number => 1 - (21 / 22) ** n

@@ -1,5 +1,7 @@
 import type { OperatorInput } from '../engine/config.ts'
+import { JointChances } from '../draw/jointChances.ts'
 import { planOperator, type SettlementPolicy } from '../engine/operatorInputs.ts'
+import { Reference } from '../engine/reference.ts'
 import { rootKey } from '../kernel/random.ts'
 import { internKeys, type MarketKeys } from '../market/exclusion.ts'
 import type { Market } from '../market/market.ts'
@@ -39,6 +41,8 @@ export interface World {
   readonly endUs: number
   /** What fills are scored against. A reference serves one session, so that each session makes a new one. */
   readonly values: () => ValueOfLegs
+  /** V as runs are scored by it, of which it is one for each session too. */
+  readonly reference: () => Reference
 }
 
 const SIZE = 1_000_000
@@ -49,9 +53,11 @@ export function worldOf(made: readonly MadeMarket[], seed: string, settlement: P
   const ticks = ticksOf(made)
   const endUs = made.reduce((latest, { settledUs }) => Math.max(latest, settledUs), 0) + 1
   const policy: SettlementPolicy = { lagUs: 0, missing: 'exclude', scalar: 'exclude', ...settlement }
-  const { inputs, coverage } = planOperator(markets, ticks, WORLD_BEGIN_US, endUs, policy, rootKey(seed))
+  const { inputs, coverage, outcomes, drawnChances, ties } = planOperator(markets, ticks, WORLD_BEGIN_US, endUs, policy, rootKey(seed))
   assert(coverage.listed === made.length, 'all markets of a made-up history are listed')
-  return { markets, keys: internKeys(markets), ticks, operator: inputs, endUs, values: () => valuesOf(ticks, made.length) }
+  const reference = (): Reference =>
+    new Reference(ticks, made.length, outcomes, { drawnChances, joint: JointChances.of(ties, made.length, policy.correlation?.share ?? 0) })
+  return { markets, keys: internKeys(markets), ticks, operator: inputs, endUs, values: () => valuesOf(ticks, made.length), reference }
 }
 
 /** Fills are scored against prices, never against results, so that no outcome is ever seen. */
