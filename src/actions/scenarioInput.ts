@@ -257,5 +257,6 @@ export interface SweepInput {
   readonly points?: Quantity
   readonly replications?: Quantity
   readonly expect?: readonly string[]
+  readonly maximise?: string
   readonly until?: string
 }

@@ -31,6 +31,11 @@ export interface SweepOptions extends PoolOptions {
   readonly replications?: number
   /** Stops at a point as soon as an interval is as narrow as this, as `profit of fixed-margin within 50 USDC`. */
   readonly until?: string
+  /**
+   * Finds the point with the most, as `luck-adjusted of fixed-margin`, by successive halving: all points few replications, the better half twice as many, and so on
+   * up to `replications`. The winner is then judged by as many new replications. Not together with `until`.
+   */
+  readonly maximise?: string
 }
 
 export interface SweptScenario extends PlayedSessions {
@@ -62,7 +67,7 @@ export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<S
   const plan = await planOf(loaded, await readScenario(loaded, options), scenario.name, options)
   const task = new Sweep(plan)
   if (out !== undefined) checkResultFolder(out, 'sweep')
-  await onPlanned?.({ sessionsMax: task.sessionsMax, isAtMost: plan.until !== null })
+  await onPlanned?.({ sessionsMax: task.sessionsMax, isAtMost: plan.until !== null || plan.maximise !== null })
   const pool = await openPool(options, loaded)
   const startedMs = performance.now()
   try {
@@ -99,15 +104,21 @@ async function readScenario(loaded: LoadedScenario, options: SweepOptions): Prom
 }
 
 /** The plan of the scenario's section, with what the options replace. Mistakes are told by the names of the command line's options. */
-async function planOf({ file, source, origin, overrides }: LoadedScenario, { resolved, record }: PreparedScenario, name: string, options: SweepOptions): Promise<SweepPlan> {
-  const [{ checkMeasured }, { readUntil }, { readExpectation }] = await Promise.all([
-    import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'),
+async function planOf({ file, source, origin, overrides }: LoadedScenario, prepared: PreparedScenario, name: string, options: SweepOptions): Promise<SweepPlan> {
+  const [{ checkMeasured }, { readUntil }, { readExpectation }, { readMaximise }, { historyLicence }] = await Promise.all([
+    import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'), import('../sweep/maximise.ts'), import('../sweep/historyClusters.ts'),
   ])
+  const { resolved, record } = prepared
   const { sweep: section } = file
   const kind = options.design ?? section?.design ?? 'grid'
   if (!DESIGNS.includes(kind)) throw new InputError(`expected --design ${DESIGNS.join(', ')}, got ${kind}`)
   const points = checkedCount(options.points, '--points', POINTS_MAX) ?? section?.points
-  const written = options.until ?? section?.until
+  const sought = options.maximise ?? section?.maximise
+  // A search that is asked for replaces the scenario's rule.
+  const written = options.until ?? (options.maximise === undefined ? section?.until : undefined)
+  if (sought !== undefined && written !== undefined) {
+    throw new InputError('a search has its own schedule: leave out --until', { position: source.mistake(['sweep'], '').position, hint: 'expected maximise or until' })
+  }
   const checked = <T extends Expectation | StoppingRule>(read: (text: string, position: InputPosition) => T, text: string, position: InputPosition): T => {
     const rule = read(text, position)
     checkMeasured(rule, { makers: resolved.makers.map((maker) => maker.name), horizonsUs: record.marks }, position)
@@ -118,10 +129,12 @@ async function planOf({ file, source, origin, overrides }: LoadedScenario, { res
   const axes = options.axes === undefined ? section?.axes ?? [] : axesOf(options.axes)
   // The expectations of a scenario are about its own axes.
   const expected = options.axes === undefined ? section?.expect ?? [] : []
+  const maximise = sought === undefined ? null
+    : readMaximise(sought, resolved.makers, options.maximise === undefined ? source.mistake(['sweep', 'maximise'], '').position : { file: `--maximise ${sought}` })
   return {
     name, label: resolved.mode, scenario: origin, set: overrides.set ?? [], seed: resolved.seed,
     design: { kind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
-    replications: checkedCount(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until,
+    replications: checkedCount(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until, maximise, licence: historyLicence(prepared),
     expect: expected.map((text, i) => checked(readExpectation, text, source.mistake(['sweep', 'expect', i], '').position)),
   }
 }

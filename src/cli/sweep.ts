@@ -28,6 +28,7 @@ interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolComman
   readonly points?: string
   readonly replications?: string
   readonly until?: string
+  readonly maximise?: string
   readonly out?: string
   readonly quiet?: boolean
 }
@@ -51,6 +52,7 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
     .option('--points <n>', 'number of points of a random or a Sobol design')
     .option('--replications <n>', 'most sessions of each point')
     .option('--until <rule>', 'stop at a point as soon as an interval is as narrow as this, from end to end: "profit of fixed-margin within 50 USDC"')
+    .option('--maximise <figure>', 'find the point with the most by successive halving, "luck-adjusted of fixed-margin"; the winner is judged by new replications')
     .option('--seed <seed>', 'seed of all replications, and of the points of a random or Sobol design')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the results')
@@ -65,11 +67,11 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
 async function sweep(path: string, options: SweepCommandOptions, { signal }: Interruption): Promise<void> {
   const [{ loadScenario }, actions] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/sweep.ts')])
   const scenario = loadScenario(path, overridesOf(options))
-  const { axis, design, points, replications, until } = options
+  const { axis, design, points, replications, until, maximise } = options
   const bar = new PoolBar(options.quiet === true || options.json === true)
   const swept = await actions.sweep(scenario, {
     ...poolOf(options, bar), out: options.out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`), signal,
-    ...(axis === undefined ? {} : { axes: axis }), ...(design === undefined ? {} : { design: design as NonNullable<SweepOptions['design']> }), ...(until === undefined ? {} : { until }),
+    ...(axis === undefined ? {} : { axes: axis }), ...(design === undefined ? {} : { design: design as NonNullable<SweepOptions['design']> }), ...(until === undefined ? {} : { until }), ...(maximise === undefined ? {} : { maximise }),
     ...(points === undefined ? {} : { points: atLeastOne(points, '--points') }), ...(replications === undefined ? {} : { replications: atLeastOne(replications, '--replications') }),
   }).finally(() => { bar.stop() })
   tell(swept, options)
@@ -106,25 +108,37 @@ function tell({ path, result: report, played, kept, rechecked, seconds }: SweptS
 }
 
 /** A row per point and maker. */
-export function tableText({ points, design, until }: SweepReport): string {
+export function tableText({ points, design, until, licence, measure, best, search }: SweepReport): string {
   const labels = new Set<string>()
   const rows = points.flatMap(({ point, settings, replications, narrow, makers }) => makers.map(({ maker, figures }) => {
     if (figures['profit']!.low !== null) labels.add(figures['profit']!.label)
     return [
       String(point), ...design.axes.map((path) => settings[path]!), `${replications}${narrow === false ? '*' : ''}`, maker,
-      grouped(figures['profit']!.estimate, 0), spanText(figures['profit']!, 0, 1), percent(figures['hold']!.estimate, 1), spanText(figures['hold']!, 1, 100),
+      grouped(figures['luck-adjusted']!.estimate, 0), spanText(figures['luck-adjusted']!, 0, 1), grouped(figures['profit']!.estimate, 0), spanText(figures['profit']!, 0, 1), percent(figures['hold']!.estimate, 1), spanText(figures['hold']!, 1, 100),
       percent(figures['hit ratio']!.estimate, 1), grouped(figures['fills']!.estimate, 1), grouped(figures['cash drawdown']!.estimate, 1),
     ]
   }))
-  const head = ['point', ...design.axes, 'sessions', 'maker', 'profit, USDC', '95 %', 'hold', '95 %', 'hit ratio', 'fills', 'drawdown, USDC']
+  const head = ['point', ...design.axes, 'sessions', 'maker', 'luck-adjusted', '95 %', 'cash, USDC', '95 %', 'hold', '95 %', 'hit ratio', 'fills', 'drawdown, USDC']
   const right = head.flatMap((name, i) => (design.axes.includes(name) || name === 'maker' ? [] : [i]))
   const text = columnsText([head, ...rows.slice(0, ROWS_MAX)], right)
   const notes = [
     rows.length > ROWS_MAX ? `… ${thousands(rows.length - ROWS_MAX)} more rows in sweep.json` : '',
     `per session on average; intervals: ${[...labels].join('; ') || 'none'}`,
+    `${measure === 'cash' ? 'cash leads' : 'luck-adjusted leads'}: ${licence.text}`,
+    ...best.map(({ sentence }) => sentence),
+    ...(search === null ? [] : searchLines(search)),
     until !== null && points.some(({ narrow }) => narrow === false) ? `* not as narrow as wanted (${until})` : '',
   ]
   return [text, ...notes.filter((note) => note !== '')].join('\n')
+}
+
+/** The rounds of a search, and what it found. */
+function searchLines({ text, points, rounds, winner }: NonNullable<SweepReport['search']>): string[] {
+  const steps = rounds.map((round) => `${thousands(round.points)} points to ${thousands(round.replications)} replications`)
+  return [
+    `maximised ${text} over ${thousands(points)} points: ${steps.join(', ')}; figures in the table chose the winner, and those of the best are too good`,
+    winner === null ? 'no point was played to its end' : winner.sentence,
+  ]
 }
 
 const expectationText = ({ text, difference, holds }: ExpectationOutcome): string => (difference === null || difference.estimate === null

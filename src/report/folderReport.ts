@@ -83,7 +83,7 @@ function kindOf(dir: string): ReportKind {
 
 async function pageOf(kind: ReportKind, file: string, dir: string, options: RunReportOptions): Promise<string> {
   if (kind === 'run') return runReport(dir, options)
-  if (kind === 'league') return leagueReport(readResult<LeagueResult>(file))
-  if (kind === 'sweep') return sweepReport(readResult<SweepReport>(file))
-  return validationReport(readResult<ValidationResult>(file))
+  if (kind === 'league') return leagueReport(readResult<LeagueResult>(file, 2))
+  if (kind === 'sweep') return sweepReport(readResult<SweepReport>(file, 2))
+  return validationReport(readResult<ValidationResult>(file, 1))
 }

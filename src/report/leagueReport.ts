@@ -1,3 +1,4 @@
+import type { Measure } from '../score/licence.ts'
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
@@ -9,7 +10,9 @@ import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, lookOf, swatch } from './html/palette.ts'
 import { breakEvenSection } from './pageBreakEven.ts'
+import { licenceSection } from './pageLicence.ts'
 
+const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 const MEANING = { replay: 'history is fixed and does not respond', interactive: 'agents respond to each other, and recorded prices do not respond' } as const
 const COVERAGE = [
   ['universe', 'universe'], ['listed', 'listed'], ['withoutPrices', 'no prices'], ['closed', 'closed'], ['excluded', 'excluded'], ['unresolved', 'unresolved'],
@@ -21,7 +24,7 @@ export function leagueReport(league: LeagueResult): string {
   const contestants = league.entries.flatMap((entry, i): Contestant[] => (entry.figures === null ? [] : [{ entry, name: entry.name, look: lookOf(i), figures: entry.figures }]))
   const sections = [
     tableSection(league, contestants), differencesSection(league, contestants), formatsSection(league, contestants), holdoutSection(league, contestants),
-    bandsSection(league, contestants), breakEvenSection(contestants), tuningSection(league), failuresSection(league), coverageSection(league),
+    bandsSection(league, contestants), breakEvenSection(contestants), tuningSection(league), licenceSection(league.licence), failuresSection(league), coverageSection(league),
   ]
   return pageDocument({
     kind: 'League report', title: league.name, series: {}, lead: lead(league), sections: sections.filter((section) => section !== null),
@@ -30,16 +33,17 @@ export function leagueReport(league: LeagueResult): string {
 }
 
 function lead(league: LeagueResult): Markup {
-  const { label, seed, history, sessions, replications, formats, ranking: { format, part }, isConditional, entries, remarks } = league
+  const { label, seed, history, sessions, replications, formats, ranking: { measure, format, part }, isConditional, entries, remarks, licence } = league
   const [first, second] = entries
   // The label has its own line.
   const told = remarks.filter((remark) => !remark.startsWith(`${label}:`))
   return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: everything is in one settlement cluster.`}</p>
-${first?.figures && html`<p class="lead">First by profit ${partText(format, part)} is <b>${first.name}</b>. ${second !== undefined && leadText(second)}</p>`}
+${first?.figures && html`<p class="lead">First by ${MEASURE_WORDS[measure]} ${partText(format, part)} is <b>${first.name}</b>. ${second !== undefined && leadText(second)}</p>`}
 ${facts([
     ['seed', seed], ['history', `${instant(history.fromUs)} to ${instant(history.toUs)}`], ['sessions', whole(sessions)], ['replications', whole(replications)],
     ['formats', formats.join(', ')], ['clusters', `${whole(history.active)} of ${whole(history.clusters)} by ${history.clusterBy}${history.holdout === 0 ? '' : `, ${whole(history.holdout)} held out`}`],
   ])}
+<p>Licence: ${licence.text}.</p>
 ${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
 }
 
@@ -55,35 +59,49 @@ function leadText({ name, figures: own }: LeagueEntry): Content {
 const partText = (format: string, part: string): string =>
   `${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`
 
-function tableSection({ entries, ranking: { part, comparison, format }, ratingOf, valuedAtUs }: LeagueResult, contestants: readonly Contestant[]): Section {
+/** What ranks, then the other measure: their names in heads of tables, and their figures. */
+const measuresOf = (measure: Measure) => [
+  { name: 'luck-adjusted', of: ({ luckAdjusted }: LeagueFigures) => luckAdjusted }, { name: 'cash', of: ({ profit }: LeagueFigures) => profit },
+].toSorted((a, b) => Number(b.name === measure) - Number(a.name === measure)) as [MeasureFigures, MeasureFigures]
+
+interface MeasureFigures {
+  readonly name: string
+  readonly of: (figures: LeagueFigures) => LeagueFigures['profit']
+}
+
+function tableSection({ entries, ranking: { measure, part, comparison, format }, ratingOf, valuedAtUs }: LeagueResult, contestants: readonly Contestant[]): Section {
+  const [ranks, other] = measuresOf(measure)
   const trials = contestants[0]?.figures.sharpe.trials ?? 0
   const hasRating = contestants.some(({ figures: { rating } }) => rating !== null)
   const body = html`<div class="full league">${tableMarkup({
     caption: 'League table', head: [
-      'entry', html`profit${part !== 'all' && ` ${part}`}<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
+      'entry', html`${ranks.name}${part !== 'all' && `, ${part}`}<br>USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, html`per 1,000<br>staked`, html`hold<br>%`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
     ],
-    rows: entries.map((entry) => rowOf(entry, contestants, part)),
+    rows: entries.map((entry) => rowOf(entry, contestants, part, measuresOf(measure))),
   })}</div>
-<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. At V: what fills were worth by the reference so long after each; legs that were settled by then count by their results.</p>
+<p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. Luck-adjusted: cash less luck, what was paid less what the closing prices said. Rating, Sharpe, bands and break-even are by what ranks. At V: what fills were worth by the reference so long after each; legs that were settled by then count by their results.</p>
 ${figures(
-    contestantsFigure('profit-plot', `Profit ${partText(format, part)}`, 'USDC a session', contestants, ({ profit }) => profit[part], 0),
+    contestantsFigure('profit-plot', `${titled(ranks.name)} ${partText(format, part)}`, 'USDC a session', contestants, (own) => ranks.of(own)[part], 0),
+    contestantsFigure('other-plot', `${titled(other.name)} ${partText(format, part)}`, 'USDC a session', contestants, (own) => other.of(own)[part], 0),
     hasRating && contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500),
   )}`
   return { id: 'table', title: 'League table', body }
 }
 
-function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout'): Content[] {
+const titled = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}`
+
+function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout', [ranks, other]: readonly [MeasureFigures, MeasureFigures]): Content[] {
   const own = contestants.find((contestant) => contestant.entry === entry)
   const status = entry.status === 'played' ? '' : entry.status === 'unmet' ? 'met nobody to the end' : entry.dropped === null ? entry.status : `dropped after ${entry.dropped.after} replications`
   const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
   const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
-  if (own === undefined) return [name, ...Array.from({ length: 9 }, () => UNKNOWN)]
-  const { profit, perThousand, hold, toLeader, valued, rating, sharpe } = own.figures
+  if (own === undefined) return [name, ...Array.from({ length: 11 }, () => UNKNOWN)]
+  const { perThousand, hold, toLeader, valued, rating, sharpe } = own.figures
   const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
-    name, of(profit[part]), of(perThousand), of(hold, 100), toLeader === null ? 'leader' : of(toLeader.difference),
-    toLeader === null ? '' : pText(toLeader.adjusted), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
+    name, of(ranks.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.difference), toLeader === null ? '' : pText(toLeader.adjusted),
+    of(other.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.beside), of(perThousand), of(hold, 100), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
   ]
 }
 
@@ -113,7 +131,7 @@ function intervalTable(caption: string, axis: string, rows: readonly IntervalRow
 }
 
 /** Who is better than whom, and by how much: in the same sessions. */
-function differencesSection({ pairs }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+function differencesSection({ pairs, ranking: { measure } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   const toLeader = contestants.some(({ figures: { toLeader: to } }) => to !== null)
   if (!toLeader && pairs.length === 0) return null
   const looks = new Map(contestants.map(({ name, look }) => [name, look]))
@@ -122,51 +140,53 @@ function differencesSection({ pairs }: LeagueResult, contestants: readonly Conte
     id: 'differences', title: 'Paired differences',
     body: html`<p>Differences are taken session by session, with the same bettors and the same history: what both have in common cancels. An interval that lies to one side of zero tells two entries apart.</p>
 ${stack(
-      toLeader && contestantsFigure('to-leader-plot', 'To the leader', 'USDC a session', contestants, ({ toLeader: to }) => to?.difference ?? null, 0, 'profit less the leader’s'),
+      toLeader && contestantsFigure('to-leader-plot', 'To the leader', 'USDC a session', contestants, ({ toLeader: to }) => to?.difference ?? null, 0, `${MEASURE_WORDS[measure]} less the leader’s`),
+      toLeader && contestantsFigure('beside-plot', `To the leader, ${measuresOf(measure)[1].name}`, 'USDC a session', contestants, ({ toLeader: to }) => to?.beside ?? null, 0, 'by the measure that does not rank'),
       toLeader && contestantsFigure('valued-plot', 'To the leader, at V', 'USDC a session', contestants, ({ valued }) => valued.toLeader, 0, 'what fills were worth by the reference, less the leader’s'),
       pairRows.length > 0 && intervalFigure('pairs-plot', 'Head to head', 'USDC a session', pairRows, 0, 'the first’s profit less the second’s, in the same sessions'),
     )}`,
   }
 }
 
-function formatsSection({ formats }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+function formatsSection({ formats, ranking: { measure } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   if (formats.length < 2) return null
   const rows = formats.flatMap((format) => contestants.flatMap(({ name, look, figures: { byFormat } }): IntervalRow[] =>
     (byFormat[format] === undefined ? [] : [{ group: format, name, look, interval: byFormat[format] }])))
-  return { id: 'formats', title: 'By format', body: html`${legend(contestants)}${figures(intervalFigure('formats-plot', 'Profit by format', 'USDC a session', rows, 0, 'alone, in the field and head to head'))}` }
+  return { id: 'formats', title: 'By format', body: html`${legend(contestants)}${figures(intervalFigure('formats-plot', `${titled(MEASURE_WORDS[measure])} by format`, 'USDC a session', rows, 0, 'alone, in the field and head to head'))}` }
 }
 
 /** The part of the history that tuning saw, and the part that it did not see. */
-function holdoutSection({ history }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+function holdoutSection({ history, ranking: { measure } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   if (history.holdout === 0) return null
-  const rows = contestants.flatMap(({ name, look, figures: { profit } }) => (['training', 'holdout'] as const).flatMap((part): IntervalRow[] => {
-    const interval = profit[part]
+  const rows = contestants.flatMap(({ name, look, figures: own }) => (['training', 'holdout'] as const).flatMap((part): IntervalRow[] => {
+    const interval = measuresOf(measure)[0].of(own)[part]
     return interval === null ? [] : [{ group: part, name, look, interval }]
   }))
   return {
     id: 'holdout', title: 'Holdout',
     body: html`<p>${plural(history.training, 'cluster')} to tune on, ${plural(history.holdout, 'later cluster')} held out, from ${history.firstHeldOut} on.</p>
 ${legend(contestants)}
-${figures(intervalFigure('holdout-plot', 'Profit by part of the history', 'USDC a session', rows, 0, 'of the clusters of each part'))}`,
+${figures(intervalFigure('holdout-plot', `${titled(MEASURE_WORDS[measure])} by part of the history`, 'USDC a session', rows, 0, 'of the clusters of each part'))}`,
   }
 }
 
 /** Profit over rivals and demand, which history never shows. */
-function bandsSection({ ranking: { part } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
+function bandsSection({ ranking: { part, measure } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   const rows = contestants.flatMap(({ name, look, figures: { band } }) => (band?.points ?? []).map(({ rivals, demand, profit }): IntervalRow =>
     ({ group: `${plural(rivals, 'rival')}, ${percent(demand, 0)} %`, name, look, interval: profit })))
   if (rows.length === 0) return null
+  const estimateOf = (own: Pick<LeagueFigures, 'profit' | 'luckAdjusted'>): number | null => (measure === 'cash' ? own.profit : own.luckAdjusted)[part]?.estimate ?? null
   return {
     id: 'bands', title: 'Bands over rivals and demand',
     body: html`<p>History shows neither how many rivals there are nor how much is asked for. Each row is the league again with other numbers of rivals and another share of the scenario’s bettors.</p>
 ${legend(contestants)}
 ${stack(intervalFigure('bands-plot', 'Profit', 'USDC a session', rows, 0, 'by number of rivals and share of demand'), figure({
       id: 'band-plot', title: 'Least and greatest', note: 'of these estimates; the mark is the league as it is',
-      picture: intervalPlot({ title: 'Least and greatest profit', axis: 'USDC a session', rows: contestants.flatMap(({ name, look, figures: { band, profit } }): IntervalRow[] =>
-        (band === null ? [] : [{ name, look, interval: { estimate: profit[part]?.estimate ?? null, low: band.low, high: band.high, level: 1, count: band.points.length, label: 'band' } }])) }),
+      picture: intervalPlot({ title: 'Least and greatest profit', axis: 'USDC a session', rows: contestants.flatMap(({ name, look, figures: { band, ...own } }): IntervalRow[] =>
+        (band === null ? [] : [{ name, look, interval: { estimate: estimateOf(own), low: band.low, high: band.high, level: 1, count: band.points.length, label: 'band' } }])) }),
       table: {
         caption: 'Least and greatest profit', head: ['entry', 'as it is', 'least', 'greatest'],
-        rows: contestants.flatMap(({ name, figures: { band, profit } }) => (band === null ? [] : [[name, brief(profit[part]?.estimate ?? null), brief(band.low), brief(band.high)]])),
+        rows: contestants.flatMap(({ name, figures: { band, ...own } }) => (band === null ? [] : [[name, brief(estimateOf(own)), brief(band.low), brief(band.high)]])),
       },
     }))}`,
   }

@@ -1,3 +1,4 @@
+import type { Measure } from '../score/licence.ts'
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
@@ -5,51 +6,68 @@ import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
 
-/** A league as aligned text: the table, the tuning of entries, failures, and what a reader should know. */
+const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
+
+/** A league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
 export function leagueText(league: LeagueResult): string {
-  const blocks = [head(league), aligned(ranking(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
+  const blocks = [head(league), aligned(ranking(league)), aligned(trade(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }
 
-function head({ label, name, seed, history, replications, sessions, formats, ranking: { format, part } }: LeagueResult): string[] {
+function head({ label, name, seed, history, replications, sessions, formats, licence, ranking: { measure, format, part } }: LeagueResult): string[] {
   const { coverage, clusters, active, clusterBy, holdout, firstHeldOut, fromUs, toUs } = history
   const day = (us: number): string => isoOfTimeUs(us).slice(0, 10)
   return [
     `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${plural(sessions, 'session')}, ${plural(replications, 'replication')}`,
     `coverage  universe ${whole(coverage.universe)}, listed ${whole(coverage.listed)}, no prices ${whole(coverage.withoutPrices)}, closed ${whole(coverage.closed)}, excluded ${whole(coverage.excluded)}, unresolved ${whole(coverage.unresolved)}, drawn ${whole(coverage.drawn)}, void ${whole(coverage.voided)}`,
     `clusters  ${whole(clusters)} by ${clusterBy}, ${whole(active)} with positions${holdout === 0 ? ', none held out' : `, ${whole(holdout)} held out from ${firstHeldOut} on`}`,
-    `played    ${formats.join(', ')}; ranked by profit ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
+    `played    ${formats.join(', ')}; ranked by ${MEASURE_WORDS[measure]} ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
+    `licence   ${licence.text}`,
   ]
 }
 
-function ranking({ entries, ranking: { part } }: LeagueResult): string[][] {
-  const shown = part === 'all' ? 'profit' : `profit ${part}`
+/** What ranks, then the other measure. */
+function ranking({ entries, ranking: { part, measure } }: LeagueResult): string[][] {
+  const [first, second] = measure === 'cash' ? ['cash', 'no luck'] : ['no luck', 'cash']
   return [
-    ['#', 'entry', shown, '95 %', 'per 1,000', 'hold', 'to leader', '95 %', 'p adj.', 'rating', '95 %', 'requests', 'quotes'],
+    ['#', 'entry', part === 'all' ? first : `${first}, ${part}`, '95 %', 'to leader', '95 %', 'p adj.', second, '95 %', 'to leader', '95 %', 'rating', '95 %'],
     ...entries.map((entry) => {
       const { figures } = entry
       const first = [entry.rank === null ? UNKNOWN : String(entry.rank), nameOf(entry)]
       if (figures === null) return first
       const { toLeader } = figures
-      const profit = figures.profit[part]
+      const [ranks, other] = measure === 'cash' ? [figures.profit, figures.luckAdjusted] : [figures.luckAdjusted, figures.profit]
       return [
-        ...first, ...withRange(profit, money), estimate(figures.perThousand, money), estimate(figures.hold, percent),
-        ...(toLeader === null ? ['leader', '', ''] : [...withRange(toLeader.difference, money), p(toLeader.adjusted)]),
-        ...withRange(figures.rating, whole), whole(figures.delivered), whole(figures.quotes),
+        ...first, ...withRange(ranks[part], money), ...(toLeader === null ? ['leader', '', ''] : [...withRange(toLeader.difference, money), p(toLeader.adjusted)]),
+        ...withRange(other[part], money), ...(toLeader === null ? ['leader', ''] : withRange(toLeader.beside, money)), ...withRange(figures.rating, whole),
       ]
     }),
   ]
 }
 
-function robustness({ entries, history: { holdout }, valuedAtUs }: LeagueResult): string[][] {
+/** How much each did, and what its fills were worth. */
+function trade({ entries, valuedAtUs }: LeagueResult): string[][] {
+  const rows = entries.flatMap((entry) => {
+    const { figures } = entry
+    if (figures === null) return []
+    const { valued } = figures
+    return [[
+      String(entry.rank), nameOf(entry), whole(figures.delivered), whole(figures.quotes), estimate(figures.perThousand, money), estimate(figures.hold, percent),
+      ...withRange(valued.value, money), ...(valued.toLeader === null ? ['leader', ''] : withRange(valued.toLeader, money)),
+    ]]
+  })
+  return rows.length === 0 ? [] : [['#', 'entry', 'requests', 'quotes', 'per 1,000', 'hold', `at V, ${span(valuedAtUs)}`, '95 %', 'to leader', '95 %'], ...rows]
+}
+
+function robustness({ entries, history: { holdout }, ranking: { measure } }: LeagueResult): string[][] {
   const held = holdout > 0
+  const by = ({ profit, luckAdjusted }: LeagueFigures): LeagueFigures['profit'] => (measure === 'cash' ? profit : luckAdjusted)
   const rows = entries.flatMap((entry) => (entry.figures === null ? [] : [[
     String(entry.rank), nameOf(entry),
-    ...withRange(entry.figures.valued.value, money), ...(entry.figures.valued.toLeader === null ? ['leader', ''] : withRange(entry.figures.valued.toLeader, money)),
-    ...(held ? [estimate(entry.figures.profit.training, money), estimate(entry.figures.profit.holdout, money)] : []),
+    ...(held ? [estimate(by(entry.figures).training, money), estimate(by(entry.figures).holdout, money)] : []),
     ...sharpe(entry.figures), band(entry.figures), breakEven(entry.figures.breakEven),
   ]]))
-  return rows.length === 0 ? [] : [['#', 'entry', `at V, ${span(valuedAtUs)}`, '95 %', 'to leader', '95 %', ...(held ? ['training', 'holdout'] : []), 'Sharpe', 'deflated', 'band', 'break-even'], ...rows]
+  return rows.length === 0 ? [] : [['#', 'entry', ...(held ? ['training', 'holdout'] : []), 'Sharpe', 'deflated', 'band', 'break-even'], ...rows]
 }
 
 const nameOf = ({ name, status, dropped }: LeagueEntry): string =>
@@ -84,6 +102,7 @@ function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, ent
   const trials = entries.find(({ figures }) => figures !== null)?.figures?.sharpe.trials ?? 0
   return [
     'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
+    'no luck   luck-adjusted profit: cash less what was paid beyond what the closes said; rating, Sharpe, band and break-even are by what ranks',
     `at V      what fills were worth by the reference V, that long after each; legs settled by then count by their results`,
     ...(comparison === null ? [] : [`p adj.    zero difference to the leader, adjusted for all pairs: ${comparison}`]),
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),

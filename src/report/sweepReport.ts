@@ -7,9 +7,11 @@ import { brief, estimate, plural, whole } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, type Look, lookOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
+import { bestSection, searchSection } from './pageBest.ts'
+import { licenceSection } from './pageLicence.ts'
 
 /** Figures that are drawn. The tables have all figures. */
-const DRAWN = ['profit', 'hold', 'hit ratio', 'fills', 'bettor loss', 'worst joint loss'] as const
+const DRAWN = ['luck-adjusted', 'profit', 'hold', 'hit ratio', 'fills', 'bettor loss', 'worst joint loss'] as const
 /** Pictures of one figure: one for each combination of the other axes. */
 const PANELS_MAX = 6
 const HEIGHT_PX = 250
@@ -24,17 +26,19 @@ interface SweepEntry {
 
 /** A sweep as one HTML page, as a function of `sweep.json`. */
 export function sweepReport(sweep: SweepReport): string {
-  const { name, label, seed, design, replications, until, points } = sweep
+  const { name, label, seed, design, replications, until, points, measure, licence } = sweep
   const entries = entriesOf(points)
   const failures = points.flatMap(({ point, failures: own }) => own.map((failure) => ({ point, ...failure })))
   return pageDocument({
     kind: 'Sweep report', title: name, series: {},
     lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95 %.</p>
+<p class="lead">${measure === 'cash' ? html`<b>Cash leads</b>` : 'Luck-adjusted profit leads'}: ${licence.text}.</p>
 ${facts([['seed', seed], ['axes', design.axes.join(', ')], ['replications', `${whole(replications)} at most`], ...(until === null ? [] : [['until', until] as const]), ['failures', whole(failures.length)]])}`,
     sections: [
-      ...expectationsSection(sweep),
+      ...searchSection(sweep), ...bestSection(sweep), ...expectationsSection(sweep),
       ...drawnSections(sweep, entries),
       { id: 'points', title: 'Points', body: pointsTable(sweep, entries) },
+      licenceSection(licence),
       ...(failures.length === 0 ? [] : [{
         id: 'failures', title: 'Failures', body: tableMarkup({
           caption: 'Sessions without a result', head: ['point', 'replication', 'kind', 'who', 'message'], text: [2, 3, 4],

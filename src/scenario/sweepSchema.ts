@@ -79,5 +79,6 @@ export const sweep = strict({
   points: quantity('count', 1, POINTS_MAX).optional().describe('of a random or a Sobol design'),
   replications: quantity('count', 1, REPLICATIONS_MAX).optional().describe('sessions of each point, at most; the same seeds at all points; default: inference.replications'),
   expect: list(text, 0, 'expectations').prefault([]).describe('what theory says of the way from the first point to the last: profit of NAME falls'),
+  maximise: text.optional().describe('play by successive halving, and find the point with the most: luck-adjusted of NAME, or profit of NAME'),
   until: text.optional().describe('stop at a point sooner, as soon as an interval is narrow: profit of NAME within 50 USDC'),
 })

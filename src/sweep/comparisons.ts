@@ -33,8 +33,10 @@ export interface Comparisons {
 /**
  * Tests whether the profits of each two makers differ, cluster by cluster under common random numbers. All pairs are adjusted
  * together, so that whichever maker turns out to lead may be compared with the rest. Undefined where there is nothing to compare.
+ *
+ * @param column kept column of what is compared
  */
-export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): Comparisons | undefined {
+export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform, column: number = PROFIT): Comparisons | undefined {
   if (sums.length < 2) return undefined
   const { rows } = resampledRows(beside(sums))
   const pairs = sums.flatMap((_, i) => sums.slice(i + 1).map((__, k) => [i, i + 1 + k] as const))
@@ -42,7 +44,7 @@ export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): C
   const cells = Float64Array.from({ length: count * pairs.length }, (_, at) => {
     const from = Math.floor(at / pairs.length) * rows.width
     const [i, j] = pairs[at % pairs.length]!
-    return rows.cells[from + besideColumn(i, PROFIT)]! - rows.cells[from + besideColumn(j, PROFIT)]!
+    return rows.cells[from + besideColumn(i, column)]! - rows.cells[from + besideColumn(j, column)]!
   })
   const tests = jointTests({ width: pairs.length, cells }, uniform)
   if (tests === undefined) return undefined
@@ -56,17 +58,17 @@ export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform): C
   }
 }
 
-/** Profit of one session on average, USDC. */
-export const profitOf = (sums: ReplicatedSums, uniform: Uniform): Interval => replicatedInterval(sums, (totals) => totals[PROFIT]! / 1e6, uniform)
+/** Profit of one session on average, USDC, by the kept column that says it. */
+export const profitOf = (sums: ReplicatedSums, uniform: Uniform, column: number = PROFIT): Interval => replicatedInterval(sums, (totals) => totals[column]! / 1e6, uniform)
 
 /** Whether intervals over these sums say nothing about another history, because one cluster has everything. */
 export const isConditional = (sums: ReplicatedSums): boolean => resampledRows(sums).unit === 'replications'
 
-/** Profit by cluster, USDC, of one replication on average: clusters × makers. */
-export function profitsByCluster(sums: readonly ReplicatedSums[]): Float64Array {
+/** Profit by cluster, USDC, of one replication on average, by the kept column that says it: clusters × makers. */
+export function profitsByCluster(sums: readonly ReplicatedSums[], kept: number = PROFIT): Float64Array {
   const { replications, clusters, width, cells } = beside(sums)
   return Float64Array.from({ length: clusters * sums.length }, (_, at) => {
-    const [cluster, column] = [Math.floor(at / sums.length), besideColumn(at % sums.length, PROFIT)]
+    const [cluster, column] = [Math.floor(at / sums.length), besideColumn(at % sums.length, kept)]
     let micros = 0
     for (let r = 0; r < replications; r++) micros += cells[(r * clusters + cluster) * width + column]!
     return micros / replications / 1e6

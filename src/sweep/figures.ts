@@ -38,6 +38,7 @@ const share = (name: string, numerator: string, denominator: string, isProportio
 
 /** The pooled figures of every session. */
 export const POOLED_FIGURES: readonly PooledFigure[] = [
+  { name: 'luck-adjusted', unit: 'usdc', columns: ['profit', 'ended', 'luck'], isSum: true, statistic: (totals) => (totals[0]! - totals[2]!) / USDC },
   sum('profit', 'profit'),
   share('hold', 'hold', 'stake'),
   share('expected hold', 'closeHold', 'closeStake'),

@@ -1,24 +1,38 @@
 import type { Coverage } from '../engine/operatorInputs.ts'
-import { buildSession } from '../scenario/build.ts'
+import { type BuiltSession, buildSession } from '../scenario/build.ts'
 import type { PreparedScenario } from '../scenario/run.ts'
+import { type Licence, licenceOf } from '../score/licence.ts'
 import { assert } from '../unit/assert.ts'
+
+const YES = [1] as const
 
 /** The settlement clusters that a scenario's history can have, by time, and how much of it a session uses. */
 export interface HistoryClusters {
   /** In the order of their last settlement, then by name. */
   readonly names: readonly string[]
   readonly coverage: Coverage
+  /** How far closing prices are calibrated, over all clusters. It is the same in all sessions of a history. */
+  readonly licence: Licence
 }
 
 /** Throws InputError when no market can be traded. */
 export function historyClusters({ resolved, strategies, store }: PreparedScenario): HistoryClusters {
-  const { directory, coverage } = buildSession(resolved, strategies, store)
+  const built = buildSession(resolved, strategies, store)
+  const { directory, coverage } = built
   const lastUs = new Map<string, number>()
   for (const { cluster, settledUs } of directory.markets) {
     if (settledUs !== undefined && settledUs !== Infinity) lastUs.set(cluster, Math.max(lastUs.get(cluster) ?? -Infinity, settledUs))
   }
   const names = [...lastUs.keys()].toSorted((a, b) => lastUs.get(a)! - lastUs.get(b)! || (a < b ? -1 : 1))
-  return { names, coverage }
+  return { names, coverage, licence: licenceOfBuilt(built) }
+}
+
+/** The licence of luck-adjusted profit on a scenario's history. Throws InputError when no market can be traded. */
+export const historyLicence = ({ resolved, strategies, store }: PreparedScenario): Licence => licenceOfBuilt(buildSession(resolved, strategies, store))
+
+function licenceOfBuilt({ directory, listedMarkets, reference }: BuiltSession): Licence {
+  return licenceOf(listedMarkets().map(({ number, result, resultBy }) =>
+    ({ cluster: directory.markets[number]!.cluster, closing: reference.closingValue(1, [number], YES, 0), result, resultBy })))
 }
 
 /** A history in two parts, as indices of the clusters by time. Tuning sees the first part alone. */

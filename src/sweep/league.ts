@@ -15,16 +15,16 @@ export async function playLeague(plan: LeaguePlan, pool: TaskPool, options: Leag
 
 function leagueResult(play: LeaguePlay): LeagueResult {
   const { plan } = play
-  const { loaded, set, league, formats, ranking, judged, split } = plan
+  const { loaded, set, league, formats, ranking, judged, split, measure, history } = plan
   const reduction = new LeagueReduction(play)
   const entries = rankedEntries(play, reduction)
   const [first] = play.live()
   return {
-    version: 1, name: runNameOf(loaded), scenario: loaded.path, set, seed: loaded.file.seed, label: loaded.file.mode,
+    version: 2, name: runNameOf(loaded), scenario: loaded.path, set, seed: loaded.file.seed, label: loaded.file.mode,
     isConditional: first !== undefined && isConditional(reduction.judgedSums(first)),
-    history: historyOf(play), replications: league.replications, valuedAtUs: Math.max(...loaded.file.record.marks), formats,
+    history: historyOf(play), licence: history.licence, replications: league.replications, valuedAtUs: Math.max(...loaded.file.record.marks), formats,
     ranking: {
-      format: ranking, part: judged.length === split.holdout.length && judged.length > 0 && split.training.length > 0 ? 'holdout' : 'all',
+      measure, format: ranking, part: judged.length === split.holdout.length && judged.length > 0 && split.training.length > 0 ? 'holdout' : 'all',
       comparison: reduction.comparisons?.method ?? null,
     },
     ratingOf: reduction.ratingOf, entries, pairs: reduction.pairs(), failures: play.failures, sessions: play.sessions,
@@ -43,7 +43,7 @@ function historyOf(play: LeaguePlay): LeagueHistory {
   }
 }
 
-/** Entries that played, by their profit, then dropped entries by theirs, then those without figures in the order of the file. */
+/** Entries that played, by their profit as the plan measures it, then dropped entries by theirs, then those without figures in the order of the file. */
 function rankedEntries(play: LeaguePlay, reduction: LeagueReduction): LeagueEntry[] {
   const { entries } = play.plan.league
   const chosen = entries.map((_, entry) => play.chosen(entry))
@@ -74,10 +74,11 @@ function entryOf(play: LeaguePlay, reduction: LeagueReduction, entry: number, co
 }
 
 function remarksOf({ plan }: LeaguePlay, entries: readonly LeagueEntry[]): string[] {
-  const { league, split, loaded } = plan
+  const { league, split, loaded, measure } = plan
   const isTuned = league.entries.some(({ tune }) => Object.keys(tune).length > 0)
   return [
     loaded.file.mode === 'replay' ? 'replay: history is fixed and answers nobody' : 'interactive: agents respond to each other, recorded prices to nobody',
+    ...(measure === 'cash' ? ['cash ranks: closing prices are not calibrated on this history, so that profit without luck has no licence'] : []),
     ...(isTuned && split.holdout.length === 0 ? ['tuned entries are judged by the history that they were tuned on: expected league.holdout'] : []),
     ...(league.racing !== undefined && entries.some(({ status }) => status === 'dropped') ? ['what the race dropped has figures over fewer replications, and no band and no rating'] : []),
     ...(league.bands === undefined ? ['no band: rivals and demand are those of the scenario, which history never shows'] : []),

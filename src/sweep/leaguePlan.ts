@@ -6,6 +6,7 @@ import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
 import type { StrategyImport } from '../scenario/strategies.ts'
 import { callLimitsOf, refuseUnreproducible } from '../scenario/strategyLimits.ts'
 import { loadStrategies } from '../scenario/strategySet.ts'
+import { type Measure, measureOf } from '../score/licence.ts'
 import { type Contestant, contestantsOf } from './contestants.ts'
 import { historyClusters, type HistoryClusters, type HistorySplit, splitHistory } from './historyClusters.ts'
 import { LeagueSessions } from './leagueSessions.ts'
@@ -26,6 +27,8 @@ export interface LeaguePlan {
   readonly ranking: Format
   /** Clusters on which the ranking rests: those on which nothing was tuned. */
   readonly judged: readonly number[]
+  /** What ranks, chooses and races: luck-adjusted profit, or cash where the history gives no licence for that. */
+  readonly measure: Measure
 }
 
 export interface LeaguePlanOptions extends StrategyReaderOptions {
@@ -69,6 +72,7 @@ async function planned(loaded: LoadedScenario, { set = [] }: LeaguePlanOptions, 
     sessions: new LeagueSessions(loaded, set, makers, contestants),
     ranking: formats.includes('field') ? 'field' : formats.includes('alone') ? 'alone' : 'pairs',
     judged: isTuned && split.holdout.length > 0 ? split.holdout : [...split.training, ...split.holdout],
+    measure: measureOf(history.licence),
   }
 }
 

@@ -3,7 +3,7 @@ import { counterUniform } from '../stats/counterUniform.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { bandPoints, bandReplications, marginPoints } from './leagueBands.ts'
-import { PROFIT, LeagueScores, sessionSums } from './leagueScores.ts'
+import { LeagueScores, measureColumn, sessionSums } from './leagueScores.ts'
 import type { LeagueFailure } from './leagueResult.ts'
 import type { LeaguePlan } from './leaguePlan.ts'
 import type { LeagueSession, Setting } from './leagueSessions.ts'
@@ -93,7 +93,7 @@ export class LeaguePlay {
     return this.choices[entry]
   }
 
-  /** The variant with the greatest profit over the training part, among those that still play or else among the dropped ones. */
+  /** The variant with the greatest profit, by the plan's measure, over the training part, among those that still play or else among the dropped ones. */
   private best(entry: number): number | undefined {
     const variants = this.plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
     for (const status of ['played', 'dropped'] as const) {
@@ -110,16 +110,16 @@ export class LeaguePlay {
   }
 
   private trainingProfit(contestant: number): number {
-    const { ranking, split } = this.plan
+    const { ranking, split, measure } = this.plan
     if (ranking === 'pairs') return 0
     const scores = this.scoresOf({ kind: ranking }, contestant)
     const { cells, width } = scores.over(split.training)
-    return cells.reduce((sum, cell, i) => (i % width === PROFIT ? sum + cell : sum), 0) / scores.replications
+    return cells.reduce((sum, cell, i) => (i % width === measureColumn(measure) ? sum + cell : sum), 0) / scores.replications
   }
 
   /** Plays all variants of all entries alone and in the field, and drops hopeless ones on the way. */
   private async race(): Promise<void> {
-    const { league: { replications, racing }, formats, ranking, sessions, split } = this.plan
+    const { league: { replications, racing }, formats, ranking, sessions, split, measure } = this.plan
     const kinds = formats.filter((format) => format !== 'pairs')
     if (kinds.length === 0) return
     let from = 0
@@ -134,7 +134,7 @@ export class LeaguePlay {
       const racers = this.racers()
       const training = this.active(split.training)
       const sums = racers.map((contestant) => this.scoresOf({ kind: ranking }, contestant).over(training))
-      for (const { racer, p } of hopeless(sums, racing.level, counterUniform(`league/race/${look}`))) {
+      for (const { racer, p } of hopeless(sums, racing.level, counterUniform(`league/race/${look}`), measureColumn(measure))) {
         this.standings[racers[racer]!] = { status: 'dropped', after: look, p }
       }
     }

@@ -11,7 +11,7 @@ import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comp
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
-import { beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
+import { ADJUSTED, beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, measureColumn, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
@@ -23,6 +23,9 @@ export class LeagueReduction {
   private readonly judged: readonly number[]
   private readonly leader: number | undefined
   private readonly live: readonly number[]
+  /** Kept columns of what ranks, and of the other measure. */
+  private readonly ranks: number
+  private readonly ranksNot: number
   readonly comparisons: Comparisons | undefined
   readonly ratingOf: Format | null
   private readonly ratingsOf: readonly Interval[]
@@ -32,22 +35,24 @@ export class LeagueReduction {
   constructor(play: LeaguePlay) {
     const { plan } = play
     this.play = play
+    this.ranks = measureColumn(plan.measure)
+    this.ranksNot = this.ranks === PROFIT ? ADJUSTED : PROFIT
     const { training, holdout } = plan.split
     this.parts = { all: play.active([...training, ...holdout]), training: play.active(training), holdout: play.active(holdout) }
     this.judged = play.active(plan.judged)
     this.live = play.live()
     const totals = this.live.map((contestant) => this.rankingProfit(contestant))
     this.leader = this.live[totals.indexOf(Math.max(...totals))]
-    this.comparisons = compareAll(this.live.map((contestant) => this.judgedSums(contestant)), this.uniform('comparisons'))
+    this.comparisons = compareAll(this.live.map((contestant) => this.judgedSums(contestant)), this.uniform('comparisons'), this.ranks)
     this.ratingOf = this.live.length < 2 ? null : plan.formats.includes('pairs') ? 'pairs' : plan.ranking
     this.ratingsOf = this.ratingOf === null ? [] : this.rate(this.ratingOf)
     const raced = plan.contestants.flatMap((_, i) => (play.hasResults(i) ? [i] : []))
-    this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)])).ratio).filter(Number.isFinite)
+    this.trials = raced.map((contestant) => sharpeOf(profitsByCluster([this.trainingSums(contestant)], this.ranks)).ratio).filter(Number.isFinite)
   }
 
-  /** Average profit of a session over the ranking part, USDC. */
+  /** Average profit of a session over the ranking part, by the measure that ranks, USDC. */
   rankingProfit(contestant: number): number {
-    return profitOf(this.judgedSums(contestant), this.uniform('ranking')).estimate ?? 0
+    return profitOf(this.judgedSums(contestant), this.uniform('ranking'), this.ranks).estimate ?? 0
   }
 
   figures(contestant: number): LeagueFigures {
@@ -62,10 +67,10 @@ export class LeagueReduction {
     const at = this.live.indexOf(contestant)
     return {
       replications: judged.replications, delivered: orNull(delivered), quotes: orNull(quotes),
-      profit: this.profitByPart(contestant),
+      profit: this.profitByPart(contestant, 'profit', PROFIT), luckAdjusted: this.profitByPart(contestant, 'luck-adjusted', ADJUSTED),
       byFormat: Object.fromEntries(plan.formats.flatMap((format) => {
         const sums = this.sumsIn(format, contestant)
-        return sums === undefined ? [] : [[format, profitOf(sums, this.uniform(`${name}/profit ${format}`))]]
+        return sums === undefined ? [] : [[format, profitOf(sums, this.uniform(`${name}/profit ${format}`), this.ranks)]]
       })),
       perThousand: ratioOf('profit per thousand', PROFIT, 1000), hold: ratioOf('hold', HOLD, 1),
       toLeader: this.toLeader(contestant), valued: this.valued(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
@@ -85,7 +90,7 @@ export class LeagueReduction {
         const { choice, name, variant } = plan.contestants[i]!
         return {
           choice, status, replications: this.rankingScores(i).replications, isChosen: i === chosen,
-          training: !this.play.hasResults(i) ? null : profitOf(this.trainingSums(i), this.uniform(`${name}/variant ${variant}`)),
+          training: !this.play.hasResults(i) ? null : profitOf(this.trainingSums(i), this.uniform(`${name}/variant ${variant}`), this.ranks),
         }
       }),
       overfitting: this.overfitting(sound),
@@ -134,12 +139,12 @@ export class LeagueReduction {
     return this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(this.judged)
   }
 
-  private profitByPart(contestant: number): Record<HistoryPart, Interval | null> {
+  private profitByPart(contestant: number, figure: string, column: number): Record<HistoryPart, Interval | null> {
     const { split, ranking } = this.play.plan
     const over = (part: HistoryPart): Interval | null => {
       const clusters = this.parts[part]
       const sums = clusters.length === 0 ? undefined : this.sumsIn(ranking, contestant, clusters)
-      return sums === undefined ? null : profitOf(sums, this.uniform(`${this.nameOf(contestant)}/profit ${part}`))
+      return sums === undefined ? null : profitOf(sums, this.uniform(`${this.nameOf(contestant)}/${figure} ${part}`), column)
     }
     const isSplit = split.holdout.length > 0
     return {
@@ -156,6 +161,7 @@ export class LeagueReduction {
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
     return {
       difference: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader`)),
+      beside: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader, beside`), this.ranksNot),
       p: test?.p ?? null, adjusted: test?.adjusted ?? null, falseDiscovery: test?.falseDiscovery ?? null,
     }
   }
@@ -178,8 +184,8 @@ export class LeagueReduction {
     }
   }
 
-  private difference(first: ReplicatedSums, second: ReplicatedSums, uniform: Uniform): Interval {
-    return pairedDifference(first, second, (totals) => totals[PROFIT]! / 1e6, uniform)
+  private difference(first: ReplicatedSums, second: ReplicatedSums, uniform: Uniform, column: number = this.ranks): Interval {
+    return pairedDifference(first, second, (totals) => totals[column]! / 1e6, uniform)
   }
 
   private rate(format: Format): Interval[] {
@@ -191,14 +197,14 @@ export class LeagueReduction {
       const [own, others] = [scores(first, second), scores(second, first)]
       return {
         first: this.live.indexOf(first), second: this.live.indexOf(second),
-        firstResults: own.resultsBeside(others, judged), secondResults: others.resultsBeside(own, judged),
+        firstResults: own.resultsBeside(others, judged, this.ranks), secondResults: others.resultsBeside(own, judged, this.ranks),
       }
     })
     return ratings(meetings, this.live.length, this.play.plan.league.replications, judged.length, this.uniform('rating'))
   }
 
   private sharpe(contestant: number): LeagueFigures['sharpe'] {
-    const moments = sharpeOf(profitsByCluster([this.trainingSums(contestant)]))
+    const moments = sharpeOf(profitsByCluster([this.trainingSums(contestant)], this.ranks))
     return { perCluster: orNull(moments.ratio), deflated: orNull(deflatedSharpe(moments, this.trials)), trials: this.trials.length }
   }
 
@@ -207,7 +213,7 @@ export class LeagueReduction {
     if (variants.length < 2) return null
     const replications = Math.min(...variants.map((i) => this.rankingScores(i).replications))
     const sums = variants.map((i) => this.rankingScores(i).over(this.parts.training, replications))
-    const found = overfitting(profitsByCluster(sums), variants.length, meanResult)
+    const found = overfitting(profitsByCluster(sums, this.ranks), variants.length, meanResult)
     if (found === undefined) return null
     const { probability, lossProbability, blocks, combinations } = found
     return { probability, lossProbability, blocks, combinations, replications }
@@ -218,7 +224,7 @@ export class LeagueReduction {
     const whole = bandPoints(plan).filter((point) => this.play.isWhole({ kind: 'band', ...point }, contestant))
     const points = whole.map(({ rivals, demand }) => {
       const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(this.judged)
-      return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`)) }
+      return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`), this.ranks) }
     })
     if (points.length === 0) return null
     const estimates = points.map(({ profit }) => profit.estimate).filter((estimate) => estimate !== null)
@@ -232,7 +238,7 @@ export class LeagueReduction {
     const name = this.nameOf(contestant)
     const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(this.judged))
     const places = margins.map(({ margin }) => margin)
-    const found = (of: Float64Array) => crossing(places, margins.map((_, i) => of[besideColumn(i, PROFIT)]!))
+    const found = (of: Float64Array) => crossing(places, margins.map((_, i) => of[besideColumn(i, this.ranks)]!))
     const all = beside(sums)
     const totals = totalsOf(all)
     if (margins.every((_, i) => totals[besideColumn(i, ENDED)] === 0)) return null
@@ -240,7 +246,7 @@ export class LeagueReduction {
       rivals: margins[0]!.rivals,
       margin: replicatedInterval(all, (of) => found(of).at, this.uniform(`${name}/break-even`)),
       side: found(totals).side,
-      points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.uniform(`${name}/against ${margin}`)) })),
+      points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.uniform(`${name}/against ${margin}`), this.ranks) })),
     }
   }
 

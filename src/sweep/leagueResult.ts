@@ -1,4 +1,5 @@
 import type { Format } from '../scenario/leagueSchema.ts'
+import type { Licence, Measure } from '../score/licence.ts'
 import type { Interval } from '../stats/interval.ts'
 import type { Crossing } from '../stats/isotonic.ts'
 import type { HistoryClusters } from './historyClusters.ts'
@@ -10,10 +11,11 @@ export type Choice = Readonly<Record<string, string | number | boolean>>
 
 /**
  * The result of a league: `league.json`. Money is USDC of one session on average, intervals are 95 % by settlement clusters, and shares
- * are fractions. Null stands for what is undefined or was not asked for. The result is a function of the tasks alone.
+ * are fractions. Null stands for what is undefined or was not asked for. Profit without another word is by `ranking.measure`: cash, or cash
+ * less luck. The result is a function of the tasks alone.
  */
 export interface LeagueResult {
-  readonly version: 1
+  readonly version: 2
   readonly name: string
   /** Path of the scenario, settings of the command line, and the seed. */
   readonly scenario: string
@@ -24,12 +26,14 @@ export interface LeagueResult {
   /** All profit and loss was in one settlement cluster, so that intervals are about other bettors in this history, not about another history. */
   readonly isConditional: boolean
   readonly history: LeagueHistory
+  /** How far closing prices are calibrated on this history, holdout included. */
+  readonly licence: Licence
   readonly replications: number
   /** Horizon of `LeagueFigures.valued`, µs. */
   readonly valuedAtUs: number
   readonly formats: readonly Format[]
-  /** The format whose profits rank the entries, and the part of the history that they are ranked on. */
-  readonly ranking: { readonly format: Format; readonly part: HistoryPart; readonly comparison: string | null }
+  /** What ranks the entries: the measure, the format whose profits count, and the part of the history. */
+  readonly ranking: { readonly measure: Measure; readonly format: Format; readonly part: HistoryPart; readonly comparison: string | null }
   /** The format whose meetings the ratings count as games, null without ratings. */
   readonly ratingOf: Format | null
   /** By rank. Dropped entries come after the others, those without figures last. */
@@ -85,16 +89,21 @@ export interface LeagueFigures {
   /** Requests and versions that reached it, and quotes that it made, in an average session of the ranking format. Null where unknown. */
   readonly delivered: number | null
   readonly quotes: number | null
-  /** In the ranking format, by part of the history. Null for an empty part. */
+  /** Cash in the ranking format, by part of the history, and the same less luck. Null for an empty part. */
   readonly profit: Readonly<Record<HistoryPart, Interval | null>>
+  readonly luckAdjusted: Readonly<Record<HistoryPart, Interval | null>>
   /** By format, over the ranking part. For pairs it is the mean of a session. */
   readonly byFormat: Readonly<Partial<Record<Format, Interval>>>
-  /** Profit for each 1,000 USDC that bettors staked with it, and its hold (docs/metrics.md), in the ranking format and part. */
+  /** Cash profit for each 1,000 USDC that bettors staked with it, and its hold (docs/metrics.md), in the ranking format and part. */
   readonly perThousand: Interval
   readonly hold: Interval
-  /** Its profit minus the leader's, paired. Null for the leader. p-values are of zero difference, null where none can be given. */
+  /**
+   * Its profit minus the leader's, paired, and the same by the measure that does not rank. Null for the leader. p-values are of zero
+   * difference by the measure that ranks, null where none can be given.
+   */
   readonly toLeader: {
     readonly difference: Interval
+    readonly beside: Interval
     readonly p: number | null
     /** Adjusted for all pairs of entries: for any false difference, and for the share of false differences (Benjamini and Hochberg). */
     readonly adjusted: number | null

@@ -1,15 +1,24 @@
+import type { Measure } from '../score/licence.ts'
 import type { Scores } from '../score/scores.ts'
 import type { ReplicatedSums } from '../stats/replicatedSums.ts'
 import { assert } from '../unit/assert.ts'
 
-/** What a league keeps of a maker by replication and cluster: `ended` is a count, all else microUSDC, `valued` the mark-out at the longest horizon. */
-const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued'] as const
+/**
+ * What a league keeps of a maker by replication and cluster: `ended` is a count, all else microUSDC, `valued` the mark-out at the longest
+ * horizon, `adjusted` the profit without its luck.
+ */
+const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued', 'adjusted'] as const
 export const PROFIT = 0
 export const ENDED = 1
 export const STAKE = 2
 export const HOLD = 3
 /** Column of Σ P(q − V) over fills at the longest horizon of `record.marks`, 0 without one. */
 export const VALUED = 4
+/** Column of the luck-adjusted profit: profit less the attribution's luck. */
+export const ADJUSTED = 5
+
+/** The column of what ranks. */
+export const measureColumn = (measure: Measure): number => (measure === 'cash' ? PROFIT : ADJUSTED)
 /** Columns of `over`: what is kept, and a column of ones, so that a cluster in which this maker had nothing counts too. */
 const WIDTH = KEPT.length + 1
 
@@ -29,12 +38,13 @@ export function sessionSums(scores: readonly Scores[], maker: string, clusters: 
   // A maker without anything in the session has no row.
   if (of === undefined) return { cells, delivered: NaN, quotes: 0 }
   const m = of.makers.indexOf(maker)
-  const columns = KEPT.map((name) => of.columns.indexOf(name === 'valued' ? longestMark(of.columns) : name))
+  const columns = KEPT.map((name) => of.columns.indexOf(name === 'valued' ? longestMark(of.columns) : name === 'adjusted' ? 'profit' : name))
+  const luck = of.columns.indexOf('luck')
   for (const [c, name] of of.clusters.entries()) {
     const from = (m * of.clusters.length + c) * of.columns.length
     const cluster = clusters.get(name)
     for (const [k, column] of columns.entries()) {
-      const sum = column < 0 ? 0 : of.sums[from + column]!
+      const sum = (column < 0 ? 0 : of.sums[from + column]!) - (k === ADJUSTED && luck >= 0 ? of.sums[from + luck]! : 0)
       assert(cluster !== undefined || sum === 0, `the history has no cluster ${name}`)
       if (cluster !== undefined) cells[cluster * WIDTH + k] = sum
     }
@@ -74,7 +84,7 @@ export class LeagueScores {
     return this.sessions.some(({ cells }) => cells[cluster * WIDTH + ENDED] !== 0)
   }
 
-  /** Sums over some clusters and the first replications: profit, ended, stake, hold, the value of fills, and one. */
+  /** Sums over some clusters and the first replications: profit, ended, stake, hold, the value of fills, luck-adjusted profit, and one. */
   over(clusters: readonly number[], replications: number = this.replications): ReplicatedSums {
     assert(replications <= this.replications, 'no more replications than were played')
     const cells = new Float64Array(replications * clusters.length * WIDTH)
@@ -88,11 +98,11 @@ export class LeagueScores {
     return { width: WIDTH, replications, clusters: clusters.length, cells }
   }
 
-  /** Profit by replication and cluster. NaN where neither it nor `other` had a position that ended. */
-  resultsBeside(other: LeagueScores, clusters: readonly number[]): Float64Array {
+  /** A column by replication and cluster. NaN where neither it nor `other` had a position that ended. */
+  resultsBeside(other: LeagueScores, clusters: readonly number[], column: number = PROFIT): Float64Array {
     const [own, others] = [this.over(clusters).cells, other.over(clusters).cells]
     return Float64Array.from({ length: own.length / WIDTH }, (_, row) =>
-      (own[row * WIDTH + ENDED] === 0 && others[row * WIDTH + ENDED] === 0 ? NaN : own[row * WIDTH + PROFIT]!))
+      (own[row * WIDTH + ENDED] === 0 && others[row * WIDTH + ENDED] === 0 ? NaN : own[row * WIDTH + column]!))
   }
 
   /** Mean numbers over the sessions. */

@@ -22,13 +22,13 @@ export interface Dropped {
 }
 
 /**
- * The contestants whose profit is below the leader's at the given adjusted level. All pairs are tested together, so that the present
+ * The contestants whose profit, by the kept column that ranks, is below the leader's at the given adjusted level. All pairs are tested together, so that the present
  * leader counts like any other. There is no adjustment for several looks: use a strict level.
  */
-export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform: Uniform): Dropped[] {
-  const comparisons = compareAll(sums, uniform)
+export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform: Uniform, column: number = PROFIT): Dropped[] {
+  const comparisons = compareAll(sums, uniform, column)
   if (comparisons === undefined) return []
-  const profits = sums.map(({ cells, width }) => cells.reduce((sum, cell, i) => (i % width === PROFIT ? sum + cell : sum), 0))
+  const profits = sums.map(({ cells, width }) => cells.reduce((sum, cell, i) => (i % width === column ? sum + cell : sum), 0))
   const leader = profits.indexOf(Math.max(...profits))
   return sums.flatMap((_, racer) => {
     // One that made as much as the leader has a p-value of 1.

@@ -2,16 +2,22 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
+import { type Licence, type Measure, measureOf } from '../score/licence.ts'
 import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
 import type { ScenarioOrigin } from '../scenario/load.ts'
 import type { DesignKind } from '../scenario/sweepSchema.ts'
+import { InputError } from '../unit/inputError.ts'
+import { bestOfPoints, type SweepBest } from './bestOfPoints.ts'
 import { type Design, pointsOf, type Settings } from './design.ts'
 import { type Expectation, type ExpectationOutcome, meet } from './expectation.ts'
 import { columnPlaces, figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
+import { betterOnes, type Maximise, profitOfSession, rungsOf, sessionsOfSearch } from './maximise.ts'
+import { PointProfits } from './pointProfits.ts'
 import { type Session, SweepTable } from './sweepTable.ts'
 import { seedOf, type TaskFailure, type TaskPool, type TaskSpec } from './task.ts'
 import { isEnough, lookTimes, type StoppingRule } from './stoppingRule.ts'
+import { type SearchRound, type SweepSearch, winnerOf } from './winner.ts'
 
 /** What a sweep plays. */
 export interface SweepPlan {
@@ -25,18 +31,29 @@ export interface SweepPlan {
   /** The most replications of each point. */
   readonly replications: number
   readonly until: StoppingRule | null
+  /** What successive halving looks for the most of; null: every point is played alike. Not together with `until`. */
+  readonly maximise: Maximise | null
+  /** How far closing prices are calibrated on the scenario's history. */
+  readonly licence: Licence
   readonly expect: readonly Expectation[]
 }
 
 /** The contents of `sweep.json`. Nothing in it depends on how, when or where the sweep was played. */
 export interface SweepReport {
-  readonly version: 1
+  readonly version: 2
   readonly name: string
   readonly label: SweepPlan['label']
   readonly seed: string
   readonly design: { readonly kind: DesignKind; readonly axes: readonly string[] }
   readonly replications: number
   readonly until: string | null
+  /** How far closing prices are calibrated on the history of the scenario as written, and what best points are told by. */
+  readonly licence: Licence
+  readonly measure: Measure
+  /** By maker. Empty for five points or fewer, and for a search. */
+  readonly best: readonly SweepBest[]
+  /** What `maximise` found, null without it. */
+  readonly search: SweepSearch | null
   readonly expectations: readonly ExpectationOutcome[]
   readonly points: readonly SweepPoint[]
   /** Null when no session has a result. */
@@ -48,7 +65,7 @@ export interface SweepPoint {
   readonly point: number
   /** The values of the point, by axis. */
   readonly settings: Readonly<Record<string, string>>
-  /** Sessions that were asked for. Failed sessions count in no figure. */
+  /** Sessions that were asked for. Failed sessions count in no figure, and neither do those that judge the winner of a search. */
   readonly replications: number
   /** Whether the interval became as narrow as wanted, null without a rule. */
   readonly narrow: boolean | null
@@ -78,6 +95,8 @@ const CHECKED_MAX = 256
 interface Extent {
   readonly settings: Settings
   replications: number
+  /** Replications after those, which judge the winner of a search. */
+  fresh: number
   narrow: boolean | null
   /** A session did not end, and each further one could take the whole time limit. */
   isEndless: boolean
@@ -94,16 +113,23 @@ export class Sweep {
   readonly plan: SweepPlan
   readonly extents: readonly Extent[]
   private readonly failed = new Map<string, SweepFailure>()
+  /** By point, what is maximised, over its replications so far, microUSDC. */
+  private readonly totals = new Map<number, number>()
+  private readonly rounds: SearchRound[] = []
+  private readonly measure: Measure
 
-  /** Throws InputError where the axes do not make a design. */
+  /** Throws InputError where the axes do not make a design, or make too few points to search. */
   constructor(plan: SweepPlan) {
     this.plan = plan
-    this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, narrow: plan.until === null ? null : false, isEndless: false }))
+    this.measure = measureOf(plan.licence)
+    this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, fresh: 0, narrow: plan.until === null ? null : false, isEndless: false }))
+    if (plan.maximise !== null && this.extents.length < 2) throw new InputError('a search needs two points or more', { hint: 'expected axes, such as --axis makers.0.params.margin=2%..8%:7' })
   }
 
   /** The most sessions that the sweep can take. */
   get sessionsMax(): number {
-    return this.extents.length * this.plan.replications
+    const { maximise, replications } = this.plan
+    return maximise === null ? this.extents.length * replications : sessionsOfSearch(this.extents.length, replications)
   }
 
   /** Points to check before any is played: the first points, and those that differ from the first in one axis. */
@@ -115,7 +141,8 @@ export class Sweep {
 
   /** Plays the sessions whose results are not kept. Throws as the pool does. */
   async play(pool: TaskPool): Promise<void> {
-    const { until, replications } = this.plan
+    const { until, replications, maximise } = this.plan
+    if (maximise !== null) return this.search(pool)
     const sessions = this.extents.map((): Scores[][] => [])
     for (const look of lookTimes(until, replications)) {
       const open = [...this.extents.keys()].filter((point) => this.isOpen(point))
@@ -126,6 +153,38 @@ export class Sweep {
     }
   }
 
+  /** Plays rounds of successive halving, and then the winner again. A point with a session that failed goes no further. */
+  private async search(pool: TaskPool): Promise<void> {
+    const { replications } = this.plan
+    let left = [...this.extents.keys()]
+    const rungs = rungsOf(left.length, replications)
+    for (const [round, { replications: look }] of rungs.entries()) {
+      await this.playAlike(pool, left, look)
+      const sound = left.filter((point) => this.isSound(point))
+      const kept = betterOnes(sound, this.totals, round === rungs.length - 1 ? 1 : Math.ceil(sound.length / 2))
+      this.rounds.push({ replications: look, points: left.length, kept: kept.map((point) => point + 1) })
+      left = kept.toSorted((a, b) => a - b)
+    }
+    const [winner] = left
+    if (winner === undefined) return
+    const extent = this.extents[winner]!
+    const chosenBy = extent.replications
+    await this.playAlike(pool, left, chosenBy + replications)
+    extent.fresh = extent.replications - chosenBy
+    extent.replications = chosenBy
+  }
+
+  /** Plays points up to a number of replications. */
+  private async playAlike(pool: TaskPool, points: readonly number[], look: number): Promise<void> {
+    let cells = points.flatMap((point) => replicationsBetween(this.extents[point]!.replications, look).map((replication): Cell => ({ point, replication })))
+    while (cells.length > 0) cells = (await this.playCells(pool, cells, [])).filter(({ point }) => this.isOpen(point))
+  }
+
+  private isSound(point: number): boolean {
+    const { replications, isEndless } = this.extents[point]!
+    return !isEndless && replicationsBetween(0, replications).every((replication) => !this.failed.has(keyOf(point, replication)))
+  }
+
   private isOpen(point: number): boolean {
     const { narrow, isEndless } = this.extents[point]!
     return narrow !== true && !isEndless
@@ -133,13 +192,14 @@ export class Sweep {
 
   /** Plays up to a session that does not end. Returns the sessions after it. */
   private async playCells(pool: TaskPool, cells: readonly Cell[], sessions: readonly Scores[][][]): Promise<Cell[]> {
-    const { until } = this.plan
+    const { until, maximise } = this.plan
     let at = 0
     for await (const outcome of pool.play(cells.map((cell) => this.taskOf(cell.point, cell.replication)))) {
       const { point, replication } = cells[at++]!
       const extent = this.extents[point]!
       extent.replications = replication
       if ('result' in outcome) {
+        if (maximise !== null) this.totals.set(point, (this.totals.get(point) ?? 0) + profitOfSession(maximise, outcome.result.scores))
         if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, until.figure.columns)))
         continue
       }
@@ -152,16 +212,23 @@ export class Sweep {
 
   /** Reads the kept tasks again, in the order of points and replications, and writes the sweep's files into a folder, `sweep.json` last. */
   async write(pool: TaskPool, dir: string): Promise<SweepReport> {
-    const { plan } = this
+    const { plan, measure } = this
     const { axes, kind } = plan.design
+    const profits = new PointProfits(plan.maximise?.measure ?? measure)
+    const first = plan.maximise === null ? Infinity : rungsOf(this.extents.length, plan.replications)[0]!.replications
+    let fresh: { readonly point: number; readonly sessions: readonly Session[] } | undefined
     const table = new SweepTable(join(dir, TABLE_NAME), plan)
     const points: SweepPoint[] = []
     const ends: Session[][] = []
     try {
       for await (const { point, sessions } of this.sessionsByPoint(pool)) {
         for (const session of sessions) table.add(point, this.extents[point]!.settings, session)
-        points.push(this.pointOf(point, sessions.map(({ result }) => result.scores)))
-        if (point === 0 || point === this.extents.length - 1) ends.push(sessions)
+        const { replications, fresh: judging } = this.extents[point]!
+        const played = sessions.filter(({ replication }) => replication <= replications)
+        if (judging > 0) fresh = { point, sessions: sessions.slice(played.length) }
+        profits.add(point, played.filter(({ replication }) => replication <= first))
+        points.push(this.pointOf(point, played.map(({ result }) => result.scores)))
+        if (point === 0 || point === this.extents.length - 1) ends.push(played)
       }
       table.finish()
     } catch (error) {
@@ -169,8 +236,9 @@ export class Sweep {
       throw error
     }
     const report: SweepReport = {
-      version: 1, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
-      replications: plan.replications, until: plan.until?.text ?? null,
+      version: 2, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
+      replications: plan.replications, until: plan.until?.text ?? null, licence: plan.licence, measure,
+      best: plan.maximise === null ? bestOfPoints(profits, measure, (point) => this.settingsOf(point)) : [], search: this.searchOf(fresh, profits),
       expectations: plan.expect.map((expectation) => meet(expectation, pairedScores(ends[0]!, ends.at(-1)!), pairedScores(ends.at(-1)!, ends[0]!))), points,
       tables: { sweep: table.rows === 0 ? null : { file: TABLE_NAME, rows: table.rows, sha256: createHash('sha256').update(readFileSync(table.path)).digest('hex') } },
     }
@@ -180,7 +248,7 @@ export class Sweep {
 
   /** The sessions of one point after another, so that memory holds one point at a time. */
   private async * sessionsByPoint(pool: TaskPool): AsyncGenerator<{ readonly point: number; readonly sessions: Session[] }> {
-    const all = [...this.extents.keys()].flatMap((point) => replicationsBetween(0, this.extents[point]!.replications)
+    const all = [...this.extents.keys()].flatMap((point) => replicationsBetween(0, this.extents[point]!.replications + this.extents[point]!.fresh)
       .filter((replication) => !this.failed.has(keyOf(point, replication))).map((replication): Cell => ({ point, replication })))
     const outcomes = pool.play(all.map(({ point, replication }) => this.taskOf(point, replication)))
     try {
@@ -211,12 +279,27 @@ export class Sweep {
     this.failed.set(keyOf(point, replication), { replication, seed: seedOf(this.plan.seed, replication), kind, who, message: line! })
   }
 
-  private pointOf(point: number, sessions: readonly (readonly Scores[])[]): SweepPoint {
-    const { settings, replications, narrow } = this.extents[point]!
-    const columns = sessions[0]?.[0]?.columns ?? []
-    const failures = replicationsBetween(0, replications).flatMap((replication) => this.failed.get(keyOf(point, replication)) ?? [])
+  private searchOf(fresh: { readonly point: number; readonly sessions: readonly Session[] } | undefined, profits: PointProfits): SweepSearch | null {
+    const { maximise } = this.plan
+    if (maximise === null) return null
+    const { text, measure, service, maker } = maximise
+    const points = this.extents.length
     return {
-      point: point + 1, settings: Object.fromEntries(this.plan.design.axes.map(({ path }, i) => [path, settings[i]!])), replications, narrow,
+      text, measure, service, maker, points, rounds: this.rounds,
+      winner: fresh === undefined ? null : winnerOf(maximise, { ...fresh, settings: this.settingsOf(fresh.point) }, profits, points),
+    }
+  }
+
+  private settingsOf(point: number): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.plan.design.axes.map(({ path }, i) => [path, this.extents[point]!.settings[i]!]))
+  }
+
+  private pointOf(point: number, sessions: readonly (readonly Scores[])[]): SweepPoint {
+    const { replications, fresh, narrow } = this.extents[point]!
+    const columns = sessions[0]?.[0]?.columns ?? []
+    const failures = replicationsBetween(0, replications + fresh).flatMap((replication) => this.failed.get(keyOf(point, replication)) ?? [])
+    return {
+      point: point + 1, settings: this.settingsOf(point), replications, narrow,
       makers: makersIn(sessions).map((key): SweepMaker => ({
         ...key,
         figures: Object.fromEntries([

@@ -63,7 +63,7 @@ describe('parlor sweep', () => {
     const { code, out, err } = await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1')
     expect(code).toBe(1)
     expect(err).toMatch(/^point 2, seed 1\/1: strategy of odd threw in onRequest .*: boom\n$/)
-    expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +profit, USDC/)
+    expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +luck-adjusted +95 % +cash, USDC/)
     expect(out).toMatch(/\n +1 +0 +1 +odd /)
     expect(out).toContain('runs/sweep-small: 1 sessions played, 1 failed')
   })

@@ -178,23 +178,28 @@ describe('the page of a league', () => {
   const page = (): Node => parsed(pages['league']!)
 
   it('names the first, and by how much it leads', () => {
-    expect(textOf(page().querySelector('header'))).toContain('First by profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
+    expect(textOf(page().querySelector('header'))).toContain('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
     expect(all(page(), '.remarks li').map(textOf)).toEqual(['a thing to know'])
   })
 
   it('does not call a lead one whose interval holds zero', () => {
     const [first, second, ...others] = LEAGUE.entries
-    const close = { ...second!, figures: { ...second!.figures!, toLeader: { difference: interval(-20, 50), p: 0.4, adjusted: 0.6, falseDiscovery: 0.5 } } }
+    const close = { ...second!, figures: { ...second!.figures!, toLeader: { difference: interval(-20, 50), beside: interval(-20, 60), p: 0.4, adjusted: 0.6, falseDiscovery: 0.5 } } }
     expect(textOf(parsed(leagueReport({ ...LEAGUE, entries: [first!, close, ...others] })).querySelector('header'))).toContain('which does not tell them apart')
     expect(textOf(parsed(leagueReport({ ...LEAGUE, isConditional: true })).querySelector('header'))).toContain('Intervals are conditional on this history')
   })
 
   it('has its table, and a section for all that was played', () => {
     const rows = all(page(), '.league tbody tr').map((row) => all(row, 'th, td').map(textOf))
-    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '380 360 to 400', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '−120 −170 to −70.0', '0.020', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
+    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
     expect(rows[2]![0]).toBe('brokenfixed-margin, margin 3%; failed')
     const sections = all(page(), 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['table', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'failures', 'coverage'])
+    expect(sections).toEqual(['table', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'licence', 'failures', 'coverage'])
+    // Two bins have ten markets each, and two of ten came true at .2.
+    expect(all(page(), '#licence-plot tbody tr').map((row) => all(row, 'th, td').map(textOf)).filter(([, count]) => count !== '0')).toEqual([
+      ['20 to 30', '10', '20.0', '20.0'], ['80 to 90', '10', '80.0', '80.0'],
+    ])
+    expect(textOf(page().querySelector('header'))).toContain('calibrated as far as can be told')
     expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0 %')
   })
 })
@@ -202,7 +207,7 @@ describe('the page of a league', () => {
 describe('the page of a sweep', () => {
   it('draws figures against the axis, and has all points in a table', () => {
     const page = parsed(pages['sweep']!)
-    expect(all(page, '#figures figure').map((figure) => figure.getAttribute('id'))).toEqual(['profit-0', 'hold-0', 'fills-0'])
+    expect(all(page, '#figures figure').map((figure) => figure.getAttribute('id'))).toEqual(['luck-adjusted-0', 'profit-0', 'hold-0', 'fills-0'])
     const rows = all(page, '#profit-0 tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 5))
     expect(rows[2]).toEqual(['5%', 'a', '250', '220', '280'])
     expect(all(page, '#points tbody tr')).toHaveLength(6)
@@ -212,6 +217,25 @@ describe('the page of a sweep', () => {
     expect(all(page, '#expectations tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
       ['hit ratio of a falls', '−0.300 −0.400 to −0.200 n 12', 'holds'], ['profit of b rises', 'nothing to compare', 'DOES NOT HOLD'],
     ])
+  })
+
+  it('says of the best point whether it can be told from chance, and what a search found', () => {
+    const tests = { profit: 236, overOthers: 120, zero: { p: 0.01, adjusted: 0.61 }, others: { p: 0.02, adjusted: 0.83 }, sharpe: 0.4, deflated: 0.23, rows: 12, unit: 'clusters', method: 'Holm' } as const
+    const best = [{ service: 'parlay', maker: 'a', measure: 'luck-adjusted', points: 50, point: 2, settings: { [MARGIN]: '5%' }, tests, sentence: 'a: the best of 50 points' }] as const
+    const found = parsed(sweepReport({ ...SWEEP, best }))
+    expect(all(found, '#best tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([['a', '50', '2', `${MARGIN} 5%`, '236', '0.610', '120', '0.830', '23.0', 'Holm, 12 clusters']])
+    expect(textOf(found.querySelector('#best .remarks'))).toBe('a: the best of 50 points')
+    const winner = {
+      point: 2, settings: { [MARGIN]: '5%' }, fresh: { from: 5, to: 8 }, luckAdjusted: interval(90, 10), profit: interval(80, 70), corrected: { low: -30, high: 210, p: 0.2, points: 3, label: 'Bonferroni' },
+      deflated: 0.4, sentence: 'a: margin 5% won',
+    }
+    const search = { text: 'luck-adjusted of a', measure: 'luck-adjusted', service: 'parlay', maker: 'a', points: 3, rounds: [{ replications: 2, points: 3, kept: [2, 3] }, { replications: 4, points: 2, kept: [2] }], winner } as const
+    const sought = parsed(sweepReport({ ...SWEEP, search }))
+    expect(all(sought, '#search tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['1', '3', '2', '2, 3'], ['2', '2', '4', '2'],
+      ['2', `${MARGIN} 5%`, '5 to 8, which did not choose it', '90.0 80.0 to 100 n 12', '80.0 10.0 to 150 n 12', '−30.0 to 210', '0.200', '40.0'],
+    ])
+    expect(textOf(sought.querySelector('#search'))).toContain('a: margin 5% won.')
   })
 
   it('has a picture for each combination of the other axes', () => {
@@ -285,7 +309,7 @@ describe('parlor report', () => {
   it('refuses a folder that has nothing, and what it cannot read', async () => {
     const folder = newFolder()
     await expect(writeReport(folder)).rejects.toThrow(InputError)
-    await expect(writeReport(await committed('sweep', { version: 2 }))).rejects.toThrow('not a result that this version of parlor can read')
+    await expect(writeReport(await committed('sweep', { version: 1 }))).rejects.toThrow('not a result that this version of parlor can read')
     writeFileSync(join(folder, 'sweep.json'), '{')
     await expect(writePageBeside(folder)).rejects.toThrow('cannot be read as JSON')
     expect(await parlorHere(newFolder(), 'report', '.')).toMatchObject({ code: 2, err: expect.stringContaining('expected a folder with one of league.json') })

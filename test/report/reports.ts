@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runScenario } from '../../src/scenario/run.ts'
+import { licenceOf } from '../../src/score/licence.ts'
 import type { Interval } from '../../src/stats/interval.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../../src/sweep/leagueResult.ts'
 import type { SweepReport } from '../../src/sweep/sweep.ts'
@@ -43,7 +44,7 @@ export const interval = (estimate: number | null, half: number | null = 1, count
 
 function figuresOf(profit: number, toLeader: LeagueFigures['toLeader']): LeagueFigures {
   return {
-    replications: 8, delivered: 1000, quotes: 900.5, profit: { all: interval(profit * 3, 40), training: interval(profit * 2, 30), holdout: interval(profit, 20) },
+    replications: 8, delivered: 1000, quotes: 900.5, profit: { all: interval(profit * 3, 40), training: interval(profit * 2, 30), holdout: interval(profit, 20) }, luckAdjusted: { all: interval(profit * 3 + 6, 4), training: interval(profit * 2 + 4, 3), holdout: interval(profit + 2, 2) },
     byFormat: { alone: interval(profit + 100, 30), field: interval(profit, 20) }, perThousand: interval(25), hold: interval(0.025, 0.01), toLeader, valued: { value: interval(profit / 2, 3), toLeader: toLeader === null ? null : interval(-4, 2) },
     rating: interval(1500 + profit / 10, 20), sharpe: { perCluster: 0.31, deflated: 0.72, trials: 5 },
     band: { low: profit - 70, high: profit + 90, points: [{ rivals: 0, demand: 0.5, profit: interval(profit + 90, 50) }, { rivals: 3, demand: 2, profit: interval(profit - 70, 50) }] },
@@ -57,16 +58,21 @@ function figuresOf(profit: number, toLeader: LeagueFigures['toLeader']): LeagueF
 const entry = (rank: number | null, name: string, figures: LeagueFigures | null, more: Partial<LeagueEntry> = {}): LeagueEntry =>
   ({ rank, name, use: 'fixed-margin', params: { margin: '3%' }, status: 'played', figures, dropped: null, tuning: null, ...more })
 
+/** Ten clusters of two markets at .2 and .8, as often as their prices say. */
+export const LICENCE = licenceOf(Array.from({ length: 20 }, (_, i) => ({
+  cluster: `day ${i % 10}`, closing: i < 10 ? 0.2 : 0.8, result: (i % 5 === 0) === (i < 10) ? 'yes' : 'no', resultBy: 'recorded',
+})))
+
 export const LEAGUE: LeagueResult = {
-  version: 1, name: 'test league', scenario: 'league.yaml', set: [], seed: '1', label: 'interactive', isConditional: false,
+  version: 2, name: 'test league', scenario: 'league.yaml', set: [], seed: '1', label: 'interactive', isConditional: false,
   history: {
     store: 'made-up', fromUs: 1_750_000_000_000_000, toUs: 1_751_000_000_000_000, clusterBy: 'day', clusters: 12, active: 11, training: 8, holdout: 4, firstHeldOut: '2025-06-24',
     coverage: { universe: 80, listed: 79, withoutPrices: 0, closed: 0, excluded: 1, unresolved: 1, drawn: 0, voided: 1, scalar: 0, halted: 63, missingSettlementTime: 0 },
   },
-  replications: 8, valuedAtUs: 600_000_000, formats: ['alone', 'field'], ranking: { format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
+  licence: LICENCE, replications: 8, valuedAtUs: 600_000_000, formats: ['alone', 'field'], ranking: { measure: 'luck-adjusted', format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
   entries: [
     entry(1, 'first', figuresOf(500, null)),
-    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }), {
+    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), beside: interval(-118, 90), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }), {
       tuning: {
         variants: [{ choice: { margin: '2%' }, status: 'played', replications: 8, training: interval(10), isChosen: true }, { choice: { margin: '9%' }, status: 'failed', replications: 0, training: null, isChosen: false }],
         overfitting: { probability: 0.25, lossProbability: 0.1, blocks: 8, combinations: 70, replications: 8 },
@@ -82,14 +88,14 @@ export const LEAGUE: LeagueResult = {
 const point = (number: number, settings: Readonly<Record<string, string>>, profit: number): SweepReport['points'][number] => ({
   point: number, settings, replications: 4, narrow: null, failures: number === 2 ? [{ replication: 3, seed: '1/3', kind: 'strategy', who: 'a', message: 'Error: no' }] : [],
   makers: [
-    { service: 'parlay', maker: 'a', figures: { profit: interval(profit, 30), hold: interval(0.04, 0.01), fills: interval(90, 5), quotes: interval(500, null) } },
-    { service: 'parlay', maker: 'b', figures: { profit: interval(-profit, 30), hold: interval(null), fills: interval(9, 5), quotes: interval(500, null) } },
+    { service: 'parlay', maker: 'a', figures: { 'luck-adjusted': interval(profit + 5, 3), profit: interval(profit, 30), hold: interval(0.04, 0.01), fills: interval(90, 5), quotes: interval(500, null) } },
+    { service: 'parlay', maker: 'b', figures: { 'luck-adjusted': interval(-profit - 5, 3), profit: interval(-profit, 30), hold: interval(null), fills: interval(9, 5), quotes: interval(500, null) } },
   ],
 })
 
 const MARGIN = 'makers.0.params.margin'
 export const SWEEP: SweepReport = {
-  version: 1, name: 'test sweep', label: 'interactive', seed: '1', design: { kind: 'grid', axes: [MARGIN] }, replications: 4, until: null, tables: { sweep: null },
+  version: 2, name: 'test sweep', label: 'interactive', seed: '1', design: { kind: 'grid', axes: [MARGIN] }, replications: 4, until: null, licence: LICENCE, measure: 'luck-adjusted', best: [], search: null, tables: { sweep: null },
   expectations: [{ text: 'hit ratio of a falls', difference: interval(-0.3, 0.1), holds: true }, { text: 'profit of b rises', difference: null, holds: false }],
   points: [point(1, { [MARGIN]: '2%' }, 100), point(2, { [MARGIN]: '5%' }, 250), point(3, { [MARGIN]: '8%' }, 40)],
 }

@@ -14,7 +14,7 @@ const READERS: Readonly<Record<string, readonly [file: string, read: (dir: strin
   'the manifest of a run': ['manifest.json', readManifest],
   'the manifest of a run that is summed up': ['manifest.json', readRunHead],
   'the places of a run\'s inputs': ['sources.json', sourcesOf],
-  'a result': ['sweep.json', (dir) => readResult(join(dir, 'sweep.json'))],
+  'a result': ['sweep.json', (dir) => readResult(join(dir, 'sweep.json'), 2)],
 }
 
 // A pipe would be waited for without end. A device that is empty fails instead where it is opened.

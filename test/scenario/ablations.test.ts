@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadScenario } from '../../src/scenario/load.ts'
 import type { Axis } from '../../src/scenario/sweepSchema.ts'
+import { licenceOf } from '../../src/score/licence.ts'
 import { readExpectation } from '../../src/sweep/expectation.ts'
 import { WorkerPool } from '../../src/sweep/pool.ts'
 import { Sweep } from '../../src/sweep/sweep.ts'
@@ -37,7 +38,7 @@ async function play(name: string, isReversed = false) {
   const { file: { seed, mode, sweep } } = loadScenario(scenario)
   const axes = sweep!.axes.map((axis) => endsOf(axis, isReversed))
   const task = new Sweep({
-    name, label: mode, scenario, set: [], seed, design: { kind: 'list', axes, seed }, replications: REPLICATIONS[name] ?? LEAST_REPLICATIONS, until: null,
+    name, label: mode, scenario, set: [], seed, design: { kind: 'list', axes, seed }, replications: REPLICATIONS[name] ?? LEAST_REPLICATIONS, until: null, maximise: null, licence: licenceOf([]),
     expect: sweep!.expect.map((text) => readExpectation(text, { file: scenario })),
   })
   await task.play(pool)

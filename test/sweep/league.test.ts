@@ -39,6 +39,45 @@ describe('a league in a made-up world', () => {
     expect(result.sessions).toBe(27)
   })
 
+  it('ranks, races, tunes, rates and deflates by profit without luck where cash says the opposite, and has cash beside it', async () => {
+    // By cash low leads high by 10 in each of 33 clusters, all of it luck but −1 and 3.
+    const lucky: World = ({ replication }, maker, cluster) => {
+      const own = EARNS[maker]! * USDC + noise(maker, cluster, replication) / 100
+      const luck = { low: 11, mid: 6, high: -3 }[maker] ?? 0
+      return { profit: own + luck * USDC, luck: luck * USDC }
+    }
+    const { result } = await madeUpLeague(THREE, lucky)
+    expect(result).toMatchObject({ version: 2, ranking: { measure: 'luck-adjusted' } })
+    expect(result.entries.map(({ name }) => name)).toEqual(['high', 'mid', 'low'])
+    const low = result.entries[2]!.figures!
+    expect(low.luckAdjusted.all!.estimate).toBeCloseTo(-33, 0)
+    expect(low.profit.all!.estimate).toBeCloseTo(330, 0)
+    // Behind by 4 in each cluster, and ahead by 10 in cash.
+    expect(low.toLeader!.difference.estimate).toBeCloseTo(-132, 0)
+    expect(low.toLeader!.beside.estimate).toBeCloseTo(330, 0)
+    expect(result.entries[0]!.figures!.rating!.estimate).toBeGreaterThan(low.rating!.estimate!)
+    expect(low.sharpe.perCluster).toBeLessThan(0)
+    expect(result.pairs.map(({ first, second, difference }) => [first, second, Math.round(difference.estimate!)])).toEqual([
+      ['low', 'high', -132], ['low', 'mid', -66], ['high', 'mid', 66],
+    ])
+    const text = leagueText(result)
+    expect(text).toContain('ranked by luck-adjusted profit in the field')
+    // The race and the choice of a variant follow it too: 2 % earns 4 and is unlucky by 9.
+    const tuned: World = (session, maker, cluster) => {
+      const margin = paramOf(session, maker, 'margin')
+      return maker === 'tuned' ? { profit: (margin === 2 ? -5 : 1) * USDC + noise(maker, cluster, 1) / 100, luck: (margin === 2 ? -9 : 0) * USDC } : { profit: 0 }
+    }
+    const TUNED = 'entries: [{ name: tuned, use: fixed-margin, tune: { margin: [1%, 2%] } }, { name: plain, use: shade }]\nreplications: 4\nracing: { after: 2, level: 1% }'
+    const raced = await madeUpLeague(TUNED, tuned)
+    expect(raced.result.entries[0]!.tuning!.variants.map(({ isChosen, status }) => [isChosen, status])).toEqual([[false, 'dropped'], [true, 'played']])
+    // With cash the same world has the other winner, and says why cash ranks.
+    const cash = (await madeUpLeague(THREE, lucky, undefined, 'cash')).result
+    expect(cash.entries.map(({ name }) => name)).toEqual(['low', 'mid', 'high'])
+    expect(cash.remarks.join()).toContain('closing prices are not calibrated')
+    expect(cash.entries[2]!.figures!.toLeader!.difference.estimate).toBeCloseTo(-330, 0)
+    expect(cash.entries[2]!.figures!.toLeader!.beside.estimate).toBeCloseTo(132, 0)
+  })
+
   it('tells by how much in pairs that cancel the swing, adjusted for all pairs', async () => {
     const { result } = await madeUpLeague(THREE, swinging)
     const [high, mid, low] = result.entries

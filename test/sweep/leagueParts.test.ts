@@ -34,7 +34,7 @@ describe('looks of a race', () => {
 describe('who is hopeless', () => {
   /** Profits by cluster of one replication, microUSDC, beside the column of ones. */
   const sums = (...profits: readonly number[]): ReplicatedSums =>
-    ({ width: 6, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, 1])) })
+    ({ width: 7, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, 0, 1])) })
   const racers = [sums(4, 6, 2), sums(3, 5, 4), sums(0, 1, -1)]
   const uniform = counterUniform('race')
 
@@ -100,12 +100,15 @@ describe('sums of a league', () => {
 
   it('are those of one maker, its clusters by time', () => {
     const { cells, quotes, delivered } = sessionSums([scores], 'x', clusters)
-    // Profit, ended, stake, hold, the mark-out at the longest horizon and a one.
-    expect([...cells]).toEqual([5, 6, 70, 8, 64, 1, 1, 2, 30, 4, 61, 1])
+    // Profit, ended, stake, hold, the mark-out at the longest horizon, profit without luck and a one.
+    expect([...cells]).toEqual([5, 6, 70, 8, 64, 5, 1, 1, 2, 30, 4, 61, 1, 1])
     expect([quotes, delivered]).toEqual([11, 12])
-    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1])
+    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1])
     const unmarked = { ...scores, columns: scores.columns.map((name) => name.replace('markOut', 'none')) }
-    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 1, 1, 2, 30, 4, 0, 1])
+    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 5, 1, 1, 2, 30, 4, 0, 1, 1])
+    // With a luck of 60 and 63: 1 − 60 and 5 − 63.
+    const lucky = { ...scores, columns: scores.columns.map((name) => (name === 'markOut60s' ? 'luck' : name)) }
+    expect([...sessionSums([lucky], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 64, -58, 1, 1, 2, 30, 4, 61, -59, 1])
   })
 
   it('refuse what happened in a cluster that the history does not have', () => {
@@ -120,13 +123,13 @@ describe('sums of a league', () => {
     const over = all.over([1])
     expect(over).toMatchObject({ replications: 2, clusters: 1 })
     expect([over.cells[PROFIT], over.cells[over.width + PROFIT], over.cells[ENDED]]).toEqual([1, 10, 2])
-    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 1])
+    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 5, 1])
     expect([all.has(0), all.requests().quotes]).toEqual([true, 12])
     // Nothing ended for either in the second replication.
     const other = new LeagueScores(2)
     other.add(1, sessionSums([scores], 'y', clusters))
     other.add(2, sessionSums([scores], 'nobody', clusters))
     expect([...all.resultsBeside(other, [0, 1])]).toEqual([5, 1, NaN, NaN])
-    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 1])
+    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 2.5, 1])
   })
 })

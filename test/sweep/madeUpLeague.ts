@@ -18,13 +18,15 @@ export interface MadeUpSums {
   readonly stake?: number
   /** Mark-out. */
   readonly valued?: number
+  /** Part of the profit that is luck. */
+  readonly luck?: number
   readonly ended?: number
 }
 
 /** Profits in a made-up world; undefined for a maker that has nothing in a cluster. */
 export type World = (session: MadeUpSession, maker: string, cluster: number) => MadeUpSums | undefined
 
-const COLUMNS = ['profit', 'stake', 'hold', 'ended', 'markOut60s']
+const COLUMNS = ['profit', 'stake', 'hold', 'ended', 'markOut60s', 'luck']
 const FIGURES = ['quotes', 'delivered']
 
 /** A pool without sessions: every task has the scores that a world gives it, or fails. It remembers what it was asked for. */
@@ -59,8 +61,8 @@ export class MadeUpPool implements TaskPool {
     // Clusters are ordered by code unit, as real ones are, whatever the order of time.
     const clusters = this.clusters.toSorted()
     const sums = makers.flatMap((maker) => clusters.flatMap((name) => {
-      const { profit = 0, stake = 0, valued = 0, ended } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
-      return [profit, stake, profit, ended ?? 1, valued]
+      const { profit = 0, stake = 0, valued = 0, luck = 0, ended } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
+      return [profit, stake, profit, ended ?? 1, valued, luck]
     }))
     return { service: 'parlay', makers, clusters, columns: COLUMNS, sums: Float64Array.from(sums), figures: FIGURES, values: Float64Array.from(makers.flatMap(() => [7, 9])) }
   }
@@ -82,9 +84,10 @@ ${league.split('\n').map((line) => `  ${line}`).join('\n')}
 }
 
 export async function madeUpLeague(
-  league: string, world: World, failing?: ConstructorParameters<typeof MadeUpPool>[2],
+  league: string, world: World, failing?: ConstructorParameters<typeof MadeUpPool>[2], measure?: LeaguePlan['measure'],
 ): Promise<{ result: LeagueResult; pool: MadeUpPool; plan: LeaguePlan }> {
-  const plan = await planLeague(leagueScenario(league))
+  const planned = await planLeague(leagueScenario(league))
+  const plan = { ...planned, measure: measure ?? planned.measure }
   const pool = new MadeUpPool(world, plan.history.names, failing)
   return { result: await playLeague(plan, pool), pool, plan }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
+import { licenceOf } from '../../src/score/licence.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import { readExpectation } from '../../src/sweep/expectation.ts'
 import { checkMeasured, figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
@@ -159,7 +160,7 @@ class PaperPool implements TaskPool {
 
 const PLAN: SweepPlan = {
   name: 'paper', label: 'interactive', scenario: 's.yaml', set: ['a=1'], seed: '5', replications: 20,
-  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }), expect: [],
+  design: { kind: 'grid', axes: [{ path: 'x.0.y', span: { values: ['steady', 'wild'] } }], seed: '5' }, until: readUntil('profit of m within 1 USDC', { file: '' }), maximise: null, licence: licenceOf([]), expect: [],
 }
 
 describe('a sweep', () => {
