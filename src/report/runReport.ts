@@ -10,6 +10,7 @@ import { booksSection } from './pageBooks.ts'
 import { equitySections } from './pageEquity.ts'
 import { coverageBody, originOf, runLead } from './pageHead.ts'
 import { latencySection } from './pageLatency.ts'
+import { licenceSection } from './pageLicence.ts'
 import { bettorsSection, moneySection, rejectionsSection } from './pageMoney.ts'
 import { clusterProfitSection, legsSection, reliabilitySection } from './pageOutcomes.ts'
 import { markOutSection, winCurveSection } from './pageQuotes.ts'
@@ -61,6 +62,7 @@ function sectionsOf(page: ServicePage, requests: readonly number[]): PageSection
       scorecardSection(page), ...attributionSections(page), ...equitySections(page), winCurveSection(page), markOutSection(page), booksSection(page, requests), auctionsSection(page),
       latencySection(page), clusterProfitSection(page), reliabilitySection(page),
     ] : []),
+    ...(page.summary.licence === undefined ? [] : [licenceSection(page.summary.licence, page.prefix)]),
     legsSection(page), bettorsSection(page), moneySection(page), rejectionsSection(page),
   ]
   return sections.filter((section) => section !== null)

@@ -76,6 +76,7 @@ function head(summary: Summary): string[] {
       `drawn ${seen(coverage.drawn)}`, `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`,
       `halted ${seen(coverage.halted)}`, `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
+    ...(summary.licence === undefined ? [] : wrapped('licence', ' ', summary.licence.text.split(' '))),
     ...wrapped(words.requests, ', ', [
       `${thousands(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, words.version),
       ...tally(named(requests.byEnd, words.committed)),

@@ -1,6 +1,7 @@
 import { calibration, CALIBRATION_CLUSTERS_MIN, type CalibrationBin, type CalibrationTest } from '../stats/calibration.ts'
 import { counterUniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
+import { fixed, plural } from '../unit/numberText.ts'
 
 /** The level at which closing prices are called uncalibrated. */
 export const LICENCE_LEVEL = 0.01
@@ -56,10 +57,10 @@ export function licenceOf(markets: readonly SettledMarket[]): Licence {
 export const measureOf = ({ verdict }: Licence): Measure => (verdict === 'uncalibrated' ? 'cash' : 'luck-adjusted')
 
 function textOf({ verdict, markets, clusters, drawn, brier, test }: Omit<Licence, 'text'>): string {
-  if (verdict === 'drawn') return `all ${drawn} outcomes are drawn at their closing prices, which are calibrated by construction`
-  const of = `${markets} markets in ${clusters} clusters${drawn === 0 ? '' : `, ${drawn} drawn ones left out`}`
+  if (verdict === 'drawn') return `all ${plural(drawn, 'outcome')} are drawn at their closing prices, which are calibrated by construction`
+  const of = `${plural(markets, 'market')} in ${plural(clusters, 'settlement cluster')}${drawn === 0 ? '' : `, ${drawn} drawn ones left out`}`
   if (brier.estimate === null) return 'no recorded result tells how far closing prices are calibrated'
-  const score = `Brier ${brier.estimate.toFixed(3)}${brier.low === null || brier.high === null ? '' : ` [${brier.low.toFixed(3)}, ${brier.high.toFixed(3)}]`}, ${of}`
+  const score = `Brier ${fixed(brier.estimate, 3)}${brier.low === null || brier.high === null ? '' : ` [${fixed(brier.low, 3)}, ${fixed(brier.high, 3)}]`}, ${of}`
   if (test === null) return `not known whether closing prices are calibrated: below ${CALIBRATION_CLUSTERS_MIN} clusters nothing is tested; ${score}`
-  return `closing prices are ${verdict === 'calibrated' ? 'calibrated as far as can be told' : 'NOT calibrated'} on this history, p ${test.p.toFixed(3)}; ${score}`
+  return `closing prices are ${verdict === 'calibrated' ? 'calibrated as far as can be told' : 'NOT calibrated'} on this history, p ${fixed(test.p, 3)}; ${score}`
 }

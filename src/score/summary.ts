@@ -9,6 +9,8 @@ import { BETTOR_COLUMNS, BettorColumn, MARK_COLUMNS, MakerColumn } from './colum
 import { FailedFills } from './failedFills.ts'
 import { LastLooks, type OutcomeTally } from './lastLooks.ts'
 import { type DeliveriesSummary, deliveriesOf, type VaultTransactionsSummary, vaultTransactionsOf } from './statusCounts.ts'
+import type { Licence } from './licence.ts'
+import { licenceOfRun } from './runLicence.ts'
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
 import { type MakerParts, type MakerSummary, makerSummary } from './makers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './runHead.ts'
@@ -33,6 +35,8 @@ export interface Summary {
   /** From the first row to the end of the session. Null for a run in which nothing happened. */
   readonly window: { readonly startUs: number; readonly endUs: number } | null
   readonly coverage: CoverageSummary
+  /** How far closing prices are calibrated, on which luck rests. Absent for an older run, whose tables have no closes. */
+  readonly licence?: Licence
   readonly requests: RequestsSummary
   readonly quotes: number
   readonly acceptances: OutcomeTally
@@ -210,12 +214,13 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const vaultTransactions = vaultTransactionsOf(tables)
   const operations = operationsOf(tables)
   const passes = passesOf(tables)
+  const licence = licenceOfRun(tables)
   const quiet = quietMakers(tables, {
     makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.delivered(service, name),
     tellsPasses: (name) => tables.has('passes') && !head.isOutside(service, name),
   })
   return {
-    version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage,
+    version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage, ...(licence === null ? {} : { licence }),
     requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),

@@ -4,8 +4,6 @@ import type { PreparedScenario } from '../scenario/run.ts'
 import { type Licence, licenceOf } from '../score/licence.ts'
 import { assert } from '../unit/assert.ts'
 
-const YES = [1] as const
-
 /** The settlement clusters that a scenario's history can have, by time, and how much of it a session uses. */
 export interface HistoryClusters {
   /** In the order of their last settlement, then by name. */
@@ -30,9 +28,8 @@ export function historyClusters({ resolved, strategies, store }: PreparedScenari
 /** The licence of luck-adjusted profit on a scenario's history. Throws InputError when no market can be traded. */
 export const historyLicence = ({ resolved, strategies, store }: PreparedScenario): Licence => licenceOfBuilt(buildSession(resolved, strategies, store))
 
-function licenceOfBuilt({ directory, listedMarkets, reference }: BuiltSession): Licence {
-  return licenceOf(listedMarkets().map(({ number, result, resultBy }) =>
-    ({ cluster: directory.markets[number]!.cluster, closing: reference.closingValue(1, [number], YES, 0), result, resultBy })))
+function licenceOfBuilt({ directory, listedMarkets }: BuiltSession): Licence {
+  return licenceOf(listedMarkets().map(({ number, result, resultBy, closing }) => ({ cluster: directory.markets[number]!.cluster, closing: closing ?? NaN, result, resultBy })))
 }
 
 /** A history in two parts, as indices of the clusters by time. Tuning sees the first part alone. */
