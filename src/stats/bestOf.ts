@@ -51,16 +51,21 @@ export function bestOf(rows: ClusterSums, uniform: Uniform): BestOf | undefined 
   const columns = Array.from({ length: variants }, (_, v) => Float64Array.from({ length: count }, (__, row) => cells[row * variants + v]!))
   const means = columns.map((column) => exactSum(column) / count)
   const best = means.indexOf(Math.max(...means))
-  const totals = Array.from({ length: count }, (_, row) => exactSum(cells.subarray(row * variants, (row + 1) * variants)))
-  const over = cells.map((cell, at) => cell - (totals[Math.floor(at / variants)]! - cell) / (variants - 1))
+  const over = overOthers(rows)
   const zero = testsOf(rows, uniform)
-  const others = testsOf({ width: variants, cells: over }, uniform)
+  const others = testsOf(over, uniform)
   const moments = columns.map((column) => sharpeOf(column))
   const of = ({ p, adjusted }: AdjustedTests): AdjustedTest => ({ p: p[best]!, adjusted: adjusted[best]! })
   return {
-    best, variants, mean: means[best]!, overOthers: exactSum(totals.map((_, row) => over[row * variants + best]!)) / count,
+    best, variants, mean: means[best]!, overOthers: exactSum(over.cells.filter((_, at) => at % variants === best)) / count,
     zero: of(zero), others: of(others), sharpe: moments[best]!.ratio, deflated: deflatedSharpe(moments[best]!, moments.map(({ ratio }) => ratio)), rows: count, method: zero.method,
   }
+}
+
+/** Each variant less the mean of the others, row by row. */
+export function overOthers({ width, cells }: ClusterSums): ClusterSums {
+  const totals = Array.from({ length: cells.length / width }, (_, row) => exactSum(cells.subarray(row * width, (row + 1) * width)))
+  return { width, cells: cells.map((cell, at) => cell - (totals[Math.floor(at / width)]! - cell) / (width - 1)) }
 }
 
 function testsOf(rows: ClusterSums, uniform: Uniform): AdjustedTests {

@@ -1,4 +1,5 @@
 import type { ValidationItem } from './figure.ts'
+import { bestOfMany } from './items/bestOfMany.ts'
 import { commonNumbers } from './items/commonNumbers.ts'
 import { correlatedLegs } from './items/correlatedLegs.ts'
 import { correlatedMakers } from './items/correlatedMakers.ts'
@@ -13,5 +14,5 @@ import { winnersCurse } from './items/winnersCurse.ts'
 
 /** Every known result that parlor is measured against, in the order in which they are shown. */
 export const VALIDATION_ITEMS: readonly ValidationItem[] = [
-  winnersCurse, selection, informedTakers, optimalQuote, correlatedLegs, holdOfParlays, queues, lastLook, commonNumbers, correlatedMakers, martingale,
+  winnersCurse, selection, informedTakers, optimalQuote, correlatedLegs, holdOfParlays, queues, lastLook, commonNumbers, correlatedMakers, bestOfMany, martingale,
 ]
