@@ -58,7 +58,7 @@ export const measureOf = ({ verdict }: Licence): Measure => (verdict === 'uncali
 
 function textOf({ verdict, markets, clusters, drawn, brier, test }: Omit<Licence, 'text'>): string {
   if (verdict === 'drawn') return `all ${plural(drawn, 'outcome')} are drawn at their closing prices, which are calibrated by construction`
-  const of = `${plural(markets, 'market')} in ${plural(clusters, 'settlement cluster')}${drawn === 0 ? '' : `, ${drawn} drawn ones left out`}`
+  const of = `${plural(markets, 'market')} in ${plural(clusters, 'settlement cluster')}${drawn === 0 ? '' : `, ${plural(drawn, 'drawn one')} left out`}`
   if (brier.estimate === null) return 'no recorded result tells how far closing prices are calibrated'
   const score = `Brier ${fixed(brier.estimate, 3)}${brier.low === null || brier.high === null ? '' : ` [${fixed(brier.low, 3)}, ${fixed(brier.high, 3)}]`}, ${of}`
   if (test === null) return `not known whether closing prices are calibrated: below ${CALIBRATION_CLUSTERS_MIN} clusters nothing is tested; ${score}`

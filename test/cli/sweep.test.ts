@@ -57,6 +57,22 @@ describe('parlor sweep', () => {
     expect(points.map(({ settings }) => settings)).toEqual([{ 'makers.0.params.margin': '2%' }, { 'makers.0.params.margin': '6%' }])
   })
 
+  it('searches with the same bytes for one worker, for two, and where half of the sessions were kept', async () => {
+    const folder = dirname(oddScenario())
+    const search = ['sweep', 'odd.yaml', '--trusted', '--axis', 'makers.0.params.margin=2%..8%:4', '--replications', '4', '--maximise', 'luck-adjusted of odd']
+    const one = await parlorHere(folder, ...search, '--workers', '1', '--tasks', 'one', '--out', 'first')
+    expect(one).toMatchObject({ code: 0, err: '' })
+    // Four points twice, the better two twice more, and the winner four times more.
+    expect(one.out).toContain('first: 16 sessions played')
+    expect(one.out).toMatch(/\nmaximised luck-adjusted of odd over 4 points: 4 points to 2 replications, 2 points to 4 replications;.*\nodd: of 4 points margin \d%/)
+    const tasks = readdirSync(join(folder, 'one')).filter((name) => name.endsWith('.arrow')).toSorted()
+    for (const name of tasks.slice(0, 8)) rmSync(join(folder, 'one', name))
+    const two = await parlorHere(folder, ...search, '--workers', '2', '--tasks', 'one', '--out', 'second', '--json')
+    expect(counts(two)).toMatchObject({ played: 8, kept: 8 })
+    const bytes = (out: string): string[] => ['sweep.json', 'sweep.arrow', 'report.html'].map((name) => readFileSync(join(folder, out, name), 'latin1'))
+    expect(bytes('second')).toEqual(bytes('first'))
+  })
+
   it('takes its design from the scenario, prints a table, and ends with 1 when a strategy fails at a point', async () => {
     const folder = dirname(oddScenario())
     put(folder, 'swept.yaml', `${readFileSync(join(folder, 'odd.yaml'), 'utf8')}sweep: { axes: { makers.0.params.oddity: [0, 1] }, replications: 1 }\n`)
@@ -95,6 +111,9 @@ describe('parlor sweep', () => {
     await refused(['--axis', 'makers.0.params.margin=2%,400%'], '--set makers.0.params.margin=400%: ', 'must be')
     await refused(['--until', 'profit of nobody within 5 USDC'], 'no maker nobody', 'the makers are odd, shade, shade-2')
     await refused(['--axis', 'makers.0.params.margin=2%,6%', '--until', 'mark-out 45s of odd within 1c'], '--until mark-out 45s of odd within 1c: no mark-out 45s')
+    await refused(['--axis', 'makers.0.params.margin=2%,6%', '--maximise', 'luck-adjusted'], '--maximise luck-adjusted: of which maker?', 'the makers are odd, shade, shade-2')
+    await refused(['--maximise', 'profit of odd'], 'a search needs two points or more')
+    await refused(['--axis', 'makers.0.params.margin=2%,6%', '--maximise', 'profit of odd', '--until', 'profit of odd within 5 USDC'], 'a search has its own schedule')
     await refused(['maker.yaml'], `maker.yaml:${line}:`, 'no maker nobody', 'the makers are odd, shade, shade-2')
     await refused(['horizon.yaml'], `horizon.yaml:${line}:`, 'no mark-out 45s', 'record.marks has the horizons')
     await refused(['--workers', '0'], 'expected --workers, 1 or more, got 0')
