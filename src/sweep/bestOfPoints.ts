@@ -2,7 +2,7 @@ import type { Measure } from '../score/licence.ts'
 import { type AdjustedTest, bestOf } from '../stats/bestOf.ts'
 import { counterUniform } from '../stats/counterUniform.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
-import { brief, grouped, percent } from '../unit/numberText.ts'
+import { brief, fixed, grouped, percent } from '../unit/numberText.ts'
 import { keyText, type MakerKey } from './figures.ts'
 import type { PointProfits } from './pointProfits.ts'
 
@@ -67,7 +67,7 @@ export const settingsText = (settings: Readonly<Record<string, string>>): string
   Object.entries(settings).map(([path, value]) => `${path.split('.').at(-1)} ${value}`).join(', ')
 
 /** A p-value without its leading zero. */
-export const pText = (p: number): string => (p < 0.001 ? 'below .001' : p >= 0.9995 ? '1' : p.toFixed(3).slice(1))
+export const pText = (p: number): string => (p < 0.001 ? 'below .001' : p >= 0.9995 ? '1' : fixed(p, 3).slice(1))
 
 function sentenceOf({ maker, measure, points, settings }: Omit<SweepBest, 'tests' | 'sentence'>, { profit, overOthers, zero, others, deflated, unit }: SweepBestTests): string {
   const isAbove = profit > 0 && zero.adjusted < LEVEL

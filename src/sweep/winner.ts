@@ -1,10 +1,9 @@
-import { exactSum } from '../math/sum.ts'
 import type { Measure } from '../score/licence.ts'
 import type { ClusterSums } from '../stats/clusterBootstrap.ts'
-import { type Interval, LEVEL } from '../stats/interval.ts'
+import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
-import { studentQuantile, studentTwoSided } from '../stats/student.ts'
+import { pickedMean } from '../stats/simultaneous.ts'
 import { brief, grouped, percent } from '../unit/numberText.ts'
 import { settingsText } from './bestOfPoints.ts'
 import { figureNamed, type MakerKey, pooledInterval } from './figures.ts'
@@ -78,17 +77,12 @@ export function winnerOf(
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** Student's interval and p-value of one mean or sum, for as many of them at once as there are points. */
 function correctedOf({ cells }: ClusterSums, unit: 'clusters' | 'replications', points: number): SearchWinner['corrected'] {
-  const count = cells.length
-  if (count < 2) return null
-  const mean = exactSum(cells) / count
-  const error = Math.sqrt(exactSum(cells.map((value) => (value - mean) * (value - mean))) / (count - 1) / count)
-  const scale = unit === 'clusters' ? count : 1
-  const half = studentQuantile(1 - (1 - LEVEL) / (2 * points), count - 1) * error
-  const p = error === 0 ? (mean === 0 ? 1 : 0) : studentTwoSided(mean / error, count - 1)
+  const found = pickedMean(cells, points)
+  if (found === undefined) return null
+  const scale = unit === 'clusters' ? cells.length : 1
   return {
-    low: scale * (mean - half), high: scale * (mean + half), p: Math.min(1, points * p), points,
-    label: `${count} ${unit}, Student's t with Bonferroni's correction for ${points} points${unit === 'replications' ? `, ${CONDITIONAL}` : ''}`,
+    low: scale * found.low, high: scale * found.high, p: found.p, points,
+    label: `${cells.length} ${unit}, Student's t with Bonferroni's correction for ${points} points${unit === 'replications' ? `, ${CONDITIONAL}` : ''}`,
   }
 }
