@@ -62,7 +62,7 @@ function shareOf(hits: readonly boolean[]): Estimate {
 }
 
 export const bestOfMany: ValidationItem = {
-  id: '12', title: 'the best of fifty', source: 'of equal variants the least adjusted p-value is uniform', wrong: 'p-values are not adjusted, and the planted variant has no edge',
+  id: '13', title: 'the best of fifty', source: 'of equal variants the least adjusted p-value is uniform', wrong: 'p-values are not adjusted, and the planted variant has no edge',
   requests: (size) => (VARIANTS + 1) * requestsOf({ size }),
   measure: async (task) => {
     const logs: FillLog[] = []
@@ -84,12 +84,12 @@ export const bestOfMany: ValidationItem = {
     const remark = `one session for each variant, all with the same requests; each fill counts as one contract, scored against V; ${WIDENED.outcome}`
     const fills = logs.flatMap((log) => log.fills)
     return [
-      figureOf({ id: '12.least-p', title: 'fifty equal variants: the least adjusted p-value of a difference to the others', unit: '', settings, remark }, { known: 0.5, widthMax: task.size === 'small' ? 0.5 : 0.3 }, meanOf(least), fills),
+      figureOf({ id: '13.least-p', title: 'fifty equal variants: the least adjusted p-value of a difference to the others', unit: '', settings, remark }, { known: 0.5, widthMax: task.size === 'small' ? 0.5 : 0.3 }, meanOf(least), fills),
       figureOf({
-        id: '12.called', title: 'how often the best of them is called better at 5 %', unit: '%', settings, remark: `at most 5 %: the best is one side of a two-sided test; ${remark}`,
+        id: '13.called', title: 'how often the best of them is called better at 5 %', unit: '%', settings, remark: `at most 5 %: the best is one side of a two-sided test; ${remark}`,
       }, { known: PERCENT * LEVEL, widthMax: task.size === 'small' ? 45 : 25 }, shareOf(alike.map((family) => called(family).isCalled)), fills),
       figureOf({
-        id: '12.planted', title: 'how often one that asks for more is missed among them', unit: '%', settings: { ...settings, edgeCents: EDGE * PERCENT }, remark,
+        id: '13.planted', title: 'how often one that asks for more is missed among them', unit: '%', settings: { ...settings, edgeCents: EDGE * PERCENT }, remark,
       }, { claim: 'below', known: 50, widthMax: 45 }, shareOf(planted.map((family) => {
         const { best, isCalled } = called(family)
         return best !== PLANTED || !isCalled
