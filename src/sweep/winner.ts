@@ -45,7 +45,10 @@ export interface SearchWinner {
    * below two clusters and two new replications.
    */
   readonly corrected: { readonly low: number; readonly high: number; readonly p: number; readonly points: number; readonly label: string } | null
-  /** Probability that the Sharpe ratio, of the new replications, is above the best of as many worthless points. Null where undefined. */
+  /**
+   * Probability that the Sharpe ratio by cluster, of the new replications, is above the best of as many worthless points, whose ratios are of the
+   * first round. Null with one cluster: then each new replication is a trial that did not choose, and there is nothing to deflate by.
+   */
   readonly deflated: number | null
   readonly sentence: string
 }
@@ -65,11 +68,11 @@ export function winnerOf(
   const corrected = correctedOf(rows, unit, points)
   const tried = trials.rowsOf(maximise)
   const ratios = tried.points.map((_, column) => sharpeOf(tried.rows.cells.filter((__, at) => at % tried.rows.width === column)).ratio)
-  const deflated = deflatedSharpe(sharpeOf(rows.cells), ratios)
+  const deflated = unit === 'replications' ? NaN : deflatedSharpe(sharpeOf(rows.cells), ratios)
   const { estimate, low, high } = measure === 'cash' ? profit : luckAdjusted
   const sentence = `${maker}: of ${grouped(points, 0)} points ${settingsText(settings)} won, with ${estimate === null ? 'nothing' : `${brief(estimate, 3)} USDC`} ${measure}`
     + `${low === null || high === null ? '' : ` [${brief(low, 3)}, ${brief(high, 3)}]`} over ${grouped(sessions.length, 0)} replications that did not choose it`
-    + `${corrected === null ? '' : `; corrected for the choice [${brief(corrected.low, 3)}, ${brief(corrected.high, 3)}]`}; deflated ${percent(orNull(deflated), 1)}`
+    + `${corrected === null ? '' : `; corrected for the choice [${brief(corrected.low, 3)}, ${brief(corrected.high, 3)}]`}${Number.isFinite(deflated) ? `; deflated ${percent(deflated, 1)}` : ''}`
   return {
     point: point + 1, settings, fresh: { from: sessions[0]!.replication, to: sessions.at(-1)!.replication }, luckAdjusted, profit, corrected, deflated: orNull(deflated), sentence,
   }

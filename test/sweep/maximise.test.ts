@@ -21,23 +21,25 @@ type World = (value: number, replication: number, cluster: number) => { readonly
 class PaperPool implements TaskPool {
   readonly asked: string[] = []
   private readonly world: World
+  private readonly clusters: readonly string[]
 
-  constructor(world: World) {
+  constructor(world: World, clusters: readonly string[] = CLUSTERS) {
     this.world = world
+    this.clusters = clusters
   }
 
   async * play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome> {
     for (const spec of specs) {
       const [value, replication] = [Number(spec.set.at(-1)!.split('=')[1]), Number(spec.seed.split('/')[1])]
       this.asked.push(`${value}/${replication}`)
-      const cells = CLUSTERS.map((_, c) => this.world(value, replication, c))
+      const cells = this.clusters.map((_, c) => this.world(value, replication, c))
       const [first] = cells
       if (first === 'throws' || first === 'endless') {
         yield { spec, failure: { id: 'x', kind: first === 'endless' ? 'endless' : 'strategy', who: 'm', message: 'boom' } }
         continue
       }
       const sums = cells.flatMap((cell) => COLUMNS.map((column) => (column === 'ended' ? 1 : column === 'profit' || column === 'luck' ? ((cell as { profit: number; luck?: number })[column] ?? 0) * USDC : 0)))
-      yield { spec, result: { id: `${value} ${replication}`, digest: 'd', scores: [{ service: 'parlay', makers: ['m'], clusters: CLUSTERS, columns: COLUMNS, figures: FIGURES, sums: Float64Array.from(sums), values: new Float64Array(FIGURES.length) }] } }
+      yield { spec, result: { id: `${value} ${replication}`, digest: 'd', scores: [{ service: 'parlay', makers: ['m'], clusters: this.clusters, columns: COLUMNS, figures: FIGURES, sums: Float64Array.from(sums), values: new Float64Array(FIGURES.length) }] } }
     }
   }
 
@@ -116,6 +118,8 @@ describe('a search', () => {
     expect(winner!.corrected!.high).toBeCloseTo(14 + half, 6)
     expect(winner!.corrected).toMatchObject({ points: 5, label: '3 clusters, Student\'s t with Bonferroni\'s correction for 5 points' })
     expect(winner!.corrected!.p).toBeCloseTo(5 * studentTwoSided(14, 2), 9)
+    expect(winner!.deflated).toBeGreaterThan(0)
+    expect(winner!.sentence).toContain('; deflated ')
     expect(winner!.sentence).toContain('m: of 5 points margin 5 won, with 14.0 USDC luck-adjusted')
     expect(winner!.sentence).toContain('over 8 replications that did not choose it; corrected for the choice [')
     // All sessions are in the table.
@@ -132,6 +136,18 @@ describe('a search', () => {
     const { search, points } = await sweep.write(pool, newFolder())
     expect(search!.winner).toMatchObject({ point: 1, luckAdjusted: { estimate: 6 } })
     expect(points[0]!.makers[0]!.figures['luck-adjusted']!.estimate).toBe(153)
+  })
+
+  it('on one cluster rests on the new replications alone, and is deflated by nothing', async () => {
+    const sweep = new Sweep(planOf(2, 4))
+    const pool = new PaperPool((value, replication) => ({ profit: value + (replication % 2) }), ['a'])
+    await sweep.play(pool)
+    const { winner } = (await sweep.write(pool, newFolder())).search!
+    // Replications 5 to 8 of point 2: 3, 2, 3, 2.
+    expect(winner).toMatchObject({ point: 2, luckAdjusted: { estimate: 2.5 }, deflated: null, corrected: { label: '4 replications, Student\'s t with Bonferroni\'s correction for 2 points, conditional on this history' } })
+    const half = studentQuantile(1 - 0.05 / 4, 3) * Math.sqrt(1 / 3 / 4)
+    expect(winner!.corrected!.low).toBeCloseTo(2.5 - half, 9)
+    expect(winner!.sentence).not.toContain('deflated')
   })
 
   it('goes on without a point that failed, and without any has no winner', async () => {
