@@ -65,8 +65,9 @@ describe('parlor league', () => {
     const rows = table.column('entries').texts!
     expect(new Set(rows)).toEqual(new Set(['thin', 'tuned', 'thin | tuned']))
     // What the table says of an entry alone is what the league says of it.
-    const [kind, maker, profit] = [table.column('setting'), table.column('maker').texts!, table.column('profit').numbers!]
-    const alone = rows.reduce((sum, _, row) => (kind.values![kind.codes![row]!] === 'alone' && maker[row] === 'thin' ? sum + profit[row]! : sum), 0)
+    const [kind, maker] = [table.column('setting'), table.column('maker').texts!]
+    const [profit, luck] = [table.column('profit').numbers!, table.column('luck').numbers!]
+    const alone = rows.reduce((sum, _, row) => (kind.values![kind.codes![row]!] === 'alone' && maker[row] === 'thin' ? sum + profit[row]! - luck[row]! : sum), 0)
     expect(result.entries.find(({ name }) => name === 'thin')!.figures!.byFormat.alone!.estimate).toBeCloseTo(alone / 2 / 1e6, 9)
 
     const { child, ended } = start(folder, ['league', 'small.yaml', '--workers', '2', '--tasks', 'two', '--out', 'second', '--quiet'])
