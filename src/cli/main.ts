@@ -12,6 +12,7 @@ import { addInit } from './init.ts'
 import { enlargeWorkerHeaps, widenInlining } from './v8.ts'
 import { addLeague } from './league.ts'
 import { addReconcile } from './reconcile.ts'
+import { addRedraw } from './redraw.ts'
 import { addReport } from './report.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
@@ -53,6 +54,7 @@ export function programOf(interruption: () => Interruption): Command {
   addValidate(program, interruption)
   addExplain(program)
   addReport(program)
+  addRedraw(program, interruption)
   addSql(program, interruption)
   addStrategies(program, interruption)
   addSchema(program)

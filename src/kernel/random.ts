@@ -26,6 +26,7 @@ export const Purpose = {
   endpoints: 17,
   chainFaults: 18,
   externalCalls: 19,
+  redraws: 20,
 } as const
 
 /** 64 bits, as two signed words. */
