@@ -3,9 +3,10 @@ export { loadScenario, type LoadScenarioOptions, type ScenarioText } from './act
 export type { Scenario } from './actions/scenario.ts'
 export type {
   ArrivalsInput, BettorInput, BettorKind, BettorTerms, BuiltInBettorInput, ChainInput, CohortTerms, DelayInput, EndpointInput, ExternalBettorInput, HistoryInput, InstantOrSpan, LeagueEntryInput, LeagueInput,
-  MakerInput, OutcomeGateInput, OutcomeInput, ParamsInput, ParlayGateInput, ParlayInput, Quantity, ScenarioInput, ScriptedBettorInput, ServiceNameInput, SettlementInput, StrategiesInput, StrategyBettorInput, SweepInput,
+  MakerInput, OutcomeGateInput, OutcomeInput, ParamsInput, ParlayGateInput, ParlayInput, ScenarioInput, ScriptedBettorInput, ServiceNameInput, SettlementInput, StrategiesInput, StrategyBettorInput, SweepInput,
 } from './actions/scenarioInput.ts'
 export type { BettorParameters } from './actions/bettorParameters.ts'
+export type { Quantity } from './actions/quantity.ts'
 export type { ActionOptions, SessionProgress, TrustOption } from './actions/options.ts'
 export { check, type CheckedFiles, type CheckOptions, type FileMistake } from './actions/check.ts'
 export { init, type InitOptions, type MadeProject } from './actions/init.ts'

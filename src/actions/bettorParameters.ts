@@ -1,4 +1,4 @@
-import type { Quantity } from './scenarioInput.ts'
+import type { Quantity } from './quantity.ts'
 
 /** How many legs a bettor asks for, how much it bets, when it decides, and for how long. */
 interface HabitParameters {

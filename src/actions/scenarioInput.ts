@@ -3,12 +3,8 @@ import type { OutcomeFault } from '../venue/outcome/protocol/commands.ts'
 import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import type { WEBHOOK_EVENT_NAMES } from '../venue/parlay/protocol/webhooks.ts'
 import type { BettorParameters } from './bettorParameters.ts'
+import type { Quantity } from './quantity.ts'
 
-/**
- * A quantity as a scenario writes it: a text with its unit (`120ms`, `5 USDC`, `4%`, `2c`), or a number where a number alone says all (counts,
- * odds, shares, zero).
- */
-export type Quantity = string | number
 /** An instant such as `2025-06-19T19:23:00Z`, or a duration from where the setting says. */
 export type InstantOrSpan = string | number
 /** A duration, or a fixed part and the width of a uniform one. */

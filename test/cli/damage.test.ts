@@ -76,7 +76,7 @@ describe('a run whose files are not its own', () => {
     const files = readdirSync(join(folder, run)).toSorted()
     const manifest = readFileSync(join(folder, run, 'manifest.json'), 'utf8')
     expect(await parlorHere(folder, 'report', run, '--request', '1')).toMatchObject({ code: 0, err: '' })
-    expect((JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')) as Manifest).record).toMatchObject({ parquet: false, pageRequests: [1] })
+    expect((JSON.parse(readFileSync(join(folder, run, 'manifest.json'), 'utf8')) as Manifest).record).toMatchObject({ parquet: false, pageRequests: [1], left: ['report.html', 'summary.json'] })
     expect(await parlorHere(folder, 'verify', run)).toMatchObject({ code: 0 })
     expect(await parlorHere(folder, 'report', run)).toMatchObject({ code: 0, err: '' })
     expect(readFileSync(join(folder, run, 'manifest.json'), 'utf8')).toBe(manifest)
