@@ -31,7 +31,7 @@ function strategyOf(heard: string[], withdraws: boolean): MakerStrategy {
   return maker({}, () => handlers) as unknown as MakerStrategy
 }
 
-// Withdrawals of this session leave other rows outside on the outcome service, whatever asks for them: with desk.later too.
+// On the outcome service a withdrawal whose RFQ is over names no quote inside, and its quote outside (docs/lockstep.md): here one RFQ is filled before that.
 it.each([['parlay', true], ['outcome', false]] as const)('a maker with timers, and with ends of requests, leaves outside the rows that it leaves inside, and hears the same (%s)', async (service, withdraws) => {
   const prepared = await makerSession(service)
   const [inside, outside]: [string[], string[]] = [[], []]
