@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { readTable } from '../arrow/tableReader.ts'
 import { plainText } from '../arrow/plainText.ts'
-import { type Manifest, manifestPath } from '../record/manifest.ts'
+import { MADE_OF_TABLES, type Manifest, manifestPath } from '../record/manifest.ts'
 import { checkFile } from '../result/check.ts'
 import { describeFile, MANIFEST_NAME, type NamedFiles, SIGNATURES_NAME } from '../result/head.ts'
 import { mayBeLease } from '../result/lease.ts'
@@ -72,6 +72,21 @@ export function settlementCheck({ files = {}, record }: Manifest): Check | null 
   if (record === undefined || isSettled === Object.hasOwn(files, SETTLEMENT_NAME)) return null
   return checkOf('settlement', 'differs', isSettled ? `${SETTLEMENT_NAME} is not named, and the run was settled on ${record.chains!.join(', ')} (record.chains)`
     : `${SETTLEMENT_NAME} was added: the run was settled on no chain (record.chains)`)
+}
+
+/**
+ * Whether a run has those files made of its tables that its manifest says it was left with (record.left), and no others. `isOurs`: this very code
+ * made it, which says so of each run.
+ */
+export function leftChecks({ files = {}, record }: Manifest, isOurs: boolean): Check[] {
+  if (record === undefined) return []
+  const { left } = record
+  if (left === undefined) return isOurs ? [checkOf('record', 'differs', `the manifest does not say which of ${MADE_OF_TABLES.join(' and ')} the run was left with (record.left)`)] : []
+  return MADE_OF_TABLES.flatMap((file) => {
+    const isNamed = Object.hasOwn(files, file)
+    if (isNamed === left.includes(file)) return []
+    return [checkOf(`file ${file}`, 'differs', isNamed ? 'was added: the run was left without it (record.left)' : 'is not among the files of the run, which was left with it (record.left)')]
+  })
 }
 
 /** Paths of all files under a folder, with slashes, but those that every folder of a result may have. */

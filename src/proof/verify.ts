@@ -18,7 +18,7 @@ import { type Check, checkOf, short } from './check.ts'
 import { bytesDifference, type Difference, differenceText, jsonDifference, textDifference } from './difference.ts'
 import { circumstances, type InputOptions, openInputs, sourcesIfThere } from './inputs.ts'
 import { playAgain, type PlayAgainOptions } from './playAgain.ts'
-import { addedChecks, type FileCheckOfRun, filesIn, hashChecks, identityCheck, manifestCheck, manifestDiffers, settlementCheck } from './runFiles.ts'
+import { addedChecks, type FileCheckOfRun, filesIn, hashChecks, identityCheck, leftChecks, manifestCheck, manifestDiffers, settlementCheck } from './runFiles.ts'
 import { signatureChecks } from './signatureChecks.ts'
 
 /** `proven`: the same run, played again, has the same bytes. `differs`: something is not what the run left. `unproven`: nothing is found to differ, and not all could be tried. */
@@ -75,7 +75,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const byCode = made.filter(({ name }) => name === 'code').map(({ about }) => about)
   const checks = [
     ...again.files.map(({ check }) => check), ...addedChecks(dir, manifest), whole, ...(identity === null ? [] : [identity]),
-    ...journal.map((check) => doubted(check, circumstance)), ...(settled === null ? [] : [doubted(settled, byCode)]), ...again.checks.filter(({ name }) => name !== 'manifest'),
+    ...journal.map((check) => doubted(check, circumstance)), ...(settled === null ? [] : [doubted(settled, byCode)]), ...leftChecks(manifest, byCode.length === 0), ...again.checks.filter(({ name }) => name !== 'manifest'),
     ...signatures, ...made, ...inputs.checks,
   ]
   const has = (state: Check['state']): boolean => checks.some((check) => check.state === state)

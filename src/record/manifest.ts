@@ -56,7 +56,12 @@ export interface RunRecord {
   readonly name?: string
   /** Chains that it was settled on, as the scenario names them. Absent from all other runs. */
   readonly chains?: readonly string[]
+  /** Which of `MADE_OF_TABLES` were left beside its tables, by code unit. Absent from runs that no folder was made for, and of older versions. */
+  readonly left?: readonly string[]
 }
+
+/** Files that a run is left with where that is asked for, by code unit: its page and its summary. */
+export const MADE_OF_TABLES = ['report.html', 'summary.json'] as const
 
 /** How a session was served. What came in from outside stands in the table `external`. */
 export interface ServedRun {

@@ -55,12 +55,21 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
   }
 }
 
-/** The manifest of a run whose page shows certain requests (`RunRecord` of src/record/manifest.ts): the page's bytes depend on them. One of an older version has no such record. */
+/**
+ * The manifest of a run that has a page now, which may show certain requests (`RunRecord` of src/record/manifest.ts): the page's bytes depend on them.
+ * One of an older version has no such record.
+ */
 function withPageOf(fields: Readonly<Record<string, unknown>>, { requests = [] }: RunReportOptions): Readonly<Record<string, unknown>> {
   const { record } = fields
   if (record === undefined) return fields
-  const { pageRequests: _, ...rest } = record as Readonly<Record<string, unknown>>
-  return { ...fields, record: requests.length > 0 ? { ...rest, pageRequests: requests } : rest }
+  const { pageRequests: _, left, ...rest } = record as Readonly<Record<string, unknown>>
+  return {
+    ...fields,
+    record: {
+      ...rest, ...(requests.length > 0 ? { pageRequests: requests } : {}),
+      ...(Array.isArray(left) ? { left: [...new Set([...left as string[], REPORT_NAME])].toSorted((a, b) => (a < b ? -1 : 1)) } : {}),
+    },
+  }
 }
 
 /** Writes the page about files that are not committed yet beside them. Throws as `writeReport`. */

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { Session } from '../engine/session.ts'
 import type { Store } from '../feed/store.ts'
 import { Digest } from '../record/digest.ts'
-import { type Manifest, manifestPath, type RunIdentity, type RunRecord, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
+import { MADE_OF_TABLES, type Manifest, manifestPath, type RunIdentity, type RunRecord, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
 import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
@@ -161,13 +162,14 @@ export async function runPlayed(
   const { dir, folder } = generation
   try {
     const { manifest: played, ...settled } = await play(folder)
-    const manifest = namedManifest(played, loaded)
-    writeWholeJson(manifestPath(folder), manifest)
+    const named = namedManifest(played, loaded)
+    writeWholeJson(manifestPath(folder), named)
     const sources: RunSources = {
       scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))), platform: ownPlatform(),
     }
     writeWholeJson(join(folder, SOURCES_NAME), sources)
     await options.finishing?.(folder)
+    const manifest = manifestWithLeft(named, folder)
     generation.commit({ ...manifest }, { unhashed: [SOURCES_NAME], replaced: unnamedFiles(dir) })
     return { path: dir, manifest, ...settled }
   } catch (error) {
@@ -178,6 +180,10 @@ export async function runPlayed(
 /** With the name that the page has for its title, which thereby has a hash. */
 const namedManifest = (manifest: Manifest, { path }: LoadedScenario): Manifest =>
   (manifest.record === undefined ? manifest : { ...manifest, record: { ...manifest.record, name: fileNameOf(path) } })
+
+/** With the files that were made of its tables, so that whoever takes one away with its hash takes it from here, too. */
+const manifestWithLeft = (manifest: Manifest, folder: string): Manifest =>
+  (manifest.record === undefined ? manifest : { ...manifest, record: { ...manifest.record, left: MADE_OF_TABLES.filter((name) => existsSync(join(folder, name))) } })
 
 /** Plays the session, and settles it on the chains of the scenario meanwhile. */
 export async function playOnChains(dir: string, prepared: PreparedScenario, options: Pick<RunOptions, keyof PlayIntoOptions | 'onSettling'>): Promise<PlayedScenario> {

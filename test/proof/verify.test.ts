@@ -111,6 +111,22 @@ const TAMPERED: readonly (readonly [what: string, tamper: (dir: string) => void,
       delete tables.passes
     })
   }, [/^file tables\/passes\.arrow differs: is not among the files of the run, and is left when it is played again$/, /^manifest differs: tables\.passes: nothing, expected \{.*\}$/]],
+  ['the page is removed with its hash', (dir) => {
+    rmSync(join(dir, 'report.html'))
+    editManifest(dir, ({ files }) => { delete files['report.html'] })
+  }, [/^file report\.html differs: is not among the files of the run, which was left with it \(record\.left\)$/]],
+  ['the summary is removed with its hash', (dir) => {
+    rmSync(join(dir, 'summary.json'))
+    editManifest(dir, ({ files }) => { delete files['summary.json'] })
+  }, [/^file summary\.json differs: is not among the files of the run, which was left with it \(record\.left\)$/]],
+  ['what the run was left with is edited', (dir) => { editManifest(dir, ({ record }) => { record.left = ['summary.json'] }) }, [/^file report\.html differs: was added: the run was left without it \(record\.left\)$/]],
+  ['the page is removed with its hash, and what the run was left with is taken out', (dir) => {
+    rmSync(join(dir, 'report.html'))
+    editManifest(dir, ({ files, record }) => {
+      delete files['report.html']
+      delete record.left
+    })
+  }, [/^record differs: the manifest does not say which of report\.html and summary\.json the run was left with \(record\.left\)$/]],
 ]
 
 describe('verify tells', () => {
