@@ -107,12 +107,14 @@ export function replayJournal(path: string, takers: CommandTakers): void {
 
 /** The same as `replayJournal`, but yields the share that is done, 0…1, now and then. */
 export function* replayingJournal(path: string, takers: CommandTakers): Generator<number, void> {
-  const readers: Readonly<Record<string, CommandReader<ParlayCommand> | CommandReader<OutcomeCommand> | undefined>> = {
-    parlay: takers.parlay ? new CommandReader(takers.parlay, PARLAY_COLUMNS, PARLAY_MORE, ParlayOp) : undefined,
-    outcome: takers.outcome ? new CommandReader(takers.outcome, OUTCOME_COLUMNS, OUTCOME_MORE, OutcomeOp) : undefined,
-  }
   const table = readTable(path)
   checkColumns(table, ['service', 'op', 'odds_e4'])
+  // Runs of schema version 5 and older do not have it.
+  const written = <C extends readonly [string, string]>(columns: readonly C[]): C[] => columns.filter(([field, column]) => field !== 'productE9' || table.columnNames.includes(column))
+  const readers: Readonly<Record<string, CommandReader<ParlayCommand> | CommandReader<OutcomeCommand> | undefined>> = {
+    parlay: takers.parlay ? new CommandReader(takers.parlay, written(PARLAY_COLUMNS), PARLAY_MORE, ParlayOp) : undefined,
+    outcome: takers.outcome ? new CommandReader(takers.outcome, written(OUTCOME_COLUMNS), OUTCOME_MORE, OutcomeOp) : undefined,
+  }
   for (let i = 0; i < table.batchCount; i++) {
     const batch = new JournalBatch(table.batch(i))
     for (let row = 0; row < batch.table.rowCount; row++) {

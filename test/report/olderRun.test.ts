@@ -6,6 +6,7 @@ import { explainRequest } from '../../src/report/explain.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { summariseRun } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import { ParlayCommand } from '../../src/venue/parlay/protocol/commands.ts'
 import { newFolder, prepared, SMALL } from '../scenario/small.ts'
 
 /** Gives a column of a table another name of the same length, as runs of older versions have. */
@@ -38,11 +39,19 @@ describe('a run whose columns have other names', () => {
     ['quotes', 'quoted_odds_e4', 'quoted_odds_xx', (run) => explainRequest(run, 1)],
     ['equity', 'liquidation_micros', 'liquidation_pences', (run) => summariseRun(run)],
     ['positions', 'reference_at_close', 'reference_at_begin', (run) => summariseRun(run)],
+    ['quotes', 'reference_product', 'reference_produkt', (run) => summariseRun(run)],
     ['journal', 'odds_e4', 'odds_xx', (run) => { replayJournal(join(run, 'tables/journal.arrow'), {}) }],
   ])('is refused by its table and column, and the way to have it again: %s.%s', async (table, column, other, read) => {
     rename(dir, table, column, other)
     expect(await refusal(() => read(dir))).toBe(
       `${join(dir, 'tables', `${table}.arrow`)}: an older version made the run: its table has no column ${column}\n  hint: run the scenario again (docs/compatibility.md): no command converts the tables of a run`,
     )
+  })
+
+  it('has its journal read where it lacks the product of leg prices alone', () => {
+    rename(dir, 'journal', 'fair_product_e9', 'fair_produkt_e9')
+    const product: number[] = []
+    replayJournal(join(dir, 'tables/journal.arrow'), { parlay: { command: new ParlayCommand(), apply: (_, { productE9 }) => { product.push(productE9) } } })
+    expect([product.length > 0, product.every((value) => value === -1)]).toEqual([true, true])
   })
 })
