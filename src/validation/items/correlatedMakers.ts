@@ -129,8 +129,8 @@ async function measure(task: Task): Promise<ItemFigure[]> {
   const closing = ({ markets, sides }: Fill): number =>
     (task.wrong ? reference.closingProduct(COINS, markets, sides, 0) : reference.closingValue(COINS, markets, sides, 0))
   const about = {
-    unit: '% of stakes', settings: { correlation: CORRELATION, coins: COINS, margin: MARGIN * PER_CENT },
-    remark: `five coins a game, near evens, with one factor; outcomes drawn by the settlement policy; the lower price is taken; intervals over games; both makers confirm whatever is selected; ${WIDENED.parlay}`,
+    unit: '%', settings: { correlation: CORRELATION, coins: COINS, margin: MARGIN * PER_CENT },
+    remark: `per cent of all stakes; five coins a game, near evens, with one factor; outcomes drawn by the settlement policy; the lower price is taken; intervals over games; both makers confirm whatever is selected; ${WIDENED.parlay}`,
   }
   const known = exactSum(prices.map(knownGap)) / count
   const atCommit = gapOf(fills, count, ({ valueAtCommit }) => valueAtCommit)
