@@ -41,12 +41,13 @@ export class RunTables {
     return count
   }
 
-  /** The batches of a table, in order. An empty table gives one empty batch, which carries its dictionaries. */
+  /** The batches of a table, in order: of a run with several services the rows of its own. An empty table gives one empty batch, which carries its dictionaries. */
   * batches(name: string): Generator<TableRows> {
     const table = this.open(name)
     for (let b = 0; b < table.batchCount; b++) {
       const batch = table.batch(b)
-      yield this.service === null ? batch : new SelectedRows(batch, rowsOf(batch, this.service))
+      // A table without the column is about what all services share.
+      yield this.service === null || !batch.has('service') ? batch : new SelectedRows(batch, rowsOf(batch, this.service))
     }
   }
 }

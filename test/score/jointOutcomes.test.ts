@@ -69,7 +69,7 @@ describe('the most that a book can have to pay', () => {
       for (let outcome = 0; outcome < 64; outcome++) {
         const trueOf = [outcome & 3, (outcome >> 2) & 3, outcome >> 4]
         if (trueOf.some((of, set) => of === 3 && sizes[set] === 3)) continue
-        const wins = ({ legs }: Bet): boolean => legs.every(({ set, market, yes }) => (10 * set + trueOf[set]! === market) === yes)
+        const wins = ({ legs }: Bet): boolean => legs.every(({ set, market, yes }) => ((trueOf[set] ?? -1) + 10 * set === market) === yes)
         most = Math.max(most, bets.reduce((sum, bet) => sum + (wins(bet) ? bet.weight : 0), 0))
       }
       expect(worstPayout(sized, plenty())).toEqual({ low: most, high: most })
