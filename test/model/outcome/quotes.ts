@@ -170,11 +170,11 @@ export function aboutTerms(rfq: Rfq, quote: Quote): Fields<'quoteCreated' | 'quo
   return { ...aboutQuote(rfq, quote), oddsE4: oddsOf(payoutMicros, netStakeMicros), riskMicros, netStakeMicros, payoutMicros }
 }
 
-/** Writes bestQuoteChanged if the best listed quote is another than the one last told of. */
+/** Writes bestQuoteChanged if the best listed quote is another than the one last told of. A quote whose listing ends now is none (OM-266). */
 export function tellBest(turn: Turn, rfq: Rfq): void {
   const { state } = turn
   const { number, owner } = rfq
-  const best = listedQuotesOf(state, number)[0]
+  const best = listedQuotesOf(state, number).find(({ listedUntilUs }) => listedUntilUs! > turn.atUs)
   if ((best?.number ?? NONE) === state.rfqs.get(number)!.bestQuote) return
   change(state.rfqs, number, { bestQuote: best?.number ?? NONE })
   if (best === undefined) return write(turn, OutcomeEvent.bestQuoteChanged, { ...aboutRfq(rfq), owner })

@@ -17,6 +17,18 @@ describe('the listing', () => {
     expect(stateOf(d, 1)).toBe(QuoteState.live)
   })
 
+  it('OM-257 OM-266 quotes that leave the listing at one instant leave it together: none of them is the best for no time', () => {
+    const d = asked()
+    d.quote(20, 1, usd(100))
+    d.quote(21, 1, usd(95))
+    d.quote(22, 1, usd(90), { expiryS: unix(30) })
+    d.pulse(sec(8) - 1)
+    expect(d.view.listedQuotes(1)).toEqual([1, 2, 3])
+    // From the first at once to the third, which is listed for longer. The second is the best at no time.
+    expect(d.pulse(sec(8)).map(({ event, quote }) => [event, quote])).toEqual([['bestQuoteChanged', 3]])
+    expect(d.view.listedQuotes(1)).toEqual([3])
+  })
+
   it('OM-259 OM-060 INV-25 a cash-out quote is listed while more than 22 s are left to its expiry', () => {
     const d = selling()
     d.quote(21, 2, usd(30), { expiryS: unix(27) })
@@ -77,11 +89,11 @@ describe('the listing', () => {
     expect(d.pulse(sec(10)).map((row) => [row.event, row['quote']])).toEqual([['quoteExpired', 2], ['quoteExpired', 3]])
   })
 
-  it('OM-060 of two that leave at one instant each leaves by its own deadline', () => {
+  it('OM-060 OM-266 of two that leave at one instant the second is the best at no time', () => {
     const d = asked()
     d.quote(20, 1, usd(100))
     d.quote(21, 1, usd(90))
-    expect(d.pulse(sec(8)).map((row) => [row.event, row['quote']])).toEqual([['bestQuoteChanged', 2], ['bestQuoteChanged', undefined]])
+    expect(d.pulse(sec(8)).map((row) => [row.event, row['quote']])).toEqual([['bestQuoteChanged', undefined]])
     expect(d.view.listedQuotes(1)).toEqual([])
   })
 

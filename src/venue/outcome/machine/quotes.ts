@@ -162,12 +162,16 @@ export function findBestWithout(s: OutcomeState, r: number, q: number): void {
   tellBest(s, r, q)
 }
 
-/** Finds the RFQ's best listed quote. */
+/**
+ * Finds the RFQ's best listed quote. A quote at the edge itself is hidden (OM-266), also when its own deadline of this instant is still to come:
+ * quotes that leave the listing at one instant leave it together, and none of them is the best for no time.
+ */
 function findBest(s: OutcomeState, r: number): void {
-  const { quotes: { words }, rfqs } = s
+  const { quotes: { cells, words }, rfqs, profile } = s
+  const edgeUs = s.nowUs + (isCashOutRfq(s, r) ? profile.cashoutHiddenMs : profile.entryHiddenMs) * MS_US
   let best = NONE
   for (let q = rfqs.words[r + RfqWord.firstLive]!; q !== NONE; q = words[q + QuoteWord.nextLive]!) {
-    if (words[q + QuoteWord.listed] === 1 && isBetter(s, q, best)) best = q
+    if (words[q + QuoteWord.listed] === 1 && cells[q + QuoteCell.expiresAtUs]! > edgeUs && isBetter(s, q, best)) best = q
   }
   rfqs.words[r + RfqWord.bestQuote] = best
 }
