@@ -329,6 +329,7 @@ function legend(summary: Summary): string[] {
     ...caveats,
     'quote rate: quotes less requotes / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
     `of: what the figure before it rests on; of two sides declined+confirmed, won+lost; - if under ${ENOUGH}.`,
+    'dd marked, dd at touch: at least, over the samples of record.equityEvery: more of them, more fall.',
     'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `
       + `${thousands(unknown)} without V.`,

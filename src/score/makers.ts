@@ -41,7 +41,7 @@ export interface MakerSummary {
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   /** Largest falls below an earlier peak: of realised profit, and over the samples of equity at V and at the touch. */
-  readonly drawdown: { readonly cashMicros: number; readonly markToMarketMicros: number | null; readonly liquidationMicros: number | null }
+  readonly drawdown: { readonly cashMicros: number; readonly markToMarketMicros: number | null; readonly liquidationMicros: number | null; readonly label: string }
   /** The worst joint outcome of the open book without voids, over all instants. Null for a maker that never had a position. */
   readonly worstJointLoss: WorstLoss | null
   readonly attribution: AttributionSummary
@@ -133,6 +133,8 @@ export interface MakerParts {
 }
 
 const USDC = 1e-6
+/** What drawdowns of equity are over: a fall between two samples is not seen, so that they depend on how often there is one. */
+const SAMPLED = 'cash: at every settlement; mark-to-market and liquidation: over the samples of record.equityEvery, at least'
 
 /** Puts a maker's figures together. */
 export function makerSummary(maker: number, name: string, parts: MakerParts): MakerSummary {
@@ -169,7 +171,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     collateral: collateralOf(parts.money[maker]!.collateralMicrosUs, settlements.heldMicrosUs(maker, parts.endUs), parts.durationUs, profitMicros),
     drawdown: {
       cashMicros: settlements.cashDrawdownMicros(maker), markToMarketMicros: parts.equity.markToMarketDrawdownMicros(maker),
-      liquidationMicros: parts.equity.liquidationDrawdownMicros(maker),
+      liquidationMicros: parts.equity.liquidationDrawdownMicros(maker), label: SAMPLED,
     },
     worstJointLoss: parts.books.worstLoss(maker),
     attribution: attributionOf(maker, name, sums),

@@ -206,8 +206,13 @@ describe('makers of the story', () => {
 
   it('have drawdowns of realised and of marked profit', () => {
     // shade marked: 0, then 925.75 + 0.625 · 99 at 30 s, then 925.75.
-    expect(shade().drawdown).toEqual({ cashMicros: 74_250_000, markToMarketMicros: 74_250_000, liquidationMicros: null })
-    expect(clara().drawdown).toEqual({ cashMicros: 0, markToMarketMicros: 0, liquidationMicros: null })
+    expect(shade().drawdown).toMatchObject({ cashMicros: 74_250_000, markToMarketMicros: 74_250_000, liquidationMicros: null })
+    expect(clara().drawdown).toMatchObject({ cashMicros: 0, markToMarketMicros: 0, liquidationMicros: null })
+  })
+
+  it('say that drawdowns of equity are over samples', () => {
+    expect(shade().drawdown.label).toContain('over the samples of record.equityEvery')
+    expect(formatSummary(summary)).toContain('\ndd marked, dd at touch: at least, over the samples of record.equityEvery: ')
   })
 })
 
