@@ -40,6 +40,7 @@ const result = (figures: readonly MakerSummary[], words: ServiceWords): ScoreGro
   name: 'Result',
   lines: [
     line('profit', 'USDC, realised, after fees', ({ profit }) => estimate(profit, 1, (value) => fixed(value, 2))),
+    line('luck-adjusted profit', 'USDC, less what results did after the close', ({ luckAdjusted }) => estimate(luckAdjusted, 1, (value) => fixed(value, 2))),
     line('positions settled', 'backed by the maker', ({ settled }) => whole(settled)),
     line('hold', '%, Σ(s − paid)/Σs before fees', ({ hold }) => of(hold, 100)),
     ...(figures.some(({ expectedHold }) => expectedHold.estimate !== null)
@@ -91,7 +92,9 @@ const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
     line('drawdown, mark-to-market', 'USDC, at V, over the samples of equity: at least', ({ drawdown }) => usd(drawdown.markToMarketMicros)),
     line('drawdown, liquidation', 'USDC, at the touch, over the samples of equity: at least', ({ drawdown }) => usd(drawdown.liquidationMicros)),
     line('worst joint outcome', 'USDC, loss of the open book if nothing is voided, over all instants; ≤: not exceeded; ~: positions were voided', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : worst.label === NOT_EXCEEDED ? '≤ ' : '~ '}${usd(worst.micros)}`)),
-    line('expected shortfall', 'USDC, 99 %, of a cluster', ({ expectedShortfallMicros }) => usd(expectedShortfallMicros)),
+    line('worst cluster', 'USDC, profit in it', ({ tail }) => usd(tail.worstClusterMicros)),
+    ...(figures.some(({ tail }) => tail.expectedShortfallMicros !== null)
+      ? [line('expected shortfall', 'USDC, 99 %, of a cluster', ({ tail }) => usd(tail.expectedShortfallMicros))] : []),
   ],
 })
 

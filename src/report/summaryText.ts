@@ -5,6 +5,7 @@ import type { RunSummary, Summary } from '../score/summary.ts'
 import { TERMS } from '../score/attribution.ts'
 import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
+import { isShort, neededIn } from '../score/figureBasis.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
@@ -227,25 +228,29 @@ const results = (makers: readonly MakerSummary[], show: Show): string[] => align
   ]),
 ])
 
-/** Capital and its falls. */
-const capital = (makers: readonly MakerSummary[]): string[] => aligned([
-  ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'ES 99 %', 'fees'],
-  ...makers.map(({ name, collateral, drawdown, expectedShortfallMicros, fees, ownBets }) => [
-    short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
-    narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
-    usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(expectedShortfallMicros), usd(fees.takerMicros + fees.profitMicros),
-  ]),
-])
+/** Capital, its falls and the tail of the profit. */
+function capital(makers: readonly MakerSummary[]): string[] {
+  const hasTail = makers.some(({ tail }) => tail.expectedShortfallMicros !== null)
+  return aligned([
+    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'dd at touch', hasTail ? 'ES 99 %' : 'worst cluster', 'fees'],
+    ...makers.map(({ name, collateral, drawdown, tail, fees, ownBets }) => [
+      short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
+      narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
+      usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(drawdown.liquidationMicros),
+      usd(hasTail ? tail.expectedShortfallMicros : tail.worstClusterMicros), usd(fees.takerMicros + fees.profitMicros),
+    ]),
+  ])
+}
 
-/** What the open book could cost, what it was expected to earn, and the winner's curse at the last horizon shown. */
+/** What the book earned up to the close, whoever won, what it could have cost, and the winner's curse at the last horizon shown. */
 function books(makers: readonly MakerSummary[], show: Show): string[] {
   const last = Math.min(HORIZONS_SHOWN, makers[0]!.marks.length) - 1
   const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`, 'of']
   return aligned([
-    ['book', 'exp. hold %', ...curse, 'dd at touch', 'worst joint loss'],
-    ...makers.map(({ name, expectedHold, drawdown, worstJointLoss: worst, marks }) => [
-      short(name), show(expectedHold, 100), ...(last < 0 ? [] : curseOf(marks[last]!, show)),
-      usd(drawdown.liquidationMicros), worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
+    ['book', 'luck-adj. USDC', 'exp. hold %', ...curse, 'worst joint'],
+    ...makers.map(({ name, luckAdjusted, luckAdjustedMicros, expectedHold, worstJointLoss: worst, marks }) => [
+      short(name), show(luckAdjusted, 1, usd(luckAdjustedMicros)), show(expectedHold, 100), ...(last < 0 ? [] : curseOf(marks[last]!, show)),
+      worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
     ]),
   ])
 }
@@ -327,10 +332,12 @@ function legend(summary: Summary): string[] {
   return [
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
-    'quote rate: quotes less requotes / requests delivered. dd: drawdown. ES: expected shortfall at 99 %.',
+    ...shortLines(makers),
+    `quote rate: quotes less requotes / requests delivered. dd: drawdown. ${tailText(makers)}`,
     `of: what the figure before it rests on; of two sides declined+confirmed, won+lost; - if under ${ENOUGH}.`,
     'dd marked, dd at touch: at least, over the samples of record.equityEvery: more of them, more fall.',
-    'exp. hold: by V at the close. worst joint loss: if nothing is voided (~: something was); <= at most.',
+    'luck-adj.: profit less luck, which is what results did after the close.',
+    'exp. hold: by V at the close. worst joint: the worst joint loss, if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `
       + `${thousands(unknown)} without V.`,
     ...(makers.some(({ collateral }) => collateral.held !== undefined) ? ['%/day: profit over avg locked and avg held.'] : []),
@@ -338,6 +345,15 @@ function legend(summary: Summary): string[] {
     ...(summary.cashOut === undefined ? [] : ['edge, USDC a bid: V P - price of backers, V (P - fee of a win) - price of others; V at submission.']),
   ]
 }
+
+/** Why intervals of cash are missing: the longest parlays' reason, which needs the most clusters. */
+function shortLines(makers: readonly MakerSummary[]): string[] {
+  const short = makers.flatMap(({ profit, hold }) => [profit, hold]).filter(isShort).map(({ label }) => label)
+  return short.length === 0 ? [] : [`no interval: ${short.reduce((worst, label) => (neededIn(label) > neededIn(worst) ? label : worst))}.`]
+}
+
+const tailText = (makers: readonly MakerSummary[]): string =>
+  (makers.some(({ tail }) => tail.expectedShortfallMicros !== null) ? 'ES: expected shortfall at 99 %.' : 'worst cluster: profit in it.')
 
 /** `estimate [low, high]/clusters`, scaled. `exact` replaces the estimate where it is known to more digits. */
 function between({ estimate, low, high, count }: Interval, scale = 1, exact: string | null = null): string {

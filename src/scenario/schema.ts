@@ -266,7 +266,7 @@ export const scenarioSchema = strict({
   bettors: list(bettor, 1, 'bettors'),
   makers: list(maker, 0, 'makers').describe('at least one, unless there is a league'),
   inference: strict({
-    cluster: oneOf(CLUSTERS).prefault('gameDay').describe('what results are resampled by'),
+    cluster: oneOf(CLUSTERS).prefault('gameDay').describe('the units that intervals rest on'),
     replications: quantity('count', 1, 1e6).prefault(1),
   }).prefault({}),
   record: strict({

@@ -1,7 +1,8 @@
-import { ratio } from '../stats/clusterBootstrap.ts'
+import { ratio } from '../stats/clusterInterval.ts'
 import type { Interval } from '../stats/interval.ts'
 import { type Terms, TERMS } from './attribution.ts'
 import { ClusteredSums, microsOf } from './clusteredSums.ts'
+import { BookLegs } from './figureBasis.ts'
 import type { Positions } from './positions.ts'
 import type { Quotes } from './quotes.ts'
 import { RIVAL_GROUPS, rivalGroupOf } from './winCurve.ts'
@@ -39,6 +40,7 @@ export interface BreakdownSummary {
 export class Breakdowns {
   private readonly positions: Positions
   private readonly sums: ClusteredSums
+  private readonly legs: BookLegs
   private readonly legCounts: readonly number[]
   private readonly categories: readonly string[]
   private readonly groupCount: number
@@ -48,7 +50,8 @@ export class Breakdowns {
     this.legCounts = [...new Set(positions.legCount)].sort((a, b) => a - b)
     this.categories = positions.categories.list
     this.groupCount = this.legCounts.length + this.categories.length + RIVAL_GROUPS.length
-    this.sums = new ClusteredSums('group', makerCount * this.groupCount, clusterCount, COLUMNS)
+    this.sums = new ClusteredSums(makerCount * this.groupCount, clusterCount, COLUMNS)
+    this.legs = new BookLegs(makerCount * this.groupCount)
     for (let row = 0; row < positions.count; row++) {
       if (!positions.isFunded(row)) continue
       const rivals = quotes.filled.get(positions.quote[row]!)?.rivals ?? 0
@@ -59,35 +62,43 @@ export class Breakdowns {
 
   /** Adds to the three groups of a position. @param row of the positions; @param rivals of the deal. */
   add(maker: number, row: number, rivals: number, column: number, integer: number): void {
-    const { positions, legCounts, categories, sums } = this
-    const first = maker * this.groupCount
-    const cluster = positions.cluster[row]!
-    sums.add(first + legCounts.indexOf(positions.legCount[row]!), cluster, column, integer)
-    sums.add(first + legCounts.length + positions.category[row]!, cluster, column, integer)
-    sums.add(first + legCounts.length + categories.length + rivalGroupOf(rivals), cluster, column, integer)
-  }
-
-  /** The groups in which the maker had positions. */
-  of(maker: number, name: string): BreakdownSummary {
-    const { legCounts, categories } = this
-    const groups = (kind: string, from: number, labels: readonly string[]): GroupSummary[] =>
-      labels.flatMap((label, i) => this.group(maker * this.groupCount + from + i, `${name}/${kind}/${label}`, label) ?? [])
-    return {
-      legs: groups('legs', 0, legCounts.map(String)),
-      category: groups('category', legCounts.length, categories).toSorted((a, b) => (a.group < b.group ? -1 : 1)),
-      rivals: groups('rivals', legCounts.length + categories.length, RIVAL_GROUPS),
+    for (const group of this.groupsOf(maker, row, rivals)) {
+      this.sums.add(group, this.positions.cluster[row]!, column, integer)
+      if (column === GroupColumn.ended) this.legs.add(group, this.positions.legCount[row]!, this.positions.payoutOf(row))
     }
   }
 
-  private group(owner: number, name: string, group: string): GroupSummary | null {
+  private groupsOf(maker: number, row: number, rivals: number): readonly number[] {
+    const { positions, legCounts, categories } = this
+    const first = maker * this.groupCount
+    return [
+      first + legCounts.indexOf(positions.legCount[row]!), first + legCounts.length + positions.category[row]!,
+      first + legCounts.length + categories.length + rivalGroupOf(rivals),
+    ]
+  }
+
+  /** The groups in which the maker had positions. */
+  of(maker: number): BreakdownSummary {
+    const { legCounts, categories } = this
+    const groups = (from: number, labels: readonly string[]): GroupSummary[] =>
+      labels.flatMap((label, i) => this.group(maker * this.groupCount + from + i, label) ?? [])
+    return {
+      legs: groups(0, legCounts.map(String)),
+      category: groups(legCounts.length, categories).toSorted((a, b) => (a.group < b.group ? -1 : 1)),
+      rivals: groups(legCounts.length + categories.length, RIVAL_GROUPS),
+    }
+  }
+
+  private group(owner: number, group: string): GroupSummary | null {
     const { sums } = this
     const total = (column: number): number => microsOf(sums.total(owner, column))
     const [fills, ended] = [total(GroupColumn.fills), total(GroupColumn.ended)]
     if (fills === 0 && ended === 0) return null
+    const cash = this.legs.cash(owner)
     return {
       group, fills, stakeMicros: total(GroupColumn.stake), ended, profitMicros: total(GroupColumn.profit),
-      profit: sums.sumInterval(owner, name, 'profit', { column: GroupColumn.profit, count: GroupColumn.ended, scale: 1e-6 }),
-      hold: sums.interval(owner, name, 'hold', [GroupColumn.hold, GroupColumn.holdStake], ratio(0, 1)),
+      profit: sums.sumInterval(owner, cash, { column: GroupColumn.profit, count: GroupColumn.ended, scale: 1e-6 }),
+      hold: sums.interval(owner, cash, [GroupColumn.hold, GroupColumn.holdStake], ratio(0, 1)),
       attribution: Object.fromEntries(TERMS.map((term, t) => [term, total(GroupColumn.terms + t)])) as Terms,
     }
   }

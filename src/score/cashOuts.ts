@@ -1,8 +1,9 @@
-import { ratio } from '../stats/clusterBootstrap.ts'
+import { ratio } from '../stats/clusterInterval.ts'
 import { assert } from '../unit/assert.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { IntegerSums } from '../stats/sum.ts'
 import { ClusteredSums, microsOf } from './clusteredSums.ts'
+import { VALUED } from './figureBasis.ts'
 import type { Deal } from './attribution.ts'
 import { tallyOf, type Tally } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
@@ -111,7 +112,7 @@ export class CashOuts {
 
   constructor(tables: RunTables, names: { readonly makers: Names; readonly groups: Names; readonly clusters: Names }) {
     const makerCount = names.makers.list.length
-    this.sums = new ClusteredSums('maker', makerCount, names.clusters.list.length, COLUMNS)
+    this.sums = new ClusteredSums(makerCount, names.clusters.list.length, COLUMNS)
     this.lost = new Float64Array(makerCount)
     this.routes = new Float64Array(CASH_OUT_ROUTES.length * makerCount)
     this.paid = new IntegerSums(makerCount)
@@ -150,15 +151,15 @@ export class CashOuts {
   private maker(maker: number, name: string): CashOutMaker {
     const { sums } = this
     const count = (column: number): number => microsOf(sums.total(maker, column))
-    const edge = (bids: number, figure: string, valued: number, total: number): EdgeSummary => ({
-      bids, valued: count(valued), totalMicros: count(total), perBid: sums.interval(maker, name, figure, [total, valued], ratio(0, 1, 1e-6)),
+    const edge = (bids: number, valued: number, total: number): EdgeSummary => ({
+      bids, valued: count(valued), totalMicros: count(total), perBid: sums.interval(maker, VALUED, [total, valued], ratio(0, 1, 1e-6)),
     })
-    const winShare = sums.interval(maker, name, 'cash-out win share', [Column.won, Column.bids], ratio(0, 1))
+    const winShare = sums.interval(maker, VALUED, [Column.won, Column.bids], ratio(0, 1))
     return {
       name, bids: this.bidsOf(maker), boughtBack: this.routes[2 * maker]!, transferred: this.routes[2 * maker + TRANSFERRED]!,
       paidMicros: microsOf(this.paid.exact(maker)), winShare: clipped(winShare, 0, 1),
-      won: edge(count(Column.won), 'cash-out edge won', Column.wonValued, Column.wonEdge),
-      lost: edge(this.lost[maker]!, 'cash-out edge lost', Column.lostValued, Column.lostEdge),
+      won: edge(count(Column.won), Column.wonValued, Column.wonEdge),
+      lost: edge(this.lost[maker]!, Column.lostValued, Column.lostEdge),
     }
   }
 

@@ -1,7 +1,15 @@
-import { clusterBootstrap, type Statistic } from '../stats/clusterBootstrap.ts'
-import { counterUniform } from '../stats/counterUniform.ts'
+import { clusterInterval, type Statistic } from '../stats/clusterInterval.ts'
 import type { Interval } from '../stats/interval.ts'
 import { IntegerSums } from '../stats/sum.ts'
+import { type FigureBasis, held } from './figureBasis.ts'
+
+/** A sum over clusters: what is added up, and the column that says in which clusters something happened. */
+export interface ColumnSum {
+  readonly column: number
+  readonly less?: number
+  readonly count: number
+  readonly scale: number
+}
 
 /** Exact integer sums by owner (a maker, a cohort), settlement cluster and column. */
 export class ClusteredSums {
@@ -10,11 +18,8 @@ export class ClusteredSums {
   private readonly sums: IntegerSums
   /** Clusters × columns: whether any owner has a sum that is not 0. */
   private readonly somebody: Uint8Array
-  private readonly kind: string
 
-  /** @param kind what the owners are. It is part of the key of every resampling. */
-  constructor(kind: string, owners: number, clusters: number, width: number) {
-    this.kind = kind
+  constructor(owners: number, clusters: number, width: number) {
     this.clusters = clusters
     this.width = width
     this.sums = new IntegerSums(owners * clusters * width)
@@ -50,29 +55,26 @@ export class ClusteredSums {
 
   /**
    * The sum of a column, times `scale`, with its interval over the clusters of `byCluster`. In a cluster where only others had a count
-   * the owner's sum is 0, not unknown.
+   * the owner's sum is 0, not unknown. With `less` it is the sum of a column less another.
    */
-  sumInterval(owner: number, ownerName: string, figure: string, sum: { readonly column: number; readonly count: number; readonly scale: number }): Interval {
-    const { column, count, scale } = sum
+  sumInterval(owner: number, basis: FigureBasis, { column, less, count, scale }: ColumnSum): Interval {
     const ones = this.total(owner, count) === 0n ? 0 : 1
     const cells = Float64Array.from({ length: 2 * this.clusters }, (_, i) => {
       const cluster = i >> 1
-      return i % 2 === 0 ? this.number(owner, cluster, column) : this.isPlayed(cluster, count) ? ones : 0
+      if (i % 2 === 1) return this.isPlayed(cluster, count) ? ones : 0
+      return this.number(owner, cluster, column) - (less === undefined ? 0 : this.number(owner, cluster, less))
     })
-    return clusterBootstrap({ width: 2, cells }, (totals) => scale * totals[0]!, counterUniform(`${this.kind}/${ownerName}/${figure}`))
+    return held(clusterInterval({ width: 2, cells }, (totals) => scale * totals[0]!), basis)
   }
 
-  /**
-   * A statistic of some columns, which it gets in this order, with its interval over clusters. Its draws are keyed by the owner and the
-   * figure, so that one more figure changes no other.
-   */
-  interval(owner: number, ownerName: string, figure: string, columns: readonly number[], statistic: Statistic): Interval {
+  /** A statistic of some columns, which it gets in this order, with its interval over clusters. */
+  interval(owner: number, basis: FigureBasis, columns: readonly number[], statistic: Statistic): Interval {
     const width = columns.length
     const cells = new Float64Array(this.clusters * width)
     for (let cluster = 0; cluster < this.clusters; cluster++) {
       for (let k = 0; k < width; k++) cells[cluster * width + k] = this.sums.number(this.cell(owner, cluster, columns[k]!))
     }
-    return clusterBootstrap({ width, cells }, statistic, counterUniform(`${this.kind}/${ownerName}/${figure}`))
+    return held(clusterInterval({ width, cells }, statistic), basis)
   }
 
   private isPlayed(cluster: number, count: number): boolean {

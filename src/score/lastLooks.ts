@@ -1,6 +1,7 @@
 import type { Interval } from '../stats/interval.ts'
 import { quantile } from '../stats/quantile.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
+import { VALUED } from './figureBasis.ts'
 import { MakerColumn } from './columns.ts'
 import { tallyOf, type RequestVersions, type Tally } from './requests.ts'
 import { codesIn, type Names, orNaN, type RunTables, type TableRows } from './runTables.ts'
@@ -51,7 +52,7 @@ export class LastLooks {
     return this.byMaker[maker]!.reduce((sum, count) => sum + count, 0)
   }
 
-  of(maker: number, name: string): LastLookSummary {
+  of(maker: number): LastLookSummary {
     const latencies = Float64Array.from(this.latenciesUs[maker]!).sort()
     const at = (p: number): number | null => (latencies.length === 0 ? null : quantile(latencies, p))
     const counts = this.byMaker[maker]!
@@ -59,7 +60,7 @@ export class LastLooks {
     return {
       selected: this.selected(maker), ...tallyOf(OUTCOMES, counts),
       latencyP50Us: at(0.5), latencyP99Us: at(0.99),
-      asymmetryCents: this.sums.interval(maker, name, 'asymmetry', columns, differenceOfMeans), asymmetryOf: this.drifts[maker]!,
+      asymmetryCents: this.sums.interval(maker, VALUED, columns, differenceOfMeans), asymmetryOf: this.drifts[maker]!,
     }
   }
 

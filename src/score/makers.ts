@@ -1,12 +1,14 @@
-import { ratio } from '../stats/clusterBootstrap.ts'
-import { expectedShortfall } from '../stats/expectedShortfall.ts'
+import { ratio } from '../stats/clusterInterval.ts'
+import { expectedShortfall, SHORTFALL_OUTCOMES_MIN } from '../stats/expectedShortfall.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
+import { plural } from '../unit/numberText.ts'
 import { DAY_US } from '../unit/time.ts'
 import { type Terms, TERMS } from './attribution.ts'
 import type { Breakdowns, BreakdownSummary } from './breakdowns.ts'
 import { TERM_COLUMNS } from './scorecard.ts'
 import { type ClusteredSums, microsOf } from './clusteredSums.ts'
 import { MakerColumn, MarkColumn, markColumn } from './columns.ts'
+import { type BookLegs, type FigureBasis, VALUED } from './figureBasis.ts'
 import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
@@ -36,8 +38,12 @@ export interface MakerSummary {
   readonly profitMicros: number
   /** The same with its interval, USDC. */
   readonly profit: Interval
-  /** 99 % expected shortfall of the profit per cluster in which any position ended, microUSDC. Null for a maker none of whose positions ended. */
-  readonly expectedShortfallMicros: number | null
+  /** Profit less the luck of its attribution: what was earned up to the close, whoever won, microUSDC. */
+  readonly luckAdjustedMicros: number
+  /** The same with its interval, USDC. */
+  readonly luckAdjusted: Interval
+  /** What its worst clusters brought, of those in which any maker's position ended. */
+  readonly tail: TailSummary
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   /** Largest falls below an earlier peak: of realised profit, and over the samples of equity at V and at the touch. */
@@ -48,6 +54,16 @@ export interface MakerSummary {
   readonly breakdowns: BreakdownSummary
   /** Positions that the maker bet on itself, for a maker that bets. Only the mark-to-market drawdown and the reserved part of its collateral count them. */
   readonly ownBets?: number
+}
+
+/** Profit by cluster at its worst. A maker none of whose positions ended has no clusters. */
+export interface TailSummary {
+  readonly clusters: number
+  /** Profit in the worst cluster, microUSDC. Null without clusters. */
+  readonly worstClusterMicros: number | null
+  /** 99 % expected shortfall of the profit per cluster, microUSDC. Null with fewer than 100 clusters, since it would be the worst of them. */
+  readonly expectedShortfallMicros: number | null
+  readonly label: string
 }
 
 /** The profit in its terms. */
@@ -114,6 +130,8 @@ export interface CollateralSummary {
 
 export interface MakerParts {
   readonly sums: ClusteredSums
+  /** By maker. */
+  readonly legs: BookLegs
   readonly quotes: Quotes
   readonly lastLooks: LastLooks
   readonly breakdowns: Breakdowns
@@ -139,10 +157,10 @@ const SAMPLED = 'cash: at every settlement; mark-to-market and liquidation: over
 /** Puts a maker's figures together. */
 export function makerSummary(maker: number, name: string, parts: MakerParts): MakerSummary {
   const { sums, quotes, lastLooks, settlements } = parts
-  const interval = (figure: string, columns: readonly number[]): Interval =>
-    sums.interval(maker, name, figure, columns, ratio(0, 1))
+  const cash = parts.legs.cash(maker)
+  const interval = (basis: FigureBasis, ...columns: readonly number[]): Interval => sums.interval(maker, basis, columns, ratio(0, 1))
+  const earned = { count: MakerColumn.ended, scale: USDC }
   const profitMicros = microsOf(sums.total(maker, MakerColumn.profit))
-  const shortfall = expectedShortfall(sums.byCluster(maker, MakerColumn.profit, MakerColumn.ended))
   return {
     name,
     quotes: quotes.byMaker[maker]!,
@@ -152,19 +170,21 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
       ...(quotes.chainFailed[maker]! > 0 ? { chainFailed: quotes.chainFailed[maker]! } : {}),
       quotedVersions: microsOf(sums.total(maker, MakerColumn.quotedVersions)),
       committedVersions: microsOf(sums.total(maker, MakerColumn.committedVersions)),
-      ratio: clipped(interval('hit ratio', [MakerColumn.fills, MakerColumn.quotedVersions]), 0, 1),
-      ofCommitted: clipped(interval('hit ratio of committed', [MakerColumn.fills, MakerColumn.committedVersions]), 0, 1),
+      ratio: clipped(interval(VALUED, MakerColumn.fills, MakerColumn.quotedVersions), 0, 1),
+      ofCommitted: clipped(interval(VALUED, MakerColumn.fills, MakerColumn.committedVersions), 0, 1),
     },
     winCurve: quotes.curves.of(maker),
-    lastLook: lastLooks.of(maker, name),
-    marks: parts.horizonsUs.map((horizonUs, h) => marksOf(maker, name, horizonUs, h, parts)),
+    lastLook: lastLooks.of(maker),
+    marks: parts.horizonsUs.map((horizonUs, h) => marksOf(maker, horizonUs, h, parts)),
     settled: microsOf(sums.total(maker, MakerColumn.settled)),
-    hold: interval('hold', [MakerColumn.hold, MakerColumn.stake]),
-    bettorLoss: interval('bettor loss', [MakerColumn.bettorLoss, MakerColumn.grossBet]),
-    expectedHold: interval('expected hold', [MakerColumn.closeHold, MakerColumn.closeStake]),
+    hold: interval(cash, MakerColumn.hold, MakerColumn.stake),
+    bettorLoss: interval(cash, MakerColumn.bettorLoss, MakerColumn.grossBet),
+    expectedHold: interval(VALUED, MakerColumn.closeHold, MakerColumn.closeStake),
     profitMicros,
-    profit: sums.sumInterval(maker, name, 'profit', { column: MakerColumn.profit, count: MakerColumn.ended, scale: USDC }),
-    expectedShortfallMicros: Number.isNaN(shortfall) ? null : shortfall,
+    profit: sums.sumInterval(maker, cash, { ...earned, column: MakerColumn.profit }),
+    luckAdjustedMicros: profitMicros - microsOf(sums.total(maker, MakerColumn.luck)),
+    luckAdjusted: sums.sumInterval(maker, VALUED, { ...earned, column: MakerColumn.profit, less: MakerColumn.luck }),
+    tail: tailOf(sums.byCluster(maker, MakerColumn.profit, MakerColumn.ended)),
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
     },
@@ -174,18 +194,32 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
       liquidationMicros: parts.equity.liquidationDrawdownMicros(maker), label: SAMPLED,
     },
     worstJointLoss: parts.books.worstLoss(maker),
-    attribution: attributionOf(maker, name, sums),
-    breakdowns: parts.breakdowns.of(maker, name),
+    attribution: attributionOf(maker, cash, sums),
+    breakdowns: parts.breakdowns.of(maker),
     ...(parts.ownBets[maker]! > 0 ? { ownBets: parts.ownBets[maker]! } : {}),
   }
 }
 
-function attributionOf(maker: number, name: string, sums: ClusteredSums): AttributionSummary {
-  const byTerm = <T>(of: (term: string, column: number) => T): Record<keyof Terms, T> =>
+/** @param profits by cluster. */
+export function tailOf(profits: Float64Array): TailSummary {
+  const clusters = profits.length
+  const isEnough = clusters >= SHORTFALL_OUTCOMES_MIN
+  return {
+    clusters, worstClusterMicros: clusters === 0 ? null : profits.reduce((least, profit) => Math.min(least, profit)),
+    expectedShortfallMicros: isEnough ? expectedShortfall(profits) : null,
+    label: isEnough ? `${clusters} clusters` : `${plural(clusters, 'cluster')}: an expected shortfall at 99 % would be the worst of them; ${SHORTFALL_OUTCOMES_MIN} needed`,
+  }
+}
+
+/** Terms that results decide. The other terms are values up to the close. */
+const IN_CASH: ReadonlySet<keyof Terms> = new Set(['luck', 'fees'])
+
+function attributionOf(maker: number, cash: FigureBasis, sums: ClusteredSums): AttributionSummary {
+  const byTerm = <T>(of: (term: keyof Terms, column: number) => T): Record<keyof Terms, T> =>
     Object.fromEntries(TERMS.map((term, t) => [term, of(term, TERM_COLUMNS[t]!)])) as Record<keyof Terms, T>
   return {
     micros: byTerm((_, column) => microsOf(sums.total(maker, column))),
-    terms: byTerm((term, column) => sums.sumInterval(maker, name, `attribution ${term}`, { column, count: MakerColumn.ended, scale: USDC })),
+    terms: byTerm((term, column) => sums.sumInterval(maker, IN_CASH.has(term) ? cash : VALUED, { column, count: MakerColumn.ended, scale: USDC })),
     withoutFair: microsOf(sums.total(maker, MakerColumn.withoutFair)), withoutProduct: microsOf(sums.total(maker, MakerColumn.withoutProduct)),
     withoutReference: microsOf(sums.total(maker, MakerColumn.withoutReference)),
   }
@@ -197,15 +231,13 @@ const quoteRateOf = (submitted: number, answered: number, versions: number, deli
   label: 'ratio: versions answered / requests delivered; perVersion: versions answered / request versions created; requotes count in neither',
 })
 
-function marksOf(maker: number, name: string, horizonUs: number, h: number, { sums, markCounts }: MakerParts): MarkSummary {
+function marksOf(maker: number, horizonUs: number, h: number, { sums, markCounts }: MakerParts): MarkSummary {
   const column = (mark: number): number => markColumn(h, mark)
   const gap = [MarkColumn.wonPayout, MarkColumn.wonGap, MarkColumn.lostPayout, MarkColumn.lostGap].map(column)
   return {
     horizonUs, ...markCounts[maker]![h]!,
-    markOutCents: sums.interval(
-      maker, name, `mark-out ${horizonUs}`, [column(MarkColumn.markOut), column(MarkColumn.payout)], ratio(0, 1, 100),
-    ),
-    winnersCurseCents: sums.interval(maker, name, `winner's curse ${horizonUs}`, gap, differenceOfMeans),
+    markOutCents: sums.interval(maker, VALUED, [column(MarkColumn.markOut), column(MarkColumn.payout)], ratio(0, 1, 100)),
+    winnersCurseCents: sums.interval(maker, VALUED, gap, differenceOfMeans),
   }
 }
 

@@ -1,5 +1,5 @@
 import { checkColumns } from '../arrow/olderRun.ts'
-import { ratio } from '../stats/clusterBootstrap.ts'
+import { ratio } from '../stats/clusterInterval.ts'
 import type { Interval } from '../stats/interval.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Breakdowns } from './breakdowns.ts'
@@ -15,6 +15,7 @@ import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
 import { type MakerParts, type MakerSummary, makerSummary } from './makers.ts'
 import { type CoverageSummary, type RunHead, readRunHead } from './runHead.ts'
 import { OpenBooks } from './openBook.ts'
+import { BookLegs } from './figureBasis.ts'
 import { horizonsOf, readMarks } from './marks.ts'
 import { operationsOf, type OperationsSummary } from './operations.ts'
 import { Positions, type PositionTally } from './positions.ts'
@@ -175,14 +176,16 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const horizonsUs = horizonsOf(tables)
   const makerCount = names.makers.list.length
   const clusterCount = names.clusters.list.length
-  const sums = new ClusteredSums('maker', makerCount, clusterCount, MakerColumn.marks + MARK_COLUMNS * horizonsUs.length)
-  const bettorSums = new ClusteredSums('cohort', names.groups.list.length, clusterCount, BETTOR_COLUMNS)
+  const sums = new ClusteredSums(makerCount, clusterCount, MakerColumn.marks + MARK_COLUMNS * horizonsUs.length)
+  const bettorSums = new ClusteredSums(names.groups.list.length, clusterCount, BETTOR_COLUMNS)
 
   const quotes = new Quotes(tables, names.makers, versions, failed, sums)
   const lastLooks = new LastLooks(tables, names.makers, versions, sums)
   const markCounts = readMarks(tables, names.makers, versions, horizonsUs, sums)
   const cashOuts = new CashOuts(tables, names)
   const books = new OpenBooks(tables, names.makers, positions, cashOuts)
+  const legs = legsOf(positions, positions.maker, makerCount)
+  for (const { position, buyer } of cashOuts.transfers) countLegs(legs, buyer, positions, positions.find(position))
   const breakdowns = new Breakdowns(positions, quotes, makerCount, clusterCount)
   const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums)
   const settlements = new Settlements(tables, names, cashOuts.transfers, scorecard, sums, bettorSums)
@@ -193,7 +196,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   if (isOutcome) settlements.keepFeesOfFills(positions)
   const window = windowOf(head, ledger, equity)
   const parts: MakerParts = {
-    sums, quotes, lastLooks, breakdowns, books, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
+    sums, legs, quotes, lastLooks, breakdowns, books, horizonsUs, markCounts, settlements, equity, money: ledger.makers(window?.endUs ?? 0), versions: versions.count,
     delivered: (maker) => head.delivered(service, maker), endUs: window?.endUs ?? 0, durationUs: window === null ? 0 : window.endUs - window.startUs,
     ownBets: positions.ownBets(makerOf, makerCount),
   }
@@ -202,6 +205,16 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
     isNobody(name, maker, parts) || isElsewhere(maker, ofService, parts) || isBettor(name, maker, { head, quotes, cashOuts }) ? [] : [maker]))
   return { ...parts, head, service, tables, names, requests: versions, positions, cashOuts, ledger, bettorSums, window, shown }
 }
+
+/** The legs of each owner's positions that were funded. */
+function legsOf(positions: Positions, ownerOf: Int32Array, owners: number): BookLegs {
+  const legs = new BookLegs(owners)
+  for (let row = 0; row < positions.count; row++) if (positions.isFunded(row)) countLegs(legs, ownerOf[row]!, positions, row)
+  return legs
+}
+
+const countLegs = (legs: BookLegs, owner: number, positions: Positions, row: number): void =>
+  legs.add(owner, positions.legCount[row]!, positions.payoutOf(row))
 
 function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const gathered = gather(head, service, tables)
@@ -312,12 +325,13 @@ function cohortsOf(
   names: { readonly makers: Names; readonly groups: Names }, versions: RequestVersions, positions: Positions, sums: ClusteredSums, isOneOfSeveral: boolean,
 ): CohortSummary[] {
   const { requests, committed, chainFailed } = versions.byGroup(names.groups.list.length)
+  const legs = legsOf(positions, positions.group, names.groups.list.length)
   return names.groups.list.flatMap((name, group) => {
     if (requests[group] === 0 && (isOneOfSeveral || names.makers.list.includes(name))) return []
     return [{
       name, requests: requests[group]!, committed: committed[group]!, ...(chainFailed[group]! > 0 ? { chainFailed: chainFailed[group]! } : {}), grossBetMicros: microsOf(positions.grossBetMicros(group)),
       profitMicros: microsOf(sums.total(group, BettorColumn.profit)),
-      loss: sums.interval(group, name, 'loss', [BettorColumn.loss, BettorColumn.grossBet], ratio(0, 1)),
+      loss: sums.interval(group, legs.cash(group), [BettorColumn.loss, BettorColumn.grossBet], ratio(0, 1)),
     }]
   })
 }

@@ -1,6 +1,6 @@
 import { exactSum } from '../math/sum.ts'
 import { holm } from './adjustedP.ts'
-import type { ClusterSums } from './clusterBootstrap.ts'
+import type { ClusterSums } from './clusterInterval.ts'
 import type { Uniform } from './counterUniform.ts'
 import { type AdjustedTests, jointTests } from './jointTests.ts'
 import { romanoWolf } from './romanoWolf.ts'

@@ -1,5 +1,5 @@
 import { exactSum } from '../math/sum.ts'
-import { clusterBootstrap, ratio } from './clusterBootstrap.ts'
+import { clusterInterval, ratio } from './clusterInterval.ts'
 import type { Uniform } from './counterUniform.ts'
 import { clipped, type Interval } from './interval.ts'
 
@@ -56,7 +56,7 @@ export function calibration(forecasts: readonly Forecast[], uniform: Uniform): C
   const cells = Float64Array.from(byCluster.flatMap((own) => [exactSum(own.map(squareOf)), own.length]))
   return {
     bins: Array.from({ length: CALIBRATION_BINS }, (_, bin) => binOf(forecasts, bin)),
-    brier: clipped(clusterBootstrap({ width: 2, cells }, ratio(0, 1), uniform), 0, 1),
+    brier: clipped(clusterInterval({ width: 2, cells }, ratio(0, 1)), 0, 1),
     test: calibrationTest(byCluster, uniform),
   }
 }

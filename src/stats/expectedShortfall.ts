@@ -1,6 +1,9 @@
 import { assert } from '../unit/assert.ts'
 import { exactSum } from '../math/sum.ts'
 
+/** With fewer outcomes the 99 % shortfall is the worst of them, and says nothing of a tail. */
+export const SHORTFALL_OUTCOMES_MIN = 100
+
 /**
  * Mean loss in the worst 1 − level of equally likely outcomes, which are profits. The outcome in which the tail ends
  * counts by its share. With up to 1/(1 − level) outcomes the result is the worst of them, without outcomes NaN.

@@ -1,7 +1,7 @@
 import { holm } from './adjustedP.ts'
-import { BOOTSTRAP_CLUSTERS_MIN, type ClusterSums } from './clusterBootstrap.ts'
+import type { ClusterSums } from './clusterInterval.ts'
 import type { Uniform } from './counterUniform.ts'
-import { type JointTests, romanoWolf } from './romanoWolf.ts'
+import { type JointTests, romanoWolf, ROWS_MIN } from './romanoWolf.ts'
 
 export interface AdjustedTests extends JointTests {
   readonly method: string
@@ -14,7 +14,7 @@ export interface AdjustedTests extends JointTests {
 export function jointTests(rows: ClusterSums, uniform: Uniform): AdjustedTests | undefined {
   const count = rows.cells.length / rows.width
   if (rows.width === 0 || count < 2) return undefined
-  const tests = romanoWolf(rows, uniform, count < BOOTSTRAP_CLUSTERS_MIN ? 0 : undefined)
-  if (count >= BOOTSTRAP_CLUSTERS_MIN) return { ...tests, method: 'Romano–Wolf step-down on the joint bootstrap' }
+  const tests = romanoWolf(rows, uniform, count < ROWS_MIN ? 0 : undefined)
+  if (count >= ROWS_MIN) return { ...tests, method: 'Romano–Wolf step-down on the joint bootstrap' }
   return { ...tests, adjusted: holm(tests.p), method: 'Holm on Student\'s p-values' }
 }

@@ -1,5 +1,4 @@
 import { bradleyTerry } from './bradleyTerry.ts'
-import type { Uniform } from './counterUniform.ts'
 import { type Interval, withoutInterval } from './interval.ts'
 import { replicatedInterval, type ReplicatedSums, resampledRows } from './replicatedSums.ts'
 
@@ -14,20 +13,20 @@ export interface Meeting {
 
 /**
  * A rating of each player with its interval. A game is one settlement cluster of one meeting, and the greater result wins it. The
- * replications of one cluster share one game, because they are no new history. Clusters are resampled together for all players.
+ * replications of one cluster share one game, because they are no new history.
  * With one cluster each replication is a game. Players without a game have no rating.
  */
-export function ratings(meetings: readonly Meeting[], players: number, replications: number, clusters: number, uniform: Uniform): Interval[] {
+export function ratings(meetings: readonly Meeting[], players: number, replications: number, clusters: number): Interval[] {
   const sums = gamesByCluster(meetings, players, replications, clusters)
   const scale = resampledRows(sums).unit === 'replications' ? replications : 1
-  // Every player's interval asks for the same resamples in the same order, so that each resample is fitted once for all.
+  // Every player's interval leaves out the same clusters in the same order, so that each choice is fitted once for all.
   const fits: Float64Array[] = []
   return Array.from({ length: players }, (_, player) => {
     if (!meetings.some(({ first, second }) => first === player || second === player)) return withoutInterval(NaN, 0, 'met nobody')
     let asked = 0
-    const interval = replicatedInterval(sums, (totals) => (fits[asked++] ??= fit(totals, players, scale))[player]!, uniform)
-    // A player that won or lost every game does so in every resample too, which is no certainty.
-    return interval.low !== null && interval.low === interval.high ? withoutInterval(interval.estimate!, interval.count, `${interval.label}, every resample alike`) : interval
+    const interval = replicatedInterval(sums, (totals) => (fits[asked++] ??= fit(totals, players, scale))[player]!)
+    // A player that won, lost or tied every game does so without any cluster too, which is no certainty.
+    return interval.low !== null && interval.low === interval.high ? withoutInterval(interval.estimate!, interval.count, `${interval.label}, all alike`) : interval
   })
 }
 

@@ -1,7 +1,6 @@
 import { exactSum } from '../math/sum.ts'
 import { assert } from '../unit/assert.ts'
-import { type ClusterSums, clusterBootstrap, type Statistic } from './clusterBootstrap.ts'
-import type { Uniform } from './counterUniform.ts'
+import { type ClusterSums, clusterInterval, type Statistic } from './clusterInterval.ts'
 import type { Interval } from './interval.ts'
 
 /** The label of an interval that says nothing about other histories (docs/metrics.md). */
@@ -20,7 +19,7 @@ export interface ReplicatedSums {
   readonly cells: Float64Array
 }
 
-/** What an interval rests on: rows that are resampled whole, and what the rows are. */
+/** What an interval rests on: rows of which each stands for what may come again, and what the rows are. */
 export interface ResampledRows {
   readonly rows: ClusterSums
   readonly unit: 'clusters' | 'replications'
@@ -46,27 +45,27 @@ export function resampledRows({ width, replications, clusters, cells }: Replicat
 }
 
 /**
- * A statistic of the sums over all clusters, of one replication on average, with its interval by `clusterBootstrap` over clusters.
+ * A statistic of the sums over all clusters, of one replication on average, with its interval by `clusterInterval` over clusters.
  * With one cluster the interval is over replications, and its label says that it is conditional on this history.
  */
-export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic, uniform: Uniform): Interval {
+export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic): Interval {
   const { unit, rows } = resampledRows(sums)
-  if (unit === 'clusters') return clusterBootstrap(rows, statistic, uniform)
+  if (unit === 'clusters') return clusterInterval(rows, statistic)
   // A column of ones counts the replications of a resample, so that a replication without anything counts in the mean.
   const width = sums.width + 1
   const cells = Float64Array.from({ length: (rows.cells.length / sums.width) * width },
     (_, i) => (i % width === sums.width ? 1 : rows.cells[Math.floor(i / width) * sums.width + (i % width)]!))
-  const interval = clusterBootstrap({ width, cells }, (totals) => statistic(totals.subarray(0, sums.width).map((total) => total / totals[sums.width]!)), uniform)
+  const interval = clusterInterval({ width, cells }, (totals) => statistic(totals.subarray(0, sums.width).map((total) => total / totals[sums.width]!)))
   return { ...interval, label: `${interval.label.replace('clusters', 'replications')}, ${CONDITIONAL}` }
 }
 
 /**
  * The difference of a statistic between two candidates that were played under common random numbers, first − second, with its
- * interval. Both are resampled together, cluster by cluster, so that what the clusters and the bettors did to both cancels. Both
+ * interval. Both are taken together, cluster by cluster, so that what the clusters and the bettors did to both cancels. Both
  * need the same replications and clusters in the same order.
  */
-export const pairedDifference = (first: ReplicatedSums, second: ReplicatedSums, statistic: Statistic, uniform: Uniform): Interval =>
-  replicatedInterval(besides(first, second), (totals) => statistic(totals.subarray(0, first.width)) - statistic(totals.subarray(first.width)), uniform)
+export const pairedDifference = (first: ReplicatedSums, second: ReplicatedSums, statistic: Statistic): Interval =>
+  replicatedInterval(besides(first, second), (totals) => statistic(totals.subarray(0, first.width)) - statistic(totals.subarray(first.width)))
 
 /** The columns of both, those of the first before those of the second. */
 function besides(first: ReplicatedSums, second: ReplicatedSums): ReplicatedSums {

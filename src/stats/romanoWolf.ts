@@ -1,8 +1,12 @@
 import { exactSum } from '../math/sum.ts'
 import { assert } from '../unit/assert.ts'
-import { type ClusterSums, REPLICATIONS } from './clusterBootstrap.ts'
+import type { ClusterSums } from './clusterInterval.ts'
 import type { Uniform } from './counterUniform.ts'
 import { studentTwoSided } from './student.ts'
+
+const REPLICATIONS = 1000
+/** With fewer rows there are too few different resamples. */
+export const ROWS_MIN = 10
 
 /** Tests that several means are zero, in the order of their columns. */
 export interface JointTests {
@@ -21,7 +25,7 @@ export interface JointTests {
  * count as two, as they would with Holm's procedure. Resampled means are centred at the observed means and divided by the standard
  * error of their own resample.
  *
- * Precondition: two rows or more. With fewer than ten rows there are too few different resamples: apply Holm's procedure to `p`.
+ * Precondition: two rows or more. With fewer than `ROWS_MIN` rows apply Holm's procedure to `p`.
  */
 export function romanoWolf({ width, cells }: ClusterSums, uniform: Uniform, replications: number = REPLICATIONS): JointTests {
   const rows = cells.length / width

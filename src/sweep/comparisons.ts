@@ -59,7 +59,7 @@ export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform, co
 }
 
 /** Profit of one session on average, USDC, by the kept column that says it. */
-export const profitOf = (sums: ReplicatedSums, uniform: Uniform, column: number = PROFIT): Interval => replicatedInterval(sums, (totals) => totals[column]! / 1e6, uniform)
+export const profitOf = (sums: ReplicatedSums, column: number = PROFIT): Interval => replicatedInterval(sums, (totals) => totals[column]! / 1e6)
 
 /** Whether intervals over these sums say nothing about another history, because one cluster has everything. */
 export const isConditional = (sums: ReplicatedSums): boolean => resampledRows(sums).unit === 'replications'

@@ -1,9 +1,8 @@
 import type { Scores } from '../score/scores.ts'
-import { counterUniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
 import { pairedDifference } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
-import { figureNamed, keyText, makersIn, type PooledFigure, POOLED_FIGURES, replicatedSums } from './figures.ts'
+import { figureNamed, makersIn, type PooledFigure, POOLED_FIGURES, replicatedSums } from './figures.ts'
 
 /** What theory says about the change from the first point of a sweep to the last. */
 export interface Expectation {
@@ -46,7 +45,7 @@ export function meet({ figure, maker, direction, text }: Expectation, first: rea
   const half = both.cells.length / 2
   const part = (cells: Float64Array) => ({ ...both, replications: first.length, cells })
   const difference = pairedDifference(
-    part(both.cells.subarray(half)), part(both.cells.subarray(0, half)), figure.statistic, counterUniform(`sweep/${keyText(key)}/${text}`),
+    part(both.cells.subarray(half)), part(both.cells.subarray(0, half)), figure.statistic,
   )
   const { low, high } = difference
   const holds = direction === 'rises' ? low !== null && low > 0 : high !== null && high < 0

@@ -1,7 +1,6 @@
 import { differenceOfMeans } from '../score/lastLooks.ts'
 import type { Scores } from '../score/scores.ts'
-import { ratio, type Statistic } from '../stats/clusterBootstrap.ts'
-import { counterUniform } from '../stats/counterUniform.ts'
+import { ratio, type Statistic } from '../stats/clusterInterval.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
@@ -119,10 +118,10 @@ export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
   return [...byText.values()]
 }
 
-/** A pooled figure of a maker over replications, with its interval. Draws are keyed by maker and figure, so that points can be compared. */
+/** A pooled figure of a maker over replications, with its interval. */
 export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
-  const { name, statistic, isProportion } = figure
-  const interval = replicatedInterval(replicatedSums(sessions, key, figure), statistic, counterUniform(`sweep/${keyText(key)}/${name}`))
+  const { statistic, isProportion } = figure
+  const interval = replicatedInterval(replicatedSums(sessions, key, figure), statistic)
   return isProportion === true ? clipped(interval, 0, 1) : interval
 }
 
@@ -159,11 +158,11 @@ const clustersWith = ({ makers, clusters, columns, sums }: Scores, column: strin
   clusters.filter((_, c) => makers.some((__, m) => sums[(m * clusters.length + c) * columns.length + columns.indexOf(column)] !== 0))
 
 /** A figure of whole sessions: its mean over the replications in which it is defined, and an interval that is conditional on this history. */
-export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { name, unit, figure }: SessionFigure): Interval {
+export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { unit, figure }: SessionFigure): Interval {
   const scale = unit === 'usdc' ? USDC : 1
   const values = sessions.map((scores) => valueOf(scores, key, figure)).filter((value) => !Number.isNaN(value))
   const sums: ReplicatedSums = { width: 2, replications: values.length, clusters: 1, cells: Float64Array.from(values.flatMap((value) => [value / scale, 1])) }
-  return replicatedInterval(sums, ratio(0, 1), counterUniform(`sweep/${keyText(key)}/${name}`))
+  return replicatedInterval(sums, ratio(0, 1))
 }
 
 function valueOf(scores: readonly Scores[], { service, maker }: MakerKey, figure: string): number {

@@ -1,5 +1,5 @@
 import type { Format } from '../scenario/leagueSchema.ts'
-import { ratio } from '../stats/clusterBootstrap.ts'
+import { ratio } from '../stats/clusterInterval.ts'
 import { counterUniform, type Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
 import { crossing } from '../stats/isotonic.ts'
@@ -15,7 +15,7 @@ import { ADJUSTED, beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf,
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** Makes the figures of contestants from the sessions of a league. Draws are keyed by contestant and figure. */
+/** Makes the figures of contestants from the sessions of a league. */
 export class LeagueReduction {
   readonly play: LeaguePlay
   /** Clusters in which any position ended, by part of the history, and those on which the ranking rests. */
@@ -52,7 +52,7 @@ export class LeagueReduction {
 
   /** Average profit of a session over the ranking part, by the measure that ranks, USDC. */
   rankingProfit(contestant: number): number {
-    return profitOf(this.judgedSums(contestant), this.uniform('ranking'), this.ranks).estimate ?? 0
+    return profitOf(this.judgedSums(contestant), this.ranks).estimate ?? 0
   }
 
   figures(contestant: number): LeagueFigures {
@@ -60,19 +60,18 @@ export class LeagueReduction {
     const scores = this.rankingScores(contestant)
     const judged = this.judgedSums(contestant)
     const earned = occupiedOnly(judged)
-    const name = this.nameOf(contestant)
     const { delivered, quotes } = scores.requests()
-    const ratioOf = (figure: string, column: number, scale: number): Interval =>
-      replicatedInterval(earned, ratio(column, STAKE, scale), this.uniform(`${name}/${figure}`))
+    const ratioOf = (column: number, scale: number): Interval =>
+      replicatedInterval(earned, ratio(column, STAKE, scale))
     const at = this.live.indexOf(contestant)
     return {
       replications: judged.replications, delivered: orNull(delivered), quotes: orNull(quotes),
-      profit: this.profitByPart(contestant, 'profit', PROFIT), luckAdjusted: this.profitByPart(contestant, 'luck-adjusted', ADJUSTED),
+      profit: this.profitByPart(contestant, PROFIT), luckAdjusted: this.profitByPart(contestant, ADJUSTED),
       byFormat: Object.fromEntries(plan.formats.flatMap((format) => {
         const sums = this.sumsIn(format, contestant)
-        return sums === undefined ? [] : [[format, profitOf(sums, this.uniform(`${name}/profit ${format}`), this.ranks)]]
+        return sums === undefined ? [] : [[format, profitOf(sums, this.ranks)]]
       })),
-      perThousand: ratioOf('profit per thousand', PROFIT, 1000), hold: ratioOf('hold', HOLD, 1),
+      perThousand: ratioOf(PROFIT, 1000), hold: ratioOf(HOLD, 1),
       toLeader: this.toLeader(contestant), valued: this.valued(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
       band: at < 0 ? null : this.band(contestant), breakEven: at < 0 ? null : this.breakEven(contestant),
     }
@@ -87,10 +86,10 @@ export class LeagueReduction {
     return {
       variants: variants.map((i) => {
         const { status } = this.play.standing(i)
-        const { choice, name, variant } = plan.contestants[i]!
+        const { choice } = plan.contestants[i]!
         return {
           choice, status, replications: this.rankingScores(i).replications, isChosen: i === chosen,
-          training: !this.play.hasResults(i) ? null : profitOf(this.trainingSums(i), this.uniform(`${name}/variant ${variant}`), this.ranks),
+          training: !this.play.hasResults(i) ? null : profitOf(this.trainingSums(i), this.ranks),
         }
       }),
       overfitting: this.overfitting(sound),
@@ -102,7 +101,7 @@ export class LeagueReduction {
       const names = [this.nameOf(first), this.nameOf(second)] as const
       return {
         first: names[0], second: names[1],
-        difference: this.difference(this.pairSums(first, second), this.pairSums(second, first), this.uniform(`${names.join('/')}/head to head`)),
+        difference: this.difference(this.pairSums(first, second), this.pairSums(second, first)),
       }
     })
   }
@@ -139,12 +138,12 @@ export class LeagueReduction {
     return this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(this.judged)
   }
 
-  private profitByPart(contestant: number, figure: string, column: number): Record<HistoryPart, Interval | null> {
+  private profitByPart(contestant: number, column: number): Record<HistoryPart, Interval | null> {
     const { split, ranking } = this.play.plan
     const over = (part: HistoryPart): Interval | null => {
       const clusters = this.parts[part]
       const sums = clusters.length === 0 ? undefined : this.sumsIn(ranking, contestant, clusters)
-      return sums === undefined ? null : profitOf(sums, this.uniform(`${this.nameOf(contestant)}/${figure} ${part}`), column)
+      return sums === undefined ? null : profitOf(sums, column)
     }
     const isSplit = split.holdout.length > 0
     return {
@@ -160,8 +159,8 @@ export class LeagueReduction {
     const [own, others] = this.besideLeader(contestant, leader)
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
     return {
-      difference: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader`)),
-      beside: this.difference(own, others, this.uniform(`${this.nameOf(contestant)}/to the leader, beside`), this.ranksNot),
+      difference: this.difference(own, others),
+      beside: this.difference(own, others, this.ranksNot),
       p: test?.p ?? null, adjusted: test?.adjusted ?? null, falseDiscovery: test?.falseDiscovery ?? null,
     }
   }
@@ -176,16 +175,15 @@ export class LeagueReduction {
   private valued(contestant: number): LeagueFigures['valued'] {
     const { leader } = this
     const value = (totals: Float64Array): number => totals[VALUED]! / 1e6
-    const name = this.nameOf(contestant)
     return {
-      value: replicatedInterval(this.judgedSums(contestant), value, this.uniform(`${name}/valued`)),
+      value: replicatedInterval(this.judgedSums(contestant), value),
       toLeader: leader === undefined || contestant === leader
-        ? null : pairedDifference(...this.besideLeader(contestant, leader), value, this.uniform(`${name}/valued to the leader`)),
+        ? null : pairedDifference(...this.besideLeader(contestant, leader), value),
     }
   }
 
-  private difference(first: ReplicatedSums, second: ReplicatedSums, uniform: Uniform, column: number = this.ranks): Interval {
-    return pairedDifference(first, second, (totals) => totals[column]! / 1e6, uniform)
+  private difference(first: ReplicatedSums, second: ReplicatedSums, column: number = this.ranks): Interval {
+    return pairedDifference(first, second, (totals) => totals[column]! / 1e6)
   }
 
   private rate(format: Format): Interval[] {
@@ -200,7 +198,7 @@ export class LeagueReduction {
         firstResults: own.resultsBeside(others, judged, this.ranks), secondResults: others.resultsBeside(own, judged, this.ranks),
       }
     })
-    return ratings(meetings, this.live.length, this.play.plan.league.replications, judged.length, this.uniform('rating'))
+    return ratings(meetings, this.live.length, this.play.plan.league.replications, judged.length)
   }
 
   private sharpe(contestant: number): LeagueFigures['sharpe'] {
@@ -224,7 +222,7 @@ export class LeagueReduction {
     const whole = bandPoints(plan).filter((point) => this.play.isWhole({ kind: 'band', ...point }, contestant))
     const points = whole.map(({ rivals, demand }) => {
       const sums = this.play.scoresOf({ kind: 'band', rivals, demand }, contestant).over(this.judged)
-      return { rivals, demand, profit: profitOf(sums, this.uniform(`${this.nameOf(contestant)}/band ${rivals} ${demand}`), this.ranks) }
+      return { rivals, demand, profit: profitOf(sums, this.ranks) }
     })
     if (points.length === 0) return null
     const estimates = points.map(({ profit }) => profit.estimate).filter((estimate) => estimate !== null)
@@ -235,7 +233,6 @@ export class LeagueReduction {
     const { plan } = this.play
     const margins = marginPoints(plan)
     if (margins.length === 0 || !margins.every((point) => this.play.isWhole({ kind: 'aggressiveness', ...point }, contestant))) return null
-    const name = this.nameOf(contestant)
     const sums = margins.map((point) => this.play.scoresOf({ kind: 'aggressiveness', ...point }, contestant).over(this.judged))
     const places = margins.map(({ margin }) => margin)
     const found = (of: Float64Array) => crossing(places, margins.map((_, i) => of[besideColumn(i, this.ranks)]!))
@@ -244,9 +241,9 @@ export class LeagueReduction {
     if (margins.every((_, i) => totals[besideColumn(i, ENDED)] === 0)) return null
     return {
       rivals: margins[0]!.rivals,
-      margin: replicatedInterval(all, (of) => found(of).at, this.uniform(`${name}/break-even`)),
+      margin: replicatedInterval(all, (of) => found(of).at),
       side: found(totals).side,
-      points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.uniform(`${name}/against ${margin}`), this.ranks) })),
+      points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.ranks) })),
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Measure } from '../score/licence.ts'
-import type { ClusterSums } from '../stats/clusterBootstrap.ts'
+import type { ClusterSums } from '../stats/clusterInterval.ts'
 import { columnPlaces, keyText, type MakerKey, makersIn } from './figures.ts'
 import type { Session } from './sweepTable.ts'
 

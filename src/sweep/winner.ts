@@ -1,5 +1,5 @@
 import type { Measure } from '../score/licence.ts'
-import type { ClusterSums } from '../stats/clusterBootstrap.ts'
+import type { ClusterSums } from '../stats/clusterInterval.ts'
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'

@@ -38,7 +38,7 @@ function settled(rows: readonly Row[], transfers: readonly Transfer[] = []) {
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
   for (const maker of ['a', 'b']) names.makers.number(maker)
   names.groups.number('crowd')
-  const [makerSums, bettorSums] = [new ClusteredSums('makers', 2, 1, MakerColumn.marks), new ClusteredSums('bettors', 1, 1, BETTOR_COLUMNS)]
+  const [makerSums, bettorSums] = [new ClusteredSums(2, 1, MakerColumn.marks), new ClusteredSums(1, 1, BETTOR_COLUMNS)]
   const settlements = new Settlements(tablesOf({ settlements: rows }), names, transfers, CARD, makerSums, bettorSums)
   return { settlements, makerSums, bettorSums }
 }

@@ -190,7 +190,8 @@ describe('makers of the story', () => {
     expect(shade().bettorLoss.estimate).toBeCloseTo(-73.2575 / 25, 12)
     expect(shade().profit).toMatchObject({ estimate: -74.25, ...ONE_CLUSTER })
     expect(clara()).toMatchObject({ settled: 1, profitMicros: 24_750_000, hold: { estimate: 1 }, bettorLoss: { estimate: 1 } })
-    expect([shade().expectedShortfallMicros, clara().expectedShortfallMicros]).toEqual([74_250_000, -24_750_000])
+    expect(shade().tail).toMatchObject({ clusters: 1, worstClusterMicros: -74_250_000, expectedShortfallMicros: null })
+    expect(clara().tail.worstClusterMicros).toBe(24_750_000)
     expect(shade().fees).toEqual({ takerMicros: 250_000, profitMicros: 742_500 })
     expect(clara().fees).toEqual({ takerMicros: 250_000, profitMicros: 0 })
   })
@@ -281,7 +282,7 @@ describe('a run in which nothing happened', () => {
     const empty = await summarise(join(root, 'empty'))
     expect(empty).toMatchObject({ window: null, quotes: 0, rejections: [], requests: { count: 0, versions: 0, clusters: 0 } })
     expect(empty.makers[0]).toMatchObject({
-      quotes: 0, quoteRate: { perVersion: null }, expectedShortfallMicros: null, hits: { ratio: { estimate: null } },
+      quotes: 0, quoteRate: { perVersion: null }, tail: { clusters: 0, worstClusterMicros: null, expectedShortfallMicros: null }, hits: { ratio: { estimate: null } },
     })
     expect(empty.conservation).toMatchObject({ differenceMicros: 0, ledgerAgrees: true })
     expect(formatSummary(empty)).toContain('nothing happened')

@@ -85,11 +85,11 @@ describe('money of a run with cash-outs', () => {
     expect(clara().profit).toMatchObject({ estimate: -20.25, count: 2 })
   })
 
-  it('counts a cluster in which only another maker had something as 0, in sums and in the shortfall', () => {
+  it('counts a cluster in which only another maker had something as 0, in sums and in the worst cluster', () => {
     // All of shade's is in clara's first cluster. Without either of 10.5 and 0, scaled to two clusters: 0 and 21, a standard error of 10.5.
     expect(shade().profit).toMatchObject({ estimate: 10.5, count: 2 })
-    expect(shade().profit.high).toBeCloseTo(10.5 + 10.5 * 12.7062047, 5)
-    expect(shade().expectedShortfallMicros).toBe(0)
+    expect(shade().profit).toMatchObject({ low: null, label: '2 clusters of 2-leg parlays: an interval of cash would not hold; 20 needed' })
+    expect(shade().tail).toMatchObject({ clusters: 2, worstClusterMicros: 0 })
     const { drift, luck } = shade().attribution.terms
     expect([drift, luck].map(({ count }) => count)).toEqual([2, 2])
     expect(shade().breakdowns.legs[0]!.profit).toEqual(shade().profit)

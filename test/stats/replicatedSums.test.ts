@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { normalQuantile } from '../../src/math/normal.ts'
-import { ratio } from '../../src/stats/clusterBootstrap.ts'
+import { ratio } from '../../src/stats/clusterInterval.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
 import { pairedDifference, replicatedInterval, type ReplicatedSums, resampledRows } from '../../src/stats/replicatedSums.ts'
 
-const uniform = counterUniform('test')
 const total = (totals: Float64Array): number => totals[0]!
 
 /** replications of clusters of columns. */
@@ -12,7 +11,7 @@ function sumsOf(...replications: readonly (readonly (readonly number[])[])[]): R
   return { width: replications[0]![0]!.length, replications: replications.length, clusters: replications[0]!.length, cells: Float64Array.from(replications.flat(2)) }
 }
 
-describe('rows that are resampled', () => {
+describe('rows that stand for the uncertainty', () => {
   it('are clusters with the mean over replications, without those that are empty', () => {
     const { unit, rows } = resampledRows(sumsOf([[1, 2], [0, 0], [5, 0]], [[3, 2], [0, 0], [6, 0]]))
     expect(unit).toBe('clusters')
@@ -29,26 +28,26 @@ describe('rows that are resampled', () => {
 describe('an interval over replications and clusters', () => {
   it('has the standard error of the sum over clusters of the means', () => {
     // Cluster means 1, 2, 3: sum 6 with standard error √3, t with two degrees 4.3027.
-    const interval = replicatedInterval(sumsOf([[0], [1], [2]], [[2], [3], [4]]), total, uniform)
+    const interval = replicatedInterval(sumsOf([[0], [1], [2]], [[2], [3], [4]]), total)
     expect(interval.estimate).toBe(6)
     expect(interval.high! - 6).toBeCloseTo(4.3026527 * Math.sqrt(3), 6)
-    expect(interval.label).toBe('3 clusters, t on the jackknife')
+    expect(interval.label).toBe('3 clusters, skewness-adjusted t')
   })
 
   it('with one cluster says that it is conditional on this history', () => {
     // Replications 1, 2, 3: mean 2 with standard error 1/√3.
-    const interval = replicatedInterval(sumsOf([[1]], [[2]], [[3]]), total, uniform)
+    const interval = replicatedInterval(sumsOf([[1]], [[2]], [[3]]), total)
     expect(interval.estimate).toBeCloseTo(2, 12)
     expect(interval.high! - 2).toBeCloseTo(4.3026527 / Math.sqrt(3), 6)
-    expect(interval.label).toBe('3 replications, t on the jackknife, conditional on this history')
+    expect(interval.label).toBe('3 replications, skewness-adjusted t, conditional on this history')
   })
 
   it('counts a replication in which nothing happened', () => {
-    expect(replicatedInterval(sumsOf([[0]], [[0]], [[3]], [[3]]), total, uniform).estimate).toBe(1.5)
+    expect(replicatedInterval(sumsOf([[0]], [[0]], [[3]], [[3]]), total).estimate).toBe(1.5)
   })
 
   it('of one cluster and one replication is none', () => {
-    expect(replicatedInterval(sumsOf([[7]]), total, uniform)).toMatchObject({ estimate: 7, low: null, label: 'one cluster: no interval' })
+    expect(replicatedInterval(sumsOf([[7]]), total)).toMatchObject({ estimate: 7, low: null, label: 'one cluster: no interval' })
   })
 })
 
@@ -57,21 +56,21 @@ describe('a paired difference', () => {
     // Differences by cluster 1, 2, 3 beside a swing of hundreds that both share.
     const first = sumsOf([[101], [-298], [503]])
     const second = sumsOf([[100], [-300], [500]])
-    const interval = pairedDifference(first, second, total, uniform)
+    const interval = pairedDifference(first, second, total)
     expect(interval.estimate).toBeCloseTo(6, 10)
     expect(interval.high! - 6).toBeCloseTo(4.3026527 * Math.sqrt(3), 6)
-    expect(pairedDifference(second, first, total, uniform).estimate).toBeCloseTo(-6, 10)
+    expect(pairedDifference(second, first, total).estimate).toBeCloseTo(-6, 10)
   })
 
   it('counts a cluster in which both did the same', () => {
     // Both columns: money and a count; the second cluster differs by nothing and is a cluster still.
-    const interval = pairedDifference(sumsOf([[2, 1], [1, 1]]), sumsOf([[1, 1], [1, 1]]), total, uniform)
+    const interval = pairedDifference(sumsOf([[2, 1], [1, 1]]), sumsOf([[1, 1], [1, 1]]), total)
     expect(interval.count).toBe(2)
     expect(interval.estimate).toBe(1)
   })
 
   it('of ratios takes each ratio over all clusters first', () => {
-    const interval = pairedDifference(sumsOf([[1, 2], [3, 2]]), sumsOf([[1, 4], [1, 4]]), ratio(0, 1), uniform)
+    const interval = pairedDifference(sumsOf([[1, 2], [3, 2]]), sumsOf([[1, 4], [1, 4]]), ratio(0, 1))
     expect(interval.estimate).toBe(1 - 0.25)
   })
 
@@ -82,12 +81,12 @@ describe('a paired difference', () => {
     const first = sumsOf(clusters.map(({ shared, a }) => [shared + a]))
     const second = sumsOf(clusters.map(({ shared, b }) => [shared + b]))
     const width = ({ low, high }: { low: number | null; high: number | null }): number => high! - low!
-    const paired = width(pairedDifference(first, second, total, uniform))
-    const alone = width(replicatedInterval(first, total, uniform))
+    const paired = width(pairedDifference(first, second, total))
+    const alone = width(replicatedInterval(first, total))
     expect(paired / alone).toBeLessThan(0.03)
   })
 
   it('refuses those that were not played alike', () => {
-    expect(() => pairedDifference(sumsOf([[1], [2]]), sumsOf([[1]]), total, uniform)).toThrow('same replications')
+    expect(() => pairedDifference(sumsOf([[1], [2]]), sumsOf([[1]]), total)).toThrow('same replications')
   })
 })

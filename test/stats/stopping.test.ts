@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { normalQuantile } from '../../src/math/normal.ts'
-import { clusterBootstrap } from '../../src/stats/clusterBootstrap.ts'
+import { clusterInterval } from '../../src/stats/clusterInterval.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
 import { withoutInterval } from '../../src/stats/interval.ts'
 import { isNarrow, looks, stopAt } from '../../src/stats/stopping.ts'
@@ -45,9 +45,9 @@ describe('a run', () => {
     for (let world = 0; world < worlds; world++) {
       const draw = counterUniform(`world ${world}`)
       const values = Array.from({ length: 60 }, (_, i) => normalQuantile((draw(i) * 2 ** 32 + 0.5) / 2 ** 32))
-      const mean = (replications: number) => clusterBootstrap(
+      const mean = (replications: number) => clusterInterval(
         { width: 2, cells: Float64Array.from(values.slice(0, replications).flatMap((value) => [value, 1])) },
-        (totals) => totals[0]! / totals[1]!, counterUniform(`resample ${world}`), 200,
+        (totals) => totals[0]! / totals[1]!,
       )
       const { replications } = stopAt({ width: 0.8, least: 10, growth: 1.5, most: 60 }, mean)
       const { low, high } = mean(replications)

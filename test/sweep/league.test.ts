@@ -130,7 +130,7 @@ describe('a league in a made-up world', () => {
     const once: World = ({ replication }, maker, cluster) => (cluster === 4 ? { profit: EARNS[maker]! * USDC + noise(maker, cluster, replication) } : undefined)
     const { result } = await madeUpLeague(THREE, once)
     expect(result.isConditional).toBe(true)
-    expect(result.entries[0]!.figures!.profit.all!.label).toBe('3 replications, t on the jackknife, conditional on this history')
+    expect(result.entries[0]!.figures!.profit.all!.label).toBe('3 replications, skewness-adjusted t, conditional on this history')
     expect(result.entries[1]!.figures!.toLeader!.difference.label).toContain('conditional on this history')
     expect(leagueText(result)).toContain('conditional on this history')
   })

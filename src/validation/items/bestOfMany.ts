@@ -1,7 +1,7 @@
 import { entityOfName } from '../../kernel/names.ts'
 import { Draws, Purpose, rootKey } from '../../kernel/random.ts'
 import { bestOf, overOthers } from '../../stats/bestOf.ts'
-import type { ClusterSums } from '../../stats/clusterBootstrap.ts'
+import type { ClusterSums } from '../../stats/clusterInterval.ts'
 import { counterUniform } from '../../stats/counterUniform.ts'
 import { jointTests } from '../../stats/jointTests.ts'
 import { type Estimate, FIGURE_Z, meanOf } from '../estimates.ts'

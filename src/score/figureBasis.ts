@@ -1,0 +1,59 @@
+import { type Interval, withoutInterval } from '../stats/interval.ts'
+import { plural } from '../unit/numberText.ts'
+
+/** What a figure rests on, which decides how many settlement clusters its interval needs (docs/validation.md has the measured coverage). */
+export interface FigureBasis {
+  /** With fewer clusters an interval would not hold. */
+  readonly clustersMin: number
+  /** Why, for that many clusters. */
+  readonly why: (clusters: number) => string
+}
+
+/** A figure of values or of counts: margins, mark-outs, expected hold, luck-adjusted profit, hit ratios. Its clusters are hardly skewed. */
+export const VALUED: FigureBasis = { clustersMin: 2, why: (clusters) => plural(clusters, 'cluster') }
+
+/** Clusters with which an interval of cash holds in at least 93 of 100 books, by number of legs from one on. */
+export const CASH_CLUSTERS_MIN: readonly number[] = [5, 20, 40, 80, 80, 160]
+/** More legs were not measured. */
+const MORE_LEGS_MIN = 320
+
+/** A figure of cash: profit, hold, luck, what bettors lost. The more legs its parlays have, the rarer and the larger are its losses. */
+export function cashOf(legs: number): FigureBasis {
+  const clustersMin = CASH_CLUSTERS_MIN[Math.max(1, legs) - 1] ?? MORE_LEGS_MIN
+  return { clustersMin, why: (clusters) => `${plural(clusters, 'cluster')} of ${legs}-leg parlays: an interval of cash would not hold; ${clustersMin} needed` }
+}
+
+/** The interval where its clusters are enough, and otherwise the estimate with the reason. */
+export function held(interval: Interval, { clustersMin, why }: FigureBasis): Interval {
+  const { estimate, low, count, label } = interval
+  if (low === null || count >= clustersMin) return interval
+  return { ...withoutInterval(estimate ?? NaN, count, label), label: why(count) }
+}
+
+/** How many clusters the reason of a short interval asks for. */
+export const neededIn = (label: string): number => Number(/(\d+) needed$/.exec(label)?.[1] ?? 0)
+
+/** Whether an interval is missing because its clusters are too few for its basis. */
+export const isShort = ({ low, label }: Interval): boolean => low === null && neededIn(label) > 0
+
+/** How many legs the parlays of each owner (a maker, a cohort) have. */
+export class BookLegs {
+  private readonly payouts: Float64Array
+  private readonly legs: Float64Array
+
+  constructor(owners: number) {
+    this.payouts = new Float64Array(owners)
+    this.legs = new Float64Array(owners)
+  }
+
+  /** Counts a parlay. Payouts of a run add up to less than 2⁵³ micro-units, so that the order does not matter. */
+  add(owner: number, legs: number, payoutMicros: number): void {
+    this.payouts[owner]! += payoutMicros
+    this.legs[owner]! += legs * payoutMicros
+  }
+
+  /** The basis of an owner's cash: by the mean number of legs, weighted by payout, since large payouts make the losses. Rounded, and 1 without a parlay. */
+  cash(owner: number): FigureBasis {
+    return cashOf(this.payouts[owner] === 0 ? 1 : Math.round(this.legs[owner]! / this.payouts[owner]!))
+  }
+}
