@@ -22,6 +22,7 @@ export const SLOW = [
   'test/vopr/**/*.test.ts',
   'test/report/**/*.test.ts',
   'test/redraw/redrawRun.test.ts',
+  'test/diff/**/*.test.ts',
   'test/sql/**/*.test.ts',
   'test/examples/**/*.test.ts',
   'test/serve/{lockstep,session,parlay/exchanges,outcome/exchanges}/**/*.test.ts',

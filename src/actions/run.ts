@@ -169,7 +169,8 @@ function checkUse({ file, source }: LoadedScenario, given: GivenStrategies, isTr
   }
 }
 
-async function stored(loaded: LoadedScenario, player: ScenarioPlayer, key: Key | null, options: StoredRunOptions): Promise<StoredRun> {
+/** Plays into a folder that is the run's, whole or not at all. */
+export async function stored(loaded: LoadedScenario, player: ScenarioPlayer, key: Key | null, options: StoredRunOptions): Promise<StoredRun> {
   const { out, taken = 'refuse', report = false, onPlayed } = options
   let summary: RunSummary | null = null
   const { hasTables, store } = await player.prepared

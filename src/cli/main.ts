@@ -5,6 +5,7 @@ import { visibleText, withShortLines } from '../unit/visibleText.ts'
 import { addCheck } from './check.ts'
 import { printJson, remark } from './common.ts'
 import { addData } from './data.ts'
+import { addDiff } from './diff.ts'
 import { addExplain } from './explain.ts'
 import { failureOf } from './failure.ts'
 import { addImport } from './import.ts'
@@ -25,6 +26,7 @@ import { addSweep } from './sweep.ts'
 import { addTrade } from './trade.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
+import { addWhatIf } from './whatif.ts'
 
 /** Commands that play many short sessions in workers. */
 const POOLED = ['sweep', 'league', 'validate']
@@ -48,6 +50,8 @@ export function programOf(interruption: () => Interruption): Command {
   addTrade(program, interruption)
   addSweep(program, interruption)
   addLeague(program, interruption)
+  addWhatIf(program, interruption)
+  addDiff(program)
   addVerify(program, interruption)
   addSign(program)
   addReconcile(program, interruption)

@@ -12,9 +12,12 @@ import type { LiveMarkets } from '../market/liveMarkets.ts'
 import { NONE } from '../unit/none.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
+import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import type { TellingCall } from '../unit/toldRows.ts'
 import { ArrivalTimes } from './arrivals.ts'
 import { actionsOfCohort, type Cohort, failureOf } from './cohort.ts'
+import type { ServiceName } from './config.ts'
+import { arrivalAmong } from './drawKeys.ts'
 import type { DrawSources } from './drawSources.ts'
 import type { CommandEnricher } from './enricher.ts'
 import { IntentCommands, Way } from './intentCommands.ts'
@@ -53,6 +56,8 @@ export class Cohorts implements Snapshot {
   private declare readonly arrivalsMax: number
   private declare readonly enricher: CommandEnricher | null
   private declare takerFeeBps: number
+  private declare readonly service: ServiceName
+  private declare readonly requestArrivals: RequestArrivals | null
 
   constructor(play: ServicePlay, shared: Shared, transit: Transit, live: LiveMarkets, takerFeeBps: number) {
     const { keys, boards, accounts } = shared
@@ -70,6 +75,8 @@ export class Cohorts implements Snapshot {
     this.commands = new IntentCommands(this.intents, transit, keys, play.sources, play.enricher)
     this.arrivals = shared.arrivals
     this.enricher = play.enricher
+    this.service = play.service
+    this.requestArrivals = play.requestArrivals ?? null
     this.takerFeeBps = takerFeeBps
     this.cohorts = play.cohorts.map((entry): Cohort => {
       const firstAccount = accounts.ofCohort(entry)
@@ -246,6 +253,8 @@ export class Cohorts implements Snapshot {
     cells[slot + IntentCell.version] = version
     words[slot + IntentWord.state] = IntentState.open
     this.intentOfRequest.set(request, slot)
+    const source = words[slot + IntentWord.source]!
+    this.requestArrivals?.note(this.service, request, arrivalAmong(this.sources.roots[source]!, cells[slot + IntentCell.arrival]!, this.sources.isLayOff(source)))
   }
 
   /** The time that a limit asked for is over. */

@@ -10,6 +10,7 @@ import type { Ticks } from '../market/ticks.ts'
 import type { Sink } from '../record/sink.ts'
 import type { SERVICE_NAMES } from '../unit/services.ts'
 import type { DeliveredRows } from '../unit/deliveredRows.ts'
+import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import type { ToldRows } from '../unit/toldRows.ts'
 import type { OutcomeGateProfile } from '../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
@@ -192,6 +193,8 @@ export interface SessionTerms {
   readonly operator: readonly OperatorInput[]
   /** Takes what strategies say of themselves. Absent: nobody hears it. */
   readonly told?: ToldRows
+  /** Takes which arrival each request comes of. Absent: nobody asks for it. */
+  readonly requestArrivals?: RequestArrivals
   /** Takes what makers are told, and what they miss. Absent: nobody asks for it. */
   readonly deliveries?: DeliveredRows
   /** Whether each handler gets views of its own, so that a view that a strategy kept never shows a later row (tests). */

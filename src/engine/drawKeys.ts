@@ -16,6 +16,12 @@ export const arrivalOfKey = (key: number, source: number): number => key - sourc
  */
 export const arrivalOfLayOff = (arrival: number, nth: number): number => (arrival + nth * LAY_OFF) % ARRIVALS
 
+/**
+ * What tells a request from the others of its cohort, whoever else plays: its arrival. Of a request that lays off it is what stands for the arrival,
+ * behind the number of the cohort at its root.
+ */
+export const arrivalAmong = (root: number, arrival: number, isLayOff: boolean): number => (isLayOff ? root * ARRIVALS + arrival : arrival)
+
 /** More than the arrivals of a cohort; powers of two keep the arithmetic exact. */
 const ARRIVALS = 2 ** 40
 const PER_ARRIVALS = 2 ** -40

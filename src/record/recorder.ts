@@ -6,6 +6,7 @@ import type { DeliveredRows } from '../unit/deliveredRows.ts'
 import { NONE } from '../unit/none.ts'
 import { Service, SERVICE_NAMES } from '../unit/services.ts'
 import { MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
+import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import type { ToldRows } from '../unit/toldRows.ts'
 import { EventCell } from '../venue/eventRows.ts'
 import { PARLAY_GATE_SETTINGS } from '../venue/parlay/protocol/gate.ts'
@@ -81,6 +82,8 @@ export interface RecorderOptions {
   readonly told?: ToldRows
   /** What makers are told, for the table `deliveries`, which is absent without it. Read at each flush, and cleared. */
   readonly deliveries?: DeliveredRows
+  /** Which arrivals requests come of. Without it their column is empty. */
+  readonly requestArrivals?: RequestArrivals
   /** False for tables that are read and removed at once, so that nothing waits for the disk. The default is true. */
   readonly isDurable?: boolean
 }
@@ -129,7 +132,7 @@ export class Recorder implements Sink {
       const journal = new JournalRows(...tables.journal)
       this.journal = journal
       const common = {
-        codes, accountCount: directory.accounts.length, marketCount: directory.markets.length, reference: options.reference,
+        codes, accountCount: directory.accounts.length, marketCount: directory.markets.length, reference: options.reference, arrivals: options.requestArrivals ?? null,
         horizonsUs: options.horizonsUs ?? DEFAULT_HORIZONS_US, equityEveryUs: options.equityEveryUs ?? DEFAULT_EQUITY_EVERY_US,
         due: (atUs: number): void => { if (atUs < this.clock[NEXT_SAMPLE_US]!) this.clock[NEXT_SAMPLE_US] = atUs },
       }

@@ -1,5 +1,6 @@
 import type { TableWriter } from '../arrow/tableWriter.ts'
 import { KeyLists } from '../unit/keyLists.ts'
+import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import { NONE } from '../unit/none.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
@@ -20,27 +21,34 @@ export class RequestRows {
   private declare readonly writer: TableWriter
   private declare readonly at: ReturnType<typeof requestTable>['at']
   private declare readonly codes: DirectoryCodes
+  private declare readonly arrivals: RequestArrivals | null
 
   constructor(
     writer: TableWriter, at: ReturnType<typeof requestTable>['at'],
-    parts: { readonly service: number; readonly codes: DirectoryCodes; readonly legsMax: number },
+    parts: { readonly service: number; readonly codes: DirectoryCodes; readonly legsMax: number; readonly arrivals: RequestArrivals | null },
   ) {
     const { codes, legsMax } = parts
     this.service = parts.service
     this.writer = writer
     this.at = at
     this.codes = codes
+    this.arrivals = parts.arrivals
     this.open = new OpenRequests(writer.spec.columns.length, legsMax)
   }
 
   created(events: EventRows, row: BegunRow): void {
-    this.begin(this.open.open(events.read(row, RequestBegun.request)), events, row)
+    const request = events.read(row, RequestBegun.request)
+    const slot = this.open.open(request)
+    this.begin(slot, events, row)
+    this.open.cells[slot * this.open.width + this.at.arrival] = this.arrivals?.take(this.service, request) ?? NaN
   }
 
   updated(events: EventRows, row: BegunRow): void {
     const slot = this.open.openSlotOf(events.read(row, RequestBegun.request))
+    const arrival = this.open.cells[slot * this.open.width + this.at.arrival]!
     this.end(slot, RequestEnd.updated, events, row)
     this.begin(slot, events, row)
+    this.open.cells[slot * this.open.width + this.at.arrival] = arrival
   }
 
   /** @param row what ended it. */

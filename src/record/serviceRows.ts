@@ -1,3 +1,4 @@
+import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import type { PostingRows } from '../ledger/postingRows.ts'
 import { AuctionRows } from './auctionRows.ts'
 import type { DirectoryCodes } from './directory.ts'
@@ -25,6 +26,8 @@ export interface ServiceRowsOptions {
   /** Whether a lost leg loses a position that was voided before, until the position is settled. */
   readonly lossBeatsVoid: boolean
   readonly reference: ReferencePort | null
+  /** Null: the arrivals of requests are not known. */
+  readonly arrivals: RequestArrivals | null
   /** Horizons of marks, µs. */
   readonly horizonsUs: readonly number[]
   /** Span between samples of equity, µs, or 0 for none. */
@@ -49,7 +52,7 @@ export class ServiceRows {
     const { service, codes, legsMax, due } = options
     this.reference = new Reference(options.reference, options.marketCount, options.lossBeatsVoid)
     const { reference } = this
-    this.requests = new RequestRows(...tables.requests, { service, codes, legsMax })
+    this.requests = new RequestRows(...tables.requests, { service, codes, legsMax, arrivals: options.arrivals })
     this.positions = new PositionRows(...tables.positions, ...tables.settlements, { service, codes, legsMax, fees: options.fees, reference })
     const positions = this.positions.open
     this.auctions = new AuctionRows(...tables.auctions, ...tables.bids, { service, codes, positions, reference })

@@ -1,6 +1,6 @@
 import type { DirectoryCodes } from './directory.ts'
 import {
-  beginSeq, bool, type Column, closingSeq, closingSeqOrNull, float, legColumns, micros, nameOf, numbered, odds, oneOf, orNull, service, shapeOf, time, word,
+  beginSeq, bool, type Column, closingSeq, closingSeqOrNull, float, int, legColumns, micros, nameOf, numbered, odds, oneOf, orNull, service, shapeOf, time, word,
 } from './tableShape.ts'
 
 /** How a request's version ended. */
@@ -60,6 +60,7 @@ export const requestTable = (codes: DirectoryCodes) =>
     version,
     bettor,
     cohort: groupOf(codes),
+    arrival: orNull(int("number of the arrival in its cohort that it comes of, from 0: the same request has the same in every run under the same draws; of a request that lays off what stands for it"), 'a client made it, or clients took part in the session'),
     cluster: clusterOf(codes),
     bet_micros: micros('gross bet'),
     created_seq: beginSeq('the row that began this version'),

@@ -35,6 +35,9 @@ export interface Overrides {
   readonly seed?: string
 }
 
+/** All that is laid over a file, in order, in the form of `--set`. */
+export const settingsOf = ({ set = [], seed }: Overrides): readonly string[] => [...set, ...(seed === undefined ? [] : [`seed=${JSON.stringify(seed)}`])]
+
 /** A scenario file that has the right shape, and a way to point into it. */
 export interface LoadedScenario {
   readonly origin: ScenarioOrigin
@@ -127,8 +130,7 @@ export function loadScenario(origin: ScenarioOrigin, overrides: Overrides = {}):
   failAt(document.errors.map(({ pos, message }) => ({ at: pos[0], message: message.startsWith('Maximum call stack') ? 'nests too deep' : firstLine(message) })))
   failAt(shapeFaults(document))
   const value = plain(document.toJS({ maxAliasCount: NO_COUNT }), path)
-  const set = [...(overrides.set ?? []), ...(overrides.seed === undefined ? [] : [`seed=${JSON.stringify(overrides.seed)}`])]
-  const settings = set.map((setting) => ({ path: applySetting(value, setting), text: setting }))
+  const settings = settingsOf(overrides).map((setting) => ({ path: applySetting(value, setting), text: setting }))
   const source = new ScenarioSource(path, isObject ? null : text, lines, document.contents, settings)
   const parsed = scenarioSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {

@@ -10,6 +10,7 @@ import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
 import { DeliveredRows } from '../unit/deliveredRows.ts'
+import { RequestArrivals } from '../unit/requestArrivals.ts'
 import { ToldRows } from '../unit/toldRows.ts'
 import { type BuiltSession, buildSession } from './build.ts'
 import { canonicalDigest } from './canonical.ts'
@@ -17,7 +18,7 @@ import type { Settlement, SettlingProgress } from './chain.ts'
 import type { ChainSettings } from './chainSchema.ts'
 import { openHistory } from './history.ts'
 import { MISTAKES_MAX, ScenarioMistakes } from './mistakes.ts'
-import { inOrder, type LoadedScenario } from './load.ts'
+import { inOrder, type LoadedScenario, settingsOf } from './load.ts'
 import { play, type Progress } from './play.ts'
 import { resolveScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
@@ -36,6 +37,8 @@ export interface RunSources {
   /** The scenario file; paths of strategies begin in its folder. */
   readonly scenario: string
   readonly store: string
+  /** Settings that the run laid over the scenario, in the form of `--set`. Absent: none, or a run of an older version. */
+  readonly set?: readonly string[]
   /** `ownPlatform` of the process that made the run. Absent from runs of older versions. */
   readonly platform?: string
 }
@@ -164,8 +167,9 @@ export async function runPlayed(
     const { manifest: played, ...settled } = await play(folder)
     const named = namedManifest(played, loaded)
     writeWholeJson(manifestPath(folder), named)
+    const set = settingsOf(loaded.overrides)
     const sources: RunSources = {
-      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))), platform: ownPlatform(),
+      scenario: slashes(relative(dir, resolve(loaded.path))), store: slashes(relative(dir, resolve(storePath))), ...(set.length > 0 && { set }), platform: ownPlatform(),
     }
     writeWholeJson(join(folder, SOURCES_NAME), sources)
     await options.finishing?.(folder)
@@ -219,9 +223,10 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   // What is scored and removed at once is not read for what strategies say.
   const told = record.tables && options.isScratch !== true ? new ToldRows() : undefined
   const deliveries = told !== undefined && record.deliveries ? new DeliveredRows() : undefined
-  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, told, deliveries }) : undefined
+  const requestArrivals = record.tables ? new RequestArrivals() : undefined
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, told, deliveries, requestArrivals }) : undefined
   const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
-  const session = new Session({ ...built.config, sinks, ...(told && { told }), ...(deliveries && { deliveries }) })
+  const session = new Session({ ...built.config, sinks, ...(told && { told }), ...(deliveries && { deliveries }), ...(requestArrivals && { requestArrivals }) })
   played.last = [built, session, sinks]
   await play(session, sinks, {
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
@@ -251,11 +256,11 @@ function deliveredCounts(session: Session): Record<string, number> {
 }
 
 /** How tables are written, and what strategies say and makers are told, where that is recorded. */
-export type TableWriting = Pick<PlayIntoOptions, 'isScratch' | 'isDurable'> & { readonly told?: ToldRows | undefined; readonly deliveries?: DeliveredRows | undefined }
+export type TableWriting = Pick<PlayIntoOptions, 'isScratch' | 'isDurable'> & { readonly told?: ToldRows | undefined; readonly deliveries?: DeliveredRows | undefined; readonly requestArrivals?: RequestArrivals | undefined }
 
 /** The recorder of a session's tables, which go into the folder. */
 export function recorderOf(
-  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told, deliveries }: TableWriting = {},
+  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told, deliveries, requestArrivals }: TableWriting = {},
 ): Recorder {
   const { parlay, outcome } = resolved.services
   return new Recorder({
@@ -263,7 +268,7 @@ export function recorderOf(
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: horizonsOf(record.marks), equityEveryUs: record.equityEvery,
-    ...(told && { told }), ...(deliveries && { deliveries }), isDurable,
+    ...(told && { told }), ...(deliveries && { deliveries }), ...(requestArrivals && { requestArrivals }), isDurable,
     // What is scored and removed at once is not read for its markets.
     ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets(), outcomeCorrelation: resolved.settlement.correlation?.share ?? 0 }),
   })

@@ -24,6 +24,17 @@ export interface PositionEnding {
   readonly makerFeeMicros: number
 }
 
+/** What a maker earned with a position that it backed, or with a holding of one. */
+export interface RealisedProfit {
+  readonly maker: number
+  /** Row of the position. */
+  readonly row: number
+  readonly backs: boolean
+  readonly profitMicros: number
+  /** The term `luck` of it. */
+  readonly luckMicros: number
+}
+
 /** The end of a holding of a position that a maker had taken over. */
 export interface HoldingEnding {
   readonly position: number
@@ -41,13 +52,15 @@ export class Scorecard {
   private readonly cashOuts: CashOuts
   private readonly breakdowns: Breakdowns
   private readonly sums: ClusteredSums
+  private readonly heard: (profit: RealisedProfit) => void
   /** By position that a maker has taken over: the bid. */
   private readonly heldBy = new Map<number, number>()
 
   constructor(
     parts: { readonly positions: Positions; readonly quotes: Quotes; readonly lastLooks: LastLooks; readonly cashOuts: CashOuts; readonly breakdowns: Breakdowns },
-    sums: ClusteredSums,
+    sums: ClusteredSums, heard: (profit: RealisedProfit) => void = () => {},
   ) {
+    this.heard = heard
     this.positions = parts.positions
     this.quotes = parts.quotes
     this.lastLooks = parts.lastLooks
@@ -111,6 +124,7 @@ export class Scorecard {
   private split(maker: number, row: number, outcome: Outcome): void {
     const { terms, withoutFair, withoutProduct, withoutReference } = splitProfit(outcome)
     const cluster = this.positions.cluster[row]!
+    this.heard({ maker, row, backs: outcome.backs, profitMicros: outcome.profitMicros, luckMicros: terms.luck })
     TERMS.forEach((term, t) => {
       this.sums.add(maker, cluster, TERM_COLUMNS[t]!, terms[term])
       this.breakdowns.add(maker, row, outcome.entry.rivals, GroupColumn.terms + t, terms[term])
@@ -121,6 +135,7 @@ export class Scorecard {
   }
 
   private unsplit(maker: number, row: number, rivals: number, profitMicros: number): void {
+    this.heard({ maker, row, backs: true, profitMicros, luckMicros: profitMicros })
     this.sums.add(maker, this.positions.cluster[row]!, MakerColumn.luck, profitMicros)
     this.breakdowns.add(maker, row, rivals, GroupColumn.terms + TERMS.indexOf('luck'), profitMicros)
   }

@@ -22,7 +22,7 @@ import { Positions, type PositionTally } from './positions.ts'
 import { type MakerPasses, passesOf, type QuietMaker, quietMakers } from './quietMakers.ts'
 import { Quotes } from './quotes.ts'
 import { RequestVersions, type RequestsSummary } from './requests.ts'
-import { Scorecard } from './scorecard.ts'
+import { type RealisedProfit, Scorecard } from './scorecard.ts'
 import { EquitySamples, Settlements } from './settlements.ts'
 import { Names, RunTables, servicesOf } from './runTables.ts'
 
@@ -163,8 +163,8 @@ export interface Gathered extends MakerParts {
   readonly shown: readonly number[]
 }
 
-/** Reads the tables of one service of a run. */
-export function gather(head: RunHead, service: string, tables: RunTables): Gathered {
+/** Reads the tables of one service of a run. @param heard is told each profit of a maker. */
+export function gather(head: RunHead, service: string, tables: RunTables, heard?: (profit: RealisedProfit) => void): Gathered {
   const isOutcome = service === 'outcome'
   checkVersion(tables)
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
@@ -187,7 +187,7 @@ export function gather(head: RunHead, service: string, tables: RunTables): Gathe
   const legs = legsOf(positions, positions.maker, makerCount)
   for (const { position, buyer } of cashOuts.transfers) countLegs(legs, buyer, positions, positions.find(position))
   const breakdowns = new Breakdowns(positions, quotes, makerCount, clusterCount)
-  const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums)
+  const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums, heard)
   const settlements = new Settlements(tables, names, cashOuts.transfers, scorecard, sums, bettorSums)
   const makerOf = makerAccounts(tables, names.makers)
   const ledger = new LedgerReplay(makerCount, makerOf, positions, tables)

@@ -56,6 +56,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   score: { may: ['unit', 'arrow', 'stats'], packages: ['node:'] },
   /** The outcomes of a finished run drawn anew, with its fills as they were (docs/redraw.md). */
   redraw: { may: ['unit', 'math', 'kernel', 'arrow', 'stats', 'score'], packages: ['node:'] },
+  /** Two finished runs, request by request. */
+  diff: { may: ['unit', 'arrow', 'stats', 'score'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
@@ -65,7 +67,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** What a finished run is held against: its hashes, its journal, and the same run played again (`parlor verify`). */
   proof: { may: [...TO_SCENARIO, 'score', 'report'], packages: ['node:'] },
   /** What a program does with parlor, a function a thing. */
-  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'redraw', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
+  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'redraw', 'diff', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
   /** Arguments in, texts out: all that it does is an action. */
   cli: { may: ['actions', 'unit'], packages: ['node:', 'commander', 'cli-progress'] },
   /** Files in src itself: what the package exports. */

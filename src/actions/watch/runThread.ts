@@ -4,14 +4,14 @@ import type { PlayedScenario } from '../../scenario/run.ts'
 import { type BegunGeneration, Generation } from '../../result/generation.ts'
 import type { Verification } from '../../proof/verify.ts'
 import type { Course, Serving } from '../../serve/session/serveThread.ts'
-import type { PlayOrder, RunNotice, RunThreadData, VerifyThreadData } from './run.worker.ts'
+import type { PlayOrder, RunNotice, RunThreadData, VerifyThreadData, WhatIfThreadData } from './run.worker.ts'
 import type { Prepared, ScenarioPlayer } from './scenarioPlayer.ts'
 import { WatchedThread, type WatchOptions } from './watchedThread.ts'
 
 const WORKER_URL = new URL('./run.worker.ts', import.meta.url)
 
 export interface RunThreadOptions extends WatchOptions {
-  readonly data: RunThreadData | VerifyThreadData
+  readonly data: RunThreadData | VerifyThreadData | WhatIfThreadData
   readonly onProgress: (progress: Progress) => void
   readonly onSettling: (progress: SettlingProgress) => void
   /** Told in a session with clients: they may come, and how it went. */
@@ -19,7 +19,7 @@ export interface RunThreadOptions extends WatchOptions {
   readonly onServed?: (course: Course) => void
 }
 
-/** The thread in which `parlor run` and `parlor verify` play, seen from the thread that watches it. */
+/** The thread in which `parlor run`, `parlor whatif` and `parlor verify` play, seen from the thread that watches it. */
 export class RunThread implements ScenarioPlayer {
   private readonly thread: WatchedThread<RunNotice>
   private readonly options: RunThreadOptions

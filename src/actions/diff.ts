@@ -1,0 +1,26 @@
+import { diffRuns, type RunsDiff } from '../diff/runsDiff.ts'
+import { reading, unnamedNote } from '../result/check.ts'
+import { type ActionOptions, acting, sayOf } from './options.ts'
+
+/**
+ * Joins two runs request by request, and says for each maker which requests it filled in both, at the same odds or others, which in one alone,
+ * and how much of the difference of its profit, B less A, comes of each (docs/whatif.md). The parts add up to the difference, to the micro-unit.
+ *
+ * Under the same draws the same bettors ask for the same in both runs. It reads the runs' tables, and no history.
+ *
+ * @param a the folder of a run
+ * @param b the folder of another one
+ * @returns the difference as data, with a sentence for each maker
+ * @throws InputError for a folder without a run, and for a run without tables
+ * @throws RunFailure of the kind `damaged` where a file of a run is not as it was written
+ * @example
+ * const { services } = await diff('runs/quickstart', 'runs/quickstart-2')
+ * for (const { sentence } of services[0].makers) console.log(sentence)
+ */
+export const diff = (a: string, b: string, options: Pick<ActionOptions, 'onNote'> = {}): Promise<RunsDiff> => acting(async () => {
+  for (const folder of [a, b]) {
+    const note = unnamedNote(folder)
+    if (note !== null) sayOf(options)(note)
+  }
+  return reading(a, (fromA) => reading(b, (fromB) => diffRuns(fromA, fromB)))
+})

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { type Manifest, readManifest } from '../record/manifest.ts'
+import { resolvedOf, sourcesOf } from '../scenario/finishedRun.ts'
+import { loadScenario, type LoadedScenario } from '../scenario/load.ts'
+import { type PreparedScenario, prepareScenario, type PrepareOptions } from '../scenario/run.ts'
+import { importOf, type StrategyImport } from '../scenario/strategies.ts'
+import { NO_CHAIN } from '../scenario/chainSchema.ts'
+import { InputError } from '../unit/inputError.ts'
+import { checkOf, short } from './check.ts'
+import { differenceText, valueDifference } from './difference.ts'
+import { circumstances } from './inputs.ts'
+
+/** What is another than in the run. */
+export interface RunChange {
+  /** The folder of the run. */
+  readonly run: string
+  /** Settings, in the form of `--set`, that come after those of the run. */
+  readonly set: readonly string[]
+}
+
+export interface ChangeOptions {
+  /** Whether strategies that ran in no room may do so again. */
+  readonly isTrusted?: boolean
+  /** Makes what imports strategy files of what would. */
+  readonly importing?: (load: StrategyImport) => StrategyImport
+  readonly open?: PrepareOptions['open']
+  readonly begins?: PrepareOptions['begins']
+  /** Gets a line for people: what has changed since the run besides. */
+  readonly say?: (line: string) => void
+}
+
+/** The scenario of a run from its file, with the settings of the run and `set` behind them. Throws as `loadScenario`, and where the run does not say where its scenario lies. */
+export function scenarioOfRun(dir: string, set: readonly string[]): LoadedScenario {
+  const sources = sourcesOf(dir)
+  return loadScenario(resolve(dir, sources.scenario), { set: [...(sources.set ?? []), ...set] })
+}
+
+/**
+ * A run's scenario, ready to be played again with other settings under the same draws. Its file, with the settings of the run, must still say
+ * what the manifest says, and its history must be the run's. Strategy files, the code of parlor and Node may have changed: `say` hears of it.
+ * What is played is settled on no chain. Throws InputError for a run that cannot be played again so, and for settings that are none.
+ */
+export async function changedRun({ run: dir, set }: RunChange, options: ChangeOptions = {}): Promise<PreparedScenario> {
+  const manifest = readManifest(dir)
+  const resolved = resolvedOf(manifest, dir)
+  refuseUnplayable(dir, manifest, options)
+  const { say = () => {}, begins } = options
+  const base = await preparedAs(scenarioOfRun(dir, []), options, set.length === 0 ? begins : undefined)
+  const other = valueDifference(JSON.parse(JSON.stringify(base.resolved)), resolved)
+  if (other !== null) {
+    throw new InputError(`the scenario is another than in the run: ${differenceText(other)}`, {
+      position: { file: scenarioOfRun(dir, []).path }, hint: 'a run is played again by its own scenario: bring back the file of the run, or run the scenario that is there',
+    })
+  }
+  if (base.store.dataHash !== manifest.identity.data) {
+    throw new InputError(`the history has changed since the run: ${short(base.store.dataHash)}, expected ${short(manifest.identity.data ?? 'none')}`, { position: { file: base.store.path } })
+  }
+  for (const line of changesSince(manifest, base, sourcesOf(dir))) say(line)
+  if (set.length === 0) return base
+  return preparedAs(scenarioOfRun(dir, set), options, begins)
+}
+
+function preparedAs(loaded: LoadedScenario, { isTrusted = false, importing = (load) => load, open, say }: ChangeOptions, begins: PrepareOptions['begins']): Promise<PreparedScenario> {
+  const importFile = importing(importOf(isTrusted, loaded.file.strategies.allow))
+  return prepareScenario(loaded, say, { importFile, ...(open === undefined ? {} : { open }), ...(begins === undefined ? {} : { begins }) }).then((prepared) => ({ ...prepared, chain: NO_CHAIN }))
+}
+
+function refuseUnplayable(dir: string, { identity, served, record }: Manifest, { isTrusted = false }: ChangeOptions): void {
+  const position = { file: dir }
+  const { unhashed = [], trusted = [] } = identity
+  if (served !== undefined) throw new InputError('clients took part in the run, and nobody knows what they would have done', { position, hint: 'a what-if is of a run of parlor run' })
+  if (record?.tables !== true) throw new InputError('the run has no tables', { position, hint: 'its scenario says record: { tables: false }' })
+  if (unhashed.length > 0) throw new InputError(`${unhashed.join(', ')} was an object of a program, and no file that could be played again`, { position })
+  if (trusted.length > 0 && !isTrusted) throw new InputError(`${trusted.join(', ')} was played with --trusted`, { position, hint: '--trusted plays it the same way, with your files, network and clock' })
+}
+
+/** What differs from the run without being asked for, a line each. */
+function changesSince(manifest: Manifest, { strategies }: PreparedScenario, sources: Parameters<typeof circumstances>[1]): string[] {
+  const checks = circumstances(manifest, sources)
+  for (const { use, graph } of [...strategies.maker.values(), ...strategies.bettor.values()]) {
+    const expected = manifest.identity.strategies[use]
+    if (graph !== undefined && graph.digest !== expected) checks.push(checkOf(`strategy ${use}`, 'unproven', `has changed since the run: ${short(graph.digest)}, expected ${short(expected ?? 'none')}`))
+  }
+  return checks.filter(({ name }) => name !== 'record').map(({ name, about }) => `${name.startsWith('strategy ') ? `${name} ` : ''}${about}; what differs may come of that too`)
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { diffRuns, type MakerDiff } from '../../src/diff/runsDiff.ts'
+import { orNaN } from '../../src/score/runTables.ts'
+import { summariseRun, type Summary } from '../../src/score/summary.ts'
+import { QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
+import { changed, ran } from './runs.ts'
+
+/** One wins, one loses, one is void: of two makers the nearer one has them. */
+const THREE = `version: 1
+mode: interactive
+services: { parlay: { profile: parlay@2.1 } }
+history: { store: ${QUICKSTART_STORE}, maxAge: 2m }
+settlement: { lag: 10m, missing: exclude, scalar: void }
+bettors:
+  - kind: scripted
+    name: alice
+    requests:
+      - { at: 10m, legs: [ECON-CPI-1 no, ECON-HOME-5 no], bet: 25 USDC }
+      - { at: 20m, legs: [ECON-CPI-1 yes, ECON-HOME-5 no], bet: 10 USDC }
+      - { at: 30m, legs: [ECON-CPI-1 no, ECON-GDP-4 yes], bet: 10 USDC }
+makers:
+  - { use: fixed-margin, name: near, capital: 10000 USDC, params: { margin: 5% } }
+  - { use: fixed-margin, name: far, capital: 10000 USDC, params: { margin: 8% } }
+`
+
+/** Stake, risk and closing value of the three positions of a run, in the order of its requests. */
+function positions(run: string): { readonly stake: number; readonly risk: number; readonly close: number }[] {
+  const table = readTable(join(run, 'tables', 'positions.arrow'))
+  const [request, stake, risk, close] = [table.numbers('request'), table.numbers('net_stake_micros'), table.numbers('risk_micros'), orNaN(table, 'reference_at_close')]
+  return [...request.keys()].toSorted((x, y) => request[x]! - request[y]!).map((row) => ({ stake: stake[row]!, risk: risk[row]!, close: close[row]! }))
+}
+
+const makersOf = (a: string, b: string): Record<string, MakerDiff> => Object.fromEntries(diffRuns(a, b).services[0]!.makers.map((maker) => [maker.name, maker]))
+const kinds = ({ classes }: MakerDiff): Record<string, [requests: number, aMicros: number, bMicros: number]> =>
+  Object.fromEntries(classes.map(({ kind, requests, profit }) => [kind, [requests, profit.aMicros, profit.bMicros]]))
+
+/** Backing makers lose the risk of what won and keep the stake of what lost; a void gives back. */
+const profitOf = ([won, lost]: ReturnType<typeof positions>): number => lost!.stake - won!.risk
+/** Up to the close: stake less the closing value of the payout, of what was not void. */
+const adjustedOf = ([won, lost]: ReturnType<typeof positions>): number =>
+  [won!, lost!].reduce((sum, { stake, risk, close }) => sum + stake - Math.round(close * (stake + risk)), 0)
+
+describe('the difference of two runs', () => {
+  it('is nothing between a run and itself', async () => {
+    const run = await ran(SMALL)
+    const { by, notes, services: [{ requests, makers }] } = diffRuns(run, run) as ReturnType<typeof diffRuns> & { services: [ReturnType<typeof diffRuns>['services'][0]] }
+    expect({ by, notes }).toEqual({ by: 'arrival', notes: [] })
+    expect(requests).toEqual({ both: readTable(join(run, 'tables', 'requests.arrow')).rowCount, onlyA: 0, onlyB: 0 })
+    expect(makers.reduce((sum, { fills: { a } }) => sum + a, 0)).toBeGreaterThan(20)
+    for (const { profit, luckAdjusted, fills, classes, sentence, name } of makers) {
+      expect([profit.differenceMicros, luckAdjusted.differenceMicros]).toEqual([0, 0])
+      expect(classes.map(({ kind, requests: count }) => [kind, count])).toEqual(fills.a === 0 ? [] : [['same', fills.a]])
+      expect(sentence).toBe(`${name} earned as much in B as in A.`)
+    }
+  })
+
+  it('is that of the prices, where a maker has the same requests at other ones', async () => {
+    const a = await ran(THREE)
+    const b = (await changed(a, ['makers.0.params.margin=6%'])).path
+    const [inA, inB] = [positions(a), positions(b)]
+    const { near, far } = makersOf(a, b)
+    expect(kinds(near!)).toEqual({ repriced: [3, profitOf(inA), profitOf(inB)] })
+    // The stakes are the bets, so that only the one that won costs another amount.
+    expect(near!.profit.differenceMicros).toBe(inA[0]!.risk - inB[0]!.risk)
+    expect(near!.profit.differenceMicros).toBeGreaterThan(0)
+    expect(near!.luckAdjusted).toMatchObject({ aMicros: adjustedOf(inA), bMicros: adjustedOf(inB) })
+    expect(near!.sentence).toMatch(/^near earned [\d.]+ USDC more in B than in A: \+[\d.]+ by other odds of 3 requests that it filled in both; luck-adjusted \+[\d.]+, one cluster: no interval\.$/)
+    expect(far!.classes).toEqual([])
+  })
+
+  it('is what a maker gave up and another one has, where a maker is too dear', async () => {
+    const a = await ran(THREE)
+    const b = (await changed(a, ['makers.0.params.margin=12%'])).path
+    const { near, far } = makersOf(a, b)
+    const [inA, inB] = [profitOf(positions(a)), profitOf(positions(b))]
+    expect(kinds(near!)).toEqual({ lost: [3, inA, 0] })
+    expect(near!.classes[0]!.among).toEqual([{ maker: 'far', requests: 3, differenceMicros: 0 - inA }])
+    expect(kinds(far!)).toEqual({ won: [3, 0, inB] })
+    expect(far!.classes[0]!.among).toEqual([{ maker: 'near', requests: 3, differenceMicros: inB }])
+    expect([near!.fills, far!.fills]).toEqual([{ a: 3, b: 0 }, { a: 0, b: 3 }])
+  })
+
+  it('counts a selection that is not confirmed as declined', async () => {
+    const a = await ran(THREE)
+    const b = (await changed(a, ['makers.0.faults={ missConfirm: 100% }'])).path
+    const { near } = makersOf(a, b)
+    expect(kinds(near!)).toEqual({ declined: [3, profitOf(positions(a)), 0] })
+    expect(near!.declined).toEqual({ a: 0, b: 3 })
+  })
+
+  it('joins no requests under other draws of bettors, and says so', async () => {
+    const a = await ran(SMALL)
+    const b = (await changed(a, ['seeds.bettors=2'])).path
+    const { services: [service], notes } = diffRuns(a, b)
+    expect(service!.requests.both).toBe(0)
+    expect(notes).toEqual(['No request on the service parlay is in both runs: they have other bettors, or other draws of bettors.'])
+    expect(service!.makers.flatMap(({ classes }) => classes.map(({ kind }) => kind)).filter((kind) => kind !== 'onlyA' && kind !== 'onlyB')).toEqual([])
+  })
+})
+
+const BOTH = `version: 1
+mode: interactive
+services: { parlay: { profile: parlay@2.1 }, outcome: { profile: outcome@1 } }
+history: { store: ${QUICKSTART_STORE}, from: 2025-06-19T22:30:00Z, to: 2025-06-19T23:30:00Z, maxAge: 2m }
+settlement: { missing: draw, outcomes: drawn, lag: 1m }
+arrivals: { until: 10m }
+bettors:
+  - { kind: noise, service: parlay, n: 40, every: 3m, legsMax: 3 }
+  - { kind: impatient, service: parlay, n: 15, every: 4m, legsMax: 3, holdMin: 10s, holdMax: 3m }
+  - { kind: noise, name: takers, service: outcome, n: 20, every: 3m, legsMin: 1 }
+  - { kind: impatient, name: leavers, service: outcome, n: 15, every: 4m, legsMin: 1, legsMax: 2, holdMin: 10s, holdMax: 3m }
+makers:
+  - { use: fixed-margin, service: parlay, capital: 50000 USDC, params: { margin: 4%, bid: 2% }, faults: { missConfirm: 10% } }
+  - { use: lay-off, name: hedger, service: parlay, capital: 50000 USDC, layOff: { bankroll: 50000 USDC } }
+  - { use: cashout-bidder, name: dealer, service: parlay, capital: 50000 USDC, params: { margin: 1%, resellAfter: 1m } }
+  - { use: fixed-margin, name: street, service: outcome, capital: 50000 USDC, params: { margin: 2%, bid: 2% }, faults: { missConfirm: 10% } }
+  - { use: random, name: anyone, service: outcome, capital: 50000 USDC }
+inference: { cluster: event }
+`
+
+describe('the classes of a difference', () => {
+  let base: Promise<string> | undefined
+
+  it.each([
+    ['makers.0.params.margin=2%'], ['makers.2.params.margin=3%'], ['makers.4.use=shade'], ['seeds.makers=2'],
+  ])('add up to the difference of the runs\' profits, on both services: %s', async (set) => {
+    const a = await (base ??= ran(BOTH))
+    const b = (await changed(a, [set])).path
+    const summaries = await Promise.all([a, b].map(summariseRun)) as { services: Record<string, Summary> }[]
+    const { services } = diffRuns(a, b)
+    expect(services.map(({ service }) => service)).toEqual(['parlay', 'outcome'])
+    let fills = 0
+    for (const { service, makers } of services) {
+      for (const { name, classes, profit, luckAdjusted, luckAdjustedDifference } of makers) {
+        const [inA, inB] = summaries.map(({ services: of }) => of[service]!.makers.find((maker) => maker.name === name)!)
+        expect(profit).toEqual({ aMicros: inA!.profitMicros, bMicros: inB!.profitMicros, differenceMicros: inB!.profitMicros - inA!.profitMicros })
+        expect(classes.reduce((sum, one) => sum + one.profit.differenceMicros, 0)).toBe(profit.differenceMicros)
+        expect(luckAdjusted.aMicros).toBe(inA!.profitMicros - Math.round((inA!.attribution.terms.luck.estimate ?? 0) * 1e6))
+        expect(classes.reduce((sum, one) => sum + one.luckAdjusted.differenceMicros, 0)).toBe(luckAdjusted.differenceMicros)
+        expect(luckAdjustedDifference.estimate).toBe(luckAdjusted.differenceMicros)
+        fills += classes.reduce((sum, { requests }) => sum + requests, 0)
+      }
+    }
+    expect(fills).toBeGreaterThan(50)
+  })
+})
