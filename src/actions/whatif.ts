@@ -9,6 +9,11 @@ import { RunThread } from './watch/runThread.ts'
 export interface WhatIfOptions extends ActionOptions, TrustOption {
   /** What is another than in the run: settings in the form of `--set`, in order, behind those of the run. */
   readonly set?: readonly string[]
+  /**
+   * From when on: an instant, or a span since the begin, such as `30m`. Before it everything is as in the run, and then `params` and `use` of makers
+   * may be others. A strategy begins empty there unless it has `adopt(state)`.
+   */
+  readonly from?: string
   /** The folder of the new run. The default is that of the run with `-whatif` behind it, and a number where that is taken. */
   readonly out?: string
   /** Whether a run that is in that folder already is replaced. The default is no. */
@@ -46,10 +51,10 @@ export interface WhatIf {
  */
 export const whatIf = (folder: string, options: WhatIfOptions = {}): Promise<WhatIf> => acting(async () => {
   throwIfAborted(options.signal)
-  const { set = [], out, force = false, report = false, trusted = false, onProgress, onPlayed } = options
-  const loaded = scenarioOfRun(folder, set)
+  const { set = [], from, out, force = false, report = false, trusted = false, onProgress, onPlayed } = options
+  const loaded = scenarioOfRun(folder, from === undefined ? set : [])
   const thread = new RunThread({
-    data: { change: { run: folder, set }, isTrusted: trusted }, signal: signalOf(options), limits: callLimitsOf(loaded.file.strategies),
+    data: { change: { run: folder, set, ...(from === undefined ? {} : { from }) }, isTrusted: trusted }, signal: signalOf(options), limits: callLimitsOf(loaded.file.strategies),
     say: sayOf(options), onProgress: calling(onProgress), onSettling: () => {},
   })
   const run = await stored(loaded, thread, null, {

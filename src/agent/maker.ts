@@ -13,6 +13,11 @@ import type { AuctionOutcome } from './vocabulary.ts'
 export interface MakerHandlers {
   /** Everything that the strategy remembers. */
   state?: { [name: string]: Image }
+  /**
+   * The strategy takes the seat of another one in the middle of a session (`parlor whatif --from`), and is given a copy of that one's `state`, before
+   * anything else. It is not called where the other had none. Without it the strategy begins empty.
+   */
+  adopt?(state: { [name: string]: Image }): void
   /** The session begins. Nothing has been told yet. */
   onStart?(desk: MakerDesk): void
   /** Nothing is left in the session. The desk is read, and takes lines of a log alone. A session that is stopped before has no such end. */

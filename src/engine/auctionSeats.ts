@@ -26,8 +26,8 @@ const AUCTION_DRAWS = 2 ** 32
 /** The makers' part in auctions: brings them the broadcasts and sends their bids on the way. */
 export class AuctionSeats {
   /** Whether a maker wants to hear of auctions, and of best bids. */
-  declare readonly watchesAuctions: boolean
-  declare readonly watchesBestBid: boolean
+  declare watchesAuctions: boolean
+  declare watchesBestBid: boolean
   private declare readonly seats: readonly Seat[]
   private declare readonly pairs: PairEntities
   private declare readonly transit: Transit
@@ -50,8 +50,13 @@ export class AuctionSeats {
     this.basisMoves = play.basisMoves
     this.feeOnMaker = play.feeOnMaker
     this.shown = new Shown(play.realms, () => new AuctionRow(), (facades, row) => facades.auction(row))
-    this.watchesBestBid = seats.some((seat) => seat.handlers.onBestBid !== undefined)
-    this.watchesAuctions = this.watchesBestBid || seats.some((seat) => seat.handlers.onCashOut !== undefined)
+    this.handlersChanged()
+  }
+
+  /** A maker has other handlers from now on. */
+  handlersChanged(): void {
+    this.watchesBestBid = this.seats.some((seat) => seat.handlers.onBestBid !== undefined)
+    this.watchesAuctions = this.watchesBestBid || this.seats.some((seat) => seat.handlers.onCashOut !== undefined)
   }
 
   /** Tells every maker that holds its stream open, and has a use for it, of an auction or of its best bid (NaN: none). */

@@ -144,6 +144,12 @@ export interface OutcomeGateConfig {
   }
 }
 
+/** Other strategies that take makers' seats at an instant. All else of an entry is that of the maker whose seat it takes. */
+export interface Swap {
+  readonly atUs: number
+  readonly makers: readonly (MakerEntry & { readonly service: ServiceName })[]
+}
+
 /** Who trades on a service. A name that stands on both is one participant with one account number; money never crosses. */
 export interface ServiceParticipants {
   readonly makers: readonly MakerEntry[]
@@ -203,6 +209,8 @@ export interface SessionTerms {
 
 /** Everything that one session depends on: equal configurations give equal bytes. A session has one service or both. */
 export interface SessionConfig extends SessionTerms {
+  /** Absent: every maker keeps its strategy. */
+  readonly swap?: Swap
   readonly parlay?: ParlayServiceConfig
   readonly outcome?: OutcomeServiceConfig
   readonly sinks: readonly Sink[]

@@ -5,6 +5,7 @@ import { AckRow, orUnknown, PositionRow, RequestRow, SelectionRow } from '../age
 import type { AckView, PositionView, RequestView, SelectionView } from '../agent/views.ts'
 import type { Action, Refusal } from '../agent/vocabulary.ts'
 import { NONE } from '../unit/none.ts'
+import type { Image } from '../unit/snapshot.ts'
 import { probabilityOfOddsE4 } from '../unit/odds.ts'
 import type { TellingCall } from '../unit/toldRows.ts'
 import type { AuctionSeats } from './auctionSeats.ts'
@@ -132,6 +133,18 @@ export class MakerInbox {
       throw new StrategyFailure(seat.entry.name, handler, nowUs, error)
     } finally {
       book.isCalled = book.isEnding = false
+      calledStrategy.leave()
+    }
+  }
+
+  /** Gives a strategy that has taken a seat the state of the one before it. */
+  adopt({ entry: { name }, handlers, called }: Seat, state: { [name: string]: Image }): void {
+    calledStrategy.enter(called, callNumber('adopt'))
+    try {
+      handlers.adopt!(state)
+    } catch (error) {
+      throw new StrategyFailure(name, 'adopt', this.transit.nowUs, error)
+    } finally {
       calledStrategy.leave()
     }
   }

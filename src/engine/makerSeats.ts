@@ -4,6 +4,7 @@ import { InstantBudget } from '../agent/instantBudget.ts'
 import { delayUs } from '../agent/latency.ts'
 import { LegRisks } from '../agent/legRisks.ts'
 import { LOOKS_AGAIN_MAX, withoutEnd } from '../agent/looksAgain.ts'
+import type { MakerHandlers } from '../agent/maker.ts'
 import { MakerBook } from '../agent/makerBook.ts'
 import type { MakerPort, PriceWatchTerms } from '../agent/makerPort.ts'
 import type { Method } from '../agent/refuse.ts'
@@ -18,6 +19,7 @@ import { MS_US } from '../unit/time.ts'
 import type { Accounts } from './accounts.ts'
 import { AuctionSeats, AuctionWay } from './auctionSeats.ts'
 import type { Boards } from './boards.ts'
+import type { MakerEntry } from './config.ts'
 import type { CommandEnricher } from './enricher.ts'
 import type { CallWay } from './externalCalls.ts'
 import { ComboCell, ComboWord } from './combos.ts'
@@ -63,6 +65,13 @@ const SALE_WAYS: ReadonlyMap<Action | undefined, number> = new Map([
   [Action.openCashOut, AuctionWay.open], [Action.takeBid, AuctionWay.take], [Action.cancelCashOut, AuctionWay.cancel],
 ])
 
+/** What a strategy makes for a seat. It gets copies of its own, so that what it does with them concerns nobody else. */
+const handlersOf = ({ strategy, values, name, capitalMicros }: MakerEntry, random: () => number): MakerHandlers =>
+  strategy.create(Object.freeze({ ...values }), Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) }))
+
+const hearingOf = ({ onRequest, onBest, onRequestEnded }: MakerHandlers): Pick<Seat, 'hearsRequests' | 'hearsBest' | 'hearsEnds'> =>
+  ({ hearsRequests: onRequest !== undefined, hearsBest: onBest !== undefined, hearsEnds: onRequestEnded !== undefined })
+
 /** The makers of a session: their seats, what each is being shown, and the commands that they send. What they are told: makerStream.ts. */
 export class MakerSeats implements MakerPort, Snapshot {
   declare readonly seats: readonly Seat[]
@@ -97,16 +106,12 @@ export class MakerSeats implements MakerPort, Snapshot {
     this.seats = play.makers.map((entry, i): Seat => {
       const entity = entityOfName(entry.name)
       const random = strategyRandom(seedOfPart(play, 'makers'), entry.name)
-      // A strategy gets copies of its own, so that what it does with them concerns nobody else.
-      const handlers = entry.strategy.create(
-        Object.freeze({ ...entry.values }), Object.freeze({ name: entry.name, capitalMicros: entry.capitalMicros, random: Object.freeze(() => random()) }),
-      )
+      const handlers = handlersOf(entry, random)
       const facades = facadesOf(entry)
       const board = boards.withLag(entry.latency.feedUs)
       const book = new MakerBook(i, entry.name, entry.capitalMicros, board, play.marketCount, this, boards.results, play.facts, risks, new InstantBudget(play.actionsPerInstant), play.list)
       return {
-        entry, entity, random, account: accounts.ofMaker(entry),
-        handlers, hearsRequests: handlers.onRequest !== undefined, hearsBest: handlers.onBest !== undefined, hearsEnds: handlers.onRequestEnded !== undefined,
+        entry, entity, random, account: accounts.ofMaker(entry), handlers, ...hearingOf(handlers),
         book, desk: facades.makerDesk(book), realm: play.realms.indexOf(facades),
         connection: new Connection(entry.faults, this.faultDraws, entity, play.startUs), live: play.isGated ? false : null,
         called: calledStrategy.numberOf(entry.name),
@@ -154,6 +159,26 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   get watchesBest(): boolean {
     return this.seats.some((seat) => seat.hearsBest)
+  }
+
+  /**
+   * Another strategy takes the seat of the maker of its name. It is given the state of the one before it, if it adopts one, and then hears that the
+   * session begins. What the one before it asked to be called for still comes.
+   */
+  swap(entry: MakerEntry): void {
+    const seat = this.seats.find((one) => one.entry.name === entry.name)
+    assert(seat !== undefined, `${entry.name} has a seat, which another strategy takes`)
+    const { handlers: { state } } = seat
+    this.seat(seat, entry)
+    if (state !== undefined && seat.handlers.adopt !== undefined) this.inbox.adopt(seat, facadesOf(entry).copiedState(state))
+    this.inbox.tell(seat, 'onStart')
+  }
+
+  private seat(seat: Seat, entry: MakerEntry): void {
+    const facades = facadesOf(entry)
+    const handlers = handlersOf(entry, seat.random)
+    Object.assign(seat, { entry, handlers, ...hearingOf(handlers), desk: facades.makerDesk(seat.book), realm: this.play.realms.indexOf(facades) })
+    this.auctions.handlersChanged()
   }
 
   /** Tells every maker in turn that the session begins, or is over. */

@@ -2,7 +2,7 @@ import type { BettorStrategy } from '../agent/bettor.ts'
 import { FACADES, type Facades } from '../agent/facades/facades.ts'
 import { layOffTaker } from '../agent/layOffTaker.ts'
 import { assert } from '../unit/assert.ts'
-import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from './config.ts'
+import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig, Swap } from './config.ts'
 import { DrawSources } from './drawSources.ts'
 
 /** A cohort of a service; `layOffOf` names the maker whose account for laying off it is. */
@@ -22,16 +22,16 @@ export interface Roster {
 }
 
 /** Who trades on each service of a session. */
-export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome'>): Roster[] {
+export function rostersOf(config: Pick<SessionConfig, 'parlay' | 'outcome' | 'swap'>): Roster[] {
   const rosters: Roster[] = []
-  const { parlay, outcome } = config
+  const { parlay, outcome, swap } = config
   const roots = [...new Set([...(parlay?.cohorts ?? []), ...(outcome?.cohorts ?? [])].map(({ name }) => name))]
-  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome, roots))
-  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay, roots))
+  if (parlay !== undefined) rosters.push(rosterOf('parlay', parlay, outcome, roots, swap))
+  if (outcome !== undefined) rosters.push(rosterOf('outcome', outcome, parlay, roots, swap))
   return rosters
 }
 
-function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined, roots: readonly string[]): Roster {
+function rosterOf(service: ServiceName, own: ServiceParticipants, other: ServiceParticipants | undefined, roots: readonly string[], swap: Swap | undefined): Roster {
   for (const { name, layOff } of own.makers) {
     assert(layOff === undefined || (layOff.service !== service && other !== undefined), `${name} lays off on the other service, and the session has it`)
   }
@@ -40,7 +40,7 @@ function rosterOf(service: ServiceName, own: ServiceParticipants, other: Service
     everyUs: 0, arrivalsUs: [], latency: layOff.latency, layOffOf: name,
   }]))
   const cohorts = [...own.cohorts, ...takers]
-  const realms = [...new Set([...own.makers, ...cohorts].map(facadesOf))]
+  const realms = [...new Set([...own.makers, ...cohorts, ...(swap?.makers ?? [])].map(facadesOf))]
   return { service, makers: own.makers, cohorts, sources: new DrawSources(cohorts, roots), realms }
 }
 

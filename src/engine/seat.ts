@@ -8,19 +8,20 @@ import type { Reach } from './reach.ts'
 
 /** A maker in the session: its account, strategy, desk, connection and draws. */
 export interface Seat extends Reach {
-  readonly entry: MakerEntry
   readonly account: number
   readonly entity: number
-  readonly handlers: MakerHandlers
+  /** These change where another strategy takes the seat. */
+  entry: MakerEntry
+  handlers: MakerHandlers
   /** Whether it has a handler for it. */
-  readonly hearsRequests: boolean
-  readonly hearsBest: boolean
-  readonly hearsEnds: boolean
+  hearsRequests: boolean
+  hearsBest: boolean
+  hearsEnds: boolean
   readonly book: MakerBook
   /** What its handlers are given of the book. */
-  readonly desk: MakerDesk
+  desk: MakerDesk
   /** Number of its realm, which made the desk and makes its views (roster.ts). */
-  readonly realm: number
+  realm: number
   readonly random: StrategyRandom
   /** What it is announced by while its strategy is called. */
   readonly called: number

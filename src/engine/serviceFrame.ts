@@ -10,7 +10,7 @@ import type { Row } from '../venue/eventCells.ts'
 import { EventRows } from '../venue/eventRows.ts'
 import { closesAtUs } from './closing.ts'
 import type { Cohorts } from './cohorts.ts'
-import { MARKET_CLOSES, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS, Withdraws } from './config.ts'
+import { MARKET_CLOSES, type MakerEntry, type OperatorInput, type ServiceName, type SessionConfig, WITHDRAWS, Withdraws } from './config.ts'
 import { BettorCalls } from './bettorCalls.ts'
 import { type AnswerWay, type CallListener, type CallWay, type ExternalCall, ExternalCalls } from './externalCalls.ts'
 import type { ShownSale } from './heldPositions.ts'
@@ -45,6 +45,8 @@ interface ServiceDelivery extends Snapshot {
   readonly cashOuts: { readonly opened: number; readonly sales: number }
   /** The rows have been flushed. */
   rewind(): void
+  /** A maker has other handlers from now on. */
+  handlersChanged?(): void
 }
 
 /** How participants live with a gate. */
@@ -139,6 +141,12 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
 
   deliveredRequests(): { readonly name: string; readonly requests: number }[] {
     return this.makers.deliveredRequests()
+  }
+
+  swap(nowUs: number, entry: MakerEntry): void {
+    this.transit.nowUs = nowUs
+    this.makers.swap(entry)
+    this.delivery.handlersChanged?.()
   }
 
   layOffTo(other: LayOffPort): void {

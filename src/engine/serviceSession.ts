@@ -1,5 +1,5 @@
 import type { Snapshot } from '../unit/snapshot.ts'
-import type { OperatorInput, ServiceName } from './config.ts'
+import type { MakerEntry, OperatorInput, ServiceName } from './config.ts'
 import type { DeskBook } from './makerSeats.ts'
 import type { LayOffPort } from './play.ts'
 
@@ -34,6 +34,8 @@ export interface ServiceSession extends Snapshot, LayOffPort {
    */
   pulse(nowUs: number, beforeUs: number): boolean
   operate(nowUs: number, input: OperatorInput): void
+  /** Another strategy takes the seat of a maker. */
+  swap(nowUs: number, entry: MakerEntry): void
   /** A message of the service is due: `message` is its first cell. */
   receive(nowUs: number, message: number): void
   /** The rows have been flushed. */

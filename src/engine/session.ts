@@ -62,6 +62,8 @@ export class Session implements Snapshot {
   private standUs: number = NEVER_US
   /** Whether it stands still before the next operator input. */
   private stands = false
+  /** When other strategies take seats, NEVER_US where none does any more. */
+  private swapUs: number = NEVER_US
   private playedUs = 0
   /** The instant of the last thing that happened. Forgetting does not count. */
   private lastUs = 0
@@ -83,6 +85,7 @@ export class Session implements Snapshot {
     for (const { op, service } of config.operator) {
       assert(service !== undefined || rosters.length === 1 || op <= MarketOp.resolve, `opcode ${op} needs a service, it is another one on each`)
     }
+    this.swapUs = config.swap?.atUs ?? NEVER_US
     this.lookAtOperator(0)
     const rosterOf = (name: ServiceName) => rosters.find(({ service }) => service === name)!
     if (config.parlay !== undefined) this.parlay = new ParlaySession(config, config.parlay, rosterOf('parlay'), this.shared)
@@ -200,6 +203,10 @@ export class Session implements Snapshot {
       if (counts) this.lastUs = due.nowUs
     } else if (operatorUs < NEVER_US) {
       if (this.stands) return false
+      if (operatorUs === this.swapUs) {
+        this.swap()
+        return true
+      }
       this.playedUs = this.lastUs = Math.max(operatorUs, this.playedUs)
       const input = this.config.operator[this.operatorAt]!
       this.lookAtOperator(this.operatorAt + 1)
@@ -217,10 +224,19 @@ export class Session implements Snapshot {
   private lookAtOperator(index: number): void {
     this.operatorAt = index
     const next = this.config.operator[index]
-    const inputUs = next?.atUs ?? NEVER_US
+    const inputUs = Math.min(next?.atUs ?? NEVER_US, this.swapUs)
     this.stands = this.standUs < inputUs
     this.operatorUs = Math.min(inputUs, this.standUs)
-    this.operatorYields = this.stands || next?.op === WITHDRAWS
+    this.operatorYields = this.stands || (next?.op === WITHDRAWS && inputUs < this.swapUs)
+  }
+
+  /** Before everything else of its instant. Nothing that counts happens thereby, so that a session ends when it would have ended. */
+  private swap(): void {
+    const { swapUs } = this
+    this.swapUs = NEVER_US
+    this.playedUs = Math.max(swapUs, this.playedUs)
+    this.lookAtOperator(this.operatorAt)
+    for (const { service, ...entry } of this.config.swap!.makers) this.played(service).swap(this.playedUs, entry)
   }
 
   /**
@@ -335,8 +351,9 @@ export class Session implements Snapshot {
     return hash.hex()
   }
 
-  /** Precondition: between two calls of `run`, when the rows have been flushed. */
+  /** Precondition: between two calls of `run`, when the rows have been flushed, of a session in which nobody's seat is taken. */
   snapshot(): Image {
+    assert(this.config.swap === undefined, 'no image is taken of a session in which strategies take seats')
     const { queue, boards, rows, commands, arrivals } = this.shared
     return {
       rows: rows.next, commands: commands.next, arrivals: arrivals.count, operatorAt: this.operatorAt, playedUs: this.playedUs, lastUs: this.lastUs,

@@ -5,6 +5,9 @@ import { loadScenario, type LoadedScenario } from '../scenario/load.ts'
 import { type PreparedScenario, prepareScenario, type PrepareOptions } from '../scenario/run.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { NO_CHAIN } from '../scenario/chainSchema.ts'
+import type { ResolvedScenario } from '../scenario/resolved.ts'
+import { instantText, readInstant, readQuantity } from '../scenario/units.ts'
+import { NEVER_US } from '../unit/time.ts'
 import { InputError } from '../unit/inputError.ts'
 import { checkOf, short } from './check.ts'
 import { differenceText, valueDifference } from './difference.ts'
@@ -16,6 +19,8 @@ export interface RunChange {
   readonly run: string
   /** Settings, in the form of `--set`, that come after those of the run. */
   readonly set: readonly string[]
+  /** From when on, as people write it: an instant, or a span since the begin. Before it everything is as in the run. Absent: from the begin on. */
+  readonly from?: string
 }
 
 export interface ChangeOptions {
@@ -40,9 +45,10 @@ export function scenarioOfRun(dir: string, set: readonly string[]): LoadedScenar
  * what the manifest says, and its history must be the run's. Strategy files, the code of parlor and Node may have changed: `say` hears of it.
  * What is played is settled on no chain. Throws InputError for a run that cannot be played again so, and for settings that are none.
  */
-export async function changedRun({ run: dir, set }: RunChange, options: ChangeOptions = {}): Promise<PreparedScenario> {
+export async function changedRun({ run: dir, set, from }: RunChange, options: ChangeOptions = {}): Promise<PreparedScenario> {
   const manifest = readManifest(dir)
   const resolved = resolvedOf(manifest, dir)
+  if (resolved.swap !== undefined) throw new InputError('in this run strategies took seats while it went on', { position: { file: dir }, hint: 'a what-if is of the run that it came from' })
   refuseUnplayable(dir, manifest, options)
   const { say = () => {}, begins } = options
   const base = await preparedAs(scenarioOfRun(dir, []), options, set.length === 0 ? begins : undefined)
@@ -57,8 +63,36 @@ export async function changedRun({ run: dir, set }: RunChange, options: ChangeOp
   }
   for (const line of changesSince(manifest, base, sourcesOf(dir))) say(line)
   if (set.length === 0) return base
-  return preparedAs(scenarioOfRun(dir, set), options, begins)
+  const changed = await preparedAs(scenarioOfRun(dir, set), options, begins)
+  return from === undefined ? changed : swapped(base, changed, instantOf(from, resolved.history.fromUs, manifest.counts['endUs'] ?? NEVER_US))
 }
+
+/** The instant that people name. Throws InputError for none, and for one that is not of the session. */
+function instantOf(text: string, beginUs: number, endUs: number): number {
+  const position = { file: `--from ${text}` }
+  const at = readInstant(text)
+  const span = readQuantity('duration', text)
+  if (!('value' in at) && !('value' in span)) throw new InputError('is neither an instant nor a span since the begin', { position, hint: 'expected 2025-06-19T23:00:00Z, or 30m' })
+  const atUs = 'value' in at ? at.value : beginUs + (span as { value: number }).value
+  if (atUs < beginUs || atUs > endUs) throw new InputError(`the session lasts from ${instantText(beginUs)} to ${instantText(endUs)}`, { position })
+  return atUs
+}
+
+/** The run, in which the changed makers take their seats at an instant. At the begin it is the changed scenario itself. Throws InputError where other things change. */
+function swapped(base: PreparedScenario, changed: PreparedScenario, atUs: number): PreparedScenario {
+  if (atUs === base.resolved.history.fromUs) return changed
+  const strange = valueDifference(JSON.parse(JSON.stringify(withoutStrategies(changed.resolved))), JSON.parse(JSON.stringify(withoutStrategies(base.resolved))))
+  if (strange !== null) {
+    throw new InputError(`--from changes what is no maker's strategy: ${differenceText(strange)}`, { hint: 'in the middle of a session params and use of makers may change; leave --from out to change other things from the begin on' })
+  }
+  // A seat that takes its name from its strategy keeps the name that it has.
+  const makers = changed.resolved.makers.map((maker, i) => ({ ...maker, name: base.resolved.makers[i]!.name })).filter((maker, i) => valueDifference(maker, base.resolved.makers[i]) !== null)
+  if (makers.length === 0) return base
+  const strategies = { ...base.strategies, maker: new Map([...changed.strategies.maker, ...base.strategies.maker]) }
+  return { ...base, strategies, resolved: { ...base.resolved, swap: { atUs, makers } } }
+}
+
+const withoutStrategies = ({ makers, ...resolved }: ResolvedScenario): object => ({ ...resolved, makers: makers.map((maker) => ({ ...maker, name: null, strategy: null, parameters: null })) })
 
 function preparedAs(loaded: LoadedScenario, { isTrusted = false, importing = (load) => load, open, say }: ChangeOptions, begins: PrepareOptions['begins']): Promise<PreparedScenario> {
   const importFile = importing(importOf(isTrusted, loaded.file.strategies.allow))

@@ -59,8 +59,8 @@ export async function openInputs(dir: string, manifest: Manifest, resolved: Reso
   }
 }
 
-const usesOf = ({ makers, bettors }: ResolvedScenario): Readonly<Record<Role, readonly string[]>> => ({
-  maker: [...new Set(makers.map(({ strategy }) => strategy))],
+const usesOf = ({ makers, swap, bettors }: ResolvedScenario): Readonly<Record<Role, readonly string[]>> => ({
+  maker: [...new Set([...makers, ...(swap?.makers ?? [])].map(({ strategy }) => strategy))],
   bettor: [...new Set(bettors.filter(({ script }) => script === undefined).map(({ strategy }) => strategy))],
 })
 

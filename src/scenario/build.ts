@@ -73,6 +73,9 @@ export function buildSession(
   }
   const index = new CatalogueIndex(store.catalogue)
   const services = servicesOf(resolved, strategies, index, outside)
+  const swap = resolved.swap && {
+    atUs: resolved.swap.atUs, makers: resolved.swap.makers.map((seat) => ({ service: seat.service, ...makerEntry(seat, strategies, fromUs, outside) })),
+  }
   const accounts = new Accounts(rostersOf(services)).list
   const accountsOfName = (name: string): readonly number[] => accountsOf(resolved, accounts, name)
   const inputs = operatorWith(plan.inputs, resolved.services, resolved, {
@@ -93,6 +96,7 @@ export function buildSession(
     operator,
     ...sessionLimits(resolved),
     ...services,
+    ...(swap && { swap }),
   }
   const directory: Directory = {
     accounts: accounts.map((account) => directoryAccount(resolved, account)),

@@ -166,6 +166,8 @@ export interface ResolvedScenario {
   readonly settlement: SettlementPolicy
   readonly bettors: readonly ResolvedCohort[]
   readonly makers: readonly ResolvedMaker[]
+  /** Strategies that take seats at an instant, each in the seat of the maker of its name (`parlor whatif --from`). Absent: none. */
+  readonly swap?: { readonly atUs: number; readonly makers: readonly ResolvedMaker[] }
   /** Absent where all has its default. */
   readonly strategies?: ResolvedLimits
   /** Cohorts whose view of prices lies ahead, and how far: their informants see a future price, never a result. */

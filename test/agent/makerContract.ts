@@ -18,7 +18,7 @@ const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
   after: true, watch: true, watchPosition: true,
 }
 const MAKER_HANDLERS: Readonly<Record<keyof MakerHandlers, true>> = {
-  state: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
+  state: true, adopt: true, onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true,
   onCashOut: true, onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true,
   onStart: true, onEnd: true, onTimer: true, onRequestEnded: true, onPrice: true, onPositionPrice: true,
 }

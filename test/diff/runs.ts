@@ -13,9 +13,9 @@ export async function ran(text: string, files: Readonly<Record<string, string>> 
 }
 
 /** Plays a run again with something changed, beside the run. */
-export async function changed(run: string, set: readonly string[]): Promise<{ readonly path: string; readonly digest: string; readonly said: readonly string[] }> {
+export async function changed(run: string, set: readonly string[], from?: string): Promise<{ readonly path: string; readonly digest: string; readonly said: readonly string[] }> {
   const said: string[] = []
-  const prepared = await changedRun({ run, set }, { say: (line) => { said.push(line) } })
-  const { path, manifest } = await runScenario(scenarioOfRun(run, set), prepared, { target: { path: join(run, '..', 'changed'), numbered: true, force: false } })
+  const prepared = await changedRun({ run, set, ...(from === undefined ? {} : { from }) }, { say: (line) => { said.push(line) } })
+  const { path, manifest } = await runScenario(scenarioOfRun(run, from === undefined ? set : []), prepared, { target: { path: join(run, '..', 'changed'), numbered: true, force: false } })
   return { path, digest: manifest.digest, said }
 }

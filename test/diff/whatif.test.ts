@@ -62,3 +62,38 @@ describe('a what-if', () => {
     await expect(changed(await ran(SMALL, {}, ['record.tables=false']), [])).rejects.toThrow('the run has no tables')
   })
 })
+
+/** It adopts what the one before it remembered, and says so by its price. */
+const ADOPTS = REMEMBERS.replace('    onOpened()', '    adopt(before) { state.fills = before.fills },\n    onOpened()')
+
+describe('a what-if from an instant on', () => {
+  it('is the run where it begins at the end, and the plain what-if where it begins at the begin', async () => {
+    const a = await ran(SMALL)
+    const { digest, counts } = JSON.parse(readFileSync(join(a, 'manifest.json'), 'utf8')) as { digest: string; counts: { startUs: number; endUs: number } }
+    const set = ['makers.0.params.margin=1%']
+    const plain = await changed(a, set)
+    expect((await changed(a, set, new Date(counts.endUs / 1000).toISOString().replace(/Z$/, `${String(counts.endUs % 1000).padStart(3, '0')}Z`))).digest).toBe(digest)
+    expect((await changed(a, set, new Date(counts.startUs / 1000).toISOString())).digest).toBe(plain.digest)
+    const middle = await changed(a, set, '5m')
+    expect(new Set([digest, plain.digest, middle.digest]).size).toBe(3)
+    expect((await verify(middle.path)).checks.filter(({ ok }) => !ok)).toEqual([])
+    // The strategy has no state, and one microsecond after the begin nobody has asked.
+    expect((await changed(a, set, '1us')).digest).toBe(plain.digest)
+  })
+
+  it('hands the state over to a strategy that adopts it, and to no other', async () => {
+    const a = await ran(WITH_FILE, { 'remembers.ts': REMEMBERS, 'adopts.ts': ADOPTS })
+    const { digest } = JSON.parse(readFileSync(join(a, 'manifest.json'), 'utf8')) as { digest: string }
+    // With the same state the same prices follow.
+    expect((await changed(a, ['makers.0.use=./adopts.ts'], '5m')).digest).toBe(digest)
+    writeFileSync(join(a, '..', 'adopts.ts'), `${REMEMBERS}// begins empty\n`)
+    expect((await changed(a, ['makers.0.use=./adopts.ts'], '5m')).digest).not.toBe(digest)
+  })
+
+  it('changes strategies of makers alone', async () => {
+    const a = await ran(SMALL)
+    await expect(changed(a, ['bettors.0.n=7'], '5m')).rejects.toThrow('--from changes what is no maker\'s strategy: bettors[0].bettors: 7, expected 100')
+    await expect(changed(a, ['makers.0.params.margin=1%'], '9h')).rejects.toThrow('the session lasts from')
+    await expect(changed(a, ['makers.0.params.margin=1%'], 'noon')).rejects.toThrow('is neither an instant nor a span since the begin')
+  })
+})

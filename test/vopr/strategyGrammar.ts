@@ -240,7 +240,7 @@ export function makerStrategyOf(dice: Dice): DrawnStrategy {
   const ack = writer('ack')
   const withdraw = (): string => (dice.chance(50) ? 'desk.withdrawQuote(request)' : 'if (state.last > 0) desk.withdrawQuote(state.last)')
   const deal = (): string[] => [...position.notes(4), position.maybe(dealt(position, dice, 'position'))]
-  const all: Omit<HandlersOf<MakerHandlers>, keyof typeof OF_EVERY_MAKER> = {
+  const all: Omit<HandlersOf<MakerHandlers>, keyof typeof OF_EVERY_MAKER | 'adopt'> = {
     onRequest: [...request.notes(3), LOGGED, named('request'), WATCHED, ...(dice.chance(30) ? [request.maybe(later(request), 100)] : []), ...(dice.chance(30) ? [request.maybe("return desk.pass('a draw')", 100)] : []), request.maybe(quote(request, dice))],
     onLater: [...request.notes(3), request.maybe(dice.chance(30) ? withdraw() : quote(request, dice)), `if (${chanceOf(dice, 5)}) ${later(request)}`],
     // What every maker answers at once would never end.

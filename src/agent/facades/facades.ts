@@ -11,7 +11,7 @@ import { BettorDeskFacade } from './bettorDesk.ts'
 import { HoldingFacade, IntentFacade } from './bettorViews.ts'
 import { MakerDeskFacade } from './makerDesk.ts'
 import { AckFacade, AuctionFacade, PositionFacade, RefusalFacade, RequestFacade, SelectionFacade } from './makerViews.ts'
-import { restoreState } from './restoreState.ts'
+import { copiedState, restoreState } from './restoreState.ts'
 
 /**
  * Makes everything that strategies hold, over what the engine keeps. A desk takes only the views of its own facades. The modules of this
@@ -30,6 +30,8 @@ export interface Facades {
   holding(cursor: Cursor<Holdings>): HoldingView
   /** Makes a strategy's `state` what an image of it holds, in the strategy's own realm. */
   restoreState(state: { [name: string]: unknown }, image: { readonly [name: string]: unknown }): void
+  /** A copy of a strategy's `state`, in the realm of another strategy. */
+  copiedState(state: { readonly [name: string]: unknown }): { [name: string]: never }
 }
 
 /** The facades of the realm in which this module was loaded. */
@@ -44,5 +46,5 @@ export const FACADES: Facades = {
   position: (row) => new PositionFacade(row),
   intent: (cursor) => new IntentFacade(cursor),
   holding: (cursor) => new HoldingFacade(cursor),
-  restoreState,
+  restoreState, copiedState,
 }

@@ -17,6 +17,9 @@ export function restoreState(state: Tree, image: Readonly<Tree>): void {
   for (const [name, value] of Object.entries(image)) state[name] = restored(former[name], value)
 }
 
+/** A copy in this module's realm. */
+export const copiedState = (state: Readonly<Tree>): { [name: string]: never } => copyOf(state) as { [name: string]: never }
+
 function restored(former: unknown, value: unknown): unknown {
   if (isTree(value) && isTree(former)) {
     restoreState(former, value)

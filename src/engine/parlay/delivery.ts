@@ -47,8 +47,8 @@ export class ParlayDelivery implements Snapshot {
   private declare readonly makers: MakerSeats
   private declare readonly cohorts: Cohorts
   private declare readonly live: LiveMarkets
-  private declare readonly watchesBest: boolean
-  private declare readonly watchesAcks: boolean
+  private declare watchesBest: boolean
+  private declare watchesAcks: boolean
   private declare readonly comboOfRequest: NumberRing
   /** Combo of an open position, by position number. */
   private readonly comboOfPosition = new NumberRing()
@@ -79,6 +79,12 @@ export class ParlayDelivery implements Snapshot {
       (row, returnedMicros, how) => this.backedEnded(row, returnedMicros, how),
     )
     this.takerFeeBps = profile.takerFeeBps
+  }
+
+  /** A maker has other handlers from now on. */
+  handlersChanged(): void {
+    this.watchesBest = this.makers.watchesBest
+    this.watchesAcks = this.makers.watchesAcks
   }
 
   /** Handles the rows written since the last call; `message` is the command message that caused them, or −1. */
