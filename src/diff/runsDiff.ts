@@ -3,6 +3,7 @@ import { RunTables, servicesOf } from '../score/runTables.ts'
 import type { Interval } from '../stats/interval.ts'
 import { assert } from '../unit/assert.ts'
 import { ClusteredSums } from '../score/clusteredSums.ts'
+import { VALUED } from '../score/figureBasis.ts'
 import { DIFF_CLASSES, type DiffClass } from './classes.ts'
 import { type Earned, readRequests, type RunRequest, type RunRequests, tellsArrivals } from './runRequests.ts'
 import { sentenceOf } from './sentence.ts'
@@ -80,7 +81,7 @@ function serviceDiff(service: string, a: RunRequests, b: RunRequests): ServiceDi
   const both = [...a.requests.keys()].filter((key) => b.requests.has(key)).length
   const names = [...new Set([...a.makers, ...b.makers])]
   const clusters = [...new Set([...a.earned, ...b.earned].map(({ cluster }) => cluster))].toSorted()
-  const sums = new ClusteredSums('maker', names.length, clusters.length, COLUMNS)
+  const sums = new ClusteredSums(names.length, clusters.length, COLUMNS)
   for (const [sign, { earned }] of [[-1, a], [1, b]] as const) {
     for (const { maker, cluster, profitMicros, luckMicros } of earned) {
       const owner = names.indexOf(maker)
@@ -91,9 +92,9 @@ function serviceDiff(service: string, a: RunRequests, b: RunRequests): ServiceDi
       sums.add(owner, place, Column.luckAdjusted, sign * (profitMicros - luckMicros))
     }
   }
-  const intervalOf = (owner: number, figure: string, column: number): Interval => sums.sumInterval(owner, names[owner]!, figure, { column, count: Column.ended, scale: 1 })
+  const intervalOf = (owner: number, column: number): Interval => sums.sumInterval(owner, VALUED, { column, count: Column.ended, scale: 1 })
   const makers = names.map((name, owner) => makerDiff(name, a, b, {
-    difference: intervalOf(owner, 'profit of B less A', Column.profit), luckAdjustedDifference: intervalOf(owner, 'luck-adjusted profit of B less A', Column.luckAdjusted),
+    difference: intervalOf(owner, Column.profit), luckAdjustedDifference: intervalOf(owner, Column.luckAdjusted),
   }))
   return {
     service, requests: { both, onlyA: a.requests.size - both, onlyB: b.requests.size - both },

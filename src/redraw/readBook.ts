@@ -72,7 +72,7 @@ class BookReader {
     const [feeBps, transfers] = [batch.numbers('profit_fee_bps', 'int32'), batch.numbers('transfer_count', 'int32')]
     const [stake, risk, payout, takerFee, holderCost] = (['net_stake_micros', 'risk_micros', 'payout_micros', 'taker_fee_micros', 'holder_cost_micros'] as const)
       .map((name) => batch.numbers(name, 'micros'))
-    const closing = orNaN(batch, 'correlated_reference_at_close')
+    const closing = orNaN(batch, 'reference_at_close')
     for (let row = 0; row < batch.rowCount; row++) {
       const end = this.ends.get(position[row]!)
       if (end === undefined) {

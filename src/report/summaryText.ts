@@ -337,7 +337,7 @@ function legend(summary: Summary): string[] {
     `of: what the figure before it rests on; of two sides declined+confirmed, won+lost; - if under ${ENOUGH}.`,
     'dd marked, dd at touch: at least, over the samples of record.equityEvery: more of them, more fall.',
     'luck-adj.: profit less luck, which is what results did after the close.',
-    'exp. hold: by V at the close. worst joint: the worst joint loss, if nothing is voided (~: something was); <= at most.',
+    'exp. hold: by V at the close. worst joint: loss if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `
       + `${thousands(unknown)} without V.`,
     ...(makers.some(({ collateral }) => collateral.held !== undefined) ? ['%/day: profit over avg locked and avg held.'] : []),

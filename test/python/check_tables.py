@@ -32,7 +32,7 @@ EXPECTED = {
         payout_micros micros, taker_fee_micros micros, profit_fee_bps int32, opened_seq int64, opened_at time, ended_at time?, claimed_at time?, state enum,
         outcome enum?, holder_at_end int32, holder_maker enum?, transfer_count int32, holder_cost_micros micros, auction_count int32,
         funded_at time?, resolved_at time?, cluster_count int32, category enum, reference_at_close float?,
-        correlated_reference_at_close float?, leg_count int32, leg_markets enums, leg_sides enums""",
+        reference_product_at_close float?, leg_count int32, leg_markets enums, leg_sides enums""",
     "settlements": """seq int64, service enum, at time, position int64, request int64, maker enum, holder int32,
         holder_cohort enum, cluster enum, outcome enum, net_stake_micros micros, payout_micros micros, to_holder_micros micros,
         to_maker_micros micros, profit_fee_micros micros, taker_fee_micros micros, maker_profit_fee_micros micros,

@@ -88,10 +88,10 @@ describe('a redraw of a run', () => {
     expect(counts.redrawn).toBeGreaterThan(20)
     // A position that was lost before another leg was void is lost in every redraw. The summary has it at V.
     const { markets } = readMarkets(path)
-    const rows = (await readTables(path, { tables: ['positions'] })).get('positions').rows('service', 'maker', 'outcome', 'leg_markets', 'payout_micros', 'correlated_reference_at_close')
+    const rows = (await readTables(path, { tables: ['positions'] })).get('positions').rows('service', 'maker', 'outcome', 'leg_markets', 'payout_micros', 'reference_at_close')
     const alsoVoid = [...rows].filter(({ service, maker, outcome, leg_markets: legs }) => (
       service === 'parlay' && maker === 'absent' && outcome === 'lost' && (legs as string[]).some((ticker) => markets.get(ticker)!.recorded === 'void')))
-    const atV = alsoVoid.reduce((sum, row) => sum + Number(row['payout_micros']) * Number(row['correlated_reference_at_close']), 0)
+    const atV = alsoVoid.reduce((sum, row) => sum + Number(row['payout_micros']) * Number(row['reference_at_close']), 0)
     expect(alsoVoid.length).toBeGreaterThan(0)
     // Each value at the close is rounded to the micro-unit there.
     expect(Math.abs(luckAdjustedMicros - atV - adjusted)).toBeLessThanOrEqual(counts.redrawn + alsoVoid.length)
