@@ -9,10 +9,10 @@ export type HandlerName = MakerHandlerName | BettorHandlerName
 
 // As keys, so that a handler that an interface has and its list lacks is a type error.
 const OF_MAKERS: Readonly<Record<MakerHandlerName, true>> = {
-  adopt: true,
   onRequest: true, onLater: true, onBest: true, onSelected: true, onDecision: true, onAck: true, onOpened: true, onSettled: true, onCashOut: true,
   onBestBid: true, onBidTaken: true, onBought: true, onCheck: true, onBid: true, onAuctionEnded: true, onCashOutRefused: true, onStart: true, onEnd: true, onTimer: true,
   onPrice: true, onPositionPrice: true, onRequestEnded: true,
+  adopt: true,
 }
 const OF_BETTORS: Readonly<Record<BettorHandlerName, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,

@@ -178,7 +178,7 @@ describe('the JSON Schema of scenarios', () => {
 
   it('describes every key of a scenario, and the parameters of the built-in strategies', () => {
     expect(Object.keys(schema.properties)).toEqual([
-      'version', 'name', 'mode', 'seed', 'services', 'history', 'arrivals', 'settlement', 'halts', 'delist', 'withdrawals', 'bettors', 'makers', 'inference',
+      'version', 'name', 'mode', 'seed', 'seeds', 'services', 'history', 'arrivals', 'settlement', 'halts', 'delist', 'withdrawals', 'bettors', 'makers', 'inference',
       'record', 'strategies', 'chain', 'league', 'sweep',
     ])
     expect(schema.required).toEqual(['version', 'mode', 'services', 'history', 'bettors', 'makers'])

@@ -52,7 +52,7 @@ const PINNED: readonly (readonly [about: string, text: string, digest: string])[
     [LEAVERS, 'kind: noise, n: 20, every: 3m, legsMin: 1'],
     [`use: fixed-margin, params: { margin: 1%, bid: 2% }, ${FAULTS}`, 'use: exposure-limited, params: { margin: 2%, bid: 3% }'],
     'withdrawals: [{ of: exposure-limited, at: 2m, amount: 100 USDC }]',
-  ), 'a2d64c50e8cd'],
+  ), '1f70a4df9305'],
   ['both services, with risk laid off', scenario(
     '{ parlay: { profile: parlay@2.1 }, outcome: { profile: outcome@1 } }',
     ['kind: noise, service: parlay, n: 30, every: 3m, legsMax: 4', 'kind: noise, name: takers, service: outcome, n: 15, every: 3m, legsMin: 1'],

@@ -37,9 +37,9 @@ describe('a run', () => {
   it('says in its manifest how it was recorded, which is no part of its identity', async () => {
     const folder = newFolder()
     const usual = (await run({ path: join(folder, 'usual') })).manifest
-    expect(usual.record).toEqual({ tables: true, marksUs: [10_000_000, 60_000_000, 600_000_000], equityEveryUs: 60_000_000, parquet: false, name: 'small' })
+    expect(usual.record).toEqual({ tables: true, marksUs: [10_000_000, 60_000_000, 600_000_000], equityEveryUs: 60_000_000, parquet: false, name: 'small', left: [] })
     const other = (await run({ path: join(folder, 'other') }, `${SMALL}record: { marks: [2m, 5s, 5s], equityEvery: 30s, parquet: true }\n`)).manifest
-    expect(other.record).toEqual({ tables: true, marksUs: [5_000_000, 120_000_000], equityEveryUs: 30_000_000, parquet: true, name: 'small' })
+    expect(other.record).toEqual({ tables: true, marksUs: [5_000_000, 120_000_000], equityEveryUs: 30_000_000, parquet: true, name: 'small', left: [] })
     expect([other.digest, other.identity]).toEqual([usual.digest, usual.identity])
   })
 

@@ -242,20 +242,20 @@ describe('a sweep', () => {
   it('compares the ends of its axis by the replications that both have', async () => {
     const expectation = [readExpectation('profit of m rises', { file: '' })]
     const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: expectation })
-    // Without the second replication, which has no partner, each pair differs by 10.
-    const pool = new PaperPool((value, replication) => (value === 'wild' ? replication + 10 : replication === 2 ? 'throws' : replication))
+    // Without the second replication, which has no partner, the pairs differ by 11, 13 and 14.
+    const pool = new PaperPool((value, replication) => (value === 'wild' ? 2 * replication + 10 : replication === 2 ? 'throws' : replication))
     await sweep.play(pool)
     const { expectations } = await sweep.write(pool, newFolder())
-    expect(expectations).toMatchObject([{ holds: true, difference: { estimate: 10, low: 10, high: 10 } }])
+    expect(expectations).toMatchObject([{ holds: true, difference: { estimate: expect.closeTo(38 / 3, 9), count: 3 } }])
   })
 
   it('compares none of the replications that one end alone has, though both have as many', async () => {
     const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: [readExpectation('profit of m rises', { file: '' })] })
-    // The first end has replications 1, 3 and 4, the last 1, 2 and 4: the pairs 1 and 4 differ by 10.
-    const pool = new PaperPool((value, replication) => (value === 'wild' ? (replication === 3 ? 'throws' : replication + 10) : replication === 2 ? 'throws' : replication))
+    // The first end has replications 1, 3 and 4, the last 1, 2 and 4: the pairs 1 and 4 differ by 110 and 114.
+    const pool = new PaperPool((value, replication) => (value === 'wild' ? (replication === 3 ? 'throws' : 2 * replication + 109 + Math.floor(replication / 4)) : replication === 2 ? 'throws' : replication))
     await sweep.play(pool)
     const { expectations } = await sweep.write(pool, newFolder())
-    expect(expectations).toMatchObject([{ holds: true, difference: { estimate: 10, low: 10, high: 10 } }])
+    expect(expectations).toMatchObject([{ holds: true, difference: { estimate: 112, count: 2 } }])
   })
 
   it('checks the points that one axis alone tells from the first before any is played', () => {
