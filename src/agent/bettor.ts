@@ -22,6 +22,11 @@ export interface BettorHandlers {
   onRefused?(intent: IntentView, refusal: RefusalView, desk: BettorDesk): void
   /** A position of the bettor opened. A cohort without this handler hears nothing of its positions. */
   onOpened?(holding: HoldingView, desk: BettorDesk): void
+  /**
+   * A position of the bettor ended: its legs did, or it was never funded. `returnedMicros` is what it brought. One that was sold ends in
+   * `onAuctionEnded`. A cohort with this handler is told of each fill and each end, and its desk shows what each bettor has left.
+   */
+  onSettled?(holding: HoldingView, desk: BettorDesk): void
   /** The time asked for with `desk.checkIn` has come. */
   onCheck?(holding: HoldingView, desk: BettorDesk): void
   /** The price of a leg has moved as far as `desk.watch` said of this position. */

@@ -30,6 +30,11 @@ export interface BettorDesk {
   /** What the service keeps of every bet, as it last announced it, hundredths of a percent. */
   readonly takerFeeBps: Bps
 
+  /**
+   * Money of the bettor of this intent or position that no bet holds, as far as fills, sales and settlements have reached it: what it began with, less what
+   * its positions cost, plus what they brought. A commit under way counts once its position is told. Only a cohort with `onSettled` has it.
+   */
+  freeMicros(of: IntentView | HoldingView): UsdMicros
   /** Draw in [0, 1) of this intent, or of the position that it became. `field` is as in IntentDraw and HoldingDraw, from 0 to 127. */
   uniform(of: IntentView | HoldingView, field: number): number
   /** Standard normal draw of the same. */

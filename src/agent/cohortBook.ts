@@ -10,6 +10,7 @@ import { NEVER_US } from '../unit/time.ts'
 import { DRAWS_PER_INTENT, IntentDraw, type RequestTerms } from './bettorDesk.ts'
 import type { BettorPort, HoldingPort } from './bettorPort.ts'
 import { HoldingCell, type Holdings, HoldingWord } from './holdings.ts'
+import type { Bankrolls } from './bankrolls.ts'
 import { InstantBudget, withoutTime } from './instantBudget.ts'
 import { INTENT_EXCLUDED_MAX, IntentCell, type Intents, IntentState, IntentWord } from './intents.ts'
 import { settledProduct, VOID_LEGS } from './legValue.ts'
@@ -43,6 +44,8 @@ export class CohortBook {
   declare readonly list: PublicList
   /** Takes lines of its log, where somebody does. */
   declare readonly logged: ((text: string, name: string, value: number) => void) | undefined
+  /** Null for a cohort that does not hear of settlements. */
+  bankrolls: Bankrolls | null = null
   private declare readonly budget: InstantBudget
   private declare readonly commandBudget: InstantBudget
   private declare readonly looksAgain: number

@@ -5,6 +5,7 @@ import { PublishedResults } from '../market/publishedResults.ts'
 import { MarketResult } from '../market/sides.ts'
 import { USDC } from '../unit/micros.ts'
 import { NONE } from '../unit/none.ts'
+import { Bankrolls } from './bankrolls.ts'
 import type { BettorHandlers, BettorStrategy } from './bettor.ts'
 import type { BettorDesk } from './bettorDesk.ts'
 import { CohortBook } from './cohortBook.ts'
@@ -44,6 +45,8 @@ export interface FakeBettorOptions<P extends Parameters> {
   /** What an oracle sees of them, if the strategy has one. */
   readonly future?: readonly FakePrice[]
   readonly takerFeeBps?: number
+  /** What each bettor begins with, 1,000 USDC unless given. The fake has one bettor, whose bets all are. */
+  readonly bankrollMicros?: number
   readonly startUs?: number
   /** The seed of the draws. */
   readonly seed?: string
@@ -51,6 +54,8 @@ export interface FakeBettorOptions<P extends Parameters> {
 
 const START_US = 1_750_000_000_000_000
 const MARKETS = 64
+/** Account of the fake's one bettor. */
+const BETTOR = 0
 /** Every market has an exclusion key of its own. */
 const KEYS = {
   texts: Array.from({ length: MARKETS }, (_, market) => `market ${market}`), start: Int32Array.from({ length: MARKETS + 1 }, (_, i) => i),
@@ -79,7 +84,7 @@ export class FakeBettor {
   #holding = NONE
 
   constructor(strategy: BettorStrategy, options: FakeBettorOptions<Parameters>) {
-    const { params, prices = [], markets = [], future = [], takerFeeBps = 0, startUs = START_US, seed = 'fake' } = options
+    const { params, prices = [], markets = [], future = [], takerFeeBps = 0, bankrollMicros = 1000 * USDC, startUs = START_US, seed = 'fake' } = options
     this.#time = new FakeTime(startUs)
     this.#board = new FakePrices(MARKETS)
     const oracle = new FakePrices(MARKETS)
@@ -104,6 +109,7 @@ export class FakeBettor {
     })
     this.desk = FACADES.bettorDesk(this.#book)
     this.handlers = withKnownHandlers(strategy.create(Object.freeze({ ...parameterValues(strategy.parameters, params) })), 'bettor')
+    if (this.handlers.onSettled !== undefined) this.#book.bankrolls = new Bankrolls(BETTOR, 1, bankrollMicros)
     prices.forEach((price, market) => { this.setPrice(market, price) })
     future.forEach((price, market) => { oracle.set(market, startUs, price) })
   }
@@ -141,7 +147,7 @@ export class FakeBettor {
 
   /** The next bettor arrives: the intent that all else is about from now on. */
   onArrival(): void {
-    this.#intent = this.#intents.begin(0, 0, this.#arrivals++)
+    this.#intent = this.#intents.begin(0, BETTOR, this.#arrivals++)
     this.#callIntent((intent) => { this.handlers.onArrival(intent, this.desk) })
   }
 
@@ -165,7 +171,7 @@ export class FakeBettor {
   onOpened({ payoutMicros = 20 * USDC, takerFeeMicros = 0 } = {}): void {
     const [intents, holdings, intent] = [this.#intents, this.#holdings, this.#arrived()]
     const betMicros = intents.cells[intent + IntentCell.betMicros]!
-    this.#holding = holdings.begin(0, 0, intents.cells[intent + IntentCell.arrival]!, this.nowUs)
+    this.#holding = holdings.begin(0, BETTOR, intents.cells[intent + IntentCell.arrival]!, this.nowUs)
     const { words, cells } = holdings
     cells[this.#holding + HoldingCell.position] = cells[this.#holding + HoldingCell.request] = this.#arrivals
     cells[this.#holding + HoldingCell.costMicros] = betMicros
@@ -176,7 +182,20 @@ export class FakeBettor {
       holdings.legMarkets[holdings.legsFrom(this.#holding) + i] = intents.legMarkets[intents.legsFrom(intent) + i]!
       holdings.legSides[holdings.legsFrom(this.#holding) + i] = intents.legSides[intents.legsFrom(intent) + i]!
     }
+    this.#book.bankrolls?.add(BETTOR, -betMicros)
     this.#callHolding((holding) => { this.handlers.onOpened?.(holding, this.desk) })
+  }
+
+  /** The position ended, and brought so much: its payout, nothing, or what was bet. A sale ends it in `onAuctionEnded`. */
+  onSettled(returnedMicros: number): void {
+    this.#holdings.words[this.#opened() + HoldingWord.state] = HoldingState.settled
+    this.#paid(returnedMicros)
+    this.#callHolding((holding) => { this.handlers.onSettled?.(holding, this.desk) })
+  }
+
+  #paid(micros: number): void {
+    this.#holdings.cells[this.#holding + HoldingCell.returnedMicros] = micros
+    this.#book.bankrolls?.add(BETTOR, micros)
   }
 
   /** The best bid is this one; NaN: there is none any more. The strategy has asked for an auction of the position. */
@@ -190,7 +209,8 @@ export class FakeBettor {
   onAuctionEnded(outcome: AuctionOutcome): void {
     const isSold = outcome === AuctionOutcome.sold
     this.#holdings.words[this.#opened() + HoldingWord.state] = isSold ? HoldingState.sold : HoldingState.held
-    if (!isSold) this.#holdings.cells[this.#holding + HoldingCell.bestPriceMicros] = NONE
+    if (isSold) this.#paid(Math.max(0, this.#holdings.cells[this.#holding + HoldingCell.bestPriceMicros]!))
+    else this.#holdings.cells[this.#holding + HoldingCell.bestPriceMicros] = NONE
     this.#callHolding((holding) => { this.handlers.onAuctionEnded?.(holding, outcome, this.desk) })
   }
 
@@ -266,12 +286,17 @@ export class FakeBettor {
     const from = this.#holdings.legsFrom(holding)
     const legs = Array.from({ length: words[holding + HoldingWord.legCount]! }, (_, i) => [legMarkets[from + i]!, legSides[from + i]!] as const)
     this.#board.watch(legs, terms, Infinity, () => {
-      if (this.#holdings.words[holding + HoldingWord.state] !== HoldingState.sold) this.#callHolding((view) => { this.handlers.onPrice?.(view, this.desk) }, holding)
+      if (!this.#isOver(holding)) this.#callHolding((view) => { this.handlers.onPrice?.(view, this.desk) }, holding)
     })
   }
 
+  #isOver(holding: number): boolean {
+    const state = this.#holdings.words[holding + HoldingWord.state]
+    return state === HoldingState.sold || state === HoldingState.settled
+  }
+
   #check(holding: number): void {
-    if (this.#holdings.words[holding + HoldingWord.state] === HoldingState.sold) return
+    if (this.#isOver(holding)) return
     this.#holdings.words[holding + HoldingWord.checks]!++
     this.#callHolding((view) => { this.handlers.onCheck?.(view, this.desk) }, holding)
   }

@@ -15,7 +15,7 @@ const OF_MAKERS: Readonly<Record<MakerHandlerName, true>> = {
   adopt: true,
 }
 const OF_BETTORS: Readonly<Record<BettorHandlerName, true>> = {
-  onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
+  onArrival: true, onDecision: true, onRefused: true, onOpened: true, onSettled: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
   onCashOutRefused: true, onStart: true, onEnd: true, onPrice: true,
 }
 

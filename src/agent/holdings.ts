@@ -2,8 +2,8 @@ import { assert } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import { SlotColumns } from '../unit/slotColumns.ts'
 
-/** `opening`: a cash-out is asked for. `auctioned`: its auction runs. `selling`: a bid is being taken. `sold`: the bettor is being told. */
-export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6 } as const
+/** `opening`: a cash-out is asked for. `auctioned`: its auction runs. `selling`: a bid is being taken. `sold` and `settled`: the bettor is being told. */
+export const HoldingState = { held: 1, opening: 2, auctioned: 3, selling: 4, sold: 5, ended: 6, settled: 7 } as const
 const { held, ended } = HoldingState
 
 /** Small integers of a holding, by their offsets in a row of `Holdings.words`. */
@@ -39,6 +39,8 @@ export const HoldingCell = {
   openedAtUs: 9,
   request: 10,
   stakeMicros: 11,
+  /** What the bettor got at its end, as far as it has been told, or −1. */
+  returnedMicros: 12,
 } as const
 
 const STRIDE = 16
@@ -77,7 +79,7 @@ export class Holdings extends SlotColumns {
     cells[holding + HoldingCell.openedAtUs] = openedAtUs
     cells[holding + HoldingCell.position] = cells[holding + HoldingCell.request] = cells[holding + HoldingCell.auction] = NONE
     cells[holding + HoldingCell.askedAtUs] = cells[holding + HoldingCell.listenUs] = NONE
-    cells[holding + HoldingCell.bestBid] = cells[holding + HoldingCell.bestPriceMicros] = NONE
+    cells[holding + HoldingCell.bestBid] = cells[holding + HoldingCell.bestPriceMicros] = cells[holding + HoldingCell.returnedMicros] = NONE
     cells[holding + HoldingCell.costMicros] = cells[holding + HoldingCell.stakeMicros] = cells[holding + HoldingCell.payoutMicros] = 0
     return holding
   }

@@ -188,5 +188,7 @@ export interface HoldingView extends CashOutState {
   readonly payoutMicros: UsdMicros
   /** When the position opened. */
   readonly openedAtUs: AtUs
+  /** What the bettor got for it at its end or by its sale, all fees taken off. NaN before. */
+  readonly returnedMicros: UsdMicros
   readonly legs: LegsView
 }

@@ -34,7 +34,7 @@ export abstract class CashOutDelivery implements Snapshot {
 
   /** A position was settled, or never funded. */
   positionEnded(position: number, toHolderMicros: number): void {
-    this.sellers.ended(position)
+    this.sellers.ended(position, toHolderMicros)
     this.makers.held.leave(position, toHolderMicros, MessageKind.heldEnded)
   }
 

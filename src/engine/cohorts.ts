@@ -1,3 +1,4 @@
+import { Bankrolls } from '../agent/bankrolls.ts'
 import { DRAWS_PER_INTENT, IntentDraw } from '../agent/bettorDesk.ts'
 import { callNumber, calledStrategy } from '../agent/calledStrategy.ts'
 import { CohortBook } from '../agent/cohortBook.ts'
@@ -91,8 +92,11 @@ export class Cohorts implements Snapshot {
       })
       const { broadcast, submit } = entry.latency
       const facades = facadesOf(entry)
+      const handlers = entry.strategy.create(Object.freeze({ ...entry.values }))
+      // Money of a maker's account moves by more than the bettor hears of.
+      if (handlers.onSettled !== undefined) book.bankrolls = new Bankrolls(firstAccount, entry.bettors, entry.account === undefined ? entry.bankrollMicros : NaN)
       return {
-        entry, entity, firstAccount, book, desk: facades.bettorDesk(book), realm: play.realms.indexOf(facades), handlers: entry.strategy.create(Object.freeze({ ...entry.values })), called: calledStrategy.numberOf(entry.name),
+        entry, entity, firstAccount, book, desk: facades.bettorDesk(book), realm: play.realms.indexOf(facades), handlers, called: calledStrategy.numberOf(entry.name),
         broadcast, submit,
       }
     })
@@ -113,6 +117,11 @@ export class Cohorts implements Snapshot {
   feesChanged(takerFeeBps: number): void {
     this.takerFeeBps = takerFeeBps
     for (const { book } of this.cohorts) book.takerFeeBps = takerFeeBps
+  }
+
+  /** Money of an account has left its free capital for good; nothing for one of a maker. */
+  withdrew(account: number, amountMicros: number): void {
+    for (const { book: { bankrolls } } of this.cohorts) if (bankrolls?.has(account) === true) bankrolls.add(account, -amountMicros)
   }
 
   /** Tells every cohort in turn that the session begins, or is over. */
@@ -342,15 +351,17 @@ export class Cohorts implements Snapshot {
     return {
       intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), sellers: this.sellers.snapshot(),
       arrivalTimes: this.arrivalTimes.snapshot(), takerFeeBps: this.takerFeeBps,
+      bankrolls: this.cohorts.map(({ book }) => book.bankrolls?.snapshot() ?? null),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image; takerFeeBps: number }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image; takerFeeBps: number; bankrolls: readonly Image[] }
     this.intents.restore(from.intents)
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
     this.arrivalTimes.restore(from.arrivalTimes)
     this.feesChanged(from.takerFeeBps)
+    this.cohorts.forEach(({ book }, i) => book.bankrolls?.restore(from.bankrolls[i]!))
   }
 }

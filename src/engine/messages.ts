@@ -69,6 +69,8 @@ export const MessageKind = {
   holdingPrice: 43,
   /** The time is over until which a request said to maker seat `target` that it is open. */
   requestOver: 44,
+  /** A bettor's position has ended, and brought `amount`. */
+  holdingSettled: 45,
 } as const
 
 /** `code` of a `settled` message: how a position that the maker backed ended. */

@@ -24,14 +24,14 @@ import type { ServicePlay } from './play.ts'
 import { Shown } from './shown.ts'
 import type { Transit } from './transit.ts'
 
-type Handler = 'onOpened' | 'onPrice' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
+type Handler = 'onOpened' | 'onSettled' | 'onPrice' | 'onCheck' | 'onBid' | 'onAuctionEnded' | 'onCashOutRefused' | 'onListened'
 
 /** Everything that a bettor is told about a position has the same delay, so that it arrives in the order in which it happened. */
 const Way = { told: 0, open: 1, take: 2, cancel: 3 } as const
 const WAYS = 8
 const AUCTION_DRAWS = 2 ** 32
 
-/** The positions of bettors that may cash out: their auctions, and what the bettors are told. Other cohorts have none here. */
+/** The positions of bettors that hear of them: their auctions, and what the bettors are told. Other cohorts have none here. */
 export class Sellers implements HoldingPort, Snapshot {
   readonly holdings = new Holdings()
   private readonly holdingOfPosition = new NumberRing()
@@ -63,7 +63,8 @@ export class Sellers implements HoldingPort, Snapshot {
   opened(rows: EventRows, row: Row<KindOf<typeof PositionOpened>>, key: number): void {
     // A maker's account that lays off watches no position: bettors are their own source.
     const cohort = sourceOfKey(key)
-    if (this.cohorts[cohort]?.handlers.onOpened === undefined) return
+    const of = this.cohorts[cohort]
+    if (of?.handlers.onOpened === undefined && !of?.book.bankrolls) return
     const { holdings } = this
     const slot = holdings.begin(cohort, rows.read(row, PositionOpened.holder), arrivalOfKey(key, cohort), this.transit.nowUs)
     const stakeMicros = rows.read(row, PositionOpened.netStakeMicros)
@@ -147,19 +148,26 @@ export class Sellers implements HoldingPort, Snapshot {
   }
 
   /** The position was settled, or never funded: so much for its holding. */
-  ended(position: number): void {
+  ended(position: number, returnedMicros: number): void {
     const slot = this.holdingOfPosition.get(position)
     if (slot < 0) return
     this.holdingOfPosition.delete(position)
-    this.holdings.end(slot)
+    if (this.cohortOf(slot).book.bankrolls === null) return this.holdings.end(slot)
+    this.holdings.words[slot + HoldingWord.state] = HoldingState.settled
+    const message = this.messageTo(MessageKind.holdingSettled, slot)
+    this.transit.messages.cells[message + HoldingMessage.amountMicros] = returnedMicros
+    this.tell(message, slot)
   }
 
   /** Hands a due message to the bettor. */
   receive(message: number, kind: number): void {
     const slot = this.holdingOf(message)
     if (slot < 0) return
+    if (kind === MessageKind.holdingOpened) return this.openedArrived(slot)
+    if (kind === MessageKind.holdingSettled) return this.settledArrived(slot, message)
+    // As a position that has ended, one whose end is on its way to the bettor hears of nothing else.
+    if (this.holdings.words[slot + HoldingWord.state] === HoldingState.settled) return
     switch (kind) {
-      case MessageKind.holdingOpened: return this.call(slot, 'onOpened')
       case MessageKind.check: return this.check(slot)
       case MessageKind.holdingPrice: return this.priceMoved(slot)
       case MessageKind.bidToSeller: return this.bidArrived(slot, message)
@@ -167,6 +175,25 @@ export class Sellers implements HoldingPort, Snapshot {
       case MessageKind.cashOutReply: return this.replyArrived(slot, message)
       case MessageKind.listened: return this.listened(slot, message)
     }
+  }
+
+  private openedArrived(slot: number): void {
+    const { words, cells } = this.holdings
+    const { handlers, book } = this.cohortOf(slot)
+    book.bankrolls?.add(words[slot + HoldingWord.bettor]!, -cells[slot + HoldingCell.costMicros]!)
+    if (handlers.onOpened !== undefined && words[slot + HoldingWord.state] !== HoldingState.settled) this.call(slot, 'onOpened')
+  }
+
+  private settledArrived(slot: number, message: number): void {
+    this.paid(slot, this.transit.messages.cells[message + HoldingMessage.amountMicros]!)
+    this.call(slot, 'onSettled')
+    this.holdings.end(slot)
+  }
+
+  /** The bettor learns what it got for the position. */
+  private paid(slot: number, micros: number): void {
+    this.holdings.cells[slot + HoldingCell.returnedMicros] = micros
+    this.cohortOf(slot).book.bankrolls?.add(this.holdings.words[slot + HoldingWord.bettor]!, micros)
   }
 
   private check(slot: number): void {
@@ -194,7 +221,8 @@ export class Sellers implements HoldingPort, Snapshot {
     if (holdings.cells[slot + HoldingCell.auction] !== messages.cells[message + HoldingMessage.auction]!) return
     const outcome = messages.words[message + MessageWord.code]! as AuctionOutcome
     const isSold = outcome === AuctionOutcome.sold
-    if (!isSold) holdings.words[slot + HoldingWord.state] = HoldingState.held
+    if (isSold) this.paid(slot, messages.cells[message + HoldingMessage.amountMicros]!)
+    else holdings.words[slot + HoldingWord.state] = HoldingState.held
     holdings.cells[slot + HoldingCell.auction] = holdings.cells[slot + HoldingCell.bestBid] = NONE
     holdings.cells[slot + HoldingCell.bestPriceMicros] = messages.cells[message + HoldingMessage.amountMicros]!
     this.call(slot, 'onAuctionEnded', outcome)
@@ -333,6 +361,7 @@ export class Sellers implements HoldingPort, Snapshot {
       cohort.book.act()
       switch (handler) {
         case 'onOpened': handlers.onOpened?.(view, desk); break
+        case 'onSettled': handlers.onSettled?.(view, desk); break
         case 'onBid': handlers.onBid?.(view, desk); break
         case 'onPrice': handlers.onPrice?.(view, desk); break
         case 'onCheck': handlers.onCheck?.(view, desk); break

@@ -210,7 +210,7 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
       case MessageKind.decideLater: case MessageKind.timer: case MessageKind.price: case MessageKind.backedPrice: case MessageKind.heldPrice:
       case MessageKind.requestOver:
         this.makers.deliver(slot, kind); break
-      case MessageKind.holdingPrice: this.cohorts.sellers.receive(slot, kind); break
+      case MessageKind.holdingPrice: case MessageKind.holdingSettled: this.cohorts.sellers.receive(slot, kind); break
       case MessageKind.requestAgain: this.cohorts.requestAgain(slot); break
       // As a strategy's command, it reaches nobody when participants are no longer heard.
       case MessageKind.call: if (this.transit.isClosedIn(0)) this.calls.lose(slot); else this.callArrived(slot); break

@@ -8,11 +8,11 @@ import { ASKS, checkLegs, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pric
 const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
   nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, expectedPayout: true, pickLegs: true,
   requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true, log: true,
-  watch: true, market: true,
+  watch: true, market: true, freeMicros: true,
 }
 const BETTOR_HANDLERS: Readonly<Record<keyof BettorHandlers, true>> = {
   onArrival: true, onDecision: true, onRefused: true, onOpened: true, onCheck: true, onListened: true, onBid: true, onAuctionEnded: true,
-  onCashOutRefused: true, onStart: true, onEnd: true, onPrice: true,
+  onCashOutRefused: true, onStart: true, onEnd: true, onPrice: true, onSettled: true,
 }
 
 interface BettorCase {
@@ -22,6 +22,8 @@ interface BettorCase {
   readonly hasOracle: boolean
   /** Whether a move of a price is told. */
   readonly tellsPrices: boolean
+  /** Whether what bets brought is told. */
+  readonly tellsSettlements: boolean
   /** Checks what the desk says that the list calls a market that is live. */
   readonly checkMarket: (desk: BettorDesk, market: number) => void
   /** A number above those of all markets. */
@@ -255,6 +257,43 @@ function describePositions({ played }: BettorCase): void {
   })
 }
 
+/** What bets brought. */
+function describeSettlements({ played }: BettorCase): void {
+  it('tells what a position brought, and what the bettor has left', async () => {
+    let count = 0
+    const opened = new Set<number>()
+    await played({
+      onOpened(holding, desk) {
+        opened.add(holding.position)
+        expect(desk.freeMicros(holding)).toBeGreaterThan(0)
+        expect(holding.returnedMicros).toBeNaN()
+      },
+      onSettled(holding, desk) {
+        count++
+        expect(holding.returnedMicros).toBeGreaterThanOrEqual(0)
+        expect([holding.canCashOut, holding.isAuctioned]).toEqual([false, false])
+        // What it brought is free.
+        expect(desk.freeMicros(holding)).toBeGreaterThanOrEqual(holding.returnedMicros)
+        expect(opened.has(holding.position)).toBe(true)
+        expect(refusalOf(() => { desk.openCashOut(holding) })).toContain('an auction of the position is under way')
+        expect(refusalOf(() => desk.freeMicros({ ...holding }))).toContain('no intent that a handler was given')
+      },
+    })
+    expect(count).toBeGreaterThan(0)
+  })
+
+  it('knows of no balance where settlements are not told', async () => {
+    const said = new Set<string>()
+    await played({
+      onArrival(intent, desk) {
+        said.add(refusalOf(() => desk.freeMicros(intent)))
+        asking.onArrival(intent, desk)
+      },
+    })
+    expect([...said]).toEqual([expect.stringContaining('a cohort without onSettled is not told')])
+  })
+}
+
 /** Auctions of the bettor’s positions. */
 function describeCashOuts({ played }: BettorCase): void {
   it('listens to an auction for a time, and cancels it', async () => {
@@ -347,13 +386,13 @@ function describeSale({ played }: BettorCase): void {
  * without `hasOracle` no strategy has.
  */
 export function expectBettorDesk(
-  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { checkMarket, hasOracle = true, noMarket = 64, tellsPrices = true }: Pick<BettorCase, 'checkMarket'> & Partial<Pick<BettorCase, 'hasOracle' | 'noMarket' | 'tellsPrices'>>,
+  name: string, play: (strategy: BettorStrategy) => void | Promise<void>, { checkMarket, hasOracle = true, noMarket = 64, tellsPrices = true, tellsSettlements = true }: Pick<BettorCase, 'checkMarket'> & Partial<Pick<BettorCase, 'hasOracle' | 'noMarket' | 'tellsPrices' | 'tellsSettlements'>>,
 ): void {
   const used = new Set<string>()
   const played = async (handlers: Partial<BettorHandlers>, more: { horizonUs?: () => number } = {}): Promise<void> => {
     await play(bettor({}, () => noting<BettorHandlers>({ ...asking, ...handlers }, used), more) as unknown as BettorStrategy)
   }
-  const tested: BettorCase = { played, checkMarket, hasOracle, noMarket, tellsPrices }
+  const tested: BettorCase = { played, checkMarket, hasOracle, noMarket, tellsPrices, tellsSettlements }
 
   describe(`the desk of a bettor: ${name}`, () => {
     describeSession(tested)
@@ -362,12 +401,13 @@ export function expectBettorDesk(
     describeDecisions(tested)
     describePositions(tested)
     if (tellsPrices) describePrices(tested)
+    if (tellsSettlements) describeSettlements(tested)
     describeCashOuts(tested)
     describeSale(tested)
 
     it('has no member and no handler that these tests leave out', ({ task, skip }) => {
       if (task.suite!.tasks.some(({ mode }) => mode === 'skip')) skip('some of the tests were not run')
-      expect(missing([BETTOR_DESK, BETTOR_HANDLERS], used)).toEqual(tellsPrices ? [] : ['watch', 'onPrice'])
+      expect(missing([BETTOR_DESK, BETTOR_HANDLERS], used)).toEqual([...(tellsPrices ? [] : ['watch']), ...(tellsSettlements ? [] : ['freeMicros']), ...(tellsPrices ? [] : ['onPrice']), ...(tellsSettlements ? [] : ['onSettled'])])
     })
   })
 }

@@ -100,6 +100,7 @@ expectBettorDesk('a fake', (strategy) => {
     fake.onOpened({ takerFeeMicros: 100_000 })
     fake.pass(1_000_000)
     if (fake.commands.at(-1)!.action === Action.cancelCashOut) fake.onAuctionEnded(AuctionOutcome.cancelled)
+    if (fake.commands.at(-1)!.action === Action.commit) fake.onSettled(20_000_000)
     if (fake.commands.at(-1)!.action !== Action.openCashOut) continue
     fake.onBid(9_000_000)
     const answer = fake.commands.at(-1)!

@@ -12,7 +12,7 @@ const NAMES_OF: Readonly<Record<string, readonly (keyof typeof messageCells)[]>>
   heldAuctionEnded: ['HeldMessage'], heldCheck: ['HeldMessage'], bestToBettor: ['BestMessage'], refused: ['RefusedMessage'],
   holdingOpened: ['HoldingMessage'], check: ['HoldingMessage'], bidToSeller: ['HoldingMessage'], auctionEnded: ['HoldingMessage'],
   cashOutReply: ['HoldingMessage'], listened: ['HoldingMessage'], answer: ['WebhookMessage'], redelivery: ['WebhookMessage'], stream: ['StreamMessage'],
-  call: ['CallMessage'], callAnswered: ['CallMessage'], wake: ['CallMessage'], timer: ['TimerMessage'], price: ['RequestMessage'], requestOver: ['RequestMessage'], backedPrice: ['PositionMessage'], heldPrice: ['HeldMessage'], holdingPrice: ['HoldingMessage'], command: ['CommandMessage', 'CashOutMessage', 'SignedMessage'],
+  call: ['CallMessage'], callAnswered: ['CallMessage'], wake: ['CallMessage'], timer: ['TimerMessage'], price: ['RequestMessage'], requestOver: ['RequestMessage'], backedPrice: ['PositionMessage'], heldPrice: ['HeldMessage'], holdingPrice: ['HoldingMessage'], holdingSettled: ['HoldingMessage'], command: ['CommandMessage', 'CashOutMessage', 'SignedMessage'],
 }
 
 /** A message that is made of a kind, by `take` itself or by a method that takes the kind. */

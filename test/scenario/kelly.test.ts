@@ -11,7 +11,7 @@ import { newFolder, put, SMALL } from './small.ts'
 const page = readFileSync(new URL('../../docs/strategies.md', import.meta.url), 'utf8')
 const KELLY = /<!-- strategy: kelly\.ts -->\n```ts\n([^]*?)```/.exec(page)![1]!
 
-const PARLAY = SMALL.replace('bettors:\n', 'bettors:\n  - { name: kelly, use: ./kelly.ts, n: 60, every: 10m, params: { bankroll: 2000 USDC, rho: 50% } }\n')
+const PARLAY = SMALL.replace('bettors:\n', 'bettors:\n  - { name: kelly, use: ./kelly.ts, n: 60, every: 10m, bankroll: 2000 USDC, params: { rho: 50% } }\n')
 const OUTCOME = PARLAY.replace('{ parlay: { profile: parlay@2.1 } }', '{ outcome: { profile: outcome@1 } }')
 
 /** Bets of the cohort that became positions, microUSDC. */
@@ -43,12 +43,12 @@ describe('the bettor of docs/strategies.md that stakes what Kelly says', () => {
   it.each([['parlay', PARLAY], ['outcome', OUTCOME]])('bets on the %s service, never more than its share', async (_, scene) => {
     const bets = await betsOf(scene)
     expect(bets.length).toBeGreaterThan(0)
-    // Half of edge/(o − 1) of 2000, where o is 1.05/w, and w at most 0.95: below half of 0.05/(1.05/0.95 − 1), which is 0.2375.
-    for (const micros of bets) expect(micros > 990_000 && micros < 475_000_000).toBe(true)
+    // Half of edge/(o − 1) of 2000, where o is 1.05/w, and w at most 0.95: below half of 0.05/(1.05/0.95 − 1), which is 0.2375. Whoever has won has more.
+    for (const micros of bets) expect(micros > 990_000 && micros < 950_000_000).toBe(true)
   })
 
   it('stakes the share of Kelly at the lowest odds that it takes', async () => {
-    const fake = fakeBettor(await shown(), { params: { bankroll: 13_000_000_000, kelly: 1, edge: 0.2, rho: 0.5 }, prices: [EVEN, EVEN], takerFeeBps: 1000 })
+    const fake = fakeBettor(await shown(), { bankrollMicros: 13_000_000_000, params: { kelly: 1, edge: 0.2, rho: 0.5 }, prices: [EVEN, EVEN], takerFeeBps: 1000 })
     const asked = new Map<boolean, readonly number[]>()
     for (let arrival = 0; arrival < 20; arrival++) {
       fake.onArrival()
@@ -59,6 +59,22 @@ describe('the bettor of docs/strategies.md that stakes what Kelly says', () => {
     expect(asked.get(true)).toEqual([expect.closeTo(1_000_000_000, -1), 40_000])
     // On two sides they win with ⅙: odds of 7.2, or 8.0, and 0.2/6.2 = 1/31.
     expect(asked.get(false)).toEqual([expect.closeTo(13_000_000_000 / 31, -1), 80_000])
+  })
+
+  it('stakes a share of what it has after wins and losses', async () => {
+    const fake = fakeBettor(await shown(), { bankrollMicros: 26_000_000_000, params: { kelly: 0.5, edge: 0.2, rho: 0 }, prices: [EVEN, EVEN], takerFeeBps: 1000 })
+    const staked: number[] = []
+    // Both legs come together with ¼: odds of 4.8, and half of 0.2/3.8, which is 1/38, of 26,000, of what a win leaves, and of what a loss leaves.
+    for (const returned of [3_260_000_000, 0, 0]) {
+      fake.onArrival()
+      staked.push(fake.commands.at(-1)!.betMicros!)
+      fake.pass(0)
+      fake.onOpened()
+      fake.onSettled(returned)
+    }
+    const first = 26_000_000_000 / 38
+    const second = (26_000_000_000 - first + 3_260_000_000) / 38
+    expect(staked).toEqual([first, second, second * (37 / 38)].map((micros) => expect.closeTo(micros, -1)))
   })
 
   it('takes an offer at its odds or above, and waits twice for a better one', async () => {

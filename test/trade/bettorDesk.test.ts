@@ -9,7 +9,7 @@ const { catalogue: { markets } } = readStore(QUICKSTART_STORE)
 
 for (const service of ['parlay', 'outcome'] as const) {
   expectBettorDesk(`of a client of the ${service} service`, async (strategy) => { await playBettor(strategy, { service }) }, {
-    hasOracle: false, tellsPrices: false, noMarket: MARKETS_MAX,
+    hasOracle: false, tellsPrices: false, tellsSettlements: false, noMarket: MARKETS_MAX,
     // The client numbers markets itself. The list of the parlay service has no games, and that of the outcome service titles alone.
     checkMarket(desk, number) {
       const shown = desk.market(number)!

@@ -33,7 +33,7 @@ const SIGHTS = {
   ack: { view: 'ack', fields: fieldsOf<AckView>({ action: true, refusal: true, request: true, quote: true, auction: true, deliveredAtUs: true, retryAfterUs: true }) },
   refusal: { view: 'refusal', fields: fieldsOf<RefusalView>({ action: true, refusal: true, retryAfterUs: true }) },
   intent: { view: 'intent', fields: fieldsOf<IntentView>({ arrival: true, betMicros: true, minOddsE4: true, bestOddsE4: true, decisions: true }) },
-  holding: { view: 'holding', fields: fieldsOf<HoldingView>({ arrival: true, position: true, request: true, costMicros: true, netStakeMicros: true, payoutMicros: true, openedAtUs: true, ...CASH_OUT }) },
+  holding: { view: 'holding', fields: fieldsOf<HoldingView>({ arrival: true, position: true, request: true, costMicros: true, netStakeMicros: true, payoutMicros: true, openedAtUs: true, returnedMicros: true, ...CASH_OUT }) },
 } as const satisfies Record<string, Sight>
 type SightName = keyof typeof SIGHTS
 
@@ -227,6 +227,7 @@ const OF_EVERY_MAKER = {
 } as const satisfies Partial<HandlersOf<MakerHandlers>>
 const OF_EVERY_BETTOR = {
   onStart: ["desk.log('begun', { fee: desk.takerFeeBps })"], onEnd: ["desk.log('ended', { now: desk.nowUs })"],
+  onSettled: ["desk.log('settled', { free: desk.freeMicros(holding), brought: holding.returnedMicros })"],
   onPrice: ["if (holding.canCashOut && holding.auctions < 6 && state.seen % 2 === 0) desk.openCashOut(holding)", "desk.watch(holding, { priceType: 'mid', movedBy: 0.02 })"],
 } as const satisfies Partial<HandlersOf<BettorHandlers>>
 

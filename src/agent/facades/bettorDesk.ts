@@ -4,7 +4,7 @@ import type { CohortBook } from '../cohortBook.ts'
 import type { PriceOptions, WatchTerms } from '../makerDesk.ts'
 import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
 import type { HoldingView, IntentView, LegsView } from '../views.ts'
-import { arrivalOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
+import { arrivalOf, bettorOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
 import { shownNames } from './marketNames.ts'
@@ -28,6 +28,12 @@ export class BettorDeskFacade implements BettorDesk {
 
   get nowUs(): number { return this.#book.nowUs }
   get takerFeeBps(): number { return this.#book.takerFeeBps }
+
+  freeMicros(of: IntentView | HoldingView): number {
+    const account = bettorOf(of, this.#book, this.freeMicros)
+    const { bankrolls } = this.#book
+    return bankrolls === null ? refuse('a cohort without onSettled is not told what its bettors have: give the strategy that handler', this.freeMicros) : bankrolls.of(account)
+  }
 
   uniform(of: IntentView | HoldingView, field: number): number {
     checkField(field, this.uniform)

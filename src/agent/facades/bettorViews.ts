@@ -136,6 +136,8 @@ seal(IntentFacade)
 export let holdingSlot: (view: HoldingView, book: CohortBook, method: Method) => number
 /** Number of the arrival that led to an intent or a holding. */
 export let arrivalOf: (view: IntentView | HoldingView, book: CohortBook, method: Method) => number
+/** Account of the bettor of an intent or a holding. */
+export let bettorOf: (view: IntentView | HoldingView, book: CohortBook, method: Method) => number
 
 export class HoldingFacade implements HoldingView {
   readonly #cursor: Cursor<Holdings> = UNSET
@@ -154,6 +156,10 @@ export class HoldingFacade implements HoldingView {
       intentSlot(view as IntentView, book, method)
       return view.arrival
     }
+    bettorOf = (view, book, method) => {
+      if (isObject(view) && #cursor in view) return view.#cursor.columns.words[holdingSlot(view, book, method) + HoldingWord.bettor]!
+      return book.intents.words[intentSlot(view as IntentView, book, method) + IntentWord.bettor]!
+    }
   }
 
   constructor(cursor: Cursor<Holdings>) {
@@ -169,6 +175,7 @@ export class HoldingFacade implements HoldingView {
   get netStakeMicros(): number { return this.#cell(HoldingCell.stakeMicros) }
   get payoutMicros(): number { return this.#cell(HoldingCell.payoutMicros) }
   get openedAtUs(): number { return this.#cell(HoldingCell.openedAtUs) }
+  get returnedMicros(): number { return orUnknown(this.#cell(HoldingCell.returnedMicros)) }
   get askedAtUs(): number { return orUnknown(this.#cell(HoldingCell.askedAtUs)) }
   get bestPriceMicros(): number { return orUnknown(this.#cell(HoldingCell.bestPriceMicros)) }
   get auctions(): number { return this.#word(HoldingWord.auctions) }

@@ -132,7 +132,9 @@ export class OutcomeDelivery implements Snapshot {
   }
 
   private reductionStarted(row: Row<'outcome.reductionStarted'>): void {
-    this.makers.withdrew(this.rows.read(row, ReductionStarted.account), this.rows.read(row, ReductionStarted.amountMicros))
+    const [account, amountMicros] = [this.rows.read(row, ReductionStarted.account), this.rows.read(row, ReductionStarted.amountMicros)]
+    this.makers.withdrew(account, amountMicros)
+    this.cohorts.withdrew(account, amountMicros)
   }
 
   private feesChanged(row: Row<'outcome.feesChanged'>): void {

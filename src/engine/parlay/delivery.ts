@@ -128,7 +128,9 @@ export class ParlayDelivery implements Snapshot {
   }
 
   private withdrawn(row: Row<KindOf<typeof FundsMoved>>): void {
-    this.makers.withdrew(this.rows.read(row, FundsMoved.account), this.rows.read(row, FundsMoved.amountMicros))
+    const [account, amountMicros] = [this.rows.read(row, FundsMoved.account), this.rows.read(row, FundsMoved.amountMicros)]
+    this.makers.withdrew(account, amountMicros)
+    this.cohorts.withdrew(account, amountMicros)
   }
 
   private feesChanged(takerFeeBps: number): void {
