@@ -5,6 +5,7 @@ import { pct } from '../parameters.ts'
 import { type LegsView, VIEW_LEGS_MAX } from '../views.ts'
 import { isKnown } from '../vocabulary.ts'
 import { biddingAtMargin } from './bidding.ts'
+import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 import { confirmWithin, offer, QUOTING } from './quoting.ts'
 
 interface Correlations {
@@ -77,13 +78,14 @@ class LegsCopula {
 /**
  * Prices a parlay by a Gaussian copula. Leg i wins when Zᵢ < Φ⁻¹(pᵢ), where pᵢ is its ask. The correlation of two YES legs is that of the
  * closest thing that they share: a game, a category or nothing. A NO leg flips the signs of its correlations. The quote is the joint
- * probability (math/copula.ts; D. X. Li, "On default correlation", Journal of Fixed Income 9, 2000), raised by `margin`. With all
- * correlations 0 it is `fixed-margin`. Legs of one event exclude or imply each other, which no correlation expresses, so that the maker does
+ * probability (math/copula.ts; D. X. Li, "On default correlation", Journal of Fixed Income 9, 2000), raised by `margin` and, for each
+ * leg beyond two, by `marginPerLeg`. With all correlations 0 it is `fixed-margin`. Legs of one event exclude or imply each other, which no correlation expresses, so that the maker does
  * not quote them. The world's correlation is another setting, the scenario's `settlement.correlation`. Its bids treat legs as independent,
  * like those of all makers.
  */
 export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the joint probability' }),
+  marginPerLeg: MARGIN_PER_LEG,
   all: pct(0, { about: 'correlation of legs that share neither category nor game' }),
   category: pct(10, { about: 'correlation of legs of one category' }),
   game: pct(50, { about: 'correlation of legs of one game' }),
@@ -95,7 +97,7 @@ export default maker({
     onRequest(request, desk) {
       const fair = copula.fair(request.legs, desk)
       if (!isKnown(fair)) return desk.pass('no price')
-      offer(request, desk, p, fair, fair * (1 + p.margin), copula.product)
+      offer(request, desk, p, fair, fair * (1 + marginOn(request.legs.count, p)), copula.product)
     },
     onSelected: (selection, desk) => confirmWithin(selection, desk, p.tolerance, copula.fair(selection.legs, desk)),
   }

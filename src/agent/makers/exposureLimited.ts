@@ -1,6 +1,7 @@
 import { maker } from '../maker.ts'
 import { pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
+import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 
 /**
  * Exposure-limited maker with an inventory skew. Its margin grows linearly with the share of the leg limit that is already
@@ -8,6 +9,7 @@ import { BID, biddingAtMargin } from './bidding.ts'
  */
 export default maker({
   margin: pct(3, { max: 100, about: 'mark-up with nothing at risk' }),
+  marginPerLeg: MARGIN_PER_LEG,
   skew: pct(8, { max: 200, about: 'mark-up added when a leg is at its limit' }),
   legLimit: usd(2000, { min: 1, about: 'most risk on any one leg' }),
   totalLimit: usd(50_000, { min: 1, about: 'most risk over all open positions' }),
@@ -25,7 +27,7 @@ export default maker({
       const exposure = desk.exposure(request.legs)
       const used = (exposure.worst + risk) / p.legLimit
       if (used > 1 || exposure.total + risk > p.totalLimit || risk > desk.freeMicros) return desk.pass('risk')
-      desk.quote(request, { probability: fair * (1 + p.margin + p.skew * used), validUs: p.validity, fair, fairProduct: fair })
+      desk.quote(request, { probability: fair * (1 + marginOn(request.legs.count, p) + p.skew * used), validUs: p.validity, fair, fairProduct: fair })
     },
     onSelected(selection, desk) {
       const now = desk.price(selection.legs, ask)

@@ -4,6 +4,7 @@ import type { MakerDesk } from '../makerDesk.ts'
 import { count, ms, pct } from '../parameters.ts'
 import type { SelectionView } from '../views.ts'
 import { biddingAtMargin } from './bidding.ts'
+import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 import { offer, QUOTING } from './quoting.ts'
 
 /** A quote at the highest odds, where the fair price may be anywhere below. */
@@ -22,6 +23,7 @@ export const LookPolicy = { always: 0, against: 1, either: 2 } as const
  */
 export default maker({
   margin: pct(4, { max: 100, about: 'mark-up on the fair probability' }),
+  marginPerLeg: MARGIN_PER_LEG,
   policy: count(LookPolicy.against, { max: LookPolicy.either, about: '0: confirm always; 1: decline a rise; 2: decline a move either way' }),
   atDeadline: count(0, { max: 1, about: '1: decide at the end of the window; 0: at once' }),
   reserve: ms(500, { max: 60_000, about: 'how long before the deadline a late decision is sent' }),
@@ -33,7 +35,7 @@ export default maker({
     if (p.policy === LookPolicy.always) return true
     const now = desk.price(selection.legs, ask)
     if (!(now > 0)) return false
-    const quoted = selection.quotedProbability / (1 + p.margin)
+    const quoted = selection.quotedProbability / (1 + marginOn(selection.legs.count, p))
     const hasFallen = selection.quotedProbability > LOWEST && now < quoted * (1 - p.tolerance)
     return now <= quoted * (1 + p.tolerance) && !(p.policy === LookPolicy.either && hasFallen)
   }
@@ -46,7 +48,7 @@ export default maker({
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!(fair > 0)) return desk.pass('no price')
-      offer(request, desk, p, fair, fair * (1 + p.margin))
+      offer(request, desk, p, fair, fair * (1 + marginOn(request.legs.count, p)))
     },
     onSelected(selection, desk) {
       const wait = p.atDeadline === 1 ? selection.deadlineAtUs - p.reserve - desk.nowUs : 0

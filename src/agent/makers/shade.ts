@@ -1,6 +1,7 @@
 import { maker } from '../maker.ts'
 import { num, pct, seconds, usd } from '../parameters.ts'
 import { BID, biddingAtMargin } from './bidding.ts'
+import { MARGIN_PER_LEG, marginOn } from './legMargin.ts'
 
 /**
  * Shades for competition, because the best of n offers is the one that erred most. With errors uniform within ±ε and a common value, the
@@ -17,6 +18,7 @@ import { BID, biddingAtMargin } from './bidding.ts'
  */
 export default maker({
   margin: pct(2, { max: 100, about: 'mark-up without a rival' }),
+  marginPerLeg: MARGIN_PER_LEG,
   curse: pct(5, { max: 100, about: 'mark-up added as rivals grow without bound' }),
   rivals: num(0, { min: 0, max: 1000, about: 'rivals assumed before any is heard of; on the outcome service for good' }),
   memory: pct(2, { min: 0.01, max: 100, about: 'weight of the newest request in the estimate of rivals' }),
@@ -36,7 +38,7 @@ export default maker({
       if (!fair) return desk.pass('no price')
       if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
       const n = Math.max(1, state.offers)
-      const margin = p.margin + (p.curse * (n - 1)) / (n + 1)
+      const margin = marginOn(request.legs.count, p) + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability, validUs: p.validity, fair, fairProduct: fair })
