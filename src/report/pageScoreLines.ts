@@ -95,6 +95,7 @@ const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
     line('worst cluster', 'USDC, profit in it', ({ tail }) => usd(tail.worstClusterMicros)),
     ...(figures.some(({ tail }) => tail.expectedShortfallMicros !== null)
       ? [line('expected shortfall', 'USDC, 99 %, of a cluster', ({ tail }) => usd(tail.expectedShortfallMicros))] : []),
+    line('Kelly', 'multiple of the book that grows the capital fastest, by profits of clusters; for ruin see parlor redraw', ({ kelly }) => brief(kelly.multiple)),
   ],
 })
 

@@ -232,12 +232,12 @@ const results = (makers: readonly MakerSummary[], show: Show): string[] => align
 function capital(makers: readonly MakerSummary[]): string[] {
   const hasTail = makers.some(({ tail }) => tail.expectedShortfallMicros !== null)
   return aligned([
-    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'dd at touch', hasTail ? 'ES 99 %' : 'worst cluster', 'fees'],
-    ...makers.map(({ name, collateral, drawdown, tail, fees, ownBets }) => [
+    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'dd at touch', hasTail ? 'ES 99 %' : 'worst cluster', 'Kelly', 'fees'],
+    ...makers.map(({ name, collateral, drawdown, tail, kelly, fees, ownBets }) => [
       short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
       narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
       usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(drawdown.liquidationMicros),
-      usd(hasTail ? tail.expectedShortfallMicros : tail.worstClusterMicros), usd(fees.takerMicros + fees.profitMicros),
+      usd(hasTail ? tail.expectedShortfallMicros : tail.worstClusterMicros), narrow(kelly.multiple), usd(fees.takerMicros + fees.profitMicros),
     ]),
   ])
 }
@@ -336,6 +336,7 @@ function legend(summary: Summary): string[] {
     `quote rate: quotes less requotes / requests delivered. dd: drawdown. ${tailText(makers)}`,
     `of: what the figure before it rests on; of two sides declined+confirmed, won+lost; - if under ${ENOUGH}.`,
     'dd marked, dd at touch: at least, over the samples of record.equityEvery: more of them, more fall.',
+    'Kelly: multiple of the book that grows capital fastest, by cluster. ruin: parlor redraw RUN.',
     'luck-adj.: profit less luck, which is what results did after the close.',
     'exp. hold: by V at the close. worst joint: loss if nothing is voided (~: something was); <= at most.',
     `win curve: P(fill) by 100(q - V). marks of fills: ${thousands(fills)}, ${thousands(censored)} at the session's end, `

@@ -9,6 +9,7 @@ import { TERM_COLUMNS } from './scorecard.ts'
 import { type ClusteredSums, microsOf } from './clusteredSums.ts'
 import { MakerColumn, MarkColumn, markColumn } from './columns.ts'
 import { type BookLegs, type FigureBasis, VALUED } from './figureBasis.ts'
+import { type KellySummary, kellyOf } from './kelly.ts'
 import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
 import type { MakerMoney } from './ledgerReplay.ts'
@@ -44,6 +45,8 @@ export interface MakerSummary {
   readonly luckAdjusted: Interval
   /** What its worst clusters brought, of those in which any maker's position ended. */
   readonly tail: TailSummary
+  /** How large its book would have grown its capital fastest. */
+  readonly kelly: KellySummary
   readonly fees: { readonly takerMicros: number; readonly profitMicros: number }
   readonly collateral: CollateralSummary
   /** Largest falls below an earlier peak: of realised profit, and over the samples of equity at V and at the touch. */
@@ -161,6 +164,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
   const interval = (basis: FigureBasis, ...columns: readonly number[]): Interval => sums.interval(maker, basis, columns, ratio(0, 1))
   const earned = { count: MakerColumn.ended, scale: USDC }
   const profitMicros = microsOf(sums.total(maker, MakerColumn.profit))
+  const profits = sums.byCluster(maker, MakerColumn.profit, MakerColumn.ended)
   return {
     name,
     quotes: quotes.byMaker[maker]!,
@@ -184,7 +188,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     profit: sums.sumInterval(maker, cash, { ...earned, column: MakerColumn.profit }),
     luckAdjustedMicros: profitMicros - microsOf(sums.total(maker, MakerColumn.luck)),
     luckAdjusted: sums.sumInterval(maker, VALUED, { ...earned, column: MakerColumn.profit, less: MakerColumn.luck }),
-    tail: tailOf(sums.byCluster(maker, MakerColumn.profit, MakerColumn.ended)),
+    tail: tailOf(profits), kelly: kellyOf(profits, parts.money[maker]!.depositMicros.reduce((most, micros) => Math.max(most, micros), 0), cash),
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
     },
