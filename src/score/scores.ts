@@ -33,6 +33,12 @@ export const SCORE_COLUMNS = Object.entries(MakerColumn).filter(([name]) => name
 export const SCORE_FIGURES = ['quotes', 'delivered', 'selected', 'profitMicros', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'capitalUsdcDays',
   'liquidationDrawdownMicros', 'worstJointLossMicros'] as const
 
+/** Figures of equity at its samples: a fall between two of them is not seen. */
+const SAMPLED: ReadonlySet<string> = new Set(['markToMarketDrawdownMicros', 'liquidationDrawdownMicros'])
+
+/** What a reader of a figure must know besides: the same as a run's summary says. Empty for most. */
+export const caveatOf = (figure: string): string => (SAMPLED.has(figure) ? 'at least, over the samples of record.equityEvery' : '')
+
 const USDC_DAY = 1e6 * 86_400e6
 
 /** The scores of a finished run, one for each of its services. Throws InputError when the folder is not one of a complete run. */

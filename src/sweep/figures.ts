@@ -1,5 +1,5 @@
 import { differenceOfMeans } from '../score/lastLooks.ts'
-import type { Scores } from '../score/scores.ts'
+import { caveatOf, type Scores } from '../score/scores.ts'
 import { ratio, type Statistic } from '../stats/clusterInterval.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
@@ -162,7 +162,9 @@ export function sessionInterval(sessions: readonly (readonly Scores[])[], key: M
   const scale = unit === 'usdc' ? USDC : 1
   const values = sessions.map((scores) => valueOf(scores, key, figure)).filter((value) => !Number.isNaN(value))
   const sums: ReplicatedSums = { width: 2, replications: values.length, clusters: 1, cells: Float64Array.from(values.flatMap((value) => [value / scale, 1])) }
-  return replicatedInterval(sums, ratio(0, 1))
+  const interval = replicatedInterval(sums, ratio(0, 1))
+  const caveat = caveatOf(figure)
+  return caveat === '' ? interval : { ...interval, label: `${interval.label}; ${caveat}` }
 }
 
 function valueOf(scores: readonly Scores[], { service, maker }: MakerKey, figure: string): number {

@@ -1,6 +1,6 @@
 import type { ColumnSpec } from '../arrow/tableSchema.ts'
 import type { TableWriter } from '../arrow/tableWriter.ts'
-import type { Scores } from '../score/scores.ts'
+import { caveatOf, type Scores } from '../score/scores.ts'
 
 /** Column names in snake_case, as in all tables. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -11,7 +11,7 @@ export const scoreColumns = (columns: readonly string[], figures: readonly strin
   { name: 'maker', type: 'text', about: 'maker' },
   { name: 'cluster', type: 'text', nullable: true, about: 'settlement cluster; empty in the row of the whole session' },
   ...columns.map((name): ColumnSpec => ({ name: snakeCase(name), type: 'int64', nullable: true, about: 'sum over the cluster; of money in microUSDC' })),
-  ...figures.map((name): ColumnSpec => ({ name: snakeCase(name), type: 'float64', nullable: true, about: 'over the whole session; empty where it is undefined' })),
+  ...figures.map((name): ColumnSpec => ({ name: snakeCase(name), type: 'float64', nullable: true, about: ['over the whole session', caveatOf(name), 'empty where it is undefined'].filter((part) => part !== '').join('; ') })),
 ]
 
 /**

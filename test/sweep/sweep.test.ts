@@ -5,6 +5,7 @@ import { readTable } from '../../src/arrow/tableReader.ts'
 import { licenceOf } from '../../src/score/licence.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import { readExpectation } from '../../src/sweep/expectation.ts'
+import { scoreColumns } from '../../src/sweep/scoreRows.ts'
 import { checkMeasured, figureNamed, pooledInterval, sessionInterval } from '../../src/sweep/figures.ts'
 import { Sweep, type SweepPlan } from '../../src/sweep/sweep.ts'
 import type { TaskOutcome, TaskPool, TaskSpec } from '../../src/sweep/task.ts'
@@ -77,6 +78,15 @@ describe('figures over replications', () => {
     const drawdown = { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros' } as const
     expect(sessionInterval([...sessions, sessionOf({})], KEY, drawdown)).toMatchObject({ estimate: 4, label: expect.stringContaining('conditional on this history') })
     expect(sessionInterval([sessionOf({})], KEY, drawdown).estimate).toBeNull()
+  })
+
+  it.each([
+    ['markToMarketDrawdownMicros', true], ['liquidationDrawdownMicros', true], ['cashDrawdownMicros', false], ['worstJointLossMicros', false],
+  ])('of whole sessions say that they are over samples: %s %s', (figure, isSampled) => {
+    const { label } = sessionInterval([sessionOf({}), sessionOf({})], KEY, { name: 'a fall', unit: 'usdc', figure })
+    expect(label.endsWith('; at least, over the samples of record.equityEvery')).toBe(isSampled)
+    const [column] = scoreColumns([], [figure]).slice(3)
+    expect(column!.about!.includes('at least, over the samples of record.equityEvery')).toBe(isSampled)
   })
 
   it('of marks are in cents per dollar of payout', () => {
