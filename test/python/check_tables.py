@@ -18,12 +18,12 @@ import pyarrow.ipc
 
 # Per table: column, kind, and ? where a cell may be empty.
 EXPECTED = {
-    "requests": """seq int64?, service enum, request int64, version int32, bettor int32, cohort enum, cluster enum,
+    "requests": """seq int64?, service enum, request int64, version int32, bettor int32, cohort enum, arrival int64?, cluster enum,
         bet_micros micros, created_seq int64, created_at time, expires_at time, ended_at time?, window_closed_at time?, state enum, quote_count int32, maker_count int32,
         commit_attempts int32, best_odds_at_end_e4 odds?, filled_quote int64?, leg_count int32, leg_markets enums, leg_sides enums""",
     "quotes": """seq int64?, service enum, quote int64, request int64, version int32, maker enum, quoted_odds_e4 odds?,
         net_stake_micros micros, risk_micros micros, taker_fee_bps int32, submitted_seq int64, submitted_at time, valid_until time, ended_at time?,
-        state enum, traded_away bool, book_seq int32?, competing_quotes int32, fair float?, reference float?""",
+        state enum, traded_away bool, book_seq int32?, competing_quotes int32, fair float?, fair_product float?, reference float?, reference_product float?""",
     "acceptances": """seq int64?, service enum, acceptance int64?, request int64, version int32, quote int64, maker enum, bettor int32,
         cohort enum, selected_seq int64, selected_at time, deadline_at time, decided_at time?, outcome enum, operation int64?, selected_odds_e4 odds?,
         net_stake_micros micros, risk_micros micros, reference_at_submission float?, reference_at_decision float?""",
@@ -45,7 +45,8 @@ EXPECTED = {
         reference_at_opening float?, reference_at_end float?""",
     "bids": """seq int64?, service enum, bid int64, auction int64, position int64, request int64, acceptance int64?,
         operation int64?, maker enum, is_buyback bool, price_micros micros, payout_micros micros, profit_fee_if_won_micros micros,
-        submitted_seq int64, submitted_at time, valid_until time, selected_at time?, deadline_at time?, ended_at time?, state enum, failure enum?, taken bool, traded_away bool, competing_bids int32, fair float?, reference float?""",
+        submitted_seq int64, submitted_at time, valid_until time, selected_at time?, deadline_at time?, ended_at time?, state enum, failure enum?, taken bool, traded_away bool, competing_bids int32, fair float?, fair_product float?,
+        reference float?, reference_product float?""",
     "vault_transactions": """seq int64?, service enum, transaction int64, effect enum, account int32, cohort enum?,
         maker enum?, amount_micros micros, request int64?, position int64?, started_seq int64, started_at time, initial_status enum,
         ended_at time?, status enum, next_step_at time?""",
@@ -63,7 +64,7 @@ EXPECTED = {
     "journal": """seq int64, service enum, command int64, at time, op enum?, account int32?, credential int32?,
         source int32?, request int64?, version int32?, content_tag int64?, quote int64?, book_seq int32?, odds_e4 odds?,
         valid_ms int32?, bet_micros micros?, amount_micros micros?, market int32?, value int32?, fair_e9 int32?,
-        legs text?, list text?, more text?""",
+        fair_product_e9 int32?, legs text?, list text?, more text?""",
     "marks": """seq int64, service enum, quote int64, request int64, maker enum, kind enum, decided_at time,
         horizon_us int64, at time, censored bool, quoted_probability float, payout_micros micros, fair float?,
         reference_at_submission float?, reference float?""",
@@ -77,9 +78,12 @@ PLAYED = {
     "markets": """market int32, ticker enum, outcome_id text?, venue enum, series enum, event enum, event_title text?, title text, category enum?,
         subcategory enum?, frequency enum?, game enum?, ladder enum?, exclusion_keys enums, is_exclusive bool?, cluster enum, opened_at time,
         scheduled_close_at time?, scheduled_close_known_at time?, closed_at time?, recorded_result enum?, recorded_value_e6 int64?,
-        recorded_result_at time?, result enum, result_at time, result_by enum""",
+        recorded_result_at time?, result enum, result_at time, result_by enum, closing_price float?,
+        redrawn_as enum?, redrawn_by enum?, redrawn_group enum?, redrawn_from float?, redrawn_to float?""",
     "deliveries": """service enum, at time, maker enum, handler text, fate enum, request int64?, version int32?, quote int64?, position int64?,
         auction int64?""",
+    "passes": "service enum, at time, maker enum, handler text, request int64?, leg_count int32?, reason text",
+    "logs": "service enum, at time, participant text, handler text, request int64?, leg_count int32?, text text, name text?, value float?",
 }
 
 # The place in the total order where the subject of a row began.
