@@ -1,6 +1,9 @@
 import { scenarioOfRun } from '../proof/changedRun.ts'
 import type { RunsDiff } from '../diff/runsDiff.ts'
+import { reading } from '../result/check.ts'
 import { callLimitsOf } from '../scenario/strategyLimits.ts'
+import { RunTables } from '../score/runTables.ts'
+import { checkScorable } from '../score/summary.ts'
 import { diff } from './diff.ts'
 import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
 import { type StoredRun, stored } from './run.ts'
@@ -53,6 +56,7 @@ export const whatIf = (folder: string, options: WhatIfOptions = {}): Promise<Wha
   throwIfAborted(options.signal)
   const { set = [], from, out, force = false, report = false, trusted = false, onProgress, onPlayed } = options
   const loaded = scenarioOfRun(folder, from === undefined ? set : [])
+  await reading(folder, checkComparable)
   const thread = new RunThread({
     data: { change: { run: folder, set, ...(from === undefined ? {} : { from }) }, isTrusted: trusted }, signal: signalOf(options), limits: callLimitsOf(loaded.file.strategies),
     say: sayOf(options), onProgress: calling(onProgress), onSettling: () => {},
@@ -63,3 +67,9 @@ export const whatIf = (folder: string, options: WhatIfOptions = {}): Promise<Wha
   }).finally(() => thread.close())
   return { run, diff: await diff(folder, run.path, options) }
 })
+
+/** Throws InputError for a run of an older version that could not be compared with what is played. Where there are no tables, playing says so. */
+function checkComparable(dir: string): void {
+  const tables = new RunTables(dir)
+  if (tables.has('requests')) checkScorable(tables)
+}

@@ -166,7 +166,7 @@ export interface Gathered extends MakerParts {
 /** Reads the tables of one service of a run. @param heard is told each profit of a maker. */
 export function gather(head: RunHead, service: string, tables: RunTables, heard?: (profit: RealisedProfit) => void): Gathered {
   const isOutcome = service === 'outcome'
-  checkVersion(tables)
+  checkScorable(tables)
   const names = { makers: new Names(), groups: new Names(), clusters: new Names() }
   // Every table has its whole dictionaries, so that from here on no name is new.
   readNames(tables, names)
@@ -248,8 +248,8 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   }
 }
 
-/** Throws InputError where the tables lack columns that the figures rest on. */
-function checkVersion(tables: RunTables): void {
+/** Throws InputError where an older version made the tables, and they lack columns that the figures rest on. */
+export function checkScorable(tables: RunTables): void {
   for (const [name, column] of [['positions', 'reference_at_close'], ['quotes', 'reference_product'], ['equity', 'liquidation_micros']] as const) checkColumns(tables.open(name), [column])
 }
 

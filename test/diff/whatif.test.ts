@@ -5,6 +5,7 @@ import { loadScenario } from '../../src/actions/loadScenario.ts'
 import { run } from '../../src/actions/run.ts'
 import { verify } from '../../src/actions/verify.ts'
 import { whatIf } from '../../src/actions/whatif.ts'
+import { hashAlong } from '../proof/provedRun.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { changed, ran } from './runs.ts'
 
@@ -60,6 +61,18 @@ describe('a what-if', () => {
     put(join(a, '..'), 'small.yaml', SMALL.replace('n: 20', 'n: 21'))
     await expect(changed(a, [])).rejects.toThrow('the scenario is another than in the run: bettors[1].bettors: 21, expected 20')
     await expect(changed(await ran(SMALL, {}, ['record.tables=false']), [])).rejects.toThrow('the run has no tables')
+  })
+})
+
+describe('a what-if of a run of an older version', () => {
+  it('is refused before anything is played, also where its settings are not known', async () => {
+    const a = await ran(SMALL)
+    const quotes = join(a, 'tables/quotes.arrow')
+    writeFileSync(quotes, readFileSync(quotes, 'latin1').replaceAll('reference_product', 'reference_produkt'), 'latin1')
+    hashAlong(a, 'tables/quotes.arrow')
+    put(join(a, '..'), 'small.yaml', SMALL.replace('n: 20', 'n: 21'))
+    await expect(whatIf(a, { out: join(a, '../changed') })).rejects.toThrow('an older version made the run: its table has no column reference_product')
+    expect(readdirSync(join(a, '..'))).not.toContain('changed')
   })
 })
 
