@@ -223,6 +223,10 @@ def check_sums(frames, service):
     check_cash_outs(frames)
     for column in ("reference", "quoted_probability"):
         check(frames["marks"][column].drop_nulls().is_between(0, 1).all(), f"marks.{column} leaves 0…1")
+    for name, suffix in (("quotes", ""), ("bids", ""), ("positions", "_at_close")):
+        joint, product = (frames[name][f"{column}{suffix}"] for column in ("reference", "reference_product"))
+        check((joint.is_null() == product.is_null()).all(), f"{name}: a reference{suffix} is unknown, and its product is not, or the other way about")
+        check(joint.drop_nulls().is_between(0, 1).all() and product.drop_nulls().is_between(0, 1).all(), f"{name}: a reference{suffix} leaves 0…1")
 
 
 def check_cash_outs(frames):
