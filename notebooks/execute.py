@@ -23,7 +23,8 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 RECORDED = Path(os.environ.get("PARLOR_RECORDED", ROOT.parent / "shared" / "data"))
-CELL_SECONDS_MAX = 180
+#: Finds what hangs. A machine that others load takes minutes for the cells that play.
+CELL_SECONDS_MAX = 600
 #: A figure has at least so many pixels that are not its background, and so many shades; an SVG so many shapes.
 INK_MIN = 0.005
 SHADES_MIN = 8
