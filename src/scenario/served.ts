@@ -11,9 +11,12 @@ const AFTER_US = 2 * MINUTE_US
 
 type Ends = Pick<SessionConfig, 'operator' | 'outcome'>
 
+/** When the operator's last input comes, with which every market is over, µs. Streams close from then on. −∞ without input. */
+export const inputEndUs = ({ operator }: Pick<Ends, 'operator'>): number => operator.at(-1)?.atUs ?? -Infinity
+
 /** When nothing is under way any more that a client waits for, µs: after the operator's last input, and the outcome service's next batch of settlement. −∞ without input. */
 export const overUs = ({ operator, outcome }: Ends): number =>
-  (operator.at(-1)?.atUs ?? -Infinity) + (outcome === undefined ? 0 : outcome.profile.settlementEveryMs * MS_US) + AFTER_US
+  inputEndUs({ operator }) + (outcome === undefined ? 0 : outcome.profile.settlementEveryMs * MS_US) + AFTER_US
 
 /** First instant at which clients for whom virtual time waits have no turns any more: a client that goes on does not keep a session going. */
 export const turnsEndUs = (config: Ends): number => (config.operator.length === 0 ? NEVER_US : overUs(config) + AFTER_US)

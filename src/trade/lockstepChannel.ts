@@ -14,8 +14,8 @@ const GRACE_MS = 2000
 export interface ChannelEars {
   /** It cannot be opened again. */
   readonly failed: (error: unknown) => void
-  /** The session has closed it, and says so much about why. */
-  readonly closed: (why: string) => void
+  /** The session has closed it, by its number, and says so much about why. */
+  readonly closed: (number: string, why: string) => void
 }
 
 /** A channel of a client for whom virtual time waits: its frames are counted, and a connection that is lost is opened again where it was. */
@@ -38,6 +38,10 @@ export class LockstepChannel {
     this.site = site
     this.calls = calls
     this.ears = ears
+  }
+
+  get path(): string {
+    return this.terms.path
   }
 
   /**
@@ -75,7 +79,7 @@ export class LockstepChannel {
     this.end = () => { response.destroy() }
     const events = new EventText((text) => { this.got(text) })
     response.setEncoding('utf8').on('data', (part: string) => { events.take(part) }).on('error', () => {}).once('close', () => {
-      if (response.complete) this.ears.closed('')
+      if (response.complete) this.ears.closed(this.number, '')
       else this.lost()
     })
   }
@@ -95,7 +99,7 @@ export class LockstepChannel {
     })
     socket.on('error', () => {}).once('close', (code: number, reason: Buffer) => {
       if (code === BROKEN) this.lost()
-      else this.ears.closed(`${code} ${reason.toString()}`.trimEnd())
+      else this.ears.closed(this.number, `${code} ${reason.toString()}`.trimEnd())
     })
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { InputError } from '../unit/inputError.ts'
+import { ClosedChannels } from './closedChannels.ts'
 import { ChannelRefused, type Site, HttpCalls, isUnconnected, lost, unreachable } from './httpCalls.ts'
 import { type Act, type Answer, type ChannelTerms, type Frame, isWake, type Link, type Turn, type Why } from './link.ts'
 import { LockstepChannel } from './lockstepChannel.ts'
@@ -17,6 +18,7 @@ const controlFrame = z.discriminatedUnion('frame', [
   z.object({ frame: z.literal('welcome'), has_begun: z.boolean() }),
   z.object({
     frame: z.literal('turn'), n: z.int(), at_us: z.int(), why: z.string(), of: z.object({ turn: z.int(), call: z.int() }).optional(), counts: z.record(z.string(), z.int()),
+    is_ending: z.boolean().optional(),
   }),
   z.object({ frame: z.literal('refused'), reason: z.string() }),
   z.object({ frame: z.literal('left'), n: z.int(), why: z.string() }),
@@ -45,6 +47,7 @@ export class LockstepLink implements Link {
   private readonly terms: LockstepTerms
   private readonly calls: HttpCalls
   private readonly channels = new Map<string, LockstepChannel>()
+  private readonly closed: ClosedChannels
   /** By turn and call. */
   private readonly sent = new Map<string, Sent>()
   /** Calls whose answers have had no turn yet. */
@@ -72,6 +75,7 @@ export class LockstepLink implements Link {
   constructor(terms: LockstepTerms) {
     this.terms = terms
     this.calls = new HttpCalls(terms)
+    this.closed = new ClosedChannels((text) => { if (!this.isLeaving) terms.say?.(text) })
   }
 
   read(path: string): Promise<Answer> {
@@ -152,7 +156,7 @@ export class LockstepLink implements Link {
     const { stay } = this
     const channel = new LockstepChannel(terms, this.terms, this.calls, {
       failed: (error) => { this.fail(error) },
-      closed: (why) => { this.soon(stay, () => { this.terms.say?.(`the session has closed ${terms.path}${why === '' ? '' : ` (${why})`}: nothing comes on it any more`) }) },
+      closed: (number, why) => { if (this.stay === stay) this.closed.add(number, { path: terms.path, why }) },
     })
     const number = await channel.open(place)
     if (this.stay === stay) this.channels.set(number, channel)
@@ -175,12 +179,14 @@ export class LockstepLink implements Link {
         this.isJoining = frame.has_begun
         return this.welcomed(frame.has_begun)
       case 'turn':
+        if (frame.is_ending !== true) this.closed.turn(frame.counts, [...this.channels].map(([number, { path }]) => [number, path]))
         this.last = this.last.then(() => this.turn(frame, act))
         return this.last
       case 'refused': return this.refused(frame.reason)
       case 'left': return this.left(frame.why)
       case 'over':
         this.isOver = true
+        this.closed.over()
         this.last = this.last.catch((error: unknown) => { if (!this.isEndOf(error)) throw error }).then(async () => { await act({ atUs: this.atUs, why: 'over', frames: [] }) })
         return this.last
     }
@@ -191,7 +197,7 @@ export class LockstepLink implements Link {
     return this.isOver && isUnconnected(error)
   }
 
-  /** A session that ends drops the turn that is open, and refuses what comes for it before it says that it is over. */
+  /** What is refused may have come for a turn that was dropped, which the control channel tells in a moment. */
   private refused(reason: string): void {
     if (this.isSettling) return
     this.soon(this.stay, () => { this.fail(new InputError(`the session refused what this client sent: ${reason}`, { hint: 'parlor serve says what became of the turn' })) })
@@ -213,6 +219,7 @@ export class LockstepLink implements Link {
   private forget(): void {
     for (const channel of this.channels.values()) channel.close()
     this.channels.clear()
+    this.closed.clear()
     this.sent.clear()
     this.openCalls = 0
   }

@@ -36,6 +36,10 @@ const SERVICES = {
   outcome: 'outcome: { profile: outcome@1, signatures: eip712, gate: {}, set: { settlementEvery: 900s } }',
 } as const
 
+/** A turn behind the operator's last input, which is shorter than anybody's patience and longer than any grace of a client. */
+const LATE_US = 160 * SECOND_US
+const SLOW_MS = 1000
+
 const BETS = 20
 /** Bets of 10 USDC on what comes out otherwise, each decided while markets trade. */
 const REQUESTS = Array.from({ length: BETS }, (_, i) => `{ at: ${20 + 5 * i}s, bet: 10 USDC, legs: [A yes, B yes], decide: 18s }`).join(', ')
@@ -87,6 +91,20 @@ describe.each(CASES)('a maker’s client of the $service service ($clock)', ({ s
       opened: fills, ended: fills, profitMicros, capitalMicros: CAPITAL_MICROS + profitMicros, freeMicros: CAPITAL_MICROS + profitMicros, openRiskMicros: 0,
     })
     expect([said, faults]).toEqual([[], []])
+  })
+
+  it.runIf(clock === 'lockstep')('says nothing of a stream that closes because every market is over, however long the turns take that come behind', async () => {
+    let late = 0
+    const strategy = maker({}, () => ({
+      onStart(desk) { desk.after(LATE_US) },
+      onTimer() {
+        late++
+        const untilMs = performance.now() + SLOW_MS
+        while (performance.now() < untilMs) continue
+      },
+    }))
+    const { said, faults } = await servedTrade(scenarioOf(service), PACES[clock], [{ name: 'ours', strategy: strategy as unknown as MakerStrategy }])
+    expect([late, said, faults]).toEqual([1, [], []])
   })
 
   it('says of a session that is stopped what had come about by then, and what is at risk', async () => {

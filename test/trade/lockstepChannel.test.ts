@@ -65,7 +65,7 @@ const make = (terms: ChannelTerms): LockstepChannel => {
       told.push(`failed: ${(error as Error).message}`)
       hear()
     },
-    closed: (why) => { told.push(`closed: ${why}`) },
+    closed: (number, why) => { told.push(`closed: ${number} ${why}`) },
   })
   return channel
 }
@@ -129,7 +129,7 @@ describe.each(['stream', 'socket'] as const)('a %s of a client for whom time wai
     if (kind === 'stream') streams[0]!.end()
     else sockets[0]!.close(4000, 'drained')
     await until(() => told.length > 0)
-    expect(told).toEqual([kind === 'stream' ? 'closed: ' : 'closed: 4000 drained'])
+    expect(told).toEqual([kind === 'stream' ? 'closed: 7 ' : 'closed: 7 4000 drained'])
     await new Promise((resolve) => { setTimeout(resolve, 150) })
     expect(openings).toHaveLength(1)
   })

@@ -9,12 +9,14 @@ const NOTHING: readonly Act[] = []
 const EVENTS: ChannelTerms = { kind: 'events', path: '/stream' }
 const SOCKET: ChannelTerms = { kind: 'socket', path: '/socket', firstFrame: 'hello' }
 const never = new AbortController().signal
+/** Longer than the grace of whatever a client looks at again in a moment, ms. */
+const LATE_MS = 700
 /** Resolves when something is so. */
 const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => { setTimeout(resolve, 5) })
 }
 
-/** A session of one client that the test plays: streams are channels `1`, sockets `2`, and the control socket is at `/control`. */
+/** A session of one client that the test plays: streams are channels `1`, sockets `2`, `3`, …, and the control socket is at `/control`. */
 class Session {
   readonly streams: { readonly response: ServerResponse; readonly headers: IncomingHttpHeaders }[] = []
   readonly sockets: { readonly socket: WebSocket; readonly headers: IncomingHttpHeaders }[] = []
@@ -37,7 +39,7 @@ class Session {
   private readonly upgrades = new WebSocketServer({ noServer: true })
 
   constructor() {
-    this.upgrades.on('headers', (headers, { url }) => { if (url === '/socket') headers.push('Parlor-Channel: 2') })
+    this.upgrades.on('headers', (headers, { url, headers: { 'parlor-channel': resumed } }) => { if (url === '/socket') headers.push(`Parlor-Channel: ${String(resumed ?? 2 + this.sockets.length)}`) })
     this.server = createServer(({ url, headers }, response) => {
       if (url !== '/stream') return this.call(response)
       const { status } = this
@@ -76,8 +78,8 @@ class Session {
     this.control!.send(JSON.stringify(frame))
   }
 
-  turn(n: number, why: string, counts: Readonly<Record<string, number>> = {}, of?: object): void {
-    this.tell({ frame: 'turn', n, at_us: 1000 * n, why, counts, ...(of === undefined ? {} : { of }) })
+  turn(n: number, why: string, counts: Readonly<Record<string, number>> = {}, more: { readonly of?: object; readonly is_ending?: boolean } = {}): void {
+    this.tell({ frame: 'turn', n, at_us: 1000 * n, why, counts, ...more })
   }
 
   end(): void {
@@ -216,11 +218,11 @@ describe('a link in time that waits', () => {
       if (frame === 'ready') {
         session.tell({ frame: 'left', n: 6, why: 'made way for another one' })
         session.turn(7, 'joined')
-      } else if (n === 7) session.turn(8, 'answer', { 1: 0 }, { turn: 7, call: 1 })
+      } else if (n === 7) session.turn(8, 'answer', { 1: 0 }, { of: { turn: 7, call: 1 } })
       else if (n === 8) {
         session.streams[0]!.response.write('data: a\n\n')
-        session.turn(9, 'answer', { 1: 1, 2: 0 }, { turn: 7, call: 2 })
-      } else if (n === 9) session.turn(10, 'answer', { 1: 1, 2: 0 }, { turn: 7, call: 3 })
+        session.turn(9, 'answer', { 1: 1, 2: 0 }, { of: { turn: 7, call: 2 } })
+      } else if (n === 9) session.turn(10, 'answer', { 1: 1, 2: 0 }, { of: { turn: 7, call: 3 } })
       else session.end()
     }
     await linkOf(EVENTS, SOCKET).play(({ why, frames, answer, tag }) => {
@@ -245,7 +247,7 @@ describe('a link in time that waits', () => {
         release()
       } else if (n === 4) {
         session.tell({ frame: 'refused', reason: 'the client\u2019s turn is 4' })
-        session.turn(5, 'answer', { 1: 0 }, { turn: 4, call: 1 })
+        session.turn(5, 'answer', { 1: 0 }, { of: { turn: 4, call: 1 } })
       } else if (n === 5) setTimeout(() => { session.end() }, 600)
     }
     await linkOf(EVENTS).play(async ({ why, tag }) => {
@@ -280,7 +282,7 @@ describe('a link in time that waits', () => {
       if (frame === 'ready') {
         // It may say so again when its channels are refused at last.
         if (++readies === 1) session.turn(2, 'joined')
-      } else if (n === 2) session.turn(3, 'answer', { 1: 0 }, { turn: 2, call: 1 })
+      } else if (n === 2) session.turn(3, 'answer', { 1: 0 }, { of: { turn: 2, call: 1 } })
       else if (n === 3) session.end()
     }
     let readies = 0
@@ -310,19 +312,49 @@ describe('a link in time that waits', () => {
     expect([session.said, session.streams.length]).toEqual([[{ frame: 'ready' }, { frame: 'done', n: 1, calls: 0 }, { frame: 'ready' }], 0])
   })
 
-  it('says that a channel was closed, unless the session ends or drops it', async () => {
+  it('says that a channel was closed once a turn comes without it', async () => {
+    const saidIn: string[][] = []
     session.hear = ({ frame, n }) => {
       if (frame === 'ready') {
         session.sockets[0]!.socket.close(4408, 'CONNECTION_DRAIN')
         session.streams[0]!.response.end()
-        void until(() => said.length === 2).then(() => { session.turn(1, 'begin') })
+        session.turn(1, 'begin', { 1: 0, 2: 0, 3: 0 })
       } else if (n === 1) {
+        saidIn.push([...said])
+        session.turn(2, 'onRequest', { 3: 0 })
+      } else if (n === 2) {
+        void until(() => said.length === 2).then(() => { session.turn(3, 'onRequest', { 3: 0 }) })
+      } else {
         session.sockets[1]!.socket.close(1001, 'left')
         session.end()
       }
     }
     await linkOf(EVENTS, SOCKET, SOCKET).play(() => Promise.resolve(NOTHING), never)
+    expect(saidIn).toEqual([[]])
     expect(said.toSorted()).toEqual(['the session has closed /socket (4408 CONNECTION_DRAIN): nothing comes on it any more', 'the session has closed /stream: nothing comes on it any more'])
+  })
+
+  it('says nothing of channels that a session closes because it ends, however late it says that it is over', async () => {
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(1, 'begin', { 1: 0, 2: 0 })
+      else if (n === 1) {
+        session.streams[0]!.response.end()
+        session.sockets[0]!.socket.close(1000)
+        session.turn(2, 'wake', {}, { is_ending: true })
+      } else setTimeout(() => { session.end() }, LATE_MS)
+    }
+    await linkOf(EVENTS, SOCKET).play(() => Promise.resolve(NOTHING), never)
+    expect(said).toEqual([])
+  })
+
+  it('says that a channel was closed without which the session went on, also where the close comes behind the end', async () => {
+    session.hear = ({ frame, n }) => {
+      if (frame === 'ready') session.turn(1, 'begin', { 1: 0 })
+      else if (n === 1) session.turn(2, 'onRequest', {})
+      else session.end()
+    }
+    await linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)
+    expect(said).toEqual(['the session has closed /stream: nothing comes on it any more'])
   })
 
   it('opens no channels in a turn in which it leaves', async () => {
@@ -371,8 +403,8 @@ describe('a link in time that waits', () => {
       } else if (n === 2) {
         // What is refused while it leaves is no fault of its own, however long the rest takes.
         session.tell({ frame: 'refused', reason: 'the client has no turn' })
-        setTimeout(() => { session.turn(3, 'answer', {}, { turn: 1, call: 1 }) }, 700)
-      } else if (n === 3) session.turn(4, 'answer', {}, { turn: 2, call: 1 })
+        setTimeout(() => { session.turn(3, 'answer', {}, { of: { turn: 1, call: 1 } }) }, 700)
+      } else if (n === 3) session.turn(4, 'answer', {}, { of: { turn: 2, call: 1 } })
     }
     await linkOf().play(({ why, tag }) => {
       whys.push(`${why} ${String(tag)}`)
@@ -421,7 +453,7 @@ describe('a link in time that waits', () => {
     session.status = 503
     session.hear = ({ frame, n }) => {
       if (frame === 'ready') session.turn(session.said.length, 'joined')
-      else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { turn: 3, call: 1 })
+      else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { of: { turn: 3, call: 1 } })
       else if (n === 4) setTimeout(() => { session.end() }, 200)
     }
     session.held = 100
@@ -449,7 +481,7 @@ describe('a link in time that waits', () => {
     }
     session.hear = ({ frame, n }) => {
       if (frame === 'ready') session.turn(session.said.length, 'joined')
-      else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { turn: 3, call: 1 })
+      else if (n === 3) session.turn(4, 'answer', { 1: 0 }, { of: { turn: 3, call: 1 } })
       else if (n === 4) session.end()
     }
     await linkOf(EVENTS).play(() => Promise.resolve(NOTHING), never)
@@ -488,7 +520,7 @@ describe('a link in time that waits', () => {
       session.hear = ({ frame, n }) => {
         if (frame === 'ready') session.turn(1, 'begin')
         else if (n === 1) {
-          session.turn(2, 'answer', {}, { turn: 1, call: 1 })
+          session.turn(2, 'answer', {}, { of: { turn: 1, call: 1 } })
           then()
         }
       }

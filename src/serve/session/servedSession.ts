@@ -5,7 +5,7 @@ import type { Batch, Sink } from '../../record/sink.ts'
 import { buildSession, type BuiltSession } from '../../scenario/build.ts'
 import type { SeatMessage } from '../../scenario/externalSeats.ts'
 import type { PreparedScenario } from '../../scenario/run.ts'
-import { overUs, playOn, SERVED_FLUSH_ROWS, turnsEndUs } from '../../scenario/served.ts'
+import { inputEndUs, overUs, playOn, SERVED_FLUSH_ROWS, turnsEndUs } from '../../scenario/served.ts'
 import { noFacts } from '../../market/marketFacts.ts'
 import { assert } from '../../unit/assert.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
@@ -86,6 +86,8 @@ export class ServedSession {
   private readonly seatPrices: SeatPrices
   private readonly desks: DeskFeed
   private readonly overUs: number
+  /** From then on streams close because every market is over. */
+  readonly inputEndUs: number
   /** With virtual time that waits: from then on nobody has a turn. */
   readonly turnsEndUs: number
   /** Where the loop stands and exchanges may come in; −1 while it plays. */
@@ -100,6 +102,7 @@ export class ServedSession {
     this.sinks = [{ flush: (batch) => { this.flushed(batch) }, finish: () => {}, abort: () => {} }, ...sinksOf(this.built)]
     this.turnsEndUs = turnsEndUs(this.built.config)
     this.overUs = overUs(this.built.config)
+    this.inputEndUs = inputEndUs(this.built.config)
     this.session = new Session({ ...this.built.config, sinks: this.sinks, ...(strategiesTold && { told: strategiesTold }), ...(deliveries && { deliveries }) })
     this.seats = seatsOf(prepared, this.built)
     const feeds = feedsOf(prepared.resolved, this.seats)

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { buildSession } from '../../../src/scenario/build.ts'
 import { HOUR_US } from '../../../src/unit/time.ts'
 import { ParlayOp } from '../../../src/venue/parlay/protocol/commands.ts'
 import { digestAgain, type PlayedMaker, preparedOf, scenarioOf } from './served.ts'
@@ -283,5 +284,45 @@ describe('a client that closes its control channel', () => {
     })
     // It has the answer's turn, in which it does nothing more.
     expect([said, lapses]).toEqual([[MISSED], 1])
+  })
+})
+
+describe('a session that comes to its end', () => {
+  it('says in each turn from the operator’s last input on that it ends, and in none before', async () => {
+    const session = await prepared()
+    const endUs = buildSession(session.resolved, session.strategies, session.store).config.operator.at(-1)!.atUs
+    const turns: ControlTurn[] = []
+    await playedSpeaking(session, (speaker) => {
+      speaker.control('a', (turn, control) => {
+        turns.push(turn)
+        const isBegin = turn.why === 'begin'
+        if (isBegin) [endUs - 1, endUs, endUs + 1].forEach((at_us, i) => { control.say({ frame: 'wake', n: turn.n, call: i + 1, at_us }) })
+        control.say({ frame: 'done', n: turn.n, calls: isBegin ? 3 : 0 })
+      }).ready()
+      speaker.control('b').ready()
+    })
+    expect(turns.filter(({ why }) => why === 'wake').map(({ at_us, is_ending }) => [at_us - endUs, is_ending])).toEqual([[-1, undefined], [0, true], [1, true]])
+    expect(turns.every(({ at_us, is_ending = false }) => is_ending === at_us >= endUs)).toBe(true)
+  })
+
+  it('refuses nothing that comes for a turn which it dropped because it was stopped', async () => {
+    const stop = new AbortController()
+    const session = await prepared()
+    let call = 0
+    let speaking: Speaker | null = null
+    let a: SpokenControl | null = null
+    await playedSpeaking(session, (speaker) => {
+      speaking = speaker
+      a = speaker.control('a', (turn) => {
+        stop.abort()
+        // Both come behind the stop.
+        call = speaker.call('a', '/call', { 'parlor-turn': String(turn.n), 'parlor-call': '1' }, 'call', READ)
+        a!.done(turn)
+      })
+      a.ready()
+      speaker.control('b').ready()
+    }, stop.signal)
+    expect(a!.frames.map(({ frame }) => frame)).toEqual(['welcome', 'turn', 'over'])
+    await vi.waitFor(() => { expect(speaking!.answers.get(call)).toMatchObject({ kind: 'answer', answer: { status: 503 } }) })
   })
 })

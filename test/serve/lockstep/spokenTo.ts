@@ -101,7 +101,7 @@ export interface SpokenPlay {
 }
 
 /** Plays a session for clients that `begin` brings in. A patience that has begun is over when nothing has been said for some rounds of the event loop. */
-export async function playedSpeaking(prepared: PreparedScenario, begin: (speaker: Speaker, driver: LockstepDriver) => void): Promise<SpokenPlay> {
+export async function playedSpeaking(prepared: PreparedScenario, begin: (speaker: Speaker, driver: LockstepDriver) => void, stop = new AbortController().signal): Promise<SpokenPlay> {
   const digest = new Digest()
   const rows: ExternalRow[] = []
   const said: string[] = []
@@ -122,7 +122,7 @@ export async function playedSpeaking(prepared: PreparedScenario, begin: (speaker
     }),
   })
   begin(speaker, driver)
-  const stoppedUs = await Promise.race([driver.play(new AbortController().signal), failed.promise])
+  const stoppedUs = await Promise.race([driver.play(stop), failed.promise])
   served.drain()
   served.session.standAt(stoppedUs ?? NEVER_US)
   while (served.session.run(64)) continue

@@ -21,8 +21,14 @@ export type ControlFrame =
     readonly frame: 'welcome'; readonly seats: readonly { readonly service: string; readonly role: string; readonly name: string }[]; readonly at_us: number; readonly shift_us: number
     readonly has_begun: boolean
   }
-  /** Its turn. `why`: `begin`, `joined`, `answer`, `wake`, or the handler of a strategy that would have been called. Before it acts it reads so many frames of each channel. */
-  | { readonly frame: 'turn'; readonly n: number; readonly at_us: number; readonly why: string; readonly of?: { readonly turn: number; readonly call: number }; readonly counts: Readonly<Record<string, number>> }
+  /**
+   * Its turn. `why`: `begin`, `joined`, `answer`, `wake`, or the handler of a strategy that would have been called. Before it acts it reads so many
+   * frames of each channel. A channel that is not counted is closed; `is_ending`: every market is over, because of which channels close.
+   */
+  | {
+    readonly frame: 'turn'; readonly n: number; readonly at_us: number; readonly why: string; readonly of?: { readonly turn: number; readonly call: number }
+    readonly counts: Readonly<Record<string, number>>; readonly is_ending?: true
+  }
   /** Something that it sent is no part of the session. */
   | { readonly frame: 'refused'; readonly reason: string }
   /** It did not end its turn in time, and is out of the session until it says `ready`. */

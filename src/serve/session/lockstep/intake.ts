@@ -21,6 +21,8 @@ export interface TurnGiver {
   readonly parties: readonly Party[]
   /** The call that is coming in. */
   readonly entering: CallNumber | null
+  /** Nobody has a turn any more. */
+  readonly isEnding: boolean
   /** Returns the number of the turn, or 0 where there is none. */
   begin(party: Party, why: string, terms?: { readonly of: CallNumber }): number
   callAgain(party: Party, of: CallNumber, when: { readonly atUs: number; readonly why: 'answer' | 'wake' }, woken: () => void): void
@@ -124,6 +126,7 @@ export class Intake {
 
   /** What is wrong with a call of a party that is no part of its turn. It hears of it on its control channel too. */
   private refuse(id: number, party: Party | undefined, reason: string): void {
+    if (this.giver.isEnding) return this.answer(id, OVER)
     party?.say({ frame: 'refused', reason })
     this.answer(id, refusal(409, reason))
   }
@@ -299,7 +302,7 @@ export class Intake {
     if (party.control !== control) return
     const frame = clientFrameOf(data)
     const reason = frame === null ? 'the frame is none of ready, wake and done' : this.takeFrame(party, control, frame)
-    if (reason !== null) party.say({ frame: 'refused', reason })
+    if (reason !== null && !this.giver.isEnding) party.say({ frame: 'refused', reason })
   }
 
   /** What is wrong with a frame, or null. */

@@ -63,6 +63,7 @@ export class LockstepDriver {
   /** Parties that come back, in the order in which they said so. */
   private readonly back: Party[] = []
   private isOver = false
+  private stopped: AbortSignal | null = null
   private wake = (): void => {}
 
   constructor(served: ServedSession, line: Line<ToSession, ToHttp>, terms: LockstepTerms) {
@@ -84,6 +85,11 @@ export class LockstepDriver {
 
   get counts(): { readonly turns: number; readonly calls: number } {
     return { turns: this.turns, calls: this.calls }
+  }
+
+  /** Nobody has a turn any more: what comes now is late, and no fault of a client. */
+  get isEnding(): boolean {
+    return this.isOver || (this.stopped?.aborted === true && this.open === null)
   }
 
   /** A message has reached a seat: its client has its turn. */
@@ -126,6 +132,7 @@ export class LockstepDriver {
 
   /** Plays until nothing is left, or until the signal. Resolves to where it was stopped, null at the end. */
   async play(signal: AbortSignal): Promise<number | null> {
+    this.stopped = signal
     const wake = (): void => { this.wake() }
     signal.addEventListener('abort', wake)
     try {
@@ -282,6 +289,7 @@ export class LockstepDriver {
     const counts = new Map([...party.channels].filter(([, { isOpen }]) => isOpen).map(([id, { sent }]) => [id, sent]))
     const frame: ControlFrame = {
       frame: 'turn', n, at_us: session.nowUs + this.terms.shiftUs, why, ...(of === undefined ? {} : { of }), counts: Object.fromEntries(counts),
+      ...(session.nowUs >= served.inputEndUs ? { is_ending: true } : {}),
     }
     const fault = isMissing ? this.missing : party.gone ?? (isTooMany ? this.tooMany : null)
     // The turn of a client that is gone is none of whoever has come since.
