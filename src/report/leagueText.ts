@@ -5,6 +5,7 @@ import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../swe
 import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/numberText.ts'
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
+import { shortOfLeague } from './shortCash.ts'
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 
@@ -108,8 +109,15 @@ function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, ent
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),
     `deflated  probability that the Sharpe ratio by cluster is above the best of ${trials} worthless ones`,
     ...(isConditional ? [`intervals are ${CONDITIONAL}: everything is in one settlement cluster`] : []),
+    ...shortLines(entries),
     ...remarks,
   ]
+}
+
+/** Why intervals of cash are missing, and with them p-values where cash ranks. */
+function shortLines(entries: readonly LeagueEntry[]): string[] {
+  const reason = shortOfLeague(entries)
+  return reason === null ? [] : [`no interval of cash: ${reason}`]
 }
 
 /** USDC with tenths below a hundred. */

@@ -5,7 +5,7 @@ import type { RunSummary, Summary } from '../score/summary.ts'
 import { TERMS } from '../score/attribution.ts'
 import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
-import { isShort, neededIn } from '../score/figureBasis.ts'
+import { shortReason } from '../score/figureBasis.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
@@ -347,10 +347,10 @@ function legend(summary: Summary): string[] {
   ]
 }
 
-/** Why intervals of cash are missing: the longest parlays' reason, which needs the most clusters. */
+/** Why intervals of cash are missing. */
 function shortLines(makers: readonly MakerSummary[]): string[] {
-  const short = makers.flatMap(({ profit, hold }) => [profit, hold]).filter(isShort).map(({ label }) => label)
-  return short.length === 0 ? [] : [`no interval: ${short.reduce((worst, label) => (neededIn(label) > neededIn(worst) ? label : worst))}.`]
+  const reason = shortReason(makers.flatMap(({ profit, hold }) => [profit, hold]))
+  return reason === null ? [] : [`no interval: ${reason}.`]
 }
 
 const tailText = (makers: readonly MakerSummary[]): string =>

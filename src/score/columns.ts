@@ -40,8 +40,11 @@ export const MakerColumn = {
   withoutFair: 23,
   withoutProduct: 24,
   withoutReference: 25,
+  /** Over funded positions that it backs or has taken over: ΣP and Σ P × legs, which say how many clusters a figure of its cash needs. */
+  positionPayout: 26,
+  legPayout: 27,
   /** From here on the columns repeat per horizon, by `MarkColumn`. */
-  marks: 26,
+  marks: 28,
 } as const
 
 export const MarkColumn = {

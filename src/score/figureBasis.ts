@@ -5,12 +5,15 @@ import { plural } from '../unit/numberText.ts'
 export interface FigureBasis {
   /** With fewer clusters an interval would not hold. */
   readonly clustersMin: number
-  /** Why, for that many clusters. */
-  readonly why: (clusters: number) => string
+  /** Why, for that many of them. */
+  readonly why: (count: number, unit: BasisUnit) => string
 }
 
+/** What an interval rests on: settlement clusters or, where one cluster has everything, replications of it, of which it needs as many. */
+export type BasisUnit = 'cluster' | 'replication'
+
 /** A figure of values or of counts: margins, mark-outs, expected hold, luck-adjusted profit, hit ratios. Its clusters are hardly skewed. */
-export const VALUED: FigureBasis = { clustersMin: 2, why: (clusters) => plural(clusters, 'cluster') }
+export const VALUED: FigureBasis = { clustersMin: 2, why: (count, unit) => plural(count, unit) }
 
 /** Clusters with which an interval of cash holds in at least 93 of 100 books, by number of legs from one on. */
 export const CASH_CLUSTERS_MIN: readonly number[] = [5, 20, 40, 80, 80, 160]
@@ -20,14 +23,24 @@ const MORE_LEGS_MIN = 320
 /** A figure of cash: profit, hold, luck, what bettors lost. The more legs its parlays have, the rarer and the larger are its losses. */
 export function cashOf(legs: number): FigureBasis {
   const clustersMin = CASH_CLUSTERS_MIN[Math.max(1, legs) - 1] ?? MORE_LEGS_MIN
-  return { clustersMin, why: (clusters) => `${plural(clusters, 'cluster')} of ${legs}-leg parlays: an interval of cash would not hold; ${clustersMin} needed` }
+  return { clustersMin, why: (count, unit) => `${plural(count, unit)} of ${legs}-leg parlays: an interval of cash would not hold; ${clustersMin} needed` }
 }
 
+/**
+ * The basis of the cash of parlays, by their mean number of legs, weighted by payout, since large payouts make the losses. Rounded, and 1 without a parlay.
+ *
+ * @param legPayout Σ payout × legs
+ */
+export const cashOfPayouts = (payout: number, legPayout: number): FigureBasis => cashOf(payout === 0 ? 1 : Math.round(legPayout / payout))
+
+/** What a figure of several books needs: the most that one of them does. */
+export const ofAll = (bases: readonly FigureBasis[]): FigureBasis => bases.reduce((most, one) => (one.clustersMin > most.clustersMin ? one : most), VALUED)
+
 /** The interval where its clusters are enough, and otherwise the estimate with the reason. */
-export function held(interval: Interval, { clustersMin, why }: FigureBasis): Interval {
+export function held(interval: Interval, { clustersMin, why }: FigureBasis, unit: BasisUnit = 'cluster'): Interval {
   const { estimate, low, count, label } = interval
   if (low === null || count >= clustersMin) return interval
-  return { ...withoutInterval(estimate ?? NaN, count, label), label: why(count) }
+  return { ...withoutInterval(estimate ?? NaN, count, label), label: why(count, unit) }
 }
 
 /** How many clusters the reason of a short interval asks for. */
@@ -35,6 +48,12 @@ export const neededIn = (label: string): number => Number(/(\d+) needed$/.exec(l
 
 /** Whether an interval is missing because its clusters are too few for its basis. */
 export const isShort = ({ low, label }: Interval): boolean => low === null && neededIn(label) > 0
+
+/** Why intervals of cash are missing: the longest parlays' reason, which needs the most clusters. Null where none is. */
+export function shortReason(intervals: readonly Interval[]): string | null {
+  const labels = intervals.filter(isShort).map(({ label }) => label)
+  return labels.length === 0 ? null : labels.reduce((worst, label) => (neededIn(label) > neededIn(worst) ? label : worst))
+}
 
 /** How many legs the parlays of each owner (a maker, a cohort) have. */
 export class BookLegs {
@@ -52,8 +71,8 @@ export class BookLegs {
     this.legs[owner]! += legs * payoutMicros
   }
 
-  /** The basis of an owner's cash: by the mean number of legs, weighted by payout, since large payouts make the losses. Rounded, and 1 without a parlay. */
+  /** The basis of an owner's cash. */
   cash(owner: number): FigureBasis {
-    return cashOf(this.payouts[owner] === 0 ? 1 : Math.round(this.legs[owner]! / this.payouts[owner]!))
+    return cashOfPayouts(this.payouts[owner]!, this.legs[owner]!)
   }
 }

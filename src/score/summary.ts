@@ -185,7 +185,12 @@ export function gather(head: RunHead, service: string, tables: RunTables, heard?
   const cashOuts = new CashOuts(tables, names)
   const books = new OpenBooks(tables, names.makers, positions, cashOuts)
   const legs = legsOf(positions, positions.maker, makerCount)
-  for (const { position, buyer } of cashOuts.transfers) countLegs(legs, buyer, positions, positions.find(position))
+  for (let row = 0; row < positions.count; row++) if (positions.isFunded(row)) addPayout(sums, positions.maker[row]!, positions, row)
+  for (const { position, buyer } of cashOuts.transfers) {
+    const row = positions.find(position)
+    countLegs(legs, buyer, positions, row)
+    addPayout(sums, buyer, positions, row)
+  }
   const breakdowns = new Breakdowns(positions, quotes, makerCount, clusterCount)
   const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums, heard)
   const settlements = new Settlements(tables, names, cashOuts.transfers, scorecard, sums, bettorSums)
@@ -215,6 +220,12 @@ function legsOf(positions: Positions, ownerOf: Int32Array, owners: number): Book
 
 const countLegs = (legs: BookLegs, owner: number, positions: Positions, row: number): void =>
   legs.add(owner, positions.legCount[row]!, positions.payoutOf(row))
+
+function addPayout(sums: ClusteredSums, maker: number, positions: Positions, row: number): void {
+  const payoutMicros = positions.payoutOf(row)
+  sums.add(maker, positions.cluster[row]!, MakerColumn.positionPayout, payoutMicros)
+  sums.add(maker, positions.cluster[row]!, MakerColumn.legPayout, payoutMicros * positions.legCount[row]!)
+}
 
 function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const gathered = gather(head, service, tables)

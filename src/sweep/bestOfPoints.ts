@@ -19,7 +19,7 @@ export interface SweepBest extends MakerKey {
   /** Number of the best point, from 1, and its settings. */
   readonly point: number
   readonly settings: Readonly<Record<string, string>>
-  /** Null with fewer than two settlement clusters and fewer than two replications. */
+  /** Null with fewer than two settlement clusters and fewer than two replications, and by cash with fewer than its parlays need. */
   readonly tests: SweepBestTests | null
   /** All of it in words. */
   readonly sentence: string
@@ -43,7 +43,7 @@ export interface SweepBestTests {
 /** The best point of each maker that took part at more than five. @param settingsOf settings of a point, counted from 0 */
 export function bestOfPoints(profits: PointProfits, measure: Measure, settingsOf: (point: number) => Readonly<Record<string, string>>): SweepBest[] {
   return profits.keys.flatMap((key): SweepBest[] => {
-    const { points, rows, unit } = profits.rowsOf(key)
+    const { points, rows, unit, short } = profits.rowsOf(key)
     if (points.length <= POINTS_UNTOLD_MAX) return []
     const found = bestOf(rows, counterUniform(`sweep/${keyText(key)}/best`))
     const best = points[found?.best ?? 0]!
@@ -52,6 +52,7 @@ export function bestOfPoints(profits: PointProfits, measure: Measure, settingsOf
       return [{ ...about, tests: null, sentence: `${key.maker}: nothing tells the best of ${points.length} points from chance: one settlement cluster, and fewer than two replications` }]
     }
     const scale = unit === 'clusters' ? found.rows : 1
+    if (short !== null) return [{ ...about, tests: null, sentence: `${key.maker}: nothing tells the best of ${points.length} points from chance: ${short}` }]
     const { zero, others, sharpe, deflated, method } = found
     const tests: SweepBestTests = {
       profit: found.mean * scale, overOthers: found.overOthers * scale, zero, others, sharpe: orNull(sharpe), deflated: orNull(deflated), rows: found.rows, unit, method,

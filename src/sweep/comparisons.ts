@@ -1,9 +1,10 @@
 import { benjaminiHochberg } from '../stats/adjustedP.ts'
-import { replicatedInterval, resampledRows, type ReplicatedSums } from '../stats/replicatedSums.ts'
+import { pairedDifference, replicatedInterval, resampledRows, type ReplicatedSums } from '../stats/replicatedSums.ts'
 import type { Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
 import { jointTests } from '../stats/jointTests.ts'
-import { beside, besideColumn, PROFIT } from './leagueScores.ts'
+import { heldOver } from './cashBasis.ts'
+import { basisOfColumn, beside, besideColumn, PROFIT } from './leagueScores.ts'
 
 /** The comparison of two profits. */
 export interface Comparison {
@@ -59,7 +60,12 @@ export function compareAll(sums: readonly ReplicatedSums[], uniform: Uniform, co
 }
 
 /** Profit of one session on average, USDC, by the kept column that says it. */
-export const profitOf = (sums: ReplicatedSums, column: number = PROFIT): Interval => replicatedInterval(sums, (totals) => totals[column]! / 1e6)
+export const profitOf = (sums: ReplicatedSums, column: number = PROFIT): Interval =>
+  heldOver(replicatedInterval(sums, (totals) => totals[column]! / 1e6), basisOfColumn(column, [sums]))
+
+/** The difference of two profits, first − second, paired, by the kept column that says them, USDC. */
+export const profitDifference = (first: ReplicatedSums, second: ReplicatedSums, column: number): Interval =>
+  heldOver(pairedDifference(first, second, (totals) => totals[column]! / 1e6), basisOfColumn(column, [first, second]))
 
 /** Whether intervals over these sums say nothing about another history, because one cluster has everything. */
 export const isConditional = (sums: ReplicatedSums): boolean => resampledRows(sums).unit === 'replications'

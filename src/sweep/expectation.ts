@@ -1,8 +1,10 @@
+import { ofAll } from '../score/figureBasis.ts'
 import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
 import { pairedDifference } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
-import { figureNamed, makersIn, type PooledFigure, POOLED_FIGURES, replicatedSums } from './figures.ts'
+import { heldOver } from './cashBasis.ts'
+import { basisOf, figureNamed, makersIn, type PooledFigure, POOLED_FIGURES, replicatedSums } from './figures.ts'
 
 /** What theory says about the change from the first point of a sweep to the last. */
 export interface Expectation {
@@ -44,9 +46,10 @@ export function meet({ figure, maker, direction, text }: Expectation, first: rea
   const both = replicatedSums([...first, ...last], key, figure)
   const half = both.cells.length / 2
   const part = (cells: Float64Array) => ({ ...both, replications: first.length, cells })
-  const difference = pairedDifference(
+  const paired = pairedDifference(
     part(both.cells.subarray(half)), part(both.cells.subarray(0, half)), figure.statistic,
   )
+  const difference = heldOver(paired, ofAll([first, last].map((sessions) => basisOf(sessions, key, figure))))
   const { low, high } = difference
   const holds = direction === 'rises' ? low !== null && low > 0 : high !== null && high < 0
   return { text, difference, holds }

@@ -1,9 +1,11 @@
+import { type FigureBasis, VALUED } from '../score/figureBasis.ts'
 import { differenceOfMeans } from '../score/lastLooks.ts'
 import { caveatOf, type Scores } from '../score/scores.ts'
 import { ratio, type Statistic } from '../stats/clusterInterval.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
+import { cashIn, heldOver, PAYOUT_COLUMNS } from './cashBasis.ts'
 
 /** A figure of a maker as a function of sums over settlement clusters (docs/metrics.md), for one replication on average. */
 export interface PooledFigure {
@@ -15,6 +17,8 @@ export interface PooledFigure {
   /** Whether it is a sum over clusters. Its second column is then a count, and a cluster counts when any maker's count is not 0. */
   readonly isSum?: boolean
   readonly statistic: Statistic
+  /** Whether results decide it, so that its interval needs as many clusters as the book's parlays ask for (docs/metrics.md). */
+  readonly isCash?: boolean
   /** Whether it is a share, which cannot leave 0…1. */
   readonly isProportion?: boolean
 }
@@ -25,6 +29,7 @@ export interface SessionFigure {
   readonly unit: 'usdc' | 'usdcDays' | 'number'
   /** Name of the figure in `Scores.values`. */
   readonly figure: string
+  readonly isCash?: boolean
 }
 
 const USDC = 1e6
@@ -38,17 +43,18 @@ const share = (name: string, numerator: string, denominator: string, isProportio
 /** The pooled figures of every session. */
 export const POOLED_FIGURES: readonly PooledFigure[] = [
   { name: 'luck-adjusted', unit: 'usdc', columns: ['profit', 'ended', 'luck'], isSum: true, statistic: (totals) => (totals[0]! - totals[2]!) / USDC },
-  sum('profit', 'profit'),
-  share('hold', 'hold', 'stake'),
+  { ...sum('profit', 'profit'), isCash: true },
+  { ...share('hold', 'hold', 'stake'), isCash: true },
   share('expected hold', 'closeHold', 'closeStake'),
-  share('bettor loss', 'bettorLoss', 'grossBet'),
+  { ...share('bettor loss', 'bettorLoss', 'grossBet'), isCash: true },
   share('hit ratio', 'fills', 'quotedVersions', true),
   share('hit ratio of committed', 'fills', 'committedVersions', true),
   count('fills', 'fills'),
   count('settled', 'settled'),
   sum('stake', 'stake'),
-  ...['margin', 'selection', 'model', 'lastLook', 'drift', 'luck'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
-  sum('attributed to fees', 'ownFees'),
+  ...['margin', 'selection', 'model', 'lastLook', 'drift'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
+  { ...sum('attributed to luck', 'luck'), isCash: true },
+  { ...sum('attributed to fees', 'ownFees'), isCash: true },
 ]
 
 const MARK = /^(mark-out|winner's curse) (\S+)$/
@@ -96,7 +102,7 @@ export const SESSION_FIGURES: readonly SessionFigure[] = [
   { name: 'quotes', unit: 'number', figure: 'quotes' },
   { name: 'delivered', unit: 'number', figure: 'delivered' },
   { name: 'selected', unit: 'number', figure: 'selected' },
-  { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros' },
+  { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros', isCash: true },
   { name: 'mark-to-market drawdown', unit: 'usdc', figure: 'markToMarketDrawdownMicros' },
   { name: 'liquidation drawdown', unit: 'usdc', figure: 'liquidationDrawdownMicros' },
   { name: 'worst joint loss', unit: 'usdc', figure: 'worstJointLossMicros' },
@@ -121,9 +127,16 @@ export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
 /** A pooled figure of a maker over replications, with its interval. */
 export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
   const { statistic, isProportion } = figure
-  const interval = replicatedInterval(replicatedSums(sessions, key, figure), statistic)
+  const interval = heldOver(replicatedInterval(replicatedSums(sessions, key, figure), statistic), basisOf(sessions, key, figure))
   return isProportion === true ? clipped(interval, 0, 1) : interval
 }
+
+/** What the interval of a figure needs. */
+export const basisOf = (sessions: readonly (readonly Scores[])[], key: MakerKey, { isCash = false }: Pick<PooledFigure, 'isCash'>): FigureBasis =>
+  (isCash ? cashIn(replicatedSums(sessions, key, { columns: PAYOUT_COLUMNS }), 0) : VALUED)
+
+/** Columns of scores that a figure and its interval are made of. */
+export const columnsOf = ({ columns, isCash = false }: Pick<PooledFigure, 'columns' | 'isCash'>): readonly string[] => (isCash ? [...columns, ...PAYOUT_COLUMNS] : columns)
 
 /**
  * Columns of a maker by replication and settlement cluster, with clusters by name. For a sum the count is replaced by 1 in clusters in
@@ -158,11 +171,11 @@ const clustersWith = ({ makers, clusters, columns, sums }: Scores, column: strin
   clusters.filter((_, c) => makers.some((__, m) => sums[(m * clusters.length + c) * columns.length + columns.indexOf(column)] !== 0))
 
 /** A figure of whole sessions: its mean over the replications in which it is defined, and an interval that is conditional on this history. */
-export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { unit, figure }: SessionFigure): Interval {
+export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { unit, figure, isCash = false }: SessionFigure): Interval {
   const scale = unit === 'usdc' ? USDC : 1
   const values = sessions.map((scores) => valueOf(scores, key, figure)).filter((value) => !Number.isNaN(value))
   const sums: ReplicatedSums = { width: 2, replications: values.length, clusters: 1, cells: Float64Array.from(values.flatMap((value) => [value / scale, 1])) }
-  const interval = replicatedInterval(sums, ratio(0, 1))
+  const interval = heldOver(replicatedInterval(sums, ratio(0, 1)), basisOf(sessions, key, { isCash }))
   const caveat = caveatOf(figure)
   return caveat === '' ? interval : { ...interval, label: `${interval.label}; ${caveat}` }
 }

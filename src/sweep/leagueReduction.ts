@@ -1,4 +1,5 @@
 import type { Format } from '../scenario/leagueSchema.ts'
+import { isShort } from '../score/figureBasis.ts'
 import { ratio } from '../stats/clusterInterval.ts'
 import { counterUniform, type Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
@@ -7,11 +8,12 @@ import { meanResult, overfitting } from '../stats/overfitting.ts'
 import { ratings } from '../stats/rating.ts'
 import { pairedDifference, replicatedInterval, type ReplicatedSums } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
-import { compareAll, type Comparisons, profitOf, profitsByCluster } from './comparisons.ts'
+import { heldOver } from './cashBasis.ts'
+import { compareAll, type Comparisons, profitDifference, profitOf, profitsByCluster } from './comparisons.ts'
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
-import { ADJUSTED, beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, measureColumn, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
+import { ADJUSTED, basisOfColumn, beside, besideColumn, cashOfSums, ENDED, HOLD, type LeagueScores, meanOf, measureColumn, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
@@ -62,7 +64,7 @@ export class LeagueReduction {
     const earned = occupiedOnly(judged)
     const { delivered, quotes } = scores.requests()
     const ratioOf = (column: number, scale: number): Interval =>
-      replicatedInterval(earned, ratio(column, STAKE, scale))
+      heldOver(replicatedInterval(earned, ratio(column, STAKE, scale)), cashOfSums(judged))
     const at = this.live.indexOf(contestant)
     return {
       replications: judged.replications, delivered: orNull(delivered), quotes: orNull(quotes),
@@ -158,10 +160,11 @@ export class LeagueReduction {
     const at = this.live.indexOf(contestant)
     const [own, others] = this.besideLeader(contestant, leader)
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
+    const difference = this.difference(own, others)
+    // Where an interval of cash would not hold, a test would not either.
+    const { p = null, adjusted = null, falseDiscovery = null } = isShort(difference) ? {} : test ?? {}
     return {
-      difference: this.difference(own, others),
-      beside: this.difference(own, others, this.ranksNot),
-      p: test?.p ?? null, adjusted: test?.adjusted ?? null, falseDiscovery: test?.falseDiscovery ?? null,
+      difference, beside: this.difference(own, others, this.ranksNot), p, adjusted, falseDiscovery,
     }
   }
 
@@ -183,7 +186,7 @@ export class LeagueReduction {
   }
 
   private difference(first: ReplicatedSums, second: ReplicatedSums, column: number = this.ranks): Interval {
-    return pairedDifference(first, second, (totals) => totals[column]! / 1e6)
+    return profitDifference(first, second, column)
   }
 
   private rate(format: Format): Interval[] {
@@ -241,7 +244,7 @@ export class LeagueReduction {
     if (margins.every((_, i) => totals[besideColumn(i, ENDED)] === 0)) return null
     return {
       rivals: margins[0]!.rivals,
-      margin: replicatedInterval(all, (of) => found(of).at),
+      margin: heldOver(replicatedInterval(all, (of) => found(of).at), basisOfColumn(this.ranks, sums)),
       side: found(totals).side,
       points: margins.map(({ margin }, i) => ({ margin, profit: profitOf(sums[i]!, this.ranks) })),
     }

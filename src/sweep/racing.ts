@@ -1,7 +1,8 @@
+import { isShort } from '../score/figureBasis.ts'
 import type { Uniform } from '../stats/counterUniform.ts'
 import type { ReplicatedSums } from '../stats/replicatedSums.ts'
 import { looks } from '../stats/stopping.ts'
-import { compareAll } from './comparisons.ts'
+import { compareAll, profitDifference } from './comparisons.ts'
 import { PROFIT } from './leagueScores.ts'
 
 const GROWTH = 1.5
@@ -23,7 +24,7 @@ export interface Dropped {
 
 /**
  * The contestants whose profit, by the kept column that ranks, is below the leader's at the given adjusted level. All pairs are tested together, so that the present
- * leader counts like any other. There is no adjustment for several looks: use a strict level.
+ * leader counts like any other. Nobody is dropped by cash of too few clusters, of which a test would not hold. There is no adjustment for several looks: use a strict level.
  */
 export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform: Uniform, column: number = PROFIT): Dropped[] {
   const comparisons = compareAll(sums, uniform, column)
@@ -34,6 +35,7 @@ export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform
     // One that made as much as the leader has a p-value of 1.
     if (racer === leader) return []
     const { adjusted } = comparisons.of(racer, leader)
+    if (isShort(profitDifference(sums[racer]!, sums[leader]!, column))) return []
     return adjusted < level ? [{ racer, p: adjusted }] : []
   })
 }

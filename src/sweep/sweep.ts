@@ -11,7 +11,7 @@ import { InputError } from '../unit/inputError.ts'
 import { bestOfPoints, type SweepBest } from './bestOfPoints.ts'
 import { type Design, pointsOf, type Settings } from './design.ts'
 import { type Expectation, type ExpectationOutcome, meet } from './expectation.ts'
-import { columnPlaces, figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
+import { columnPlaces, columnsOf, figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
 import { betterOnes, type Maximise, profitOfSession, rungsOf, sessionsOfSearch } from './maximise.ts'
 import { PointProfits } from './pointProfits.ts'
 import { type Session, SweepTable } from './sweepTable.ts'
@@ -200,7 +200,7 @@ export class Sweep {
       extent.replications = replication
       if ('result' in outcome) {
         if (maximise !== null) this.totals.set(point, (this.totals.get(point) ?? 0) + profitOfSession(maximise, outcome.result.scores))
-        if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, until.figure.columns)))
+        if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, columnsOf(until.figure))))
         continue
       }
       this.fail(point, replication, outcome.failure)

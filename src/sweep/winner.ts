@@ -42,7 +42,7 @@ export interface SearchWinner {
   /**
    * The interval of what was maximised, corrected for the choice among all points. New replications have other bettors, but the same history,
    * which helped to choose. Bonferroni's interval is as wide as holds for all points at once, so that it holds for whichever was chosen. Null
-   * below two clusters and two new replications.
+   * below two clusters and two new replications, and by cash with fewer than its parlays need.
    */
   readonly corrected: { readonly low: number; readonly high: number; readonly p: number; readonly points: number; readonly label: string } | null
   /**
@@ -64,14 +64,14 @@ export function winnerOf(
   const [luckAdjusted, profit] = ['luck-adjusted', 'profit'].map((name) => pooledInterval(scores, maximise, figureNamed(name)!)) as [Interval, Interval]
   const own = new PointProfits(measure)
   own.add(point, sessions)
-  const { rows, unit } = own.rowsOf(maximise)
-  const corrected = correctedOf(rows, unit, points)
+  const { rows, unit, short } = own.rowsOf(maximise)
+  const corrected = short === null ? correctedOf(rows, unit, points) : null
   const tried = trials.rowsOf(maximise)
   const ratios = tried.points.map((_, column) => sharpeOf(tried.rows.cells.filter((__, at) => at % tried.rows.width === column)).ratio)
-  const deflated = unit === 'replications' ? NaN : deflatedSharpe(sharpeOf(rows.cells), ratios)
+  const deflated = unit === 'replications' || short !== null ? NaN : deflatedSharpe(sharpeOf(rows.cells), ratios)
   const { estimate, low, high } = measure === 'cash' ? profit : luckAdjusted
   const sentence = `${maker}: of ${grouped(points, 0)} points ${settingsText(settings)} won, with ${estimate === null ? 'nothing' : `${brief(estimate, 3)} USDC`} ${measure}`
-    + `${low === null || high === null ? '' : ` [${brief(low, 3)}, ${brief(high, 3)}]`} over ${grouped(sessions.length, 0)} replications that did not choose it`
+    + `${low === null || high === null ? '' : ` [${brief(low, 3)}, ${brief(high, 3)}]`} over ${grouped(sessions.length, 0)} replications that did not choose it${short === null ? '' : `; no interval: ${short}`}`
     + `${corrected === null ? '' : `; corrected for the choice [${brief(corrected.low, 3)}, ${brief(corrected.high, 3)}]`}${Number.isFinite(deflated) ? `; deflated ${percent(deflated, 1)}` : ''}`
   return {
     point: point + 1, settings, fresh: { from: sessions[0]!.replication, to: sessions.at(-1)!.replication }, luckAdjusted, profit, corrected, deflated: orNull(deflated), sentence,

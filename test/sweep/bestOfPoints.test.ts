@@ -8,13 +8,13 @@ import type { Session } from '../../src/sweep/sweepTable.ts'
 
 const USDC = 1e6
 
-/** A session of makers: by cluster profit and luck in USDC, and how many positions ended. */
-function sessionOf(replication: number, makers: Readonly<Record<string, readonly (readonly [profit: number, luck: number, ended?: number])[]>>): Session {
+/** A session of makers: by cluster profit and luck in USDC, and how many positions ended, of parlays with so many legs. */
+function sessionOf(replication: number, makers: Readonly<Record<string, readonly (readonly [profit: number, luck: number, ended?: number])[]>>, legs = 1): Session {
   const names = Object.keys(makers)
   const clusters = Object.values(makers)[0]!.map((_, c) => `c${String(c).padStart(2, '0')}`)
   const scores: Scores = {
-    service: 'parlay', makers: names, clusters, columns: ['profit', 'ended', 'luck'], figures: [], values: new Float64Array(),
-    sums: Float64Array.from(names.flatMap((name) => makers[name]!.flatMap(([profit, luck, ended = 1]) => [profit * USDC, ended, luck * USDC]))),
+    service: 'parlay', makers: names, clusters, columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout'], figures: [], values: new Float64Array(),
+    sums: Float64Array.from(names.flatMap((name) => makers[name]!.flatMap(([profit, luck, ended = 1]) => [profit * USDC, ended, luck * USDC, 10 * ended, 10 * ended * legs]))),
   }
   return { replication, seed: `1/${replication}`, result: { id: 'x', digest: 'y', scores: [scores] } }
 }
@@ -43,7 +43,7 @@ describe('profits of points', () => {
   it('are of one session on average, by cluster, without luck or with it', () => {
     expect(of('luck-adjusted').keys.map(({ maker }) => maker)).toEqual(['m', 'n'])
     // (6 + 10)/2 and (0 + 5)/2 at the first point.
-    expect(of('luck-adjusted').rowsOf(KEY)).toEqual({ points: [0, 1], unit: 'clusters', rows: { width: 2, cells: Float64Array.of(8, 2, 2.5, 4) } })
+    expect(of('luck-adjusted').rowsOf(KEY)).toEqual({ points: [0, 1], unit: 'clusters', short: null, rows: { width: 2, cells: Float64Array.of(8, 2, 2.5, 4) } })
     expect([...of('cash').rowsOf(KEY).rows.cells]).toEqual([15, 2, 3, 4])
     // n had nothing in the second cluster, where m had.
     expect([...of('cash').rowsOf({ ...KEY, maker: 'n' }).rows.cells]).toEqual([0.5, 0])
@@ -53,7 +53,7 @@ describe('profits of points', () => {
     const profits = new PointProfits('cash')
     profits.add(0, [sessionOf(1, { m: [[1, 0]] }), sessionOf(2, { m: [[2, 0]] }), sessionOf(3, { m: [[3, 0]] })])
     profits.add(1, [sessionOf(1, { m: [[4, 0]] }), sessionOf(3, { m: [[6, 0]] })])
-    expect(profits.rowsOf(KEY)).toEqual({ points: [0, 1], unit: 'replications', rows: { width: 2, cells: Float64Array.of(1, 4, 3, 6) } })
+    expect(profits.rowsOf(KEY)).toEqual({ points: [0, 1], unit: 'replications', short: '2 replications of 1-leg parlays: an interval of cash would not hold; 5 needed', rows: { width: 2, cells: Float64Array.of(1, 4, 3, 6) } })
   })
 })
 
@@ -76,20 +76,31 @@ describe('the best of many points', () => {
 
   it('is told for more than five points alone', () => {
     const profits = (count: number): PointProfits => {
-      const of = new PointProfits('cash')
+      const of = new PointProfits('luck-adjusted')
       for (let point = 0; point < count; point++) of.add(point, [sessionOf(1, { m: [[point, 0], [point + 1, 0], [point, 0]] })])
       return of
     }
-    expect(bestOfPoints(profits(5), 'cash', settingsOf)).toEqual([])
+    expect(bestOfPoints(profits(5), 'luck-adjusted', settingsOf)).toEqual([])
     // 5, 6, 5 lie 2.5 · 6/5 above the mean of 0 to 4, at every row.
-    const [best] = bestOfPoints(profits(6), 'cash', settingsOf)
+    const [best] = bestOfPoints(profits(6), 'luck-adjusted', settingsOf)
     expect(best).toMatchObject({ point: 6, points: 6 })
     expect(best!.tests!.profit).toBeCloseTo(16, 9)
     expect(best!.tests!.overOthers).toBeCloseTo(9, 9)
     // One cluster and one replication.
-    const poor = new PointProfits('cash')
+    const poor = new PointProfits('luck-adjusted')
     for (let point = 0; point < 6; point++) poor.add(point, [sessionOf(1, { m: [[point, 0]] })])
-    expect(bestOfPoints(poor, 'cash', settingsOf)[0]).toMatchObject({ tests: null, sentence: expect.stringContaining('nothing tells the best of 6 points from chance') })
+    expect(bestOfPoints(poor, 'luck-adjusted', settingsOf)[0]).toMatchObject({ tests: null, sentence: expect.stringContaining('nothing tells the best of 6 points from chance') })
+  })
+
+  it('by cash is told apart from chance with as many clusters as its parlays need', () => {
+    // Two legs need 20 clusters.
+    const of = (clusters: number) => {
+      const profits = new PointProfits('cash')
+      for (let point = 0; point < 6; point++) profits.add(point, [sessionOf(1, { m: Array.from({ length: clusters }, (_, c) => [point + (c % 3), 0] as const) }, 2)])
+      return bestOfPoints(profits, 'cash', settingsOf)[0]!
+    }
+    expect(of(19)).toMatchObject({ point: 6, tests: null, sentence: 'm: nothing tells the best of 6 points from chance: 19 clusters of 2-leg parlays: an interval of cash would not hold; 20 needed' })
+    expect(of(20).tests).toMatchObject({ rows: 20 })
   })
 
   it('has p-values without a zero in front', () => {

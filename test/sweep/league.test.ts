@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { leagueReport } from '../../src/report/leagueReport.ts'
 import { leagueText } from '../../src/report/leagueText.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from '../../src/stats/sharpe.ts'
@@ -126,11 +127,31 @@ describe('a league in a made-up world', () => {
     expect(low.sharpe.perCluster).toBeCloseTo(1 / 20 / Math.sqrt(1 / 20), 10)
   })
 
+  it('ranks by cash without intervals and tests that would not hold, and says why', async () => {
+    // 33 clusters, all of them active: two legs need 20, three 40.
+    const of = async (legs: number) => (await madeUpLeague(THREE, ({ replication }, maker, cluster) => ({ profit: EARNS[maker]! * USDC + noise(maker, cluster, replication), stake: 10 * USDC, legs }), undefined, 'cash')).result
+    const [enough, few] = [await of(2), await of(3)]
+    expect(few.entries.map(({ name, rank }) => [name, rank])).toEqual(enough.entries.map(({ name, rank }) => [name, rank]))
+    const why = '33 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed'
+    const short = { low: null, high: null, count: 33, label: why }
+    const { profit, luckAdjusted, hold, perThousand, toLeader } = few.entries[1]!.figures!
+    expect([profit.all, hold, perThousand, toLeader!.difference]).toMatchObject([short, short, short, short])
+    expect([toLeader!.p, toLeader!.adjusted, toLeader!.falseDiscovery]).toEqual([null, null, null])
+    expect([luckAdjusted.all!.low, toLeader!.beside.low]).not.toContain(null)
+    expect(few.pairs.map(({ difference }) => difference.label)).toEqual([why, why, why])
+    expect(leagueText(few)).toContain(`no interval of cash: ${why}`)
+    const held = enough.entries[1]!.figures!
+    expect([held.profit.all!.low, held.hold.low, held.toLeader!.difference.low, held.toLeader!.adjusted, enough.pairs[0]!.difference.low]).not.toContain(null)
+    expect(leagueText(enough)).not.toContain('no interval of cash')
+    expect(leagueReport(few)).toContain(why)
+  })
+
   it('with one cluster labels its intervals as conditional on this history', async () => {
     const once: World = ({ replication }, maker, cluster) => (cluster === 4 ? { profit: EARNS[maker]! * USDC + noise(maker, cluster, replication) } : undefined)
     const { result } = await madeUpLeague(THREE, once)
     expect(result.isConditional).toBe(true)
-    expect(result.entries[0]!.figures!.profit.all!.label).toBe('3 replications, skewness-adjusted t, conditional on this history')
+    expect(result.entries[0]!.figures!.luckAdjusted.all!.label).toBe('3 replications, skewness-adjusted t, conditional on this history')
+    expect(result.entries[0]!.figures!.profit.all!.label).toBe('3 replications of 1-leg parlays: an interval of cash would not hold; 5 needed')
     expect(result.entries[1]!.figures!.toLeader!.difference.label).toContain('conditional on this history')
     expect(leagueText(result)).toContain('conditional on this history')
   })

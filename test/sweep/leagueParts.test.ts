@@ -4,7 +4,7 @@ import { readTable } from '../../src/arrow/tableReader.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import type { ReplicatedSums } from '../../src/stats/replicatedSums.ts'
 import { splitHistory } from '../../src/sweep/historyClusters.ts'
-import { ENDED, LeagueScores, meanOf, PROFIT, sessionSums } from '../../src/sweep/leagueScores.ts'
+import { ADJUSTED, ENDED, LeagueScores, meanOf, PROFIT, sessionSums } from '../../src/sweep/leagueScores.ts'
 import type { Contestant } from '../../src/sweep/contestants.ts'
 import { LeagueTable } from '../../src/sweep/leagueTable.ts'
 import { hopeless, raceLooks } from '../../src/sweep/racing.ts'
@@ -32,35 +32,41 @@ describe('looks of a race', () => {
 })
 
 describe('who is hopeless', () => {
-  /** Profits by cluster of one replication, microUSDC, beside the column of ones. */
+  /** Profits by cluster of one replication, microUSDC, all of it without luck, of parlays of one leg, beside the column of ones. */
   const sums = (...profits: readonly number[]): ReplicatedSums =>
-    ({ width: 7, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, 0, 1])) })
+    ({ width: 9, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, profit, 10, 10, 1])) })
   const racers = [sums(4, 6, 2), sums(3, 5, 4), sums(0, 1, -1)]
   const uniform = counterUniform('race')
 
   it('is told by the p-value that is adjusted for all pairs', () => {
     // The last loses 4, 5 and 3 to the first: t = 4 / (1 / √3) = 6.928, and p = 0.0202 with 2 degrees of freedom. Holm's adjustment for
     // three pairs makes three times that of the least p-value.
-    const { p, adjusted } = compareAll(racers, uniform)!.of(2, 0)
+    const { p, adjusted } = compareAll(racers, uniform, ADJUSTED)!.of(2, 0)
     expect(p).toBeCloseTo(0.0202, 4)
     expect(adjusted).toBeCloseTo(3 * p, 9)
-    expect(hopeless(racers, 0.05, uniform)).toEqual([])
-    expect(hopeless(racers, 0.061, uniform)).toEqual([{ racer: 2, p: adjusted }])
-    expect(hopeless(racers, adjusted, uniform)).toEqual([])
+    expect(hopeless(racers, 0.05, uniform, ADJUSTED)).toEqual([])
+    expect(hopeless(racers, 0.061, uniform, ADJUSTED)).toEqual([{ racer: 2, p: adjusted }])
+    expect(hopeless(racers, adjusted, uniform, ADJUSTED)).toEqual([])
   })
 
   it('is told against the first of those that made the most', () => {
     // To the steady one the last loses 4, 5 and 3 as above, to the other 2, 5 and 5: t = 4, p = 0.0572, twice that when adjusted.
     const [steady, other, last] = [sums(4, 6, 2), sums(2, 6, 4), sums(0, 1, -1)]
-    expect(hopeless([steady, other, last], 0.07, uniform).map(({ racer }) => racer)).toEqual([2])
-    expect(hopeless([other, steady, last], 0.07, uniform)).toEqual([])
-    expect(hopeless([other, steady, last], 0.12, uniform)[0]!.p).toBeCloseTo(2 * 0.0572, 3)
+    expect(hopeless([steady, other, last], 0.07, uniform, ADJUSTED).map(({ racer }) => racer)).toEqual([2])
+    expect(hopeless([other, steady, last], 0.07, uniform, ADJUSTED)).toEqual([])
+    expect(hopeless([other, steady, last], 0.12, uniform, ADJUSTED)[0]!.p).toBeCloseTo(2 * 0.0572, 3)
   })
 
   it('is never the leader, nor one that made as much', () => {
-    expect(hopeless([sums(1, 2, 3), sums(1, 2, 3)], 1, uniform)).toEqual([])
-    expect(hopeless([sums(0, 1, -1), sums(4, 6, 2)], 1, uniform).map(({ racer }) => racer)).toEqual([0])
-    expect(hopeless([sums(1, 2, 3)], 1, uniform)).toEqual([])
+    expect(hopeless([sums(1, 2, 3), sums(1, 2, 3)], 1, uniform, ADJUSTED)).toEqual([])
+    expect(hopeless([sums(0, 1, -1), sums(4, 6, 2)], 1, uniform, ADJUSTED).map(({ racer }) => racer)).toEqual([0])
+    expect(hopeless([sums(1, 2, 3)], 1, uniform, ADJUSTED)).toEqual([])
+  })
+
+  it('is told by cash with as many clusters as its parlays need', () => {
+    // One leg needs five.
+    expect(hopeless([sums(0, 1, -1, 0), sums(4, 6, 2, 4)], 1, uniform, PROFIT)).toEqual([])
+    expect(hopeless([sums(0, 1, -1, 0, 1), sums(4, 6, 2, 4, 4)], 1, uniform, PROFIT).map(({ racer }) => racer)).toEqual([0])
   })
 })
 
@@ -93,22 +99,22 @@ describe('the table of a league', () => {
 describe('sums of a league', () => {
   // Clusters by code unit, a before b; by time b comes first.
   const scores: Scores = {
-    service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'fills', 'ended', 'stake', 'hold', 'markOut60s', 'markOut600s', 'payout600s'], figures: ['quotes', 'delivered'],
-    sums: Float64Array.of(1, 9, 2, 30, 4, 60, 61, 62, 5, 9, 6, 70, 8, 63, 64, 65, 10, 9, 0, 0, 0, 0, 66, 0, 0, 9, 0, 0, 0, 0, 0, 0), values: Float64Array.of(11, 12, 13, NaN),
+    service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'fills', 'ended', 'stake', 'hold', 'markOut60s', 'markOut600s', 'positionPayout', 'legPayout'], figures: ['quotes', 'delivered'],
+    sums: Float64Array.of(1, 9, 2, 30, 4, 60, 61, 62, 124, 5, 9, 6, 70, 8, 63, 64, 65, 260, 10, 9, 0, 0, 0, 0, 66, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0), values: Float64Array.of(11, 12, 13, NaN),
   }
   const clusters = new Map([['b', 0], ['a', 1]])
 
   it('are those of one maker, its clusters by time', () => {
     const { cells, quotes, delivered } = sessionSums([scores], 'x', clusters)
-    // Profit, ended, stake, hold, the mark-out at the longest horizon, profit without luck and a one.
-    expect([...cells]).toEqual([5, 6, 70, 8, 64, 5, 1, 1, 2, 30, 4, 61, 1, 1])
+    // Profit, ended, stake, hold, the mark-out at the longest horizon, profit without luck, the payout and its legs, and a one.
+    expect([...cells]).toEqual([5, 6, 70, 8, 64, 5, 65, 260, 1, 1, 2, 30, 4, 61, 1, 62, 124, 1])
     expect([quotes, delivered]).toEqual([11, 12])
-    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1])
+    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     const unmarked = { ...scores, columns: scores.columns.map((name) => name.replace('markOut', 'none')) }
-    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 5, 1, 1, 2, 30, 4, 0, 1, 1])
+    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 5, 65, 260, 1, 1, 2, 30, 4, 0, 1, 62, 124, 1])
     // With a luck of 60 and 63: 1 − 60 and 5 − 63.
     const lucky = { ...scores, columns: scores.columns.map((name) => (name === 'markOut60s' ? 'luck' : name)) }
-    expect([...sessionSums([lucky], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 64, -58, 1, 1, 2, 30, 4, 61, -59, 1])
+    expect([...sessionSums([lucky], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 64, -58, 65, 260, 1, 1, 2, 30, 4, 61, -59, 62, 124, 1])
   })
 
   it('refuse what happened in a cluster that the history does not have', () => {
@@ -123,13 +129,13 @@ describe('sums of a league', () => {
     const over = all.over([1])
     expect(over).toMatchObject({ replications: 2, clusters: 1 })
     expect([over.cells[PROFIT], over.cells[over.width + PROFIT], over.cells[ENDED]]).toEqual([1, 10, 2])
-    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 5, 1])
+    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 5, 65, 260, 1])
     expect([all.has(0), all.requests().quotes]).toEqual([true, 12])
     // Nothing ended for either in the second replication.
     const other = new LeagueScores(2)
     other.add(1, sessionSums([scores], 'y', clusters))
     other.add(2, sessionSums([scores], 'nobody', clusters))
     expect([...all.resultsBeside(other, [0, 1])]).toEqual([5, 1, NaN, NaN])
-    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 2.5, 1])
+    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 2.5, 32.5, 130, 1])
   })
 })

@@ -11,7 +11,7 @@ import { newFolder } from '../scenario/small.ts'
 
 const USDC = 1e6
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
-  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck']
+  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout']
 const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'liquidationDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
 const CLUSTERS = ['a', 'b', 'c'] as const
 

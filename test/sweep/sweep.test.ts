@@ -13,7 +13,7 @@ import { lookTimes, readUntil } from '../../src/sweep/stoppingRule.ts'
 import { newFolder } from '../scenario/small.ts'
 
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
-  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
+  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
 const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'liquidationDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
 const USDC = 1_000_000
 
@@ -36,7 +36,7 @@ describe('figures over replications', () => {
 
   it('are of one replication on average, with an interval over settlement clusters', () => {
     // Per cluster 15 and 2 USDC on average. Without either, scaled to two clusters: 4 and 30, a standard error of 13; t of one degree of freedom is 12.7062.
-    const profit = pooledInterval(sessions, KEY, figureNamed('profit')!)
+    const profit = pooledInterval(sessions, KEY, figureNamed('luck-adjusted')!)
     expect(profit.estimate).toBe(17)
     expect(profit.high).toBeCloseTo(17 + 13 * 12.7062047, 4)
     expect(profit.label).toBe('2 clusters, t on the jackknife')
@@ -47,7 +47,7 @@ describe('figures over replications', () => {
   it('of one cluster rest on the seeds alone, and say so', () => {
     const one = [1, 3].map((profit) => sessionOf({ a: { profit: profit * USDC, ended: 1 } }))
     // The mean of 1 and 3 has the standard error 1.
-    const profit = pooledInterval(one, KEY, figureNamed('profit')!)
+    const profit = pooledInterval(one, KEY, figureNamed('luck-adjusted')!)
     expect(profit.estimate).toBe(2)
     expect(profit.high).toBeCloseTo(2 + 12.7062047, 4)
     expect(profit.label).toContain('conditional on this history')
@@ -63,15 +63,15 @@ describe('figures over replications', () => {
     }]
     const of = (name: string, maker = 'm') => pooledInterval([session, session], { service: 'parlay', maker }, figureNamed(name)!)
     // Without either cluster, scaled: 0 and 30, a standard error of 15.
-    expect(of('profit')).toMatchObject({ estimate: 15, count: 2 })
-    expect(of('profit').high).toBeCloseTo(15 + 15 * 12.7062047, 4)
+    expect(of('luck-adjusted')).toMatchObject({ estimate: 15, count: 2 })
+    expect(of('luck-adjusted').high).toBeCloseTo(15 + 15 * 12.7062047, 4)
     expect(of('fills').high).toBeCloseTo(3 + 3 * 12.7062047, 4)
     // One cluster alone has a hold, and the two seeds agree on it.
     expect(of('hold')).toMatchObject({ estimate: 0.5, label: expect.stringContaining('conditional on this history') })
     // Took part and dealt with nobody: 0 in both clusters that others had, as in a league. A stranger has no figure.
-    expect(of('profit', 'silent')).toMatchObject({ estimate: 0, low: 0, high: 0, count: 2 })
+    expect(of('luck-adjusted', 'silent')).toMatchObject({ estimate: 0, low: 0, high: 0, count: 2 })
     expect(of('hold', 'silent').estimate).toBeNull()
-    expect(of('profit', 'stranger')).toMatchObject({ estimate: null, label: expect.stringContaining('no cluster') })
+    expect(of('luck-adjusted', 'stranger')).toMatchObject({ estimate: null, label: expect.stringContaining('no cluster') })
   })
 
   it('of whole sessions are means of those in which they are defined', () => {
@@ -250,7 +250,7 @@ describe('a sweep', () => {
   })
 
   it('compares the ends of its axis by the replications that both have', async () => {
-    const expectation = [readExpectation('profit of m rises', { file: '' })]
+    const expectation = [readExpectation('luck-adjusted of m rises', { file: '' })]
     const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: expectation })
     // Without the second replication, which has no partner, the pairs differ by 11, 13 and 14.
     const pool = new PaperPool((value, replication) => (value === 'wild' ? 2 * replication + 10 : replication === 2 ? 'throws' : replication))
@@ -260,7 +260,7 @@ describe('a sweep', () => {
   })
 
   it('compares none of the replications that one end alone has, though both have as many', async () => {
-    const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: [readExpectation('profit of m rises', { file: '' })] })
+    const sweep = new Sweep({ ...PLAN, replications: 4, until: null, expect: [readExpectation('luck-adjusted of m rises', { file: '' })] })
     // The first end has replications 1, 3 and 4, the last 1, 2 and 4: the pairs 1 and 4 differ by 110 and 114.
     const pool = new PaperPool((value, replication) => (value === 'wild' ? (replication === 3 ? 'throws' : 2 * replication + 109 + Math.floor(replication / 4)) : replication === 2 ? 'throws' : replication))
     await sweep.play(pool)
