@@ -19,7 +19,7 @@ export interface KellySummary {
 export function kellyOf(profits: Float64Array, capitalMicros: number, { clustersMin, why }: FigureBasis): KellySummary {
   const clusters = profits.length
   const none = (label: string): KellySummary => ({ multiple: null, clusters, capitalMicros, label })
-  if (clusters < clustersMin) return none(why(clusters))
+  if (clusters < clustersMin) return none(why(clusters, 'cluster'))
   if (!(capitalMicros > 0)) return none('no capital')
   const multiple = growthOptimal(profits.map((profit) => profit / capitalMicros))
   if (Number.isNaN(multiple)) return none(`${plural(clusters, 'cluster')}, none with a loss: no multiple is too large`)

@@ -436,7 +436,7 @@ export function expectMakerDesk(name: string, world: MakerWorld, play: (strategy
     // `adopt` is called by a change in the middle of a run alone (test/diff).
     it('has no member and no handler that these tests leave out', ({ task, skip }) => {
       if (task.suite!.tasks.some(({ mode }) => mode === 'skip')) skip('some of the tests were not run')
-      expect(missing([MAKER_DESK, MAKER_HANDLERS], used)).toEqual([...(tested.tellsPrices ? [] : ['watch', 'watchPosition']), ...world.uncalled, ...(tested.tellsPrices ? [] : ['onPrice', 'onPositionPrice']), 'adopt'])
+      expect(missing([MAKER_DESK, MAKER_HANDLERS], used)).toEqual([...(tested.tellsPrices ? [] : ['watch', 'watchPosition']), 'adopt', ...world.uncalled, ...(tested.tellsPrices ? [] : ['onPrice', 'onPositionPrice'])])
     })
   })
 }
