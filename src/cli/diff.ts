@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { diff } from '../actions/diff.ts'
-import { plural, signed, thousands, usd } from '../unit/numberText.ts'
+import { fixed, plural, signed, thousands, usd } from '../unit/numberText.ts'
 import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
 
 type RunsDiff = Awaited<ReturnType<typeof diff>>
@@ -11,7 +11,7 @@ type ClassDiff = MakerDiff['classes'][number]
 export function addDiff(program: Command): void {
   const command = program.command('diff').argument('<a>', 'folder of a run').argument('<b>', 'folder of another run')
     .summary('join two runs request by request, and say where their difference in profit comes from')
-    .description('Join two runs request by request: for each maker what it filled in both, at the same odds or others, what in one alone and who had it, what it declined, and how much of the difference in profit, B less A, comes of each. The parts add up, to the micro-unit.')
+    .description('Join two runs request by request: for each maker what it filled in both, at the same odds or others, what in one alone and who had it, what it declined, and how much of the difference in profit, B less A, comes of each. The parts add up, to the micro-unit. Besides, the outcomes of both runs are drawn anew, the same in both: the mean of the difference, its range over such nights, and how often B is better (docs/whatif.md).')
   common(command, 'parlor diff runs/quickstart runs/quickstart-2').action(async (a: string, b: string, options: CommonOptions) => {
     const actions = await import('../actions/diff.ts')
     const result = await actions.diff(a, b, { onNote: remark })
@@ -21,27 +21,45 @@ export function addDiff(program: Command): void {
 }
 
 /** The difference of two runs as plain text. */
-export function diffText({ services, notes }: RunsDiff): string {
-  const parts = services.map((service) => serviceText(service, services.length > 1))
+export function diffText({ services, notes, redraws }: RunsDiff): string {
+  const parts = services.map((service) => serviceText(service, services.length > 1, redraws))
   return [...parts, ...notes].join('\n\n')
 }
 
-function serviceText({ service, requests: { both, onlyA, onlyB }, makers }: ServiceDiff, isOneOfSeveral: boolean): string {
+function serviceText({ service, requests: { both, onlyA, onlyB }, makers }: ServiceDiff, isOneOfSeveral: boolean, redraws: RunsDiff['redraws']): string {
   const head = `${isOneOfSeveral ? `${service}: ` : ''}${plural(both, 'request')} in both runs, ${thousands(onlyA)} in A alone, ${thousands(onlyB)} in B alone`
   const table = columnsText([
-    ['maker', 'filled A', 'B', 'declined A', 'B', 'profit A', 'B', 'B less A', 'luck-adjusted B less A', '95 %'],
+    ['maker', 'filled A', 'B', 'declined A', 'B', 'profit A', 'B', 'B less A', '95 %', 'luck-adjusted B less A', '95 %'],
     ...makers.map(makerRow),
-  ], [1, 2, 3, 4, 5, 6, 7, 8])
+  ], [1, 2, 3, 4, 5, 6, 7, 9])
   const changed = makers.filter(({ classes }) => classes.some(isChanged))
-  return [head, '', table, ...changed.flatMap(makerText), '', ...makers.map(({ sentence }) => sentence)].join('\n')
+  return [head, '', table, ...nightsText(makers, redraws), ...changed.flatMap(makerText), '', ...makers.map(({ sentence }) => sentence)].join('\n')
 }
 
-function makerRow({ name, fills, declined, profit, luckAdjusted, luckAdjustedDifference: { low, high } }: MakerDiff): string[] {
+function makerRow({ name, fills, declined, profit, difference, luckAdjusted, luckAdjustedDifference }: MakerDiff): string[] {
   return [
     name, thousands(fills.a), thousands(fills.b), thousands(declined.a), thousands(declined.b), usd(profit.aMicros), usd(profit.bMicros), signed(usd(profit.differenceMicros)),
-    signed(usd(luckAdjusted.differenceMicros)), low === null || high === null ? '-' : `${usd(low)} to ${usd(high)}`,
+    intervalText(difference), signed(usd(luckAdjusted.differenceMicros)), intervalText(luckAdjustedDifference),
   ]
 }
+
+const intervalText = ({ low, high }: MakerDiff['difference']): string => (low === null || high === null ? '-' : `${signed(usd(low))} to ${signed(usd(high))}`)
+
+/** The difference over nights with other outcomes. What counts as recorded is shown where something does. */
+function nightsText(makers: readonly MakerDiff[], { outcomes, seed }: RunsDiff['redraws']): string[] {
+  const drawn = makers.flatMap(({ name, redrawn }) => (redrawn === null ? [] : [{ name, ...redrawn }]))
+  if (drawn.length === 0) return []
+  const stands = drawn.some(({ asRecorded: { a, b } }) => a > 0 || b > 0)
+  const table = columnsText([
+    ['B less A', 'mean', '±', '2.5 %', '97.5 %', 'B better %', 'worse %', ...(stands ? ['as recorded A', 'B'] : [])],
+    ...drawn.map(({ name, mean, range: [low, high], better, worse, asRecorded: { a, b } }) => [
+      name, signed(usd(mean.value)), usd(mean.error), signed(usd(low)), signed(usd(high)), share(better.value), share(worse.value), ...(stands ? [thousands(a), thousands(b)] : []),
+    ]),
+  ], [1, 2, 3, 4, 5, 6, 7, 8])
+  return ['', `With these fills and other outcomes, the same in both runs (${thousands(outcomes)} nights, seed ${seed}):`, table]
+}
+
+const share = (value: number): string => fixed(100 * value, 1)
 
 const isChanged = ({ kind, profit, luckAdjusted }: ClassDiff): boolean => kind !== 'same' || profit.differenceMicros !== 0 || luckAdjusted.differenceMicros !== 0
 

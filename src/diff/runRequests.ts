@@ -1,4 +1,5 @@
 import { listOf } from '../arrow/tableReader.ts'
+import type { BookLegs } from '../score/figureBasis.ts'
 import type { RunHead } from '../score/runHead.ts'
 import { codesIn, orNaN, type RunTables, type TableRows } from '../score/runTables.ts'
 import type { RealisedProfit } from '../score/scorecard.ts'
@@ -39,6 +40,8 @@ export interface RunRequests {
   readonly earned: readonly Earned[]
   /** Profit over all that ended, by maker. */
   readonly profitMicros: ReadonlyMap<string, number>
+  /** Counts the legs of a maker's book for an owner. */
+  readonly addLegs: (maker: string, to: BookLegs, owner: number) => void
 }
 
 /** Whether a run's requests say which arrivals they come of. Those of older versions do not. */
@@ -50,7 +53,7 @@ export const tellsArrivals = (tables: RunTables): boolean => tables.open('reques
  */
 export function readRequests(head: RunHead, service: string, tables: RunTables, byArrival: boolean): RunRequests {
   const profits: RealisedProfit[] = []
-  const { names, sums, shown } = gather(head, service, tables, (profit) => { profits.push(profit) })
+  const { names, sums, shown, legs } = gather(head, service, tables, (profit) => { profits.push(profit) })
   const keys = requestKeys(tables, byArrival)
   const requests = new Map<string, RunRequest>()
   for (const { key, cluster } of keys.values()) requests.set(key, { cluster, fill: null, declined: new Set() })
@@ -64,6 +67,7 @@ export function readRequests(head: RunHead, service: string, tables: RunTables, 
       return { maker: names.makers.list[maker]!, key: keys.get(request)!.key, cluster, backs, profitMicros, luckMicros }
     }),
     profitMicros: new Map(shown.map((maker) => [names.makers.list[maker]!, Number(sums.total(maker, MakerColumn.profit))])),
+    addLegs: (maker, to, owner) => { if (names.makers.list.includes(maker)) to.addAll(owner, legs, names.makers.number(maker)) },
   }
 }
 

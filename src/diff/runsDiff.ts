@@ -1,10 +1,12 @@
+import type { RedrawnDifference } from '../redraw/redrawnDifferences.ts'
 import { readRunHead, type RunHead } from '../score/runHead.ts'
 import { RunTables, servicesOf } from '../score/runTables.ts'
 import type { Interval } from '../stats/interval.ts'
 import { assert } from '../unit/assert.ts'
 import { ClusteredSums } from '../score/clusteredSums.ts'
-import { VALUED } from '../score/figureBasis.ts'
+import { BookLegs, type FigureBasis, VALUED } from '../score/figureBasis.ts'
 import { DIFF_CLASSES, type DiffClass } from './classes.ts'
+import { type DiffRedraws, type RedrawnRuns, redrawnRuns } from './redraws.ts'
 import { type Earned, readRequests, type RunRequest, type RunRequests, tellsArrivals } from './runRequests.ts'
 import { sentenceOf } from './sentence.ts'
 
@@ -33,6 +35,8 @@ export interface MakerDiff {
   /** The difference of profit, and of luck-adjusted profit, microUSDC, by settlement clusters, in each of which both runs are a pair. */
   readonly difference: Interval
   readonly luckAdjustedDifference: Interval
+  /** The difference of profit over nights with these fills and other outcomes. Null where outcomes could not be drawn: `redraws.why` says why. */
+  readonly redrawn: RedrawnDifference | null
   /** Requests that it filled, and those in which it was chosen and did not confirm. */
   readonly fills: { readonly a: number; readonly b: number }
   readonly declined: { readonly a: number; readonly b: number }
@@ -56,6 +60,8 @@ export interface RunsDiff {
   readonly digests: { readonly a: string; readonly b: string }
   /** What requests were told apart by: their arrivals, or, of runs of older versions, bettor and instant. */
   readonly by: 'arrival' | 'instant'
+  /** The outcomes that `redrawn` rests on. */
+  readonly redraws: DiffRedraws
   readonly services: readonly ServiceDiff[]
   /** What a reader should know of the comparison, a sentence each. */
   readonly notes: readonly string[]
@@ -70,14 +76,16 @@ export function diffRuns(a: string, b: string): RunsDiff {
   const byArrival = tellsArrivals(new RunTables(a)) && tellsArrivals(new RunTables(b))
   const read = (dir: string, head: RunHead, own: readonly string[], service: string): RunRequests =>
     readRequests(head, service, new RunTables(dir, own.length === 1 ? null : service), byArrival)
-  const diffs = shared.map((service) => serviceDiff(service, read(a, heads[0], services[0], service), read(b, heads[1], services[1], service)))
+  const redrawn = redrawnRuns(a, b, heads[0].seed)
+  const diffs = shared.map((service) => serviceDiff(service, read(a, heads[0], services[0], service), read(b, heads[1], services[1], service), redrawn))
   for (const { service, requests: { both, onlyA, onlyB } } of diffs) {
     if (both === 0 && onlyA + onlyB > 0) notes.push(`No request on the service ${service} is in both runs: they have other bettors, or other draws of bettors.`)
   }
-  return { version: 1, digests: { a: heads[0].digest, b: heads[1].digest }, by: byArrival ? 'arrival' : 'instant', services: diffs, notes }
+  if (redrawn.redraws.why !== null) notes.push(`The difference has no range over outcomes drawn anew: ${redrawn.redraws.why}.`)
+  return { version: 1, digests: { a: heads[0].digest, b: heads[1].digest }, by: byArrival ? 'arrival' : 'instant', redraws: redrawn.redraws, services: diffs, notes }
 }
 
-function serviceDiff(service: string, a: RunRequests, b: RunRequests): ServiceDiff {
+function serviceDiff(service: string, a: RunRequests, b: RunRequests, redrawn: RedrawnRuns): ServiceDiff {
   const both = [...a.requests.keys()].filter((key) => b.requests.has(key)).length
   const names = [...new Set([...a.makers, ...b.makers])]
   const clusters = [...new Set([...a.earned, ...b.earned].map(({ cluster }) => cluster))].toSorted()
@@ -92,9 +100,12 @@ function serviceDiff(service: string, a: RunRequests, b: RunRequests): ServiceDi
       sums.add(owner, place, Column.luckAdjusted, sign * (profitMicros - luckMicros))
     }
   }
-  const intervalOf = (owner: number, column: number): Interval => sums.sumInterval(owner, VALUED, { column, count: Column.ended, scale: 1 })
+  const legs = new BookLegs(names.length)
+  for (const [owner, name] of names.entries()) for (const run of [a, b]) run.addLegs(name, legs, owner)
+  const nights = redrawn.of(service, names)
+  const intervalOf = (owner: number, basis: FigureBasis, column: number): Interval => sums.sumInterval(owner, basis, { column, count: Column.ended, scale: 1 })
   const makers = names.map((name, owner) => makerDiff(name, a, b, {
-    difference: intervalOf(owner, Column.profit), luckAdjustedDifference: intervalOf(owner, Column.luckAdjusted),
+    difference: intervalOf(owner, legs.cash(owner), Column.profit), luckAdjustedDifference: intervalOf(owner, VALUED, Column.luckAdjusted), redrawn: nights?.[owner] ?? null,
   }))
   return {
     service, requests: { both, onlyA: a.requests.size - both, onlyB: b.requests.size - both },
@@ -105,7 +116,7 @@ function serviceDiff(service: string, a: RunRequests, b: RunRequests): ServiceDi
 const Column = { ended: 0, profit: 1, luckAdjusted: 2 } as const
 const COLUMNS = 3
 
-type Intervals = Pick<MakerDiff, 'difference' | 'luckAdjustedDifference'>
+type Intervals = Pick<MakerDiff, 'difference' | 'luckAdjustedDifference' | 'redrawn'>
 
 function makerDiff(name: string, a: RunRequests, b: RunRequests, intervals: Intervals): MakerDiff {
   const classes = classesOf(name, a, b)

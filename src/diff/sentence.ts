@@ -1,4 +1,5 @@
-import { plural, signed, usd } from '../unit/numberText.ts'
+import type { RedrawnDifference } from '../redraw/redrawnDifferences.ts'
+import { fixed, plural, signed, usd } from '../unit/numberText.ts'
 import type { DiffClass } from './classes.ts'
 import type { Interval } from '../stats/interval.ts'
 
@@ -21,16 +22,25 @@ export interface DifferenceParts {
   readonly profit: { readonly differenceMicros: number }
   readonly luckAdjusted: { readonly differenceMicros: number }
   readonly luckAdjustedDifference: Interval
+  readonly redrawn: RedrawnDifference | null
   readonly classes: readonly { readonly kind: DiffClass; readonly requests: number; readonly profit: { readonly differenceMicros: number } }[]
 }
 
 /** The difference of a maker's profit in words, the largest part first. */
-export function sentenceOf({ name, profit: { differenceMicros }, luckAdjusted, luckAdjustedDifference: { low, high, label }, classes }: DifferenceParts): string {
+export function sentenceOf({ name, profit: { differenceMicros }, luckAdjusted, luckAdjustedDifference: { low, high, label }, redrawn, classes }: DifferenceParts): string {
   const parts = classes.filter((one) => one.profit.differenceMicros !== 0)
     .toSorted((x, y) => Math.abs(y.profit.differenceMicros) - Math.abs(x.profit.differenceMicros))
     .map((one) => `${signed(usd(one.profit.differenceMicros))} ${BY[one.kind](plural(one.requests, 'request'))}`)
   const earned = differenceMicros === 0 ? 'as much in B as in A' : `${usd(Math.abs(differenceMicros))} USDC ${differenceMicros > 0 ? 'more' : 'less'} in B than in A`
   const interval = low === null || high === null ? `, ${label}` : ` [${usd(low)}, ${usd(high)}]`
   const adjusted = luckAdjusted.differenceMicros === 0 && differenceMicros === 0 ? '' : `; luck-adjusted ${signed(usd(luckAdjusted.differenceMicros))}${interval}`
-  return `${name} earned ${earned}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}${adjusted}.`
+  return `${name} earned ${earned}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}${adjusted}${nightsText(redrawn)}.`
+}
+
+/** What other outcomes would have made of the difference. Nothing where they would have changed nothing. */
+function nightsText(redrawn: RedrawnDifference | null): string {
+  if (redrawn === null || (redrawn.range[0] === 0 && redrawn.range[1] === 0 && redrawn.mean.value === 0)) return ''
+  const { range: [low, high], better } = redrawn
+  if (low === high) return `; with other outcomes ${signed(usd(low))} in 95 of 100 nights`
+  return `; with other outcomes ${signed(usd(low))} to ${signed(usd(high))} in 95 of 100 nights, and more in B than in A in ${fixed(100 * better.value, 0)} of 100`
 }

@@ -49,13 +49,17 @@ export const maskOf = (left: number): number => (left >= WORD_BITS ? -1 : (1 << 
  * By outcome, what bets pay together. Two lists of bets under one key are summed over the same outcomes, so that their difference is one of
  * outcomes and not of draws. Sums are exact while they are below 2⁵³.
  */
-export function wonSums(bets: readonly WeightedBet[], markets: readonly DrawnMarket[], correlation: number, key: RandomKey, outcomes: number): Float64Array {
-  const sums = new Float64Array(outcomes)
+export const wonSums = (bets: readonly WeightedBet[], markets: readonly DrawnMarket[], correlation: number, key: RandomKey, outcomes: number): Float64Array =>
+  wonSumsOf([bets], markets, correlation, key, outcomes)[0]!
+
+/** The same of several lists over the same outcomes, which are drawn once. */
+export function wonSumsOf(lists: readonly (readonly WeightedBet[])[], markets: readonly DrawnMarket[], correlation: number, key: RandomKey, outcomes: number): Float64Array[] {
+  const sums = lists.map(() => new Float64Array(outcomes))
   const bits = new OutcomeBits(markets, correlation, key, CHUNK_OUTCOMES)
   for (let first = 0; first < outcomes; first += CHUNK_OUTCOMES) {
     const count = Math.min(CHUNK_OUTCOMES, outcomes - first)
     bits.draw(first, count)
-    for (const bet of bets) addWon(bits, bet, count, sums, first)
+    for (const [list, bets] of lists.entries()) for (const bet of bets) addWon(bits, bet, count, sums[list]!, first)
   }
   return sums
 }

@@ -71,6 +71,12 @@ export class BookLegs {
     this.legs[owner]! += legs * payoutMicros
   }
 
+  /** Counts all parlays of an owner of another book. */
+  addAll(owner: number, other: BookLegs, otherOwner: number): void {
+    this.payouts[owner]! += other.payouts[otherOwner]!
+    this.legs[owner]! += other.legs[otherOwner]!
+  }
+
   /** The basis of an owner's cash. */
   cash(owner: number): FigureBasis {
     return cashOfPayouts(this.payouts[owner]!, this.legs[owner]!)

@@ -57,7 +57,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** The outcomes of a finished run drawn anew, with its fills as they were (docs/redraw.md). */
   redraw: { may: ['unit', 'math', 'kernel', 'arrow', 'stats', 'score'], packages: ['node:'] },
   /** Two finished runs, request by request. */
-  diff: { may: ['unit', 'arrow', 'stats', 'score'] },
+  diff: { may: ['unit', 'kernel', 'arrow', 'stats', 'score', 'redraw'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },

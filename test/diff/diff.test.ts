@@ -1,11 +1,14 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readTable } from '../../src/arrow/tableReader.ts'
+import { redraw } from '../../src/actions/redraw.ts'
+import { listOf, readTable } from '../../src/arrow/tableReader.ts'
 import { diffRuns, type MakerDiff } from '../../src/diff/runsDiff.ts'
+import { cashOf } from '../../src/score/figureBasis.ts'
 import { orNaN } from '../../src/score/runTables.ts'
 import { summariseRun, type Summary } from '../../src/score/summary.ts'
 import { QUICKSTART_STORE, SMALL } from '../scenario/small.ts'
-import { changed, ran } from './runs.ts'
+import { changed, ran, withoutColumn } from './runs.ts'
 
 /** One wins, one loses, one is void: of two makers the nearer one has them. */
 const THREE = `version: 1
@@ -49,8 +52,9 @@ describe('the difference of two runs', () => {
     expect({ by, notes }).toEqual({ by: 'arrival', notes: [] })
     expect(requests).toEqual({ both: readTable(join(run, 'tables', 'requests.arrow')).rowCount, onlyA: 0, onlyB: 0 })
     expect(makers.reduce((sum, { fills: { a } }) => sum + a, 0)).toBeGreaterThan(20)
-    for (const { profit, luckAdjusted, fills, classes, sentence, name } of makers) {
+    for (const { profit, luckAdjusted, fills, classes, redrawn, sentence, name } of makers) {
       expect([profit.differenceMicros, luckAdjusted.differenceMicros]).toEqual([0, 0])
+      expect(redrawn).toMatchObject({ mean: { value: 0, error: 0 }, range: [0, 0], better: { value: 0 }, worse: { value: 0 } })
       expect(classes.map(({ kind, requests: count }) => [kind, count])).toEqual(fills.a === 0 ? [] : [['same', fills.a]])
       expect(sentence).toBe(`${name} earned as much in B as in A.`)
     }
@@ -66,7 +70,7 @@ describe('the difference of two runs', () => {
     expect(near!.profit.differenceMicros).toBe(inA[0]!.risk - inB[0]!.risk)
     expect(near!.profit.differenceMicros).toBeGreaterThan(0)
     expect(near!.luckAdjusted).toMatchObject({ aMicros: adjustedOf(inA), bMicros: adjustedOf(inB) })
-    expect(near!.sentence).toMatch(/^near earned [\d.]+ USDC more in B than in A: \+[\d.]+ by other odds of 3 requests that it filled in both; luck-adjusted \+[\d.]+, one cluster: no interval\.$/)
+    expect(near!.sentence).toMatch(/^near earned [\d.]+ USDC more in B than in A: \+[\d.]+ by other odds of 3 requests that it filled in both; luck-adjusted \+[\d.]+, one cluster: no interval; with other outcomes \+[\d.]+ in 95 of 100 nights\.$/)
     expect(far!.classes).toEqual([])
   })
 
@@ -88,6 +92,66 @@ describe('the difference of two runs', () => {
     const { near } = makersOf(a, b)
     expect(kinds(near!)).toEqual({ declined: [3, profitOf(positions(a)), 0] })
     expect(near!.declined).toEqual({ a: 0, b: 3 })
+  })
+
+  it('of cash needs as many clusters as the legs of both books ask for, and luck-adjusted two', async () => {
+    const a = await ran(SMALL, {}, ['inference.cluster=event'])
+    const b = (await changed(a, ['makers.0.params.margin=3%'])).path
+    const { services: [service] } = diffRuns(a, b)
+    const legs = (run: string, maker: string): [payout: number, legs: number] => {
+      const table = readTable(join(run, 'tables', 'positions.arrow'))
+      const [payout, makers, markets] = [table.numbers('payout_micros'), table.column('maker'), table.column('leg_markets')]
+      return [...payout.keys()].filter((row) => makers.values![makers.codes![row]!] === maker)
+        .reduce<[number, number]>(([sum, weighted], row) => [sum + payout[row]!, weighted + payout[row]! * listOf(markets, row).length], [0, 0])
+    }
+    for (const { name, difference, luckAdjustedDifference, fills } of service!.makers) {
+      if (fills.a + fills.b === 0) continue
+      const [[payoutA, legsA], [payoutB, legsB]] = [legs(a, name), legs(b, name)]
+      const mean = Math.round((legsA + legsB) / (payoutA + payoutB))
+      expect(mean).toBeGreaterThan(1)
+      const { clustersMin } = cashOf(mean)
+      // A night has enough events for values, and not for cash.
+      expect([difference.count > 1, difference.count < clustersMin]).toEqual([true, true])
+      expect([difference.low, difference.label]).toEqual([null, cashOf(mean).why(difference.count)])
+      expect(luckAdjustedDifference.low).toBeLessThanOrEqual(luckAdjustedDifference.estimate!)
+    }
+  })
+
+  it('over other outcomes is that of the runs\' redraws, and nothing where they are drawn otherwise', async () => {
+    const a = await ran(SMALL, {}, ['settlement.outcomes=drawn'])
+    const b = (await changed(a, ['makers.0.params.margin=3%'])).path
+    const { redraws, notes, services: [service] } = diffRuns(a, b)
+    expect({ redraws, notes }).toEqual({ redraws: { outcomes: 20_000, seed: '1', why: null }, notes: [] })
+    const [inA, inB] = (await Promise.all([a, b].map((run) => redraw(run)))).map(({ services: [own] }) => own!.makers)
+    const meanOf = (makers: typeof inA, name: string): number => makers!.find((maker) => maker.name === name)?.mean.value ?? 0
+    for (const { name, redrawn } of service!.makers) {
+      // The same nights, each mean rounded to the micro-unit.
+      expect(Math.abs(redrawn!.mean.value - (meanOf(inB, name) - meanOf(inA, name)))).toBeLessThanOrEqual(2)
+    }
+    expect(service!.makers.some(({ redrawn }) => redrawn!.better.value > 0.05 && redrawn!.worse.value > 0.05)).toBe(true)
+
+    const tied = diffRuns(a, (await changed(a, ['settlement.correlation=0.3'])).path)
+    expect(tied.redraws.why).toBe('outcomes have a correlation of 0 in A and of 0.3 in B')
+    expect(tied.notes).toEqual(['The difference has no range over outcomes drawn anew: outcomes have a correlation of 0 in A and of 0.3 in B.'])
+    expect(tied.services[0]!.makers.map(({ redrawn }) => redrawn)).toEqual([null, null, null])
+  })
+
+  it('of runs of an older version joins requests by bettor and instant, and has no redraws', async () => {
+    const a = await ran(SMALL)
+    const b = (await changed(a, ['makers.0.params.margin=3%'])).path
+    const classesOf = ({ services: [service] }: ReturnType<typeof diffRuns>): unknown => service!.makers.map(({ name, profit, classes }) => [name, profit, classes])
+    const whole = diffRuns(a, b)
+    for (const run of [a, b]) {
+      withoutColumn(run, 'requests', 'arrival')
+      rmSync(join(run, 'tables', 'markets.arrow'))
+    }
+    const { by, redraws, services, notes } = diffRuns(a, b)
+    expect(by).toBe('instant')
+    expect(services[0]!.requests).toEqual(whole.services[0]!.requests)
+    expect(services[0]!.requests.both).toBeGreaterThan(50)
+    expect(classesOf({ ...whole, services })).toEqual(classesOf(whole))
+    expect(redraws.why).toBe('the tables of A do not say how: an older version made the run: it has no table of markets')
+    expect(notes).toHaveLength(1)
   })
 
   it('joins no requests under other draws of bettors, and says so', async () => {
@@ -131,9 +195,13 @@ describe('the classes of a difference', () => {
     const summaries = await Promise.all([a, b].map(summariseRun)) as { services: Record<string, Summary> }[]
     const { services } = diffRuns(a, b)
     expect(services.map(({ service }) => service)).toEqual(['parlay', 'outcome'])
-    let fills = 0
+    const redraws = await Promise.all([a, b].map((run) => redraw(run)))
+    let [fills, standing] = [0, 0]
     for (const { service, makers } of services) {
-      for (const { name, classes, profit, luckAdjusted, luckAdjustedDifference } of makers) {
+      for (const { name, classes, profit, luckAdjusted, luckAdjustedDifference, redrawn } of makers) {
+        const [meanA, meanB] = redraws.map((run) => run.services.find((one) => one.service === service)!.makers.find((maker) => maker.name === name)?.mean.value ?? 0)
+        expect(Math.abs(redrawn!.mean.value - (meanB! - meanA!))).toBeLessThanOrEqual(2)
+        standing += redrawn!.asRecorded.a + redrawn!.asRecorded.b
         const [inA, inB] = summaries.map(({ services: of }) => of[service]!.makers.find((maker) => maker.name === name)!)
         expect(profit).toEqual({ aMicros: inA!.profitMicros, bMicros: inB!.profitMicros, differenceMicros: inB!.profitMicros - inA!.profitMicros })
         expect(classes.reduce((sum, one) => sum + one.profit.differenceMicros, 0)).toBe(profit.differenceMicros)
@@ -144,5 +212,6 @@ describe('the classes of a difference', () => {
       }
     }
     expect(fills).toBeGreaterThan(50)
+    expect(standing).toBeGreaterThan(0)
   })
 })

@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tableFromIPC, tableToIPC } from 'apache-arrow'
 import { changedRun, scenarioOfRun } from '../../src/proof/changedRun.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { runScenario } from '../../src/scenario/run.ts'
@@ -18,4 +20,11 @@ export async function changed(run: string, set: readonly string[], from?: string
   const prepared = await changedRun({ run, set, ...(from === undefined ? {} : { from }) }, { say: (line) => { said.push(line) } })
   const { path, manifest } = await runScenario(scenarioOfRun(run, from === undefined ? set : []), prepared, { target: { path: join(run, '..', 'changed'), numbered: true, force: false } })
   return { path, digest: manifest.digest, said }
+}
+
+/** Takes a column out of a table, as runs of older versions lack it. */
+export function withoutColumn(run: string, table: string, column: string): void {
+  const path = join(run, 'tables', `${table}.arrow`)
+  const whole = tableFromIPC(readFileSync(path))
+  writeFileSync(path, tableToIPC(whole.select(whole.schema.names.filter((name) => name !== column)), 'file'))
 }
