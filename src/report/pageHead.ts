@@ -5,6 +5,7 @@ import type { Summary } from '../score/summary.ts'
 import { facts } from './html/figure.ts'
 import { exactUsd, instant, percent, plural, whole, words } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
+import { seedText } from './seedText.ts'
 
 /** What a run's files say about it beside its summary, null where they do not say. */
 export interface RunOrigin {
@@ -58,11 +59,11 @@ const MEANING = {
 
 /** What the page is about: which run, and what its figures rest on. */
 export function runLead(summaries: readonly Summary[], origin: RunOrigin, digest: string): Markup {
-  const { label, seed, window } = summaries[0]!
+  const { label, window } = summaries[0]!
   const short = (hash: string | null): Content => hash !== null && html`<code title="${hash}">${hash.slice(0, 12)}</code>`
   return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}.</p>
 ${facts([
-    ['seed', seed],
+    ['seed', seedText(summaries[0]!)],
     ['window', window === null ? 'nothing happened' : `${instant(window.startUs)} to ${instant(window.endUs)}`],
     ...Object.entries(origin.profile).map(([service, profile]) => [`${service} profile`, profile] as const),
     ['digest', html`<code>${digest}</code>`],

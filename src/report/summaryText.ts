@@ -10,6 +10,7 @@ import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 import { passLines, quietLines } from './quietMakers.ts'
+import { seedText } from './seedText.ts'
 
 const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14
@@ -69,7 +70,7 @@ function head(summary: Summary): string[] {
     thousands(Object.values(counts).reduce((sum, count) => sum + count, 0))
   return [
     ...wrapped(`${summary.label} ${summary.service}`, '  ', [
-      '', `seed ${summary.seed}`, `digest ${summary.digest.slice(0, DIGEST_SHOWN)}`, windowText(summary),
+      '', `seed ${seedText(summary)}`, `digest ${summary.digest.slice(0, DIGEST_SHOWN)}`, windowText(summary),
     ]),
     ...wrapped('coverage', ', ', [
       `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `no prices ${seen(coverage.withoutPrices)}`,

@@ -15,6 +15,8 @@ export interface RunHead {
   readonly label: 'replay' | 'interactive'
   readonly digest: string
   readonly seed: string
+  /** Seeds of parts of the session that had one of their own, by part. Null where none had. */
+  readonly seeds: Readonly<Record<string, string>> | null
   readonly coverage: CoverageSummary
   /** `inference.cluster` of the scenario: what settlement clusters are. Null where the manifest does not say. */
   readonly cluster: string | null
@@ -40,6 +42,7 @@ interface ManifestFields {
 }
 
 interface ScenarioFields {
+  readonly seeds?: Readonly<Record<string, unknown>>
   readonly makers?: readonly { readonly name: string; readonly service?: unknown; readonly external?: unknown }[]
   readonly inference?: { readonly cluster?: unknown }
   readonly services?: { readonly parlay?: { readonly settings?: { readonly profitFeeOnMaker?: unknown } } }
@@ -56,7 +59,7 @@ export function readRunHead(dir: string): RunHead {
   const makers = identity?.scenario?.makers
   const count = (name: string): number | null => numberOrNull(coverage[name]) ?? numberOrNull(counts[name])
   return {
-    label, digest, seed: String(identity?.seed ?? ''), cluster: typeof cluster === 'string' ? cluster : null,
+    label, digest, seed: String(identity?.seed ?? ''), seeds: seedsOf(identity?.scenario?.seeds), cluster: typeof cluster === 'string' ? cluster : null,
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
     profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
@@ -82,5 +85,8 @@ function fieldsOf(path: string): ManifestFields {
     throw new InputError('the manifest is not JSON', { position: { file: path }, cause })
   }
 }
+
+const seedsOf = (seeds: ScenarioFields['seeds']): RunHead['seeds'] =>
+  (seeds === undefined ? null : Object.fromEntries(Object.entries(seeds).map(([part, seed]) => [part, String(seed)])))
 
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)

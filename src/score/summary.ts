@@ -32,6 +32,8 @@ export interface Summary {
   readonly label: RunHead['label']
   readonly service: string
   readonly seed: string
+  /** Seeds of their own, by part. Present for a run whose scenario gives some. */
+  readonly seeds?: Readonly<Record<string, string>>
   readonly digest: string
   /** From the first row to the end of the session. Null for a run in which nothing happened. */
   readonly window: { readonly startUs: number; readonly endUs: number } | null
@@ -67,6 +69,7 @@ export interface ServicesSummary {
   readonly version: 2
   readonly label: RunHead['label']
   readonly seed: string
+  readonly seeds?: Readonly<Record<string, string>>
   readonly digest: string
   readonly services: Readonly<Record<string, Summary>>
 }
@@ -142,9 +145,9 @@ export async function summariseRun(runDir: string): Promise<RunSummary> {
   const head = readRunHead(runDir)
   const services = servicesOf(runDir)
   if (services.length === 1) return summaryOf(head, services[0]!, new RunTables(runDir))
-  const { label, seed, digest } = head
+  const { label, seed, seeds, digest } = head
   const parts = services.map((service) => [service, summaryOf(head, service, new RunTables(runDir, service))] as const)
-  return { version: 2, label, seed, digest, services: Object.fromEntries(parts) }
+  return { version: 2, label, seed, ...(seeds === null ? {} : { seeds }), digest, services: Object.fromEntries(parts) }
 }
 
 /** Everything that one pass over the tables of a service gathers: sums and paths, without intervals. */
@@ -244,7 +247,7 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
     tellsPasses: (name) => tables.has('passes') && !head.isOutside(service, name),
   })
   return {
-    version: 2, label: head.label, service, seed: head.seed, digest: head.digest, window, coverage: head.coverage, ...(licence === null ? {} : { licence }),
+    version: 2, label: head.label, service, seed: head.seed, ...(head.seeds === null ? {} : { seeds: head.seeds }), digest: head.digest, window, coverage: head.coverage, ...(licence === null ? {} : { licence }),
     requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
