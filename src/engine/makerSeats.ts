@@ -26,6 +26,7 @@ import { ComboCell, ComboWord } from './combos.ts'
 import { arrivalOfKey, arrivalOfLayOff, sourceOfKey } from './drawKeys.ts'
 import { HeldPositions } from './heldPositions.ts'
 import { makerDeliveries } from './makerDeliveries.ts'
+import { LeftCalls } from './leftCalls.ts'
 import { MakerInbox } from './makerInbox.ts'
 import { fillRequest, MakerStream } from './makerStream.ts'
 import { MakerWays, Way } from './makerWays.ts'
@@ -65,6 +66,9 @@ const SALE_WAYS: ReadonlyMap<Action | undefined, number> = new Map([
   [Action.openCashOut, AuctionWay.open], [Action.takeBid, AuctionWay.take], [Action.cancelCashOut, AuctionWay.cancel],
 ])
 
+/** Hears nothing. */
+const NOBODY: MakerHandlers = Object.freeze({})
+
 /** What a strategy makes for a seat. It gets copies of its own, so that what it does with them concerns nobody else. */
 const handlersOf = ({ strategy, values, name, capitalMicros }: MakerEntry, random: () => number): MakerHandlers =>
   strategy.create(Object.freeze({ ...values }), Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) }))
@@ -84,6 +88,7 @@ export class MakerSeats implements MakerPort, Snapshot {
   private declare readonly inbox: MakerInbox
   declare readonly watches: PriceWatches
   declare readonly ends: RequestEnds
+  private readonly leftCalls = new LeftCalls()
   private declare readonly ways: MakerWays
   private declare readonly enricher: CommandEnricher | null
   private declare readonly play: ServicePlay
@@ -163,12 +168,13 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /**
    * Another strategy takes the seat of the maker of its name. It is given the state of the one before it, if it adopts one, and then hears that the
-   * session begins. What the one before it asked to be called for still comes.
+   * session begins. It does not get the calls that the one before it had asked for.
    */
   swap(entry: MakerEntry): void {
     const seat = this.seats.find((one) => one.entry.name === entry.name)
     assert(seat !== undefined, `${entry.name} has a seat, which another strategy takes`)
     const { handlers: { state } } = seat
+    this.leftCalls.leave(this.transit, seat.book.seat)
     this.seat(seat, entry)
     if (state !== undefined && seat.handlers.adopt !== undefined) this.inbox.adopt(seat, facadesOf(entry).copiedState(state))
     this.inbox.tell(seat, 'onStart')
@@ -188,7 +194,17 @@ export class MakerSeats implements MakerPort, Snapshot {
 
   /** Hands a due message to its maker; the caller gives the message back. */
   deliver(slot: number, kind: number): void {
-    this.inbox.deliver(this.seats[this.transit.messages.words[slot + MessageWord.target]!]!, slot, kind)
+    const seat = this.seats[this.transit.messages.words[slot + MessageWord.target]!]!
+    if (this.leftCalls.take(slot)) this.deliverTo(NOBODY, seat, slot, kind)
+    else this.inbox.deliver(seat, slot, kind)
+  }
+
+  /** Hands a message over in a maker's seat, to handlers that are not its strategy's. */
+  private deliverTo(handlers: MakerHandlers, seat: Seat, slot: number, kind: number): void {
+    const own = seat.handlers
+    seat.handlers = handlers
+    this.inbox.deliver(seat, slot, kind)
+    seat.handlers = own
   }
 
   submitQuote(seatNumber: number, request: RequestRow, oddsE4: number, validUs: number, memoE9: number, probability: number, productE9: number): void {

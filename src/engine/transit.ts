@@ -1,4 +1,4 @@
-import type { EventQueue } from '../kernel/eventQueue.ts'
+import type { EventQueue, EventQueueImage } from '../kernel/eventQueue.ts'
 import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import { NEVER_US } from '../unit/time.ts'
@@ -37,6 +37,12 @@ export class Transit implements Snapshot {
   /** Sends message `slot` to arrive `delayUs` from now. */
   send(slot: number, delayUs: number): void {
     this.queue.push(this.nowUs + delayUs, slot + this.service)
+  }
+
+  /** The messages of the service that are under way, in the order in which they are due. */
+  pending(): number[] {
+    const { payloads } = this.queue.snapshot() as EventQueueImage
+    return [...payloads].filter((payload) => (payload & 1) === this.service).map((payload) => payload - this.service)
   }
 
   snapshot(): Image {

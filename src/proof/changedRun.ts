@@ -88,7 +88,7 @@ function swapped(base: PreparedScenario, changed: PreparedScenario, atUs: number
   // A seat that takes its name from its strategy keeps the name that it has.
   const makers = changed.resolved.makers.map((maker, i) => ({ ...maker, name: base.resolved.makers[i]!.name })).filter((maker, i) => valueDifference(maker, base.resolved.makers[i]) !== null)
   if (makers.length === 0) return base
-  const strategies = { ...base.strategies, maker: new Map([...changed.strategies.maker, ...base.strategies.maker]) }
+  const strategies = { ...base.strategies, maker: new Map([...base.strategies.maker, ...changed.strategies.maker]) }
   return { ...base, strategies, resolved: { ...base.resolved, swap: { atUs, makers } } }
 }
 

@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTable } from '../../src/arrow/tableReader.ts'
+import { diffRuns } from '../../src/diff/runsDiff.ts'
 import { loadScenario } from '../../src/actions/loadScenario.ts'
+import { report } from '../../src/actions/report.ts'
 import { run } from '../../src/actions/run.ts'
 import { verify } from '../../src/actions/verify.ts'
 import { whatIf } from '../../src/actions/whatif.ts'
+import { formatSummary } from '../../src/report/summaryText.ts'
+import { RunTables } from '../../src/score/runTables.ts'
+import { summariseRun } from '../../src/score/summary.ts'
 import { hashAlong } from '../proof/provedRun.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { changed, ran } from './runs.ts'
@@ -46,6 +52,10 @@ describe('a what-if', () => {
     const { path, said } = await changed(a, ['seeds.outcomes=2', 'makers.0.params.margin=3%'])
     expect(said).toEqual([])
     expect((await verify(path)).checks.filter(({ ok }) => !ok)).toEqual([])
+    // Whoever reads its figures sees which seeds it has.
+    expect(formatSummary(await summariseRun(path))).toMatch(/^interactive parlay {2}seed 1 \(outcomes 2\) {2}digest /)
+    expect(readFileSync((await report(path)).path, 'utf8')).toContain('1 (outcomes 2)')
+    expect(formatSummary(await summariseRun(a))).toMatch(/^interactive parlay {2}seed 1 {2}digest /)
   })
 
   it('says which strategy has changed since the run, and plays it', async () => {
@@ -79,6 +89,47 @@ describe('a what-if of a run of an older version', () => {
 /** It adopts what the one before it remembered, and says so by its price. */
 const ADOPTS = REMEMBERS.replace('    onOpened()', '    adopt(before) { state.fills = before.fills },\n    onOpened()')
 
+const CALLED = "desk.log('called')"
+/** It asks to be called every second, and at every request once at once and once in an hour. */
+const ASKS = `import { maker, SECOND_US } from 'parlor'
+
+export default maker({}, () => ({
+  onStart(desk) { for (let i = 1; i < 3000; i++) desk.after(i * SECOND_US) },
+  onRequest(request, desk) { desk.later(request, SECOND_US) },
+  onTimer(_, desk) { ${CALLED} },
+  onLater(_, desk) { ${CALLED} },
+}))
+`
+/** It asks for nothing, and says when it is called. */
+const HEARS = `import { maker } from 'parlor'
+
+export default maker({}, () => ({
+  onTimer(_, desk) { ${CALLED} },
+  onLater(_, desk) { ${CALLED} },
+}))
+`
+
+const BOTH = SMALL.replace('services: { parlay: { profile: parlay@2.1 } }', 'services: { parlay: { profile: parlay@2.1 }, outcome: { profile: outcome@1 } }')
+  .replace('  - { kind: informed, n: 20, every: 10m }', '  - { kind: noise, name: takers, service: outcome, n: 40, every: 3m, legsMin: 1 }').replace('kind: noise, n', 'kind: noise, service: parlay, n')
+  .replace('  - { use: fixed-margin, capital: 50000 USDC }\n  - { use: shade, capital: 50000 USDC, count: 2 }', `  - { use: fixed-margin, service: parlay, capital: 50000 USDC }
+  - { use: fixed-margin, name: street, service: outcome, capital: 50000 USDC, params: { margin: 2% } }
+  - { use: random, name: anyone, service: outcome, capital: 50000 USDC }`)
+
+/** Lines that a maker left in a run, from an instant on. */
+function calls(run: string, fromUs = 0): number {
+  const log = readTable(join(run, 'tables', 'logs.arrow'))
+  return [...log.numbers('at', 'timeUs')].filter((atUs) => atUs >= fromUs).length
+}
+
+/** The quotes of the outcome service in a run. */
+function quotes(run: string): { readonly atUs: number; readonly riskMicros: number }[] {
+  const quoted = new RunTables(run, 'outcome').batches('quotes')
+  return [...quoted].flatMap((batch) => {
+    const [at, risk] = [batch.numbers('submitted_at', 'timeUs'), batch.numbers('risk_micros')]
+    return [...at].map((atUs, i) => ({ atUs, riskMicros: risk[i]! }))
+  }).toSorted((x, y) => x.atUs - y.atUs)
+}
+
 describe('a what-if from an instant on', () => {
   it('is the run where it begins at the end, and the plain what-if where it begins at the begin', async () => {
     const a = await ran(SMALL)
@@ -101,6 +152,35 @@ describe('a what-if from an instant on', () => {
     expect((await changed(a, ['makers.0.use=./adopts.ts'], '5m')).digest).toBe(digest)
     writeFileSync(join(a, '..', 'adopts.ts'), `${REMEMBERS}// begins empty\n`)
     expect((await changed(a, ['makers.0.use=./adopts.ts'], '5m')).digest).not.toBe(digest)
+  })
+
+  it('gives no call of the strategy that left to the one that takes its seat', async () => {
+    const a = await ran(WITH_FILE, { 'remembers.ts': ASKS, 'hears.ts': HEARS })
+    expect(calls(a)).toBeGreaterThan(1000)
+    const { path } = await changed(a, ['makers.0.use=./hears.ts'], '5m')
+    // The former strategy asked for calls up to an hour after the swap, and the new one for none.
+    expect(calls(path, Date.parse('2025-06-19T22:35:00Z') * 1000)).toBe(0)
+    expect(calls(path)).toBeGreaterThan(50)
+    expect((await verify(path)).checks.filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('is played on the outcome service, of one that stands beside the other', async () => {
+    const a = await ran(BOTH)
+    const set = ['makers.1.params.margin=0.5%']
+    const [plain, begin, middle] = [await changed(a, set), await changed(a, set, '2025-06-19T22:30:00Z'), await changed(a, set, '5m')]
+    expect(begin.digest).toBe(plain.digest)
+    expect(middle.digest).not.toBe(plain.digest)
+    expect((await verify(middle.path)).checks.filter(({ ok }) => !ok)).toEqual([])
+    // Up to the swap every quote is that of the run, and after it they are the changed maker's.
+    const at = Date.parse('2025-06-19T22:35:00Z') * 1000
+    const [inA, inMiddle] = [quotes(a), quotes(middle.path)]
+    expect(inMiddle.filter(({ atUs }) => atUs < at)).toEqual(inA.filter(({ atUs }) => atUs < at))
+    expect(inA.filter(({ atUs }) => atUs < at).length).toBeGreaterThan(10)
+    expect(inMiddle.find(({ atUs }) => atUs > at)).not.toEqual(inA.find(({ atUs }) => atUs > at))
+    const { services, redraws } = diffRuns(a, middle.path)
+    expect([redraws.why, services.map(({ service }) => service)]).toEqual([null, ['parlay', 'outcome']])
+    expect(services[0]!.makers.flatMap(({ classes }) => classes.map(({ kind }) => kind)).filter((kind) => kind !== 'same')).toEqual([])
+    expect(services[1]!.makers.some(({ classes }) => classes.some(({ kind }) => kind === 'repriced' || kind === 'won'))).toBe(true)
   })
 
   it('changes strategies of makers alone', async () => {
