@@ -130,10 +130,13 @@ function chosen(prices: readonly number[], uniform: number): { at: number; into:
  * correlation the same market is drawn.
  */
 function chosenTogether(prices: readonly number[], drawn: { at: number; into: number }, tied: (place: number) => number): number {
-  const order = [...prices.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)
+  const order = dearestFirst(prices)
   const before = sumOf(order.slice(0, order.indexOf(drawn.at)).map((i) => prices[i]!))
   return order[chosen(order.map((i) => prices[i]!), tied(Math.min(1, (before + drawn.into) / sumOf(order.map((i) => prices[i]!))))).at]!
 }
+
+/** The places of prices in the order in which a uniform number meets their markets: the dearest first, and lower places among equals. */
+export const dearestFirst = (prices: readonly number[]): number[] => [...prices.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)
 
 const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 

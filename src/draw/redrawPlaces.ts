@@ -1,6 +1,6 @@
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
-import { type DrawnTie, type DrawnWorld, tiesAtCloses } from './drawnOutcomes.ts'
+import { dearestFirst, type DrawnTie, type DrawnWorld, tiesAtCloses } from './drawnOutcomes.ts'
 
 /** How the outcome of a market is drawn anew: it is YES where a uniform number in [0, 1) lies in [`from`, `to`). */
 export interface RedrawPlace {
@@ -43,7 +43,7 @@ export function redrawPlaces(markets: readonly Market[], { ties, redraws, within
 /** Lays the markets that one uniform decides side by side, the dearest first, as `drawOutcomes` does. */
 function lay({ kind, event, group, markets, prices, chances }: DrawnTie, places: Map<number, RedrawPlace>): void {
   let at = 0
-  for (const i of [...markets.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)) {
+  for (const i of dearestFirst(prices)) {
     const { number, ticker } = markets[i]!
     const from = at
     at = Math.min(1, at + chances[i]!)
