@@ -58,3 +58,9 @@ describe('a strategy that waits for moves of prices', () => {
     expect(() => new BettorClient({ name: 'me', seed: 's', strategy, values: {}, ratePerHour: 1 }, new ParlayBettor())).toThrow(expect.objectContaining({ name: 'InputError', message: `the bettor has onPrice: ${said}` }) as Error)
   })
 })
+
+it('a bettor that waits for settlements is refused before it plays', () => {
+  const strategy = bettor({}, () => ({ onArrival() {}, onDecision() {}, onSettled() {} })) as unknown as BettorStrategy
+  expect(() => new BettorClient({ name: 'me', seed: 's', strategy, values: {}, ratePerHour: 1 }, new ParlayBettor()))
+    .toThrow(expect.objectContaining({ name: 'InputError', message: expect.stringMatching(/^the bettor has onSettled: .* its client asks the service for neither$/) }) as Error)
+})
