@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
 import { writeStore } from '../../src/feed/store.ts'
+import type { Pace } from '../../src/serve/session/serveThread.ts'
 import type { Market } from '../../src/market/market.ts'
 import { numberMarkets } from '../market/numberMarkets.ts'
 import { newFolder } from '../scenario/small.ts'
-import { servedTrade } from './servedTrade.ts'
+import { servedTrade, type ServedTrade } from './servedTrade.ts'
 
 const SECOND_US = 1_000_000
 const FROM = '2025-06-19T12:00:00Z'
@@ -72,15 +73,28 @@ function quoting(opened: () => void = () => {}): { readonly strategy: MakerStrat
   return { strategy: strategy as unknown as MakerStrategy, profits, endedAtUs }
 }
 
-const PACES = { wall: { clock: 'wall', speed: 20 }, lockstep: { clock: 'lockstep', patienceMs: 3_600_000 } } as const
+/** Markets trade for seven seconds of the wall at the first speed: a client on a machine that is busy is late for all bets, and has longer at the next one. */
+const PACES = {
+  wall: [{ clock: 'wall', speed: 20 }, { clock: 'wall', speed: 5 }], lockstep: [{ clock: 'lockstep', patienceMs: 3_600_000 }],
+} as const
+
+/** Plays until a bet was filled, at the next slower pace each time. */
+async function filledTrade<Played extends { readonly trade: ServedTrade }>(clock: keyof typeof PACES, play: (pace: Pace) => Promise<Played>): Promise<Played> {
+  const [first, ...others] = PACES[clock]
+  let played = await play(first)
+  for (const pace of others) if (played.trade.run.makers[0]!.hits.fills === 0) played = await play(pace)
+  return played
+}
 const CASES = (['parlay', 'outcome'] as const).flatMap((service) => (['wall', 'lockstep'] as const).map((clock) => ({ service, clock })))
 
 describe.each(CASES)('a maker’s client of the $service service ($clock)', ({ service, clock }) => {
   const netStakeMicros = NET_STAKE_MICROS[service]
 
   it('says at the end what the run says, also of positions that are paid when it has no turn any more', async () => {
-    const { strategy, profits, endedAtUs } = quoting()
-    const { summaries: [summary], said, run: { makers: [ours] }, faults } = await servedTrade(scenarioOf(service), PACES[clock], [{ name: 'ours', strategy }])
+    const { trade: { summaries: [summary], said, run: { makers: [ours] }, faults }, profits, endedAtUs } = await filledTrade(clock, async (pace) => {
+      const { strategy, ...heard } = quoting()
+      return { trade: await servedTrade(scenarioOf(service), pace, [{ name: 'ours', strategy }]), ...heard }
+    })
     const { hits: { fills }, profitMicros } = ours!
     // By the wall's clock some bets may be over before the client is there.
     expect(fills).toBeGreaterThan(clock === 'wall' ? 0 : BETS - 1)
@@ -103,15 +117,17 @@ describe.each(CASES)('a maker’s client of the $service service ($clock)', ({ s
         while (performance.now() < untilMs) continue
       },
     }))
-    const { said, faults } = await servedTrade(scenarioOf(service), PACES[clock], [{ name: 'ours', strategy: strategy as unknown as MakerStrategy }])
+    const { said, faults } = await servedTrade(scenarioOf(service), PACES[clock][0], [{ name: 'ours', strategy: strategy as unknown as MakerStrategy }])
     expect([late, said, faults]).toEqual([1, [], []])
   })
 
   it('says of a session that is stopped what had come about by then, and what is at risk', async () => {
-    const stop = new AbortController()
     let opened = 0
-    const { strategy, profits } = quoting(() => { if (++opened === 1) stop.abort() })
-    const { summaries: [summary], said, run: { makers: [ours] }, faults } = await servedTrade(scenarioOf(service), PACES[clock], [{ name: 'ours', strategy }], stop.signal)
+    const { trade: { summaries: [summary], said, run: { makers: [ours] }, faults }, profits } = await filledTrade(clock, async (pace) => {
+      const stop = new AbortController()
+      const { strategy, ...heard } = quoting(() => { if (++opened === 1) stop.abort() })
+      return { trade: await servedTrade(scenarioOf(service), pace, [{ name: 'ours', strategy }], stop.signal), ...heard }
+    })
     const { hits: { fills } } = ours!
     expect(fills).toBeGreaterThan(0)
     const openRiskMicros = fills * netStakeMicros
