@@ -348,10 +348,12 @@ function legend(summary: Summary): string[] {
   ]
 }
 
-/** Why intervals of cash are missing. */
+/** Why intervals of cash, and of figures up to the close, are missing. */
 function shortLines(makers: readonly MakerSummary[]): string[] {
-  const reason = shortReason(makers.flatMap(({ profit, hold }) => [profit, hold]))
-  return reason === null ? [] : [`no interval: ${reason}.`]
+  const reasons = [
+    shortReason(makers.flatMap(({ profit, hold }) => [profit, hold])), shortReason(makers.flatMap(({ luckAdjusted, expectedHold }) => [luckAdjusted, expectedHold])),
+  ]
+  return reasons.flatMap((reason) => (reason === null ? [] : [`no interval: ${reason}.`]))
 }
 
 const tailText = (makers: readonly MakerSummary[]): string =>

@@ -68,6 +68,9 @@ export interface Split {
   readonly withoutProduct: boolean
   /** V is unknown at one instant at least. The nearest earlier known V stands in for it, or else the nearest later one. */
   readonly withoutReference: boolean
+  /** P·V(1 − V) at the decision, and at the last V that the terms go by: what was uncertain, and what of it was left to luck. */
+  readonly uncertainMicros: number
+  readonly undecidedMicros: number
 }
 
 /** Splits a profit. Where no V is known at all, the price stands in for every V and for F, so that luck or the margin of the sale has everything. */
@@ -103,6 +106,8 @@ export function splitProfit({ entry, end, payoutMicros, backs, profitMicros, fee
     withoutFair: Number.isNaN(entry.fair) || (end.kind === 'bid' && Number.isNaN(end.deal.fair)),
     withoutProduct: isUnsplit(entry) || (end.kind === 'bid' && isUnsplit(end.deal)),
     withoutReference: read.some(Number.isNaN),
+    uncertainMicros: Math.round(values[1]! * (1 - values[1]!) * payoutMicros),
+    undecidedMicros: Math.round(values.at(-1)! * (1 - values.at(-1)!) * payoutMicros),
   }
 }
 

@@ -43,8 +43,11 @@ export const MakerColumn = {
   /** Over funded positions that it backs or has taken over: ΣP and Σ P × legs, which say how many clusters a figure of its cash needs. */
   positionPayout: 26,
   legPayout: 27,
+  /** Over positions and holdings whose profit was split: ΣP·V(1 − V) at the decision, and at the close or the sale. What was uncertain, and what of it was left to luck. */
+  uncertain: 28,
+  undecided: 29,
   /** From here on the columns repeat per horizon, by `MarkColumn`. */
-  marks: 28,
+  marks: 30,
 } as const
 
 export const MarkColumn = {

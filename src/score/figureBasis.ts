@@ -12,7 +12,7 @@ export interface FigureBasis {
 /** What an interval rests on: settlement clusters or, where one cluster has everything, replications of it, of which it needs as many. */
 export type BasisUnit = 'cluster' | 'replication'
 
-/** A figure of values or of counts: margins, mark-outs, expected hold, luck-adjusted profit, hit ratios. Its clusters are hardly skewed. */
+/** A figure of values or of counts: margins, mark-outs, hit ratios. Its clusters are hardly skewed. */
 export const VALUED: FigureBasis = { clustersMin: 2, why: (count, unit) => plural(count, unit) }
 
 /** Clusters with which an interval of cash holds in at least 93 of 100 books, by number of legs from one on. */
@@ -35,6 +35,23 @@ export const cashOfPayouts = (payout: number, legPayout: number): FigureBasis =>
 
 /** What a figure of several books needs: the most that one of them does. */
 export const ofAll = (bases: readonly FigureBasis[]): FigureBasis => bases.reduce((most, one) => (one.clustersMin > most.clustersMin ? one : most), VALUED)
+
+/** The least share of the uncertainty at the deals that is left to luck where a figure up to the close is one of values. Chosen by measured coverage. */
+const UNDECIDED_MIN = 0.9
+
+/**
+ * A figure of values up to the close: luck-adjusted profit, drift, expected hold. Where prices at the close have come near the results, the
+ * figure has what would have been luck, and is as skewed as cash.
+ *
+ * @param cash the basis of the same book's cash
+ * @param uncertain ΣP·V(1 − V) at the deals
+ * @param undecided the same at the close, in the same unit. Their ratio is what results decided of the variance of a parlay.
+ */
+export function adjustedOf(cash: FigureBasis, uncertain: number, undecided: number): FigureBasis {
+  if (uncertain > 0 && undecided >= UNDECIDED_MIN * uncertain) return VALUED
+  const { clustersMin } = cash
+  return { clustersMin, why: (count, unit) => `${plural(count, unit)}, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; ${clustersMin} needed` }
+}
 
 /** The interval where its clusters are enough, and otherwise the estimate with the reason. */
 export function held(interval: Interval, { clustersMin, why }: FigureBasis, unit: BasisUnit = 'cluster'): Interval {

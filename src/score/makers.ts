@@ -8,7 +8,7 @@ import type { Breakdowns, BreakdownSummary } from './breakdowns.ts'
 import { TERM_COLUMNS } from './scorecard.ts'
 import { type ClusteredSums, microsOf } from './clusteredSums.ts'
 import { MakerColumn, MarkColumn, markColumn } from './columns.ts'
-import { type BookLegs, type FigureBasis, VALUED } from './figureBasis.ts'
+import { adjustedOf, type BookLegs, type FigureBasis, VALUED } from './figureBasis.ts'
 import { type KellySummary, kellyOf } from './kelly.ts'
 import type { WinCurve } from './winCurve.ts'
 import { differenceOfMeans, type LastLooks, type LastLookSummary } from './lastLooks.ts'
@@ -161,6 +161,7 @@ const SAMPLED = 'cash: at every settlement; mark-to-market and liquidation: over
 export function makerSummary(maker: number, name: string, parts: MakerParts): MakerSummary {
   const { sums, quotes, lastLooks, settlements } = parts
   const cash = parts.legs.cash(maker)
+  const adjusted = adjustedOf(cash, microsOf(sums.total(maker, MakerColumn.uncertain)), microsOf(sums.total(maker, MakerColumn.undecided)))
   const interval = (basis: FigureBasis, ...columns: readonly number[]): Interval => sums.interval(maker, basis, columns, ratio(0, 1))
   const earned = { count: MakerColumn.ended, scale: USDC }
   const profitMicros = microsOf(sums.total(maker, MakerColumn.profit))
@@ -183,11 +184,11 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     settled: microsOf(sums.total(maker, MakerColumn.settled)),
     hold: interval(cash, MakerColumn.hold, MakerColumn.stake),
     bettorLoss: interval(cash, MakerColumn.bettorLoss, MakerColumn.grossBet),
-    expectedHold: interval(VALUED, MakerColumn.closeHold, MakerColumn.closeStake),
+    expectedHold: interval(adjusted, MakerColumn.closeHold, MakerColumn.closeStake),
     profitMicros,
     profit: sums.sumInterval(maker, cash, { ...earned, column: MakerColumn.profit }),
     luckAdjustedMicros: profitMicros - microsOf(sums.total(maker, MakerColumn.luck)),
-    luckAdjusted: sums.sumInterval(maker, VALUED, { ...earned, column: MakerColumn.profit, less: MakerColumn.luck }),
+    luckAdjusted: sums.sumInterval(maker, adjusted, { ...earned, column: MakerColumn.profit, less: MakerColumn.luck }),
     tail: tailOf(profits), kelly: kellyOf(profits, parts.money[maker]!.depositMicros.reduce((most, micros) => Math.max(most, micros), 0), cash),
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
@@ -198,7 +199,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
       liquidationMicros: parts.equity.liquidationDrawdownMicros(maker), label: SAMPLED,
     },
     worstJointLoss: parts.books.worstLoss(maker),
-    attribution: attributionOf(maker, cash, sums),
+    attribution: attributionOf(maker, { cash, adjusted }, sums),
     breakdowns: parts.breakdowns.of(maker),
     ...(parts.ownBets[maker]! > 0 ? { ownBets: parts.ownBets[maker]! } : {}),
   }
@@ -215,15 +216,20 @@ export function tailOf(profits: Float64Array): TailSummary {
   }
 }
 
-/** Terms that results decide. The other terms are values up to the close. */
-const IN_CASH: ReadonlySet<keyof Terms> = new Set(['luck', 'fees'])
+/** What the terms rest on, of which results decide luck and fees, and the close decides drift. The other terms are values at the deal. */
+const termBasis = (term: keyof Terms, { cash, adjusted }: Bases): FigureBasis => (term === 'luck' || term === 'fees' ? cash : term === 'drift' ? adjusted : VALUED)
 
-function attributionOf(maker: number, cash: FigureBasis, sums: ClusteredSums): AttributionSummary {
+interface Bases {
+  readonly cash: FigureBasis
+  readonly adjusted: FigureBasis
+}
+
+function attributionOf(maker: number, bases: Bases, sums: ClusteredSums): AttributionSummary {
   const byTerm = <T>(of: (term: keyof Terms, column: number) => T): Record<keyof Terms, T> =>
     Object.fromEntries(TERMS.map((term, t) => [term, of(term, TERM_COLUMNS[t]!)])) as Record<keyof Terms, T>
   return {
     micros: byTerm((_, column) => microsOf(sums.total(maker, column))),
-    terms: byTerm((term, column) => sums.sumInterval(maker, IN_CASH.has(term) ? cash : VALUED, { column, count: MakerColumn.ended, scale: USDC })),
+    terms: byTerm((term, column) => sums.sumInterval(maker, termBasis(term, bases), { column, count: MakerColumn.ended, scale: USDC })),
     withoutFair: microsOf(sums.total(maker, MakerColumn.withoutFair)), withoutProduct: microsOf(sums.total(maker, MakerColumn.withoutProduct)),
     withoutReference: microsOf(sums.total(maker, MakerColumn.withoutReference)),
   }

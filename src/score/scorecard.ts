@@ -122,13 +122,15 @@ export class Scorecard {
   }
 
   private split(maker: number, row: number, outcome: Outcome): void {
-    const { terms, withoutFair, withoutProduct, withoutReference } = splitProfit(outcome)
+    const { terms, withoutFair, withoutProduct, withoutReference, uncertainMicros, undecidedMicros } = splitProfit(outcome)
     const cluster = this.positions.cluster[row]!
     this.heard({ maker, row, backs: outcome.backs, profitMicros: outcome.profitMicros, luckMicros: terms.luck })
     TERMS.forEach((term, t) => {
       this.sums.add(maker, cluster, TERM_COLUMNS[t]!, terms[term])
       this.breakdowns.add(maker, row, outcome.entry.rivals, GroupColumn.terms + t, terms[term])
     })
+    this.sums.add(maker, cluster, MakerColumn.uncertain, uncertainMicros)
+    this.sums.add(maker, cluster, MakerColumn.undecided, undecidedMicros)
     if (withoutFair) this.sums.add(maker, cluster, MakerColumn.withoutFair, 1)
     if (withoutProduct) this.sums.add(maker, cluster, MakerColumn.withoutProduct, 1)
     if (withoutReference) this.sums.add(maker, cluster, MakerColumn.withoutReference, 1)

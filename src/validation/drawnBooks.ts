@@ -14,6 +14,10 @@ export interface BookModel {
   readonly parlays: number
   /** Standard deviation of a price from the quote to the close. */
   readonly move: number
+  /** How far each close has come from there to the result, from 0 to 1: 0 without. */
+  readonly near?: number
+  /** The share of markets whose result is known at the close: 0 without. */
+  readonly decided?: number
 }
 
 /** A maker's sums in one cluster, USDC. */
@@ -23,6 +27,9 @@ export interface DrawnCluster {
   /** Stakes less payouts by V at the close: the luck-adjusted profit. */
   readonly valued: number
   readonly stakes: number
+  /** Σ payout · V(1 − V) at the quote, and at the close: what was uncertain, and what of it a result still had to decide. */
+  readonly uncertain: number
+  readonly undecided: number
 }
 
 const MARKETS = 12
@@ -32,7 +39,7 @@ const MARGIN = 0.01
 const [STAKE_MIN, STAKE_MAX] = [5, 50]
 const CLOSE_MIN = 0.02
 
-export function drawCluster({ legs, parlays, move }: BookModel, next: () => number): DrawnCluster {
+export function drawCluster({ legs, parlays, move, near = 0, decided = 0 }: BookModel, next: () => number): DrawnCluster {
   const prices = Array.from({ length: MARKETS }, () => PRICE_MIN + (PRICE_MAX - PRICE_MIN) * next())
   const closes = prices.map((price) => {
     const by = move * normalQuantile(next())
@@ -40,11 +47,13 @@ export function drawCluster({ legs, parlays, move }: BookModel, next: () => numb
     return Math.abs(by) > Math.min(price, 1 - price) - CLOSE_MIN ? price : price + by
   })
   const results = closes.map((close) => next() < close)
+  // On average a price is where it was, so that values stay fair.
+  const lasts = closes.map((close, market) => close + (decided > 0 && next() < decided ? 1 : near) * ((results[market] ? 1 : 0) - close))
   const count = Math.round(parlays * (0.5 + next()))
-  let [cash, valued, stakes] = [0, 0, 0]
+  let [cash, valued, stakes, uncertain, undecided] = [0, 0, 0, 0, 0]
   for (let parlay = 0; parlay < count; parlay++) {
     const stake = STAKE_MIN + (STAKE_MAX - STAKE_MIN) * next()
-    let [quoted, value, isHit, taken] = [1, 1, true, 0]
+    let [quoted, fair, value, isHit, taken] = [1, 1, 1, true, 0]
     for (let left = legs[Math.floor(next() * legs.length)]!; left > 0;) {
       const market = Math.floor(next() * MARKETS)
       if ((taken >> market) & 1) continue
@@ -52,14 +61,17 @@ export function drawCluster({ legs, parlays, move }: BookModel, next: () => numb
       left--
       const isYes = next() < 0.5
       quoted *= (isYes ? prices[market]! : 1 - prices[market]!) + MARGIN
-      value *= isYes ? closes[market]! : 1 - closes[market]!
+      fair *= isYes ? prices[market]! : 1 - prices[market]!
+      value *= isYes ? lasts[market]! : 1 - lasts[market]!
       isHit &&= results[market] === isYes
     }
     stakes += stake
     cash += stake - (isHit ? stake / quoted : 0)
     valued += stake - (value * stake) / quoted
+    uncertain += (fair * (1 - fair) * stake) / quoted
+    undecided += (value * (1 - value) * stake) / quoted
   }
-  return { cash, valued, stakes }
+  return { cash, valued, stakes, uncertain, undecided }
 }
 
 /** The expected hold, profit over stakes: a leg of price p is quoted at p + margin, and p is uniform. */

@@ -112,7 +112,7 @@ describe('the difference of two runs', () => {
       const { clustersMin } = cashOf(mean)
       // A night has enough events for values, and not for cash.
       expect([difference.count > 1, difference.count < clustersMin]).toEqual([true, true])
-      expect([difference.low, difference.label]).toEqual([null, cashOf(mean).why(difference.count)])
+      expect([difference.low, difference.label]).toEqual([null, cashOf(mean).why(difference.count, 'cluster')])
       expect(luckAdjustedDifference.low).toBeLessThanOrEqual(luckAdjustedDifference.estimate!)
     }
   })

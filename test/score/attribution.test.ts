@@ -53,6 +53,26 @@ describe('the terms of a profit', () => {
   })
 })
 
+describe('what was uncertain, and what of it was left to luck', () => {
+  const split = (end: DealEnd, entry: Partial<Deal> = {}) => {
+    const { uncertainMicros, undecidedMicros } = splitProfit({ entry: { ...ENTRY, ...entry }, end, ...POT, backs: true, profitMicros: 40 * USDC })
+    return [uncertainMicros / USDC, undecidedMicros / USDC]
+  }
+
+  it('is the payout times V(1 − V) at the decision and at the close', () => {
+    // 100 · .37 · .63 and 100 · .48 · .52.
+    expect(split({ kind: 'result', paidMicros: 0, closing: 0.48 })).toEqual([23.31, 24.96])
+    expect(split({ kind: 'result', paidMicros: 0, closing: 0 })).toEqual([23.31, 0])
+  })
+
+  it('goes to V at the sale where a bid ended the position, and stands where no close is known', () => {
+    // .52 · .48 and .43 · .57.
+    expect(split({ kind: 'bid', deal: { ...ENTRY, submitted: 0.55, decided: 0.52 } })[1]).toBe(24.96)
+    expect(split({ kind: 'sale', priceMicros: 41 * USDC, reference: 0.43 })[1]).toBe(24.51)
+    expect(split({ kind: 'result', paidMicros: 0, closing: NaN })).toEqual([23.31, 23.31])
+  })
+})
+
 describe('what is not known', () => {
   const lost = (entry: Partial<Deal>, end: Partial<DealEnd & { kind: 'result' }> = {}) => splitProfit({
     entry: { ...ENTRY, ...entry }, end: { kind: 'result', paidMicros: 0, closing: 0.48, ...end }, ...POT, backs: true, profitMicros: 40 * USDC,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ClusteredSums } from '../../src/score/clusteredSums.ts'
-import { BookLegs, CASH_CLUSTERS_MIN, cashOf, isShort, VALUED } from '../../src/score/figureBasis.ts'
-import { tailOf } from '../../src/score/makers.ts'
+import { adjustedOf, BookLegs, CASH_CLUSTERS_MIN, cashOf, isShort, VALUED } from '../../src/score/figureBasis.ts'
+import { MakerColumn } from '../../src/score/columns.ts'
+import { ratio } from '../../src/stats/clusterInterval.ts'
+import { type MakerParts, makerSummary, tailOf } from '../../src/score/makers.ts'
 
 /** One owner with one column of profits, one of luck and one of counts. */
 function sumsOf(clusters: number): ClusteredSums {
@@ -49,6 +51,58 @@ describe('an interval of values', () => {
     expect(estimate).toBe(32)
     expect(32 - low!).toBeCloseTo(4.3026527 * 2, 5)
     expect(high! - 32).toBeGreaterThan(4.3026527 * 2)
+  })
+})
+
+describe('an interval of a figure up to the close', () => {
+  it('is one of values while nine tenths of what was uncertain are left to luck, and else needs what cash needs', () => {
+    expect(adjustedOf(cashOf(5), 1000, 900)).toBe(VALUED)
+    expect(adjustedOf(cashOf(5), 1000, 1400)).toBe(VALUED)
+    const short = sumsOf(79).sumInterval(0, adjustedOf(cashOf(5), 1000, 899), sum)
+    expect(short).toMatchObject({ low: null, count: 79 })
+    expect(short.label).toBe('79 clusters, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; 80 needed')
+    expect(isShort(short)).toBe(true)
+    expect(sumsOf(80).sumInterval(0, adjustedOf(cashOf(5), 1000, 899), sum).low).not.toBeNull()
+  })
+
+  it('needs what cash needs where no V is known', () => {
+    expect(adjustedOf(cashOf(2), 0, 0).clustersMin).toBe(20)
+  })
+
+  /** Seven clusters of a book whose two-leg parlays were worth .25 at the decision, and `closing` at the close. */
+  function summaryAt(closing: number) {
+    const sums = new ClusteredSums(1, 7, MakerColumn.marks)
+    for (let cluster = 0; cluster < 7; cluster++) {
+      const cells = {
+        profit: 10 + (cluster % 3), ended: 1, stake: 9, hold: 4 + (cluster % 2), luck: cluster % 2, drift: 1 + (cluster % 3), margin: 2 + (cluster % 3), closeStake: 9, closeHold: 1 + (cluster % 3),
+        uncertain: 1e6 * 0.25 * 0.75, undecided: 1e6 * closing * (1 - closing),
+      }
+      for (const [name, value] of Object.entries(cells)) sums.add(0, cluster, MakerColumn[name as keyof typeof cells], Math.round(value))
+    }
+    const legs = new BookLegs(1)
+    legs.add(0, 2, 1)
+    const none = (): null => null
+    return makerSummary(0, 'm', {
+      sums, legs, quotes: { byMaker: [0], chainFailed: [0], curves: { of: none } }, lastLooks: { of: none }, breakdowns: { of: none }, books: { worstLoss: none }, horizonsUs: [],
+      settlements: { takerFeeMicros: () => 0n, profitFeeMicros: () => 0n, heldMicrosUs: () => 0n, cashDrawdownMicros: () => 0 },
+      equity: { markToMarketDrawdownMicros: none, liquidationDrawdownMicros: none }, money: [{ collateralMicrosUs: 0n }], delivered: none, ownBets: [0], versions: 0, endUs: 0, durationUs: 0,
+    } as unknown as MakerParts)
+  }
+
+  it.each([[0.3, true], [0.01, false], [0.99, false]])('of a maker whose parlays close at %d has ends: %s', (closing, isShown) => {
+    const { luckAdjusted, expectedHold, profit, attribution: { terms } } = summaryAt(closing)
+    expect([luckAdjusted, expectedHold, terms.drift].map(({ low }) => low !== null)).toEqual([isShown, isShown, isShown])
+    // The deal knows the margin, and results decide luck.
+    expect([terms.margin, profit, terms.luck].map(({ low }) => low !== null)).toEqual([true, false, false])
+  })
+})
+
+describe('an interval of a share', () => {
+  it('is missing for none of what was counted, and not for a sum of nothing', () => {
+    const sums = new ClusteredSums(1, 3, 2)
+    for (let cluster = 0; cluster < 3; cluster++) sums.add(0, cluster, 1, 5 + cluster)
+    expect(sums.interval(0, VALUED, [0, 1], ratio(0, 1))).toMatchObject({ estimate: 0, low: null, label: '3 clusters, all alike: no interval' })
+    expect(sums.sumInterval(0, VALUED, { column: 0, count: 1, scale: 1 })).toMatchObject({ estimate: 0, low: 0, high: 0 })
   })
 })
 

@@ -1,16 +1,17 @@
 import { normalCdf } from '../../src/math/normal.ts'
-import { type ClusterSums, clusterInterval, type Statistic } from '../../src/stats/clusterInterval.ts'
+import type { ClusterSums, Statistic } from '../../src/stats/clusterInterval.ts'
 import { counterUniform, type Uniform } from '../../src/stats/counterUniform.ts'
 import { quantile } from '../../src/stats/quantile.ts'
+import { pickedMean } from '../../src/stats/simultaneous.ts'
 import { studentQuantile } from '../../src/stats/student.ts'
-import type { Method } from '../../src/validation/coverage.ts'
+import { type Method, SHIPPED } from '../../src/validation/coverage.ts'
 
 const RESAMPLES = 1000
 const TAIL = 0.025
 
 /** Methods that intervals were chosen from. */
 export const METHODS: Readonly<Record<string, Method>> = {
-  shipped: clusterInterval,
+  shipped: SHIPPED,
   /** Student's on the jackknife. */
   t: (sums, statistic) => {
     const n = sums.cells.length / sums.width
@@ -24,6 +25,12 @@ export const METHODS: Readonly<Record<string, Method>> = {
     const tail = normalCdf(Math.sqrt(n / (n - 1)) * studentQuantile(TAIL, n - 1))
     const values = Float64Array.from(resamples(sums, counterUniform(key)), (cells) => statistic(totalsOf(cells, sums.width))).sort()
     return { low: quantile(values, tail), high: quantile(values, 1 - tail) }
+  },
+  /** The shipped one of a sum that was picked from eight, as a search's winner is. */
+  'picked-8': ({ cells, width }) => {
+    const values = cells.filter((_, at) => at % width === 0)
+    const found = pickedMean(values, 8)
+    return found === undefined ? NONE : { low: values.length * found.low, high: values.length * found.high }
   },
   /** The bootstrap-t of B. Efron and R. J. Tibshirani (1993, chapter 12.5) with jackknifed errors. */
   'bootstrap-t': (sums, statistic, key) => {
