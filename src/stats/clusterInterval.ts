@@ -3,7 +3,7 @@ import { log } from '../math/log.ts'
 import { exactSum } from '../math/sum.ts'
 import { assert } from '../unit/assert.ts'
 import { type Interval, LEVEL, withoutInterval } from './interval.ts'
-import { studentQuantile } from './student.ts'
+import { studentQuantile, studentTwoSided } from './student.ts'
 
 /** Clusters that differ by less than this share of the estimate differ by rounding only. */
 const ROUNDING = 1e-12
@@ -26,14 +26,17 @@ export type Statistic = (totals: Float64Array) => number
 export const ratio = (numerator: number, denominator: number, scale = 1): Statistic =>
   (totals) => (totals[denominator] === 0 ? NaN : (scale * totals[numerator]!) / totals[denominator]!)
 
+/** What a figure is that is 0 in every cluster: a sum of nothing, such as the profit of a maker that nobody dealt with, or 0 of what was counted. */
+export type Zero = 'exact' | 'counted'
+
 /**
  * A statistic and its 95 % interval over whole clusters (docs/metrics.md). Each end is the farther of two, on the standard error of the
  * jackknife that leaves out one cluster at a time: Student's with clusters − 1 degrees of freedom, and Student's corrected for
- * skewness. Nothing is drawn, so that the ends have no error of resampling. One cluster gives no interval, and neither do clusters that
- * are all alike, which say nothing of their error, unless they are alike by having 0. Clusters whose sums are all zero have nothing of
+ * skewness. Nothing is drawn, so that the ends have no error of their own. One cluster gives no interval, and neither do clusters that
+ * are all alike, which say nothing of their error, unless each has an exact 0. Clusters whose sums are all zero have nothing of
  * what is estimated and are left out.
  */
-export function clusterInterval(sums: ClusterSums, statistic: Statistic): Interval {
+export function clusterInterval(sums: ClusterSums, statistic: Statistic, zero: Zero = 'exact'): Interval {
   const { width } = sums
   const cells = occupied(sums)
   const clusters = cells.length / width
@@ -48,12 +51,36 @@ export function clusterInterval(sums: ClusterSums, statistic: Statistic): Interv
   // What each cluster does to the estimate: pseudo-values around their mean.
   const influence = without.map((value) => (clusters - 1) * (mean - value))
   const deviation = Math.sqrt(exactSum(influence.map((of) => of * of)) / (clusters - 1))
-  if (deviation <= ROUNDING * Math.abs(estimate) && estimate !== 0) return withoutInterval(estimate, clusters, `${clusters} clusters, all alike`)
-  const [below, above] = reaches(influence, deviation)
+  if (deviation <= ROUNDING * Math.abs(estimate) && (estimate !== 0 || zero === 'counted')) return withoutInterval(estimate, clusters, `${clusters} clusters, all alike`)
+  const [below, above] = reaches(influence, deviation, (1 - LEVEL) / 2)
   return {
     estimate, low: estimate - deviation * below, high: estimate + deviation * above, level: LEVEL, count: clusters,
     label: `${clusters} clusters, ${clusters === 2 ? 't on the jackknife' : 'skewness-adjusted t'}`,
   }
+}
+
+/** The interval of a mean by the method of `clusterInterval` at another level, and the p-value of a zero mean that goes with it. */
+export interface MeanBounds {
+  readonly low: number
+  readonly high: number
+  /** Two-sided: the least share for which an interval that misses in it leaves zero out. */
+  readonly p: number
+}
+
+/** Bounds of the mean of some values. Undefined for fewer than two, and for values that are all alike. @param tail share that may miss at each end */
+export function meanBounds(values: ArrayLike<number>, tail: number): MeanBounds | undefined {
+  const own = Float64Array.from(values)
+  const n = own.length
+  const mean = exactSum(own) / n
+  const influence = own.map((value) => value - mean)
+  const deviation = Math.sqrt(exactSum(influence.map((of) => of * of)) / (n - 1))
+  if (n < 2 || deviation <= ROUNDING * Math.abs(mean)) return undefined
+  const [below, above] = reaches(influence, deviation, tail)
+  // The reach that comes just to zero, as the t that has it.
+  const reach = mean / deviation
+  const turned = n === 2 ? reach : hallOf(reach, skewnessOf(influence, deviation), n)
+  const least = mean < 0 ? Math.max(reach, turned) : Math.min(reach, turned)
+  return { low: mean - deviation * below, high: mean + deviation * above, p: least * mean > 0 ? studentTwoSided(least * Math.sqrt(n), n - 1) : 1 }
 }
 
 function occupied({ width, cells }: ClusterSums): Float64Array {
@@ -82,18 +109,25 @@ function withoutEach(cells: Float64Array, totals: Float64Array, statistic: Stati
 /**
  * How many standard deviations of a cluster an interval reaches below and above its estimate. Student's interval of few skewed clusters
  * misses on one side: a book of parlays mostly earns, and its large losses are rare. P. Hall's cubic transformation (Journal of the Royal
- * Statistical Society B 54, 1992) takes the skewness out of t, as the bootstrap-t does by resampling. Measured coverage chose the farther of
+ * Statistical Society B 54, 1992) takes the skewness out of t, as the bootstrap-t does by drawing clusters again. Measured coverage chose the farther of
  * both ends: the correction errs where the skewness is estimated badly (docs/validation.md).
  */
-function reaches(influence: Float64Array, deviation: number): readonly [below: number, above: number] {
+function reaches(influence: Float64Array, deviation: number, tail: number): readonly [below: number, above: number] {
   const n = influence.length
   if (deviation === 0) return [0, 0]
-  const t = studentPoint(n - 1) / Math.sqrt(n)
+  const t = studentPoint(n - 1, tail) / Math.sqrt(n)
   if (n === 2) return [t, t]
-  // The adjusted coefficient of D. N. Joanes and C. A. Gill (The Statistician 47, 1998), G₁.
-  const skewness = (SKEWNESS_SCALE * n * exactSum(influence.map((of) => (of / deviation) ** 3))) / ((n - 1) * (n - 2))
+  const skewness = skewnessOf(influence, deviation)
   return [Math.max(t, inverseOfHall(t, skewness, n)), Math.max(t, 0 - inverseOfHall(0 - t, skewness, n))]
 }
+
+/** The adjusted coefficient of D. N. Joanes and C. A. Gill (The Statistician 47, 1998), G₁, scaled. For three clusters and more. */
+function skewnessOf(influence: Float64Array, deviation: number): number {
+  const n = influence.length
+  return (SKEWNESS_SCALE * n * exactSum(influence.map((of) => (of / deviation) ** 3))) / ((n - 1) * (n - 2))
+}
+
+const hallOf = (w: number, skewness: number, n: number): number => w + (skewness * w * w) / 3 + (skewness * skewness * w * w * w) / 27 + skewness / (6 * n)
 
 /** The w with w + γw²/3 + γ²w³/27 + γ/6n = x: Hall's g₁ of a standardised mean, which rises everywhere. */
 function inverseOfHall(x: number, skewness: number, n: number): number {
@@ -108,8 +142,9 @@ const cubeRoot = (x: number): number => (x === 0 ? 0 : Math.sign(x) * exp(log(Ma
 
 const points = new Map<number, number>()
 
-/** The upper 2.5 % point of Student's distribution, kept by degrees of freedom. */
-function studentPoint(degrees: number): number {
+/** The point above which Student's distribution has `tail`. That of 95 % is kept by degrees of freedom. */
+function studentPoint(degrees: number, tail: number): number {
+  if (tail !== (1 - LEVEL) / 2) return studentQuantile(1 - tail, degrees)
   const known = points.get(degrees) ?? studentQuantile((1 + LEVEL) / 2, degrees)
   points.set(degrees, known)
   return known

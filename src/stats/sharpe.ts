@@ -4,6 +4,8 @@ import { exactSum } from '../math/sum.ts'
 /** The Euler–Mascheroni constant. */
 const EULER = 0.5772156649015329
 const E = 2.718281828459045
+/** Results that differ by less than this share of their mean differ by rounding only. */
+const ROUNDING = 1e-12
 
 /** What a Sharpe ratio is judged by. */
 export interface SharpeMoments {
@@ -23,7 +25,7 @@ export function sharpeOf(results: ArrayLike<number>): SharpeMoments {
   const off = values.map((value) => value - mean)
   const moment = (order: number): number => exactSum(off.map((x) => (order === 2 ? x * x : order === 3 ? x * x * x : x * x * x * x))) / periods
   const variance = moment(2)
-  if (periods < 2 || !(variance > 0)) return { ratio: NaN, periods, skew: NaN, kurtosis: NaN }
+  if (periods < 2 || !(variance > (ROUNDING * mean) ** 2)) return { ratio: NaN, periods, skew: NaN, kurtosis: NaN }
   const deviation = Math.sqrt(variance)
   return {
     ratio: mean / Math.sqrt((variance * periods) / (periods - 1)), periods,

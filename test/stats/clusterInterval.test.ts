@@ -52,9 +52,11 @@ describe('an interval over skewed clusters', () => {
   })
 
   it('is missing where clusters are all alike, unless they have nothing', () => {
+    // None of five is no more certain than five of five.
+    expect(clusterInterval(sumsOf([0, 2], [0, 3]), ratio(0, 1), 'counted')).toMatchObject({ estimate: 0, low: null, high: null, label: '2 clusters, all alike: no interval' })
     expect(clusterInterval(sumsOf([2, 2], [3, 3], [7, 7]), ratio(0, 1))).toMatchObject({ estimate: 1, low: null, label: '3 clusters, all alike: no interval' })
     expect(clusterInterval(sumsOf([0.1, 1], [0.3, 3], [0.7, 7]), ratio(0, 1))).toMatchObject({ low: null })
-    expect(clusterInterval(sumsOf([0, 2], [0, 3]), ratio(0, 1))).toMatchObject({ estimate: 0, low: 0, high: 0 })
+    expect(clusterInterval(sumsOf([0, 2], [0, 3]), total)).toMatchObject({ estimate: 0, low: 0, high: 0 })
   })
 })
 

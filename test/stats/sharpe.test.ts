@@ -13,6 +13,7 @@ describe('a Sharpe ratio', () => {
   it('of equal results or of one is undefined', () => {
     expect(sharpeOf([2, 2, 2]).ratio).toBeNaN()
     expect(sharpeOf([2]).ratio).toBeNaN()
+    expect(sharpeOf([0.3, 0.1 + 0.2, 0.3]).ratio).toBeNaN()
   })
 })
 
