@@ -67,14 +67,14 @@ export class ClusteredSums {
     return held(clusterInterval({ width: 2, cells }, (totals) => scale * totals[0]!), basis)
   }
 
-  /** A statistic of some columns, which it gets in this order, with its interval over clusters. */
+  /** A statistic of some columns, which it gets in this order, with its interval over clusters. A share of 0 has none. */
   interval(owner: number, basis: FigureBasis, columns: readonly number[], statistic: Statistic): Interval {
     const width = columns.length
     const cells = new Float64Array(this.clusters * width)
     for (let cluster = 0; cluster < this.clusters; cluster++) {
       for (let k = 0; k < width; k++) cells[cluster * width + k] = this.sums.number(this.cell(owner, cluster, columns[k]!))
     }
-    return held(clusterInterval({ width, cells }, statistic), basis)
+    return held(clusterInterval({ width, cells }, statistic, 'counted'), basis)
   }
 
   private isPlayed(cluster: number, count: number): boolean {

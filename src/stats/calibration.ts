@@ -5,7 +5,7 @@ import { clipped, type Interval } from './interval.ts'
 
 /** A probability that was stated, and what came of it. */
 export interface Forecast {
-  /** What is resampled together. */
+  /** The settlement cluster: forecasts of one count together. */
   readonly cluster: string
   /** 0…1. */
   readonly probability: number
@@ -56,7 +56,7 @@ export function calibration(forecasts: readonly Forecast[], uniform: Uniform): C
   const cells = Float64Array.from(byCluster.flatMap((own) => [exactSum(own.map(squareOf)), own.length]))
   return {
     bins: Array.from({ length: CALIBRATION_BINS }, (_, bin) => binOf(forecasts, bin)),
-    brier: clipped(clusterInterval({ width: 2, cells }, ratio(0, 1)), 0, 1),
+    brier: clipped(clusterInterval({ width: 2, cells }, ratio(0, 1), 'counted'), 0, 1),
     test: calibrationTest(byCluster, uniform),
   }
 }

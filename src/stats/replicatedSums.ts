@@ -1,6 +1,6 @@
 import { exactSum } from '../math/sum.ts'
 import { assert } from '../unit/assert.ts'
-import { type ClusterSums, clusterInterval, type Statistic } from './clusterInterval.ts'
+import { type ClusterSums, clusterInterval, type Statistic, type Zero } from './clusterInterval.ts'
 import type { Interval } from './interval.ts'
 
 /** The label of an interval that says nothing about other histories (docs/metrics.md). */
@@ -48,14 +48,14 @@ export function resampledRows({ width, replications, clusters, cells }: Replicat
  * A statistic of the sums over all clusters, of one replication on average, with its interval by `clusterInterval` over clusters.
  * With one cluster the interval is over replications, and its label says that it is conditional on this history.
  */
-export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic): Interval {
+export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic, zero: Zero = 'exact'): Interval {
   const { unit, rows } = resampledRows(sums)
-  if (unit === 'clusters') return clusterInterval(rows, statistic)
-  // A column of ones counts the replications of a resample, so that a replication without anything counts in the mean.
+  if (unit === 'clusters') return clusterInterval(rows, statistic, zero)
+  // A column of ones counts the replications, so that a replication without anything counts in the mean.
   const width = sums.width + 1
   const cells = Float64Array.from({ length: (rows.cells.length / sums.width) * width },
     (_, i) => (i % width === sums.width ? 1 : rows.cells[Math.floor(i / width) * sums.width + (i % width)]!))
-  const interval = clusterInterval({ width, cells }, (totals) => statistic(totals.subarray(0, sums.width).map((total) => total / totals[sums.width]!)))
+  const interval = clusterInterval({ width, cells }, (totals) => statistic(totals.subarray(0, sums.width).map((total) => total / totals[sums.width]!)), zero)
   return { ...interval, label: `${interval.label.replace('clusters', 'replications')}, ${CONDITIONAL}` }
 }
 

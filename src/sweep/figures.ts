@@ -126,8 +126,9 @@ export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
 
 /** A pooled figure of a maker over replications, with its interval. */
 export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
-  const { statistic, isProportion } = figure
-  const interval = heldOver(replicatedInterval(replicatedSums(sessions, key, figure), statistic), basisOf(sessions, key, figure))
+  const { statistic, isProportion, isSum, unit } = figure
+  const zeros = isSum === true && unit !== 'number' ? 'exact' : 'counted'
+  const interval = heldOver(replicatedInterval(replicatedSums(sessions, key, figure), statistic, zeros), basisOf(sessions, key, figure))
   return isProportion === true ? clipped(interval, 0, 1) : interval
 }
 
@@ -175,7 +176,7 @@ export function sessionInterval(sessions: readonly (readonly Scores[])[], key: M
   const scale = unit === 'usdc' ? USDC : 1
   const values = sessions.map((scores) => valueOf(scores, key, figure)).filter((value) => !Number.isNaN(value))
   const sums: ReplicatedSums = { width: 2, replications: values.length, clusters: 1, cells: Float64Array.from(values.flatMap((value) => [value / scale, 1])) }
-  const interval = heldOver(replicatedInterval(sums, ratio(0, 1)), basisOf(sessions, key, { isCash }))
+  const interval = heldOver(replicatedInterval(sums, ratio(0, 1), 'counted'), basisOf(sessions, key, { isCash }))
   const caveat = caveatOf(figure)
   return caveat === '' ? interval : { ...interval, label: `${interval.label}; ${caveat}` }
 }
