@@ -108,7 +108,7 @@ function tell({ path, result: report, played, kept, rechecked, seconds }: SweptS
 }
 
 /** A row per point and maker. */
-export function tableText({ points, design, until, licence, measure, best, search }: SweepReport): string {
+export function tableText({ points, design, until, licence, measure, best, search, repeats }: SweepReport): string {
   const labels = new Set<string>()
   const short = new Set<string>()
   const rows = points.flatMap(({ point, settings, replications, narrow, makers }) => makers.map(({ maker, figures }) => {
@@ -128,6 +128,7 @@ export function tableText({ points, design, until, licence, measure, best, searc
     `per session on average; intervals: ${[...labels].join('; ') || 'none'}`,
     short.size === 0 ? '' : `no interval of cash: ${[...short].join('; ')}`,
     `${measure === 'cash' ? 'cash leads' : 'luck-adjusted leads'}: ${licence.text}`,
+    repeats ?? '',
     ...best.map(({ sentence }) => sentence),
     ...(search === null ? [] : searchLines(search)),
     until !== null && points.some(({ narrow }) => narrow === false) ? `* not as narrow as wanted (${until})` : '',

@@ -27,12 +27,12 @@ ${tableMarkup({
 }
 
 /** The rounds of a search, and its winner. */
-export function searchSection({ search }: SweepReport): Section[] {
+export function searchSection({ search, repeats }: SweepReport): Section[] {
   if (search === null) return []
   const { text, points, rounds, winner } = search
   return [{
     id: 'search', title: 'Search',
-    body: html`<p>Successive halving over ${whole(points)} points, for the most ${text}. ${winner === null ? 'No point was played to its end.' : html`<b>${winner.sentence}.</b>`} Figures of the points below chose the winner, and those of the best are too good.</p>
+    body: html`<p>Successive halving over ${whole(points)} points, for the most ${text}. ${winner === null ? 'No point was played to its end.' : html`<b>${winner.sentence}.</b>`} Figures of the points below chose the winner, and those of the best are too good.${repeats === undefined ? '' : ` The ${repeats}.`}</p>
 ${tableMarkup({
       caption: 'Rounds', head: ['round', 'points', 'replications of each', 'went on, best first'], text: [3],
       rows: rounds.map(({ points: of, replications, kept }, i) => [whole(i + 1), whole(of), whole(replications), kept.length > 20 ? `${kept.slice(0, 20).join(', ')}, …` : kept.join(', ')]),
@@ -41,7 +41,7 @@ ${winner !== null && tableMarkup({
       caption: 'Winner', head: ['point', 'settings', 'replications', html`luck-adjusted<br>USDC`, html`cash<br>USDC`, html`corrected for the choice<br>USDC`, html`p<br>corrected`, html`deflated<br>%`], text: [1, 2],
       rows: [[
         whole(winner.point), settingsOf(winner.settings), `${whole(winner.fresh.from)} to ${whole(winner.fresh.to)}, which did not choose it`, estimate(winner.luckAdjusted), estimate(winner.profit),
-        winner.corrected === null ? UNKNOWN : html`<span title="${winner.corrected.label}">${brief(winner.corrected.low)} to ${brief(winner.corrected.high)}</span>`,
+        winner.corrected === null ? html`<span title="${winner.uncorrected}">${UNKNOWN}</span>` : html`<span title="${winner.corrected.label}">${brief(winner.corrected.low)} to ${brief(winner.corrected.high)}</span>`,
         winner.corrected === null ? UNKNOWN : pOf(winner.corrected.p), percent(winner.deflated),
       ]],
     })}`,

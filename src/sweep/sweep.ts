@@ -54,6 +54,8 @@ export interface SweepReport {
   readonly best: readonly SweepBest[]
   /** What `maximise` found, null without it. */
   readonly search: SweepSearch | null
+  /** Present where all sessions of each point are the same: a sentence that says so. */
+  readonly repeats?: string
   readonly expectations: readonly ExpectationOutcome[]
   readonly points: readonly SweepPoint[]
   /** Null when no session has a result. */
@@ -87,6 +89,14 @@ export interface SweepFailure extends Pick<TaskFailure, 'kind' | 'who' | 'messag
 
 export const SWEEP_NAME = 'sweep.json'
 const TABLE_NAME = 'sweep.arrow'
+
+const REPEATS = 'sessions cannot vary: all replications of a point are the same session, as where the scenario gives all seeds; they say nothing about other bettors, and new ones judge nothing anew'
+
+/** Whether replications repeat each other, by the digests of each point's sessions. */
+function areRepeats(digests: readonly (readonly string[])[]): boolean {
+  const several = digests.filter((own) => own.length > 1)
+  return several.length > 0 && several.every((own) => new Set(own).size === 1)
+}
 
 /** The most points that are checked before the first is played. Mistakes of other points are found when they are reached. */
 const CHECKED_MAX = 256
@@ -220,8 +230,10 @@ export class Sweep {
     const table = new SweepTable(join(dir, TABLE_NAME), plan)
     const points: SweepPoint[] = []
     const ends: Session[][] = []
+    const digests: string[][] = []
     try {
       for await (const { point, sessions } of this.sessionsByPoint(pool)) {
+        digests.push(sessions.map(({ result }) => result.digest))
         for (const session of sessions) table.add(point, this.extents[point]!.settings, session)
         const { replications, fresh: judging } = this.extents[point]!
         const played = sessions.filter(({ replication }) => replication <= replications)
@@ -239,6 +251,7 @@ export class Sweep {
       version: 2, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
       replications: plan.replications, until: plan.until?.text ?? null, licence: plan.licence, measure,
       best: plan.maximise === null ? bestOfPoints(profits, measure, (point) => this.settingsOf(point)) : [], search: this.searchOf(fresh, profits),
+      ...(areRepeats(digests) ? { repeats: REPEATS } : {}),
       expectations: plan.expect.map((expectation) => meet(expectation, pairedScores(ends[0]!, ends.at(-1)!), pairedScores(ends.at(-1)!, ends[0]!))), points,
       tables: { sweep: table.rows === 0 ? null : { file: TABLE_NAME, rows: table.rows, sha256: createHash('sha256').update(readFileSync(table.path)).digest('hex') } },
     }

@@ -42,9 +42,11 @@ export interface SearchWinner {
   /**
    * The interval of what was maximised, corrected for the choice among all points. New replications have other bettors, but the same history,
    * which helped to choose. Bonferroni's interval is as wide as holds for all points at once, so that it holds for whichever was chosen. Null
-   * below two clusters and two new replications, and by cash with fewer than its parlays need.
+   * below two clusters and two new replications, where they are all alike, and by cash with fewer than its parlays need.
    */
   readonly corrected: { readonly low: number; readonly high: number; readonly p: number; readonly points: number; readonly label: string } | null
+  /** Why there is no corrected interval. Null where there is one. */
+  readonly uncorrected: string | null
   /**
    * Probability that the Sharpe ratio by cluster, of the new replications, is above the best of as many worthless points, whose ratios are of the
    * first round. Null with one cluster: then each new replication is a trial that did not choose, and there is nothing to deflate by.
@@ -66,15 +68,17 @@ export function winnerOf(
   own.add(point, sessions)
   const { rows, unit, short } = own.rowsOf(maximise)
   const corrected = short === null ? correctedOf(rows, unit, points) : null
+  const count = rows.cells.length
+  const uncorrected = corrected !== null ? null : short ?? (count < 2 ? 'one settlement cluster, and fewer than two new replications' : `${count} ${unit}, all alike`)
   const tried = trials.rowsOf(maximise)
   const ratios = tried.points.map((_, column) => sharpeOf(tried.rows.cells.filter((__, at) => at % tried.rows.width === column)).ratio)
   const deflated = unit === 'replications' || short !== null ? NaN : deflatedSharpe(sharpeOf(rows.cells), ratios)
   const { estimate, low, high } = measure === 'cash' ? profit : luckAdjusted
   const sentence = `${maker}: of ${grouped(points, 0)} points ${settingsText(settings)} won, with ${estimate === null ? 'nothing' : `${brief(estimate, 3)} USDC`} ${measure}`
-    + `${low === null || high === null ? '' : ` [${brief(low, 3)}, ${brief(high, 3)}]`} over ${grouped(sessions.length, 0)} replications that did not choose it${short === null ? '' : `; no interval: ${short}`}`
-    + `${corrected === null ? '' : `; corrected for the choice [${brief(corrected.low, 3)}, ${brief(corrected.high, 3)}]`}${Number.isFinite(deflated) ? `; deflated ${percent(deflated, 1)}` : ''}`
+    + `${low === null || high === null ? '' : ` [${brief(low, 3)}, ${brief(high, 3)}]`} over ${grouped(sessions.length, 0)} replications that did not choose it`
+    + `${corrected === null ? '' : `; corrected for the choice [${brief(corrected.low, 3)}, ${brief(corrected.high, 3)}]`}${uncorrected === null ? '' : `; not corrected for the choice: ${uncorrected}`}${Number.isFinite(deflated) ? `; deflated ${percent(deflated, 1)}` : ''}`
   return {
-    point: point + 1, settings, fresh: { from: sessions[0]!.replication, to: sessions.at(-1)!.replication }, luckAdjusted, profit, corrected, deflated: orNull(deflated), sentence,
+    point: point + 1, settings, fresh: { from: sessions[0]!.replication, to: sessions.at(-1)!.replication }, luckAdjusted, profit, corrected, uncorrected, deflated: orNull(deflated), sentence,
   }
 }
 
@@ -86,6 +90,6 @@ function correctedOf({ cells }: ClusterSums, unit: 'clusters' | 'replications', 
   const scale = unit === 'clusters' ? cells.length : 1
   return {
     low: scale * found.low, high: scale * found.high, p: found.p, points,
-    label: `${cells.length} ${unit}, Student's t with Bonferroni's correction for ${points} points${unit === 'replications' ? `, ${CONDITIONAL}` : ''}`,
+    label: `${cells.length} ${unit}, skewness-adjusted t with Bonferroni's correction for ${points} points${unit === 'replications' ? `, ${CONDITIONAL}` : ''}`,
   }
 }

@@ -226,7 +226,7 @@ describe('the page of a sweep', () => {
     expect(all(found, '#best tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([['a', '50', '2', `${MARGIN} 5%`, '236', '0.610', '120', '0.830', '23.0', 'Holm, 12 clusters']])
     expect(textOf(found.querySelector('#best .remarks'))).toBe('a: the best of 50 points')
     const winner = {
-      point: 2, settings: { [MARGIN]: '5%' }, fresh: { from: 5, to: 8 }, luckAdjusted: interval(90, 10), profit: interval(80, 70), corrected: { low: -30, high: 210, p: 0.2, points: 3, label: 'Bonferroni' },
+      point: 2, settings: { [MARGIN]: '5%' }, fresh: { from: 5, to: 8 }, luckAdjusted: interval(90, 10), profit: interval(80, 70), corrected: { low: -30, high: 210, p: 0.2, points: 3, label: 'Bonferroni' }, uncorrected: null,
       deflated: 0.4, sentence: 'a: margin 5% won',
     }
     const search = { text: 'luck-adjusted of a', measure: 'luck-adjusted', service: 'parlay', maker: 'a', points: 3, rounds: [{ replications: 2, points: 3, kept: [2, 3] }, { replications: 4, points: 2, kept: [2] }], winner } as const

@@ -22,6 +22,8 @@ class PaperPool implements TaskPool {
   readonly asked: string[] = []
   private readonly world: World
   private readonly clusters: readonly string[]
+  /** Of `value replication`. */
+  digestOf = (session: string): string => session
 
   constructor(world: World, clusters: readonly string[] = CLUSTERS) {
     this.world = world
@@ -39,7 +41,7 @@ class PaperPool implements TaskPool {
         continue
       }
       const sums = cells.flatMap((cell) => COLUMNS.map((column) => (column === 'ended' ? 1 : column === 'profit' || column === 'luck' ? ((cell as { profit: number; luck?: number })[column] ?? 0) * USDC : 0)))
-      yield { spec, result: { id: `${value} ${replication}`, digest: 'd', scores: [{ service: 'parlay', makers: ['m'], clusters: this.clusters, columns: COLUMNS, figures: FIGURES, sums: Float64Array.from(sums), values: new Float64Array(FIGURES.length) }] } }
+      yield { spec, result: { id: `${value} ${replication}`, digest: this.digestOf(`${value} ${replication}`), scores: [{ service: 'parlay', makers: ['m'], clusters: this.clusters, columns: COLUMNS, figures: FIGURES, sums: Float64Array.from(sums), values: new Float64Array(FIGURES.length) }] } }
     }
   }
 
@@ -116,7 +118,7 @@ describe('a search', () => {
     const half = 3 * studentQuantile(1 - 0.05 / 10, 2) * (1 / 3)
     expect(winner!.corrected!.low).toBeCloseTo(14 - half, 6)
     expect(winner!.corrected!.high).toBeCloseTo(14 + half, 6)
-    expect(winner!.corrected).toMatchObject({ points: 5, label: '3 clusters, Student\'s t with Bonferroni\'s correction for 5 points' })
+    expect(winner!.corrected).toMatchObject({ points: 5, label: '3 clusters, skewness-adjusted t with Bonferroni\'s correction for 5 points' })
     expect(winner!.corrected!.p).toBeCloseTo(5 * studentTwoSided(14, 2), 9)
     expect(winner!.deflated).toBeGreaterThan(0)
     expect(winner!.sentence).toContain('; deflated ')
@@ -144,10 +146,26 @@ describe('a search', () => {
     await sweep.play(pool)
     const { winner } = (await sweep.write(pool, newFolder())).search!
     // Replications 5 to 8 of point 2: 3, 2, 3, 2.
-    expect(winner).toMatchObject({ point: 2, luckAdjusted: { estimate: 2.5 }, deflated: null, corrected: { label: '4 replications, Student\'s t with Bonferroni\'s correction for 2 points, conditional on this history' } })
+    expect(winner).toMatchObject({ point: 2, luckAdjusted: { estimate: 2.5 }, deflated: null, corrected: { label: '4 replications, skewness-adjusted t with Bonferroni\'s correction for 2 points, conditional on this history' } })
     const half = studentQuantile(1 - 0.05 / 4, 3) * Math.sqrt(1 / 3 / 4)
     expect(winner!.corrected!.low).toBeCloseTo(2.5 - half, 9)
     expect(winner!.sentence).not.toContain('deflated')
+  })
+
+  it('whose sessions are all the same claims nothing, and says so', async () => {
+    const sweep = new Sweep(planOf(2, 4))
+    const pool = new PaperPool((value) => ({ profit: value + 0.1 }), ['a'])
+    pool.digestOf = (session) => session.split(' ')[0]!
+    await sweep.play(pool)
+    const { search, repeats } = await sweep.write(pool, newFolder())
+    expect(search!.winner).toMatchObject({ point: 2, luckAdjusted: { estimate: 2.1, low: null }, corrected: null, uncorrected: '4 replications, all alike', deflated: null })
+    expect(search!.winner!.sentence).toBe('m: of 2 points margin 2 won, with 2.10 USDC luck-adjusted over 4 replications that did not choose it; not corrected for the choice: 4 replications, all alike')
+    expect(repeats).toContain('sessions cannot vary')
+    // Those that vary say nothing.
+    const other = new Sweep(planOf(2, 4))
+    const varying = new PaperPool(steady)
+    await other.play(varying)
+    expect(await other.write(varying, newFolder())).not.toHaveProperty('repeats')
   })
 
   it('goes on without a point that failed, and without any has no winner', async () => {
