@@ -6,14 +6,16 @@ export interface TimedLeg extends RedrawnLeg {
   readonly decidedUs: number
 }
 
-/** A position whose outcome is drawn anew. Its legs stand in the order in which they are decided. */
+/** A position whose outcome is drawn anew. The legs that can lose it stand in the order in which they are decided: of one with a void leg not all can. */
 export interface RedrawnPosition {
   readonly legs: readonly TimedLeg[]
+  /** When it is decided where all of them come right, µs: at the last of them, or at a void leg. */
+  readonly rightUs: number
   /** From the decision to the payment, µs. */
   readonly lagUs: number
 }
 
-/** What a participant is paid for a position, by its outcome, microUSDC. */
+/** What a participant is paid for a position, by its outcome, microUSDC: `wonMicros` where all its legs come right, though with a void leg it is given back then. */
 export interface Claim {
   /** Place among the positions. */
   readonly position: number
@@ -48,7 +50,7 @@ export interface Owner {
 /** Positions of an owner that ended. */
 export interface PositionCounts {
   readonly redrawn: number
-  /** Why others stand as recorded: void, or a leg was; bought back; no price at the close of a leg. */
+  /** Why others stand as recorded: void before any other leg had a result; bought back; no price at the close of a leg. */
   readonly void: number
   readonly boughtBack: number
   readonly withoutClose: number

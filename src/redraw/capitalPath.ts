@@ -31,10 +31,10 @@ export class CapitalPath {
     const receipts: Receipt[] = []
     for (const claim of claims) {
       if (claim.owner !== owner) continue
-      const { legs, lagUs } = positions[claim.position]!
+      const { legs, rightUs, lagUs } = positions[claim.position]!
       recorded[firstFrom(atUs, claim.recordedUs)]! += claim.recordedMicros
       const before = legs.map(({ decidedUs }) => firstFrom(atUs, decidedUs + lagUs))
-      receipts.push({ legs, lostMicros: claim.lostMicros, wonMicros: claim.wonMicros, lostBefore: Int32Array.from(before), wonBefore: before.at(-1)! })
+      receipts.push({ legs, lostMicros: claim.lostMicros, wonMicros: claim.wonMicros, lostBefore: Int32Array.from(before), wonBefore: firstFrom(atUs, rightUs + lagUs) })
     }
     let paid = 0
     this.bareMicros = Float64Array.from(own, ({ freeMicros }, i) => freeMicros - (paid += recorded[i]!))

@@ -8,6 +8,8 @@ export interface RunMarket {
   readonly drawn: DrawnMarket | null
   readonly resultUs: number
   readonly recorded: 'yes' | 'no' | 'void'
+  /** The value of YES at its close, 0…1. NaN where there is none. */
+  readonly closing: number
 }
 
 /** The markets of a run by ticker, and the correlation of their outcomes. */
@@ -27,12 +29,12 @@ export function readMarkets(dir: string): DrawnWorld {
     return Array.from(codes!, (code) => values![code] ?? null)
   }
   const [tickers, sources, groups, results] = [names('ticker'), names('redrawn_by'), names('redrawn_group'), names('result')]
-  const [from, to, resultUs] = [orNaN(table, 'redrawn_from'), orNaN(table, 'redrawn_to'), table.numbers('result_at', 'timeUs')]
+  const [from, to, closing, resultUs] = [orNaN(table, 'redrawn_from'), orNaN(table, 'redrawn_to'), orNaN(table, 'closing_price'), table.numbers('result_at', 'timeUs')]
   const markets = new Map(tickers.map((ticker, row): [string, RunMarket] => {
     const recorded = results[row] as RunMarket['recorded']
     const source = sources[row]!
     const drawn = recorded === 'void' ? null : source === null ? standing(ticker!, recorded) : { source, group: groups[row]!, from: from[row]!, to: to[row]! }
-    return [ticker!, { drawn, resultUs: resultUs[row]!, recorded }]
+    return [ticker!, { drawn, resultUs: resultUs[row]!, recorded, closing: closing[row]! }]
   }))
   return { markets, correlation: Number(table.metadata['outcome_correlation'] ?? 0) }
 }

@@ -12,6 +12,8 @@ export interface Backed {
   readonly lagUs?: number
   readonly recordedUs?: number
   readonly maker?: number
+  /** When a void leg ends it: stake and risk are given back unless a leg lost it before. */
+  readonly voidUs?: number
 }
 
 /** A book of makers that back bets on YES, without fees, of which the recorded night paid each to its maker. */
@@ -27,9 +29,9 @@ export function bookOf(markets: readonly DrawnMarket[], backed: readonly Backed[
   })
   return {
     service: 'parlay', owners, markets, correlation,
-    positions: backed.map(({ legs, lagUs = 0 }) => ({ lagUs, legs: legs.map(([market, decidedUs]): TimedLeg => ({ market, isYes: true, decidedUs })) })),
-    claims: backed.map(({ stake, risk, maker = 0, recordedUs = Infinity }, position): Claim => (
-      { position, owner: maker, wonMicros: 0, lostMicros: stake + risk, recordedMicros: stake + risk, recordedUs })),
+    positions: backed.map(({ legs, lagUs = 0, voidUs }) => ({ lagUs, rightUs: voidUs ?? Math.max(...legs.map(([, decidedUs]) => decidedUs)), legs: legs.map(([market, decidedUs]): TimedLeg => ({ market, isYes: true, decidedUs })) })),
+    claims: backed.map(({ stake, risk, maker = 0, recordedUs = Infinity, voidUs }, position): Claim => (
+      { position, owner: maker, wonMicros: voidUs === undefined ? 0 : risk, lostMicros: stake + risk, recordedMicros: stake + risk, recordedUs })),
     checks: checks.map((check) => ({ owner: 0, ...check })),
   }
 }

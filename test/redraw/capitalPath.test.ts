@@ -42,6 +42,19 @@ describe('the capital of a maker in a redraw', () => {
     expect(isNear(late.counts.get(0)!, 0.5, MANY)).toBe(true)
   })
 
+  it('gets its risk back from a position with a void leg that was not lost before', async () => {
+    // A lost: the pot of 100 comes at 25. A won: the void of 35 gives back 60 at 40, after the second fill, which lacked 30; the third lacks 30 too.
+    const book = bookOf([coin('A', 0.52)], [{ ...FIRST, legs: [[0, 20]], voidUs: 35 }, ...LATER], CHECKS)
+    const nights = await drawNights(book, MANY, rootKey('test'))
+    const counts = tally(nights.uncarried[0]!)
+    expect([...counts.keys()]).toEqual([0, 2])
+    expect(isNear(counts.get(0)!, 0.48, MANY)).toBe(true)
+    // With 50 more at the third fill the risk is enough, and it would not be at 46.
+    const later = (voidUs: number) => drawNights(bookOf([coin('A', 0.52)], [{ ...FIRST, legs: [[0, 20]], voidUs }, ...LATER], [...CHECKS.slice(0, 2), { atUs: 45, freeMicros: 60 }]), MANY, rootKey('test'))
+    expect([...tally((await later(40)).uncarried[0]!).keys()]).toEqual([0, 1])
+    expect([...tally((await later(41)).uncarried[0]!).keys()]).toEqual([0, 2])
+  })
+
   it('is just enough with nothing left', async () => {
     // 30 more from the begin: the second fill leaves 0 where the pot has not come.
     const { counts } = await ruined(FIRST, CHECKS.map(({ atUs, freeMicros }) => ({ atUs, freeMicros: freeMicros + 30 })))

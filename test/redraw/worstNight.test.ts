@@ -8,7 +8,7 @@ const GAME = [place(0, 0.6), place(0.6, 1)]
 
 /** The same book with all legs on NO. */
 const onNo = (book: RedrawBook): RedrawBook =>
-  ({ ...book, positions: book.positions.map(({ lagUs, legs }) => ({ lagUs, legs: legs.map((leg) => ({ ...leg, isYes: false })) })) })
+  ({ ...book, positions: book.positions.map(({ legs, ...position }) => ({ ...position, legs: legs.map((leg) => ({ ...leg, isYes: false })) })) })
 
 describe('the worst joint outcome of a night', () => {
   const bets = [{ stake: 50, risk: 50, legs: [[0, 1]] }, { stake: 40, risk: 60, legs: [[1, 1]] }] as const
