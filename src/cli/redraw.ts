@@ -62,7 +62,7 @@ function serviceLines({ makers, pairs, cohorts }: Service): string[] {
       name, money(recordedMicros), money(luckAdjustedMicros), money(mean.value), money(mean.error), money(sd), money(range[0]), money(range[1]), share(lossShare.value),
     ])],
   ].filter((rows) => rows.length > 1)
-  return [...tables.flatMap((rows) => ['', columnsText(rows, rows[0]!.flatMap((title, i) => (i === 0 || title === 'less' ? [] : [i])))]), ...standingLines(makers)]
+  return [...tables.flatMap((rows) => ['', columnsText(rows, rows[0]!.flatMap((title, i) => (i === 0 || title === 'less' ? [] : [i])))]), ...standingLines(makers), ...apartLines([...makers, ...cohorts])]
 }
 
 function riskRow({ name, shortfall, worst, worstJoint, ruin }: Maker): string[] {
@@ -83,6 +83,18 @@ function standingLines(makers: readonly Maker[]): string[] {
   })
   return lines.length === 0 ? [] : ['', ...lines]
 }
+
+/** Standard errors beyond which a drawn mean is another one. */
+const APART_ERRORS = 4
+
+/** A sentence where a mean is not `adjusted`, beyond the error of the draw and a cent. */
+function apartLines(nights: readonly Service['cohorts'][number][]): string[] {
+  const apart = nights.filter(({ mean, luckAdjustedMicros }) => Math.abs(mean.value - luckAdjustedMicros) > Math.max(APART_ERRORS * mean.error, CENT_MICROS))
+  return apart.length === 0 ? [] : ['', `${apart.map(({ name }) => name).join(', ')}: mean is more than ${APART_ERRORS} ± from adjusted. ${APART_WHY}`]
+}
+
+const CENT_MICROS = 10_000
+const APART_WHY = 'The draw gives markets of a partition their shares of the sum of its closes; adjusted takes each close as it is.'
 
 const money = (micros: number): string => grouped(micros / 1e6, 2)
 const share = (value: number): string => fixed(100 * value, 1)

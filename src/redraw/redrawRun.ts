@@ -14,7 +14,10 @@ export interface RedrawnNight extends Distribution {
   readonly name: string
   /** The profit of the recorded night. */
   readonly recordedMicros: number
-  /** The expected profit with each position at V at its close. The mean is equal to it up to its error, where the closes of partitions sum to one. */
+  /**
+   * The expected profit with each position at V at its close, one with a void leg at the chance of the legs before the void. The mean is equal to it
+   * up to its error, where the closes of partitions sum to one.
+   */
   readonly luckAdjustedMicros: number
   readonly positions: PositionCounts
 }

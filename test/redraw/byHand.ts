@@ -36,6 +36,17 @@ export function bookOf(markets: readonly DrawnMarket[], backed: readonly Backed[
   }
 }
 
+/** The mean of an owner's profit over all outcomes, without correlation: the sum over the places of the uniforms, whose chances are multiplied. */
+export function exactMean({ markets, positions, claims, owners }: RedrawBook, owner: number): number {
+  const chanceOf = (legs: readonly TimedLeg[]): number => [...Map.groupBy(legs, ({ market }) => markets[market]!.source).values()].reduce((product, own) => {
+    const cuts = [0, 1, ...own.flatMap(({ market }) => [markets[market]!.from, markets[market]!.to])].sort((a, b) => a - b)
+    const isRight = (at: number): boolean => own.every(({ market, isYes }) => (at >= markets[market]!.from && at < markets[market]!.to) === isYes)
+    return product * cuts.slice(1).reduce((sum, cut, i) => sum + (cut > cuts[i]! && isRight((cut + cuts[i]!) / 2) ? cut - cuts[i]! : 0), 0)
+  }, 1)
+  return claims.filter((claim) => claim.owner === owner)
+    .reduce((sum, { position, wonMicros, lostMicros }) => sum + lostMicros + chanceOf(positions[position]!.legs) * (wonMicros - lostMicros), owners[owner]!.fixedMicros)
+}
+
 /** How many redraws come to each profit. */
 export function tally(profits: ArrayLike<number>): Map<number, number> {
   const counts = new Map<number, number>()
