@@ -15,9 +15,10 @@ export interface WorstNight {
 
 /**
  * The worst joint outcome of an owner's night. Of markets that one uniform decides at most one is YES, and exactly one where they fill the whole
- * range: where the owner's bets name all of more than two such markets, "none" is looked at too, so that the figure is a bound.
+ * range: where the owner's bets name all of more than two such markets, "none" is looked at too, so that the figure is a bound. It is one too where outcomes
+ * that the bets depend on are tied at correlation 1: the search lets them come out apart.
  */
-export function worstNight({ markets, positions, claims, owners }: RedrawBook, owner: number): WorstNight {
+export function worstNight({ markets, positions, claims, owners, correlation }: RedrawBook, owner: number): WorstNight {
   const sets = new Sets(markets)
   let sureMicros = owners[owner]!.fixedMicros
   const bets: Bet[] = []
@@ -32,7 +33,7 @@ export function worstNight({ markets, positions, claims, owners }: RedrawBook, o
   const won = bets.filter(({ legs }) => legs.length === 0).reduce((sum, { weight }) => sum + weight, 0)
   const open = bets.filter(({ legs }) => legs.length > 0)
   const { low, high } = worstPayout(open, { left: WORK })
-  return { micros: sureMicros - won - high, isExact: low === high && !sets.canBeNone(open) }
+  return { micros: sureMicros - won - high, isExact: low === high && !sets.canBeNone(open) && !(correlation === 1 && sets.areTied(open)) }
 }
 
 /** Which markets exclude each other. */
@@ -65,6 +66,12 @@ class Sets {
   canBeNone(bets: readonly Bet[]): boolean {
     const named = new Set(bets.flatMap(({ legs }) => legs.map(({ market }) => market)))
     return [...this.bySource].some(([source, own]) => own.length > 2 && this.isWhole(source) && own.every((market) => named.has(market)))
+  }
+
+  /** Whether two of the uniforms that bets depend on are of one group. */
+  areTied(bets: readonly Bet[]): boolean {
+    const groupOf = new Map(bets.flatMap(({ legs }) => legs.map(({ market }) => [this.markets[market]!.source, this.markets[market]!.group] as const)))
+    return new Set(groupOf.values()).size < groupOf.size
   }
 
   /** Whether the markets of a set leave no room for another one. */

@@ -39,4 +39,17 @@ describe('the worst joint outcome of a night', () => {
     expect(worstNight(onNo(bookOf(three, all)), 0)).toEqual({ micros: -200, isExact: false })
     expect(worstNight(bookOf(three, bets), 0)).toEqual({ micros: -10, isExact: true })
   })
+
+  it('is a bound where outcomes that bets depend on are tied at correlation 1', () => {
+    // Even coins of one group come out alike: A yes and B no never both win. The search lets them.
+    const tied = (group: string, correlation: number) => {
+      const book = bookOf([coin('A', 0.5, group), coin('B', 0.5)], bets, [], correlation)
+      return worstNight({ ...book, positions: book.positions.map(({ legs, ...position }, i) => ({ ...position, legs: legs.map((leg) => ({ ...leg, isYes: i === 0 })) })) }, 0)
+    }
+    expect(tied('all', 1)).toEqual({ micros: -110, isExact: false })
+    expect(tied('other', 1)).toEqual({ micros: -110, isExact: true })
+    expect(tied('all', 0.99)).toEqual({ micros: -110, isExact: true })
+    // One bet depends on one number.
+    expect(worstNight(bookOf([coin('A', 0.5)], [bets[0]], [], 1), 0)).toEqual({ micros: -50, isExact: true })
+  })
 })
