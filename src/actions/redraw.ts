@@ -38,6 +38,7 @@ export const redraw = (folder: string, options: RedrawOptions = {}): Promise<Red
   if (!(Number.isSafeInteger(outcomes) && outcomes >= OUTCOMES_MIN && outcomes <= OUTCOMES_MAX)) {
     throw new InputError(`expected ${OUTCOMES_MIN} to ${OUTCOMES_MAX} outcomes, got ${outcomes}`)
   }
+  if (seed === '') throw new InputError('seed: expected a text of one character or more')
   const { redrawRun } = await import('../redraw/redrawRun.ts')
   const onProgress = calling(options.onProgress)
   return reading(folder, (from) => redrawRun(from, {

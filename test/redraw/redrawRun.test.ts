@@ -130,6 +130,7 @@ describe('a redraw of a run', () => {
     const given = redraw(path, { outcomes: 10_000, signal: controller.signal, onProgress: () => { controller.abort() } })
     await expect(given).rejects.toThrow('interrupted')
     await expect(redraw(path, { outcomes: 99 })).rejects.toThrow('expected 100 to 1000000 outcomes, got 99')
+    await expect(redraw(path, { seed: '' })).rejects.toThrow('seed: expected a text of one character or more')
   })
 
   it('of an older version says what is missing, and how to have it', async () => {
