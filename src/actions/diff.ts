@@ -1,4 +1,5 @@
 import { diffRuns, type RunsDiff } from '../diff/runsDiff.ts'
+import { readManifest } from '../record/manifest.ts'
 import { reading, unnamedNote } from '../result/check.ts'
 import { type ActionOptions, acting, sayOf } from './options.ts'
 
@@ -23,5 +24,9 @@ export const diff = (a: string, b: string, options: Pick<ActionOptions, 'onNote'
     const note = unnamedNote(folder)
     if (note !== null) sayOf(options)(note)
   }
-  return reading(a, (fromA) => reading(b, (fromB) => diffRuns(fromA, fromB)))
+  return reading(a, (fromA) => reading(b, (fromB) => {
+    // What is no run says what it is.
+    for (const folder of [fromA, fromB]) readManifest(folder)
+    return diffRuns(fromA, fromB)
+  }))
 })

@@ -34,8 +34,10 @@ export interface ChangeOptions {
   readonly say?: (line: string) => void
 }
 
-/** The scenario of a run from its file, with the settings of the run and `set` behind them. Throws as `loadScenario`, and where the run does not say where its scenario lies. */
+/** The scenario of a run from its file, with the settings of the run and `set` behind them. Throws as `loadScenario`, where there is no run, and where it does not say where its scenario lies. */
 export function scenarioOfRun(dir: string, set: readonly string[]): LoadedScenario {
+  // What is no run has no scenario either, and its manifest says what it is.
+  readManifest(dir)
   const sources = sourcesOf(dir)
   return loadScenario(resolve(dir, sources.scenario), { set: [...(sources.set ?? []), ...set] })
 }
@@ -63,7 +65,9 @@ export async function changedRun({ run: dir, set, from }: RunChange, options: Ch
   }
   for (const line of changesSince(manifest, base, sourcesOf(dir))) say(line)
   if (set.length === 0) return base
-  const changed = await preparedAs(scenarioOfRun(dir, set), options, begins)
+  const loaded = scenarioOfRun(dir, set)
+  if (from !== undefined) refuseRenaming(scenarioOfRun(dir, []), loaded)
+  const changed = await preparedAs(loaded, options, begins)
   return from === undefined ? changed : swapped(base, changed, instantOf(from, resolved.history.fromUs, manifest.counts['endUs'] ?? NEVER_US))
 }
 
@@ -78,12 +82,18 @@ function instantOf(text: string, beginUs: number, endUs: number): number {
   return atUs
 }
 
+/** A seat keeps its name while a session goes on, which fills and money are told apart by. Throws InputError where another name is asked for. */
+function refuseRenaming(base: LoadedScenario, changed: LoadedScenario): void {
+  const place = changed.file.makers.findIndex(({ name }, i) => name !== undefined && name !== base.file.makers[i]?.name)
+  if (place >= 0) throw new InputError(`--from changes a name: makers[${place}].name: ${changed.file.makers[place]!.name}`, { hint: CHANGEABLE })
+}
+
 /** The run, in which the changed makers take their seats at an instant. At the begin it is the changed scenario itself. Throws InputError where other things change. */
 function swapped(base: PreparedScenario, changed: PreparedScenario, atUs: number): PreparedScenario {
   if (atUs === base.resolved.history.fromUs) return changed
   const strange = valueDifference(JSON.parse(JSON.stringify(withoutStrategies(changed.resolved))), JSON.parse(JSON.stringify(withoutStrategies(base.resolved))))
   if (strange !== null) {
-    throw new InputError(`--from changes what is no maker's strategy: ${differenceText(strange)}`, { hint: 'in the middle of a session params and use of makers may change; leave --from out to change other things from the begin on' })
+    throw new InputError(`--from changes what is no maker's strategy: ${differenceText(strange)}`, { hint: CHANGEABLE })
   }
   // A seat that takes its name from its strategy keeps the name that it has.
   const makers = changed.resolved.makers.map((maker, i) => ({ ...maker, name: base.resolved.makers[i]!.name })).filter((maker, i) => valueDifference(maker, base.resolved.makers[i]) !== null)
@@ -91,6 +101,8 @@ function swapped(base: PreparedScenario, changed: PreparedScenario, atUs: number
   const strategies = { ...base.strategies, maker: new Map([...base.strategies.maker, ...changed.strategies.maker]) }
   return { ...base, strategies, resolved: { ...base.resolved, swap: { atUs, makers } } }
 }
+
+const CHANGEABLE = 'in the middle of a session params and use of makers may change; leave --from out to change other things from the begin on'
 
 const withoutStrategies = ({ makers, ...resolved }: ResolvedScenario): object => ({ ...resolved, makers: makers.map((maker) => ({ ...maker, name: null, strategy: null, parameters: null })) })
 

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
 import { diffRuns } from '../../src/diff/runsDiff.ts'
+import { diff } from '../../src/actions/diff.ts'
 import { loadScenario } from '../../src/actions/loadScenario.ts'
+import { redraw } from '../../src/actions/redraw.ts'
 import { report } from '../../src/actions/report.ts'
 import { run } from '../../src/actions/run.ts'
 import { verify } from '../../src/actions/verify.ts'
@@ -39,11 +42,11 @@ describe('a what-if', () => {
     put(folder, 'remembers.ts', REMEMBERS)
     const scenario = loadScenario(put(folder, 'small.yaml', WITH_FILE), { set: ['makers.0.params.margin=3%'], seed: '7' })
     const { path } = await run(scenario, { out: join(folder, 'run'), report: true })
-    const { run: again, diff } = await whatIf(path, { report: true })
+    const { run: again, diff: found } = await whatIf(path, { report: true })
     expect(again.path).toBe(join(folder, 'run-whatif'))
     expect(filesOf(again.path)).toEqual(filesOf(path))
     expect(filesOf(path).filter((file) => !readFileSync(join(again.path, file)).equals(readFileSync(join(path, file))))).toEqual([])
-    expect(diff.services[0]!.makers.map(({ profit }) => profit.differenceMicros)).toEqual([0, 0, 0])
+    expect(found.services[0]!.makers.map(({ profit }) => profit.differenceMicros)).toEqual([0, 0, 0])
     expect((await whatIf(path, { set: ['makers.0.params.margin=2%'] })).run.path).toBe(join(folder, 'run-whatif-2'))
   })
 
@@ -83,6 +86,20 @@ describe('a what-if of a run of an older version', () => {
     put(join(a, '..'), 'small.yaml', SMALL.replace('n: 20', 'n: 21'))
     await expect(whatIf(a, { out: join(a, '../changed') })).rejects.toThrow('an older version made the run: its table has no column reference_product')
     expect(readdirSync(join(a, '..'))).not.toContain('changed')
+  })
+})
+
+describe('a folder that is no run', () => {
+  it('is named as what it is by whatif, diff and redraw', async () => {
+    const folder = newFolder()
+    put(folder, 'rows.csv', 'a')
+    const sha256 = createHash('sha256').update(readFileSync(join(folder, 'rows.csv'))).digest('hex')
+    put(folder, 'manifest.json', JSON.stringify({ version: 1, kind: 'sweep', files: { 'rows.csv': { bytes: 1, sha256 } } }))
+    const missing = join(folder, 'missing')
+    for (const read of [(dir: string) => whatIf(dir), (dir: string) => diff(dir, dir), (dir: string) => redraw(dir)]) {
+      await expect(read(folder)).rejects.toThrow('the result of a sweep, and no run')
+      await expect(read(missing)).rejects.toThrow('not a complete run: there is no manifest')
+    }
   })
 })
 
@@ -186,6 +203,10 @@ describe('a what-if from an instant on', () => {
   it('changes strategies of makers alone', async () => {
     const a = await ran(SMALL)
     await expect(changed(a, ['bettors.0.n=7'], '5m')).rejects.toThrow('--from changes what is no maker\'s strategy: bettors[0].bettors: 7, expected 100')
+    // A name that is written anew would otherwise be dropped without a word.
+    await expect(changed(a, ['makers.0.name=foo'], '5m')).rejects.toThrow(expect.objectContaining({
+      message: '--from changes a name: makers[0].name: foo', hint: expect.stringContaining('params and use of makers may change') as string,
+    }))
     await expect(changed(a, ['makers.0.params.margin=1%'], '9h')).rejects.toThrow('the session lasts from')
     await expect(changed(a, ['makers.0.params.margin=1%'], 'noon')).rejects.toThrow('is neither an instant nor a span since the begin')
   })
