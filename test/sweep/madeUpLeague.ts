@@ -1,3 +1,4 @@
+import { counterUniform } from '../../src/stats/counterUniform.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import { playLeague } from '../../src/sweep/league.ts'
 import { type LeaguePlan, planLeague } from '../../src/sweep/leaguePlan.ts'
@@ -94,3 +95,14 @@ export async function madeUpLeague(
   const pool = new MadeUpPool(world, plan.history.names, failing)
   return { result: await playLeague(plan, pool), pool, plan }
 }
+
+export const USDC = 1e6
+
+/** Whole micro-units in ±1 USDC, the same every time. */
+export const noise = (maker: string, cluster: number, replication: number): number =>
+  Math.round((counterUniform(`${maker} ${replication}`)(cluster) - 0.5) * 2 * USDC)
+
+export const paramOf = (session: MadeUpSession, maker: string, name: string): number =>
+  Number.parseFloat(session.makers.find((one) => one.name === maker)!.params?.[name] ?? '0')
+
+export const entryOf = ({ entries }: { entries: readonly { name: string }[] }, name: string) => entries.findIndex((entry) => entry.name === name)
