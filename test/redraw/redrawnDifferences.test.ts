@@ -45,7 +45,7 @@ describe('the difference of two runs over other outcomes', () => {
 
 describe('the worlds of two runs', () => {
   const world = (markets: Readonly<Record<string, DrawnMarket | null>>, correlation = 0): Parameters<typeof worldDifference>[0] =>
-    ({ correlation, markets: new Map(Object.entries(markets).map(([ticker, drawn]): [string, RunMarket] => [ticker, { drawn, resultUs: 0, recorded: drawn === null ? 'void' : 'no' }])) })
+    ({ correlation, markets: new Map(Object.entries(markets).map(([ticker, drawn]): [string, RunMarket] => [ticker, { drawn, resultUs: 0, recorded: drawn === null ? 'void' : 'no', closing: 0.5 }])) })
   const A = coin('A', 0.43)
 
   it.each<[string, Parameters<typeof worldDifference>[0], Parameters<typeof worldDifference>[0], string | null]>([
