@@ -166,7 +166,7 @@ describe('the page of a run in which nothing was traded', () => {
   it('has no pictures of nothing, and no number that is none', async () => {
     const page = parsed(await runReport(await picturedRun({ isSilent: true })))
     const sections = all(page, 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['coverage', 'scorecard', 'equity', 'exposure', 'win-curve', 'latency', 'legs', 'bettors', 'money', 'rejections'])
+    expect(sections).toEqual(['coverage', 'scorecard', 'equity', 'exposure', 'win-curve', 'latency', 'licence', 'legs', 'bettors', 'money', 'rejections'])
     expect(all(page, '#profit-plot p').map(textOf)).toEqual(['Nothing known.'])
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)
