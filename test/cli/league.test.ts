@@ -59,7 +59,7 @@ describe('parlor league', () => {
     expect(result.failures[0]).toMatchObject({ who: 'broken', kind: 'strategy', message: expect.stringContaining('boom') })
     // Three variants alone and in the field, one pair, twice each; two points of the band for two entries.
     expect(result.sessions).toBe(3 * 2 * 2 + 2 + 4)
-    expect(result.entries[0]!.figures!.profit.all!.label).toContain('conditional on this history')
+    expect(result.entries[0]!.figures!.profit.all!.label).toContain('2 replications')
 
     const table = readTable(join(folder, 'first', 'league.arrow'))
     const rows = table.column('entries').texts!
