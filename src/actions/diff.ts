@@ -16,7 +16,8 @@ import { type ActionOptions, acting, sayOf } from './options.ts'
  * @throws InputError for a folder without a run, and for a run without tables
  * @throws RunFailure of the kind `damaged` where a file of a run is not as it was written
  * @example
- * const { services } = await diff('runs/quickstart', 'runs/quickstart-2')
+ * await whatIf('runs/quickstart', { set: ['makers.0.params.margin=5%'], out: 'runs/quickstart-wider', force: true })
+ * const { services } = await diff('runs/quickstart', 'runs/quickstart-wider')
  * for (const { sentence } of services[0].makers) console.log(sentence)
  */
 export const diff = (a: string, b: string, options: Pick<ActionOptions, 'onNote'> = {}): Promise<RunsDiff> => acting(async () => {

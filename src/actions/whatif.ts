@@ -49,8 +49,8 @@ export interface WhatIf {
  * @throws RunFailure where a strategy fails or the system refuses
  * @throws Interrupted by the signal
  * @example
- * const { run, diff } = await whatIf('runs/quickstart', { set: ['makers.0.params.margin=3%'] })
- * console.log(run.path, diff.services[0].makers[0].sentence)
+ * const changed = await whatIf('runs/quickstart', { set: ['makers.0.params.margin=3%'] })
+ * console.log(changed.run.path, changed.diff.services[0].makers[0].sentence)
  */
 export const whatIf = (folder: string, options: WhatIfOptions = {}): Promise<WhatIf> => acting(async () => {
   throwIfAborted(options.signal)
