@@ -110,10 +110,13 @@ function tell({ path, result: report, played, kept, rechecked, seconds }: SweptS
 /** A row per point and maker. */
 export function tableText({ points, design, until, licence, measure, best, search, repeats }: SweepReport): string {
   const labels = new Set<string>()
-  const short = new Set<string>()
+  const short = { cash: new Set<string>(), close: new Set<string>() }
   const rows = points.flatMap(({ point, settings, replications, narrow, makers }) => makers.map(({ maker, figures }) => {
     for (const { low, label } of ['luck-adjusted', 'profit'].map((name) => figures[name]!)) if (low !== null) labels.add(label)
-    for (const { low, label } of ['profit', 'hold'].map((name) => figures[name]!)) if (low === null && label.endsWith(' needed')) short.add(label)
+    for (const name of ['profit', 'hold', 'luck-adjusted']) {
+      const { low, label } = figures[name]!
+      if (low === null && label.endsWith(' needed')) short[name === 'luck-adjusted' ? 'close' : 'cash'].add(label)
+    }
     return [
       String(point), ...design.axes.map((path) => settings[path]!), `${replications}${narrow === false ? '*' : ''}`, maker,
       grouped(figures['luck-adjusted']!.estimate, 0), spanText(figures['luck-adjusted']!, 0, 1), grouped(figures['profit']!.estimate, 0), spanText(figures['profit']!, 0, 1), percent(figures['hold']!.estimate, 1), spanText(figures['hold']!, 1, 100),
@@ -126,7 +129,8 @@ export function tableText({ points, design, until, licence, measure, best, searc
   const notes = [
     rows.length > ROWS_MAX ? `… ${thousands(rows.length - ROWS_MAX)} more rows in sweep.json` : '',
     `per session on average; intervals: ${[...labels].join('; ') || 'none'}`,
-    short.size === 0 ? '' : `no interval of cash: ${[...short].join('; ')}`,
+    short.cash.size === 0 ? '' : `no interval of cash: ${[...short.cash].join('; ')}`,
+    short.close.size === 0 ? '' : `no interval: ${[...short.close].join('; ')}`,
     `${measure === 'cash' ? 'cash leads' : 'luck-adjusted leads'}: ${licence.text}`,
     repeats ?? '',
     ...best.map(({ sentence }) => sentence),

@@ -11,7 +11,7 @@ import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, lookOf, swatch } from './html/palette.ts'
 import { breakEvenSection } from './pageBreakEven.ts'
 import { licenceSection } from './pageLicence.ts'
-import { shortOfLeague } from './shortCash.ts'
+import { shortOfLeague } from './shortIntervals.ts'
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 const MEANING = { replay: 'history is fixed and does not respond', interactive: 'agents respond to each other, and recorded prices do not respond' } as const
@@ -36,7 +36,7 @@ export function leagueReport(league: LeagueResult): string {
 function lead(league: LeagueResult): Markup {
   const { label, seed, history, sessions, replications, formats, ranking: { measure, format, part }, isConditional, entries, remarks, licence } = league
   const [first, second] = entries
-  const short = shortOfLeague(entries)
+  const short = shortOfLeague(league)
   // The label has its own line.
   const told = remarks.filter((remark) => !remark.startsWith(`${label}:`))
   return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: everything is in one settlement cluster.`}</p>
@@ -46,7 +46,7 @@ ${facts([
     ['formats', formats.join(', ')], ['clusters', `${whole(history.active)} of ${whole(history.clusters)} by ${history.clusterBy}${history.holdout === 0 ? '' : `, ${whole(history.holdout)} held out`}`],
   ])}
 <p>Licence: ${licence.text}.</p>
-${short !== null && html`<p><b>No interval of cash</b>: ${short}.</p>`}
+${short.cash !== null && html`<p><b>No interval of cash</b>: ${short.cash}.</p>`}${short.close !== null && html`<p><b>No interval of luck-adjusted profit</b>: ${short.close}.</p>`}
 ${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
 }
 

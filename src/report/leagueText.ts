@@ -5,7 +5,7 @@ import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../swe
 import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/numberText.ts'
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
-import { shortOfLeague } from './shortCash.ts'
+import { shortOfLeague } from './shortIntervals.ts'
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 
@@ -99,7 +99,8 @@ function tunings({ entries }: LeagueResult): string[] {
 const failures = ({ failures: of }: LeagueResult): string[] => of.map(({ entries, setting, kind, who, message }) =>
   `failed    ${entries.join(' against ')} (${setting.kind}): ${kind}${who === null || entries.includes(who) ? '' : ` of ${who}`}: ${message.split('\n', 1)[0]}`)
 
-function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, entries }: LeagueResult): string[] {
+function legend(league: LeagueResult): string[] {
+  const { isConditional, remarks, ranking: { comparison }, ratingOf, entries } = league
   const trials = entries.find(({ figures }) => figures !== null)?.figures?.sharpe.trials ?? 0
   return [
     'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
@@ -109,15 +110,15 @@ function legend({ isConditional, remarks, ranking: { comparison }, ratingOf, ent
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),
     `deflated  probability that the Sharpe ratio by cluster is above the best of ${trials} worthless ones`,
     ...(isConditional ? [`intervals are ${CONDITIONAL}: everything is in one settlement cluster`] : []),
-    ...shortLines(entries),
+    ...shortLines(league),
     ...remarks,
   ]
 }
 
-/** Why intervals of cash are missing, and with them p-values where cash ranks. */
-function shortLines(entries: readonly LeagueEntry[]): string[] {
-  const reason = shortOfLeague(entries)
-  return reason === null ? [] : [`no interval of cash: ${reason}`]
+/** Why intervals are missing, and with them p-values of what ranks. */
+function shortLines(league: LeagueResult): string[] {
+  const { cash, close } = shortOfLeague(league)
+  return [...(cash === null ? [] : [`no interval of cash: ${cash}`]), ...(close === null ? [] : [`no interval: ${close}`])]
 }
 
 /** USDC with tenths below a hundred. */

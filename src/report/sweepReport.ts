@@ -9,7 +9,7 @@ import { legend, type Look, lookOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import { bestSection, searchSection } from './pageBest.ts'
 import { licenceSection } from './pageLicence.ts'
-import { shortOfSweep } from './shortCash.ts'
+import { shortOfSweep } from './shortIntervals.ts'
 
 /** Figures that are drawn. The tables have all figures. */
 const DRAWN = ['luck-adjusted', 'profit', 'hold', 'hit ratio', 'fills', 'bettor loss', 'worst joint loss'] as const
@@ -35,7 +35,7 @@ export function sweepReport(sweep: SweepReport): string {
     kind: 'Sweep report', title: name, series: {},
     lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95 %.</p>
 <p class="lead">${measure === 'cash' ? html`<b>Cash leads</b>` : 'Luck-adjusted profit leads'}: ${licence.text}.</p>
-${short !== null && html`<p class="lead"><b>No interval of cash</b>: ${short}.</p>`}
+${short.cash !== null && html`<p class="lead"><b>No interval of cash</b>: ${short.cash}.</p>`}${short.close !== null && html`<p class="lead"><b>No interval of luck-adjusted profit</b>: ${short.close}.</p>`}
 ${facts([['seed', seed], ['axes', design.axes.join(', ')], ['replications', `${whole(replications)} at most`], ...(until === null ? [] : [['until', until] as const]), ['failures', whole(failures.length)]])}`,
     sections: [
       ...searchSection(sweep), ...bestSection(sweep), ...expectationsSection(sweep),

@@ -19,7 +19,7 @@ export interface SweepBest extends MakerKey {
   /** Number of the best point, from 1, and its settings. */
   readonly point: number
   readonly settings: Readonly<Record<string, string>>
-  /** Null with fewer than two settlement clusters and fewer than two replications, and by cash with fewer than its parlays need. */
+  /** Null with fewer than two settlement clusters and fewer than two replications, and with fewer than `measure` needs for an interval. */
   readonly tests: SweepBestTests | null
   /** All of it in words. */
   readonly sentence: string

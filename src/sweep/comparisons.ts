@@ -3,7 +3,7 @@ import { pairedDifference, replicatedInterval, resampledRows, type ReplicatedSum
 import type { Uniform } from '../stats/counterUniform.ts'
 import type { Interval } from '../stats/interval.ts'
 import { jointTests } from '../stats/jointTests.ts'
-import { heldOver } from './cashBasis.ts'
+import { heldOver } from './bookBasis.ts'
 import { basisOfColumn, beside, besideColumn, PROFIT } from './leagueScores.ts'
 
 /** The comparison of two profits. */

@@ -3,7 +3,7 @@ import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
 import { pairedDifference } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
-import { heldOver } from './cashBasis.ts'
+import { heldOver } from './bookBasis.ts'
 import { basisOf, figureNamed, makersIn, type PooledFigure, POOLED_FIGURES, replicatedSums } from './figures.ts'
 
 /** What theory says about the change from the first point of a sweep to the last. */
@@ -49,7 +49,7 @@ export function meet({ figure, maker, direction, text }: Expectation, first: rea
   const paired = pairedDifference(
     part(both.cells.subarray(half)), part(both.cells.subarray(0, half)), figure.statistic,
   )
-  const difference = heldOver(paired, ofAll([first, last].map((sessions) => basisOf(sessions, key, figure))))
+  const difference = heldOver(paired, ofAll([first, last].map((sessions) => basisOf(sessions, key, figure.restsOn))))
   const { low, high } = difference
   const holds = direction === 'rises' ? low !== null && low > 0 : high !== null && high < 0
   return { text, difference, holds }

@@ -5,7 +5,7 @@ import { ratio, type Statistic } from '../stats/clusterInterval.ts'
 import { clipped, type Interval } from '../stats/interval.ts'
 import { type ReplicatedSums, replicatedInterval } from '../stats/replicatedSums.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
-import { cashIn, heldOver, PAYOUT_COLUMNS } from './cashBasis.ts'
+import { basisInBook, BOOK_COLUMNS, heldOver, type RestsOn } from './bookBasis.ts'
 
 /** A figure of a maker as a function of sums over settlement clusters (docs/metrics.md), for one replication on average. */
 export interface PooledFigure {
@@ -17,8 +17,8 @@ export interface PooledFigure {
   /** Whether it is a sum over clusters. Its second column is then a count, and a cluster counts when any maker's count is not 0. */
   readonly isSum?: boolean
   readonly statistic: Statistic
-  /** Whether results decide it, so that its interval needs as many clusters as the book's parlays ask for (docs/metrics.md). */
-  readonly isCash?: boolean
+  /** What it rests on: `values` unless given. */
+  readonly restsOn?: RestsOn
   /** Whether it is a share, which cannot leave 0…1. */
   readonly isProportion?: boolean
 }
@@ -29,7 +29,8 @@ export interface SessionFigure {
   readonly unit: 'usdc' | 'usdcDays' | 'number'
   /** Name of the figure in `Scores.values`. */
   readonly figure: string
-  readonly isCash?: boolean
+  /** `values` unless given. */
+  readonly restsOn?: RestsOn
 }
 
 const USDC = 1e6
@@ -42,19 +43,20 @@ const share = (name: string, numerator: string, denominator: string, isProportio
 
 /** The pooled figures of every session. */
 export const POOLED_FIGURES: readonly PooledFigure[] = [
-  { name: 'luck-adjusted', unit: 'usdc', columns: ['profit', 'ended', 'luck'], isSum: true, statistic: (totals) => (totals[0]! - totals[2]!) / USDC },
-  { ...sum('profit', 'profit'), isCash: true },
-  { ...share('hold', 'hold', 'stake'), isCash: true },
-  share('expected hold', 'closeHold', 'closeStake'),
-  { ...share('bettor loss', 'bettorLoss', 'grossBet'), isCash: true },
+  { name: 'luck-adjusted', unit: 'usdc', columns: ['profit', 'ended', 'luck'], isSum: true, statistic: (totals) => (totals[0]! - totals[2]!) / USDC, restsOn: 'close' },
+  { ...sum('profit', 'profit'), restsOn: 'cash' },
+  { ...share('hold', 'hold', 'stake'), restsOn: 'cash' },
+  { ...share('expected hold', 'closeHold', 'closeStake'), restsOn: 'close' },
+  { ...share('bettor loss', 'bettorLoss', 'grossBet'), restsOn: 'cash' },
   share('hit ratio', 'fills', 'quotedVersions', true),
   share('hit ratio of committed', 'fills', 'committedVersions', true),
   count('fills', 'fills'),
   count('settled', 'settled'),
   sum('stake', 'stake'),
-  ...['margin', 'selection', 'model', 'lastLook', 'drift'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
-  { ...sum('attributed to luck', 'luck'), isCash: true },
-  { ...sum('attributed to fees', 'ownFees'), isCash: true },
+  ...['margin', 'selection', 'model', 'lastLook'].map((term) => sum(`attributed to ${term === 'lastLook' ? 'last look' : term}`, term)),
+  { ...sum('attributed to drift', 'drift'), restsOn: 'close' },
+  { ...sum('attributed to luck', 'luck'), restsOn: 'cash' },
+  { ...sum('attributed to fees', 'ownFees'), restsOn: 'cash' },
 ]
 
 const MARK = /^(mark-out|winner's curse) (\S+)$/
@@ -102,7 +104,7 @@ export const SESSION_FIGURES: readonly SessionFigure[] = [
   { name: 'quotes', unit: 'number', figure: 'quotes' },
   { name: 'delivered', unit: 'number', figure: 'delivered' },
   { name: 'selected', unit: 'number', figure: 'selected' },
-  { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros', isCash: true },
+  { name: 'cash drawdown', unit: 'usdc', figure: 'cashDrawdownMicros', restsOn: 'cash' },
   { name: 'mark-to-market drawdown', unit: 'usdc', figure: 'markToMarketDrawdownMicros' },
   { name: 'liquidation drawdown', unit: 'usdc', figure: 'liquidationDrawdownMicros' },
   { name: 'worst joint loss', unit: 'usdc', figure: 'worstJointLossMicros' },
@@ -126,18 +128,18 @@ export function makersIn(sessions: readonly (readonly Scores[])[]): MakerKey[] {
 
 /** A pooled figure of a maker over replications, with its interval. */
 export function pooledInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, figure: PooledFigure): Interval {
-  const { statistic, isProportion, isSum, unit } = figure
+  const { statistic, isProportion, isSum, unit, restsOn } = figure
   const zeros = isSum === true && unit !== 'number' ? 'exact' : 'counted'
-  const interval = heldOver(replicatedInterval(replicatedSums(sessions, key, figure), statistic, zeros), basisOf(sessions, key, figure))
+  const interval = heldOver(replicatedInterval(replicatedSums(sessions, key, figure), statistic, zeros), basisOf(sessions, key, restsOn))
   return isProportion === true ? clipped(interval, 0, 1) : interval
 }
 
 /** What the interval of a figure needs. */
-export const basisOf = (sessions: readonly (readonly Scores[])[], key: MakerKey, { isCash = false }: Pick<PooledFigure, 'isCash'>): FigureBasis =>
-  (isCash ? cashIn(replicatedSums(sessions, key, { columns: PAYOUT_COLUMNS }), 0) : VALUED)
+export const basisOf = (sessions: readonly (readonly Scores[])[], key: MakerKey, restsOn: RestsOn = 'values'): FigureBasis =>
+  (restsOn === 'values' ? VALUED : basisInBook(replicatedSums(sessions, key, { columns: BOOK_COLUMNS }), restsOn, 0))
 
 /** Columns of scores that a figure and its interval are made of. */
-export const columnsOf = ({ columns, isCash = false }: Pick<PooledFigure, 'columns' | 'isCash'>): readonly string[] => (isCash ? [...columns, ...PAYOUT_COLUMNS] : columns)
+export const columnsOf = ({ columns, restsOn = 'values' }: Pick<PooledFigure, 'columns' | 'restsOn'>): readonly string[] => (restsOn === 'values' ? columns : [...columns, ...BOOK_COLUMNS])
 
 /**
  * Columns of a maker by replication and settlement cluster, with clusters by name. For a sum the count is replaced by 1 in clusters in
@@ -172,11 +174,11 @@ const clustersWith = ({ makers, clusters, columns, sums }: Scores, column: strin
   clusters.filter((_, c) => makers.some((__, m) => sums[(m * clusters.length + c) * columns.length + columns.indexOf(column)] !== 0))
 
 /** A figure of whole sessions: its mean over the replications in which it is defined, and an interval that is conditional on this history. */
-export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { unit, figure, isCash = false }: SessionFigure): Interval {
+export function sessionInterval(sessions: readonly (readonly Scores[])[], key: MakerKey, { unit, figure, restsOn }: SessionFigure): Interval {
   const scale = unit === 'usdc' ? USDC : 1
   const values = sessions.map((scores) => valueOf(scores, key, figure)).filter((value) => !Number.isNaN(value))
   const sums: ReplicatedSums = { width: 2, replications: values.length, clusters: 1, cells: Float64Array.from(values.flatMap((value) => [value / scale, 1])) }
-  const interval = heldOver(replicatedInterval(sums, ratio(0, 1), 'counted'), basisOf(sessions, key, { isCash }))
+  const interval = heldOver(replicatedInterval(sums, ratio(0, 1), 'counted'), basisOf(sessions, key, restsOn))
   const caveat = caveatOf(figure)
   return caveat === '' ? interval : { ...interval, label: `${interval.label}; ${caveat}` }
 }

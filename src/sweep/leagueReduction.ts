@@ -8,12 +8,12 @@ import { meanResult, overfitting } from '../stats/overfitting.ts'
 import { ratings } from '../stats/rating.ts'
 import { pairedDifference, replicatedInterval, type ReplicatedSums } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
-import { heldOver } from './cashBasis.ts'
+import { heldOver } from './bookBasis.ts'
 import { compareAll, type Comparisons, profitDifference, profitOf, profitsByCluster } from './comparisons.ts'
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
 import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
-import { ADJUSTED, basisOfColumn, beside, besideColumn, cashOfSums, ENDED, HOLD, type LeagueScores, meanOf, measureColumn, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
+import { ADJUSTED, basisOfColumn, beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, measureColumn, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
@@ -64,7 +64,7 @@ export class LeagueReduction {
     const earned = occupiedOnly(judged)
     const { delivered, quotes } = scores.requests()
     const ratioOf = (column: number, scale: number): Interval =>
-      heldOver(replicatedInterval(earned, ratio(column, STAKE, scale)), cashOfSums(judged))
+      heldOver(replicatedInterval(earned, ratio(column, STAKE, scale)), basisOfColumn(column, [judged]))
     const at = this.live.indexOf(contestant)
     return {
       replications: judged.replications, delivered: orNull(delivered), quotes: orNull(quotes),
@@ -161,7 +161,7 @@ export class LeagueReduction {
     const [own, others] = this.besideLeader(contestant, leader)
     const test = at < 0 ? undefined : this.comparisons?.of(at, this.live.indexOf(leader))
     const difference = this.difference(own, others)
-    // Where an interval of cash would not hold, a test would not either.
+    // Where an interval would not hold, a test would not either.
     const { p = null, adjusted = null, falseDiscovery = null } = isShort(difference) ? {} : test ?? {}
     return {
       difference, beside: this.difference(own, others, this.ranksNot), p, adjusted, falseDiscovery,

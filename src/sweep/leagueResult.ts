@@ -99,7 +99,7 @@ export interface LeagueFigures {
   readonly hold: Interval
   /**
    * Its profit minus the leader's, paired, and the same by the measure that does not rank. Null for the leader. p-values are of zero
-   * difference by the measure that ranks, null where none can be given, and where the difference in cash has too few clusters for its parlays.
+   * difference by the measure that ranks, null where none can be given, and where the difference has no interval because its clusters are too few.
    */
   readonly toLeader: {
     readonly difference: Interval

@@ -1,15 +1,15 @@
-import { type FigureBasis, ofAll, VALUED as VALUED_BASIS } from '../score/figureBasis.ts'
+import { type FigureBasis, ofAll } from '../score/figureBasis.ts'
 import type { Measure } from '../score/licence.ts'
 import type { Scores } from '../score/scores.ts'
 import type { ReplicatedSums } from '../stats/replicatedSums.ts'
 import { assert } from '../unit/assert.ts'
-import { cashIn, PAYOUT_COLUMNS } from './cashBasis.ts'
+import { basisInBook, BOOK_COLUMNS, type RestsOn } from './bookBasis.ts'
 
 /**
  * What a league keeps of a maker by replication and cluster: `ended` is a count, all else microUSDC, `valued` the mark-out at the longest
- * horizon, `adjusted` the profit without its luck. The last two say what a figure of cash needs.
+ * horizon, `adjusted` the profit without its luck. The last four say what the book's figures need.
  */
-const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued', 'adjusted', ...PAYOUT_COLUMNS] as const
+const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued', 'adjusted', ...BOOK_COLUMNS] as const
 export const PROFIT = 0
 export const ENDED = 1
 export const STAKE = 2
@@ -18,7 +18,7 @@ export const HOLD = 3
 export const VALUED = 4
 /** Column of the luck-adjusted profit: profit less the attribution's luck. */
 export const ADJUSTED = 5
-const PAYOUT = 6
+const BOOK = 6
 
 /** The column of what ranks. */
 export const measureColumn = (measure: Measure): number => (measure === 'cash' ? PROFIT : ADJUSTED)
@@ -115,11 +115,14 @@ export class LeagueScores {
   }
 }
 
-/** What an interval of cash over these sums needs. */
-export const cashOfSums = (sums: ReplicatedSums): FigureBasis => cashIn(sums, PAYOUT)
+/** What each kept sum of money rests on. */
+const restsOnOf = (column: number): RestsOn => (column === ADJUSTED ? 'close' : column === PROFIT || column === HOLD ? 'cash' : 'values')
 
 /** What an interval of a kept column needs, over the sums of several. */
-export const basisOfColumn = (column: number, sums: readonly ReplicatedSums[]): FigureBasis => (column === PROFIT ? ofAll(sums.map(cashOfSums)) : VALUED_BASIS)
+export function basisOfColumn(column: number, sums: readonly ReplicatedSums[]): FigureBasis {
+  const restsOn = restsOnOf(column)
+  return ofAll(sums.map((one) => basisInBook(one, restsOn, BOOK)))
+}
 
 /** The sums of several side by side, as columns: scores of one maker in several settings, or of several makers. */
 export function beside(sums: readonly ReplicatedSums[]): ReplicatedSums {
@@ -140,8 +143,8 @@ export function beside(sums: readonly ReplicatedSums[]): ReplicatedSums {
 /** Column of `beside` that has the given kept column of the n-th sums. */
 export const besideColumn = (nth: number, kept: number): number => nth * WIDTH + kept
 
-/** The sums without the ones and the payouts, so that clusters in which this maker earned nothing do not count. A ratio is undefined there. */
-export const occupiedOnly = (sums: ReplicatedSums): ReplicatedSums => ({ ...sums, cells: sums.cells.map((cell, i) => (i % WIDTH >= PAYOUT ? 0 : cell)) })
+/** The sums without the ones and the columns of the book, so that clusters in which this maker earned nothing do not count. A ratio is undefined there. */
+export const occupiedOnly = (sums: ReplicatedSums): ReplicatedSums => ({ ...sums, cells: sums.cells.map((cell, i) => (i % WIDTH >= BOOK ? 0 : cell)) })
 
 /** The mean of several sums, cell by cell. */
 export function meanOf(sums: readonly ReplicatedSums[]): ReplicatedSums {

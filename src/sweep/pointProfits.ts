@@ -12,8 +12,8 @@ interface PointProfit {
   readonly sessions: number
   readonly byCluster: ReadonlyMap<string, number>
   readonly byReplication: ReadonlyMap<number, number>
-  /** What its cash needs. */
-  readonly cash: FigureBasis
+  /** What its interval needs. */
+  readonly basis: FigureBasis
 }
 
 /** What the profits of several points rest on: a column for each point. */
@@ -23,7 +23,7 @@ export interface PointRows {
   /** Rows × points, USDC. A cluster's is of one session on average, a replication's of that session. */
   readonly rows: ClusterSums
   readonly unit: 'clusters' | 'replications'
-  /** Why tests and intervals of these rows would not hold: cash of too few of them. Null where they do. */
+  /** Why tests and intervals of these rows would not hold: cash of too few of them, or profit up to closes near the results. Null where they do. */
   readonly short: string | null
 }
 
@@ -50,8 +50,8 @@ export class PointProfits {
       for (const { replication, result } of sessions) byReplication.set(replication, this.addSession(key, result.scores, byCluster))
       const known = this.makers.get(keyText(key)) ?? { ...key, profits: [] }
       this.makers.set(keyText(key), known)
-      const cash = this.measure === 'cash' ? basisOf(sessions.map(({ result }) => result.scores), key, { isCash: true }) : VALUED
-      known.profits.push({ point, sessions: sessions.length, byCluster, byReplication, cash })
+      const basis = basisOf(sessions.map(({ result }) => result.scores), key, this.measure === 'cash' ? 'cash' : 'close')
+      known.profits.push({ point, sessions: sessions.length, byCluster, byReplication, basis })
     }
   }
 
@@ -84,8 +84,8 @@ export class PointProfits {
     const points = profits.map(({ point }) => point)
     const rowsBy = <T>(names: readonly T[], of: (profit: PointProfit, name: T) => number): ClusterSums =>
       ({ width: profits.length, cells: Float64Array.from(names.flatMap((name) => profits.map((profit) => of(profit, name) / USDC))) })
-    const basis = ofAll(profits.map(({ cash }) => cash))
-    const shortBy = (count: number, unit: BasisUnit): string | null => (this.measure === 'cash' && count < basis.clustersMin ? basis.why(count, unit) : null)
+    const basis = ofAll(profits.map((profit) => profit.basis))
+    const shortBy = (count: number, unit: BasisUnit): string | null => (basis !== VALUED && count < basis.clustersMin ? basis.why(count, unit) : null)
     if (clusters.length > 1) return { points, unit: 'clusters', short: shortBy(clusters.length, 'cluster'), rows: rowsBy(clusters, ({ byCluster, sessions }, name) => (byCluster.get(name) ?? 0) / sessions) }
     const replications = [...profits[0]?.byReplication.keys() ?? []].filter((replication) => profits.every(({ byReplication }) => byReplication.has(replication)))
     return { points, unit: 'replications', short: shortBy(replications.length, 'replication'), rows: rowsBy(replications, ({ byReplication }, replication) => byReplication.get(replication)!) }

@@ -24,7 +24,7 @@ export interface Dropped {
 
 /**
  * The contestants whose profit, by the kept column that ranks, is below the leader's at the given adjusted level. All pairs are tested together, so that the present
- * leader counts like any other. Nobody is dropped by cash of too few clusters, of which a test would not hold. There is no adjustment for several looks: use a strict level.
+ * leader counts like any other. Nobody is dropped by too few clusters for an interval of the difference, of which a test would not hold either. There is no adjustment for several looks: use a strict level.
  */
 export function hopeless(sums: readonly ReplicatedSums[], level: number, uniform: Uniform, column: number = PROFIT): Dropped[] {
   const comparisons = compareAll(sums, uniform, column)

@@ -42,7 +42,7 @@ export interface SearchWinner {
   /**
    * The interval of what was maximised, corrected for the choice among all points. New replications have other bettors, but the same history,
    * which helped to choose. Bonferroni's interval is as wide as holds for all points at once, so that it holds for whichever was chosen. Null
-   * below two clusters and two new replications, where they are all alike, and by cash with fewer than its parlays need.
+   * below two clusters and two new replications, where they are all alike, and with fewer than `measure` needs for an interval.
    */
   readonly corrected: { readonly low: number; readonly high: number; readonly p: number; readonly points: number; readonly label: string } | null
   /** Why there is no corrected interval. Null where there is one. */

@@ -8,13 +8,13 @@ import type { Session } from '../../src/sweep/sweepTable.ts'
 
 const USDC = 1e6
 
-/** A session of makers: by cluster profit and luck in USDC, and how many positions ended, of parlays with so many legs. */
-function sessionOf(replication: number, makers: Readonly<Record<string, readonly (readonly [profit: number, luck: number, ended?: number])[]>>, legs = 1): Session {
+/** A session of makers: by cluster profit and luck in USDC, and how many positions ended, of parlays with so many legs, of whose uncertainty the closes left this share. */
+function sessionOf(replication: number, makers: Readonly<Record<string, readonly (readonly [profit: number, luck: number, ended?: number])[]>>, legs = 1, left = 1): Session {
   const names = Object.keys(makers)
   const clusters = Object.values(makers)[0]!.map((_, c) => `c${String(c).padStart(2, '0')}`)
   const scores: Scores = {
-    service: 'parlay', makers: names, clusters, columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout'], figures: [], values: new Float64Array(),
-    sums: Float64Array.from(names.flatMap((name) => makers[name]!.flatMap(([profit, luck, ended = 1]) => [profit * USDC, ended, luck * USDC, 10 * ended, 10 * ended * legs]))),
+    service: 'parlay', makers: names, clusters, columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided'], figures: [], values: new Float64Array(),
+    sums: Float64Array.from(names.flatMap((name) => makers[name]!.flatMap(([profit, luck, ended = 1]) => [profit * USDC, ended, luck * USDC, 10 * ended, 10 * ended * legs, 100 * ended, 100 * ended * left]))),
   }
   return { replication, seed: `1/${replication}`, result: { id: 'x', digest: 'y', scores: [scores] } }
 }
@@ -101,6 +101,18 @@ describe('the best of many points', () => {
     }
     expect(of(19)).toMatchObject({ point: 6, tests: null, sentence: 'm: nothing tells the best of 6 points from chance: 19 clusters of 2-leg parlays: an interval of cash would not hold; 20 needed' })
     expect(of(20).tests).toMatchObject({ rows: 20 })
+  })
+
+  it('without luck is told apart from chance with as many where closes came near the results', () => {
+    const of = (clusters: number, left: number) => {
+      const profits = new PointProfits('luck-adjusted')
+      // One point alone has such closes.
+      for (let point = 0; point < 6; point++) profits.add(point, [sessionOf(1, { m: Array.from({ length: clusters }, (_, c) => [point + (c % 3), 0] as const) }, 2, point === 2 ? left : 1)])
+      return bestOfPoints(profits, 'luck-adjusted', settingsOf)[0]!
+    }
+    expect(of(19, 0.89)).toMatchObject({ point: 6, tests: null, sentence: 'm: nothing tells the best of 6 points from chance: 19 clusters, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; 20 needed' })
+    expect(of(19, 0.9).tests).toMatchObject({ rows: 19 })
+    expect(of(20, 0.89).tests).toMatchObject({ rows: 20 })
   })
 
   it('has p-values without a zero in front', () => {

@@ -4,10 +4,13 @@ import { meet, readExpectation } from '../../src/sweep/expectation.ts'
 
 const at = { file: 's.yaml', line: 3 }
 
-/** A session in which maker m made these profits, USDC, in clusters a, b, …, without luck, of parlays of one leg. */
-const session = (...profits: readonly number[]): Scores[] => [{
-  service: 'parlay', makers: ['m'], clusters: profits.map((_, c) => 'abcde'[c]!), columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout'],
-  sums: Float64Array.from(profits.flatMap((profit) => [profit * 1e6, 1, 0, 10, 10])), figures: [], values: new Float64Array(),
+/** A session in which maker m made these profits, USDC, in clusters a, b, …, without luck, of parlays of one leg. Closes leave all to luck. */
+const session = (...profits: readonly number[]): Scores[] => closing(2, profits)
+
+/** The same, where closes leave so much of 2 to luck. */
+const closing = (undecided: number, profits: readonly number[]): Scores[] => [{
+  service: 'parlay', makers: ['m'], clusters: profits.map((_, c) => 'abcde'[c]!), columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided'],
+  sums: Float64Array.from(profits.flatMap((profit) => [profit * 1e6, 1, 0, 10, 10, 2, undecided])), figures: [], values: new Float64Array(),
 }]
 
 describe('an expectation', () => {
@@ -56,6 +59,14 @@ describe('an expectation', () => {
     const rises = (clusters: number) => meets('profit of m rises', [session(...Array<number>(clusters).fill(10))], [session(...Array.from({ length: clusters }, (_, c) => 20 + c))])
     expect(rises(4)).toMatchObject({ holds: false, difference: { estimate: 46, low: null, label: '4 clusters of 1-leg parlays: an interval of cash would not hold; 5 needed' } })
     expect(rises(5)).toMatchObject({ holds: true, difference: { estimate: 60 } })
+  })
+
+  it('of profit without luck holds with as many where the closes of one end came near the results', () => {
+    const rises = (clusters: number, undecided: number) =>
+      meets('luck-adjusted of m rises', [session(...Array<number>(clusters).fill(10))], [closing(undecided, Array.from({ length: clusters }, (_, c) => 20 + c))])
+    expect(rises(4, 1.79)).toMatchObject({ holds: false, difference: { estimate: 46, low: null, label: '4 clusters, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; 5 needed' } })
+    expect(rises(4, 1.8).holds).toBe(true)
+    expect(rises(5, 1.79).holds).toBe(true)
   })
 
   it('of cash in one cluster needs as many replications', () => {

@@ -135,6 +135,29 @@ describe('a league in a made-up world', () => {
     expect(leagueReport(few)).toContain(why)
   })
 
+  it('ranks by profit without luck, and without intervals and tests that would not hold where prices came near the results', async () => {
+    // 33 clusters, all of them active, of three legs, which need 40. Of what was uncertain the closes of one entry leave this share.
+    const of = async (left: number) => (await madeUpLeague(THREE, ({ replication }, maker, cluster) =>
+      ({ profit: EARNS[maker]! * USDC + noise(maker, cluster, replication), valued: noise(maker, cluster, replication), legs: 3, left: maker === 'mid' ? left : 1 }))).result
+    const [enough, few] = [await of(0.9), await of(0.89)]
+    expect(few.entries.map(({ name, rank }) => [name, rank])).toEqual([['high', 1], ['mid', 2], ['low', 3]])
+    expect(few.ranking.measure).toBe('luck-adjusted')
+    const why = '33 clusters, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; 40 needed'
+    const short = { low: null, high: null, count: 33, label: why }
+    const [high, mid, low] = few.entries.map(({ figures }) => figures!)
+    expect([mid!.luckAdjusted.all, mid!.byFormat.field, mid!.toLeader!.difference]).toMatchObject([short, short, short])
+    expect([mid!.toLeader!.p, mid!.toLeader!.adjusted, mid!.toLeader!.falseDiscovery]).toEqual([null, null, null])
+    // At V are values, and the others' closes left luck to decide.
+    expect([mid!.valued.value.low, mid!.valued.toLeader!.low, high!.luckAdjusted.all!.low, low!.toLeader!.difference.low, low!.toLeader!.adjusted]).not.toContain(null)
+    expect(few.pairs.map(({ first, second, difference }) => [first, second, difference.low === null])).toEqual([['low', 'high', false], ['low', 'mid', true], ['high', 'mid', true]])
+    expect([mid!.rating, mid!.sharpe.perCluster]).toEqual([enough.entries[1]!.figures!.rating, enough.entries[1]!.figures!.sharpe.perCluster])
+    expect(leagueText(few)).toContain(`no interval: ${why}`)
+    expect(leagueReport(few)).toContain(why)
+    const held = enough.entries[1]!.figures!
+    expect([held.luckAdjusted.all!.low, held.toLeader!.difference.low, held.toLeader!.adjusted]).not.toContain(null)
+    expect(leagueText(enough)).not.toContain('no interval: ')
+  })
+
   it('with one cluster labels its intervals as conditional on this history', async () => {
     const once: World = ({ replication }, maker, cluster) => (cluster === 4 ? { profit: EARNS[maker]! * USDC + noise(maker, cluster, replication) } : undefined)
     const { result } = await madeUpLeague(THREE, once)

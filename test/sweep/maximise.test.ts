@@ -11,8 +11,10 @@ import { newFolder } from '../scenario/small.ts'
 
 const USDC = 1e6
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
-  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout']
+  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided']
 const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'liquidationDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
+/** One of each: parlays of one leg, and closes that leave all to luck. */
+const BOOK: ReadonlySet<string> = new Set(['positionPayout', 'legPayout', 'uncertain', 'undecided'])
 const CLUSTERS = ['a', 'b', 'c'] as const
 
 /** Profit and luck by cluster, USDC, of a value and a replication. */
@@ -40,7 +42,7 @@ class PaperPool implements TaskPool {
         yield { spec, failure: { id: 'x', kind: first === 'endless' ? 'endless' : 'strategy', who: 'm', message: 'boom' } }
         continue
       }
-      const sums = cells.flatMap((cell) => COLUMNS.map((column) => (column === 'ended' ? 1 : column === 'profit' || column === 'luck' ? ((cell as { profit: number; luck?: number })[column] ?? 0) * USDC : 0)))
+      const sums = cells.flatMap((cell) => COLUMNS.map((column) => (column === 'ended' || BOOK.has(column) ? 1 : column === 'profit' || column === 'luck' ? ((cell as { profit: number; luck?: number })[column] ?? 0) * USDC : 0)))
       yield { spec, result: { id: `${value} ${replication}`, digest: this.digestOf(`${value} ${replication}`), scores: [{ service: 'parlay', makers: ['m'], clusters: this.clusters, columns: COLUMNS, figures: FIGURES, sums: Float64Array.from(sums), values: new Float64Array(FIGURES.length) }] } }
     }
   }

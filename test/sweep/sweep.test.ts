@@ -13,15 +13,18 @@ import { lookTimes, readUntil } from '../../src/sweep/stoppingRule.ts'
 import { newFolder } from '../scenario/small.ts'
 
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
-  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
+  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
 const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'liquidationDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
 const USDC = 1_000_000
+
+/** The book of what ended, unless given: parlays of one leg, and closes that leave all of it to luck. */
+const BOOK: Readonly<Record<string, number>> = { positionPayout: 10, legPayout: 10, uncertain: 2, undecided: 2 }
 
 /** A session of one maker: per cluster some columns, all others 0. */
 function sessionOf(clusters: Readonly<Record<string, Readonly<Record<string, number>>>>, figures: Readonly<Record<string, number>> = {}): Scores[] {
   return [{
     service: 'parlay', makers: ['m'], clusters: Object.keys(clusters), columns: COLUMNS, figures: FIGURES,
-    sums: Float64Array.from(Object.values(clusters).flatMap((sums) => COLUMNS.map((column) => sums[column] ?? 0))),
+    sums: Float64Array.from(Object.values(clusters).flatMap((sums) => COLUMNS.map((column) => sums[column] ?? (sums['ended'] === undefined ? 0 : BOOK[column] ?? 0)))),
     values: Float64Array.from(FIGURES, (figure) => figures[figure] ?? NaN),
   }]
 }
@@ -72,6 +75,24 @@ describe('figures over replications', () => {
     expect(of('luck-adjusted', 'silent')).toMatchObject({ estimate: 0, low: 0, high: 0, count: 2 })
     expect(of('hold', 'silent').estimate).toBeNull()
     expect(of('luck-adjusted', 'stranger')).toMatchObject({ estimate: null, label: expect.stringContaining('no cluster') })
+  })
+
+  it.each([
+    ['luck-adjusted', { profit: 9 * USDC, luck: USDC }], ['expected hold', { closeHold: 1, closeStake: 2 }], ['attributed to drift', { drift: USDC }],
+  ])('up to the close are of values while closes leave nine tenths to luck, and else need what cash needs: %s', (name, sums) => {
+    // Parlays of two legs need 20 clusters. Each cluster has some more than the one before it.
+    const of = (clusters: number, undecided: number) => {
+      const cells = Array.from({ length: clusters }, (_, c) => [`c${c + 10}`, { ...sums, ended: 1, margin: c, drift: c, profit: c * USDC, closeHold: c, legPayout: 20, uncertain: 1000, undecided }] as const)
+      const session = sessionOf(Object.fromEntries(cells))
+      return (figure: string) => pooledInterval([session, session], KEY, figureNamed(figure)!)
+    }
+    expect(of(2, 900)(name).low).not.toBeNull()
+    const short = of(19, 899)
+    expect(short(name)).toMatchObject({ low: null, high: null, label: '19 clusters, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; 20 needed' })
+    expect(short(name).estimate).toBe(of(19, 900)(name).estimate)
+    expect(of(20, 899)(name).low).not.toBeNull()
+    // Values at the deal need two, whatever the closes were.
+    expect(of(2, 0)('attributed to margin').low).not.toBeNull()
   })
 
   it('of whole sessions are means of those in which they are defined', () => {
