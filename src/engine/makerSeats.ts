@@ -196,6 +196,8 @@ export class MakerSeats implements MakerPort, Snapshot {
   deliver(slot: number, kind: number): void {
     const seat = this.seats[this.transit.messages.words[slot + MessageWord.target]!]!
     if (this.leftCalls.take(slot)) this.deliverTo(NOBODY, seat, slot, kind)
+    // A strategy that puts nothing off itself is asked as of any selection, and not taken to confirm.
+    else if (this.leftCalls.takePutOff(slot) && seat.handlers.onDecision === undefined) this.inbox.deliver(seat, slot, MessageKind.selected)
     else this.inbox.deliver(seat, slot, kind)
   }
 

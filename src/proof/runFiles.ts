@@ -82,12 +82,16 @@ export function leftChecks({ files = {}, record }: Manifest, isOurs: boolean): C
   if (record === undefined) return []
   const { left } = record
   if (left === undefined) return isOurs ? [checkOf('record', 'differs', `the manifest does not say which of ${MADE_OF_TABLES.join(' and ')} the run was left with (record.left)`)] : []
+  if (!isLeft(left)) return [checkOf('record', 'differs', `record.left is no list of ${MADE_OF_TABLES.join(' and ')}`)]
   return MADE_OF_TABLES.flatMap((file) => {
     const isNamed = Object.hasOwn(files, file)
     if (isNamed === left.includes(file)) return []
     return [checkOf(`file ${file}`, 'differs', isNamed ? 'was added: the run was left without it (record.left)' : 'is not among the files of the run, which was left with it (record.left)')]
   })
 }
+
+/** Whether a value of a manifest is what a run writes there: some of the files, each once, in their order. */
+const isLeft = (left: unknown): left is readonly string[] => Array.isArray(left) && JSON.stringify(left) === JSON.stringify(MADE_OF_TABLES.filter((file) => left.includes(file)))
 
 /** Paths of all files under a folder, with slashes, but those that every folder of a result may have. */
 export function filesIn(dir: string): string[] {

@@ -15,10 +15,12 @@ export interface KellySummary {
 /**
  * @param profits by cluster, microUSDC, of those in which any maker's position ended.
  * @param basis of the maker's cash, which says how many clusters it needs.
+ * @param ownBets bets on the maker's own account, such as a hedge, which are in no profit
  */
-export function kellyOf(profits: Float64Array, capitalMicros: number, { clustersMin, why }: FigureBasis): KellySummary {
+export function kellyOf(profits: Float64Array, capitalMicros: number, { clustersMin, why }: FigureBasis, ownBets = 0): KellySummary {
   const clusters = profits.length
   const none = (label: string): KellySummary => ({ multiple: null, clusters, capitalMicros, label })
+  if (ownBets > 0) return none('it bets on its own account, too, and no profit counts these bets')
   if (clusters < clustersMin) return none(why(clusters, 'cluster'))
   if (!(capitalMicros > 0)) return none('no capital')
   const multiple = growthOptimal(profits.map((profit) => profit / capitalMicros))

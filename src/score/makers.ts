@@ -189,7 +189,7 @@ export function makerSummary(maker: number, name: string, parts: MakerParts): Ma
     profit: sums.sumInterval(maker, cash, { ...earned, column: MakerColumn.profit }),
     luckAdjustedMicros: profitMicros - microsOf(sums.total(maker, MakerColumn.luck)),
     luckAdjusted: sums.sumInterval(maker, adjusted, { ...earned, column: MakerColumn.profit, less: MakerColumn.luck }),
-    tail: tailOf(profits), kelly: kellyOf(profits, parts.money[maker]!.depositMicros.reduce((most, micros) => Math.max(most, micros), 0), cash),
+    tail: tailOf(profits), kelly: kellyOf(profits, parts.money[maker]!.depositMicros.reduce((most, micros) => Math.max(most, micros), 0), cash, parts.ownBets[maker]!),
     fees: {
       takerMicros: microsOf(settlements.takerFeeMicros(maker)), profitMicros: microsOf(settlements.profitFeeMicros(maker)),
     },

@@ -132,6 +132,18 @@ const BOTH = SMALL.replace('services: { parlay: { profile: parlay@2.1 } }', 'ser
   - { use: fixed-margin, name: street, service: outcome, capital: 50000 USDC, params: { margin: 2% } }
   - { use: random, name: anyone, service: outcome, capital: 50000 USDC }`)
 
+/** It declines, when it is asked a second time. */
+const PUTS_OFF = `import { maker } from 'parlor'
+
+export default maker({}, () => ({
+  onRequest(request, desk) { desk.quote(request, { probability: 0.5, validUs: 20_000_000 }) },
+  onSelected(selection, desk) { desk.decideLater(selection, 1_000_000) },
+  onDecision(selection, desk) { desk.decline(selection) },
+}))
+`
+/** It declines at once, and puts nothing off. */
+const DECLINES = PUTS_OFF.replace("desk.decideLater(selection, 1_000_000)", 'desk.decline(selection)').replace(/ {2}onDecision.*\n/, '')
+
 /** Lines that a maker left in a run, from an instant on. */
 function calls(run: string, fromUs = 0): number {
   const log = readTable(join(run, 'tables', 'logs.arrow'))
@@ -160,6 +172,22 @@ describe('a what-if from an instant on', () => {
     expect((await verify(middle.path)).checks.filter(({ ok }) => !ok)).toEqual([])
     // The strategy has no state, and one microsecond after the begin nobody has asked.
     expect((await changed(a, set, '1us')).digest).toBe(plain.digest)
+  })
+
+  it('asks the strategy that takes a seat about a decision that the one before it put off', async () => {
+    const a = await ran(WITH_FILE.replace('remembers', 'putsOff'), { 'putsOff.ts': PUTS_OFF, 'declines.ts': DECLINES })
+    const ends = (run: string): string[] => {
+      const acceptances = readTable(join(run, 'tables', 'acceptances.arrow'))
+      const [makers, outcomes] = [acceptances.column('maker'), acceptances.column('outcome')]
+      return Array.from(makers.codes!, (code, row) => `${makers.values![code]} ${outcomes.values![outcomes.codes![row]!]}`).filter((text) => text.startsWith('mine'))
+    }
+    expect(new Set(ends(a))).toEqual(new Set(['mine declined']))
+    const acceptances = readTable(join(a, 'tables', 'acceptances.arrow'))
+    const own = acceptances.column('maker').codes!.findIndex((code) => acceptances.column('maker').values![code] === 'mine')
+    // Half a second after a selection, which the maker has heard of by then and decides after a second.
+    const fromUs = acceptances.numbers('selected_at', 'timeUs')[own]! + 500_000
+    const b = await changed(a, ['makers.0.use=./declines.ts'], `${new Date(fromUs / 1000).toISOString().slice(0, -1)}${String(fromUs % 1000).padStart(3, '0')}Z`)
+    expect(new Set(ends(b.path))).toEqual(new Set(['mine declined']))
   })
 
   it('hands the state over to a strategy that adopts it, and to no other', async () => {

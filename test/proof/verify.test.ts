@@ -120,6 +120,9 @@ const TAMPERED: readonly (readonly [what: string, tamper: (dir: string) => void,
     editManifest(dir, ({ files }) => { delete files['summary.json'] })
   }, [/^file summary\.json differs: is not among the files of the run, which was left with it \(record\.left\)$/]],
   ['what the run was left with is edited', (dir) => { editManifest(dir, ({ record }) => { record.left = ['summary.json'] }) }, [/^file report\.html differs: was added: the run was left without it \(record\.left\)$/]],
+  ...([null, {}, 'report.html summary.json', ['summary.json', 'report.html', 'more']] as const).map((left): (typeof TAMPERED)[number] => [
+    `what the run was left with is ${JSON.stringify(left)}`, (dir) => { editManifest(dir, ({ record }) => { record.left = left as never }) }, [/^record differs: record\.left is no list of report\.html and summary\.json$/],
+  ]),
   ['the page is removed with its hash, and what the run was left with is taken out', (dir) => {
     rmSync(join(dir, 'report.html'))
     editManifest(dir, ({ files, record }) => {

@@ -22,6 +22,10 @@ describe('how large a book would have been best', () => {
     expect(kellyOf(profitsOf(20), 0, cashOf(2))).toMatchObject({ multiple: null, label: 'no capital' })
   })
 
+  it('is unknown of a maker that hedges on its own account', () => {
+    expect(kellyOf(profitsOf(20), usd(1000), cashOf(2), 1)).toMatchObject({ multiple: null, label: 'it bets on its own account, too, and no profit counts these bets' })
+  })
+
   it('is 0 of a book that lost', () => {
     expect(kellyOf(profitsOf(20).map((profit) => 0 - profit), usd(1000), cashOf(2)).multiple).toBe(0)
   })
