@@ -103,8 +103,8 @@ describe('what runs from a bundle', () => {
     const bundled = JSON.parse(readFileSync(join(folder, 'bundled/manifest.json'), 'utf8')) as object
     const parts = await prepared(SMALL)
     const { manifest } = await runScenario(parts.loaded, parts.prepared, { target: { path: join(folder, 'sources'), force: false, numbered: false } })
-    // The list of files is the command's: it seals the folder that it leaves.
-    expect({ ...bundled, files: undefined }).toEqual({ ...manifest, files: undefined })
+    // The list of files is the command's, which leaves a summary too and seals the folder.
+    expect({ ...bundled, files: undefined }).toEqual({ ...manifest, files: undefined, record: { ...manifest.record, left: ['summary.json'] } })
   })
 
   it('names the sources in a stack trace, of a worker too', async () => {
@@ -197,9 +197,10 @@ describe('a checkout', () => {
     put(folder, 'small.yaml', SMALL.replace('use: fixed-margin', 'use: ./mine.ts'))
     expect(await node(folder, join(installed, 'bin/parlor.mjs'), 'run', 'small.yaml', '--quiet', '--out', 'a')).toMatchObject({ code: 0, err: '' })
     expect(await parlor(folder, 'run', 'small.yaml', '--quiet', '--no-report', '--out', 'b')).toMatchObject({ code: 0, err: '' })
-    const [a, b] = ['a', 'b'].map((name) => (JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as { files: Record<string, unknown> }))
+    const [a, b] = ['a', 'b'].map((name) => (JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as { files: Record<string, unknown>; record: { left: string[] } }))
     const { 'report.html': page, ...others } = a!.files
-    expect({ ...a, files: others }).toEqual(b)
+    expect([a!.record.left, b!.record.left]).toEqual([['report.html', 'summary.json'], ['summary.json']])
+    expect({ ...a, files: others, record: b!.record }).toEqual(b)
     const html = readFileSync(join(folder, 'a/report.html'))
     expect(page).toEqual({ bytes: html.byteLength, sha256: createHash('sha256').update(html).digest('hex') })
     expect(html.toString()).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i)
