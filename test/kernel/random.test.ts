@@ -83,7 +83,7 @@ describe('Draws', () => {
     // In the order in which they came to be: a number that was used once keeps its meaning.
     expect(Object.keys(Purpose)).toEqual([
       'arrivals', 'legs', 'legCount', 'side', 'stake', 'floor', 'tolerance', 'decisionDelay', 'signalNoise', 'makerLatency', 'makerResponse', 'confirmDelay',
-      'feedLatency', 'faults', 'cashOut', 'settlement', 'endpoints', 'chainFaults', 'externalCalls',
+      'feedLatency', 'faults', 'cashOut', 'settlement', 'endpoints', 'chainFaults', 'externalCalls', 'redraws',
     ])
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
   })
