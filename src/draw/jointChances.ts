@@ -1,9 +1,9 @@
+import { Side } from '../market/sides.ts'
 import { exp } from '../math/exp.ts'
 import { exactSum } from '../math/sum.ts'
 import type { DrawnTie } from './drawnOutcomes.ts'
 import { TiedSets } from './tiedSets.ts'
 
-const YES = 1
 const INDEPENDENT = -1
 /** The factor is integrated from −REACH to REACH; 10⁻¹² of it lies outside. */
 const REACH = 7
@@ -119,7 +119,7 @@ export class JointChances {
       if (this.group[market] !== group) continue
       // Alone among the legs, a market of a partition keeps its own value, whatever the others of its event sum to.
       const value = this.isOnlyOfSource(i, legs) ? this.to[market]! - this.from[market]! : yes[market]!
-      own *= sides[i] === YES ? value : 1 - value
+      own *= sides[i] === Side.yes ? value : 1 - value
     }
     if (!(own > 0)) return 1
     const given = openCount === count ? 1 : this.chanceOf(this.won, group, legs, openCount)
@@ -162,7 +162,7 @@ export class JointChances {
     sets.begin()
     for (let i = first; i < count; i++) {
       const market = markets[i]!
-      if (this.group[market] === group) sets.add(this.source[market]!, market, sides[i] === YES, this.from[market]!, this.to[market]!)
+      if (this.group[market] === group) sets.add(this.source[market]!, market, sides[i] === Side.yes, this.from[market]!, this.to[market]!)
     }
     if (!sets.areAsBefore()) sets.chance = this.integrated(sets)
     return sets.chance

@@ -1,10 +1,9 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
+import { Side } from '../market/sides.ts'
 import type { Ticks } from '../market/ticks.ts'
 import { MarketValues } from '../market/marketValue.ts'
 import type { JointChances } from '../draw/jointChances.ts'
 import { COMMAND_LEGS_MAX } from '../venue/contract.ts'
-
-const YES = 1
 
 /**
  * The reference probability V that results are scored against: the chance that all legs come true, by what their markets are worth at
@@ -105,7 +104,7 @@ export class Reference {
     let product = 1
     for (let i = from; i < from + legCount; i++) {
       const yes = closes[markets[i]!]!
-      product *= sides[i] === YES ? yes : 1 - yes
+      product *= sides[i] === Side.yes ? yes : 1 - yes
     }
     return product
   }
@@ -130,13 +129,13 @@ export class Reference {
 
   private openValue(market: number, side: number): number {
     const yes = this.values.yes[market]!
-    return side === YES ? yes : 1 - yes
+    return side === Side.yes ? yes : 1 - yes
   }
 
   private result(market: number, side: number): number {
     const yes = this.value[market]!
     if (yes !== yes) return 1
-    return side === YES ? yes : 1 - yes
+    return side === Side.yes ? yes : 1 - yes
   }
 
   private legTouch(how: 'bid' | 'ask', atUs: number, market: number, side: number): number {
