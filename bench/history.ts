@@ -1,8 +1,9 @@
 // Rows of recorded data per CPU-second: `node tools/bundle/run.mjs bench/history.ts TICKS [FOLDER]` replays at least so many ticks of the quickstart's
 // history through a price board, looked at after each, and imports FOLDER, a recording in the format polymarket-mlb-book.
 import { fileURLToPath } from 'node:url'
+import { importedFiles } from '../src/feed/importedHistory.ts'
 import { polymarketMlbBook } from '../src/feed/importers/polymarketMlbBook.ts'
-import { readStore } from '../src/feed/store.ts'
+import { readStore } from '../src/feed/store/readStore.ts'
 import { PriceBoard } from '../src/market/priceBoard.ts'
 import { cpuSeconds } from './cpuSeconds.ts'
 
@@ -22,9 +23,9 @@ function replay(least: number): number {
 }
 
 async function importedPerSecond(path: string): Promise<number> {
-  await polymarketMlbBook.read([path])
+  await importedFiles(polymarketMlbBook, [path])
   const before = process.cpuUsage()
-  const { report } = await polymarketMlbBook.read([path])
+  const { report } = await importedFiles(polymarketMlbBook, [path])
   return report.inputRows / cpuSeconds(before)
 }
 

@@ -5,7 +5,8 @@
 // reorders connections, by clients of the tests and by the code of `parlor trade`, in 24 rounds and in 20 of each kind (`--rounds N --seed S
 // --only wire|trade`), to the digest of the same makers inside. `--wire` sends a million malformed calls and frames to each service (`--calls N
 // --seed S`), holds ten thousand connections open beside those that are served (`--connections N`), and sends spoilt bytes, frames and headers over
-// sockets, a hundredth as many of each.
+// sockets, a hundredth as many of each. `--import` damages files that parlor imports, `--runs N` of each kind (`--seed S --only KIND`). `--history
+// [TICKS] [--markets N] [--workers N]` imports recordings part by part into one store, and compares it with what was made.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +24,7 @@ import { workload } from './workload.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
-    crash: { type: 'boolean', default: false }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
+    crash: { type: 'boolean', default: false }, history: { type: 'boolean', default: false }, markets: { type: 'string', default: '200000' }, workers: { type: 'string', default: '1' }, import: { type: 'boolean', default: false }, runs: { type: 'string', default: '1000' }, lockstep: { type: 'boolean', default: false }, rounds: { type: 'string' }, wire: { type: 'boolean', default: false }, calls: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '10000' }, sample: { type: 'string' }, only: { type: 'string', default: '' }, duel: { type: 'boolean', default: false }, minutes: { type: 'string' }, of: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' },
     service: { type: 'string', default: 'parlay' },
   },
   allowPositionals: true,
@@ -44,6 +45,14 @@ if (options.wire) {
   console.log(`seed ${env.PARLOR_SOAK_SEED}`)
   const files = SERVICE_NAMES.map((name) => `test/serve/${name}/exchanges/malformed.test.ts`)
   process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', ...files, 'test/serve/http/hostile.test.ts', 'test/serve/http/fuzz.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
+}
+if (options.import) {
+  const env = { ...process.env, PARLOR_FUZZ_RUNS: options.runs, PARLOR_FUZZ_SEED: options.seed ?? String(Date.now() % 1e9), PARLOR_FUZZ_ONLY: options.only }
+  process.exit(spawnSync('vitest', ['run', '--testTimeout', '0', '--reporter', 'verbose', 'test/feed/fuzz/fuzz.test.ts'], { env, stdio: 'inherit' }).status ?? 1)
+}
+if (options.history) {
+  const { historySoak } = await import('./historySoak.ts')
+  process.exit(historySoak({ ticks: positionals[0] === undefined ? null : Number(positionals[0]), markets: Number(options.markets), workers: options.workers }) ? 0 : 1)
 }
 if (options.duel || options.minutes !== undefined || options.of !== undefined) {
   const minutes = Number(options.minutes ?? Infinity)

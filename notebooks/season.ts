@@ -1,10 +1,11 @@
 // Makes up nights in a row as the price store that the notebooks play: `node notebooks/season.ts store/season 20`.
 // Each night has markets, prices and results of its own, so that the nights are settlement clusters that share nothing.
 import { resolve } from 'node:path'
-import { importedHistory, type MarketDraft } from '../src/feed/importedHistory.ts'
+import { importedHistory } from '../src/feed/importedHistory.ts'
 import type { ImportResult } from '../src/feed/importer.ts'
 import { ImportTally } from '../src/feed/importTally.ts'
-import { writeStore } from '../src/feed/store.ts'
+import type { MarketDraft } from '../src/feed/marketDraft.ts'
+import { writeStore } from '../src/feed/store/writeStore.ts'
 import { TickBuffer } from '../src/feed/tickBuffer.ts'
 import type { Market } from '../src/market/market.ts'
 import { DAY_US } from '../src/unit/time.ts'

@@ -3,12 +3,12 @@ export { loadScenario, type LoadScenarioOptions, type ScenarioText } from './act
 export type { Scenario } from './actions/scenario.ts'
 export type {
   ArrivalsInput, BettorInput, BettorKind, BettorTerms, BuiltInBettorInput, ChainInput, CohortTerms, DelayInput, EndpointInput, ExternalBettorInput, HistoryInput, InstantOrSpan, LeagueEntryInput, LeagueInput,
-  MakerInput, OutcomeGateInput, OutcomeInput, ParamsInput, ParlayGateInput, ParlayInput, ScenarioInput, ScriptedBettorInput, ServiceNameInput, SettlementInput, StrategiesInput, StrategyBettorInput, SweepInput,
+  MakerInput, OutcomeGateInput, OutcomeInput, ParamsInput, ParlayGateInput, ParlayInput, RecordedBettorInput, ScenarioInput, ScriptedBettorInput, ServiceNameInput, SettlementInput, StrategiesInput, StrategyBettorInput, SweepInput,
 } from './actions/scenarioInput.ts'
 export type { BettorParameters } from './actions/bettorParameters.ts'
 export type { Quantity } from './actions/quantity.ts'
 export type { ActionOptions, SessionProgress, TrustOption } from './actions/options.ts'
-export { check, type CheckedFiles, type CheckOptions, type FileMistake } from './actions/check.ts'
+export { check, type CheckedArrivals, type CheckedCohort, type CheckedFiles, type CheckOptions, type FileMistake } from './actions/check.ts'
 export { init, type InitOptions, type MadeProject } from './actions/init.ts'
 export { run, type RunFigures, type RunInMemory, type RunOptions, type RunSettlement, type SettlingProgress, type StoredRun, type StoredRunOptions, type StrategyObjects } from './actions/run.ts'
 export { readTables, type ReadTablesOptions } from './actions/readTables.ts'
@@ -30,8 +30,17 @@ export { league, type LeagueOptions, type PlayedLeague } from './actions/league.
 export { leagueText } from './actions/leagueText.ts'
 export { validate, type ValidateOptions } from './actions/validate.ts'
 export { figureTexts, type FigureTexts } from './actions/figureTexts.ts'
+export { convertRfqs, type ConvertedRfqs, type ConvertRfqsOptions } from './actions/convertRfqs.ts'
 export { importData, type ImportDataOptions, type ImportedStore } from './actions/importData.ts'
-export { type DescribedFormat, type DescribedStore, describeStore, listFormats, listRecorded, listStores } from './actions/stores.ts'
+export { type DescribedFormat, type DescribedStore, describeStore, listFormats, listRecorded, listStores, openStore } from './actions/stores.ts'
+export type { OpenStore, StorePart } from './feed/store/openStore.ts'
+export type { PartLast } from './feed/store/partLast.ts'
+export { guessMapping, type GuessMappingOptions, type ImportPreview, mappingSchema, previewImport, type PreviewImportOptions } from './actions/mapping.ts'
+export type { PreviewRow } from './feed/mapping/preview.ts'
+export {
+  type BookState, coverage, type CoverageDay, type CoverageGap, type CoverageOptions, type ExportedTicks, type ExportOptions, exportTicks, groups, type GroupsAccount, type GroupsOptions, type MarketsOfKind, type ReadingOptions, type ReadingProgress, type RuleAccount, sqlStore, type SqlStoreOptions, type StateTimes,
+  storeContents, type StoreContents, type StoreCoverage, type StoreFault, type StretchOptions, type Unaskable, type UnaskableReason, type VerifiedStore, verifyStore,
+} from './actions/lookAtStore.ts'
 export { describeStrategies, type DescribedStrategy, listStrategies, type ParameterText, parameterText } from './actions/listStrategies.ts'
 export { sql, type SqlAnswer, type SqlCell, type SqlColumn } from './actions/sql.ts'
 export { scenarioSchema } from './actions/scenarioSchema.ts'

@@ -1,18 +1,25 @@
 import { relative, resolve } from 'node:path'
+import { type CheckedArrivals, type CheckedCohort, checkScenario } from './checkScenario.ts'
 import type { FileMistake } from './fileMistake.ts'
+import type { ScenarioMistakes } from '../scenario/mistakes.ts'
 import { InputError } from '../unit/inputError.ts'
 import { type ActionOptions, acting, signalOf, throwIfAborted, type TrustOption } from './options.ts'
 import { typeMistakes } from './typeMistakes.ts'
 
+export type { CheckedArrivals, CheckedCohort } from './checkScenario.ts'
 export type { FileMistake } from './fileMistake.ts'
 
 export interface CheckOptions extends Pick<ActionOptions, 'signal'>, TrustOption {}
 
-/** What a check of strategy files found. */
+/** What a check of files found. */
 export interface CheckedFiles {
   readonly ok: boolean
-  /** In the order of the compiler, and then of the files. */
+  /** Of strategy files in the order of the compiler, and then of the files; then those of scenarios. */
   readonly mistakes: readonly FileMistake[]
+  /** For each scenario in which nothing is wrong, and each of its cohorts that chooses markets. */
+  readonly cohorts: readonly CheckedCohort[]
+  /** For each scenario in which nothing is wrong, and in which more bettors would arrive than `arrivals.max`. */
+  readonly arrivalsEnds: readonly CheckedArrivals[]
 }
 
 /** Codes of TypeScript's mistakes of syntax: a file with one does not load, and the compiler says it better. */
@@ -22,21 +29,40 @@ const SYNTAX = /^TS1\d{3}$/
  * Checks strategy files: their types, by TypeScript with parlor's own declarations, and what a session refuses: a file that does not load, is no
  * strategy, or has handlers that there are not. Files are loaded in a thread of their own. Needs the package `typescript`, which parlor comes without.
  *
- * @param files paths of strategy files
+ * Checks scenarios too (`.yaml`): what a run would refuse before it begins, and which filter keeps which cohort from which markets,
+ * and when `arrivals.max` ends arrivals. A history that a scenario imports is imported.
+ *
+ * @param files paths of strategy files and of scenarios
  * @returns what is wrong with them; a file that is wrong is no error
- * @throws InputError where TypeScript is not installed, and for a file that is not there
+ * @throws InputError where there are strategy files and TypeScript is not installed, and for a file that is not there
  * @throws Interrupted by the signal
  * @example
  * const { ok, mistakes } = await check(['./mine.ts'])
  */
 export const check = (files: readonly string[], options: CheckOptions = {}): Promise<CheckedFiles> => acting(async () => {
   throwIfAborted(options.signal)
+  const scenarios = files.filter((file) => /\.ya?ml$/i.test(file))
+  const strategies = files.filter((file) => !scenarios.includes(file))
+  const mistakes = strategies.length === 0 ? [] : await strategyMistakes(strategies, options)
+  const cohorts: CheckedCohort[] = []
+  const arrivalsEnds: CheckedArrivals[] = []
+  for (const file of scenarios) {
+    try {
+      const checked = await checkScenario(file, options)
+      for (const cohort of checked.cohorts) cohorts.push({ file: shown(file), ...cohort })
+      if (checked.arrivalsEnd !== null) arrivalsEnds.push({ file: shown(file), ...checked.arrivalsEnd })
+    } catch (error) {
+      mistakes.push(...mistakesOf(file, error))
+    }
+  }
+  return { ok: mistakes.length === 0, mistakes, cohorts, arrivalsEnds }
+})
+
+async function strategyMistakes(files: readonly string[], options: CheckOptions): Promise<FileMistake[]> {
   const ofTypes = await typeMistakes(files, options.trusted === true, signalOf(options))
   const unreadable = new Set(ofTypes.filter(({ code }) => code !== undefined && SYNTAX.test(code)).map(({ file }) => file))
-  const ofLoading = await loadMistakes(files.filter((file) => !unreadable.has(shown(file))), options)
-  const mistakes = [...ofTypes, ...ofLoading]
-  return { ok: mistakes.length === 0, mistakes }
-})
+  return [...ofTypes, ...await loadMistakes(files.filter((file) => !unreadable.has(shown(file))), options)]
+}
 
 /** A path as the compiler shows it. */
 const shown = (file: string): string => relative('.', resolve(file)).replaceAll('\\', '/')
@@ -46,16 +72,23 @@ async function loadMistakes(files: readonly string[], options: CheckOptions): Pr
   const reader = new StrategyReader({ isTrusted: options.trusted === true, isCreated: true, signal: signalOf(options) })
   const mistakes: FileMistake[] = []
   try {
-    for (const file of files) await loadStrategyOfAnyRole(file, reader.read).catch((error: unknown) => { mistakes.push(mistakeOf(file, error)) })
+    for (const file of files) await loadStrategyOfAnyRole(file, reader.read).catch((error: unknown) => { mistakes.push(...mistakesOf(file, error)) })
     return mistakes
   } finally {
     await reader.close()
   }
 }
 
-function mistakeOf(file: string, error: unknown): FileMistake {
+function mistakesOf(file: string, error: unknown): FileMistake[] {
   if (!(error instanceof InputError)) throw error
   const { message, position, hint } = error
-  const { line, column } = position ?? {}
-  return { file: shown(position?.file ?? file), ...(line !== undefined && { line }), ...(column !== undefined && { column }), message, ...(hint !== undefined && { hint }) }
+  const found = 'mistakes' in error ? (error as ScenarioMistakes).mistakes : [{ message, position, hint }]
+  return found.map((mistake) => {
+    const { file: there = file, line, column } = mistake.position ?? {}
+    const path = 'path' in mistake && mistake.path !== '' ? `${mistake.path}: ` : ''
+    return {
+      file: shown(there), ...(line !== undefined && { line }), ...(column !== undefined && { column }), message: `${path}${mistake.message}`,
+      ...(mistake.hint !== undefined && { hint: mistake.hint }),
+    }
+  })
 }

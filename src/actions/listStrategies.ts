@@ -24,10 +24,11 @@ function described(name: string, { role, parameters, about }: Omit<DescribedStra
  * for (const { name, role } of await listStrategies()) console.log(name, role)
  */
 export async function listStrategies(): Promise<DescribedStrategy[]> {
-  const { BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } = await import('../scenario/builtIn.ts')
+  const { BUILT_IN_BETTORS, BUILT_IN_MAKERS, RECORDED, SCRIPTED } = await import('../scenario/builtIn.ts')
   return [
     ...Object.entries({ ...BUILT_IN_MAKERS, ...BUILT_IN_BETTORS }).map(([name, strategy]) => described(name, strategy)),
     { name: SCRIPTED, role: 'bettor', parameters: {}, about: 'makes the requests that the scenario lists; see `parlor schema`' },
+    { name: RECORDED, role: 'bettor', parameters: {}, about: 'makes the requests of a recorded log, and takes what it took; needs log, see docs/rfq-logs.md' },
   ]
 }
 

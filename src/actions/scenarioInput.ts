@@ -50,15 +50,19 @@ export interface HistoryInput {
   /** Name or path of a price store. */
   readonly store: string
   /** How to make the store when it is not there. Files are relative to the scenario's folder. */
-  readonly import?: { readonly format: string; readonly files: readonly string[] }
+  readonly import?: { readonly format: string; readonly files: readonly string[]; readonly map?: string; readonly groups?: string }
   /** Begin of the session. */
   readonly from?: string
   /** First instant that is no longer part of it. */
   readonly to?: string
   /** What participants see of a book. */
   readonly legs?: 'executable' | 'mid' | 'bid' | 'ask' | 'devigged'
+  /** How many levels of a side of each book strategies see, of those that the store keeps. Default: the best prices alone. */
+  readonly depth?: number
   /** Default of every strategy parameter `maxAge`. */
   readonly maxAge?: Quantity
+  /** A file of rules that say which markets exclude each other, relative to the scenario's folder. */
+  readonly groups?: string
 }
 
 export interface SettlementInput {
@@ -183,11 +187,27 @@ export interface ExternalBettorInput extends BettorTerms {
   readonly kind?: never
 }
 
-export type BettorInput = BuiltInBettorInput | StrategyBettorInput | ScriptedBettorInput | ExternalBettorInput
+/** Whoever asked in a recorded log (docs/rfq-logs.md). How many they are says the log. */
+export interface RecordedBettorInput {
+  readonly kind: 'recorded'
+  /** Of the cohort. */
+  readonly name?: string
+  readonly service?: ServiceNameInput
+  /** The log, relative to the scenario. */
+  readonly log: string
+  /** Which prices are taken: at least as good as what was accepted at the recorded instant, or at or above the floor of the log. */
+  readonly takes?: 'recorded' | 'floor'
+  readonly bankroll?: Quantity
+}
+
+export type BettorInput = BuiltInBettorInput | StrategyBettorInput | ScriptedBettorInput | RecordedBettorInput | ExternalBettorInput
 
 export interface MakerInput {
   /** A built-in strategy, the path of a strategy file, or the name of a strategy that `run` is given as an object. */
   readonly use?: string
+  /** With `use: recorded` a recorded log, and which maker of the log it is. */
+  readonly log?: string
+  readonly maker?: string
   /** A client of a served session holds the seat. */
   readonly external?: true
   readonly name?: string

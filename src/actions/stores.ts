@@ -1,6 +1,8 @@
-import type { ImportReport } from '../feed/importer.ts'
+import type { ImportReport } from '../feed/importReport.ts'
 import { RECORDED, RECORDED_FOLDER, type RecordedData } from '../feed/recorded.ts'
-import { describeStore as describe, listStores as list, resolveStore } from '../feed/store.ts'
+import { describeStore as describe, type StoreDescription } from '../feed/store/describeStore.ts'
+import { openStore as open, type OpenStore } from '../feed/store/openStore.ts'
+import { listStores as list, resolveStore } from '../feed/store/storePlaces.ts'
 
 /** A price store, without its prices. */
 export interface DescribedStore {
@@ -10,6 +12,8 @@ export interface DescribedStore {
   readonly markets: number
   /** Prices. */
   readonly ticks: number
+  /** Files of prices: of each day as many as imports added some. Null of a store that an older version imported. */
+  readonly parts: number | null
   /** Instants of the first and the last price, µs since the epoch, null without prices. */
   readonly firstUs: number | null
   readonly lastUs: number | null
@@ -27,7 +31,7 @@ export interface DescribedStore {
  * @example
  * for (const { name, markets } of listStores()) console.log(name, markets)
  */
-export const listStores = (): DescribedStore[] => list().map(describe)
+export const listStores = (): DescribedStore[] => list().map((path) => described(describe(path)))
 
 /**
  * What is in a price store.
@@ -38,7 +42,22 @@ export const listStores = (): DescribedStore[] => list().map(describe)
  * @example
  * const { ticks } = describeStore('quickstart')
  */
-export const describeStore = (store: string): DescribedStore => describe(resolveStore(store))
+export const describeStore = (store: string): DescribedStore => described(describe(resolveStore(store)))
+
+const described = (store: StoreDescription): DescribedStore => ({ ...store, parts: 'parts' in store ? store.parts.length : null })
+
+/**
+ * A price store of which single record batches are read, with the state that each of its parts leaves behind (docs/store.md). Of its files
+ * the hashes are compared when they are read first.
+ *
+ * @param store name or path of a store
+ * @returns the store
+ * @throws InputError where there is none, and for one that is damaged or that an older version imported
+ * @example
+ * const store = openStore('quickstart')
+ * for (const part of store.parts) console.log(part.name, store.readBatch(part, 0).count)
+ */
+export const openStore = (store: string): OpenStore => open(resolveStore(store))
 
 /** A format of `importData`. */
 export interface DescribedFormat {
@@ -54,8 +73,8 @@ export interface DescribedFormat {
  * for (const { format, about } of await listFormats()) console.log(format, about)
  */
 export async function listFormats(): Promise<DescribedFormat[]> {
-  const { IMPORTERS } = await import('../feed/importers/index.ts')
-  return Object.values(IMPORTERS).map(({ format, about }) => ({ format, about }))
+  const { knownFormats } = await import('../scenario/formats.ts')
+  return knownFormats()
 }
 
 /**
@@ -65,4 +84,4 @@ export async function listFormats(): Promise<DescribedFormat[]> {
  * @example
  * for (const { format, folder, source } of listRecorded()) console.log(format, folder, source)
  */
-export const listRecorded = (): (RecordedData & { readonly folder: string })[] => RECORDED.map((data) => ({ ...data, folder: `${RECORDED_FOLDER}/${data.format}` }))
+export const listRecorded = (): (RecordedData & { readonly folder: string })[] => RECORDED.map((data) => ({ ...data, folder: `${RECORDED_FOLDER}/${data.folder ?? data.format}` }))

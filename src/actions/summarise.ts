@@ -1,5 +1,6 @@
 import { formatSummary } from '../report/summaryText.ts'
 import { quietLines as linesOfQuiet } from '../report/quietMakers.ts'
+import { unaskedLines } from '../report/unaskedText.ts'
 import { reading } from '../result/check.ts'
 import { type RunSummary, summariseRun } from '../score/summary.ts'
 import { acting } from './options.ts'
@@ -27,11 +28,12 @@ export const summarise = (folder: string): Promise<RunSummary> => acting(() => r
 export const summaryText = (summary: RunSummary): string => formatSummary(summary)
 
 /**
- * The makers of a run that never quoted, or most of whose commands were refused, a line each with the reason.
+ * The cohorts of a run that asked for nothing, and the makers that never quoted, or most of whose commands were refused, a line each with
+ * the reason.
  *
  * @param summary what `summarise` or `run` returns
  * @returns the lines, none where all is well
  * @example
  * for (const line of quietLines(await summarise('runs/quickstart'))) console.warn(line)
  */
-export const quietLines = (summary: RunSummary): string[] => linesOfQuiet(summary)
+export const quietLines = (summary: RunSummary): string[] => [...unaskedLines(summary), ...linesOfQuiet(summary)]

@@ -20,7 +20,7 @@ export interface BettorHandlers {
   onDecision(intent: IntentView, desk: BettorDesk): void
   /** A commit was refused. The request is open again, and `onDecision` comes once more only where `desk.wait` has asked for it. */
   onRefused?(intent: IntentView, refusal: RefusalView, desk: BettorDesk): void
-  /** A position of the bettor opened. A cohort without this handler hears nothing of its positions. */
+  /** A position of the bettor opened, which may have ended by the time at which the bettor hears of it. A cohort without this handler or `onSettled` hears nothing of its positions. */
   onOpened?(holding: HoldingView, desk: BettorDesk): void
   /**
    * A position of the bettor ended: its legs did, or it was never funded. `returnedMicros` is what it brought. One that was sold ends in

@@ -1,7 +1,7 @@
 import type { MarketNames } from '../market/publicList.ts'
 import type { PriceOptions, WatchTerms } from './makerDesk.ts'
 import type { AtUs, Bps, Odds, Share, Us, UsdMicros } from './quantities.ts'
-import type { HoldingView, IntentView, LegsView } from './views.ts'
+import type { DepthView, HoldingView, IntentView, LegsView } from './views.ts'
 
 /** Numbers of an intent's draws: fields 0–15 for scalars, 16–79 for markets, 80–95 for sides, 96–111 for signals, 112–127 for its position. */
 export const IntentDraw = { gap: 0, bettor: 1, legCount: 2, stake: 3, floor: 4, delay: 5, excitedGap: 6, market: 16, side: 80, signal: 96 } as const
@@ -44,6 +44,12 @@ export interface BettorDesk {
   price(legs: LegsView, options: PriceOptions): Share
   /** Price of leg `i` alone, NaN when it has none that is young enough. */
   legPrice(legs: LegsView, i: number, options: PriceOptions): Share
+  /**
+   * The best levels of a market's book, by the number that legs show; undefined where the book is not known, as of a market whose prices come
+   * without one. They come with the prices, after the same latency. The answer is reused by the next call, and holds during the handler. Throws
+   * where the session shows no depth (`history.depth` of the scenario).
+   */
+  depth(market: number): DepthView | undefined
   /** The oracle's view of leg `i`: its middle price one horizon from now. NaN without an oracle or a price. */
   futurePrice(legs: LegsView, i: number): Share
   /**

@@ -17,6 +17,7 @@ import { settledProduct, VOID_LEGS } from './legValue.ts'
 import { LOOKS_AGAIN_MAX, withoutEnd } from './looksAgain.ts'
 import type { PriceWatchTerms } from './makerPort.ts'
 import type { Method } from './refuse.ts'
+import type { ShownDepth } from './shownDepth.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
 const MARKET_TRIES = 64
@@ -36,6 +37,10 @@ export class CohortBook {
   isCalled = false
   /** Whether its `onEnd` runs. No handler is about anything then. */
   isEnding = false
+  /** Requests for quotes so far. */
+  asked = 0
+  /** Null where the session shows the best prices alone. */
+  depth: ShownDepth | null = null
   declare takerFeeBps: number
   declare readonly intents: Intents
   declare readonly holdings: Holdings
@@ -46,6 +51,8 @@ export class CohortBook {
   declare readonly logged: ((text: string, name: string, value: number) => void) | undefined
   /** Null for a cohort that does not hear of settlements. */
   bankrolls: Bankrolls | null = null
+  /** Why there are none where there are none, and what a strategy may do about that. */
+  declare readonly moneyUntold: string
   private declare readonly budget: InstantBudget
   private declare readonly commandBudget: InstantBudget
   private declare readonly looksAgain: number
@@ -61,7 +68,7 @@ export class CohortBook {
     entity: number; takerFeeBps: number; intents: Intents; board: PriceBoard; oracle: PriceBoard | undefined
     live: LiveMarkets; keys: MarketKeys; draws: Draws; port: BettorPort; holdings: Holdings; results: PublishedResults; holdingPort: HoldingPort
     list?: PublicList | undefined; budget?: InstantBudget; commandBudget?: InstantBudget; looksAgain?: number | undefined
-    logged?: ((text: string, name: string, value: number) => void) | undefined
+    logged?: ((text: string, name: string, value: number) => void) | undefined; moneyUntold?: string
   }) {
     this.takerFeeBps = parts.takerFeeBps
     this.entity = parts.entity
@@ -76,6 +83,7 @@ export class CohortBook {
     this.results = parts.results
     this.holdingPort = parts.holdingPort
     this.logged = parts.logged
+    this.moneyUntold = parts.moneyUntold ?? 'a cohort without onSettled is not told what its bettors have: give the strategy that handler'
     this.list = parts.list ?? NO_LIST
     this.budget = parts.budget ?? new InstantBudget()
     this.commandBudget = parts.commandBudget ?? new InstantBudget()
@@ -100,6 +108,7 @@ export class CohortBook {
   /** Follows delivered prices up to now, before each handler. */
   wake(nowUs: number): void {
     this.nowUs = nowUs
+    this.depth?.hide()
     this.commandBudget.allow(nowUs, COMMANDS_PER_CALL)
     this.board.advance(nowUs)
     this.oracle?.advance(nowUs)
@@ -173,6 +182,7 @@ export class CohortBook {
   requestQuote(intent: number, { betMicros, minOddsE4, decideInUs }: RequestTerms): void {
     this.intents.cells[intent + IntentCell.betMicros] = betMicros
     this.intents.cells[intent + IntentCell.minOddsE4] = minOddsE4
+    this.asked++
     this.port.requestQuote(intent)
     this.port.decideIn(intent, decideInUs)
   }

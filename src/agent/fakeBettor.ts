@@ -22,6 +22,7 @@ import { IntentCell, Intents, IntentState, IntentWord } from './intents.ts'
 import type { PriceWatchTerms } from './makerPort.ts'
 import { type Parameters, parameterValues, type ValuesOf } from './parameters.ts'
 import { RefusalRow } from './rows.ts'
+import { ShownDepth } from './shownDepth.ts'
 import { Action, AuctionOutcome, type Refusal } from './vocabulary.ts'
 
 /** What a bettor did, as the service would get it. */
@@ -107,6 +108,7 @@ export class FakeBettor {
         checkIn: (holding, delayUs) => this.#time.in(delayUs, () => { this.#check(holding) }),
       },
     })
+    this.#book.depth = new ShownDepth(this.#board.depth, this.#board, this.#book)
     this.desk = FACADES.bettorDesk(this.#book)
     this.handlers = withKnownHandlers(strategy.create(Object.freeze({ ...parameterValues(strategy.parameters, params) })), 'bettor')
     if (this.handlers.onSettled !== undefined) this.#book.bankrolls = new Bankrolls(BETTOR, 1, bankrollMicros)

@@ -15,6 +15,7 @@ import type { MakerDesk } from './makerDesk.ts'
 import type { MakerPort } from './makerPort.ts'
 import { type Parameters, parameterValues, type ValuesOf } from './parameters.ts'
 import { AckRow, AuctionRow, LegsRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from './rows.ts'
+import { ShownDepth } from './shownDepth.ts'
 import type { AckView, AuctionView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 import { Action, AuctionOutcome } from './vocabulary.ts'
 
@@ -122,6 +123,7 @@ export class FakeMaker {
       0, name, capitalMicros, this.#board, MARKETS, this.#port(), this.#results, internFacts(names), undefined, undefined, { namesOf: (market) => names[market] ?? null },
     )
     this.#book.wake(startUs)
+    this.#book.depth = new ShownDepth(this.#board.depth, this.#board, this.#book)
     this.desk = FACADES.makerDesk(this.#book)
     this.handlers = withKnownHandlers(strategy.create(
       Object.freeze({ ...parameterValues(strategy.parameters, params) }), Object.freeze({ name, capitalMicros, random: Object.freeze(() => random()) }),

@@ -1,3 +1,5 @@
+import { Level, LEVEL_CELLS, LEVELS_MAX } from '../market/depth.ts'
+import { DepthBoard } from '../market/depthBoard.ts'
 import { Price, PRICE_STRIDE, PriceBoard } from '../market/priceBoard.ts'
 import { hasMoved, shownTwiceE6 } from '../market/priceMoves.ts'
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
@@ -11,7 +13,13 @@ export interface FakePrice {
   readonly askSize?: number
   /** The last trade. */
   readonly last?: number
+  /** Levels of the book as [price, contracts], the best first: what `desk.depth` shows. Bid, ask and their sizes are those of the first levels then. */
+  readonly bids?: readonly FakeLevel[]
+  readonly asks?: readonly FakeLevel[]
 }
+
+/** A level of a book: a price in dollars for YES, and whole contracts. */
+export type FakeLevel = readonly [price: number, size: number]
 
 const none = new Int32Array(0)
 const NO_TICKS: Ticks = { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none }
@@ -24,13 +32,34 @@ interface FakeWatch extends PriceWatchTerms {
   readonly call: () => void
 }
 
+/** Books that stand until others are set. */
+class FakeDepth extends DepthBoard {
+  constructor(marketCount: number) {
+    super({ levels: LEVELS_MAX, pieces: [], untilUs: Infinity }, marketCount, LEVELS_MAX, 0)
+  }
+
+  /** Without levels the book is not known from now on. */
+  set(market: number, atUs: number, { bids, asks }: FakePrice): void {
+    const { cells, stride, stamps } = this
+    const first = market * stride
+    cells.fill(NO_PRICE, first, first + stride)
+    stamps[market] = bids === undefined && asks === undefined ? NO_PRICE : atUs
+    for (const [levels = [], offset] of [[bids, Level.bidE6], [asks, Level.askE6]] as const) {
+      levels.slice(0, LEVELS_MAX).forEach(([price, size], level) => { cells.set([e6(price), size], first + level * LEVEL_CELLS + offset) })
+    }
+  }
+}
+
 /** Prices that stand until others are set. */
 export class FakePrices extends PriceBoard {
+  declare readonly depth: DepthBoard
+  private declare readonly setDepth: FakeDepth
   private declare readonly setAtUs: Float64Array
   private watches: FakeWatch[] = []
 
   constructor(marketCount: number) {
     super(NO_TICKS, marketCount, 0)
+    this.depth = this.setDepth = new FakeDepth(marketCount)
     this.setAtUs = new Float64Array(marketCount).fill(-1)
   }
 
@@ -38,7 +67,9 @@ export class FakePrices extends PriceBoard {
     return this.setAtUs[market]!
   }
 
-  set(market: number, atUs: number, { bid, ask, bidSize, askSize, last }: FakePrice): void {
+  set(market: number, atUs: number, price: FakePrice): void {
+    const { bids, asks, last } = price
+    const { bid = bids?.[0]?.[0], ask = asks?.[0]?.[0], bidSize = bids?.[0]?.[1], askSize = asks?.[0]?.[1] } = price
     const { cells } = this
     const row = market * PRICE_STRIDE
     cells[row + Price.bidE6] = e6(bid)
@@ -48,6 +79,7 @@ export class FakePrices extends PriceBoard {
     cells[row + Price.lastE6] = e6(last)
     if (bid !== undefined || ask !== undefined) cells[row + Price.hasBook] = 1
     this.setAtUs[market] = atUs
+    this.setDepth.set(market, atUs, price)
     const moved = this.watches.filter(({ legs, priceType, byTwiceE6 }) => legs.some(([m, side, from]) => hasMoved(from, shownTwiceE6(this, m, side, priceType), byTwiceE6)))
     this.watches = this.watches.filter((watch) => !moved.includes(watch))
     for (const { untilUs, call } of moved) if (atUs < untilUs) call()

@@ -18,6 +18,8 @@ export const HoldingWord = {
   /** How many auctions of it have begun, as far as the bettor has been told. The same holds for all fields about an auction. */
   auctions: 5,
   checks: 6,
+  /** 1: the bettor has been told that it opened. */
+  isTold: 7,
 } as const
 
 /** All else, by its offset in a row of `Holdings.cells`. */
@@ -74,7 +76,7 @@ export class Holdings extends SlotColumns {
     words[holding + HoldingWord.generation]!++
     words[holding + HoldingWord.cohort] = cohort
     words[holding + HoldingWord.bettor] = bettor
-    words[holding + HoldingWord.legCount] = words[holding + HoldingWord.auctions] = words[holding + HoldingWord.checks] = 0
+    words[holding + HoldingWord.legCount] = words[holding + HoldingWord.auctions] = words[holding + HoldingWord.checks] = words[holding + HoldingWord.isTold] = 0
     cells[holding + HoldingCell.arrival] = arrival
     cells[holding + HoldingCell.openedAtUs] = openedAtUs
     cells[holding + HoldingCell.position] = cells[holding + HoldingCell.request] = cells[holding + HoldingCell.auction] = NONE

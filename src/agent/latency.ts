@@ -20,6 +20,8 @@ export interface Latency {
 
 export const NO_DELAY: Delay = { baseUs: 0, jitterUs: 0 }
 
+export const NO_LATENCY: Latency = { feedUs: 0, broadcast: NO_DELAY, submit: NO_DELAY, confirm: NO_DELAY }
+
 /** One draw of a delay, whole µs, for (entity, index). */
 export const delayUs = (delay: Delay, draws: Draws, entity: number, index: number): number =>
   delay.jitterUs === 0 ? delay.baseUs : delay.baseUs + draws.below(entity, index, delay.jitterUs + 1)

@@ -3,6 +3,7 @@ import type { MakerDesk } from './makerDesk.ts'
 import type { Facades } from './facades/facades.ts'
 import type { Parameters, ValuesOf } from './parameters.ts'
 import type { UsdMicros } from './quantities.ts'
+import type { SeatNumbers } from './seatNumbers.ts'
 import type { AckView, AuctionView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 import type { AuctionOutcome } from './vocabulary.ts'
 
@@ -87,6 +88,8 @@ export interface MakerStrategy<P extends Parameters = Parameters> {
   readonly check?: (values: ValuesOf<P>) => ParameterFault | undefined
   /** What its handlers are given is made by these. Absent: by the engine's own. */
   readonly facades?: Facades
+  /** What its views show of the numbers of things. Absent: counts of its seat's own. A seat that passes on what it is told has the service's (scenario/externalSeats.ts). */
+  readonly numbers?: SeatNumbers
 }
 
 export interface ParameterFault {

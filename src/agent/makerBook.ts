@@ -11,6 +11,8 @@ import { settledProduct } from './legValue.ts'
 import type { MakerPort, PriceWatchTerms } from './makerPort.ts'
 import type { Method } from './refuse.ts'
 import { type LegsRow, orUnknown } from './rows.ts'
+import { GIVEN_NUMBERS, type SeatNumbers } from './seatNumbers.ts'
+import type { ShownDepth } from './shownDepth.ts'
 import { type PriceType, Side } from './vocabulary.ts'
 
 /** What the engine keeps behind a maker's desk: deliveries to the maker, and the port for its commands. No strategy gets it. */
@@ -19,6 +21,8 @@ export class MakerBook implements Snapshot {
   declare readonly name: string
   declare readonly port: MakerPort
   declare readonly facts: MarketFacts
+  /** What its views show of the numbers of requests, quotes, positions and auctions. */
+  declare readonly numbers: SeatNumbers
   /** Null where nobody tells the maker of a list. */
   declare readonly list: PublicList | null
   nowUs = 0
@@ -35,6 +39,8 @@ export class MakerBook implements Snapshot {
   isCalled = false
   /** Whether its `onEnd` runs, which commands nothing. */
   isEnding = false
+  /** Null where the session shows the best prices alone. */
+  depth: ShownDepth | null = null
   /** Whether it has passed since the handler began. */
   hasPassed = false
   /** The last answer about exposure, until another handler is called. */
@@ -52,7 +58,7 @@ export class MakerBook implements Snapshot {
   constructor(
     seat: number, name: string, capitalMicros: number, board: PriceBoard, marketCount: number, port: MakerPort,
     results = new PublishedResults(marketCount), facts = noFacts(marketCount), risks = new LegRisks(marketCount, seat + 1),
-    budget = new InstantBudget(), list: PublicList | null = NO_LIST,
+    budget = new InstantBudget(), list: PublicList | null = NO_LIST, numbers: SeatNumbers = GIVEN_NUMBERS,
   ) {
     this.seat = seat
     this.name = name
@@ -63,6 +69,7 @@ export class MakerBook implements Snapshot {
     this.results = results
     this.facts = facts
     this.list = list
+    this.numbers = numbers
     this.risks = risks
     this.budget = budget
   }
@@ -151,6 +158,7 @@ export class MakerBook implements Snapshot {
   /** Follows delivered prices up to now, before each handler. */
   wake(nowUs: number): void {
     this.nowUs = nowUs
+    this.depth?.hide()
     this.worstMicros = this.totalMicros = NaN
     this.board.advance(nowUs)
   }
@@ -197,12 +205,14 @@ export class MakerBook implements Snapshot {
     return {
       nowUs: this.nowUs, freeMicros: this.freeMicros, capitalMicros: this.capitalMicros, openPositions: this.openPositions,
       openRiskMicros: this.openRiskMicros, heldPositions: this.heldPositions, heldCostMicros: this.heldCostMicros, passes: this.passes, requests: this.requests, commandsOnAnswers: this.commandsOnAnswers, legRisk: this.risks.ofSeat(this.seat),
+      numbers: this.numbers.snapshot(),
     }
   }
 
   restore(image: Image): void {
-    const { legRisk, ...scalars } = image as { legRisk: Float64Array } & Record<string, number>
+    const { legRisk, numbers, ...scalars } = image as unknown as { legRisk: Float64Array; numbers: Image } & Record<string, number>
     Object.assign(this, scalars)
+    this.numbers.restore(numbers)
     this.risks.setSeat(this.seat, legRisk)
   }
 }

@@ -1,6 +1,6 @@
 import type { MarketNames } from '../market/publicList.ts'
 import type { AtUs, Odds, Share, Us, UsdMicros } from './quantities.ts'
-import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
+import type { AuctionView, DepthView, LegsView, PositionView, RequestView, SelectionView } from './views.ts'
 import type { PriceType } from './vocabulary.ts'
 
 /** Which price of a leg is asked for, and how old it may be. */
@@ -89,6 +89,12 @@ export interface MakerDesk {
   legPrice(legs: LegsView, i: number, options: PriceOptions): Share
   /** Contracts at the touch of leg `i`: what could be bought at its ask. NaN when unknown. */
   legDepth(legs: LegsView, i: number): number
+  /**
+   * The best levels of a market's book, by the number that legs show; undefined where the book is not known, as of a market whose prices come
+   * without one. They come with the prices, after the same latency. The answer is reused by the next call, and holds during the handler. Throws
+   * where the session shows no depth (`history.depth` of the scenario).
+   */
+  depth(market: number): DepthView | undefined
   /** Age of the delivered price of leg `i`, µs, Infinity when it never had one. */
   priceAgeUs(legs: LegsView, i: number): Us
   /**
@@ -127,7 +133,7 @@ export interface MakerDesk {
 
   /** Offers odds on the request's version. Replaces the maker's standing quote on it. */
   quote(request: RequestView, terms: QuoteTerms): void
-  /** Withdraws the maker's standing quote on the request that is shown, or on the request with a number that a strategy has kept. */
+  /** Withdraws the maker's standing quote on the request that is shown, or on the request whose number a strategy has read and kept. Throws for a number that it has not read. */
   withdrawQuote(request: RequestView | number): void
   /** Lets the request go by. The run's table `passes` has it with its reason, and the summary counts it. The first of each call of a handler counts. */
   pass(reason?: string): void

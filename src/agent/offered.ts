@@ -9,7 +9,7 @@ export { maker, type MakerHandlers, type MakerSeat, type MakerStrategy } from '.
 export { bettor, type BettorHandlers, type BettorStrategy } from './bettor.ts'
 export { type BettorDesk, HoldingDraw, IntentDraw, type RequestTerms } from './bettorDesk.ts'
 export type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms, WatchTerms } from './makerDesk.ts'
-export type { AckView, AuctionView, HoldingView, IntentView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
+export type { AckView, AuctionView, DepthView, HoldingView, IntentView, LegsView, LevelView, PositionView, RefusalView, RequestView, SelectionView } from './views.ts'
 export { Action, AuctionOutcome, isKnown, NEXT_OFFER, type PriceType, Refusal, Side } from './vocabulary.ts'
 export { cents, count, ms, num, type Parameter, type Parameters, pct, seconds, usd } from './parameters.ts'
 export type { MarketNames } from '../market/publicList.ts'

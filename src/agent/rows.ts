@@ -1,4 +1,5 @@
 import { NONE } from '../unit/none.ts'
+import { type ShownTo, UNNUMBERED } from './seatNumbers.ts'
 import { VIEW_LEGS_MAX } from './views.ts'
 import { Action, Refusal } from './vocabulary.ts'
 
@@ -32,11 +33,11 @@ export class LegsRow {
 abstract class ShownRow {
   isShown = false
   /** The book of the maker that it is shown to, or was shown to last. */
-  to: object | null = null
+  to: ShownTo = UNNUMBERED
   readonly legs = new LegsRow()
 
   /** The caller has written the row, its legs included. */
-  show(to: object): void {
+  show(to: ShownTo): void {
     this.isShown = true
     this.to = this.legs.to = to
   }
@@ -119,6 +120,7 @@ export class PositionRow extends ShownRow {
 
 export class AckRow {
   isShown = false
+  to: ShownTo = UNNUMBERED
   action: Action = Action.submitQuote
   refusal: Refusal = Refusal.none
   request = NaN

@@ -7,6 +7,10 @@ export const VIEW_LEGS_MAX = 64
 /**
  * What handlers are shown. A view is read-only and valid during its handler. Afterwards every read of it throws, until a later handler is
  * given the same view: it then shows what that handler is about. A strategy copies what it wants to keep, number by number. Times are µs since the epoch, money is microUSDC, odds have four decimals, and unknown numbers are NaN.
+ *
+ * Requests, quotes, positions, auctions and bids have numbers of the maker's own (seatNumbers.ts): of each kind the first that its handlers read is 1, the
+ * next one 2. A thing keeps its number. On the outcome service auctions count among requests and bids among quotes, because they are RFQs and
+ * quotes there. Tables, `parlor explain` and messages have the numbers of the session.
  */
 
 /** Legs of a parlay, numbered from 0. */
@@ -23,6 +27,7 @@ export interface LegsView {
 
 /** A quote request as a maker received it. */
 export interface RequestView {
+  /** A number of the maker's own, as all numbers of things are. `desk.withdrawQuote` takes it. */
   readonly request: number
   readonly version: number
   /** When the maker got it. */
@@ -174,11 +179,37 @@ export interface IntentView {
   setLegCount(legs: number): void
 }
 
+/** A level of a book. */
+export interface LevelView {
+  readonly price: Share
+  /** Whole contracts, rounded down; 2,147,483,647 stands for so many or more. */
+  readonly size: number
+}
+
+/**
+ * The best levels of a market's book, as `history.depth` of the scenario says how many, and as they have reached this desk by now. NO is the
+ * other side of the same book: its ask is one dollar less the bid of YES.
+ */
+export interface DepthView {
+  /** The number of the market. */
+  readonly market: number
+  /** How long these levels have not changed. */
+  readonly ageUs: Us
+  /** Levels at which a Side could be sold, the best first. The list is a frozen copy, which may be kept. */
+  bids(side: number): readonly LevelView[]
+  /** Levels at which a Side could be bought, the best first. The list is a frozen copy, which may be kept. */
+  asks(side: number): readonly LevelView[]
+  /** The average price of buying so many contracts of a Side, a number above 0; undefined where these levels have fewer. */
+  depthOf(side: number, size: number): Share | undefined
+}
+
 /** A position of a bettor as it was delivered. */
 export interface HoldingView extends CashOutState {
   /** The arrival of the intent that became the position. */
   readonly arrival: number
+  /** The arrival's number: each arrival leads to one position at most. */
   readonly position: number
+  /** The arrival's number, too. The column `arrival` of the table `requests` has it. */
   readonly request: number
   /** What the bettor paid, including the taker fee. */
   readonly costMicros: UsdMicros

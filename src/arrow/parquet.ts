@@ -1,38 +1,8 @@
 import { rmSync } from 'node:fs'
-import { fileWriter, ParquetWriter } from 'hyparquet-writer'
+import { ParquetColumns } from './parquetColumns.ts'
 import type { ColumnType } from './tableSchema.ts'
 import { listOf, readTable, type Table, type TableColumn } from './tableReader.ts'
 import { publish, syncFile, temporaryNameOf } from './wholeFile.ts'
-
-type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
-
-/** The elements of a column: one, and three of a list. */
-function elementsOf(type: ColumnType, name: string, nullable: boolean): SchemaElement[] {
-  if (type !== 'enumList') return [elementOf(type, name, nullable)]
-  const head = { name, repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED' } as const
-  return [
-    { ...head, converted_type: 'LIST', logical_type: { type: 'LIST' }, num_children: 1 }, { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-    elementOf('text', 'element', false),
-  ]
-}
-
-function elementOf(type: Exclude<ColumnType, 'enumList'>, name: string, nullable: boolean): SchemaElement {
-  const head = { name, repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED' } as const
-  switch (type) {
-    case 'timeUs': return {
-      ...head, type: 'INT64', converted_type: 'TIMESTAMP_MICROS',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-    }
-    case 'micros':
-    case 'oddsE4':
-    case 'int64': return { ...head, type: 'INT64' }
-    case 'int32': return { ...head, type: 'INT32' }
-    case 'float64': return { ...head, type: 'DOUBLE' }
-    case 'bool': return { ...head, type: 'BOOLEAN' }
-    case 'enum':
-    case 'text': return { ...head, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
-  }
-}
 
 const isLong = (type: ColumnType): boolean => type === 'timeUs' || type === 'micros' || type === 'oddsE4' || type === 'int64'
 
@@ -54,20 +24,13 @@ function cellsOf(column: TableColumn, rows: number): unknown[] {
 const notesOf = (table: Table): string => JSON.stringify(Object.fromEntries(table.columnNames.map((name) => [name, table.notesOf(name)])))
 
 function writeBatches(table: Table, path: string): void {
-  const elements = table.columnNames.flatMap((name) => elementsOf(table.typeOf(name), name, table.isNullable(name)))
-  const writer = new ParquetWriter({
-    writer: fileWriter(path),
-    schema: [{ name: 'root', num_children: table.columnNames.length }, ...elements],
-    kvMetadata: [...Object.entries(table.metadata), ['columns', notesOf(table)] as const].map(([key, value]) => ({ key, value })),
-    createdBy: 'parlor',
-  })
+  const columns = table.columnNames.map((name) => ({ name, type: table.typeOf(name), isNullable: table.isNullable(name) }))
+  const file = new ParquetColumns(path, columns, { ...table.metadata, columns: notesOf(table) })
   for (let b = 0; b < table.batchCount; b++) {
     const batch = table.batch(b)
-    if (batch.rowCount === 0) continue
-    const columnData = table.columnNames.map((name) => ({ name, data: cellsOf(batch.column(name), batch.rowCount) }))
-    void writer.write({ columnData, rowGroupSize: batch.rowCount })
+    file.write(table.columnNames.map((name) => cellsOf(batch.column(name), batch.rowCount)), batch.rowCount)
   }
-  void writer.finish()
+  file.finish()
 }
 
 /**

@@ -2,13 +2,15 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { type Data, type Field, type RecordBatch, RecordBatchReader, type Schema, type Vector } from 'apache-arrow'
 import { InputError } from '../unit/inputError.ts'
 import { checkFrame } from './arrowFrame.ts'
+import { knowCompression } from './bodyCompression.ts'
 import { type ColumnType, columnTypeOf } from './tableSchema.ts'
 
 const WORD = 4_294_967_296
 /** High words of the safe integers: −2²¹ … 2²¹ − 1. */
 const HIGH_LIMIT = 2_097_152
 const MAGIC = 'ARROW1'
-const TRAILER_BYTES = 4 + MAGIC.length
+/** What follows the footer: its length, and the name of the format again. */
+export const FOOTER_END_BYTES = 4 + MAGIC.length
 const READ_AT_ONCE = 1 << 30
 
 /** One column of a table, whole. Of `numbers`, `codes` and `texts` one is there, by type. */
@@ -52,17 +54,17 @@ export function readWhole(path: string): Uint8Array {
   }
 }
 
-function checkEnds(bytes: Uint8Array, path: string): void {
-  const textAt = (from: number): string => String.fromCharCode(...bytes.subarray(from, from + MAGIC.length))
+/** Checks how a file begins and how it ends. Returns the length of its footer. */
+export function checkEnds(head: Uint8Array, end: Uint8Array, fileBytes: number, path: string): number {
+  const textAt = (bytes: Uint8Array, from: number): string => String.fromCharCode(...bytes.subarray(from, from + MAGIC.length))
   const fail = (message: string): never => {
     throw new InputError(message, { position: { file: path }, hint: 'expected an Arrow IPC file that was written to its end' })
   }
-  if (bytes.byteLength < MAGIC.length || textAt(0) !== MAGIC) fail('not an Arrow file')
-  if (bytes.byteLength < 2 * MAGIC.length + 4 || textAt(bytes.byteLength - MAGIC.length) !== MAGIC) {
-    fail('the Arrow file is truncated')
-  }
-  const footer = new DataView(bytes.buffer, bytes.byteOffset).getInt32(bytes.byteLength - TRAILER_BYTES, true)
-  if (footer <= 0 || footer > bytes.byteLength - TRAILER_BYTES - MAGIC.length) fail('the Arrow file is damaged: no footer')
+  if (fileBytes < MAGIC.length || textAt(head, 0) !== MAGIC) fail('not an Arrow file')
+  if (fileBytes < 2 * MAGIC.length + 4 || textAt(end, end.byteLength - MAGIC.length) !== MAGIC) fail('the Arrow file is truncated')
+  const footer = new DataView(end.buffer, end.byteOffset).getInt32(end.byteLength - FOOTER_END_BYTES, true)
+  if (footer <= 0 || footer > fileBytes - FOOTER_END_BYTES - MAGIC.length) fail('the Arrow file is damaged: no footer')
+  return footer
 }
 
 /** Whether the cell of a row of a batch has a value. Bitmaps may begin inside a byte. */
@@ -144,7 +146,7 @@ export class Table {
     const parts = this.batches.map((batch) => batch.data.children[index]!)
     if (parts.some((data) => cellsOf(data, type) < data.length)) throw this.mistake(`column ${name} has fewer cells than rows`)
     const head = { name, type, about: field.metadata.get('about') ?? '', valid: this.validityOf(parts) }
-    if (type === 'enum') return { ...head, ...this.codesOf(parts, this.rowCount) }
+    if (type === 'enum') return { ...head, ...this.wordsByValue(parts, this.rowCount) }
     if (type === 'enumList') return { ...head, ...this.listsOf(parts, name) }
     if (type === 'text') return { ...head, texts: this.batches.flatMap((batch) => textsOf(batch.getChildAt(index)!)) }
     if (type === 'int32') return { ...head, numbers: this.wordsOf(parts, head.valid) }
@@ -161,6 +163,34 @@ export class Table {
     }
     if (column.valid !== null) throw this.mistake(`column ${name} has empty cells`)
     return column.numbers
+  }
+
+  /** The codes of an `enum` column as they stand in the file, under the conditions of {@link typeOf}. Throws InputError for empty cells. */
+  codesOf(name: string): Int32Array {
+    const parts = this.wordParts(name)
+    if (parts.length === 1 && parts[0]!.values instanceof Int32Array) return (parts[0]!.values as Int32Array).subarray(0, this.rowCount)
+    const codes = new Int32Array(this.rowCount)
+    let from = 0
+    for (const data of parts) {
+      codes.set((data.values as Int32Array).subarray(0, data.length), from)
+      from += data.length
+    }
+    return codes
+  }
+
+  /** The values of an `enum` column by code. */
+  valuesOf(name: string): readonly string[] {
+    const dictionary = this.wordParts(name)[0]!.dictionary!
+    return Array.from({ length: dictionary.length }, (_, code) => String(dictionary.get(code)))
+  }
+
+  private wordParts(name: string): Data[] {
+    const type = this.typeOf(name)
+    if (type !== 'enum') throw this.mistake(`column ${name} holds ${type}, expected enum`)
+    const parts = this.batches.map((batch) => batch.data.children[this.indexOf(name)]!)
+    if (parts.some((data) => cellsOf(data, type) < data.length)) throw this.mistake(`column ${name} has fewer cells than rows`)
+    if (parts.some((data) => data.nullCount > 0)) throw this.mistake(`column ${name} has empty cells`)
+    return parts
   }
 
   private indexOf(name: string): number {
@@ -259,10 +289,10 @@ export class Table {
       items.push(child.slice(from, to - from))
       count += to - from
     }
-    return { ...this.codesOf(items, count), offsets }
+    return { ...this.wordsByValue(items, count), offsets }
   }
 
-  private codesOf(parts: readonly Data[], count: number): { codes: Int32Array; values: readonly string[] } {
+  private wordsByValue(parts: readonly Data[], count: number): { codes: Int32Array; values: readonly string[] } {
     const codes = new Int32Array(count)
     const values: string[] = []
     const codeOf = new Map<string, number>()
@@ -315,7 +345,8 @@ export const readTable = (path: string): Table => tableIn(readWhole(path), path)
 
 /** The table in the bytes of an Arrow IPC file. Mistakes name `path`. */
 export function tableIn(bytes: Uint8Array, path: string): Table {
-  checkEnds(bytes, path)
+  checkEnds(bytes, bytes, bytes.byteLength, path)
+  knowCompression()
   try {
     checkFrame(bytes, path)
     const reader = RecordBatchReader.from(bytes)
@@ -327,7 +358,7 @@ export function tableIn(bytes: Uint8Array, path: string): Table {
   }
 }
 
-const damaged = (path: string, error: unknown): InputError => (error instanceof InputError ? error : new InputError('the Arrow file is damaged', {
+export const damaged = (path: string, error: unknown): InputError => (error instanceof InputError ? error : new InputError('the Arrow file is damaged', {
   position: { file: path }, hint: error instanceof Error ? error.message : String(error), cause: error,
 }))
 

@@ -17,6 +17,8 @@ export interface ColumnSpec {
   readonly nullable?: boolean
   /** For `enum` and `enumList`: the whole dictionary, in this order from the first batch on. */
   readonly values?: readonly string[]
+  /** For `enum`: whether codes have 32 bits, however few values there are, so that files with other values have the same schema. */
+  readonly isWide?: boolean
   /** One line for the reader of the file. It is in the field's metadata, as are the three below. */
   readonly about: string
   /** What an empty cell says. A nullable column of a run has it. */
@@ -59,10 +61,10 @@ function dataTypeOf(column: ColumnSpec, dictionaryId: number): DataType {
   }
 }
 
-function dictionaryOf({ name, values }: ColumnSpec, id: number): Dictionary {
+function dictionaryOf({ name, values, isWide }: ColumnSpec, id: number): Dictionary {
   assert(values !== undefined && values.length > 0, `enum column ${name} has no values`)
   // The id is given, because arrow-js would count over the whole process, and bytes would depend on what was written before.
-  return new Dictionary(new Utf8(), codeTypeOf(values.length), id)
+  return new Dictionary(new Utf8(), isWide === true ? new Int32() : codeTypeOf(values.length), id)
 }
 
 /** `value: meaning; value: meaning`, in the order of the keys. */

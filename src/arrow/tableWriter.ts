@@ -1,37 +1,13 @@
-import { makeData, RecordBatch, RecordBatchFileWriter, RecordBatchWriter, type Schema, Struct } from 'apache-arrow'
+import { makeData, RecordBatch, type Schema, Struct } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
+import { ArrowFile } from './arrowFile.ts'
 import type { AsciiLine } from './asciiLine.ts'
 import { columnCells } from './cellsByType.ts'
 import { CellKind, type ColumnCells } from './columnCells.ts'
 import { arrowSchemaOf, type TableSpec } from './tableSchema.ts'
 import { CodeCells, CodeListCells, TextCells } from './textCells.ts'
 import { WholeFile } from './wholeFile.ts'
-
-/** Arrow's file writer with its bytes going to the disk at once instead of into a queue: its buffers are reused. */
-class ArrowFile extends RecordBatchFileWriter {
-  declare readonly file: WholeFile
-
-  constructor(file: WholeFile) {
-    super()
-    this.file = file
-  }
-
-  protected override _write(chunk: ArrayBufferView): this {
-    const bytes = new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength)
-    this.file.write(bytes)
-    this._position += bytes.byteLength
-    return this
-  }
-
-  // arrow-js leaves out the schema message that the format puts before the batches; readers of the stream part need it.
-  protected override _writeSchema(schema: Schema): this {
-    super._writeSchema(schema)
-    const streamWriter = RecordBatchWriter.prototype as unknown as { _writeSchema(schema: Schema): unknown }
-    streamWriter._writeSchema.call(this, schema)
-    return this
-  }
-}
 
 /** The most rows that lie row by row before they go into the columns, so that they fit in the nearest cache: a multiple of 8. */
 const BLOCK_ROWS = 128
@@ -78,7 +54,7 @@ export class TableWriter {
     spec: TableSpec,
     path: string,
     metadata: Readonly<Record<string, string>> = {},
-    options: { readonly batchRows?: number; readonly isDurable?: boolean } = {},
+    options: { readonly batchRows?: number; readonly isDurable?: boolean; readonly isCompressed?: boolean } = {},
   ) {
     this.spec = spec
     this.path = path
@@ -92,7 +68,7 @@ export class TableWriter {
     this.cells = new Float64Array(BLOCK_ROWS * this.width).fill(NaN)
     this.beginBlock()
     this.file = new WholeFile(path, options.isDurable)
-    this.arrow = new ArrowFile(this.file)
+    this.arrow = new ArrowFile(this.file, options.isCompressed)
   }
 
   /** Index of a column, for callers that resolve names once. */

@@ -168,7 +168,7 @@ export class TextCells extends LongCells {
   }
 }
 
-function textData(values: readonly string[]): Data<Utf8> {
+export function textData(values: readonly string[]): Data<Utf8> {
   const parts = values.map((value) => encoder.encode(value))
   const valueOffsets = new Int32Array(values.length + 1)
   for (let i = 0; i < parts.length; i++) valueOffsets[i + 1] = valueOffsets[i]! + parts[i]!.byteLength

@@ -67,3 +67,12 @@ export function columnsText(all: readonly (readonly string[])[], right: readonly
   const widths = rows[0]!.map((_, i) => rows.reduce((most, row) => Math.max(most, (row[i] ?? '').length), 0))
   return rows.map((row) => row.map((text, i) => (right.includes(i) ? text.padStart(widths[i]!) : text.padEnd(widths[i]!))).join('  ').trimEnd()).join('\n')
 }
+
+export function atLeastOne(text: string, what: string): number {
+  const value = wholeNumber(text, what)
+  if (value < 1) throw new InputError(`expected ${what}, 1 or more, got ${text}`)
+  return value
+}
+
+/** Where people find a row of a file: by its line, or by its path in a JSON document. */
+export const rowPlace = (file: string, row: number, path: string | null | undefined): string => (path === undefined || path === null ? `${file}:${row}` : `${file} ${path}`)

@@ -15,6 +15,7 @@ import { addLeague } from './league.ts'
 import { addReconcile } from './reconcile.ts'
 import { addRedraw } from './redraw.ts'
 import { addReport } from './report.ts'
+import { addRfqs } from './rfqs.ts'
 import { addRun } from './run.ts'
 import { addSchema } from './schema.ts'
 import { addServe } from './serve.ts'
@@ -63,7 +64,8 @@ export function programOf(interruption: () => Interruption): Command {
   addStrategies(program, interruption)
   addSchema(program)
   addImport(program)
-  addData(program)
+  addData(program, interruption)
+  addRfqs(program)
   program.hook('preAction', (_program, command) => {
     if (POOLED.includes(command.name())) enlargeWorkerHeaps()
     else if (command.name() !== SERVED) widenInlining()

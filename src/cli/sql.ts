@@ -24,9 +24,13 @@ export function addSql(program: Command, interruption: () => Interruption): void
 async function sql(dir: string, query: string, { json, csv }: SqlOptions, interruption: () => Interruption): Promise<void> {
   if (json === true && csv === true) throw new InputError('expected --json or --csv, got both')
   const actions = await import('../actions/sql.ts')
-  const answer = await actions.sql(dir, query, { signal: interruption().signal })
-  if (json === true) write(jsonLines(answer))
-  else if (csv === true) write(csvLines(answer))
+  printAnswer(await actions.sql(dir, query, { signal: interruption().signal }), json === true ? 'json' : csv === true ? 'csv' : 'table')
+}
+
+/** Prints an answer as a table for people, as comma-separated values, or as a JSON object for each row. */
+export function printAnswer(answer: SqlAnswer, form: 'json' | 'csv' | 'table'): void {
+  if (form === 'json') write(jsonLines(answer))
+  else if (form === 'csv') write(csvLines(answer))
   else print(tableText(answer))
 }
 

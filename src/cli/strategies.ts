@@ -17,10 +17,16 @@ export function addStrategies(program: Command, interruption: () => Interruption
       if (about !== undefined) print(`  ${shownWords(about)}`)
       const rows = Object.entries(parameters).map(([key, parameter]) => {
         const { default: value, range } = parameterText(parameter)
-        return [`  ${key}`, value, range, parameter.about ?? '']
+        return [`  ${key}`, value, range, aboutText(key, parameter)]
       })
       if (rows.length > 0) print(columnsText([['  parameter', 'default', 'range', ''], ...rows]))
       print('')
     }
   })
+}
+
+/** What a parameter is, and which setting of a scenario takes the place of its default. */
+function aboutText(key: string, { unit, about }: { readonly unit: string; readonly about?: string }): string {
+  const parts = [about ?? '', key === 'maxAge' && unit === 'us' ? 'history.maxAge of a scenario takes the place of this default' : '']
+  return parts.filter((part) => part !== '').join('; ')
 }

@@ -2,9 +2,8 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { PoolOptions } from '../actions/pools.ts'
 import type { SweepOptions, SweptScenario } from '../actions/sweep.ts'
-import { InputError } from '../unit/inputError.ts'
 import { grouped, percent, secondsText, significant, thousands } from '../unit/numberText.ts'
-import { collect, columnsText, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
+import { atLeastOne, collect, columnsText, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
@@ -84,12 +83,6 @@ export function poolOf({ workers, tasks, limit, recheck, trusted }: PoolCommandO
     ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }), ...(tasks === undefined ? {} : { tasks }), ...(limit === undefined ? {} : { limit }),
     ...(recheck === undefined ? {} : { recheck: wholeNumber(recheck, '--recheck') }),
   }
-}
-
-function atLeastOne(text: string, what: string): number {
-  const value = wholeNumber(text, what)
-  if (value < 1) throw new InputError(`expected ${what}, 1 or more, got ${text}`)
-  return value
 }
 
 function tell({ path, result: report, played, kept, rechecked, seconds }: SweptScenario, options: SweepCommandOptions): void {

@@ -8,12 +8,12 @@ import { InputError } from '../unit/inputError.ts'
 /** Nights whose outcomes are drawn anew. */
 const OUTCOMES = 20_000
 
-/** The outcomes that were drawn anew for a difference, in both runs the same. */
+/** The outcomes that were drawn anew for a difference. They are the same in both runs. */
 export interface DiffRedraws {
   readonly outcomes: number
-  /** That of run A. */
+  /** The seed of run A, from which outcomes were drawn. */
   readonly seed: string
-  /** Why there are none. Null where there are. */
+  /** Why no outcomes could be drawn. Null where they were. */
   readonly why: string | null
 }
 

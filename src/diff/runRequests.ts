@@ -9,7 +9,7 @@ import { MakerColumn } from '../score/columns.ts'
 /** What a request was filled with. */
 export interface Fill {
   readonly maker: string
-  /** What one unit of stake pays, as odds or as payout over stake: equal for equal prices. */
+  /** What one unit of stake pays: the odds, or the payout over the stake. Equal prices have equal numbers. */
   readonly odds: number
 }
 
@@ -22,7 +22,7 @@ export interface RunRequest {
   readonly declined: Set<string>
 }
 
-/** What a maker earned with a request: with the position that it backs, and with positions of that request that it had taken over. */
+/** What a maker earned with a request, by the position that it backs and by positions of that request that it had taken over. */
 export interface Earned {
   readonly maker: string
   readonly key: string
@@ -77,8 +77,8 @@ interface KeyedRequest {
 }
 
 /**
- * What tells a request from the others in every run under the same draws, by request number: its cohort and arrival, or its bettor and instant. Who asks
- * and the legs stand in the key too: under other draws the same arrival is another request.
+ * The keys of requests, by request number. A request has the same key in every run under the same draws, and no other request has it: its cohort and
+ * arrival, or its bettor and instant. Who asks and the legs stand in the key too, since under other draws the same arrival is another request.
  */
 function requestKeys(tables: RunTables, byArrival: boolean): Map<number, KeyedRequest> {
   const first = new Map<number, KeyedRequest & { readonly version: number; readonly number: number }>()

@@ -1,6 +1,7 @@
 import type { RedrawnDifference } from '../redraw/redrawnDifferences.ts'
 import { readRunHead, type RunHead } from '../score/runHead.ts'
 import { RunTables, servicesOf } from '../score/runTables.ts'
+import { swapText } from '../score/swap.ts'
 import type { Interval } from '../stats/interval.ts'
 import { assert } from '../unit/assert.ts'
 import { ClusteredSums } from '../score/clusteredSums.ts'
@@ -24,7 +25,7 @@ export interface ClassDiff {
   readonly profit: Pair
   /** Profit without luck: what was earned up to the closing prices. */
   readonly luckAdjusted: Pair
-  /** Of `won`: who had them in A. Of `lost`: who has them in B. Null for nobody. By the difference, the largest first. */
+  /** For `won`, who had these requests in A. For `lost`, who has them in B. `maker` is null where nobody does. The largest difference comes first. */
   readonly among?: readonly { readonly maker: string | null; readonly requests: number; readonly differenceMicros: number }[]
 }
 
@@ -32,7 +33,7 @@ export interface MakerDiff {
   readonly name: string
   readonly profit: Pair
   readonly luckAdjusted: Pair
-  /** The difference of profit, and of luck-adjusted profit, microUSDC, by settlement clusters, in each of which both runs are a pair. */
+  /** The difference of profit, and of luck-adjusted profit, microUSDC. Their intervals are over settlement clusters, each of which is a pair of both runs. */
   readonly difference: Interval
   readonly luckAdjustedDifference: Interval
   /** The difference of profit over nights with these fills and other outcomes. Null where outcomes could not be drawn: `redraws.why` says why. */
@@ -40,7 +41,7 @@ export interface MakerDiff {
   /** Requests that it filled, and those in which it was chosen and did not confirm. */
   readonly fills: { readonly a: number; readonly b: number }
   readonly declined: { readonly a: number; readonly b: number }
-  /** Those with a request or a profit, whose differences add up to that of the profit, to the micro-unit. */
+  /** The classes that have a request or a profit. Their differences add up to that of the profit, to the micro-unit. */
   readonly classes: readonly ClassDiff[]
   /** The same in words. */
   readonly sentence: string
@@ -58,7 +59,7 @@ export interface ServiceDiff {
 export interface RunsDiff {
   readonly version: 1
   readonly digests: { readonly a: string; readonly b: string }
-  /** What requests were told apart by: their arrivals, or, of runs of older versions, bettor and instant. */
+  /** What requests were told apart by: their arrivals or, in runs of older versions, bettor and instant. */
   readonly by: 'arrival' | 'instant'
   /** The outcomes that `redrawn` rests on. */
   readonly redraws: DiffRedraws
@@ -73,6 +74,7 @@ export function diffRuns(a: string, b: string): RunsDiff {
   const services = [servicesOf(a), servicesOf(b)] as const
   const shared = services[0].filter((service) => services[1].includes(service))
   const notes = services.flat().filter((service, i, all) => !shared.includes(service) && all.indexOf(service) === i).map((service) => `Only one of the runs has the service ${service}.`)
+  for (const [i, { swap }] of heads.entries()) if (swap !== null) notes.push(`In ${'AB'[i]}, ${swapText(swap, services[i]!.length > 1)}.`)
   const byArrival = tellsArrivals(new RunTables(a)) && tellsArrivals(new RunTables(b))
   const read = (dir: string, head: RunHead, own: readonly string[], service: string): RunRequests =>
     readRequests(head, service, new RunTables(dir, own.length === 1 ? null : service), byArrival)

@@ -37,7 +37,7 @@ export function sentenceOf({ name, profit: { differenceMicros }, luckAdjusted, l
   return `${name} earned ${earned}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}${adjusted}${nightsText(redrawn)}.`
 }
 
-/** What other outcomes would have made of the difference. Nothing where they would have changed nothing. */
+/** What other outcomes would have made of the difference. Empty where they would have changed nothing. */
 function nightsText(redrawn: RedrawnDifference | null): string {
   if (redrawn === null || (redrawn.range[0] === 0 && redrawn.range[1] === 0 && redrawn.mean.value === 0)) return ''
   const { range: [low, high], better } = redrawn

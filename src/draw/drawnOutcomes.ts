@@ -2,10 +2,11 @@ import { Draws, Purpose, type RandomKey } from '../kernel/random.ts'
 import { MarketResult } from '../market/sides.ts'
 import { tiedUniform } from '../math/copula.ts'
 import type { Market } from '../market/market.ts'
-import type { Ticks } from '../market/ticks.ts'
+import { lastPrices } from '../market/marketFolds.ts'
+import { sourceOf, type TickHistory } from '../market/tickSource.ts'
 import { DAY_US, isoOfTimeUs } from '../unit/time.ts'
-import { marketValue } from '../market/marketValue.ts'
 import { entityOfName } from '../kernel/names.ts'
+import { orderDearestFirst } from './uniformPlaces.ts'
 
 /** When the values of an event's markets sum to this range, exactly one of them is taken to come true. */
 const PARTITION_LOW = 0.8
@@ -46,8 +47,8 @@ export interface DrawnTie {
  * YES, and otherwise exactly one of them is YES. Other markets are drawn each by itself. When everything is redrawn, recorded results have
  * no influence.
  */
-export function drawnTies(markets: readonly Market[], ticks: Ticks, untilUs: number, world = PLAIN): DrawnTie[] {
-  const { price, atUs } = lastPrices(markets.length, ticks, untilUs)
+export function drawnTies(markets: readonly Market[], ticks: TickHistory, untilUs: number, world = PLAIN): DrawnTie[] {
+  const { price, atUs } = lastPrices(markets.length, sourceOf(ticks), untilUs)
   return tiesAt(markets, price, atUs, world)
 }
 
@@ -55,8 +56,8 @@ export function drawnTies(markets: readonly Market[], ticks: Ticks, untilUs: num
  * How recorded outcomes are drawn anew: as those of a redrawn world, at the values of YES at the markets' closes in place of their last
  * prices. @param closes by market, 0…1, NaN where there is none.
  */
-export function tiesAtCloses(markets: readonly Market[], closes: Float64Array, ticks: Ticks, untilUs: number, within: DrawnWorld['within']): DrawnTie[] {
-  return tiesAt(markets, closes.map((close) => (Number.isNaN(close) ? -1 : close)), lastPrices(closes.length, ticks, untilUs).atUs, { within, redraws: true })
+export function tiesAtCloses(markets: readonly Market[], closes: Float64Array, ticks: TickHistory, untilUs: number, within: DrawnWorld['within']): DrawnTie[] {
+  return tiesAt(markets, closes.map((close) => (Number.isNaN(close) ? -1 : close)), lastPrices(closes.length, sourceOf(ticks), untilUs).atUs, { within, redraws: true })
 }
 
 /** @param last by market, the price at which it is drawn, −1 if none. @param atUs by market, the instant of its last price. */
@@ -136,7 +137,11 @@ function chosenTogether(prices: readonly number[], drawn: { at: number; into: nu
 }
 
 /** The places of prices in the order in which a uniform number meets their markets: the dearest first, and lower places among equals. */
-export const dearestFirst = (prices: readonly number[]): number[] => [...prices.keys()].sort((a, b) => prices[b]! - prices[a]! || a - b)
+export function dearestFirst(prices: readonly number[]): number[] {
+  const order = new Int32Array(prices.length)
+  orderDearestFirst([...prices.keys()], prices, order)
+  return [...order]
+}
 
 const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
@@ -166,17 +171,4 @@ function isPartition(group: readonly Market[], last: Float64Array, { redraws }: 
   }
   const values = group.map(({ number, outcome }) => (outcome === 'yes' ? 1 : outcome === 'no' ? 0 : last[number]!)).filter((value) => value >= 0)
   return isAboutOne(prices) || isAboutOne(values)
-}
-
-/** Value of each market by its last price before `untilUs`, and its instant; −1 if none. */
-function lastPrices(marketCount: number, ticks: Ticks, untilUs: number): { price: Float64Array; atUs: Float64Array } {
-  const price = new Float64Array(marketCount).fill(-1)
-  const atUs = new Float64Array(marketCount).fill(-1)
-  for (let i = 0; i < ticks.count && ticks.atUs[i]! < untilUs; i++) {
-    const value = marketValue(ticks, i)
-    if (Number.isNaN(value)) continue
-    price[ticks.market[i]!] = value
-    atUs[ticks.market[i]!] = ticks.atUs[i]!
-  }
-  return { price, atUs }
 }

@@ -3,6 +3,7 @@ import { exp } from '../math/exp.ts'
 import { exactSum } from '../math/sum.ts'
 import type { DrawnTie } from './drawnOutcomes.ts'
 import { TiedSets } from './tiedSets.ts'
+import { layPlaces, orderDearestFirst } from './uniformPlaces.ts'
 
 const INDEPENDENT = -1
 /** The factor is integrated from −REACH to REACH; 10⁻¹² of it lies outside. */
@@ -29,7 +30,7 @@ interface Legs {
 export class JointChances {
   private declare readonly root: number
   private declare readonly rest: number
-  /** By market: number of its group, INDEPENDENT of one that is not drawn; and of what decides it, an event or the market itself. */
+  /** By market: the number of its group, INDEPENDENT for a market that is not drawn, and the number of what decides it, an event or the market itself. */
   private declare readonly group: Int32Array
   private declare readonly source: Int32Array
   /** By source: its markets, and whether exactly one of them comes true. */
@@ -143,18 +144,9 @@ export class JointChances {
       // Until it has its place, `to` holds the value.
       to[market] = value > 0 ? Math.min(1, value) : 0
       sum += to[market]!
-      let at = n
-      for (; at > 0 && isBefore(market, order[at - 1]!, to); at--) order[at] = order[at - 1]!
-      order[at] = market
     }
-    const whole = this.isPartition[source] === 1 ? sum : 1
-    let place = 0
-    for (let n = 0; n < partition.length; n++) {
-      const market = order[n]!
-      from[market] = place
-      if (sum > 0) place = Math.min(1, place + to[market]! / whole)
-      to[market] = place
-    }
+    orderDearestFirst(partition, to, order)
+    layPlaces(order, partition.length, to, this.isPartition[source] === 1 && sum > 0 ? sum : 1, from, to)
   }
 
   /** Chance that the legs of a group come true, the first `openCount` of them left out or not. */
@@ -184,7 +176,3 @@ function hasComeTrue(market: number, { markets, openCount, count }: Legs): boole
   for (let i = openCount; i < count; i++) if (markets[i] === market) return true
   return false
 }
-
-/** Dearer markets stand before others, and lower numbers among equals. */
-const isBefore = (market: number, other: number, value: Float64Array): boolean =>
-  value[market]! > value[other]! || (value[market] === value[other] && market < other)

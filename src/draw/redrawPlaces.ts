@@ -1,6 +1,7 @@
 import type { Market } from '../market/market.ts'
-import type { Ticks } from '../market/ticks.ts'
+import type { TickHistory } from '../market/tickSource.ts'
 import { dearestFirst, type DrawnTie, type DrawnWorld, tiesAtCloses } from './drawnOutcomes.ts'
+import { layPlaces } from './uniformPlaces.ts'
 
 /** How the outcome of a market is drawn anew: it is YES where a uniform number in [0, 1) lies in [`from`, `to`). */
 export interface RedrawPlace {
@@ -21,13 +22,13 @@ export interface OutcomesKnown {
   readonly within: DrawnWorld['within']
   /** By market: the value of YES at its close, NaN where there is none. */
   readonly closes: Float64Array
-  readonly ticks: Ticks
+  readonly ticks: TickHistory
   readonly untilUs: number
 }
 
 /**
- * By market number, how its outcome is drawn anew. What was drawn is drawn as it was. What was recorded is drawn as in a redrawn world, at the
- * closes. A recorded outcome stands, and has no place, where it was void or scalar, where the market has no close, and where the rest of its
+ * By market number, how its outcome is drawn anew. An outcome that was drawn is drawn as it was. An outcome that was recorded is drawn as in a redrawn
+ * world, at the closes. A recorded outcome stands, and has no place, where it was void or scalar, where the market has no close, and where the rest of its
  * partition was drawn: that draw rested on it.
  */
 export function redrawPlaces(markets: readonly Market[], { ties, redraws, within, closes, ticks, untilUs }: OutcomesKnown): Map<number, RedrawPlace> {
@@ -40,13 +41,13 @@ export function redrawPlaces(markets: readonly Market[], { ties, redraws, within
   return places
 }
 
-/** Lays the markets that one uniform decides side by side, the dearest first, as `drawOutcomes` does. */
+/** Gives the markets that one uniform decides their places. */
 function lay({ kind, event, group, markets, prices, chances }: DrawnTie, places: Map<number, RedrawPlace>): void {
-  let at = 0
-  for (const i of dearestFirst(prices)) {
+  const [from, to] = [new Float64Array(markets.length), new Float64Array(markets.length)]
+  const order = dearestFirst(prices)
+  layPlaces(order, order.length, chances, 1, from, to)
+  for (const i of order) {
     const { number, ticker } = markets[i]!
-    const from = at
-    at = Math.min(1, at + chances[i]!)
-    places.set(number, { kind, source: kind === 'alone' ? ticker : event, group, from, to: at })
+    places.set(number, { kind, source: kind === 'alone' ? ticker : event, group, from: from[i]!, to: to[i]! })
   }
 }

@@ -7,7 +7,7 @@ const LEGS_MAX = 64
 
 /**
  * The sets in which the uniforms of a group must lie so that all legs come true, one for each uniform: the place of a leg on YES, or all but
- * the places of legs on NO. Its columns are used again by the next question, and the chance of the last one is kept with them.
+ * the places of legs on NO. The next question uses the same columns. The chance of the last question is kept with them.
  */
 export class TiedSets {
   /** Number of uniforms. */

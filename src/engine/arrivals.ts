@@ -4,7 +4,7 @@ import { exp } from '../math/exp.ts'
 import { log } from '../math/log.ts'
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import type { SelfExcitation } from './config.ts'
+import type { CohortEntry, SelfExcitation } from './config.ts'
 
 /** How the bettors of one cohort arrive; see CohortEntry. */
 export interface ArrivalTerms {
@@ -16,6 +16,10 @@ export interface ArrivalTerms {
   readonly excitation?: SelfExcitation | undefined
   readonly arrivalsUs?: readonly number[] | undefined
 }
+
+/** @param entity of the cohort's draws */
+export const termsOfCohort = ({ name, everyUs, bettors, excitation, arrivalsUs }: Pick<CohortEntry, 'name' | 'everyUs' | 'bettors' | 'excitation' | 'arrivalsUs'>, entity: number): ArrivalTerms =>
+  ({ name, entity, meanGapUs: everyUs / bettors, excitation, arrivalsUs })
 
 /**
  * When the bettors of each cohort arrive: at given instants, as a Poisson process, or as one that excites itself (A. G. Hawkes,

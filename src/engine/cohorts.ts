@@ -15,7 +15,7 @@ import { NumberRing } from '../unit/numberRing.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
 import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import type { TellingCall } from '../unit/toldRows.ts'
-import { ArrivalTimes } from './arrivals.ts'
+import { ArrivalTimes, termsOfCohort } from './arrivals.ts'
 import { actionsOfCohort, type Cohort, failureOf } from './cohort.ts'
 import type { ServiceName } from './config.ts'
 import { arrivalAmong } from './drawKeys.ts'
@@ -25,7 +25,7 @@ import { IntentCommands, Way } from './intentCommands.ts'
 import { ArrivalMessage, BestMessage, RefusedMessage } from './messageCells.ts'
 import { MessageKind, MessageWord } from './messages.ts'
 import { entityOfName } from '../kernel/names.ts'
-import type { LayOff, ServicePlay, Shared, Tally } from './play.ts'
+import type { ArrivalTally, LayOff, ServicePlay, Shared } from './play.ts'
 import { facadesOf } from './roster.ts'
 import { Sellers } from './sellers.ts'
 import { Shown } from './shown.ts'
@@ -44,7 +44,7 @@ export class Cohorts implements Snapshot {
   declare readonly commands: IntentCommands
   /** Draws the delays of what clients call for and strategies never wish. */
   declare readonly callDraws: Draws
-  private declare readonly arrivals: Tally
+  private declare readonly arrivals: ArrivalTally
   private declare readonly arrivalTimes: ArrivalTimes
   private declare readonly sources: DrawSources
   private readonly intentOfRequest = new NumberRing()
@@ -90,6 +90,7 @@ export class Cohorts implements Snapshot {
         budget: new InstantBudget(actionsOfCohort(entry, play.actionsPerInstant)), commandBudget: new InstantBudget(play.actionsPerInstant), looksAgain: play.looksAgain, list: play.list,
         logged: play.told && ((text, name, value) => { play.told!.log(this.telling(play, entry.name), text, name, value) }),
       })
+      book.depth = boards.depthFor(book, entry.latency.feedUs)
       const { broadcast, submit } = entry.latency
       const facades = facadesOf(entry)
       const handlers = entry.strategy.create(Object.freeze({ ...entry.values }))
@@ -100,9 +101,7 @@ export class Cohorts implements Snapshot {
         broadcast, submit,
       }
     })
-    this.arrivalTimes = new ArrivalTimes(this.cohorts.map(({ entry, entity }) => ({
-      name: entry.name, entity, meanGapUs: entry.everyUs / entry.bettors, excitation: entry.excitation, arrivalsUs: entry.arrivalsUs,
-    })), this.draws)
+    this.arrivalTimes = new ArrivalTimes(this.cohorts.map(({ entry, entity }) => termsOfCohort(entry, entity)), this.draws)
     this.sources = play.sources
     this.commands.join(this.cohorts)
     this.sellers.join(this.cohorts)
@@ -164,18 +163,26 @@ export class Cohorts implements Snapshot {
 
   /** A bettor of the message's cohort arrives, and the next arrival is scheduled. */
   arrive(message: number): void {
-    if (this.arrivals.count >= this.arrivalsMax) return
-    this.arrivals.count++
+    const { arrivals } = this
+    if (arrivals.count >= this.arrivalsMax) {
+      arrivals.isCut = true
+      return
+    }
+    arrivals.count++
+    arrivals.lastUs = this.transit.nowUs
     const { words, cells } = this.transit.messages
     const target = words[message + MessageWord.target]!
     const index = cells[message + ArrivalMessage.arrival]!
     const cohort = this.cohorts[target]!
     this.scheduleArrival(target, index + 1)
-    const pick = this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
+    const pick = cohort.entry.bettorOf?.[index] ?? this.draws.below(cohort.entity, index * DRAWS_PER_INTENT + IntentDraw.bettor, cohort.entry.bettors)
     const slot = this.intents.begin(target, cohort.firstAccount + pick, index)
     cohort.book.wake(this.transit.nowUs)
     this.call(cohort, 'onArrival', slot)
-    if (this.intents.words[slot + IntentWord.state] === IntentState.arriving) this.intents.end(slot)
+    if (this.intents.words[slot + IntentWord.state] === IntentState.arriving) {
+      arrivals.idle++
+      this.intents.end(slot)
+    }
   }
 
   /** The account with which a maker of the other service lays off asks for prices. False when it has none here. */
@@ -351,17 +358,20 @@ export class Cohorts implements Snapshot {
     return {
       intents: this.intents.snapshot(), intentOfRequest: this.intentOfRequest.snapshot(), sellers: this.sellers.snapshot(),
       arrivalTimes: this.arrivalTimes.snapshot(), takerFeeBps: this.takerFeeBps,
-      bankrolls: this.cohorts.map(({ book }) => book.bankrolls?.snapshot() ?? null),
+      bankrolls: this.cohorts.map(({ book }) => book.bankrolls?.snapshot() ?? null), asked: this.cohorts.map(({ book }) => book.asked),
     }
   }
 
   restore(image: Image): void {
-    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image; takerFeeBps: number; bankrolls: readonly Image[] }
+    const from = image as { intents: Image; intentOfRequest: Image; sellers: Image; arrivalTimes: Image; takerFeeBps: number; bankrolls: readonly Image[]; asked: readonly number[] }
     this.intents.restore(from.intents)
     this.intentOfRequest.restore(from.intentOfRequest)
     this.sellers.restore(from.sellers)
     this.arrivalTimes.restore(from.arrivalTimes)
     this.feesChanged(from.takerFeeBps)
-    this.cohorts.forEach(({ book }, i) => book.bankrolls?.restore(from.bankrolls[i]!))
+    this.cohorts.forEach(({ book }, i) => {
+      book.bankrolls?.restore(from.bankrolls[i]!)
+      book.asked = from.asked[i]!
+    })
   }
 }

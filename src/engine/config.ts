@@ -6,7 +6,7 @@ import type { Seeds } from '../kernel/seeds.ts'
 import type { MarketKeys } from '../market/exclusion.ts'
 import type { MarketFacts } from '../market/marketFacts.ts'
 import type { PublicList } from '../market/publicList.ts'
-import type { Ticks } from '../market/ticks.ts'
+import type { TickHistory } from '../market/tickSource.ts'
 import type { Sink } from '../record/sink.ts'
 import type { SERVICE_NAMES } from '../unit/services.ts'
 import type { DeliveredRows } from '../unit/deliveredRows.ts'
@@ -16,6 +16,7 @@ import type { OutcomeGateProfile } from '../venue/outcome/protocol/gate.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import type { ParlayGateProfile } from '../venue/parlay/protocol/gate.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
+import type { ShownLevels } from './boards.ts'
 import type { EndpointBehaviour } from './parlay/endpointBehaviour.ts'
 
 export type ServiceName = (typeof SERVICE_NAMES)[number]
@@ -71,6 +72,8 @@ export interface CohortEntry {
   readonly excitation?: SelfExcitation
   /** Instants of the cohort's arrivals, µs, in order and from the session's begin on: then nothing is drawn, and there are no others. */
   readonly arrivalsUs?: readonly number[]
+  /** Which bettor each arrival is, from 0. Absent: that is drawn. */
+  readonly bettorOf?: readonly number[]
   readonly latency: Latency
 }
 
@@ -190,7 +193,9 @@ export interface SessionTerms {
   readonly facts?: MarketFacts
   /** Without it desks know no market's name. */
   readonly list?: PublicList
-  readonly ticks: Ticks
+  readonly ticks: TickHistory
+  /** The levels of books that strategies see. Absent: the best prices alone. */
+  readonly depth?: ShownLevels
   /** Most commands of a maker (calls of a cohort) at one instant, not counting answers to market events. Absent: ACTIONS_PER_INSTANT_MAX. */
   readonly actionsPerInstant?: number
   /** Most times that a participant is called again about one request, selection or position because it asked for that. Absent: LOOKS_AGAIN_MAX. */

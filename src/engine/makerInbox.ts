@@ -323,6 +323,7 @@ export class MakerInbox {
     row.auction = orUnknown(cells[slot + AckMessage.auction]!)
     row.retryAfterUs = orUnknown(cells[slot + AckMessage.retryAfterUs]!)
     row.deliveredAtUs = nowUs
+    row.to = seat.book
     row.isShown = true
     seat.handlers.onAck?.(view, seat.desk)
     row.isShown = false

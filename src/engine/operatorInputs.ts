@@ -1,8 +1,9 @@
 import type { RandomKey } from '../kernel/random.ts'
-import { knownAt } from '../market/knownAt.ts'
+import { isOver, knownAt } from '../market/knownAt.ts'
 import type { Market } from '../market/market.ts'
 import { MarketResult } from '../market/sides.ts'
-import type { Ticks } from '../market/ticks.ts'
+import { tickSpans } from '../market/marketFolds.ts'
+import { sourceOf, type TickHistory } from '../market/tickSource.ts'
 import { DAY_US } from '../unit/time.ts'
 import { MarketOp, Resolve } from '../venue/contract.ts'
 import { MARKET_CLOSES, type OperatorInput } from './config.ts'
@@ -67,13 +68,13 @@ export interface OperatorPlan {
  * the window, and markets that were over before their first price, are not listed.
  */
 export function planOperator(
-  markets: readonly Market[], ticks: Ticks, startUs: number, endUs: number, policy: SettlementPolicy, key: RandomKey,
+  markets: readonly Market[], ticks: TickHistory, startUs: number, endUs: number, policy: SettlementPolicy, key: RandomKey,
 ): OperatorPlan {
   const redraws = policy.outcomes === 'drawn'
   const { share = 0, within = 'all' } = policy.correlation ?? {}
   const ties = redraws || policy.missing === 'draw' ? drawnTies(markets, ticks, endUs, { within, redraws }) : []
   const drawn = drawOutcomes(ties, key, share)
-  const { firstUs, lastUs } = tickSpans(markets.length, ticks, startUs, endUs)
+  const { firstUs, lastUs } = tickSpans(markets.length, sourceOf(ticks), startUs, endUs)
   const coverage: Coverage = {
     universe: markets.length, listed: 0, withoutPrices: 0, closed: 0, excluded: 0, unresolved: 0, drawn: 0, voided: 0, scalar: 0,
     halted: 0, missingSettlementTime: 0,
@@ -147,23 +148,4 @@ function resultOf(market: Market, policy: SettlementPolicy): number | undefined 
     case 'scalar': return policy.scalar === 'void' ? MarketResult.void : undefined
     case null: return policy.missing === 'void' ? MarketResult.void : undefined
   }
-}
-
-/** Whether all trading was known to be over at `atUs`. */
-function isOver(market: Market, atUs: number): boolean {
-  const { scheduledCloseUs, actualCloseUs, settledUs } = knownAt(market, atUs)!
-  return settledUs !== null || actualCloseUs !== null || (scheduledCloseUs !== null && scheduledCloseUs <= atUs)
-}
-
-function tickSpans(marketCount: number, ticks: Ticks, startUs: number, endUs: number): { firstUs: Float64Array; lastUs: Float64Array } {
-  const firstUs = new Float64Array(marketCount).fill(-1)
-  const lastUs = new Float64Array(marketCount).fill(-1)
-  for (let i = 0; i < ticks.count; i++) {
-    const atUs = ticks.atUs[i]!
-    if (atUs < startUs || atUs >= endUs) continue
-    const m = ticks.market[i]!
-    if (firstUs[m]! < 0) firstUs[m] = atUs
-    lastUs[m] = atUs
-  }
-  return { firstUs, lastUs }
 }

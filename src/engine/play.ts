@@ -27,9 +27,16 @@ export interface LayOffPort {
   layOff(nowUs: number, asked: LayOff): boolean
 }
 
-/** How many things have happened in a session, of a kind that all its services count together. */
-export interface Tally {
+/** The arrivals of bettors in a session. All its services count them together. */
+export interface ArrivalTally {
+  /** Those that took place, whether they asked for something or not. */
   count: number
+  /** Those of them that asked for nothing. */
+  idle: number
+  /** The instant of the latest one, µs; 0 before the first. */
+  lastUs: number
+  /** Whether another one was due and did not take place, because as many had come as may. */
+  isCut: boolean
 }
 
 /** Roots of a session's draws: those of bettors, those of makers, and those that are neither's (docs/decisions/0024-seeds.md). */
@@ -48,7 +55,7 @@ export interface Shared {
   /** Rows and commands are numbered over all services. */
   readonly rows: RowSequence
   readonly commands: RowSequence
-  readonly arrivals: Tally
+  readonly arrivals: ArrivalTally
 }
 
 /** What the participants of one service depend on. */

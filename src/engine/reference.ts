@@ -1,9 +1,19 @@
 import { legPrice, PriceBoard } from '../market/priceBoard.ts'
 import { Side } from '../market/sides.ts'
-import type { Ticks } from '../market/ticks.ts'
-import { MarketValues } from '../market/marketValue.ts'
+import { closingValues } from '../market/marketFolds.ts'
+import { sourceOf, type TickHistory, type TickSource } from '../market/tickSource.ts'
+import { MarketValues, type OpeningValues } from '../market/marketValue.ts'
 import type { JointChances } from '../draw/jointChances.ts'
 import { COMMAND_LEGS_MAX } from '../venue/contract.ts'
+
+/** What a reference reads besides the ticks of its session, where those begin with what was known. */
+export interface ReferenceHistory {
+  /** All recorded prices. */
+  readonly history: TickSource
+  /** Marks with 1 the markets whose closes are asked for. */
+  readonly wanted: Uint8Array
+  readonly opening: OpeningValues
+}
 
 /**
  * The reference probability V that results are scored against: the chance that all legs come true, by what their markets are worth at
@@ -14,7 +24,9 @@ import { COMMAND_LEGS_MAX } from '../venue/contract.ts'
 export class Reference {
   /** Used for the touch alone. */
   private declare readonly board: PriceBoard
-  private declare readonly ticks: Ticks
+  /** The history from which closes are taken, and the markets that are asked for there. */
+  private declare readonly history: TickSource
+  private declare readonly wanted: Uint8Array | undefined
   private declare readonly values: MarketValues
   private declare readonly value: Float64Array
   private declare readonly settledUs: Float64Array
@@ -32,17 +44,18 @@ export class Reference {
    * are drawn together, absent where none are.
    */
   constructor(
-    ticks: Ticks, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
-    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly joint?: JointChances | null } = {},
+    ticks: TickHistory, marketCount: number, outcomes: { readonly value: Float64Array; readonly atUs: Float64Array },
+    closing: { readonly tradedUntilUs?: Float64Array; readonly drawnChances?: Float64Array; readonly joint?: JointChances | null } & Partial<ReferenceHistory> = {},
   ) {
     this.board = new PriceBoard(ticks, marketCount, 0)
-    this.ticks = ticks
+    this.history = closing.history ?? sourceOf(ticks)
+    this.wanted = closing.wanted
     this.value = outcomes.value
     this.settledUs = outcomes.atUs
     this.tradedUntilUs = closing.tradedUntilUs ?? null
     this.drawnChances = closing.drawnChances ?? null
     this.joint = closing.joint ?? null
-    this.values = new MarketValues(ticks, this.settledUs, this.tradedUntilUs)
+    this.values = new MarketValues(ticks, this.settledUs, this.tradedUntilUs, closing.opening)
   }
 
   /** Whether V differs from the product of the legs' values for some legs. */
@@ -149,8 +162,8 @@ export class Reference {
   private closingPrices(): Float64Array {
     if (this.closes !== null) return this.closes
     const { drawnChances } = this
-    const last = new MarketValues(this.ticks, this.settledUs, this.tradedUntilUs)
-    last.advance(Infinity)
-    return (this.closes = drawnChances === null ? last.yes : last.yes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close)))
+    const { settledUs, tradedUntilUs, wanted } = this
+    const yes = closingValues(this.history, { settledUs, tradedUntilUs, ...(wanted && { wanted }) })
+    return (this.closes = drawnChances === null ? yes : yes.map((close, m) => (drawnChances[m] === drawnChances[m] ? drawnChances[m]! : close)))
   }
 }

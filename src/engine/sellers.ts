@@ -152,8 +152,12 @@ export class Sellers implements HoldingPort, Snapshot {
     const slot = this.holdingOfPosition.get(position)
     if (slot < 0) return
     this.holdingOfPosition.delete(position)
-    if (this.cohortOf(slot).book.bankrolls === null) return this.holdings.end(slot)
-    this.holdings.words[slot + HoldingWord.state] = HoldingState.settled
+    const { words } = this.holdings
+    const hearsEnd = this.cohortOf(slot).book.bankrolls !== null
+    if (!hearsEnd && words[slot + HoldingWord.isTold] === 1) return this.holdings.end(slot)
+    words[slot + HoldingWord.state] = HoldingState.settled
+    // That it opened is on its way to the bettor, who is told of that alone.
+    if (!hearsEnd) return
     const message = this.messageTo(MessageKind.holdingSettled, slot)
     this.transit.messages.cells[message + HoldingMessage.amountMicros] = returnedMicros
     this.tell(message, slot)
@@ -180,8 +184,15 @@ export class Sellers implements HoldingPort, Snapshot {
   private openedArrived(slot: number): void {
     const { words, cells } = this.holdings
     const { handlers, book } = this.cohortOf(slot)
+    words[slot + HoldingWord.isTold] = 1
     book.bankrolls?.add(words[slot + HoldingWord.bettor]!, -cells[slot + HoldingCell.costMicros]!)
-    if (handlers.onOpened !== undefined && words[slot + HoldingWord.state] !== HoldingState.settled) this.call(slot, 'onOpened')
+    const hasEnded = words[slot + HoldingWord.state] === HoldingState.settled
+    // An end that the bettor has not been told of does not show.
+    if (hasEnded) words[slot + HoldingWord.state] = HoldingState.held
+    if (handlers.onOpened !== undefined) this.call(slot, 'onOpened')
+    if (!hasEnded) return
+    if (book.bankrolls === null) this.holdings.end(slot)
+    else this.holdings.words[slot + HoldingWord.state] = HoldingState.settled
   }
 
   private settledArrived(slot: number, message: number): void {

@@ -143,6 +143,10 @@ export abstract class ServiceFrame<C extends ServiceCommand, J extends ServiceJo
     return this.makers.deliveredRequests()
   }
 
+  askedRequests(): { readonly name: string; readonly requests: number }[] {
+    return this.cohorts.cohorts.map(({ entry: { name }, book }) => ({ name, requests: book.asked }))
+  }
+
   swap(nowUs: number, entry: MakerEntry): void {
     this.transit.nowUs = nowUs
     this.makers.swap(entry)

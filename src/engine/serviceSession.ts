@@ -44,4 +44,6 @@ export interface ServiceSession extends Snapshot, LayOffPort {
   desks(): DeskBook[]
   /** Requests and new versions that reached each maker so far. */
   deliveredRequests(): { readonly name: string; readonly requests: number }[]
+  /** Requests that each cohort asked for so far, whatever the service said to them. */
+  askedRequests(): { readonly name: string; readonly requests: number }[]
 }

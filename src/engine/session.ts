@@ -1,6 +1,7 @@
 import { rootKey } from '../kernel/random.ts'
 import { seedOfPart } from '../kernel/seeds.ts'
 import { TimingWheel } from '../kernel/timingWheel.ts'
+import { sourceOf } from '../market/tickSource.ts'
 import { assert } from '../unit/assert.ts'
 import { hashImage, LaneHash } from '../unit/laneHash.ts'
 import { withPlainTraces } from '../unit/plainTraces.ts'
@@ -15,7 +16,7 @@ import type { ShownSale } from './heldPositions.ts'
 import type { DeskBook } from './makerSeats.ts'
 import { OutcomeSession } from './outcome/outcomeSession.ts'
 import { ParlaySession } from './parlay/parlaySession.ts'
-import type { Shared } from './play.ts'
+import type { ArrivalTally, Shared } from './play.ts'
 import { rostersOf } from './roster.ts'
 import type { ServiceSession } from './serviceSession.ts'
 
@@ -35,6 +36,9 @@ export interface SessionCounts {
   /** Auctions opened, and positions sold in them. */
   auctions: number
   sales: number
+  /** Present where `arrivalsMax` kept bettors away: the instant of the last arrival, µs, and how many arrivals asked for nothing. */
+  arrivalsEndedUs?: number
+  idleArrivals?: number
 }
 
 /**
@@ -79,8 +83,8 @@ export class Session implements Snapshot {
     this.playedUs = this.lastUs = config.startUs
     this.shared = {
       keys: { session: rootKey(config.seed), bettors: rootKey(seedOfPart(config, 'bettors')), makers: rootKey(seedOfPart(config, 'makers')) },
-      queue: new TimingWheel(), boards: new Boards(config.ticks, config.marketCount),
-      accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0 },
+      queue: new TimingWheel(), boards: new Boards(sourceOf(config.ticks), config.marketCount, config.depth),
+      accounts: new Accounts(rosters), rows: { next: 1 }, commands: { next: 1 }, arrivals: { count: 0, idle: 0, lastUs: 0, isCut: false },
     }
     for (const { op, service } of config.operator) {
       assert(service !== undefined || rosters.length === 1 || op <= MarketOp.resolve, `opcode ${op} needs a service, it is another one on each`)
@@ -124,12 +128,17 @@ export class Session implements Snapshot {
       counts.auctions += auctions
       counts.sales += sales
     }
-    return counts
+    return arrivals.isCut ? { ...counts, arrivalsEndedUs: arrivals.lastUs, idleArrivals: arrivals.idle } : counts
   }
 
   /** Requests and new versions that reached each maker so far, service by service. */
   deliveredRequests(): { readonly service: ServiceName; readonly name: string; readonly requests: number }[] {
     return this.services.flatMap((service) => service.deliveredRequests().map((delivered) => ({ service: service.name, ...delivered })))
+  }
+
+  /** Requests that each cohort asked for so far, service by service. */
+  askedRequests(): { readonly service: ServiceName; readonly name: string; readonly requests: number }[] {
+    return this.services.flatMap((service) => service.askedRequests().map((asked) => ({ service: service.name, ...asked })))
   }
 
   /** The makers' books, service by service, as far as what was delivered tells them. */
@@ -356,21 +365,21 @@ export class Session implements Snapshot {
     assert(this.config.swap === undefined, 'no image is taken of a session in which strategies take seats')
     const { queue, boards, rows, commands, arrivals } = this.shared
     return {
-      rows: rows.next, commands: commands.next, arrivals: arrivals.count, operatorAt: this.operatorAt, playedUs: this.playedUs, lastUs: this.lastUs,
+      rows: rows.next, commands: commands.next, arrivals: { ...arrivals }, operatorAt: this.operatorAt, playedUs: this.playedUs, lastUs: this.lastUs,
       started: this.started, ended: this.ended, queue: queue.snapshot(), boards: boards.snapshot(),
       services: this.services.map((service) => service.snapshot()),
     }
   }
 
   restore(image: Image): void {
-    const from = image as {
-      rows: number; commands: number; arrivals: number; operatorAt: number; playedUs: number; lastUs: number; started: boolean; ended: boolean
+    const from = image as unknown as {
+      rows: number; commands: number; arrivals: ArrivalTally; operatorAt: number; playedUs: number; lastUs: number; started: boolean; ended: boolean
       queue: Image; boards: Image; services: readonly Image[]
     }
     const { queue, boards, rows, commands, arrivals } = this.shared
     rows.next = from.rows
     commands.next = from.commands
-    arrivals.count = from.arrivals
+    Object.assign(arrivals, from.arrivals)
     this.lookAtOperator(from.operatorAt)
     this.playedUs = from.playedUs
     this.lastUs = from.lastUs

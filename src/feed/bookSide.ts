@@ -1,5 +1,8 @@
 import { NO_PRICE, PRICE_ONE_E6 } from '../market/ticks.ts'
 
+/** Sizes are kept in 32 bits: this stands for so many contracts, or more. */
+export const SIZE_MAX = 2 ** 31 - 1
+
 /** The price levels of one side of a book, in order of price. Prices and sizes are millionths. */
 export class BookSide {
   private prices = new Int32Array(256)
@@ -22,7 +25,21 @@ export class BookSide {
 
   /** Whole contracts at the best price, −1 when the side is empty. */
   bestSize(): number {
-    return this.levels === 0 ? NO_PRICE : Math.floor(this.sizesE6[this.bestLevel()]! / PRICE_ONE_E6)
+    return this.levels === 0 ? NO_PRICE : this.wholeSize(this.bestLevel())
+  }
+
+  /**
+   * Puts price and size of the best levels into cells, those of a level `stride` after those of the one before; −1 where there are fewer
+   * levels. `at` is where the first price goes, and its size goes after it.
+   */
+  bestLevels(levels: number, into: Int32Array, at: number, stride: number): void {
+    const step = this.best === 'highest' ? -1 : 1
+    let level = this.bestLevel()
+    for (let i = 0, to = at; i < levels; i++, to += stride, level += step) {
+      const isThere = i < this.levels
+      into[to] = isThere ? this.prices[level]! : NO_PRICE
+      into[to + 1] = isThere ? this.wholeSize(level) : NO_PRICE
+    }
   }
 
   /** Sets a level. A size of 0 removes it. */
@@ -41,6 +58,10 @@ export class BookSide {
     const size = (at < this.levels && this.prices[at] === priceE6 ? this.sizesE6[at]! : 0) + deltaE6
     this.set(priceE6, size)
     return size
+  }
+
+  private wholeSize(level: number): number {
+    return Math.min(SIZE_MAX, Math.floor(this.sizesE6[level]! / PRICE_ONE_E6))
   }
 
   private bestLevel(): number {

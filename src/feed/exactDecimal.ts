@@ -4,7 +4,7 @@ import { NO_PRICE, PRICE_ONE_E6 } from '../market/ticks.ts'
 /** Why a text is not a whole number of millionths, or not a price. */
 export type DecimalTrouble = 'not a number' | 'more than 6 decimals' | 'price out of range'
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const REMEMBERED = 1 << 16
 const known = new Map<string, number | DecimalTrouble>()
 

@@ -1,64 +1,71 @@
 import type { Market, MarketOutcome } from '../market/market.ts'
-import type { Ticks } from '../market/ticks.ts'
 import { assert } from '../unit/assert.ts'
 import { NEVER_US } from '../unit/time.ts'
-import type { ImportResult } from './importer.ts'
-import type { ImportTally } from './importTally.ts'
-import type { TickBuffer } from './tickBuffer.ts'
+import type { ImportedMarkets, Importer, ImportResult } from './importer.ts'
+import type { ImportReport } from './importReport.ts'
+import { ImportTally } from './importTally.ts'
+import { catalogueOf, completed, type MarketDraft, numbersOf } from './marketDraft.ts'
+import { TickBuffer } from './tickBuffer.ts'
 
-/** A market before its number is known. */
-export type MarketDraft = Omit<Market, 'number'>
+/** What is counted of the ticks of an import. */
+export interface TickCounts {
+  readonly ticks: number
+  /** Ticks after the scheduled close of their market. */
+  readonly afterClose: number
+  /** Ticks that the store had already, and that were left out. */
+  readonly equal?: number
+  /** Ticks that an earlier file of the import had, and that were left out. */
+  readonly twice?: number
+  /** Ticks that are others than the store or an earlier file has of the market and instant. */
+  readonly different?: number
+  /** Results that contradict the store, and that were left out. */
+  readonly contradictions?: number
+}
 
-/** What stays unknown where a source does not say it. */
-export const NOT_STATED = {
-  game: '',
-  ladder: '',
-  scheduledCloseUs: null,
-  scheduledCloseKnownUs: null,
-  actualCloseUs: null,
-  outcome: null,
-  settlementE6: null,
-  settledUs: null,
-} as const
+export const TICKS_AFTER_CLOSE = 'ticks after the scheduled close'
+export const TICKS_KNOWN = 'ticks that the store had'
 
-/** Orders texts by code units, which is the same on every machine. */
-export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+export const CONTRADICTIONS = 'results that contradict the store'
 
-/** Numbers the markets by ticker, sorts the ticks (which name their markets by index in `drafts`) and closes the report. */
-export function importedHistory(
-  format: string,
-  tally: ImportTally,
-  drafts: readonly MarketDraft[],
-  ticks: TickBuffer,
-  coverage: Readonly<Record<string, number>> = {},
-): ImportResult {
-  const order = drafts.map((_, place) => place).sort((a, b) => byText(drafts[a]!.ticker, drafts[b]!.ticker))
-  const numberOf = new Int32Array(drafts.length)
-  order.forEach((place, number) => {
-    numberOf[place] = number
-  })
-  const markets = order.map((place, number): Market => ({ number, ...drafts[place]! }))
-  for (let i = 1; i < markets.length; i += 1) {
-    const { ticker } = markets[i]!
-    assert(markets[i - 1]!.ticker !== ticker, `two markets are called ${ticker}`)
-  }
-  const sorted = ticks.sorted(numberOf)
+/** Closes the account of an import, whose markets have tickers of their own. */
+export function reportOf(format: string, tally: ImportTally, { markets, coverage = {} }: ImportedMarkets, { ticks, afterClose, equal = 0, twice = 0, different = 0, contradictions = 0 }: TickCounts): ImportReport {
+  const tickers = new Set(markets.map(({ ticker }) => ticker))
+  assert(tickers.size === markets.length, 'two markets of an import have one ticker')
   return {
-    markets,
-    ticks: sorted,
-    report: {
-      format,
-      ...tally.close(),
-      markets: markets.length,
-      ticks: sorted.count,
-      coverage: { ...known(markets), 'ticks after the scheduled close': ticksAfterClose(markets, sorted), ...coverage },
+    format,
+    ...tally.close(),
+    markets: markets.length,
+    ticks,
+    coverage: {
+      ...coverageOf(markets), [TICKS_AFTER_CLOSE]: afterClose, ...coverage,
+      ...(equal > 0 ? { [TICKS_KNOWN]: equal } : {}),
+      ...(twice > 0 ? { 'ticks that an earlier file had': twice } : {}),
+      ...(different > 0 ? { 'ticks that contradict earlier ones': different } : {}),
+      ...(contradictions > 0 ? { [CONTRADICTIONS]: contradictions } : {}),
     },
   }
 }
 
-function known(markets: readonly Market[]): Record<string, number> {
-  const count = (of: (market: Market) => boolean) => markets.filter(of).length
-  const resolved = (outcome: MarketOutcome) => count((market) => market.outcome === outcome)
+/** An import of which everything is in memory: its markets numbered by ticker, and its ticks sorted. */
+export function importedHistory(format: string, tally: ImportTally, drafts: readonly MarketDraft[], ticks: TickBuffer, coverage: Readonly<Record<string, number>> = {}): ImportResult {
+  const whole = drafts.map(completed)
+  const { markets } = catalogueOf(whole)
+  const sorted = ticks.sorted(numbersOf(drafts))
+  const afterClose = ticksAfterClose(markets, sorted.atUs, sorted.market)
+  return { markets, ticks: sorted, report: reportOf(format, tally, { markets: whole, coverage }, { ticks: sorted.count, afterClose }) }
+}
+
+/** Reads files into memory. */
+export async function importedFiles({ format, read }: Importer, files: readonly string[]): Promise<ImportResult> {
+  const [ticks, tally] = [new TickBuffer(), new ImportTally()]
+  const { markets, coverage } = await read(files, ticks, tally)
+  return importedHistory(format, tally, markets, ticks, coverage)
+}
+
+/** Markets by what is known of them. */
+export function coverageOf(markets: readonly MarketDraft[]): Record<string, number> {
+  const count = (of: (market: MarketDraft) => boolean): number => markets.filter(of).length
+  const resolved = (outcome: MarketOutcome): number => count((market) => market.outcome === outcome)
   return {
     'resolved yes': resolved('yes'),
     'resolved no': resolved('no'),
@@ -70,9 +77,9 @@ function known(markets: readonly Market[]): Record<string, number> {
   }
 }
 
-function ticksAfterClose(markets: readonly Market[], { count, atUs, market }: Ticks): number {
+function ticksAfterClose(markets: readonly Market[], atUs: Float64Array, market: Int32Array): number {
   const closeUs = markets.map(({ scheduledCloseUs }) => scheduledCloseUs ?? NEVER_US)
   let after = 0
-  for (let i = 0; i < count; i += 1) if (atUs[i]! > closeUs[market[i]!]!) after += 1
+  for (let i = 0; i < atUs.length; i += 1) if (atUs[i]! > closeUs[market[i]!]!) after += 1
   return after
 }

@@ -1,33 +1,11 @@
 import type { Market } from '../market/market.ts'
 import type { Ticks } from '../market/ticks.ts'
+import type { ImportReport } from './importReport.ts'
+import type { ImportTally } from './importTally.ts'
+import type { MarketDraft } from './marketDraft.ts'
+import type { TickSink } from './tickSink.ts'
 
-/** One kind of trouble in the files of an import. */
-export interface ImportTrouble {
-  /** Short name of the trouble, e.g. `ragged row`, `duplicate`, `crossed book`, `unknown market`. */
-  readonly kind: string
-  readonly file: string
-  /** Rows concerned, and whether they were kept (`noted`) or set aside (`quarantined`). */
-  readonly rows: number
-  readonly handling: 'noted' | 'quarantined'
-  /** The first line or row number concerned, from 1. */
-  readonly firstRow: number
-  readonly about: string
-}
-
-/** What an import read and what became of the rows: accepted + quarantined = input, per file and in total. */
-export interface ImportReport {
-  readonly format: string
-  readonly files: readonly { readonly file: string; readonly inputRows: number; readonly acceptedRows: number; readonly quarantinedRows: number }[]
-  readonly inputRows: number
-  readonly acceptedRows: number
-  readonly quarantinedRows: number
-  readonly troubles: readonly ImportTrouble[]
-  readonly markets: number
-  readonly ticks: number
-  /** Markets by what is known about them: resolved yes/no/void/scalar, unresolved, without a settlement time. */
-  readonly coverage: Readonly<Record<string, number>>
-}
-
+/** An import that is in memory. */
 export interface ImportResult {
   /** Numbers are dense from 0, in order of ticker. */
   readonly markets: readonly Market[]
@@ -36,10 +14,30 @@ export interface ImportResult {
   readonly report: ImportReport
 }
 
+/** What an importer knows when it has read everything. */
+export interface ImportedMarkets {
+  /** Ticks name them by their place. */
+  readonly markets: readonly MarketDraft[]
+  /** What it counted of its source, beside what holds for every format (`reportOf`). */
+  readonly coverage?: Readonly<Record<string, number>>
+}
+
+/** What the store that is added to has already, if there is one, and which of two facts holds. */
+export interface KnownMarkets {
+  /** Whether what an import states of a market holds where it contradicts the store, or a row before. Otherwise the first stays. */
+  readonly isLaterHeld: boolean
+  marketOf(ticker: string): MarketDraft | undefined
+  /** From when on a market has a book in the store, µs; Infinity for one that has none. It may be as early as the market's first price of that day. */
+  bookFromUs(ticker: string): number
+  /** Whether the store has prices or empty books of a market. */
+  hasTicks(ticker: string): boolean
+}
+
 /** Reads files of one format. Throws InputError for files that are missing, unreadable or of another format. */
 export interface Importer {
   readonly format: string
   /** One line for `parlor import --help`. */
   readonly about: string
-  read(files: readonly string[]): Promise<ImportResult>
+  /** Reads files, as far as they are files of the format: ticks go to `ticks` in order of arrival, and every row into the account of `tally`. What is left out of a draft ('' and no keys) is not stated. */
+  read(files: readonly string[], ticks: TickSink, tally: ImportTally, known?: KnownMarkets): Promise<ImportedMarkets>
 }

@@ -1,7 +1,7 @@
 import { PRICE_ONE_E6 } from '../market/ticks.ts'
 import { assert } from '../unit/assert.ts'
 import type { FileTally } from './importTally.ts'
-import type { TickBuffer } from './tickBuffer.ts'
+import type { TickSink } from './tickSink.ts'
 import { TopOfBook } from './topOfBook.ts'
 
 /** The whole book as a connection sent it. Both sides are bids. Prices and sizes are millionths. */
@@ -35,7 +35,7 @@ export class SessionBook {
   private declare rowTally: FileTally
 
   /** `snapshots` by time of receipt, at least one. */
-  constructor(market: number, snapshots: readonly Snapshot[], ticks: TickBuffer) {
+  constructor(market: number, snapshots: readonly Snapshot[], ticks: TickSink) {
     const first = snapshots[0]
     assert(first !== undefined, 'a book starts from a snapshot')
     this.snapshots = snapshots

@@ -1,8 +1,13 @@
 import type { Ticks } from '../market/ticks.ts'
 import { ColumnSet } from '../unit/columns.ts'
+import type { TickSink } from './tickSink.ts'
+import { timeOrder } from './timeOrder.ts'
+
+/** The columns of ticks, of any length. */
+export type TickColumns = Omit<Ticks, 'count'>
 
 /** Ticks in order of arrival, before their markets are numbered and their times sorted. */
-export class TickBuffer extends ColumnSet {
+export class TickBuffer extends ColumnSet implements TickSink {
   count = 0
   declare atUs: Float64Array
   declare market: Int32Array
@@ -38,20 +43,59 @@ export class TickBuffer extends ColumnSet {
 
   /** The ticks by time, and in order of arrival where times are equal. `numberOf` gives each market its number in the catalogue. */
   sorted(numberOf: Int32Array): Ticks {
-    const at = this.atUs
-    const order = new Uint32Array(this.count)
-    for (let i = 0; i < order.length; i += 1) order[i] = i
-    order.sort((a, b) => at[a]! - at[b]! || a - b)
-    const pick = (column: Int32Array) => Int32Array.from(order, (row) => column[row]!)
-    return {
-      count: this.count,
-      atUs: Float64Array.from(order, (row) => at[row]!),
-      market: Int32Array.from(order, (row) => numberOf[this.market[row]!]!),
-      bidE6: pick(this.bidE6),
-      askE6: pick(this.askE6),
-      bidSize: pick(this.bidSize),
-      askSize: pick(this.askSize),
-      lastE6: pick(this.lastE6),
-    }
+    const { count } = this
+    const sorted = inTimeOrder({ count, ...columnsOf(this) })
+    return { ...sorted, market: sorted.market.map((place) => numberOf[place]!) }
   }
 }
+
+/** Columns for so many ticks. */
+export const tickColumns = (capacity: number): TickColumns => ({
+  atUs: new Float64Array(capacity),
+  market: new Int32Array(capacity),
+  bidE6: new Int32Array(capacity),
+  askE6: new Int32Array(capacity),
+  bidSize: new Int32Array(capacity),
+  askSize: new Int32Array(capacity),
+  lastE6: new Int32Array(capacity),
+})
+
+const columnsOf = ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 }: TickColumns): TickColumns =>
+  ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 })
+
+/** Rows `from`…`to`−1 of columns, in the same memory. */
+export const columnsFrom = (columns: TickColumns, from: number, to: number): TickColumns => ({
+  atUs: columns.atUs.subarray(from, to),
+  market: columns.market.subarray(from, to),
+  bidE6: columns.bidE6.subarray(from, to),
+  askE6: columns.askE6.subarray(from, to),
+  bidSize: columns.bidSize.subarray(from, to),
+  askSize: columns.askSize.subarray(from, to),
+  lastE6: columns.lastE6.subarray(from, to),
+})
+
+/** The first `count` ticks of columns by time, and as they were where times are equal: a copy. */
+export function inTimeOrder({ count, ...columns }: Ticks): Ticks {
+  const order = timeOrder(columns.atUs, count)
+  if (order === null) return { count, ...mapped(columns, (column) => column.slice(0, count)) }
+  return { count, ...mapped(columns, (column) => picked(column, order)) }
+}
+
+type Column = Float64Array | Int32Array
+
+/** The rows of a column in an order: a copy. */
+export function picked<Of extends Column>(column: Of, order: Uint32Array): Of {
+  const sorted = new (column.constructor as new (length: number) => Of)(order.length)
+  for (let i = 0; i < order.length; i++) sorted[i] = column[order[i]!]!
+  return sorted
+}
+
+const mapped = ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 }: TickColumns, map: (column: Column) => Column): TickColumns => ({
+  atUs: map(atUs) as Float64Array,
+  market: map(market) as Int32Array,
+  bidE6: map(bidE6) as Int32Array,
+  askE6: map(askE6) as Int32Array,
+  bidSize: map(bidSize) as Int32Array,
+  askSize: map(askSize) as Int32Array,
+  lastE6: map(lastE6) as Int32Array,
+})

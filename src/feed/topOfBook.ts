@@ -1,11 +1,16 @@
+import { Level, LEVEL_CELLS } from '../market/depth.ts'
 import { NO_PRICE } from '../market/ticks.ts'
 import { BookSide } from './bookSide.ts'
-import type { TickBuffer } from './tickBuffer.ts'
+import type { TickSink } from './tickSink.ts'
+
+/** A cell of no book. */
+const NOT_SHOWN = NO_PRICE - 1
 
 /**
  * One market's book under replay. Rows of one instant are one step: the top is shown when time moves on, and only if it
  * changed. A crossed book (bid over ask) means that a message was missed. Nothing is shown until the book is sound again, so
- * that the last sound tick stays and ages. A locked book (bid equal to ask) is shown.
+ * that the last sound tick stays and ages. A locked book (bid equal to ask) is shown. Where the sink keeps depth, it gets the best levels in the
+ * same way: at the same instants, and only if one of them changed.
  */
 export class TopOfBook {
   readonly bids = new BookSide('highest')
@@ -23,13 +28,19 @@ export class TopOfBook {
   private pendingUs = -1
   private pendingRows = 0
   private pendingRow = 0
-  private declare readonly ticks: TickBuffer
+  /** Levels that the sink keeps, as they were last shown and as they are now. */
+  private declare shownLevels: Int32Array
+  private declare levels: Int32Array
+  private declare readonly ticks: TickSink
   private declare readonly onCrossed: (rows: number, firstRow: number) => void
 
-  constructor(market: number, ticks: TickBuffer, onCrossed: (rows: number, firstRow: number) => void) {
+  constructor(market: number, ticks: TickSink, onCrossed: (rows: number, firstRow: number) => void) {
     this.market = market
     this.ticks = ticks
     this.onCrossed = onCrossed
+    const cells = (ticks.depthLevels ?? 0) * LEVEL_CELLS
+    this.levels = new Int32Array(cells)
+    this.shownLevels = new Int32Array(cells).fill(NOT_SHOWN)
   }
 
   /** Call this before applying a row. It shows the previous step when the row is later. */
@@ -59,6 +70,11 @@ export class TopOfBook {
       this.onCrossed(rows, this.pendingRow)
       return
     }
+    this.showTop(bidE6, askE6)
+    if (this.levels.length > 0) this.showLevels()
+  }
+
+  private showTop(bidE6: number, askE6: number): void {
     const bidSize = this.bids.bestSize()
     const askSize = this.asks.bestSize()
     const same = bidE6 === this.bidE6 && askE6 === this.askE6 && bidSize === this.bidSize && askSize === this.askSize
@@ -69,5 +85,16 @@ export class TopOfBook {
     this.bidSize = bidSize
     this.askSize = askSize
     this.ticks.add(this.pendingUs, this.market, bidE6, askE6, bidSize, askSize, NO_PRICE)
+  }
+
+  private showLevels(): void {
+    const { levels: now, shownLevels: before } = this
+    const count = now.length / LEVEL_CELLS
+    this.bids.bestLevels(count, now, Level.bidE6, LEVEL_CELLS)
+    this.asks.bestLevels(count, now, Level.askE6, LEVEL_CELLS)
+    if (now.every((cell, i) => cell === before[i])) return
+    this.levels = before
+    this.shownLevels = now
+    this.ticks.addDepth!(this.pendingUs, this.market, now)
   }
 }

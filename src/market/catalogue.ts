@@ -4,8 +4,8 @@ import { PRICE_ONE_E6 } from './ticks.ts'
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What is wrong with a market by itself, or null. */
-function faultOf(market: Market): string | null {
+/** What is wrong with a market by itself, whatever its number, or null. */
+function faultOf(market: Omit<Market, 'number'>): string | null {
   const instants = [
     market.openUs, market.scheduledCloseUs, market.scheduledCloseKnownUs, market.actualCloseUs, market.settledUs,
   ]
@@ -23,6 +23,17 @@ function faultOf(market: Market): string | null {
   return null
 }
 
+const failOf = (ticker: string, i: number, fault: string, file: string): InputError => new InputError(`market ${ticker === '' ? `number ${i}` : ticker} ${fault}`, { position: { file } })
+
+/**
+ * Checks a market by itself, which is number `i` of its file.
+ * @throws InputError naming `file` and the ticker.
+ */
+export function checkMarket(market: Omit<Market, 'number'>, i: number, file: string): void {
+  const fault = faultOf(market)
+  if (fault !== null) throw failOf(market.ticker, i, fault, file)
+}
+
 /**
  * Checks a catalogue: dense numbers in order of ticker, no ticker twice, sorted keys, instants and values in bounds.
  * @throws InputError naming `file` and the ticker.
@@ -34,7 +45,7 @@ export function checkCatalogue(catalogue: Catalogue, file: string): void {
     const fault = order === 0 ? 'is there twice'
       : order > 0 || market.number !== i ? 'is not numbered in the order of tickers'
       : faultOf(market)
-    if (fault !== null) throw new InputError(`market ${market.ticker === '' ? `number ${i}` : market.ticker} ${fault}`, { position: { file } })
+    if (fault !== null) throw failOf(market.ticker, i, fault, file)
   })
 }
 

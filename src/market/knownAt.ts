@@ -33,3 +33,9 @@ export function knownAt(market: Market, nowUs: number): KnownMarket | null {
     settledUs: settled ? market.settledUs : null,
   }
 }
+
+/** Whether all trading was known to be over at `nowUs`, when the market had been listed. */
+export function isOver(market: Market, nowUs: number): boolean {
+  const { scheduledCloseUs, actualCloseUs, settledUs } = knownAt(market, nowUs)!
+  return settledUs !== null || actualCloseUs !== null || (scheduledCloseUs !== null && scheduledCloseUs <= nowUs)
+}

@@ -1,6 +1,7 @@
 import { assert } from '../unit/assert.ts'
 import type { Image, Snapshot } from '../unit/snapshot.ts'
-import { NO_PRICE, PRICE_ONE_E6, type Ticks } from './ticks.ts'
+import { NO_PRICE, NO_TICKS, PRICE_ONE_E6, type Ticks } from './ticks.ts'
+import { sourceOf, TickCursor, type TickHistory } from './tickSource.ts'
 
 /** How a leg is priced: what buying it costs, what selling it brings, or the middle of the two. */
 export type PriceHow = 'bid' | 'ask' | 'mid'
@@ -39,12 +40,15 @@ export class PriceBoard implements Snapshot {
   declare readonly lagUs: number
   /** The same rows, seen as doubles. */
   private declare readonly stamps: Float64Array
-  private declare readonly ticks: Ticks
+  /** Stands in the chunk of `ticks`. Its place there is brought up to date when somebody asks. */
+  private declare readonly cursor: TickCursor
+  private ticks: Ticks = NO_TICKS
+  /** Place of the next tick in `ticks`. */
   private next = 0
   private nextVisibleUs = 0
 
-  constructor(ticks: Ticks, marketCount: number, lagUs: number) {
-    this.ticks = ticks
+  constructor(ticks: TickHistory, marketCount: number, lagUs: number) {
+    this.cursor = new TickCursor(sourceOf(ticks))
     this.lagUs = lagUs
     this.cells = new Int32Array(marketCount * PRICE_STRIDE).fill(NO_PRICE)
     this.stamps = new Float64Array(this.cells.buffer)
@@ -52,12 +56,12 @@ export class PriceBoard implements Snapshot {
       this.cells[market * PRICE_STRIDE + Price.hasBook] = 0
       this.stamps[market * STAMP_STRIDE] = NO_TIME
     }
-    this.nextVisibleUs = this.visibleUs(0)
+    this.nextVisibleUs = this.cursor.nextUs + lagUs
   }
 
   /** Ticks applied so far. */
   get applied(): number {
-    return this.next
+    return this.place().passed
   }
 
   /** Stamp of the market's latest visible tick, µs since the epoch, or −1 when there was none. */
@@ -71,6 +75,12 @@ export class PriceBoard implements Snapshot {
   }
 
   private apply(nowUs: number): void {
+    this.applyChunk(nowUs)
+    if (this.nextVisibleUs === Infinity) this.turn(nowUs)
+  }
+
+  /** Applies what is visible of the chunk. */
+  private applyChunk(nowUs: number): void {
     const { lagUs, cells, stamps } = this
     const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6, count } = this.ticks
     let i = this.next
@@ -86,26 +96,47 @@ export class PriceBoard implements Snapshot {
       cells[row + Price.askSize] = askSize[i]!
       cells[row + Price.lastE6] = lastE6[i]!
       if (bid >= 0 || ask >= 0) cells[row + Price.hasBook] = 1
-      visibleUs = ++i < count ? atUs[i]! + lagUs : Infinity
+      if (++i < count) visibleUs = atUs[i]! + lagUs
     }
     this.next = i
-    this.nextVisibleUs = visibleUs
+    this.nextVisibleUs = i < count ? visibleUs : Infinity
   }
 
-  private visibleUs(tick: number): number {
-    return tick < this.ticks.count ? this.ticks.atUs[tick]! + this.lagUs : Infinity
+  /** At the end of a chunk: applies what is visible of those that follow. */
+  private turn(nowUs: number): void {
+    while (this.next === this.ticks.count) {
+      const { nextUs } = this.place()
+      this.nextVisibleUs = nextUs + this.lagUs
+      if (this.nextVisibleUs > nowUs || nextUs === Infinity) return
+      this.cursor.enter()
+      this.look()
+      this.applyChunk(nowUs)
+    }
+  }
+
+  /** The cursor, where the board stands. */
+  private place(): TickCursor {
+    this.cursor.at = this.next
+    return this.cursor
+  }
+
+  /** Takes the place of the cursor. */
+  private look(): void {
+    this.ticks = this.cursor.ticks
+    this.next = this.cursor.at
+    this.nextVisibleUs = this.cursor.nextUs + this.lagUs
   }
 
   snapshot(): Image {
-    return { next: this.next, cells: this.cells.slice() }
+    return { next: this.applied, cells: this.cells.slice() }
   }
 
   restore(image: Image): void {
     const from = image as unknown as { next: number; cells: Int32Array }
-    assert(from.cells.length === this.cells.length && from.next <= this.ticks.count, 'image of another board')
+    assert(from.cells.length === this.cells.length && from.next <= this.cursor.source.count, 'image of another board')
     this.cells.set(from.cells)
-    this.next = from.next
-    this.nextVisibleUs = this.visibleUs(this.next)
+    this.cursor.seek(from.next)
+    this.look()
   }
 }
 

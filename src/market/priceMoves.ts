@@ -1,6 +1,8 @@
+import { sequenceSearch } from '../unit/sequenceSearch.ts'
 import { NEVER_US } from '../unit/time.ts'
 import { Price, PRICE_STRIDE, type PriceBoard, type PriceHow } from './priceBoard.ts'
 import type { Ticks } from './ticks.ts'
+import { chunkOfTick, Recent, sourceOf, type TickHistory, type TickSource } from './tickSource.ts'
 import { Side } from './sides.ts'
 
 /** Twice a price of a leg in millionths, as prices of a middle are halves of a millionth. Below 0 for none. */
@@ -26,27 +28,41 @@ export function shownTwiceE6({ cells }: PriceBoard, market: number, side: number
 /** Whether a price has moved so far, or has come or gone. All are twice a price in millionths. */
 export const hasMoved = (from: number, to: number, byTwiceE6: number): boolean => (from < 0 || to < 0 ? (from < 0) !== (to < 0) : Math.abs(to - from) >= byTwiceE6)
 
+/** Chunks whose places are kept: a market is looked for from where its watcher stands, which is seldom far from where the others stand. */
+const PLACES_KEPT = 4
+
+/** Where the ticks of each market are in a chunk. */
+interface ChunkPlaces {
+  /** Ascending. */
+  readonly markets: Int32Array
+  /** Places of all ticks of the chunk, market by market, in their order; those of `markets[k]` begin at `start[k]`. */
+  readonly places: Int32Array
+  readonly start: Int32Array
+}
+
+/** A price of a market that stands when its instant is over, and which a later tick of the instant would replace. */
+const NOTHING_OPEN = -1
+
 /**
  * When prices move next. Whoever is to be called at a move is told of none before it: an instant that is found here is that of a message, which
  * hangs on no tick behind it. So no board has to be looked at between two moves.
  */
 export class PriceMoves {
-  private declare readonly ticks: Ticks
-  /** Places of all ticks, market by market, in their order; those of market m begin at `start[m]`. */
-  private declare readonly places: Int32Array
-  private declare readonly start: Int32Array
+  private declare readonly source: TickSource
+  private declare readonly marketCount: number
+  private declare readonly recent: Recent<ChunkPlaces>
+  /** By chunk, its markets, once it has been looked at: who looks for another market then passes over it. */
+  private readonly marketsOf: (Int32Array | undefined)[] = []
 
-  constructor(ticks: Ticks, marketCount: number) {
-    const { market, count } = ticks
-    const start = new Int32Array(marketCount + 1)
-    for (let i = 0; i < count; i++) start[market[i]! + 1]!++
-    for (let m = 0; m < marketCount; m++) start[m + 1]! += start[m]!
-    const next = start.slice()
-    const places = new Int32Array(count)
-    for (let i = 0; i < count; i++) places[next[market[i]!]!++] = i
-    this.ticks = ticks
-    this.places = places
-    this.start = start
+  constructor(ticks: TickHistory, marketCount: number) {
+    this.source = sourceOf(ticks)
+    this.marketCount = marketCount
+    const counts = new Int32Array(marketCount)
+    this.recent = new Recent(PLACES_KEPT, (chunk) => {
+      const places = placesOf(this.source.chunk(chunk), counts)
+      this.marketsOf[chunk] = places.markets
+      return places
+    })
   }
 
   /**
@@ -64,34 +80,71 @@ export class PriceMoves {
 
   /** The same of one leg; `untilUs` where there is none before it. */
   private legMoveUs(board: PriceBoard, market: number, side: number, how: PriceHow, byTwiceE6: number, untilUs: number): number {
-    const { places, start, ticks: { atUs, bidE6, askE6, lastE6 } } = this
-    const { cells, lagUs } = board
-    const row = market * PRICE_STRIDE
-    let hasBook = cells[row + Price.hasBook] === 1
+    const { source } = this
+    const { cells, lagUs, applied } = board
+    let hasBook = cells[market * PRICE_STRIDE + Price.hasBook] === 1
     const now = shownTwiceE6(board, market, side, how)
-    const end = start[market + 1]!
-    for (let k = this.firstAfter(market, board.applied); k < end; k++) {
-      const tick = places[k]!
-      const shownUs = atUs[tick]! + lagUs
-      if (shownUs >= untilUs) return untilUs
-      hasBook ||= bidE6[tick]! >= 0 || askE6[tick]! >= 0
-      if (k + 1 < end && atUs[places[k + 1]!] === atUs[tick]) continue
-      if (hasMoved(now, twiceE6(bidE6[tick]!, askE6[tick]!, lastE6[tick]!, hasBook, side, how), byTwiceE6)) return shownUs
+    // The market's last tick of a chunk whose instant goes on in the next chunk.
+    let openUs = NOTHING_OPEN
+    let openE6 = NOTHING_OPEN
+    for (let chunk = chunkOfTick(source, applied); chunk < source.chunkCount && source.firstUs(chunk) + lagUs < untilUs; chunk++) {
+      if (openUs !== NOTHING_OPEN && source.firstUs(chunk) > openUs) {
+        if (hasMoved(now, openE6, byTwiceE6)) return openUs + lagUs
+        openUs = NOTHING_OPEN
+      }
+      if (!this.mayHave(chunk, market)) continue
+      const { markets, places, start } = this.recent.of(chunk)
+      const k = indexIn(markets, market)
+      if (k < 0) continue
+      const { atUs, bidE6, askE6, lastE6 } = source.chunk(chunk)
+      const end = start[k + 1]!
+      for (let at = firstFrom(places, start[k]!, end, applied - source.startOf(chunk)); at < end; at++) {
+        const tick = places[at]!
+        const stampUs = atUs[tick]!
+        if (openUs !== NOTHING_OPEN && stampUs > openUs && hasMoved(now, openE6, byTwiceE6)) return openUs + lagUs
+        openUs = NOTHING_OPEN
+        if (stampUs + lagUs >= untilUs) return untilUs
+        hasBook ||= bidE6[tick]! >= 0 || askE6[tick]! >= 0
+        if (at + 1 < end && atUs[places[at + 1]!] === stampUs) continue
+        const shown = twiceE6(bidE6[tick]!, askE6[tick]!, lastE6[tick]!, hasBook, side, how)
+        if (at + 1 === end && chunk + 1 < source.chunkCount && source.firstUs(chunk + 1) <= stampUs) [openUs, openE6] = [stampUs, shown]
+        else if (hasMoved(now, shown, byTwiceE6)) return stampUs + lagUs
+      }
     }
-    return untilUs
+    return openUs !== NOTHING_OPEN && hasMoved(now, openE6, byTwiceE6) ? openUs + lagUs : untilUs
   }
 
-  /** Where the ticks of a market begin that are not among the first `applied` of all. */
-  private firstAfter(market: number, applied: number): number {
-    let [low, high] = [this.start[market]!, this.start[market + 1]!]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.places[middle]! < applied) low = middle + 1
-      else high = middle
-    }
-    return low
+  private mayHave(chunk: number, market: number): boolean {
+    const known = this.marketsOf[chunk]
+    return known === undefined ? this.source.has?.(chunk, market) !== false : indexIn(known, market) >= 0
   }
 }
+
+/** @param counts by market, all 0 before and after. */
+function placesOf({ market, count }: Ticks, counts: Int32Array): ChunkPlaces {
+  const seen: number[] = []
+  for (let i = 0; i < count; i++) if (counts[market[i]!]!++ === 0) seen.push(market[i]!)
+  const markets = Int32Array.from(seen.sort((a, b) => a - b))
+  const start = new Int32Array(markets.length + 1)
+  for (let k = 0; k < markets.length; k++) {
+    start[k + 1] = start[k]! + counts[markets[k]!]!
+    counts[markets[k]!] = start[k]!
+  }
+  const places = new Int32Array(count)
+  for (let i = 0; i < count; i++) places[counts[market[i]!]!++] = i
+  for (const one of markets) counts[one] = 0
+  return { markets, places, start }
+}
+
+/** Where a number stands in an ascending list, below 0 where it does not. */
+function indexIn(ascending: Int32Array, number: number): number {
+  const at = sequenceSearch(ascending.length, (i) => ascending[i]! >= number)
+  return ascending[at] === number ? at : -1
+}
+
+/** Where the places from `low` up to `high` begin that are at least `place`. */
+const firstFrom = (places: Int32Array, low: number, high: number, place: number): number =>
+  low + sequenceSearch(high - low, (i) => places[low + i]! >= place)
 
 /** Twice a distance of prices in millionths, rounded up, for a distance of 0…1. */
 export const twiceE6Of = (distance: number): number => Math.ceil(distance * 2e6 - 1e-6)

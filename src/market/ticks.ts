@@ -17,3 +17,6 @@ export interface Ticks {
 
 export const PRICE_ONE_E6 = 1_000_000
 export const NO_PRICE = -1
+
+const none = new Int32Array(0)
+export const NO_TICKS: Ticks = { count: 0, atUs: new Float64Array(0), market: none, bidE6: none, askE6: none, bidSize: none, askSize: none, lastE6: none }

@@ -1,17 +1,18 @@
 import { resolve } from 'node:path'
 import { type Manifest, readManifest } from '../record/manifest.ts'
 import { resolvedOf, sourcesOf } from '../scenario/finishedRun.ts'
+import { openHistory } from '../scenario/history.ts'
 import { loadScenario, type LoadedScenario } from '../scenario/load.ts'
 import { type PreparedScenario, prepareScenario, type PrepareOptions } from '../scenario/run.ts'
 import { importOf, type StrategyImport } from '../scenario/strategies.ts'
 import { NO_CHAIN } from '../scenario/chainSchema.ts'
 import type { ResolvedScenario } from '../scenario/resolved.ts'
-import { instantText, readInstant, readQuantity } from '../scenario/units.ts'
-import { NEVER_US } from '../unit/time.ts'
+import { readInstant, readQuantity } from '../scenario/units.ts'
+import { instantText, NEVER_US } from '../unit/time.ts'
 import { InputError } from '../unit/inputError.ts'
 import { checkOf, short } from './check.ts'
 import { differenceText, valueDifference } from './difference.ts'
-import { circumstances } from './inputs.ts'
+import { circumstances, historyOfRun } from './inputs.ts'
 
 /** What is another than in the run. */
 export interface RunChange {
@@ -53,7 +54,7 @@ export async function changedRun({ run: dir, set, from }: RunChange, options: Ch
   if (resolved.swap !== undefined) throw new InputError('in this run strategies took seats while it went on', { position: { file: dir }, hint: 'a what-if is of the run that it came from' })
   refuseUnplayable(dir, manifest, options)
   const { say = () => {}, begins } = options
-  const base = await preparedAs(scenarioOfRun(dir, []), options, set.length === 0 ? begins : undefined)
+  const base = await preparedAs(scenarioOfRun(dir, []), manifest, options, set.length === 0 ? begins : undefined)
   const other = valueDifference(JSON.parse(JSON.stringify(base.resolved)), resolved)
   if (other !== null) {
     throw new InputError(`the scenario is another than in the run: ${differenceText(other)}`, {
@@ -67,7 +68,7 @@ export async function changedRun({ run: dir, set, from }: RunChange, options: Ch
   if (set.length === 0) return base
   const loaded = scenarioOfRun(dir, set)
   if (from !== undefined) refuseRenaming(scenarioOfRun(dir, []), loaded)
-  const changed = await preparedAs(loaded, options, begins)
+  const changed = await preparedAs(loaded, manifest, options, begins)
   return from === undefined ? changed : swapped(base, changed, instantOf(from, resolved.history.fromUs, manifest.counts['endUs'] ?? NEVER_US))
 }
 
@@ -106,9 +107,9 @@ const CHANGEABLE = 'in the middle of a session params and use of makers may chan
 
 const withoutStrategies = ({ makers, ...resolved }: ResolvedScenario): object => ({ ...resolved, makers: makers.map((maker) => ({ ...maker, name: null, strategy: null, parameters: null })) })
 
-function preparedAs(loaded: LoadedScenario, { isTrusted = false, importing = (load) => load, open, say }: ChangeOptions, begins: PrepareOptions['begins']): Promise<PreparedScenario> {
+function preparedAs(loaded: LoadedScenario, { history }: Manifest, { isTrusted = false, importing = (load) => load, open = openHistory, say }: ChangeOptions, begins: PrepareOptions['begins']): Promise<PreparedScenario> {
   const importFile = importing(importOf(isTrusted, loaded.file.strategies.allow))
-  return prepareScenario(loaded, say, { importFile, ...(open === undefined ? {} : { open }), ...(begins === undefined ? {} : { begins }) }).then((prepared) => ({ ...prepared, chain: NO_CHAIN }))
+  return prepareScenario(loaded, say, { importFile, open: async (...named) => historyOfRun(await open(...named), history), ...(begins === undefined ? {} : { begins }) }).then((prepared) => ({ ...prepared, chain: NO_CHAIN }))
 }
 
 function refuseUnplayable(dir: string, { identity, served, record }: Manifest, { isTrusted = false }: ChangeOptions): void {

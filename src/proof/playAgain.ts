@@ -71,7 +71,7 @@ function playServedAgain(dir: string, folder: string, { tables }: Manifest, serv
   copyFileSync(placeOf(dir, external.file), path)
   return writeManifest(folder, {
     label: resolved.mode, digest: digest.hex(), identity, record: runRecordOf(record), served, tables: [...(recorder?.tables() ?? []), { name: EXTERNAL_NAME, path, rows: rows.length }],
-    counts: countsOf(prepared, built, session),
+    counts: countsOf(prepared, built, session), history: prepared.store.files,
   })
 }
 

@@ -67,7 +67,7 @@ export async function verifyRun(dir: string, options: VerifyOptions = {}): Promi
   const inputs = await openInputs(dir, manifest, resolved, options)
   const unreproducible = whyUnreproducible(manifest.identity)
   const doubts = [...made.map(({ about }) => about), ...(unreproducible === null ? [] : [`the run is not reproducible: ${unreproducible}`])]
-  const again = inputs.prepared === null ? { files, checks: [] } : await checkedAgain({ dir, manifest, resolved, files, sources, doubts }, inputs.prepared, options)
+  const again = inputs.prepared === null ? { files, checks: [] } : await checkedAgain({ dir, manifest, resolved, files, sources, lost: inputs.lost, doubts }, inputs.prepared, options)
   const whole = written.ok ? again.checks.find(({ name }) => name === 'manifest') ?? written : written
   const settled = settlementCheck(manifest)
   const circumstance = made.map(({ about }) => about)
@@ -111,36 +111,55 @@ interface RunToProve {
   readonly resolved: ResolvedScenario
   readonly files: readonly FileCheckOfRun[]
   readonly sources: ReturnType<typeof sourcesIfThere>
+  /** Files of the history that are not there as they were. */
+  readonly lost: readonly string[]
   readonly doubts: readonly string[]
 }
 
 /** Plays a run again, and holds all that it left against that. */
 async function checkedAgain(run: RunToProve, prepared: PreparedScenario, options: VerifyOptions): Promise<{ readonly files: readonly FileCheckOfRun[]; readonly checks: readonly Check[] }> {
-  const { dir, manifest, resolved, files, sources, doubts } = run
+  const { dir, manifest, resolved, files, sources, lost, doubts } = run
   const scratch = new LeasedFolder(tmpdir(), 'parlor-verify-')
   scratch.make()
   try {
     const folder = join(scratch.path, 'run')
     options.begins?.([...resolved.makers, ...resolved.bettors].map(({ name }) => name))
     const again = await playAgain(dir, folder, manifest, prepared, sources, options)
-    const rerun = doubted(sameDigest('rerun', 'the scenario played again', again.digest, manifest), doubts)
-    if (manifest.record === undefined) return { files, checks: [rerun] }
+    const replayed = doubted(sameDigest('rerun', 'the scenario played again', again.digest, manifest), doubts)
+    // What is recorded has a part in what is read.
+    if (manifest.record === undefined) return { files, checks: [replayed] }
+    const unread = unreadCheck(manifest, again)
+    const rerun = [replayed, ...(unread === null ? [] : [doubted(unread, doubts)])]
     const compared = await comparedFiles(run, folder)
     const expected = manifestDiffers(dir, expectedManifest(manifest, again))
-    return { files: compared, checks: [rerun, doubted(expected ?? checkOf('manifest', 'same', 'is that of the run played again'), doubts)] }
+    return { files: compared, checks: [...rerun, doubted(expected ?? checkOf('manifest', 'same', 'is that of the run played again'), doubts)] }
   } catch (error) {
+    const read = lost.find((name) => isOfFile(error, join(prepared.store.path, name)))
+    if (read !== undefined) return { files, checks: [checkOf('rerun', 'unproven', `the scenario played again reads ${read}, which is missing or has changed`)] }
     return { files, checks: [doubted(checkOf('rerun', 'differs', `the scenario played again: ${saidBy(error)}`), doubts)] }
   } finally {
     scratch.remove()
   }
 }
 
+/** Whether an error, or what brought it about, is of a file. */
+const isOfFile = (error: unknown, file: string): boolean =>
+  error instanceof Error && ((error instanceof InputError && error.position?.file === file) || isOfFile(error.cause, file))
+
+/** What the run says that it did not read of its history, held against what it did not read when it was played again; null where it is the same. */
+function unreadCheck(said: Manifest, again: Manifest): Check | null {
+  const [own, found] = [said, again].map(({ unread }) => new Set<unknown>(Array.isArray(unread) ? unread : [])) as [Set<unknown>, Set<unknown>]
+  const more = [...own].filter((name) => !found.has(name)).map((name) => `reads ${name}, and the manifest says that it did not`)
+  const less = [...found].filter((name) => !own.has(name)).map((name) => `does not read ${name}, and the manifest says that it did`)
+  return more.length + less.length === 0 ? null : checkOf('unread', 'differs', `the scenario played again ${[...more, ...less].join('; ')}`)
+}
+
 /** What the manifest would say of the run played again, and nothing else. Digests and hashes have checks of their own. */
-function expectedManifest(manifest: Manifest, { label, identity, counts, tables }: Manifest): Manifest {
+function expectedManifest(manifest: Manifest, { label, identity, counts, tables, unread }: Manifest): Manifest {
   const named = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, { ...table, sha256: manifest.tables[name]?.sha256 ?? table.sha256 }]))
-  const { version, digest, record, served, files } = manifest
+  const { version, digest, record, history, served, files } = manifest
   return {
-    version, label, digest, identity, ...(record === undefined ? {} : { record }), counts, tables: named, ...(served === undefined ? {} : { served }), ...(files === undefined ? {} : { files }),
+    version, label, digest, identity, ...(record === undefined ? {} : { record }), counts, tables: named, ...(history === undefined ? {} : { history }), ...(unread === undefined ? {} : { unread }), ...(served === undefined ? {} : { served }), ...(files === undefined ? {} : { files }),
   }
 }
 

@@ -8,6 +8,7 @@ import { externalTable } from './externalTable.ts'
 import { marketTable } from './marketTable.ts'
 import { commonFields, type Opcode, type OpcodeField, opcodes } from './opcodes.ts'
 import { openTables } from './openTables.ts'
+import { recordedTable } from './recordedTable.ts'
 import { SCHEMA_VERSION } from './tableShape.ts'
 import { logTable, passTable } from './toldTables.ts'
 
@@ -73,6 +74,7 @@ export function tableDictionary(): TableDictionary {
   }, codes)
   for (const { spec } of [marketTable(codes, []), passTable(codes), logTable()]) add(spec, 'every run that keeps its folder')
   add(deliveryTable(codes).spec, 'a run with `record.deliveries`')
+  add(recordedTable().spec, 'a run with `bettors: { kind: recorded }` that keeps its folder')
   add(externalTable().spec, 'a run of `parlor serve`')
   return { schemaVersion: Number(SCHEMA_VERSION), tables, rejections: rejections(), opcodes: opcodes(), commonFields: { parlay: commonFields('parlay'), outcome: commonFields('outcome') } }
 }
@@ -81,7 +83,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   requests: ['service', 'request', 'version'], quotes: ['service', 'quote'], acceptances: ['selected_seq'], positions: ['service', 'position'],
   settlements: ['service', 'position'], auctions: ['service', 'auction'], bids: ['service', 'bid'], vault_transactions: ['service', 'transaction'],
   operations: ['started_seq'], webhooks: ['service', 'delivery', 'redeliveries'], ledger: ['seq'], rejections: ['seq'], journal: ['command'],
-  marks: ['service', 'quote', 'horizon_us'], equity: ['service', 'maker', 'at'], markets: ['market'], passes: [], logs: [], deliveries: [], external: [],
+  marks: ['service', 'quote', 'horizon_us'], equity: ['service', 'maker', 'at'], markets: ['market'], passes: [], logs: [], deliveries: [], recorded: [], external: [],
 }
 
 function describe(spec: TableSpec, of: string): DictionaryTable {

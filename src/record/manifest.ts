@@ -30,6 +30,10 @@ export interface Manifest {
   /** What happened, by name: commands, requests, positions, … */
   readonly counts: Readonly<Record<string, number>>
   readonly tables: Readonly<Record<string, ManifestTable>>
+  /** The files of the price store that the run could read, by name: their SHA-256, over which `identity.data` is the hash. Absent from runs of older versions. */
+  readonly history?: Readonly<Record<string, string>>
+  /** Those of `history` that the run did not read, and does not when it is played again. Absent where it read all, and from runs of older versions. */
+  readonly unread?: readonly string[]
   /** How clients took part, of a run of `parlor serve`. Absent from all others. */
   readonly served?: ServedRun
   /** All files of the run but the manifest, by path. Absent from runs of older versions. */
@@ -119,8 +123,8 @@ export function writeManifest(dir: string, parts: ManifestParts): Manifest {
   for (const table of parts.tables) {
     tables[table.name] = { file: `tables/${table.name}.arrow`, rows: table.rows, sha256: fileSha256(table.path) }
   }
-  const { label, digest, identity, record, counts, served } = parts
-  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, ...(record === undefined ? {} : { record }), counts, tables, ...(served === undefined ? {} : { served }) }
+  const { label, digest, identity, record, counts, history, unread = [], served } = parts
+  const manifest: Manifest = { version: MANIFEST_VERSION, label, digest, identity, ...(record === undefined ? {} : { record }), counts, tables, ...(history === undefined ? {} : { history }), ...(unread.length === 0 ? {} : { unread }), ...(served === undefined ? {} : { served }) }
   writeWholeJson(manifestPath(dir), manifest)
   return manifest
 }

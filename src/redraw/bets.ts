@@ -46,8 +46,8 @@ export function addWon(bits: OutcomeBits, { legs, weightMicros }: WeightedBet, c
 export const maskOf = (left: number): number => (left >= WORD_BITS ? -1 : (1 << left) - 1)
 
 /**
- * By outcome, what bets pay together. Two lists of bets under one key are summed over the same outcomes, so that their difference is one of
- * outcomes and not of draws. Sums are exact while they are below 2⁵³.
+ * By outcome, what bets pay together. Two lists of bets that are summed under one key have the same outcomes, so that their difference has no noise
+ * of separate draws. Sums are exact while they are below 2⁵³.
  */
 export const wonSums = (bets: readonly WeightedBet[], markets: readonly DrawnMarket[], correlation: number, key: RandomKey, outcomes: number): Float64Array =>
   wonSumsOf([bets], markets, correlation, key, outcomes)[0]!

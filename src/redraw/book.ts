@@ -1,21 +1,21 @@
 import type { DrawnMarket } from './outcomeBits.ts'
 import type { RedrawnLeg } from './bets.ts'
 
-/** A leg with the instant at which its result decides it for the position, µs: the result's, or the position's opening if that is later. */
+/** A leg, and when its result decides it for the position, µs: at the instant of the result, or at the opening of the position if that is later. */
 export interface TimedLeg extends RedrawnLeg {
   readonly decidedUs: number
 }
 
-/** A position whose outcome is drawn anew. The legs that can lose it stand in the order in which they are decided: of one with a void leg not all can. */
+/** A position whose outcome is drawn anew. Its legs are those that can lose it, in the order in which they are decided. With a void leg not all legs can. */
 export interface RedrawnPosition {
   readonly legs: readonly TimedLeg[]
-  /** When it is decided where all of them come right, µs: at the last of them, or at a void leg. */
+  /** When the position is decided if all of these legs come right, µs: at the last of them, or at a void leg. */
   readonly rightUs: number
   /** From the decision to the payment, µs. */
   readonly lagUs: number
 }
 
-/** What a participant is paid for a position, by its outcome, microUSDC: `wonMicros` where all its legs come right, though with a void leg it is given back then. */
+/** What a participant is paid for a position, by its outcome, microUSDC. `wonMicros` is paid where all its legs come right: the position is won then or, with a void leg, given back. */
 export interface Claim {
   /** Place among the positions. */
   readonly position: number
@@ -50,7 +50,7 @@ export interface Owner {
 /** Positions of an owner that ended. */
 export interface PositionCounts {
   readonly redrawn: number
-  /** Why others stand as recorded: void before any other leg had a result; bought back; no price at the close of a leg. */
+  /** The others stand as recorded: they were void before any other leg had a result, were bought back, or lack a price at the close of a leg. */
   readonly void: number
   readonly boughtBack: number
   readonly withoutClose: number

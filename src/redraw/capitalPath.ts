@@ -2,7 +2,7 @@ import { addWhere } from './bets.ts'
 import type { RedrawBook, TimedLeg } from './book.ts'
 import { type OutcomeBits, WORD_BITS } from './outcomeBits.ts'
 
-/** A claim of the maker: the check before which it is paid, by the leg that loses it, and when it is won. The number of checks where it is paid after all. */
+/** A claim of the maker, with the number of the first check at or after its payment: by the leg that loses it, and where it is won. It is the number of checks where no check comes after. */
 interface Receipt {
   readonly legs: readonly TimedLeg[]
   readonly lostMicros: number
@@ -12,9 +12,9 @@ interface Receipt {
 }
 
 /**
- * The free balance of a maker through the night, at each fill: as recorded, less what redrawn positions were paid by then, plus what they
- * are paid in the redraw by then. What is paid at the instant of a fill counts in both. A fill is not carried when the balance after it is
- * below zero: what was free before was less than the fill's risk.
+ * The free balance of a maker after each of its fills, in a redraw. It is the recorded balance, less what redrawn positions had paid by then in the
+ * recorded night, plus what they have paid by then in the redraw. In both nights, what is paid at the instant of a fill counts as paid. A fill whose
+ * balance is below zero is not carried: the fill risks more than was free before it.
  */
 export class CapitalPath {
   /** By check: the balance without anything that redrawn positions pay. */
@@ -38,7 +38,7 @@ export class CapitalPath {
     }
     let paid = 0
     this.bareMicros = Float64Array.from(own, ({ freeMicros }, i) => freeMicros - (paid += recorded[i]!))
-    // Only where some redraw could make a difference is it worth following.
+    // Where no balance is below zero without these payments, every redraw carries every fill.
     this.receipts = this.bareMicros.some((micros) => micros < 0) ? receipts : []
     this.paid = new Float64Array(this.receipts.length === 0 ? 0 : (own.length + 1) * WORD_BITS)
   }

@@ -15,9 +15,9 @@ const STEP_MAX = 0.2
 const CORRELATION_MAX = 1 - 1e-6
 
 /**
- * The chance with which redraws make all legs come right: a product over the uniforms that decide them, each with the width of the places that
- * suit its legs. With a correlation ρ those of a group are independent given their factor, over which they are integrated (O. Vasicek, Risk,
- * December 2002). At ρ = 1 one uniform decides a group.
+ * The chance that all legs come right in a redraw. A uniform does what its legs need where it falls on one of the places that suit them all. Without a
+ * correlation the chance is the product of the widths of these places, over the uniforms. With a correlation ρ the uniforms of a group are independent
+ * given their factor, and the product is integrated over the factor (O. Vasicek, Risk, December 2002). At ρ = 1 one uniform decides a group.
  */
 export function chanceOf(legs: readonly ChanceLeg[], correlation: number): number {
   const groups = Map.groupBy(legs, ({ drawn: { source, group } }) => (correlation === 0 ? source : group))
@@ -41,7 +41,7 @@ function placesOf(legs: readonly ChanceLeg[]): Places {
 
 const widthOf = (places: Places): number => places.reduce((sum, [from, to]) => sum + (to - from), 0)
 
-/** The mean over the factor of the product of what sources allow. */
+/** The chance that the uniform of each source falls on one of its places: the mean, over the factor, of the product of their chances given the factor. */
 function given(sources: readonly Places[], rho: number): number {
   const [root, rest] = [Math.sqrt(rho), Math.sqrt(1 - rho)]
   const nodes = Math.ceil((2 * REACH) / Math.min(STEP_MAX, rest / root / 2))

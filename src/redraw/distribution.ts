@@ -12,15 +12,15 @@ export interface Drawn {
 export interface Distribution {
   readonly mean: Drawn
   readonly sd: number
-  /** By share of the redraws at or below. */
+  /** The profits that these shares of the redraws do not exceed. */
   readonly quantiles: readonly { readonly share: number; readonly micros: number }[]
   /** The middle 95 %. */
   readonly range: readonly [low: number, high: number]
-  /** Mean loss over the worst redraws, as a profit below zero. */
+  /** Mean profit of the worst redraws, which is below zero where they lose. */
   readonly shortfall: readonly (Drawn & { readonly level: number })[]
   /** Share of redraws with a loss. */
   readonly lossShare: Drawn
-  /** Share of redraws below the recorded profit, those equal to it counted half. */
+  /** Share of redraws with less than the recorded profit. A redraw with the same profit counts half. */
   readonly percentile: number
   /** The worst redraw, and its number. */
   readonly worst: { readonly micros: number; readonly redraw: number }
@@ -52,8 +52,8 @@ export function distributionOf(profits: Float64Array, recordedMicros: number): D
 export const shareOf = (count: number, of: number): Drawn => ({ value: count / of, error: Math.sqrt((count / of) * (1 - count / of) / of) })
 
 /**
- * Mean of the worst 1 − level of equally likely profits, where the one in which the tail ends counts by its share, with its standard error
- * (B. J. Manistre and G. H. Hancock, North American Actuarial Journal 9, 2005: the variance within the tail, and that of its bound).
+ * Mean of the worst 1 − level of equally likely profits. The profit in which the tail ends counts by its share. The standard error has the variance
+ * within the tail and that of the bound of the tail (B. J. Manistre and G. H. Hancock, North American Actuarial Journal 9, 2005).
  */
 function shortfallOf(ascending: Float64Array, level: number): Drawn {
   const share = (1 - level) * ascending.length

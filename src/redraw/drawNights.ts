@@ -4,7 +4,7 @@ import type { RedrawBook } from './book.ts'
 import { CapitalPath } from './capitalPath.ts'
 import { OutcomeBits } from './outcomeBits.ts'
 
-/** A night's outcome by redraw. */
+/** What each redraw of a night comes to. */
 export interface DrawnNights {
   /** By owner and redraw: the profit, microUSDC. */
   readonly profits: readonly Float64Array[]
@@ -14,7 +14,7 @@ export interface DrawnNights {
 
 /**
  * Draws the outcomes of a night anew, with the fills as they were. A redraw depends on the key and its number alone.
- * @param between is waited for after each part of the redraws, with how many are done.
+ * @param between is called after each part of the redraws with how many are done, and awaited.
  */
 export async function drawNights(book: RedrawBook, outcomes: number, key: RandomKey, between: (done: number) => Promise<void> | void = () => {}): Promise<DrawnNights> {
   const { owners, positions, claims, markets, correlation } = book

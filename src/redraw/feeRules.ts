@@ -26,7 +26,7 @@ interface Manifest {
   readonly identity?: { readonly scenario?: { readonly services?: Readonly<Record<string, { readonly settings?: Readonly<Record<string, unknown>> }>> } | null }
 }
 
-/** The rules by the manifest of a run. What a profile does not say is as in the services' own. */
+/** The rules of a service, by the manifest of a run. What the run's profile does not say is as in the service's own profile. */
 export function profitFeesOf(dir: string, service: string): ProfitFees {
   const { identity } = JSON.parse(plainText(join(dir, 'manifest.json'))) as Manifest
   const { settings = {} } = identity?.scenario?.services?.[service] ?? {}

@@ -32,7 +32,7 @@ interface Source {
  * as in `drawOutcomes` (one-factor Gaussian copula), and are compared on the normal scale.
  */
 export class OutcomeBits {
-  /** Words of a market, one market after the other: `bits[market * words + w]`. The bit of outcome `first + 32 w + b` is b. 1 is YES. */
+  /** Bit b of `bits[market * words + w]` is 1 where the market is YES in outcome `first + 32 w + b`. */
   readonly bits: Int32Array
   readonly words: number
   private readonly sources: readonly Source[]
@@ -76,7 +76,7 @@ export class OutcomeBits {
     }
   }
 
-  /** The uniform of a source, or with a correlation the normal number in its place. */
+  /** The uniform of a source. With a correlation, the normal number that stands for it. */
   private placeOf({ entity, group }: Source, outcome: number, k: number, count: number): number {
     const { draws, root, rest } = this
     if (root === 0) return draws.uniform(entity, outcome * PARTS + Part.source)

@@ -3,7 +3,7 @@ import { codesIn, type Names, orNaN, type RunTables } from '../score/runTables.t
 /** Outcomes of a settled position, in the order of the table. */
 export const ENDS = ['lost', 'won', 'void', 'bought_back', 'failed'] as const
 
-/** Who was paid what when a position ended, microUSDC. Places among the makers and the cohorts; the maker that held it is −1 where a bettor did. */
+/** Who was paid what when a position ended, microUSDC. `holderMaker` is a place among the makers, −1 where a bettor held the position, and `cohort` one among the cohorts. */
 export interface PositionEnd {
   readonly outcome: (typeof ENDS)[number]
   readonly atUs: number

@@ -15,8 +15,8 @@ export interface RedrawnNight extends Distribution {
   /** The profit of the recorded night. */
   readonly recordedMicros: number
   /**
-   * The expected profit with each position at V at its close, one with a void leg at the chance of the legs before the void. The mean is equal to it
-   * up to its error, where the closes of partitions sum to one.
+   * The expected profit, with each position at V at its close, and a position with a void leg at the chance of its legs before the void. Where the
+   * closes of partitions sum to one, the mean of the redraws differs from it by the error of the draw alone.
    */
   readonly luckAdjustedMicros: number
   readonly positions: PositionCounts
@@ -33,7 +33,7 @@ export interface Ruin {
   readonly fills: number
   /** Share of redraws in which the capital could not have carried some fill. */
   readonly share: Drawn
-  /** Fills that it could not have carried: the mean of all redraws, and the most in one. */
+  /** Fills that the capital could not have carried: their mean over all redraws, and the most of them in one redraw. */
   readonly uncarriedMean: number
   readonly uncarriedMost: number
 }
@@ -60,7 +60,7 @@ export interface Redraw {
   readonly version: 1
   readonly outcomes: number
   readonly seed: string
-  /** Of the outcomes of a group, on the normal scale. */
+  /** How far the outcomes of a group are correlated, on the normal scale. */
   readonly correlation: number
   readonly services: readonly RedrawnService[]
 }
@@ -68,7 +68,7 @@ export interface Redraw {
 export interface RedrawRunOptions {
   readonly outcomes: number
   readonly seed: string
-  /** Is waited for now and then, with the redraws that are done of all that there are. */
+  /** Called after each part of the redraws, and awaited. `done` counts the redraws so far, over all services, and `all` those that there will be. */
   readonly between?: (done: number, all: number) => Promise<void> | void
 }
 

@@ -20,7 +20,7 @@ export interface RecordedLeg {
 export interface Deciding {
   /** The legs that can lose it, in the order of their results. */
   readonly legs: readonly RecordedLeg[]
-  /** When it is decided where all of these come right: at the last of them, or at a void leg. */
+  /** When the position is decided if all of these come right: at the last of them, or at a void leg. */
   readonly rightUs: number
   /** From the decision to the payment in the recorded night. */
   readonly lagUs: number
@@ -29,8 +29,8 @@ export interface Deciding {
 }
 
 /**
- * Which legs can lose a position that was paid at `paidUs`. Of one with a void leg they are those that have a result up to the instant of the void,
- * and by the rule of the service up to its settlement: what loses it after the void was decided at the void.
+ * Which legs can lose a position that was paid at `paidUs`. Without a void leg all can. With one, those can whose results come up to the instant of
+ * the void or, where the service lets a loss beat a void, up to the settlement. A loss after the void counts as decided at the void.
  */
 export function decidingOf(recorded: readonly RecordedLeg[], paidUs: number, { lossBeatsVoid }: VoidRules): Deciding {
   const legs = recorded.toSorted((a, b) => a.decidedUs - b.decidedUs)

@@ -2,8 +2,8 @@ import { fixed, thousands } from '../unit/numberText.ts'
 import type { DrawnWorld, RunMarket } from './readMarkets.ts'
 
 /**
- * Why the outcomes of two runs cannot be drawn together; null where they can: the markets that both have are then YES in the same redraws.
- * A market of one run alone is drawn by its own chance.
+ * Why the outcomes of two runs cannot be drawn together. Null where they can: the markets that both runs have are then YES in the same redraws,
+ * and a market that one run alone has is drawn by its own chance.
  */
 export function worldDifference(a: DrawnWorld, b: DrawnWorld): string | null {
   if (a.correlation !== b.correlation) return `outcomes have a correlation of ${a.correlation} in A and of ${b.correlation} in B`

@@ -14,9 +14,10 @@ export interface WorstNight {
 }
 
 /**
- * The worst joint outcome of an owner's night. Of markets that one uniform decides at most one is YES, and exactly one where they fill the whole
- * range: where the owner's bets name all of more than two such markets, "none" is looked at too, so that the figure is a bound. It is one too where outcomes
- * that the bets depend on are tied at correlation 1: the search lets them come out apart.
+ * The worst joint outcome of an owner's night. Of the markets that one uniform decides at most one is YES, and exactly one where they fill the whole
+ * range. The figure is only a bound where the search looks at outcomes that no redraw has. There are two such cases. Where the owner's bets name all of
+ * more than two markets that fill the range, the search also lets none of them be YES. Where outcomes that the bets depend on are tied at
+ * correlation 1, the search lets them come out apart.
  */
 export function worstNight({ markets, positions, claims, owners, correlation }: RedrawBook, owner: number): WorstNight {
   const sets = new Sets(markets)

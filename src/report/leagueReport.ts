@@ -1,11 +1,11 @@
-import type { Measure } from '../score/licence.ts'
+import { type Measure, MEASURE_WORDS } from '../score/licence.ts'
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
 import type { Contestant } from './contestant.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { type DataTable, facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
-import { brief, estimate, fixed, instant, percent, plural, span, UNKNOWN, whole, words } from './html/format.ts'
+import { brief, estimate, fixed, instant, percent, plural, pValue, span, UNKNOWN, whole, words } from './html/format.ts'
 import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, lookOf, swatch } from './html/palette.ts'
@@ -13,7 +13,6 @@ import { breakEvenSection } from './pageBreakEven.ts'
 import { licenceSection } from './pageLicence.ts'
 import { shortOfLeague } from './shortIntervals.ts'
 
-const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 const MEANING = { replay: 'history is fixed and does not respond', interactive: 'agents respond to each other, and recorded prices do not respond' } as const
 const COVERAGE = [
   ['universe', 'universe'], ['listed', 'listed'], ['withoutPrices', 'no prices'], ['closed', 'closed'], ['excluded', 'excluded'], ['unresolved', 'unresolved'],
@@ -103,12 +102,11 @@ function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'al
   const { perThousand, hold, toLeader, valued, rating, sharpe } = own.figures
   const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
-    name, of(ranks.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.difference), toLeader === null ? '' : pText(toLeader.adjusted),
+    name, of(ranks.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.difference), toLeader === null ? '' : pValue(toLeader.adjusted),
     of(other.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.beside), of(perThousand), of(hold, 100), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
   ]
 }
 
-const pText = (p: number | null): string => (p === null ? UNKNOWN : p < 0.001 ? 'below .001' : fixed(p, 3))
 
 /** A figure of every contestant as dots in intervals. */
 function contestantsFigure(

@@ -1,4 +1,4 @@
-import type { Measure } from '../score/licence.ts'
+import { MEASURE_WORDS } from '../score/licence.ts'
 import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
@@ -7,7 +7,6 @@ import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
 import { shortOfLeague } from './shortIntervals.ts'
 
-const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 
 /** A league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
 export function leagueText(league: LeagueResult): string {

@@ -1,11 +1,10 @@
 import type { SweepReport } from '../sweep/sweep.ts'
 import type { Section } from './html/document.ts'
 import { tableMarkup } from './html/figure.ts'
-import { brief, estimate, fixed, percent, UNKNOWN, whole } from './html/format.ts'
+import { brief, estimate, percent, pValue, UNKNOWN, whole } from './html/format.ts'
 import { html } from './html/markup.ts'
 
 const settingsOf = (settings: Readonly<Record<string, string>>): string => Object.entries(settings).map(([path, value]) => `${path} ${value}`).join(', ')
-const pOf = (p: number): string => (p < 0.001 ? 'below .001' : fixed(p, 3))
 
 /** Whether the best point of each maker can be told from chance. */
 export function bestSection({ best, measure }: SweepReport): Section[] {
@@ -19,7 +18,7 @@ ${tableMarkup({
       rows: best.map(({ maker, points, point, settings, tests }) => [
         maker, whole(points), whole(point), settingsOf(settings),
         ...(tests === null ? [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, 'nothing'] : [
-          brief(tests.profit), pOf(tests.zero.adjusted), brief(tests.overOthers), pOf(tests.others.adjusted), percent(tests.deflated), `${tests.method}, ${whole(tests.rows)} ${tests.unit}`,
+          brief(tests.profit), pValue(tests.zero.adjusted), brief(tests.overOthers), pValue(tests.others.adjusted), percent(tests.deflated), `${tests.method}, ${whole(tests.rows)} ${tests.unit}`,
         ]),
       ]),
     })}`,
@@ -42,7 +41,7 @@ ${winner !== null && tableMarkup({
       rows: [[
         whole(winner.point), settingsOf(winner.settings), `${whole(winner.fresh.from)} to ${whole(winner.fresh.to)}, which did not choose it`, estimate(winner.luckAdjusted), estimate(winner.profit),
         winner.corrected === null ? html`<span title="${winner.uncorrected}">${UNKNOWN}</span>` : html`<span title="${winner.corrected.label}">${brief(winner.corrected.low)} to ${brief(winner.corrected.high)}</span>`,
-        winner.corrected === null ? UNKNOWN : pOf(winner.corrected.p), percent(winner.deflated),
+        winner.corrected === null ? UNKNOWN : pValue(winner.corrected.p), percent(winner.deflated),
       ]],
     })}`,
   }]

@@ -2,10 +2,12 @@ import { basename, join as joinPath } from 'node:path'
 import { plainText } from '../arrow/plainText.ts'
 import type { CoverageSummary } from '../score/runHead.ts'
 import type { Summary } from '../score/summary.ts'
+import { swapText } from '../score/swap.ts'
 import { facts } from './html/figure.ts'
 import { exactUsd, instant, percent, plural, whole, words } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { seedText } from './seedText.ts'
+import { arrivalsEndText, unaskedLines, unlistedText } from './unaskedText.ts'
 
 /** What a run's files say about it beside its summary, null where they do not say. */
 export interface RunOrigin {
@@ -65,6 +67,7 @@ export function runLead(summaries: readonly Summary[], origin: RunOrigin, digest
 ${facts([
     ['seed', seedText(summaries[0]!)],
     ['window', window === null ? 'nothing happened' : `${instant(window.startUs)} to ${instant(window.endUs)}`],
+    ...summaries.flatMap(({ swap }) => (swap === undefined ? [] : [['swap', swapText(swap, summaries.length > 1)] as const])),
     ...Object.entries(origin.profile).map(([service, profile]) => [`${service} profile`, profile] as const),
     ['digest', html`<code>${digest}</code>`],
     ...(origin.data === null ? [] : [['data', short(origin.data)] as const]),
@@ -83,12 +86,16 @@ export function coverageBody(summary: Summary): Markup {
   const { coverage, requests, positions, acceptances, conservation, clusters, quotes } = summary
   const total = (counts: object): number => Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)
   const seen = (count: number | null): string => (count === null ? '?' : whole(count))
+  const unlisted = unlistedText(summary)
   return html`<p>${plural(requests.count, summary.service === 'outcome' ? 'RFQ' : 'request')} in <b>${plural(requests.clusters, 'settlement cluster')}</b>${
     clusters.by !== null && ` (by ${clusters.by})`}, ${plural(quotes, 'quote')}, ${plural(total(acceptances), 'selection')}, ${plural(total(positions), 'position')}. ${
     intervalsText(summary)}</p>
 ${conservationText(conservation)}
 <p class="kind">Markets</p>
 ${facts(COVERAGE.map(([name, text]) => [text, seen(coverage[name])]), 'counts')}
+${unlisted !== null && html`<p>Not offered: ${unlisted}.</p>`}
+${summary.arrivalsEnd !== undefined && html`<p>Arrivals ${arrivalsEndText(summary.arrivalsEnd)}.</p>`}
+${unaskedLines(summary).map((line) => html`<p><span class="bad">${line}.</span></p>`)}
 <p class="kind">Ends</p>
 ${facts([
     ...tally(summary.service === 'outcome' ? 'RFQs' : 'versions of requests', requests.byEnd), ...tally('selections', acceptances), ...tally('positions', positions),

@@ -4,13 +4,16 @@ import { isoOfTimeUs, MINUTE_US, SECOND_US } from '../unit/time.ts'
 import type { RunSummary, Summary } from '../score/summary.ts'
 import { TERMS } from '../score/attribution.ts'
 import { ENOUGH, ifEnough } from '../score/enough.ts'
+import type { Causes } from '../score/recorded.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
 import { shortReason } from '../score/figureBasis.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
+import { swapText } from '../score/swap.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 import { passLines, quietLines } from './quietMakers.ts'
 import { seedText } from './seedText.ts'
+import { arrivalsEndText, unaskedLines, unlistedText } from './unaskedText.ts'
 
 const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14
@@ -65,6 +68,7 @@ function serviceText(summary: Summary): string {
 function head(summary: Summary): string[] {
   const { coverage, requests, acceptances, positions, house, conservation: c } = summary
   const words = wordsOf(summary)
+  const unlisted = unlistedText(summary)
   const seen = (count: number | null): string => (count === null ? '?' : thousands(count))
   const total = (counts: Readonly<Record<string, number>>): string =>
     thousands(Object.values(counts).reduce((sum, count) => sum + count, 0))
@@ -72,17 +76,21 @@ function head(summary: Summary): string[] {
     ...wrapped(`${summary.label} ${summary.service}`, '  ', [
       '', `seed ${seedText(summary)}`, `digest ${summary.digest.slice(0, DIGEST_SHOWN)}`, windowText(summary),
     ]),
+    ...(summary.swap === undefined ? [] : wrapped('swap', ' ', swapText(summary.swap).split(' '))),
     ...wrapped('coverage', ', ', [
       `universe ${seen(coverage.universe)}`, `listed ${seen(coverage.listed)}`, `no prices ${seen(coverage.withoutPrices)}`,
       `closed ${seen(coverage.closed)}`, `excluded ${seen(coverage.excluded)}`, `unresolved ${seen(coverage.unresolved)}`,
       `drawn ${seen(coverage.drawn)}`, `void ${seen(coverage.voided)}`, `scalar ${seen(coverage.scalar)}`,
       `halted ${seen(coverage.halted)}`, `no settlement time ${seen(coverage.missingSettlementTime)}`,
     ]),
+    ...(unlisted === null ? [] : wrapped('not offered', ' ', unlisted.split(' '))),
     ...(summary.licence === undefined ? [] : wrapped('licence', ' ', summary.licence.text.split(' '))),
+    ...(summary.arrivalsEnd === undefined ? [] : wrapped('arrivals', ' ', arrivalsEndText(summary.arrivalsEnd).split(' '))),
     ...wrapped(words.requests, ', ', [
       `${thousands(requests.count)} in ${plural(requests.clusters, 'settlement cluster')}`, plural(requests.versions, words.version),
       ...tally(named(requests.byEnd, words.committed)),
     ]),
+    ...unaskedLines(summary).flatMap((line) => wrapped('not asked', ' ', line.split(' '))),
     ...wrapped('quotes', ', ', [thousands(summary.quotes), `${words.selected} ${total(acceptances)}`, ...tally(acceptances)]),
     ...wrapped('positions', ', ', [total(positions), ...tally(positions)]),
     wrapped('rejections', ', ', rejectionsText(summary))[0]!.replace(/,$/, ''),
@@ -93,7 +101,22 @@ function head(summary: Summary): string[] {
       conserved(c),
     ]),
     ...lateLines(summary),
+    ...recordedLines(summary),
   ]
+}
+
+/** What became of recorded logs, and what that means: recorded participants respond to nobody. */
+function recordedLines({ recorded = [] }: Summary): string[] {
+  const causes = (of: Causes): string => Object.entries(of).map(([cause, count]) => `${thousands(count)} ${cause}`).join(', ')
+  return recorded.flatMap(({ cohort, log, takes, requests, reproduced, other, leftOut, makers }) => {
+    const [others, out] = [causes(other), causes(leftOut)]
+    const parts = [
+      `${cohort} of ${log}: ${plural(requests, 'request')}`, `${thousands(reproduced)} as recorded`, ...(others === '' ? [] : [`other: ${others}`]), ...(out === '' ? [] : [`left out: ${out}`]),
+      ...makers.map(({ maker, taken, reproduced: again, other: ways }) => `${maker} ${thousands(again)} of ${thousands(taken)} chosen${again === taken ? '' : ` (${causes(ways)})`}`),
+      `takes ${takes ?? 'not known'}`, 'what was recorded responds to nobody',
+    ]
+    return wrapped('recorded', ' ', parts.map((part, i) => (i + 1 < parts.length ? `${part};` : part)).join(' ').split(' '))
+  })
 }
 
 function houseText({ revenueMicros, takerFeeMicros, profitFeeMicros, profitFees }: Summary['house'], settlement: string): string[] {

@@ -1,6 +1,7 @@
 import type { ServiceName } from '../engine/config.ts'
 import { BPS, feeFloor, type Micros } from '../unit/micros.ts'
-import type { ScenarioFile } from './schema.ts'
+import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
+import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 
 /** What a service takes of a bettor, money in microUSDC. */
 export interface BetLimits {
@@ -11,8 +12,13 @@ export interface BetLimits {
   readonly depositMaxMicros: number
 }
 
+export interface ServiceSettings {
+  readonly parlay?: { readonly settings: ParlayProfile } | undefined
+  readonly outcome?: { readonly settings: OutcomeProfile } | undefined
+}
+
 /** The limits of a service that the scenario has. The outcome service states its own for the net stake and the payout. */
-export function betLimitsOf({ parlay, outcome }: ScenarioFile['services'], service: ServiceName): BetLimits {
+export function betLimitsOf({ parlay, outcome }: ServiceSettings, service: ServiceName): BetLimits {
   if (service === 'parlay') return parlay!.settings
   const { legsMin, legsMax, netStakeMinMicros, takerFeeBps, payoutMaxMicros, depositMaxMicros } = outcome!.settings
   return { legsMin, legsMax, betMinMicros: leastStake(netStakeMinMicros, takerFeeBps), betMaxMicros: payoutMaxMicros, depositMaxMicros }

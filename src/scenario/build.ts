@@ -5,19 +5,20 @@ import { Accounts, type NumberedAccount } from '../engine/accounts.ts'
 import type { CohortEntry, MakerEntry, ServiceName, ServiceParticipants, SessionConfig } from '../engine/config.ts'
 import { type Coverage, planOperator } from '../engine/operatorInputs.ts'
 import { rostersOf } from '../engine/roster.ts'
-import { Reference } from '../engine/reference.ts'
+import type { Reference } from '../engine/reference.ts'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
-import { JointChances } from '../draw/jointChances.ts'
 import { redrawPlaces } from '../draw/redrawPlaces.ts'
-import type { Store } from '../feed/store.ts'
+import { foldedHistory } from '../feed/history/foldedHistory.ts'
 import { rootKey } from '../kernel/random.ts'
 import { seedOfPart } from '../kernel/seeds.ts'
 import { CatalogueIndex } from '../market/catalogue.ts'
 import { internKeys } from '../market/exclusion.ts'
 import { internFacts } from '../market/marketFacts.ts'
 import { listOfCatalogue } from '../market/publicList.ts'
+import type { Market } from '../market/market.ts'
 import { Side } from '../market/sides.ts'
-import { ticksBetween, ticksUnless } from '../market/tickWindow.ts'
+import { sourceOf } from '../market/tickSource.ts'
+import { sourceBefore } from '../market/tickWindow.ts'
 import type { Directory, DirectoryAccount } from '../record/directory.ts'
 import type { ListedMarket } from '../record/marketTable.ts'
 import { assert } from '../unit/assert.ts'
@@ -25,11 +26,15 @@ import { InputError } from '../unit/inputError.ts'
 import { clusterOf } from './clusters.ts'
 import { EXTERNAL_BETTOR, externalMaker, type SeatListener } from './externalSeats.ts'
 import { creatingKnownHandlers, HandlerMistakes } from './knownHandlers.ts'
-import { legTicks } from './legPrices.ts'
+import { legSource } from './legPrices.ts'
 import { listedMarkets, type Redrawing } from './listedMarkets.ts'
+import { PlayedLogs } from './recorded/playableLog.ts'
+import { recordedCohort, recordedSeat } from './recorded/recordedEntries.ts'
 import { outcomeLimbs } from './outcomeIds.ts'
 import { operatorWith, withWithdrawals } from './operatorSchedule.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedRequest, ResolvedScenario } from './resolved.ts'
+import type { ScenarioHistory } from './resolve/tradingPlan.ts'
+import { referencesOf } from './sessionReferences.ts'
 import type { StrategySet } from './strategySet.ts'
 
 /** A session that is ready to be played, and what a recorder needs to know of it. */
@@ -44,6 +49,12 @@ export interface BuiltSession {
   /** Another one, for who looks at other instants. */
   readonly anotherReference: () => Reference
   readonly coverage: Coverage
+  readonly logs: PlayedLogs
+}
+
+/** A history as sessions are made of it. */
+export interface SessionStore extends ScenarioHistory {
+  readonly path: string
 }
 
 /** Where the clients of a session are, for the seats that are theirs. */
@@ -57,12 +68,16 @@ const NOBODY_OUTSIDE: Outside = { clock: 'lockstep', hear: () => {} }
 
 /** Turns a resolved scenario, its strategies and its history into a session. Throws InputError when no market can be traded. */
 export function buildSession(
-  resolved: ResolvedScenario, strategies: StrategySet, store: Pick<Store, 'catalogue' | 'ticks' | 'path'>, outside: Outside = NOBODY_OUTSIDE,
+  resolved: ResolvedScenario, strategies: StrategySet, store: SessionStore, outside: Outside = NOBODY_OUTSIDE,
 ): BuiltSession {
-  const { fromUs, toUs, legs, store: storeName } = resolved.history
+  const { fromUs, toUs, legs, store: storeName, depth: levels } = resolved.history
   const { markets } = store.catalogue
   // Prices before the window are known at its begin; those after it nobody may see.
-  const ticks = ticksBetween(store.ticks, -Infinity, toUs)
+  const history = sourceOf(store.ticks)
+  const ticks = sourceBefore(history, toUs)
+  // A client may ask for all prices that a session has shown, and for their numbers.
+  const foldUs = outside === NOBODY_OUTSIDE ? fromUs - longestFeedUs(resolved) : -Infinity
+  const seen = foldedHistory(ticks, markets.length, foldUs)?.ticks ?? ticks
   const plan = planOperator(markets, ticks, fromUs, toUs, resolved.settlement, rootKey(seedOfPart(resolved, 'outcomes')))
   if (plan.coverage.listed === 0) {
     const { universe, withoutPrices, closed, unresolved, scalar } = plan.coverage
@@ -72,9 +87,11 @@ export function buildSession(
     })
   }
   const index = new CatalogueIndex(store.catalogue)
-  const services = servicesOf(resolved, strategies, index, outside)
+  const isTraded = ({ number }: Market): boolean => plan.outcomes.atUs[number] !== Infinity
+  const logs = new PlayedLogs(strategies.logs, { index, isTraded, fromUs, untilUs: resolved.arrivals.untilUs }, resolved.services)
+  const services = servicesOf(resolved, strategies, index, logs, outside)
   const swap = resolved.swap && {
-    atUs: resolved.swap.atUs, makers: resolved.swap.makers.map((seat) => ({ service: seat.service, ...makerEntry(seat, strategies, fromUs, outside) })),
+    atUs: resolved.swap.atUs, makers: resolved.swap.makers.map((seat) => ({ service: seat.service, ...makerEntry(seat, strategies, resolved, logs, outside) })),
   }
   const accounts = new Accounts(rostersOf(services)).list
   const accountsOfName = (name: string): readonly number[] => accountsOf(resolved, accounts, name)
@@ -92,7 +109,8 @@ export function buildSession(
     keys: internKeys(markets),
     facts: internFacts(markets),
     list: listOfCatalogue(markets),
-    ticks: legTicks(ticks, legs),
+    ticks: legSource(seen, legs),
+    ...(levels === undefined ? {} : { depth: { levels, source: store.depth!.between(foldUs, toUs) } }),
     operator,
     ...sessionLimits(resolved),
     ...services,
@@ -107,11 +125,7 @@ export function buildSession(
       return { ticker, cluster, settledUs, category, exclusive: listing?.isExclusive ? event : '' }
     }),
   }
-  const tradedUntilUs = Float64Array.from(markets, ({ actualCloseUs, scheduledCloseUs }) => actualCloseUs ?? scheduledCloseUs ?? Infinity)
-  const chances = (): JointChances | null => JointChances.of(plan.ties, markets.length, resolved.settlement.correlation?.share ?? 0)
-  // What is drawn is drawn at the last price before the end: prices after it belong to another world.
-  const referenceTicks = ticksUnless(Uint8Array.from(plan.drawnChances, (chance) => (Number.isNaN(chance) ? 0 : 1)), store.ticks, toUs)
-  const newReference = (): Reference => new Reference(referenceTicks, markets.length, plan.outcomes, { tradedUntilUs, drawnChances: plan.drawnChances, joint: chances() })
+  const newReference = referencesOf({ markets, plan, history, foldUs, toUs, share: resolved.settlement.correlation?.share ?? 0 })
   const reference = newReference()
   const redrawing = (): Redrawing => {
     const closes = Float64Array.from(markets, ({ number }) => reference.closingValue(1, [number], [Side.yes], 0))
@@ -120,9 +134,13 @@ export function buildSession(
   }
   return {
     config, directory, listedMarkets: () => listedMarkets(markets, plan, resolved.services.outcome !== undefined, redrawing()), reference, anotherReference: newReference,
-    coverage: plan.coverage,
+    coverage: plan.coverage, logs,
   }
 }
+
+/** How late the slowest participant sees prices, µs: at the begin it sees what stood so long before. */
+export const longestFeedUs = ({ makers, bettors, swap }: ResolvedScenario): number =>
+  [...makers, ...bettors, ...(swap?.makers ?? [])].reduce((longest, { latency }) => Math.max(longest, latency.feedUs), 0)
 
 /** The limits of strategies that a session's rows are a function of. */
 function sessionLimits({ strategies: { actionsPerInstant, looksAgain } = {} }: ResolvedScenario): Pick<SessionConfig, 'actionsPerInstant' | 'looksAgain'> {
@@ -131,14 +149,14 @@ function sessionLimits({ strategies: { actionsPerInstant, looksAgain } = {} }: R
 
 /** Each service with those that trade on it. */
 function servicesOf(
-  resolved: ResolvedScenario, strategies: StrategySet, index: CatalogueIndex, outside: Outside,
+  resolved: ResolvedScenario, strategies: StrategySet, index: CatalogueIndex, logs: PlayedLogs, outside: Outside,
 ): Pick<SessionConfig, 'parlay' | 'outcome'> {
   const { parlay, outcome } = resolved.services
-  const { fromUs } = resolved.history
   const participantsOf = (service: ServiceName): ServiceParticipants => ({
-    makers: resolved.makers.filter((seat) => seat.service === service).map((seat) => makerEntry(seat, strategies, fromUs, outside)),
+    makers: resolved.makers.filter((seat) => seat.service === service).map((seat) => makerEntry(seat, strategies, resolved, logs, outside)),
     cohorts: resolved.bettors.filter((cohort) => cohort.service === service).map((cohort) => {
       if (cohort.external === true) return externalEntry(cohort, outside)
+      if (cohort.recorded !== undefined) return { ...termsOf(cohort), ...recordedCohort(cohort.name, logs.made(cohort.recorded.log, service), service, cohort.recorded.takes) }
       return cohort.script === undefined ? cohortEntry(cohort, strategies, resolved) : scriptedEntry(cohort, cohort.script, index)
     }),
   })
@@ -176,7 +194,7 @@ function accountsOf({ bettors }: ResolvedScenario, accounts: readonly NumberedAc
   return accounts.flatMap(({ group, role }, number) => (group === owner && role !== 'layOff' ? [number] : []))
 }
 
-function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: number, outside: Outside): MakerEntry {
+function makerEntry(seat: ResolvedMaker, strategies: StrategySet, { history: { fromUs: startUs }, services }: ResolvedScenario, logs: PlayedLogs, outside: Outside): MakerEntry {
   if (seat.external === true) {
     const { name, capitalMicros, latency, faults } = seat
     return {
@@ -185,7 +203,8 @@ function makerEntry(seat: ResolvedMaker, strategies: StrategySet, startUs: numbe
       ...(outside.clock === 'wall' && { opensOwnStreams: true }),
     }
   }
-  const { strategy, path } = strategies.maker.get(seat.strategy)!
+  const { recorded, service } = seat
+  const { strategy, path } = recorded === undefined ? strategies.maker.get(seat.strategy)! : { strategy: recordedSeat(logs.made(recorded.log, service), recorded.maker, service, services), path: undefined }
   if (strategy.role !== 'maker') throw new InputError(`${seat.strategy} is no maker`)
   const { name, parameters: values, capitalMicros, latency, faults, layOff } = seat
   return {

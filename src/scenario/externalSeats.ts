@@ -1,6 +1,7 @@
 import { bettor } from '../agent/bettor.ts'
 import type { BettorStrategy } from '../agent/bettor.ts'
 import { type MakerHandlers, type MakerStrategy, maker } from '../agent/maker.ts'
+import { GIVEN_NUMBERS } from '../agent/seatNumbers.ts'
 import type { AuctionOutcome } from '../agent/vocabulary.ts'
 import type { ServiceName } from '../engine/config.ts'
 
@@ -25,8 +26,12 @@ const KINDS = [
 ] as const satisfies readonly (keyof Told)[]
 
 /** A maker whose handlers pass on what they are called with, and wish for nothing. */
-export const externalMaker = (hear: (message: SeatMessage) => void): MakerStrategy => maker({}, () =>
-  Object.fromEntries(KINDS.map((kind) => [kind, (view: never, outcome: AuctionOutcome) => { hear(kind === 'onAuctionEnded' ? { kind, view, outcome } : { kind, view }) }])) as MakerHandlers)
+export const externalMaker = (hear: (message: SeatMessage) => void): MakerStrategy => ({
+  ...maker({}, () => Object.fromEntries(KINDS.map((kind) => [
+    kind, (view: never, outcome: AuctionOutcome) => { hear(kind === 'onAuctionEnded' ? { kind, view, outcome } : { kind, view }) },
+  ])) as MakerHandlers),
+  numbers: GIVEN_NUMBERS,
+})
 
 /** A bettor to whom nothing occurs. */
 export const EXTERNAL_BETTOR = bettor({}, () => ({ onArrival: () => {}, onDecision: () => {} })) as unknown as BettorStrategy

@@ -1,38 +1,32 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { ImportResult } from '../feed/importer.ts'
-import { isOlderStore, newStorePath, readStore, resolveStore, type Store, type StoreWriting, writeStore } from '../feed/store.ts'
+import { openStoreHistory, type StoreHistory } from '../feed/history/storeHistory.ts'
+import { importStore } from '../feed/store/importStore.ts'
+import { isOlderStore } from '../feed/store/storeHead.ts'
+import { newStorePath, resolveStore } from '../feed/store/storePlaces.ts'
+import type { StoreWriting } from '../feed/store/storeWriter.ts'
 import { isWithin } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
-import { nearestName } from '../unit/nearestName.ts'
+import { type ImportReader, importReader } from './importReader.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
 
+/** Memory for the ticks of a history that all threads of a process read. */
+export type SharedHistory = NonNullable<ReturnType<StoreHistory['share']>>
+
 /** Where a scenario says how its store is made. In backticks: the check of imports takes the quoted word for one. */
 const ORIGIN = ['history', `import`]
-
-/** Reads files of a format of `parlor import`. Throws InputError for an unknown format. */
-export async function importFiles(format: string, files: readonly string[]): Promise<ImportResult> {
-  const { IMPORTERS } = await import('../feed/importers/index.ts')
-  const importer = Object.hasOwn(IMPORTERS, format) ? IMPORTERS[format] : undefined
-  if (importer === undefined) {
-    const near = nearestName(format, Object.keys(IMPORTERS))
-    throw new InputError(`no format ${format}${near === undefined ? '' : `; did you mean ${near}?`}`, {
-      hint: `known formats: ${Object.keys(IMPORTERS).join(', ')}`,
-    })
-  }
-  return importer.read(files)
-}
 
 /**
  * The history of a scenario. A store that is not there, or that an older version imported, is made first when the scenario says how
  * (`history.import`); `say` gets a line about it, and `begun` is told where.
  */
-export async function openHistory({ file, folder, source }: LoadedScenario, say: (line: string) => void, begun?: StoreWriting['begun']): Promise<Store> {
+export async function openHistory(loaded: LoadedScenario, say: (line: string) => void, begun?: StoreWriting['begun']): Promise<StoreHistory> {
+  const { file, folder, source } = loaded
   const { store, import: origin } = file.history
   try {
     const path = resolveStore(store, { base: folder })
-    if (origin === undefined || !isOlderStore(path)) return readStore(path)
+    if (origin === undefined || !isOlderStore(path)) return openStoreHistory(path)
   } catch (error) {
     if (!(error instanceof InputError) || error.position !== undefined) throw error
     if (origin === undefined) throw new ScenarioMistakes([source.mistake(['history', 'store'], error.message, hintOf(error))])
@@ -50,16 +44,36 @@ export async function openHistory({ file, folder, source }: LoadedScenario, say:
       hint: `parlor import ${origin.format} FILE… --into PATH makes one anywhere`,
     })])
   }
-  say(`importing ${origin.files.join(', ')} (${origin.format}) into ${path}, once`)
-  let result: ImportResult
+  const reader = await readerOf(loaded)
   try {
-    result = await importFiles(origin.format, files)
+    await importStore(path, reader.importer, files, {
+      say, isForced: true, depth: reader.depth,
+      begun: (generation) => {
+        begun?.(generation)
+        // Whoever hears this knows already what to clear away if it goes no further.
+        say(`importing ${origin.files.join(', ')} (${origin.format}) into ${path}, once`)
+      },
+    })
   } catch (error) {
     if (!(error instanceof InputError) || error.position !== undefined) throw error
     throw new ScenarioMistakes([source.mistake([...ORIGIN, 'format'], error.message, hintOf(error))])
   }
-  await writeStore(path, result, { say, begun })
-  return readStore(path)
+  return openStoreHistory(path)
+}
+
+/** What reads the files of `history.import`. A mistake inside of a mapping, or of rules, is shown there. */
+async function readerOf({ file, folder, source }: LoadedScenario): Promise<ImportReader> {
+  const { format, map, groups } = file.history.import!
+  const there = (path: string | undefined): string | undefined => (path === undefined ? undefined : join(folder, path))
+  for (const [key, path] of [['map', there(map)], ['groups', there(groups)]] as const) {
+    if (path !== undefined && !existsSync(path)) throw new ScenarioMistakes([source.mistake([...ORIGIN, key], `no such file: ${path}`)])
+  }
+  try {
+    return await importReader({ format, map: there(map), groups: there(groups), depth: map === undefined ? file.history.depth : undefined })
+  } catch (error) {
+    if (!(error instanceof InputError) || error.position !== undefined) throw error
+    throw new ScenarioMistakes([source.mistake([...ORIGIN, 'format'], error.message, hintOf(error))])
+  }
 }
 
 /** Whether a path, which need not exist yet, lies in a folder, whatever links lead there. */

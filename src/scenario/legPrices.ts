@@ -1,4 +1,6 @@
 import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../market/ticks.ts'
+import type { TickSource } from '../market/tickSource.ts'
+import { sourceWith } from '../market/tickWindow.ts'
 
 /** How legs are priced in what participants see of a book. */
 export const LEG_PRICES = ['executable', 'mid', 'bid', 'ask', 'devigged'] as const
@@ -24,3 +26,7 @@ export function legTicks(ticks: Ticks, legs: (typeof LEG_PRICES)[number]): Ticks
   }
   return { ...ticks, bidE6: price, askE6: price }
 }
+
+/** The same of a source. */
+export const legSource = (source: TickSource, legs: (typeof LEG_PRICES)[number]): TickSource =>
+  (legs === 'executable' ? source : sourceWith(source, (ticks) => legTicks(ticks, legs)))

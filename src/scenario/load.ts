@@ -118,6 +118,20 @@ export function loadScenario(origin: ScenarioOrigin, overrides: Overrides = {}):
   const path = pathOf(origin)
   const text = typeof origin === 'string' ? readText(origin) : origin.text
   const isObject = typeof origin !== 'string' && origin.isObject
+  const { value, source } = parsedYaml(path, text, { isObject, settings: settingsOf(overrides) })
+  const parsed = scenarioSchema.safeParse(value, { reportInput: true })
+  if (!parsed.success) {
+    const mistakes: Mistake[] = []
+    for (const issue of parsed.error.issues) failOfIssue(issue, source.failInto(mistakes))
+    throw new ScenarioMistakes(inOrder(mistakes))
+  }
+  return { origin, path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source, overrides }
+}
+
+/** The value of a YAML text that is called `path`, and a way to point into it. Throws ScenarioMistakes for what is no YAML. */
+export function parsedYaml(
+  path: string, text: string, { isObject = false, settings = [] }: { readonly isObject?: boolean; readonly settings?: readonly string[] } = {},
+): { readonly value: unknown; readonly source: ScenarioSource } {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const failAt = (faults: readonly { readonly at: number; readonly message: string }[]): void => {
@@ -130,15 +144,9 @@ export function loadScenario(origin: ScenarioOrigin, overrides: Overrides = {}):
   failAt(document.errors.map(({ pos, message }) => ({ at: pos[0], message: message.startsWith('Maximum call stack') ? 'nests too deep' : firstLine(message) })))
   failAt(shapeFaults(document))
   const value = plain(document.toJS({ maxAliasCount: NO_COUNT }), path)
-  const settings = settingsOf(overrides).map((setting) => ({ path: applySetting(value, setting), text: setting }))
-  const source = new ScenarioSource(path, isObject ? null : text, lines, document.contents, settings)
-  const parsed = scenarioSchema.safeParse(value, { reportInput: true })
-  if (!parsed.success) {
-    const mistakes: Mistake[] = []
-    for (const issue of parsed.error.issues) failOfIssue(issue, source.failInto(mistakes))
-    throw new ScenarioMistakes(inOrder(mistakes))
-  }
-  return { origin, path, folder: dirname(path), file: parsed.data, written: value as Record<string, unknown>, source, overrides }
+  const laid = settings.map((setting) => ({ path: applySetting(value, setting), text: setting }))
+  const source = new ScenarioSource(path, isObject ? null : text, lines, document.contents, laid)
+  return { value, source }
 }
 
 /** Nodes that a scenario may have once all its aliases are replaced by what they stand for: a few lines can stand for billions. */
@@ -209,14 +217,15 @@ export function failOfIssue(issue: z.core.$ZodIssue, fail: Fail, base: Path = []
 export const inOrder = (mistakes: readonly Mistake[]): Mistake[] =>
   mistakes.toSorted((a, b) => (a.position.line ?? Infinity) - (b.position.line ?? Infinity) || (a.position.column ?? 0) - (b.position.column ?? 0))
 
-function readText(path: string): string {
+/** A text in UTF-8. Throws InputError, with `hint` where there is no such file. */
+export function readText(path: string, hint = 'expected the path of a scenario, as scenarios/quickstart.yaml'): string {
   let bytes: Uint8Array
   try {
     bytes = readFileSync(path)
   } catch (cause) {
     const code = (cause as { code?: string }).code ?? String(cause)
-    const message = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'is a folder, expected a scenario file' : `cannot be read (${code})`
-    throw new InputError(message, { position: { file: path }, hint: 'expected the path of a scenario, as scenarios/quickstart.yaml', cause })
+    const message = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'is a folder, expected a file' : `cannot be read (${code})`
+    throw new InputError(message, { position: { file: path }, hint, cause })
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

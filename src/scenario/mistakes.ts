@@ -56,7 +56,23 @@ const messageOf = ({ path, message }: Mistake): string => (path === '' ? message
 export function mistakeAt(
   file: string, text: string, at: { readonly line: number; readonly column: number }, path: string, message: string, hint?: string,
 ): Mistake {
-  const more = hint === undefined ? {} : { hint }
-  const frame = codeFrameColumns(text, { start: at }, { linesAbove: 1, linesBelow: 0 })
-  return { position: { file, line: at.line, column: at.column }, path, message, ...more, frame }
+  const more = hint === undefined ? {} : { hint: beginning(hint) }
+  return { position: { file, line: at.line, column: at.column }, path: beginning(path), message: beginning(message), ...more, frame: frameOf(text, at) }
+}
+
+/** So much is told of a message that quotes the file, of a path and of a hint. */
+const TOLD_MAX = 1000
+const beginning = (text: string): string => (text.length > TOLD_MAX ? `${text.slice(0, TOLD_MAX)}…` : text)
+
+/** So much of a line is shown, and so much of it before the place that is meant. */
+const SHOWN_MAX = 160
+const SHOWN_BEFORE = 60
+
+/** The line of a mistake and the one above it. Of long lines a part is shown. */
+function frameOf(text: string, { line, column }: { readonly line: number; readonly column: number }): string {
+  const lines = text.split('\n')
+  const from = (lines[line - 1] ?? '').length > SHOWN_MAX ? Math.max(0, column - 1 - SHOWN_BEFORE) : 0
+  const part = (whole: string, at: number): string => (whole.length > SHOWN_MAX ? `${at > 0 ? '…' : ''}${whole.slice(at, at + SHOWN_MAX)}${at + SHOWN_MAX < whole.length ? '…' : ''}` : whole)
+  const shown = lines.map((whole, i) => (i === line - 1 ? part(whole, from) : i === line - 2 ? part(whole, 0) : ''))
+  return codeFrameColumns(shown.join('\n'), { start: { line, column: column - from + (from > 0 ? 1 : 0) } }, { linesAbove: 1, linesBelow: 0 })
 }

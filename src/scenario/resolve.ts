@@ -1,3 +1,4 @@
+import { sourceOf } from '../market/tickSource.ts'
 import { calledStrategy } from '../agent/calledStrategy.ts'
 import { shownWords } from '../unit/visibleText.ts'
 import { checkChain } from './chainSchema.ts'
@@ -34,12 +35,12 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
   const { file, source } = loaded
   const mistakes: Mistake[] = []
   const fail = source.failInto(mistakes)
-  const window = windowOf(file, history.ticks, fail)
-  const draft: Draft = {
-    file, strategies, window, plan: new TradingPlan(file, history, window), ...participantsOf(loaded, strategies, window, fail),
-  }
+  const window = windowOf(file, sourceOf(history.ticks), fail)
+  const plan = new TradingPlan(file, history, window)
+  const draft: Draft = { file, strategies, window, plan, ...participantsOf(loaded, strategies, plan, window, fail) }
   begins([...draft.makers.flatMap(({ seats }) => seats), ...draft.cohorts.map(({ cohort }) => cohort)].map(({ name }) => name))
   for (const check of CHECKS) check(draft, fail)
+  checkDepth(file.history, history, fail)
   const oracles = draft.cohorts.flatMap((cohort) => oracleOf(cohort, strategies, fail))
   if (mistakes.length > 0 || window === undefined) throw new ScenarioMistakes(inOrder(mistakes))
 
@@ -47,7 +48,7 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
   return {
     version: SCENARIO_VERSION, mode: file.mode, seed: file.seed, ...(Object.keys(file.seeds).length > 0 && { seeds: file.seeds }), gate: services.parlay?.gate !== undefined || services.outcome?.gate !== undefined,
     services, ...stopsOf(file, window, draft.plan), ...withdrawalsOf(file, window, draft),
-    history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs },
+    history: { store: file.history.store, fromUs: window.fromUs, toUs: window.toUs, legs: file.history.legs, ...(file.history.depth === undefined ? {} : { depth: file.history.depth }) },
     arrivals: { untilUs: window.untilUs, max: file.arrivals.max ?? null },
     settlement: settlementOf(file),
     bettors: draft.cohorts.map(({ cohort }) => cohort), makers: draft.makers.flatMap(({ seats }) => seats),
@@ -57,9 +58,19 @@ export function resolveScenario(loaded: LoadedScenario, strategies: StrategySet,
   }
 }
 
+/** A session shows no more levels than its store keeps. */
+function checkDepth({ depth: levels, legs }: LoadedScenario['file']['history'], { depth = null }: ScenarioHistory, fail: Fail): void {
+  if (levels === undefined) return
+  if (legs !== 'executable') return fail(['history', 'depth'], `shows both sides of books, and legs: ${legs} one price for both`)
+  if (depth !== null && levels <= depth.levels) return
+  fail(['history', 'depth'], depth === null ? 'the store keeps the best prices of books alone' : `the store keeps ${depth.levels} levels of books`, {
+    hint: 'make the store anew with `parlor import … --depth N`, or a mapping with depth: N (docs/import.md)',
+  })
+}
+
 /** How far ahead of now a cohort sees prices, where its strategy looks ahead. One that throws is a mistake of the strategy, told where it is used. */
-function oracleOf({ path, cohort: { name, strategy: use, parameters, script } }: CohortDraft, strategies: StrategySet, fail: Fail): ResolvedScenario['oracles'] {
-  if (script !== undefined) return []
+function oracleOf({ path, cohort: { name, strategy: use, parameters, script, recorded } }: CohortDraft, strategies: StrategySet, fail: Fail): ResolvedScenario['oracles'] {
+  if (script !== undefined || recorded !== undefined) return []
   const { strategy } = strategies.bettor.get(use)!
   if (strategy.role !== 'bettor' || strategy.horizonUs === undefined) return []
   const { horizonUs } = strategy

@@ -2,12 +2,14 @@ import type { Faults } from '../agent/faults.ts'
 import type { Latency } from '../agent/latency.ts'
 import type { GateConfig, LayOffEntry, OutcomeGateConfig, ServiceName, SignatureKind } from '../engine/config.ts'
 import type { SettlementPolicy } from '../engine/operatorInputs.ts'
+import type { GroupRules } from '../feed/groups/groupRules.ts'
 import type { Seeds } from '../kernel/seeds.ts'
 import type { OutcomeProfile } from '../venue/outcome/protocol/profile.ts'
 import type { ChannelBit } from '../venue/outcome/protocol/access.ts'
 import type { ParlayFault } from '../venue/parlay/protocol/commands.ts'
 import type { ParlayProfile } from '../venue/parlay/protocol/profile.ts'
 import type { OutcomeFaultName } from './outcomeSchema.ts'
+import type { Takes } from './recordedSchema.ts'
 import type { SCENARIO_VERSION, ScenarioFile } from './schema.ts'
 import type { Permission } from './strategySchema.ts'
 
@@ -25,6 +27,8 @@ export interface ResolvedMaker {
   readonly faults: Faults
   /** Absent: it cannot lay off. */
   readonly layOff?: LayOffEntry
+  /** Which maker of which log it is; absent for the others. */
+  readonly recorded?: ResolvedLog & { readonly maker: string }
 }
 
 export interface ResolvedCohort {
@@ -45,6 +49,25 @@ export interface ResolvedCohort {
   readonly latency: Latency
   /** What a scripted bettor asks for, and nothing else; absent for the others. `everyUs` then means nothing. */
   readonly script?: readonly ResolvedRequest[]
+  /** The log whose requests a recorded cohort makes, and what it does with prices; absent for the others. `everyUs` then means nothing. */
+  readonly recorded?: ResolvedLog & {
+    readonly takes: Takes
+    /** Of the log, and those of them that are not made, by cause. */
+    readonly requests: number
+    readonly leftOut: Readonly<Record<string, LeftOutCount>>
+  }
+}
+
+export interface LeftOutCount {
+  readonly count: number
+  /** What shows that of the first of them: a ticker, or the request's id. */
+  readonly first: string
+}
+
+/** A recorded log, as the scenario names it, and its hash. */
+export interface ResolvedLog {
+  readonly log: string
+  readonly sha256: string
 }
 
 /** Arrivals of a cohort that are not Poisson. */
@@ -139,6 +162,13 @@ export interface ResolvedLimits {
   readonly looksAgain?: number
 }
 
+/** Rules for groups, as they are written in their file, with their defaults. */
+export interface ResolvedGroups {
+  /** SHA-256 over the rules, hex. */
+  readonly sha256: string
+  readonly rules: GroupRules
+}
+
 /**
  * A scenario with every default filled in, as plain data: all that a session depends on besides its history and its
  * strategies. Without record, chain and worker settings (design.md, decision 13).
@@ -161,6 +191,10 @@ export interface ResolvedScenario {
     readonly fromUs: number
     readonly toUs: number
     readonly legs: ScenarioFile['history']['legs']
+    /** How many levels of a side strategies see. Absent: the best prices alone. */
+    readonly depth?: number
+    /** Rules that are laid over the markets of the store. Absent: none. */
+    readonly groups?: ResolvedGroups
   }
   readonly arrivals: { readonly untilUs: number; readonly max: number | null }
   readonly settlement: SettlementPolicy

@@ -3,23 +3,28 @@ import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { Session } from '../engine/session.ts'
-import type { Store } from '../feed/store.ts'
+import type { StoreHistory } from '../feed/history/storeHistory.ts'
+import { type AskFilter, askCountName, MILLIONTHS, youngCountName } from '../unit/askFilters.ts'
 import { Digest } from '../record/digest.ts'
-import { MADE_OF_TABLES, type Manifest, manifestPath, type RunIdentity, type RunRecord, sourceTreeDigest, writeManifest } from '../record/manifest.ts'
+import { MADE_OF_TABLES, type Manifest, manifestPath, type RunIdentity, type RunRecord, sourceTreeDigest, type TableFile, writeManifest } from '../record/manifest.ts'
+import { RECORDED_NAME, writeRecorded } from '../record/recordedTable.ts'
 import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
 import { DeliveredRows } from '../unit/deliveredRows.ts'
 import { RequestArrivals } from '../unit/requestArrivals.ts'
 import { ToldRows } from '../unit/toldRows.ts'
+import { askedFor, choosesMarkets } from './askedFor.ts'
 import { type BuiltSession, buildSession } from './build.ts'
 import { canonicalDigest } from './canonical.ts'
 import type { Settlement, SettlingProgress } from './chain.ts'
 import type { ChainSettings } from './chainSchema.ts'
+import { groupsOf, withGroups } from './groups.ts'
 import { openHistory } from './history.ts'
 import { MISTAKES_MAX, ScenarioMistakes } from './mistakes.ts'
 import { inOrder, type LoadedScenario, settingsOf } from './load.ts'
 import { play, type Progress } from './play.ts'
+import { recordedFates } from './recorded/recordedFates.ts'
 import { resolveScenario } from './resolve.ts'
 import type { ResolvedOutcome, ResolvedParlay, ResolvedScenario } from './resolved.ts'
 import { beginRun, type RunTarget, unnamedFiles } from './runFolder.ts'
@@ -56,7 +61,7 @@ const PARLOR_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
 export interface PreparedScenario {
   readonly resolved: ResolvedScenario
   readonly strategies: StrategySet
-  readonly store: Store
+  readonly store: StoreHistory
   readonly record: ScenarioFile['record']
   /** Chains that `runScenario` settles on; sweeps, leagues and validation do not. */
   readonly chain: ChainSettings
@@ -112,8 +117,24 @@ export async function prepareScenario(
 ): Promise<PreparedScenario> {
   if (!isServed) refuseExternalSeats(loaded)
   const strategies = await loadStrategies(loaded, importFile, given)
-  const store = await open(loaded, say)
-  return { resolved: resolveScenario(loaded, strategies, store, begins), strategies, store, record: loaded.file.record, chain: loaded.file.chain }
+  const groups = groupsOf(loaded)
+  const store = withGroups(await open(loaded, say), groups)
+  const resolved = resolveScenario(loaded, strategies, store, begins)
+  for (const line of logLines(strategies, resolved)) say(line)
+  const grouped = groups === undefined ? resolved : { ...resolved, history: { ...resolved.history, groups } }
+  return { resolved: grouped, strategies, store, record: loaded.file.record, chain: loaded.file.chain }
+}
+
+/** What of recorded logs is not played, a line each: rows that were set aside, and requests that the session cannot have. */
+function logLines({ logs }: StrategySet, { bettors }: ResolvedScenario): string[] {
+  const rows = [...logs].flatMap(([name, { report: { inputRows, acceptedRows, troubles } }]) => (troubles.length === 0 ? [] : [
+    `${name}: ${acceptedRows} of ${inputRows} rows read; ${troubles.map(({ kind, rows: count, firstRow, about, handling, place }) => `${count} ${handling === 'noted' ? 'noted: ' : 'set aside: '}${kind} (${place ?? `line ${firstRow}`}: ${about})`).join('; ')}`,
+  ]))
+  const requests = bettors.flatMap(({ name, recorded }) => {
+    const leftOut = Object.entries(recorded?.leftOut ?? {})
+    return leftOut.length === 0 ? [] : [`${name}: left out of ${recorded!.requests} requests of ${recorded!.log}: ${leftOut.map(([cause, { count, first }]) => `${count} ${cause} (first ${first})`).join(', ')}`]
+  })
+  return [...rows, ...requests]
 }
 
 /** Throws ScenarioMistakes where a client would hold a seat, and none can come. */
@@ -217,7 +238,8 @@ const played: { last: readonly unknown[] } = { last: [] }
 export async function playInto(dir: string, prepared: PreparedScenario, options: PlayIntoOptions = {}): Promise<Manifest> {
   const { resolved, record } = prepared
   const parquet = record.parquet ? await import('../arrow/parquet.ts') : null
-  const built = buildSession(resolved, prepared.strategies, prepared.store)
+  const store = prepared.store.forSession()
+  const built = buildSession(resolved, prepared.strategies, store)
   const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
   // What is scored and removed at once is not read for what strategies say.
@@ -232,10 +254,10 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
     startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
     signal: options.signal, onProgress: options.onProgress,
   })
-  const tables = recorder?.tables() ?? []
+  const tables = [...recorder?.tables() ?? [], ...(recorder === undefined || options.isScratch === true ? [] : writeFates(dir, prepared, built, identity, options))]
   if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path, undefined, options.isDurable)
   return writeManifest(dir, {
-    label: resolved.mode, digest: digest.hex(), identity, record: { ...runRecordOf(record, options.isScratch), ...(options.chains && { chains: options.chains }) }, tables, counts: countsOf(prepared, built, session),
+    label: resolved.mode, digest: digest.hex(), identity, record: { ...runRecordOf(record, options.isScratch), ...(options.chains && { chains: options.chains }) }, tables, counts: countsOf(prepared, built, session), history: store.files, unread: store.unread(),
   })
 }
 
@@ -244,9 +266,42 @@ export const runRecordOf = ({ tables, marks, equityEvery, parquet, deliveries }:
 
 const horizonsOf = (marks: readonly number[]): number[] => [...new Set(marks)].sort((a, b) => a - b)
 
+/** The table of what became of recorded requests, where the session has any. */
+function writeFates(dir: string, { resolved }: PreparedScenario, { logs }: BuiltSession, identity: RunIdentity, { isDurable = true }: PlayIntoOptions): TableFile[] {
+  if (resolved.bettors.every(({ recorded }) => recorded === undefined)) return []
+  const metadata = { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed }
+  return [writeRecorded(join(dir, 'tables', `${RECORDED_NAME}.arrow`), recordedFates(dir, resolved, logs), metadata, isDurable)]
+}
+
+/** Requests of the logs of recorded cohorts: all, and those that the session does not have, by cause. */
+function recordedCounts({ bettors }: ResolvedScenario): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { name, recorded } of bettors) {
+    if (recorded === undefined) continue
+    counts[`in the log of ${name}`] = recorded.requests
+    for (const [cause, { count }] of Object.entries(recorded.leftOut)) counts[`left out of ${name}: ${cause}`] = count
+  }
+  return counts
+}
+
 /** What happened in a session that is over, by name. */
-export const countsOf = ({ resolved }: PreparedScenario, { coverage }: BuiltSession, session: Session): Manifest['counts'] =>
-  ({ ...coverage, ...session.counts, ...deliveredCounts(session), startUs: resolved.history.fromUs, endUs: session.nowUs })
+export const countsOf = ({ resolved }: PreparedScenario, built: BuiltSession, session: Session): Manifest['counts'] => ({
+  ...built.coverage, ...recordedCounts(resolved), ...session.counts, ...deliveredCounts(session), ...unaskedCounts(resolved, built, session),
+  startUs: resolved.history.fromUs, endUs: session.nowUs,
+})
+
+/** For cohorts that asked for nothing, though their strategies chose: which filter kept them from which markets, and how often age did. */
+function unaskedCounts({ bettors }: ResolvedScenario, built: BuiltSession, session: Session): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { service, name, requests } of session.askedRequests()) {
+    const cohort = bettors.find((one) => one.service === service && one.name === name)
+    if (requests > 0 || cohort === undefined || !choosesMarkets(cohort)) continue
+    const { markets, youngShare } = askedFor(built, cohort)
+    for (const [filter, count] of Object.entries(markets)) counts[askCountName(service, name, filter as AskFilter)] = count
+    if (youngShare !== null) counts[youngCountName(service, name)] = Math.round(youngShare * MILLIONTHS)
+  }
+  return counts
+}
 
 /** Requests and new versions that reached each maker, under its name; in a run with both services under the service's too. */
 function deliveredCounts(session: Session): Record<string, number> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NO_DELAY } from '../agent/latency.ts'
 import { WITHIN } from '../draw/drawnOutcomes.ts'
 import type { Seeds } from '../kernel/seeds.ts'
 import { thousands } from '../unit/numberText.ts'
@@ -7,11 +8,13 @@ import { SERVICE_NAMES } from '../unit/services.ts'
 import { DAY_US, SECOND_US } from '../unit/time.ts'
 import { cohortArrivals } from './arrivalsSchema.ts'
 import { BETTOR_KINDS, BUILT_IN_BETTORS, BUILT_IN_MAKERS, SCRIPTED } from './builtIn.ts'
+import { LEVELS_MAX } from '../market/depth.ts'
 import { LEG_PRICES } from './legPrices.ts'
 import { chain } from './chainSchema.ts'
 import { leagueOf } from './leagueSchema.ts'
 import { outcome } from './outcomeSchema.ts'
 import { parlay } from './parlaySchema.ts'
+import { logFile, loggedMaker, RECORDED, recordedCohort } from './recordedSchema.ts'
 import { oneOf, parameterSchema, parameterShape, quantity, strict } from './settings.ts'
 import { strategies } from './strategySchema.ts'
 import { sweep } from './sweepSchema.ts'
@@ -59,17 +62,21 @@ const history = strict({
   import: strict({
     format: text.describe('a format of `parlor import`'),
     files: list(text, 1, 'files').describe('files or folders, relative to the scenario'),
+    map: text.min(1).optional().describe('a mapping, relative to the scenario, for the formats csv, ndjson and parquet, which need one (docs/import.md)'),
+    groups: text.min(1).optional().describe('a file of rules, relative to the scenario, whose groups are written into the store (docs/groups.md)'),
   }).optional().describe('how to make the store when it is not there'),
   from: instant.optional().describe('begin of the session; default: the first price'),
   to: instant.optional().describe('first instant that is no longer part of it; default: after the last price'),
   legs: oneOf(LEG_PRICES).prefault('executable')
     .describe('what participants see of a book: both sides; or one price for both: its middle, its bid, its ask, or its ask over the sum of both sides\' asks'),
+  depth: quantity('count', 1, LEVELS_MAX).optional().describe('how many levels of a side of each book strategies see, of those that the store keeps; default: the best prices alone'),
   maxAge: span().optional().describe('default of every strategy parameter maxAge'),
+  groups: text.min(1).optional().describe('a file of rules, relative to the scenario, that say which markets exclude each other (docs/groups.md)'),
 })
 
 const arrivals = strict({
   until: instantOrSpan('before the end').optional().describe('no bettor arrives from then on: an instant, or a duration that is counted back from the end'),
-  max: quantity('count', 1, 1e9).optional().describe('most arrivals'),
+  max: quantity('count', 1, 1e9).optional().describe('most arrivals, those included that ask for nothing'),
 })
 
 const settlement = strict({
@@ -118,7 +125,7 @@ function builtInBettor<const K extends keyof typeof BUILT_IN_BETTORS>(kind: K) {
     for (const key of Object.keys(params ?? {})) {
       if (key in inline) context.addIssue({ code: 'custom', path: ['params', key], message: `${key} is given twice` })
     }
-    return { use: use as string, external: undefined, name, service, n, account, bankroll, every, arrivals, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined }
+    return { use: use as string, external: undefined, name, service, n, account, bankroll, every, arrivals, latency, written: undefined, params: defined({ ...inline, ...params }), requests: undefined, recorded: undefined }
   })
 }
 
@@ -134,7 +141,7 @@ const fileBettor = z.looseObject({
   ...bettorTerms, params: anyParams.optional(),
 }).transform((entry) => {
   const { use, name, service, n, account, bankroll, every, arrivals, latency, kind: _, external: __, params, ...inline } = entry
-  return { use, external: undefined, name, service, n, account, bankroll, every, arrivals, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined }
+  return { use, external: undefined, name, service, n, account, bankroll, every, arrivals, latency, written: { inline, params: params ?? {} }, params: undefined, requests: undefined, recorded: undefined }
 })
 
 const external = z.literal(true, { error: (issue) => `expected true, or no such key, got ${shown(issue.input)}` })
@@ -146,7 +153,7 @@ const externalBettor = strict({
   latency: bettorTerms.latency,
 }).transform(({ external: isExternal, name, service, account, bankroll, latency }) => ({
   use: EXTERNAL, external: isExternal, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: { inline: {}, params: {} }, params: undefined,
-  requests: undefined,
+  requests: undefined, recorded: undefined,
 }))
 
 /** A cohort without a kind. */
@@ -179,12 +186,18 @@ const scriptedBettor = strict({
   kind: z.literal(SCRIPTED), name: bettorTerms.name, service: bettorTerms.service, account: bettorTerms.account, bankroll: bettorTerms.bankroll, latency: bettorTerms.latency,
   requests: list(scriptedRequest, 1, 'requests').describe('in order of time'),
 }).transform(({ name, service, account, bankroll, latency, requests }) =>
-  ({ use: SCRIPTED, external: undefined, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: undefined, params: undefined, requests }))
+  ({ use: SCRIPTED, external: undefined, name, service, n: 1, account, bankroll, every: 0, arrivals: undefined, latency, written: undefined, params: undefined, requests, recorded: undefined }))
+
+/** Whoever asked in a log. How many they are, and what money they need, says the log. */
+const recordedBettor = recordedCohort.transform(({ name, service, bankroll, log, takes }) => ({
+  use: RECORDED, external: undefined, name, service, n: 1, account: undefined, bankroll: bankroll ?? 0, every: 0, arrivals: undefined,
+  latency: { feed: 0, broadcast: NO_DELAY, submit: NO_DELAY }, written: undefined, params: undefined, requests: undefined, recorded: { log, takes },
+}))
 
 const bettor = z.discriminatedUnion('kind', [
   builtInBettor('noise'), builtInBettor('informed'), builtInBettor('impatient'), builtInBettor('stop-loss'), builtInBettor('take-profit'),
   builtInBettor('price-sensitive'), builtInBettor('favourite'),
-  scriptedBettor, otherBettor,
+  scriptedBettor, recordedBettor, otherBettor,
 ], {
   error: (issue) => {
     if ((issue.code as string) === 'invalid_type') return `expected a map, got ${shown(issue.input)}`
@@ -207,19 +220,40 @@ function faultOfSeat(entry: {
   if (faults.ignore > 0 || faults.missConfirm > 0 || faults.disconnect !== undefined) return { path: ['faults'], message: 'the client of a seat has faults of its own' }
 }
 
+/** What keeps a maker from being one of a log. Its quotes come when they were recorded, on no way of its own. */
+function faultOfRecorded(entry: {
+  use?: string | undefined; log?: string | undefined; maker?: string | undefined; count: number; layOff?: unknown; latency: unknown; faults: { ignore: number; missConfirm: number; disconnect?: unknown }
+}): { path: string[]; message: string } | undefined {
+  const { use, log, maker: of, count, layOff, latency, faults } = entry
+  if (use !== RECORDED) {
+    const key = log !== undefined ? 'log' : of !== undefined ? 'maker' : undefined
+    return key === undefined ? undefined : { path: [key], message: `is for makers with use: ${RECORDED}` }
+  }
+  if (log === undefined) return { path: [], message: 'expected log: the file of a recorded log' }
+  if (of === undefined) return { path: [], message: 'expected maker: which maker of the log it is' }
+  if (count !== 1) return { path: ['count'], message: 'a maker of a log has one seat' }
+  if (layOff !== undefined) return { path: ['layOff'], message: 'a maker of a log lays off nothing' }
+  if (JSON.stringify(latency) !== JSON.stringify(makerLatency.parse({}))) return { path: ['latency'], message: 'a maker of a log quotes when it was recorded, whatever its latency' }
+  if (faults.ignore > 0 || faults.missConfirm > 0 || faults.disconnect !== undefined) return { path: ['faults'], message: 'a maker of a log has the faults that were recorded' }
+}
+
+const makerLatency = strict({
+  feed, broadcast,
+  quote: delay.prefault('75ms').describe('maker to venue, thinking included'),
+  confirm: delay.prefault('75ms').describe('selection to confirmation at the venue'),
+})
+
 const maker = strict({
   use: text.optional().describe(`${Object.keys(BUILT_IN_MAKERS).join(', ')}, or the path of a strategy file`),
+  log: logFile.optional(),
+  maker: loggedMaker.optional(),
   external: external.optional(),
   name: named.optional().describe('default: the strategy, with a number from the second on'),
   service: service.describe('where it quotes; default: the only service'),
   count: quantity('count', 1, SEATS_MAX).prefault(1).describe('seats with these terms'),
   capital: money(1).prefault('10000 USDC').describe('money of each maker at the start'),
   params: anyParams.optional().describe('parameters of the strategy'),
-  latency: strict({
-    feed, broadcast,
-    quote: delay.prefault('75ms').describe('maker to venue, thinking included'),
-    confirm: delay.prefault('75ms').describe('selection to confirmation at the venue'),
-  }).prefault({}),
+  latency: makerLatency.prefault({}),
   faults: strict({
     ignore: share.prefault(0).describe('share of requests that it does not get to price'),
     missConfirm: share.prefault(0).describe('share of confirmations that it never sends'),
@@ -235,7 +269,7 @@ const maker = strict({
 }).transform((entry, context) => {
   const { params, use = EXTERNAL, ...rest } = entry
   const terms = { use, ...rest }
-  const fault = faultOfSeat(entry)
+  const fault = faultOfSeat(entry) ?? faultOfRecorded(entry)
   if (fault !== undefined) {
     context.addIssue({ code: 'custom', ...fault })
     return z.NEVER

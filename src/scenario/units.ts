@@ -1,4 +1,4 @@
-import { DAY_US, HOUR_US, isoOfTimeUs, MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
+import { DAY_US, HOUR_US, MINUTE_US, MS_US, SECOND_US } from '../unit/time.ts'
 
 /**
  * Kinds of written quantities and the number that each becomes: `duration` whole µs, `ms` whole ms, `money` whole
@@ -169,6 +169,3 @@ export function readInstant(input: unknown): Quantity {
   const offsetMinutes = zone === 'Z' ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)))
   return { value: ms * MS_US + Number((match[7] ?? '').padEnd(6, '0')) - offsetMinutes * MINUTE_US }
 }
-
-/** An instant as it would be written: UTC, without the zeros of a fraction. */
-export const instantText = (us: number): string => isoOfTimeUs(us).replace(/\.?0+Z$/, 'Z')

@@ -68,7 +68,7 @@ export interface Split {
   readonly withoutProduct: boolean
   /** V is unknown at one instant at least. The nearest earlier known V stands in for it, or else the nearest later one. */
   readonly withoutReference: boolean
-  /** P·V(1 − V) at the decision, and at the last V that the terms go by: what was uncertain, and what of it was left to luck. */
+  /** P·V(1 − V) at the decision, which is what was uncertain, and at the last V that the terms go by, which is what of it was left to luck. */
   readonly uncertainMicros: number
   readonly undecidedMicros: number
 }

@@ -3,7 +3,7 @@ import type { Interval } from '../stats/interval.ts'
 import { IntegerSums } from '../stats/sum.ts'
 import { type FigureBasis, held } from './figureBasis.ts'
 
-/** A sum over clusters: what is added up, and the column that says in which clusters something happened. */
+/** A sum over clusters: the column that is added up, and the one that says in which clusters something happened. */
 export interface ColumnSum {
   readonly column: number
   readonly less?: number

@@ -3,11 +3,11 @@
  * are rounded to the micro-unit, so that every sum is a sum of integers.
  */
 export const MakerColumn = {
-  /** Versions quoted. Those of them that were filled. Those that were committed to another while the quote lived, or to the maker, whatever it answered. */
+  /** Versions that the maker quoted, those of them that it filled, and those that were committed while its quote lived: to another maker, or to this one, whatever it answered. */
   quotedVersions: 0,
   fills: 1,
   committedVersions: 2,
-  /** Backed positions that ended. The maker's profit over all of them, and over positions that it had taken over. */
+  /** Backed positions that ended, and the maker's profit over all of them and over the positions that it had taken over. */
   settled: 3,
   profit: 4,
   /** Over positions that were not voided: Σs, Σ(s − paid) before fees, Σ gross bet, Σ what the bettors lost. */
@@ -46,8 +46,10 @@ export const MakerColumn = {
   /** Over positions and holdings whose profit was split: ΣP·V(1 − V) at the decision, and at the close or the sale. What was uncertain, and what of it was left to luck. */
   uncertain: 28,
   undecided: 29,
+  /** Positions of `positionPayout`, by their number, in a session that draws no outcome. 0 in any other. */
+  undrawn: 30,
   /** From here on the columns repeat per horizon, by `MarkColumn`. */
-  marks: 30,
+  marks: 31,
 } as const
 
 export const MarkColumn = {

@@ -4,10 +4,10 @@ import type { FigureBasis } from './figureBasis.ts'
 
 /** How large a maker's book would have grown its capital fastest. */
 export interface KellySummary {
-  /** The growth-optimal multiple of the book: above 1 it was smaller than that, below 1 larger, and 0 is no book at all. Null with the reason in the label. */
+  /** The growth-optimal multiple of the book. Above 1 the book was too small for the fastest growth, and below 1 too large. At 0 no book is best. Null with the reason in the label. */
   readonly multiple: number | null
   readonly clusters: number
-  /** The most that was paid in at any time, less what was taken out, microUSDC. Profits by cluster are over it. */
+  /** The most that was paid in at any time, less what was taken out, microUSDC. A return is a profit by cluster over this capital. */
   readonly capitalMicros: number
   readonly label: string
 }

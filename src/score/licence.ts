@@ -9,6 +9,8 @@ export const LICENCE_LEVEL = 0.01
 /** What leagues and sweeps rank by: cash less luck, or cash. */
 export const MEASURES = ['luck-adjusted', 'cash'] as const
 export type Measure = (typeof MEASURES)[number]
+/** What each is called in a sentence. */
+export const MEASURE_WORDS: Readonly<Record<Measure, string>> = { 'luck-adjusted': 'luck-adjusted profit', cash: 'cash profit' }
 
 /** A market that a session listed, as far as its closing price can be judged. */
 export interface SettledMarket {

@@ -43,7 +43,7 @@ export interface MakerSummary {
   readonly luckAdjustedMicros: number
   /** The same with its interval, USDC. */
   readonly luckAdjusted: Interval
-  /** What its worst clusters brought, of those in which any maker's position ended. */
+  /** What its worst clusters brought. Clusters are those in which a position of any maker ended. */
   readonly tail: TailSummary
   /** How large its book would have grown its capital fastest. */
   readonly kelly: KellySummary
@@ -59,7 +59,7 @@ export interface MakerSummary {
   readonly ownBets?: number
 }
 
-/** Profit by cluster at its worst. A maker none of whose positions ended has no clusters. */
+/** The worst of the profit by cluster. A maker none of whose positions ended has no clusters. */
 export interface TailSummary {
   readonly clusters: number
   /** Profit in the worst cluster, microUSDC. Null without clusters. */
@@ -216,7 +216,7 @@ export function tailOf(profits: Float64Array): TailSummary {
   }
 }
 
-/** What the terms rest on, of which results decide luck and fees, and the close decides drift. The other terms are values at the deal. */
+/** What each term rests on. Results decide luck and fees, and the close decides drift. The other terms are values at the deal. */
 const termBasis = (term: keyof Terms, { cash, adjusted }: Bases): FigureBasis => (term === 'luck' || term === 'fees' ? cash : term === 'drift' ? adjusted : VALUED)
 
 interface Bases {

@@ -27,8 +27,7 @@ export class OpenBooks {
 
   /**
    * Null for a maker that never had a position. Where the run does not say how some markets of the positions hang together, the figure is only
-   * a bound. The joint outcomes have no void. A void takes away what the position would have won, so
-   * that the worst outcome can be worse with a void. Where a position of the maker was voided, the figure is neither exact nor a bound.
+   * a bound. The joint outcomes have no void. A void takes away what the position would have won, so that the worst outcome can be worse with one. Where a position of the maker was voided, the figure is neither exact nor a bound.
    */
   worstLoss(maker: number): WorstLoss | null {
     const found = worstLoss(this.stretches[maker]!)

@@ -28,8 +28,8 @@ export interface QuietMaker {
   readonly commands: number
   readonly refused: number
   /**
-   * The most frequent reason: of refusals for `mostly refused`, for `never quoted` of passes, and of refusals where it never passed. Null of one
-   * that did nothing.
+   * The most frequent reason. For `mostly refused` it is one of refusals. For `never quoted` it is one of passes, or of refusals where the maker never
+   * passed. Null for a maker that did nothing.
    */
   readonly most: { readonly reason: string; readonly count: number } | null
 }

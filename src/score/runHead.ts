@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { plainText } from '../arrow/plainText.ts'
+import { ASK_FILTERS, type AskCounts, askCountName, MILLIONTHS, youngCountName } from '../unit/askFilters.ts'
 import { InputError } from '../unit/inputError.ts'
+import { type PlayedMaker, type RunSwap, swapOf } from './swap.ts'
 
 /** How much of the history the session used. Null where the manifest does not say. */
 export type CoverageSummary = { readonly [name in (typeof COVERAGE)[number]]: number | null }
@@ -10,6 +12,23 @@ const COVERAGE = [
   'missingSettlementTime',
 ] as const
 
+/** A cohort that asked for nothing, and the markets of the store by what kept it from them. */
+export interface UnaskedCohort {
+  readonly cohort: string
+  readonly markets: AskCounts
+  /** The share of time in which prices were young enough, 0…1 (`AskedFor`). Absent where no market was priced, or the manifest does not say. */
+  readonly youngShare?: number
+}
+
+/** That fewer bettors arrived than would have, because of `arrivals.max`. Arrivals are those of all services together. */
+export interface ArrivalsEnd {
+  /** The instant of the last one, µs. */
+  readonly atUs: number
+  readonly arrivals: number
+  /** Arrivals that asked for nothing. They count towards the most. */
+  readonly idle: number
+}
+
 /** What a summary needs of `manifest.json`. */
 export interface RunHead {
   readonly label: 'replay' | 'interactive'
@@ -17,6 +36,8 @@ export interface RunHead {
   readonly seed: string
   /** Seeds of parts of the session that had one of their own, by part. Null where none had. */
   readonly seeds: Readonly<Record<string, string>> | null
+  /** Null for a run in which every maker kept its strategy. */
+  readonly swap: RunSwap | null
   readonly coverage: CoverageSummary
   /** `inference.cluster` of the scenario: what settlement clusters are. Null where the manifest does not say. */
   readonly cluster: string | null
@@ -27,8 +48,14 @@ export interface RunHead {
   readonly endUs: number | null
   /** Requests and new versions that reached a maker of a service, by its name. Null where the manifest does not say. */
   readonly delivered: (service: string, maker: string) => number | null
+  /** Null where no arrival was cut off, or the manifest does not say. */
+  readonly arrivalsEnd: ArrivalsEnd | null
+  /** What kept the cohorts of a service that asked for nothing from which markets. Empty where the manifest does not say. */
+  readonly unasked: (service: string) => readonly UnaskedCohort[]
   /** Names of the scenario's makers. Null where the manifest does not say. */
   readonly makers: ReadonlySet<string> | null
+  /** Which prices the bettors of a recorded log take, by the name of their cohort. Null where the manifest does not say. */
+  readonly takes: (cohort: string) => string | null
   /** Whether a client of a served run held the seat of a maker. */
   readonly isOutside: (service: string, maker: string) => boolean
 }
@@ -43,7 +70,9 @@ interface ManifestFields {
 
 interface ScenarioFields {
   readonly seeds?: Readonly<Record<string, unknown>>
-  readonly makers?: readonly { readonly name: string; readonly service?: unknown; readonly external?: unknown }[]
+  readonly makers?: readonly (PlayedMaker & { readonly external?: unknown })[]
+  readonly swap?: { readonly atUs?: unknown; readonly makers?: readonly PlayedMaker[] }
+  readonly bettors?: readonly { readonly name: string; readonly recorded?: { readonly takes?: unknown } }[]
   readonly inference?: { readonly cluster?: unknown }
   readonly services?: { readonly parlay?: { readonly settings?: { readonly profitFeeOnMaker?: unknown } } }
 }
@@ -59,14 +88,36 @@ export function readRunHead(dir: string): RunHead {
   const makers = identity?.scenario?.makers
   const count = (name: string): number | null => numberOrNull(coverage[name]) ?? numberOrNull(counts[name])
   return {
-    label, digest, seed: String(identity?.seed ?? ''), seeds: seedsOf(identity?.scenario?.seeds), cluster: typeof cluster === 'string' ? cluster : null,
+    label, digest, seed: String(identity?.seed ?? ''), seeds: seedsOf(identity?.scenario?.seeds), swap: swapOf(identity?.scenario?.swap, makers), cluster: typeof cluster === 'string' ? cluster : null,
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
     profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
     delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
+    arrivalsEnd: arrivalsEndOf(count),
+    unasked: (service) => unaskedIn(service, identity?.scenario?.bettors ?? [], count),
     isOutside: (service, maker) => makers?.some((seat) => seat.name === maker && seat.service === service && seat.external === true) === true,
+    takes: (cohort) => {
+      const takes = identity?.scenario?.bettors?.find(({ name }) => name === cohort)?.recorded?.takes
+      return typeof takes === 'string' ? takes : null
+    },
     makers: makers === undefined ? null : new Set(makers.map(({ name }) => name)),
   }
+}
+
+function arrivalsEndOf(count: (name: string) => number | null): ArrivalsEnd | null {
+  const [atUs, arrivals, idle] = [count('arrivalsEndedUs'), count('arrivals'), count('idleArrivals')]
+  return atUs === null || arrivals === null || idle === null ? null : { atUs, arrivals, idle }
+}
+
+function unaskedIn(service: string, cohorts: readonly { readonly name: string }[], count: (name: string) => number | null): UnaskedCohort[] {
+  return cohorts.flatMap(({ name }) => {
+    const counts = ASK_FILTERS.flatMap((filter) => {
+      const markets = count(askCountName(service, name, filter))
+      return markets === null ? [] : [[filter, markets] as const]
+    })
+    const young = count(youngCountName(service, name))
+    return counts.length === 0 ? [] : [{ cohort: name, markets: Object.fromEntries(counts) as AskCounts, ...(young === null ? {} : { youngShare: young / MILLIONTHS }) }]
+  })
 }
 
 function fieldsOf(path: string): ManifestFields {

@@ -129,14 +129,14 @@ export class Settlements {
     this.lostTo(maker, cluster, sellerCostMicros, profit)
   }
 
-  /** A bet of a cohort is over. A void counts here, as in the profit beside it: with a gross bet, and with what it lost, mostly nothing. */
+  /** A bet of a cohort is over. A void counts here, as it does in the profit of the cohort: with its gross bet, and with what it lost, which is mostly nothing. */
   private bettorLost(group: number, cluster: number, betMicros: number, profit: number): void {
     this.bettorSums.add(group, cluster, BettorColumn.grossBet, betMicros)
     this.bettorSums.add(group, cluster, BettorColumn.loss, 0 - profit)
     this.bettorSums.add(group, cluster, BettorColumn.profit, profit)
   }
 
-  /** What the bettor of a position without a void lost to its maker: it stands beside the hold, which leaves voids out. */
+  /** What the bettor of a position lost to its maker. Voids are left out, as they are in the hold, beside which the figure stands. */
   private lostTo(maker: number, cluster: number, betMicros: number, profit: number): void {
     this.makerSums.add(maker, cluster, MakerColumn.grossBet, betMicros)
     this.makerSums.add(maker, cluster, MakerColumn.bettorLoss, 0 - profit)

@@ -13,7 +13,7 @@ import type { Licence } from './licence.ts'
 import { licenceOfRun } from './runLicence.ts'
 import { LedgerReplay, makerAccounts } from './ledgerReplay.ts'
 import { type MakerParts, type MakerSummary, makerSummary } from './makers.ts'
-import { type CoverageSummary, type RunHead, readRunHead } from './runHead.ts'
+import { type ArrivalsEnd, type CoverageSummary, type RunHead, readRunHead, type UnaskedCohort } from './runHead.ts'
 import { OpenBooks } from './openBook.ts'
 import { BookLegs } from './figureBasis.ts'
 import { horizonsOf, readMarks } from './marks.ts'
@@ -22,8 +22,10 @@ import { Positions, type PositionTally } from './positions.ts'
 import { type MakerPasses, passesOf, type QuietMaker, quietMakers } from './quietMakers.ts'
 import { Quotes } from './quotes.ts'
 import { RequestVersions, type RequestsSummary } from './requests.ts'
+import { recordedOf, type RecordedSummary } from './recorded.ts'
 import { type RealisedProfit, Scorecard } from './scorecard.ts'
 import { EquitySamples, Settlements } from './settlements.ts'
+import { type RunSwap, swapOfService } from './swap.ts'
 import { Names, RunTables, servicesOf } from './runTables.ts'
 
 /** The figures of one service: money in integer microUSDC, instants in µs, null where a figure is undefined. */
@@ -34,6 +36,8 @@ export interface Summary {
   readonly seed: string
   /** Seeds of their own, by part. Present for a run whose scenario gives some. */
   readonly seeds?: Readonly<Record<string, string>>
+  /** Strategies that took seats of the service's makers while the run went on. Present where some did. */
+  readonly swap?: RunSwap
   readonly digest: string
   /** From the first row to the end of the session. Null for a run in which nothing happened. */
   readonly window: { readonly startUs: number; readonly endUs: number } | null
@@ -50,8 +54,14 @@ export interface Summary {
   readonly conservation: ConservationSummary
   readonly bettors: readonly CohortSummary[]
   readonly makers: readonly MakerSummary[]
+  /** Present where a recorded log was played: what became of it, and which prices its bettors took. */
+  readonly recorded?: readonly (RecordedSummary & { readonly takes: string | null })[]
   /** Present where a maker let something go by and said why. */
   readonly passes?: readonly MakerPasses[]
+  /** Present where `arrivals.max` kept bettors away that would have arrived. */
+  readonly arrivalsEnd?: ArrivalsEnd
+  /** Present where a cohort that chooses its markets asked for nothing: what kept it from which. */
+  readonly unasked?: readonly UnaskedCohort[]
   /** Present where a maker never quoted, or most of its commands were refused. */
   readonly quiet?: readonly QuietMaker[]
   /** Present for a run with cash-out auctions. */
@@ -188,11 +198,12 @@ export function gather(head: RunHead, service: string, tables: RunTables, heard?
   const cashOuts = new CashOuts(tables, names)
   const books = new OpenBooks(tables, names.makers, positions, cashOuts)
   const legs = legsOf(positions, positions.maker, makerCount)
-  for (let row = 0; row < positions.count; row++) if (positions.isFunded(row)) addPayout(sums, positions.maker[row]!, positions, row)
+  const isUndrawn = head.coverage.drawn === 0
+  for (let row = 0; row < positions.count; row++) if (positions.isFunded(row)) addPayout(sums, positions.maker[row]!, { positions, row, isUndrawn })
   for (const { position, buyer } of cashOuts.transfers) {
     const row = positions.find(position)
     countLegs(legs, buyer, positions, row)
-    addPayout(sums, buyer, positions, row)
+    addPayout(sums, buyer, { positions, row, isUndrawn })
   }
   const breakdowns = new Breakdowns(positions, quotes, makerCount, clusterCount)
   const scorecard = new Scorecard({ positions, quotes, lastLooks, cashOuts, breakdowns }, sums, heard)
@@ -224,10 +235,12 @@ function legsOf(positions: Positions, ownerOf: Int32Array, owners: number): Book
 const countLegs = (legs: BookLegs, owner: number, positions: Positions, row: number): void =>
   legs.add(owner, positions.legCount[row]!, positions.payoutOf(row))
 
-function addPayout(sums: ClusteredSums, maker: number, positions: Positions, row: number): void {
+function addPayout(sums: ClusteredSums, maker: number, { positions, row, isUndrawn }: { readonly positions: Positions; readonly row: number; readonly isUndrawn: boolean }): void {
   const payoutMicros = positions.payoutOf(row)
-  sums.add(maker, positions.cluster[row]!, MakerColumn.positionPayout, payoutMicros)
-  sums.add(maker, positions.cluster[row]!, MakerColumn.legPayout, payoutMicros * positions.legCount[row]!)
+  const add = (column: number, integer: number): void => { sums.add(maker, positions.cluster[row]!, column, integer) }
+  add(MakerColumn.positionPayout, payoutMicros)
+  add(MakerColumn.legPayout, payoutMicros * positions.legCount[row]!)
+  if (isUndrawn) add(MakerColumn.undrawn, 1)
 }
 
 function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
@@ -241,19 +254,25 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
   const vaultTransactions = vaultTransactionsOf(tables)
   const operations = operationsOf(tables)
   const passes = passesOf(tables)
+  const unasked = head.unasked(service)
+  const recorded = recordedOf(tables).map((log) => ({ ...log, takes: head.takes(log.cohort) }))
   const licence = licenceOfRun(tables)
+  const swap = swapOfService(head.swap, service)
   const quiet = quietMakers(tables, {
     makers: names.makers, shown, passes, offers: (maker) => gathered.quotes.byMaker[maker]! + cashOuts.bidsOf(maker), delivered: (name) => head.delivered(service, name),
     tellsPasses: (name) => tables.has('passes') && !head.isOutside(service, name),
   })
   return {
-    version: 2, label: head.label, service, seed: head.seed, ...(head.seeds === null ? {} : { seeds: head.seeds }), digest: head.digest, window, coverage: head.coverage, ...(licence === null ? {} : { licence }),
+    version: 2, label: head.label, service, seed: head.seed, ...(head.seeds === null ? {} : { seeds: head.seeds }), ...(swap === null ? {} : { swap }), digest: head.digest, window, coverage: head.coverage, ...(licence === null ? {} : { licence }),
     requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
     bettors: cohortsOf(names, requests, positions, gathered.bettorSums, tables.isOneOfSeveral),
     makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, gathered)),
+    ...(recorded.length === 0 ? {} : { recorded }),
     ...(passes.length === 0 ? {} : { passes }),
+    ...(head.arrivalsEnd === null ? {} : { arrivalsEnd: head.arrivalsEnd }),
+    ...(unasked.length === 0 ? {} : { unasked }),
     ...(quiet.length === 0 ? {} : { quiet }),
     ...(cashOuts.count > 0 ? { cashOut: cashOuts.summary(names.makers.list, shown, isOutcome) } : {}),
     ...(vaultTransactions === null ? {} : { vaultTransactions }),

@@ -1,4 +1,4 @@
-import { type Bet, type Work, worstPayout } from './jointOutcomes.ts'
+import { type Bet, type Divided, type Work, worstPayout } from './jointOutcomes.ts'
 
 /** A position while a maker has it in its open book, [fromUs, toUs). */
 export interface Stretch {
@@ -22,8 +22,8 @@ export interface WorstLoss {
   readonly label?: string
 }
 
-/** Bets looked at per maker: a tenth or two of a second. The first path of each book, which looks at every bet for each set, comes on top. */
-const WORK = 1_000_000
+/** Bets looked at per maker: some hundredths of a second. The first path of each book, which looks at every bet for each set, comes on top. */
+const WORK = 250_000
 const BOOKS_MAX = 64
 
 /** The label of a worst loss that is only an upper bound. */
@@ -38,6 +38,7 @@ export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WO
   if (stretches.length === 0) return null
   const instants = new Instants(stretches)
   const areWhole = stretches.every(({ isWhole }) => isWhole)
+  const divided: Divided = new Map()
   let found = 0
   for (let books = 0; ; books++) {
     const at = instants.largest()
@@ -46,7 +47,7 @@ export function worstLoss(stretches: readonly Stretch[], work: Work = { left: WO
       return areWhole && bound <= found ? { micros: bound, isExact: true } : { micros: bound, isExact: false, label: NOT_EXCEEDED }
     }
     const { bets, fixed } = instants.bookAt(at)
-    const { low, high } = worstPayout(bets, work)
+    const { low, high } = worstPayout(bets, work, found + fixed, divided)
     found = Math.max(found, low - fixed)
     instants.value(at, high - fixed)
   }

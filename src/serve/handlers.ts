@@ -1,5 +1,6 @@
-import { ticksBetween } from '../market/tickWindow.ts'
-import { legTicks } from '../scenario/legPrices.ts'
+import { sourceOf } from '../market/tickSource.ts'
+import { sourceBefore } from '../market/tickWindow.ts'
+import { legSource } from '../scenario/legPrices.ts'
 import { hasExternalSeats } from '../scenario/externalSeats.ts'
 import { outcomeLimbs } from '../scenario/outcomeIds.ts'
 import type { PreparedScenario } from '../scenario/run.ts'
@@ -32,7 +33,7 @@ export function handlersOf({ resolved, store, chain }: PreparedScenario, path: s
   }
   if (chain.chains.length > 0) throw new InputError('a session that waits for a chain cannot follow the wall\'s clock', { position, hint: 'parlor serve … --set chain=none' })
   if (!hasExternalSeats(resolved)) throw new InputError('no seat is a client\'s', { position, hint: 'write external: true in the place of a strategy, as makers: [{ external: true, name: ours }]' })
-  const ticks = legTicks(ticksBetween(store.ticks, -Infinity, history.toUs), history.legs)
+  const ticks = legSource(sourceBefore(sourceOf(store.ticks), history.toUs), history.legs)
   const outcomeIds = (): string[] => store.catalogue.markets.map((market) => decimalOfLimbs(outcomeLimbs(market)))
   return {
     ...(services.parlay !== undefined && { parlay: parlayHandler({ ...terms, ticks }) }),

@@ -14,7 +14,7 @@ export interface Forecast {
 
 /** The forecasts of one range of probabilities. */
 export interface CalibrationBin {
-  /** Bounds of the range; the upper one belongs to the next range, that of the last to the last. */
+  /** Bounds of the range. The upper bound belongs to the next range, or in the last range to that range itself. */
   readonly from: number
   readonly to: number
   readonly count: number
@@ -42,7 +42,7 @@ export interface Calibration {
 
 export const CALIBRATION_BINS = 10
 export const CALIBRATION_CLUSTERS_MIN = 5
-/** Worlds with drawn outcomes, with each dependence. */
+/** Worlds whose outcomes are drawn, for each of the two ways in which outcomes of a cluster may depend. */
 const WORLDS = 999
 /** A determinant this small, beside the product of the variances, is the rounding of two moments that say the same. */
 const SINGULAR = 1e-9

@@ -26,13 +26,13 @@ export type Statistic = (totals: Float64Array) => number
 export const ratio = (numerator: number, denominator: number, scale = 1): Statistic =>
   (totals) => (totals[denominator] === 0 ? NaN : (scale * totals[numerator]!) / totals[denominator]!)
 
-/** What a figure is that is 0 in every cluster: a sum of nothing, such as the profit of a maker that nobody dealt with, or 0 of what was counted. */
+/** What a figure says that is 0 in every cluster: that there was nothing to sum, such as the profit of a maker that nobody dealt with, or that 0 were counted. */
 export type Zero = 'exact' | 'counted'
 
 /**
- * A statistic and its 95 % interval over whole clusters (docs/metrics.md). Each end is the farther of two, on the standard error of the
- * jackknife that leaves out one cluster at a time: Student's with clusters − 1 degrees of freedom, and Student's corrected for
- * skewness. Nothing is drawn, so that the ends have no error of their own. One cluster gives no interval, and neither do clusters that
+ * A statistic and its 95 % interval over whole clusters (docs/metrics.md). Each end is the farther of two: that of Student's
+ * interval with clusters − 1 degrees of freedom, and that of Student's corrected for skewness. Both are on the standard error of the jackknife that
+ * leaves out one cluster at a time. Nothing is drawn, so that the ends have no error of their own. One cluster gives no interval, and neither do clusters that
  * are all alike, which say nothing of their error, unless each has an exact 0. Clusters whose sums are all zero have nothing of
  * what is estimated and are left out.
  */
@@ -63,7 +63,7 @@ export function clusterInterval(sums: ClusterSums, statistic: Statistic, zero: Z
 export interface MeanBounds {
   readonly low: number
   readonly high: number
-  /** Two-sided: the least share for which an interval that misses in it leaves zero out. */
+  /** Two-sided: the least share of misses at which the interval leaves zero out. */
   readonly p: number
 }
 
@@ -109,8 +109,8 @@ function withoutEach(cells: Float64Array, totals: Float64Array, statistic: Stati
 /**
  * How many standard deviations of a cluster an interval reaches below and above its estimate. Student's interval of few skewed clusters
  * misses on one side: a book of parlays mostly earns, and its large losses are rare. P. Hall's cubic transformation (Journal of the Royal
- * Statistical Society B 54, 1992) takes the skewness out of t, as the bootstrap-t does by drawing clusters again. Measured coverage chose the farther of
- * both ends: the correction errs where the skewness is estimated badly (docs/validation.md).
+ * Statistical Society B 54, 1992) takes the skewness out of t, as the bootstrap-t does by drawing clusters again. The farther of both ends was
+ * chosen by measured coverage, since the correction errs where the skewness is estimated badly (docs/validation.md).
  */
 function reaches(influence: Float64Array, deviation: number, tail: number): readonly [below: number, above: number] {
   const n = influence.length

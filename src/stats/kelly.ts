@@ -5,7 +5,7 @@ const HALVINGS = 200
 
 /**
  * The growth-optimal multiple of equally likely returns: the f ≥ 0 at which the mean of log(1 + f·r) is highest (J. L. Kelly, Bell System
- * Technical Journal 35, 1956). A return is a profit over the capital, and f times the book is what grows fastest. 0 where the mean return is not
+ * Technical Journal 35, 1956). A return is a profit over the capital. A book f times as large grows the capital fastest. 0 where the mean return is not
  * above 0. NaN without a return below 0, since then no multiple is too large. The mean of the logarithm is concave, so f is where its derivative is 0.
  */
 export function growthOptimal(returns: ArrayLike<number>): number {

@@ -19,7 +19,7 @@ export interface ReplicatedSums {
   readonly cells: Float64Array
 }
 
-/** What an interval rests on: rows of which each stands for what may come again, and what the rows are. */
+/** What an interval rests on: rows, each of which stands for what may come again, and the name of what a row is. */
 export interface ResampledRows {
   readonly rows: ClusterSums
   readonly unit: 'clusters' | 'replications'

@@ -11,9 +11,9 @@ export interface PickedMean {
 
 /**
  * The interval of a mean that was picked from `among` means, skewness-adjusted as every interval of clusters is, at the level that
- * Bonferroni's inequality leaves to each of them (O. J. Dunn, JASA 56, 1961). As far as each holds, all of them together do with 95 %, so that
- * this one does whichever was picked, and by whatever rule. Undefined for fewer than two values, and for values that are all alike: they say
- * nothing of their error.
+ * Bonferroni's inequality leaves to each of them (O. J. Dunn, JASA 56, 1961). Where each interval holds at its level, all of
+ * them hold together with 95 %, and so the interval of the picked mean does, by whatever rule it was picked. Undefined for fewer than two values, and
+ * for values that are all alike, which say nothing of their error.
  */
 export function pickedMean(values: ArrayLike<number>, among: number): PickedMean | undefined {
   const bounds = meanBounds(values, (1 - LEVEL) / (2 * among))

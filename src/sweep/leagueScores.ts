@@ -7,7 +7,7 @@ import { basisInBook, BOOK_COLUMNS, type RestsOn } from './bookBasis.ts'
 
 /**
  * What a league keeps of a maker by replication and cluster: `ended` is a count, all else microUSDC, `valued` the mark-out at the longest
- * horizon, `adjusted` the profit without its luck. The last four say what the book's figures need.
+ * horizon, `adjusted` the profit without its luck. The last five say what the book's figures need.
  */
 const KEPT = ['profit', 'ended', 'stake', 'hold', 'valued', 'adjusted', ...BOOK_COLUMNS] as const
 export const PROFIT = 0

@@ -104,7 +104,7 @@ export class LeagueSessions {
     if (demand === 1) return []
     const { bettors, arrivals } = this.file
     return [
-      ...bettors.flatMap(({ n, account, requests }, i) => (account !== undefined || requests !== undefined ? [] : [`bettors.${i}.n=${scaled(n)}`])),
+      ...bettors.flatMap(({ n, account, requests, recorded }, i) => (account !== undefined || requests !== undefined || recorded !== undefined ? [] : [`bettors.${i}.n=${scaled(n)}`])),
       ...(arrivals.max === undefined ? [] : [`arrivals.max=${scaled(arrivals.max)}`]),
     ]
   }

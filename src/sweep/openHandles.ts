@@ -1,6 +1,7 @@
 import { createHook } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { calledHere } from '../scenario/callWatch.ts'
+import { isOwnWork } from '../unit/ownWork.ts'
 
 /**
  * Resources that cannot call back later: something else settles a promise, and the others are done within a turn of the event loop. The
@@ -26,7 +27,7 @@ export class OpenHandles {
     createHook({
       // What a callback begins belongs to the callback's participant.
       init: (id, type, triggeredBy) => {
-        if (HARMLESS.has(type)) return
+        if (HARMLESS.has(type) || isOwnWork()) return
         this.live.set(id, { type, who: calledHere() ?? this.live.get(triggeredBy)?.who ?? null })
       },
       destroy: (id) => { this.live.delete(id) },

@@ -1,4 +1,4 @@
-import { type BasisUnit, type FigureBasis, ofAll, VALUED } from '../score/figureBasis.ts'
+import { type BasisUnit, type FigureBasis, neededOf, ofAll, VALUED } from '../score/figureBasis.ts'
 import type { Measure } from '../score/licence.ts'
 import type { ClusterSums } from '../stats/clusterInterval.ts'
 import { basisOf, columnPlaces, keyText, type MakerKey, makersIn } from './figures.ts'
@@ -85,7 +85,7 @@ export class PointProfits {
     const rowsBy = <T>(names: readonly T[], of: (profit: PointProfit, name: T) => number): ClusterSums =>
       ({ width: profits.length, cells: Float64Array.from(names.flatMap((name) => profits.map((profit) => of(profit, name) / USDC))) })
     const basis = ofAll(profits.map((profit) => profit.basis))
-    const shortBy = (count: number, unit: BasisUnit): string | null => (basis !== VALUED && count < basis.clustersMin ? basis.why(count, unit) : null)
+    const shortBy = (count: number, unit: BasisUnit): string | null => (basis !== VALUED && count < neededOf(basis, unit) ? basis.why(count, unit) : null)
     if (clusters.length > 1) return { points, unit: 'clusters', short: shortBy(clusters.length, 'cluster'), rows: rowsBy(clusters, ({ byCluster, sessions }, name) => (byCluster.get(name) ?? 0) / sessions) }
     const replications = [...profits[0]?.byReplication.keys() ?? []].filter((replication) => profits.every(({ byReplication }) => byReplication.has(replication)))
     return { points, unit: 'replications', short: shortBy(replications.length, 'replication'), rows: rowsBy(replications, ({ byReplication }, replication) => byReplication.get(replication)!) }

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { openHistory } from '../scenario/history.ts'
+import { openHistory, type SharedHistory } from '../scenario/history.ts'
 import { type LoadedScenario, loadScenario } from '../scenario/load.ts'
 import { type PreparedScenario, prepareScenario } from '../scenario/run.ts'
 import { refuseUnreproducible } from '../scenario/strategyLimits.ts'
@@ -25,6 +25,8 @@ const STORES_MAX = 8
 export class Points {
   private readonly prepared = new Map<string, Promise<PreparedScenario>>()
   private readonly stores = new Map<string, Store>()
+  /** By hash of the history. */
+  private readonly shared = new Map<string, SharedHistory>()
   /** Digest of each strategy file's module graph as it was first read. */
   private readonly graphs = new Map<string, string>()
   private readonly importFile: StrategyImport
@@ -39,6 +41,11 @@ export class Points {
     this.importFile = importFile
     this.say = say
     this.begins = begins
+  }
+
+  /** Histories that are opened from now on are read in this memory, where it is theirs. */
+  share(ticks: SharedHistory): void {
+    this.shared.set(ticks.dataHash, ticks)
   }
 
   /** The strategy files that were read here. */
@@ -69,7 +76,12 @@ export class Points {
 
   private async store(scenario: LoadedScenario, say: (line: string) => void): Promise<Store> {
     const key = JSON.stringify([resolve(dirname(scenario.path)), scenario.file.history.store])
-    return remember(this.stores, key, this.stores.get(key) ?? await openHistory(scenario, say), STORES_MAX)
+    return remember(this.stores, key, this.stores.get(key) ?? this.shares(await openHistory(scenario, say)), STORES_MAX)
+  }
+
+  private shares(store: Store): Store {
+    const ticks = this.shared.get(store.dataHash)
+    return ticks === undefined ? store : store.sharing(ticks)
   }
 
   private checkUnedited(path: string, digest: string): void {
@@ -91,7 +103,7 @@ export async function reloaded(prepared: PreparedScenario, importFile: StrategyI
     return fresh
   }
   const { maker, bettor } = prepared.strategies
-  return { ...prepared, strategies: { maker: await again('maker', maker), bettor: await again('bettor', bettor) } }
+  return { ...prepared, strategies: { ...prepared.strategies, maker: await again('maker', maker), bettor: await again('bettor', bettor) } }
 }
 
 /** Puts a value last, where it stays longest, and drops the first ones beyond `max`. */

@@ -266,11 +266,12 @@ export class WorkerPool implements TaskPool {
   private async played(id: string, spec: TaskSpec, { twice = false } = {}): Promise<Ending> {
     const fail = (kind: TaskFailure['kind'], message: string, who: string | null = null): Ending => ({ failure: { id, kind, who, message } })
     let [begun, lost] = [0, 0]
+    const ticks = this.atOnce > 1 ? (await this.points.of(spec)).store.share() : null
     for (;;) {
       this.refuseWhenInterrupted()
       const startedMs = performance.now()
       const answer = await this.workers.attempt({
-        spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch.path, `${id}-${begun + lost}`), twice, isTrusted: this.isTrusted,
+        spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch.path, `${id}-${begun + lost}`), twice, isTrusted: this.isTrusted, ticks,
       })
       switch (answer.kind) {
         case 'played':

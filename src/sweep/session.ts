@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { isOfSystem, type SystemWords, systemWordsOf } from '../result/failures.ts'
 import type { WatchedCalls } from '../scenario/callWatch.ts'
+import type { SharedHistory } from '../scenario/history.ts'
 import { HandlerMistakes } from '../scenario/knownHandlers.ts'
 import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
 import { pathOf } from '../scenario/load.ts'
@@ -23,6 +24,8 @@ export interface SessionOrder {
   readonly sourceTree: string
   /** The folder for the session's tables, which are removed afterwards. */
   readonly folder: string
+  /** Ticks of its history, where threads share them. */
+  readonly ticks: SharedHistory | null
   /** Whether the session is played twice in a row, to see whether both give the same. */
   readonly twice: boolean
   /** Whether strategy files run as any module of Node does, and in no room. */
@@ -69,6 +72,7 @@ export async function playSession({ points, sourceTree: loaded, begins }: Sessio
   const { spec, sourceTree } = order
   try {
     if (loaded !== sourceTree) throw new InputError('the source of parlor was edited while sessions were played', { hint: 'start again' })
+    if (order.ticks !== null) points.share(order.ticks)
     const point = await points.of(spec)
     const prepared = withSeed({ ...point, record: { ...point.record, tables: true, parquet: false } }, spec.seed)
     begins(prepared)

@@ -6,7 +6,7 @@ const UNTOLD = ['onPrice', 'onPositionPrice'] as const
 /** Refuses a strategy that waits for what no client is told. Throws InputError. */
 export function refuseUntold(role: 'maker' | 'bettor', handlers: object): void {
   if (role === 'bettor' && 'onSettled' in handlers) {
-    throw new InputError('the bettor has onSettled: a session tells it what its bets brought and what it has left, and its client asks the service for neither', { hint: 'play it inside, or stake by a parameter of its own' })
+    throw new InputError('the bettor has onSettled: a session tells it what its bets brought and what it has left, and its client asks the service for neither', { hint: 'play it inside, or take onSettled and desk.freeMicros out and stake by a parameter of its own' })
   }
   const name = UNTOLD.find((handler) => handler in handlers)
   if (name === undefined) return

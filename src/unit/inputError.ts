@@ -1,3 +1,5 @@
+import { withShortLines } from './visibleText.ts'
+
 /** The place of a mistake in the user's input. Line and column count from 1. */
 export interface InputPosition {
   readonly file: string
@@ -20,10 +22,10 @@ export class InputError extends Error {
     this.hint = options.hint
   }
 
-  /** `file:line:column: message` and, when there is one, the hint on its own line. */
+  /** `file:line:column: message` and, when there is one, the hint on its own line. Long lines, which quote what a file has, are cut in their middle. */
   describe(): string {
     const p = this.position
     const place = p === undefined ? '' : [p.file, p.line, p.column].filter((x) => x !== undefined).join(':') + ': '
-    return place + this.message + (this.hint === undefined ? '' : `\n  hint: ${this.hint}`)
+    return withShortLines(place + this.message + (this.hint === undefined ? '' : `\n  hint: ${this.hint}`))
   }
 }

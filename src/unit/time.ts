@@ -32,3 +32,6 @@ export function isoOfTimeUs(us: number): string {
   const digits = String(100 * SECOND_US + (us - minute * MINUTE_US))
   return `${minuteText}${digits.slice(1, 3)}.${digits.slice(3)}Z`
 }
+
+/** An instant as a user would write it: UTC, without the zeros of a fraction. */
+export const instantText = (us: number): string => isoOfTimeUs(us).replace(/\.?0+Z$/, 'Z')

@@ -35,7 +35,7 @@ const profit = (model: BookModel, clusters: number): number => clusters * expect
 
 /** Whether a luck-adjusted profit is one of values. If not, it would need more clusters than any book has. */
 const whetherValued = (clusters: readonly DrawnCluster[]): FigureBasis =>
-  adjustedOf({ clustersMin: Infinity, why: String }, exactSum(clusters.map(({ uncertain }) => uncertain)), exactSum(clusters.map(({ undecided }) => undecided)))
+  adjustedOf({ clustersMin: Infinity, replicationsMin: Infinity, why: String }, exactSum(clusters.map(({ uncertain }) => uncertain)), exactSum(clusters.map(({ undecided }) => undecided)))
 
 export const COVERED_FIGURES: readonly CoveredFigure[] = [
   { name: 'luck-adjusted', sums: (clusters) => columns(clusters, ({ valued }) => [valued, 1]), statistic: first, basis: whetherValued, truth: profit },

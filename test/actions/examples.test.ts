@@ -14,6 +14,9 @@ const LEAGUE = `${SHORT}league:\n  entries:\n    - { name: thin, use: fixed-marg
 const LIVE = SMALL.replace('parlay@2.1 }', 'parlay@2.1, gate: {} }').replace('max: 200', 'max: 20').replace('{ use: shade, capital: 50000 USDC, count: 2 }', '{ external: true, name: ours, capital: 50000 USDC }')
 const MINE = "import { maker, pct } from 'parlor'\nexport default maker({ margin: pct(4) }, () => ({}))\n"
 const GAMES = 'date,ticker,event,yes_team,no_team,close_bid,close_ask,close_last,volume,winner,result,settled_ts\n2025-04-16,T1,E1,A,B,40,44,42,1000,1,yes,1744840697\n'
+const QUOTES = 'ts,ticker,bid,ask\n1744840000,T1,0.40,0.44\n'
+const RESULTS = 'ticker,result\nT1,yes\n'
+const MAPPING = 'files: [{ kind: quotes, market: ticker, time: { column: ts, unit: s }, bid: bid, ask: ask }]\n'
 
 /** Actions whose examples take part in one session. */
 const TOGETHER = ['serve', 'trade']
@@ -22,11 +25,14 @@ const source = (path: string): string => pathToFileURL(join(import.meta.dirname,
 
 let folder: string
 let before: string
+const FRAMES = '{"msg":{"id":"r","market_ticker":"NYY","target_cost_dollars":"10.0000","created_ts":"2026-07-06T01:55:01Z"}}\n'
+
 beforeAll(async () => {
   folder = newFolder()
   for (const [name, text] of [['quickstart', SHORT], ['league', LEAGUE], ['live', LIVE]] as const) put(folder, `scenarios/${name}.yaml`, text)
   put(folder, 'mine.ts', MINE)
-  put(folder, 'games.csv', GAMES)
+  for (const [name, text] of [['games.csv', GAMES], ['quotes.csv', QUOTES], ['results.csv', RESULTS], ['mapping.yaml', MAPPING]] as const) put(folder, name, text)
+  put(folder, 'frames.jsonl', FRAMES)
   put(folder, 'key.pem', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)
   before = process.cwd()
   process.chdir(folder)

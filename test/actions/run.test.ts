@@ -258,7 +258,7 @@ describe('a function of the caller that throws', () => {
   it('as onNote ends the import of a history, of which nothing is left', async () => {
     const folder = newFolder()
     put(folder, 'trades.csv', 'time,ticker,price\n')
-    const history = { ...OBJECT.history, store: join(folder, 'store'), import: { format: 'prices', files: ['trades.csv'] } }
+    const history = { ...OBJECT.history, store: join(folder, 'store'), import: { format: 'kalshi-mlb-close', files: ['trades.csv'] } }
     await expect(run(loadScenario({ ...OBJECT, history }, { folder }), { onNote: throws })).rejects.toBe(OWN)
     expect(readdirSync(folder)).toEqual(['trades.csv'])
   })

@@ -87,7 +87,7 @@ describe('a cohort of a built-in bettor as an object', () => {
 
   it('has no kind that `parlor schema` does not print, and all that it prints', () => {
     const printed = cohorts.flatMap((cohort) => cohort.properties.kind?.const ?? [])
-    expect(printed.toSorted()).toEqual([...Object.keys(KEYS), 'scripted'].toSorted())
+    expect(printed.toSorted()).toEqual([...Object.keys(KEYS), 'scripted', 'recorded'].toSorted())
   })
 
   it('takes parameters beside its kind, and no others', () => {

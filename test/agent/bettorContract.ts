@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   Action, AuctionOutcome, bettor, type BettorDesk, type BettorHandlers, type BettorStrategy, type HoldingView, type IntentView, isKnown, Refusal, Side,
 } from '../../src/index.ts'
-import { ASKS, checkLegs, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
+import { checkDepth, ASKS, checkLegs, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
 
 /** Every member of the interfaces. Each is asked for by a test below, or the last test fails. */
 const BETTOR_DESK: Readonly<Record<keyof BettorDesk, true>> = {
-  nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, futurePrice: true, expectedPayout: true, pickLegs: true,
+  nowUs: true, takerFeeBps: true, uniform: true, normal: true, price: true, legPrice: true, depth: true, futurePrice: true, expectedPayout: true, pickLegs: true,
   requestQuote: true, commit: true, cancelRequest: true, wait: true, checkIn: true, openCashOut: true, takeBid: true, cancelCashOut: true, log: true,
   watch: true, market: true, freeMicros: true,
 }
@@ -134,6 +134,7 @@ function describeArrivals({ played, hasOracle, checkMarket }: BettorCase): void 
         const future = desk.futurePrice(intent.legs, 0)
         intent.setSide(0, 1 - intent.legs.side(0))
         expect(isKnown(future)).toBe(isSeen)
+        checkDepth(desk, intent.legs.market(0))
         if (isSeen) expect(desk.futurePrice(intent.legs, 0)).toBeCloseTo(1 - future, 12)
         expect(refusalOf(() => desk.futurePrice(intent.legs, 1))).toContain('there is no leg')
       },

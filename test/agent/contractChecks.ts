@@ -59,6 +59,22 @@ export function checkNoMarkets(desk: Pick<MakerDesk, 'market'>): void {
   for (const none of [-1, 0.5, NaN, '0' as unknown as number]) expect(refusalOf(() => desk.market(none))).toBe(`a market has a whole number from 0 on, not ${none}`)
 }
 
+/** Levels of a book begin with its best prices. Where no levels are shown, the desk refuses by name. */
+export function checkDepth(desk: Pick<MakerDesk, 'depth'>, market: number, touch?: (side: number) => Touch): void {
+  for (const none of [-1, 0.5, NaN, '0' as unknown as number]) expect(refusalOf(() => desk.depth(none))).toBe(`a market has a whole number from 0 on, not ${none}`)
+  const refusal = refusalOf(() => desk.depth(market))
+  if (refusal !== 'not refused') return expect(refusal).toContain('history.depth')
+  expect(desk.depth(1_000_000)).toBeUndefined()
+  const shown = desk.depth(market)
+  if (shown === undefined || touch === undefined) return
+  for (const side of [Side.yes, Side.no]) {
+    const [best] = shown.asks(side)
+    expect([best?.price, best?.size]).toEqual([touch(side).price, touch(side).depth])
+    expect(shown.depthOf(side, best!.size)).toBeCloseTo(best!.price, 12)
+    expect(shown.bids(1 - side)[0]!.price).toBeCloseTo(1 - best!.price, 12)
+  }
+}
+
 /** The message with which something is refused, or that it was not. */
 export function refusalOf(act: () => unknown): string {
   try {

@@ -3,6 +3,7 @@ import { MakerBook } from '../../src/agent/makerBook.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import type { MakerPort } from '../../src/agent/makerPort.ts'
 import { AuctionRow, LegsRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../../src/agent/rows.ts'
+import { type ShownTo, UNNUMBERED } from '../../src/agent/seatNumbers.ts'
 import type { AuctionView, PositionView, RefusalView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { Action, Refusal } from '../../src/agent/vocabulary.ts'
 import { PriceBoard } from '../../src/market/priceBoard.ts'
@@ -89,10 +90,10 @@ function setLegs(row: LegsRow, legs: readonly Leg[]): LegsRow {
 export const legsRowOn = (...legs: readonly Leg[]): LegsRow => setLegs(new LegsRow(), legs)
 
 /** Fills a row and shows it. */
-function shown<R extends { readonly legs: LegsRow; show(to: object): void }>(row: R, legs: readonly Leg[], fields: object): R {
+function shown<R extends { readonly legs: LegsRow; show(to: ShownTo): void }>(row: R, legs: readonly Leg[], fields: object): R {
   Object.assign(row, fields)
   setLegs(row.legs, legs)
-  row.show(row)
+  row.show(UNNUMBERED)
   return row
 }
 

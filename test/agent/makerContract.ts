@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   Action, isKnown, type LegsView, maker, type MakerDesk, type MakerHandlers, type MakerStrategy, pct, Refusal, type RequestView, type SelectionView,
 } from '../../src/index.ts'
-import { ASKS, checkLegs, checkNames, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
+import { ASKS, checkDepth, checkLegs, checkNames, checkNoMarkets, HIDDEN, missing, NO_KIND, noting, pricesOf, product, refusalOf } from './contractChecks.ts'
 import { CAPITAL, type MakerCase, type MakerWorld, PROBABILITY } from './makerCase.ts'
 import { describeMakerPositions } from './makerPositionsContract.ts'
 
@@ -11,7 +11,7 @@ const EVER = { priceType: 'ask', maxAgeUs: 1e15 } as const
 /** Every member of the interfaces. Each is asked for by a test below, or the last test fails. */
 const MAKER_DESK: Readonly<Record<keyof MakerDesk, true>> = {
   name: true, nowUs: true, freeMicros: true, capitalMicros: true, openPositions: true, openRiskMicros: true, heldPositions: true, heldCostMicros: true,
-  price: true, winProbability: true, legPrice: true, legDepth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
+  price: true, winProbability: true, legPrice: true, legDepth: true, depth: true, priceAgeUs: true, category: true, event: true, game: true, gameCategory: true,
   market: true,
   netLegRisk: true, exposure: true, riskOf: true, breakEvenPrice: true, positionValue: true, quote: true, withdrawQuote: true, pass: true, later: true,
   confirm: true, decline: true, decideLater: true, bid: true, openCashOut: true, takeBid: true, cancelCashOut: true, checkIn: true, layOff: true, log: true,
@@ -60,6 +60,7 @@ function describeRequests({ played, facts, namesOf, touchOf }: MakerCase): void 
             .toEqual([said(facts.category, market), said(facts.event, market), said(facts.game, market), said(facts.gameCategory, market)])
           const touch = touchOf(market, legs.side(i), desk.nowUs)
           expect(desk.legPrice(legs, i, EVER)).toBeCloseTo(touch.price, 12)
+          checkDepth(desk, market, (side) => touchOf(market, side, desk.nowUs))
           expect([desk.legDepth(legs, i), desk.priceAgeUs(legs, i)]).toEqual([touch.depth, isKnown(touch.atUs) ? desk.nowUs - touch.atUs : Infinity])
         }
         for (const about of ['category', 'event', 'game', 'gameCategory', 'legDepth', 'netLegRisk', 'priceAgeUs'] as const) {

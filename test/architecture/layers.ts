@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   agent: { may: TO_MARKET },
   feed: {
     may: ['unit', 'market', 'arrow', 'result'],
-    packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod'],
+    packages: ['node:', 'csv-parse', 'hyparquet', 'hyparquet-compressors', 'decimal.js', 'zod', 'yaml'],
   },
   arrow: { may: ['unit', 'result/folders.ts'], packages: ['node:', 'apache-arrow', 'hyparquet-writer'] },
   /** What keeps a result's folder whole: leases, generations, hashes (docs/decisions/0016). */
@@ -58,16 +58,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   redraw: { may: ['unit', 'math', 'kernel', 'arrow', 'stats', 'score'], packages: ['node:'] },
   /** Two finished runs, request by request. */
   diff: { may: ['unit', 'kernel', 'arrow', 'stats', 'score', 'redraw'] },
+  /** What is in a price store: what it covers, whether it is whole, and its ticks for other programs. */
+  look: { may: ['unit', 'market', 'arrow', 'result', 'feed'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
-  report: { may: ['unit', 'arrow', 'result', 'stats', 'score', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
+  report: { may: ['unit', 'arrow', 'result', 'stats', 'score', 'look', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
   /** Questions about the tables of a finished run (docs/decisions/0023). */
-  sql: { may: ['unit', 'parts', 'arrow', 'result', 'record'], packages: ['node:', '@duckdb/node-api'] },
+  sql: { may: ['unit', 'parts', 'market', 'arrow', 'result', 'record', 'feed', 'look'], packages: ['node:', '@duckdb/node-api'] },
   /** What a finished run is held against: its hashes, its journal, and the same run played again (`parlor verify`). */
   proof: { may: [...TO_SCENARIO, 'score', 'report'], packages: ['node:'] },
   /** What a program does with parlor, a function a thing. */
-  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'redraw', 'diff', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
+  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'redraw', 'diff', 'look', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
   /** Arguments in, texts out: all that it does is an action. */
   cli: { may: ['actions', 'unit'], packages: ['node:', 'commander', 'cli-progress'] },
   /** Files in src itself: what the package exports. */

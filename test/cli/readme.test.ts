@@ -33,7 +33,7 @@ describe('the commands of README', () => {
     const named = PARLOR.flatMap((words) => words.filter((word) => word.endsWith('.yaml'))).map((path) => path.replace('node_modules/parlor/', ''))
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
-    const [, needing] = /Four need recorded data[^:]*: ([^.]*\.yaml`[^:]*?)\. `npm/.exec(README)!
+    const [, needing] = /Six need recorded data[^:]*: ([^.]*\.yaml`[^:]*?)\. `npm/.exec(README)!
     const said = [...needing!.matchAll(/`scenarios\/([^`]+)`/g)].map(([, name]) => name!)
     expect(said.toSorted()).toEqual(importing.toSorted())
     expect(RECORDED.flatMap(({ scenarios }) => scenarios).toSorted()).toEqual(importing.toSorted())
@@ -56,7 +56,7 @@ describe('recorded data', () => {
   it('is told of with its folder, its source and its scenarios', async () => {
     const { code, out } = await parlorHere(ROOT, 'data', '--recorded')
     expect(code).toBe(0)
-    for (const { format, source, scenarios } of RECORDED) for (const text of [`../shared/data/${format}`, source, ...scenarios.map((name) => `scenarios/${name}`)]) expect(out).toContain(text)
+    for (const { format, folder = format, source, scenarios } of RECORDED) for (const text of [`../shared/data/${folder}`, source, ...scenarios.map((name) => `scenarios/${name}`)]) expect(out).toContain(text)
     const json = await parlorHere(ROOT, 'data', '--recorded', '--json')
     expect((JSON.parse(json.out) as object[]).length).toBe(RECORDED.length)
   })
@@ -67,6 +67,7 @@ describe('recorded data', () => {
     expect(text).toContain(`import: { format: ${format}, files: [../../shared/data/${format}] }`)
     const folder = newFolder()
     put(folder, 'deep/deep/scenario.yaml', text)
+    cpSync(join(ROOT, 'examples/groups'), join(folder, 'deep/examples/groups'), { recursive: true })
     const { code, err } = await parlorHere(folder, path === 'league.yaml' ? 'league' : 'run', 'deep/deep/scenario.yaml', '--out', 'out')
     expect([code, err]).toEqual([2, expect.stringMatching(/no such file or folder: .*\n {2}hint: recorded data does not come with parlor: `parlor data --recorded` says/)])
   })

@@ -10,5 +10,5 @@ it('parlor schema tables prints the dictionary of the tables, and parlor schema 
   expect([tables.code, scenario.code, wrong.code]).toEqual([0, 0, 2])
   expect(JSON.parse(tables.out)).toEqual(tableDictionary())
   expect(JSON.parse(scenario.out)).toHaveProperty('properties.makers')
-  expect(wrong.err).toContain('Allowed choices are scenario, tables')
+  expect(wrong.err).toContain('Allowed choices are scenario, mapping, tables')
 })

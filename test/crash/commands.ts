@@ -25,7 +25,9 @@ const ON_CHAIN = [...RUN, '--set', 'chain=svm']
 const IMPORTED = ['run', 'imported.yaml', '--out', 'result', '--force', '--quiet']
 const LEAGUE = ['league', 'league.yaml', '--workers', '1', '--out', 'result', '--tasks', 'tasks', '--quiet']
 const VALIDATE = ['validate', '--items', '7', '--samples', 'small', '--out', 'result']
-const IMPORT = ['import', 'kalshi-mlb-close', 'games.csv', '--into', './result']
+// A command that failed after it committed finds a store when it is repeated.
+const IMPORT = ['import', 'kalshi-mlb-close', 'games.csv', '--into', './result', '--force']
+const FEWER = ['import', 'kalshi-mlb-close', 'fewer.csv', '--into', './result']
 
 const PROGRAMS: readonly Program[] = [
   { name: 'run', args: RUN, before: null },
@@ -38,7 +40,8 @@ const PROGRAMS: readonly Program[] = [
   { name: 'report of a sweep', args: ['report', 'result'], before: SWEEP },
   { name: 'report of a league', args: ['report', 'result'], before: LEAGUE },
   { name: 'import', args: IMPORT, before: null, manifest: 'store.json' },
-  { name: 'import over a store', args: IMPORT, before: ['import', 'kalshi-mlb-close', 'fewer.csv', '--into', './result'], manifest: 'store.json' },
+  { name: 'import over a store', args: IMPORT, before: FEWER, manifest: 'store.json' },
+  { name: 'import that adds to a store', args: [...IMPORT.slice(0, -1), '--append'], before: FEWER, manifest: 'store.json' },
   { name: 'sweep', args: SWEEP, before: null },
   { name: 'sweep over a sweep', args: [...SWEEP, '--seed', '2'], before: SWEEP },
   { name: 'league', args: LEAGUE, before: null },

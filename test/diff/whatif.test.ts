@@ -13,7 +13,7 @@ import { verify } from '../../src/actions/verify.ts'
 import { whatIf } from '../../src/actions/whatif.ts'
 import { formatSummary } from '../../src/report/summaryText.ts'
 import { RunTables } from '../../src/score/runTables.ts'
-import { summariseRun } from '../../src/score/summary.ts'
+import { type ServicesSummary, summariseRun } from '../../src/score/summary.ts'
 import { hashAlong } from '../proof/provedRun.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 import { changed, ran } from './runs.ts'
@@ -170,6 +170,15 @@ describe('a what-if from an instant on', () => {
     const middle = await changed(a, set, '5m')
     expect(new Set([digest, plain.digest, middle.digest]).size).toBe(3)
     expect((await verify(middle.path)).checks.filter(({ ok }) => !ok)).toEqual([])
+    const summary = await summariseRun(middle.path)
+    expect(summary).toMatchObject({ swap: { atUs: Date.parse('2025-06-19T22:35:00Z') * 1000, makers: [{ name: 'fixed-margin', service: 'parlay', strategy: 'fixed-margin', formerStrategy: 'fixed-margin' }] } })
+    const says = 'from 2025-06-19T22:35:00Z on, fixed-margin plays fixed-margin with other parameters'
+    expect(formatSummary(summary).split('\n')[1]).toBe(`swap        ${says}`)
+    expect(readFileSync((await report(middle.path)).path, 'utf8')).toMatch(new RegExp(`<dt>swap</dt>\\s*<dd>${says}</dd>`))
+    expect([diffRuns(a, middle.path).notes, diffRuns(middle.path, a).notes]).toEqual([[`In B, ${says}.`], [`In A, ${says}.`]])
+    // A run in which every maker keeps its strategy has no such line.
+    expect(await summariseRun(plain.path)).not.toHaveProperty('swap')
+    expect(diffRuns(a, plain.path).notes).toEqual([])
     // The strategy has no state, and one microsecond after the begin nobody has asked.
     expect((await changed(a, set, '1us')).digest).toBe(plain.digest)
   })
@@ -203,6 +212,7 @@ describe('a what-if from an instant on', () => {
     const a = await ran(WITH_FILE, { 'remembers.ts': ASKS, 'hears.ts': HEARS })
     expect(calls(a)).toBeGreaterThan(1000)
     const { path } = await changed(a, ['makers.0.use=./hears.ts'], '5m')
+    expect(diffRuns(a, path).notes).toEqual(['In B, from 2025-06-19T22:35:00Z on, mine plays hears.ts in place of remembers.ts.'])
     // The former strategy asked for calls up to an hour after the swap, and the new one for none.
     expect(calls(path, Date.parse('2025-06-19T22:35:00Z') * 1000)).toBe(0)
     expect(calls(path)).toBeGreaterThan(50)
@@ -215,6 +225,10 @@ describe('a what-if from an instant on', () => {
     const [plain, begin, middle] = [await changed(a, set), await changed(a, set, '2025-06-19T22:30:00Z'), await changed(a, set, '5m')]
     expect(begin.digest).toBe(plain.digest)
     expect(middle.digest).not.toBe(plain.digest)
+    // Each service tells of its own makers.
+    const { services: { parlay, outcome } } = await summariseRun(middle.path) as ServicesSummary & { services: { parlay: object; outcome: object } }
+    expect(parlay).not.toHaveProperty('swap')
+    expect(outcome).toHaveProperty('swap.makers', [{ name: 'street', service: 'outcome', strategy: 'fixed-margin', formerStrategy: 'fixed-margin' }])
     expect((await verify(middle.path)).checks.filter(({ ok }) => !ok)).toEqual([])
     // Up to the swap every quote is that of the run, and after it they are the changed maker's.
     const at = Date.parse('2025-06-19T22:35:00Z') * 1000
@@ -222,7 +236,10 @@ describe('a what-if from an instant on', () => {
     expect(inMiddle.filter(({ atUs }) => atUs < at)).toEqual(inA.filter(({ atUs }) => atUs < at))
     expect(inA.filter(({ atUs }) => atUs < at).length).toBeGreaterThan(10)
     expect(inMiddle.find(({ atUs }) => atUs > at)).not.toEqual(inA.find(({ atUs }) => atUs > at))
-    const { services, redraws } = diffRuns(a, middle.path)
+    const { notes, services, redraws } = diffRuns(a, middle.path)
+    const says = 'from 2025-06-19T22:35:00Z on, street of the service outcome plays fixed-margin with other parameters'
+    expect(notes).toEqual([`In B, ${says}.`])
+    expect(readFileSync((await report(middle.path)).path, 'utf8')).toMatch(new RegExp(`<dt>swap</dt>\\s*<dd>${says}</dd>`))
     expect([redraws.why, services.map(({ service }) => service)]).toEqual([null, ['parlay', 'outcome']])
     expect(services[0]!.makers.flatMap(({ classes }) => classes.map(({ kind }) => kind)).filter((kind) => kind !== 'same')).toEqual([])
     expect(services[1]!.makers.some(({ classes }) => classes.some(({ kind }) => kind === 'repriced' || kind === 'won'))).toBe(true)

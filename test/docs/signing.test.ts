@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { outcomeDescription } from '../../src/serve/outcome/description.ts'
 import { outcomeRoutes } from '../../src/serve/outcome/routes.ts'
 import { SCOPE_NAMES } from '../../src/venue/outcome/protocol/access.ts'
-import { TYPES } from '../../src/venue/outcome/wire/typedData.ts'
+import { TYPES } from '../../src/venue/outcome/wire/eip712Types.ts'
 import { type OpenApi, referencePage } from '../../src/report/referencePage.ts'
 import { pageOf } from './texts.ts'
 

@@ -11,10 +11,12 @@ export interface Text {
 }
 
 /** What `.gitignore` leaves out, and git itself. */
-const LEFT_OUT = new Set(['.git', 'node_modules', 'dist', 'runs', 'store', '.venv'])
+const LEFT_OUT = new Set(['.git', 'node_modules', 'dist', 'runs', '.venv'])
+/** Stores that scenarios import lie beside them; the code of stores has the same name. */
+const isStores = (folder: string, name: string): boolean => name === 'store' && !/^(?:src|test)\//.test(folder)
 
 const filesIn = (folder: string): string[] => readdirSync(join(ROOT, folder), { withFileTypes: true })
-  .filter(({ name }) => !LEFT_OUT.has(name))
+  .filter(({ name }) => !LEFT_OUT.has(name) && !isStores(folder, name))
   .flatMap((entry) => (entry.isDirectory() ? filesIn(`${folder}${entry.name}/`) : [`${folder}${entry.name}`]))
 
 /** Every file of the repository. */

@@ -12,6 +12,8 @@ import { ParlayEvent, PositionOpened } from '../../src/venue/parlay/protocol/eve
 import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { Resolve } from '../../src/venue/contract.ts'
 import { profileOf } from '../../src/venue/profile.ts'
+import { RequestArrivals } from '../../src/unit/requestArrivals.ts'
+import { Service } from '../../src/unit/services.ts'
 import { ofKind } from './loggedRow.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { OutcomeLog } from './outcomeLog.ts'
@@ -77,6 +79,33 @@ describe('a bettor that bets a tenth of what it has', () => {
     expect(session.parlay!.venue.view.balance(0).freeMicros).toBe(usd(752.366964))
   })
 
+  describe.each([['that hears of ends', true], ['that hears of none', false]] as const)('%s', (_, hearsEnds) => {
+    it('hears that a position opened although it has ended by then, and sees nothing of its end', () => {
+      const told: unknown[] = []
+      const at = (desk: { readonly nowUs: number }): number => (desk.nowUs - START) / 1e6
+      // It commits at 95.05 s, the maker confirms 0.22 s later, and the markets end at 100 s. It is told of each 7 s after.
+      const session = play([yes], strategyOf({
+        onArrival(intent, desk) {
+          for (const leg of [0, 1]) intent.setLeg(leg, leg, Side.yes)
+          intent.setLegCount(2)
+          desk.requestQuote(intent, { betMicros: usd(100), minOddsE4: 20_000, decideInUs: sec(15) })
+        },
+        onDecision(intent, desk) { desk.commit(intent) },
+        onOpened(holding, desk) {
+          told.push(['opened', at(desk), holding.canCashOut, holding.returnedMicros])
+          // Nothing comes of this: the position has ended.
+          desk.openCashOut(holding)
+          desk.checkIn(holding, sec(1))
+        },
+        onCheck(_holding, desk) { told.push(['check', at(desk)]) },
+        onCashOutRefused(_holding, _refusal, desk) { told.push(['refused', at(desk)]) },
+        ...(hearsEnds && { onSettled: (holding, desk) => { told.push(['settled', at(desk), holding.canCashOut, holding.returnedMicros]) } }),
+      }), { latency: { ...LATENCY, broadcast: fixed(7) }, arrivalsUs: [START + sec(80)] })
+      expect(told).toEqual([['opened', 102.27, true, NaN], ...(hearsEnds ? [['settled', 107, false, usd(393.03)]] : [])])
+      expect(session.parlay!.venue.view.balance(0).freeMicros).toBe(usd(793.03))
+    })
+  })
+
   it('learns of its money as late as of its bets', () => {
     const seen: number[] = []
     // It commits at 65.05 s. The maker confirms 0.22 s later, and the bettor is told 7 s after that. Markets end at 100 s.
@@ -99,27 +128,28 @@ describe('a bettor that bets a tenth of what it has', () => {
 describe.each([
   ['parlay', auctionConfig, ParlayEvent.positionOpened, PositionOpened], ['outcome', outcomeAuctionConfig, OutcomeEvent.positionOpened, OpenedOnOutcome],
 ] as const)('bettors of one cohort (%s)', (service, config, kind, cells) => {
-  /** What the desk last showed of each position's bettor, after a session in which a fill is sold now and then. */
-  function played(): { session: Session; free: Map<number, number>; log: RowLog | OutcomeLog } {
+  /** What the desk last showed of each position's bettor, by the arrival that became the position, after a session in which a fill is sold now and then. */
+  function played(): { session: Session; free: Map<number, number>; log: RowLog | OutcomeLog; requestArrivals: RequestArrivals } {
     const free = new Map<number, number>()
     const log = service === 'parlay' ? new RowLog() : new OutcomeLog()
+    const requestArrivals = new RequestArrivals()
     const strategy = strategyOf({
       onArrival(intent, desk) {
         if (desk.pickLegs(intent, 2, 0.05, 1e15)) desk.requestQuote(intent, { betMicros: Math.floor(desk.freeMicros(intent) / 20), minOddsE4: 10_001, decideInUs: 1_000_000 })
       },
       onDecision(intent, desk) { if (intent.bestOddsE4 >= intent.minOddsE4) desk.commit(intent) },
       onOpened(holding, desk) {
-        free.set(holding.position, desk.freeMicros(holding))
-        if (holding.position % 3 === 0) desk.openCashOut(holding)
+        free.set(holding.arrival, desk.freeMicros(holding))
+        if (holding.arrival % 3 === 0) desk.openCashOut(holding)
       },
       onBid(holding, desk) { if (holding.isAuctioned && holding.bestPriceMicros > 0) desk.takeBid(holding, 1) },
-      onAuctionEnded(holding, _outcome, desk) { free.set(holding.position, desk.freeMicros(holding)) },
-      onSettled(holding, desk) { free.set(holding.position, desk.freeMicros(holding)) },
+      onAuctionEnded(holding, _outcome, desk) { free.set(holding.arrival, desk.freeMicros(holding)) },
+      onSettled(holding, desk) { free.set(holding.arrival, desk.freeMicros(holding)) },
     })
     const entry = { ...cohorts[0]!, name: 'sharing', bettors: 4, strategy: strategy as CohortEntry['strategy'], values: {} }
-    const session = new Session({ ...config(40, { cohorts: [entry] }), sinks: [log] } as SessionConfig)
+    const session = new Session({ ...config(40, { cohorts: [entry] }), sinks: [log], requestArrivals } as SessionConfig)
     session.runToEnd()
-    return { session, free, log }
+    return { session, free, log, requestArrivals }
   }
 
   it('know what they have in a session that goes on from an image', () => {
@@ -145,11 +175,12 @@ describe.each([
   })
 
   it('know what they have to the last, each its own', () => {
-    const { session, free, log } = played()
-    const holders = new Map(ofKind(log.rows, kind as never, cells as never).map((row) => [row['position' as never] as number, row['holder' as never] as number]))
+    const { session, free, log, requestArrivals } = played()
+    const arrivalOf = (request: number): number => requestArrivals.take(Service[service], request)
+    const holders = new Map(ofKind(log.rows, kind as never, cells as never).map((row) => [arrivalOf(row['request' as never] ?? row['rfq' as never]), row['holder' as never] as number]))
     const { view } = session[service]!.venue
     const told = new Map<number, number[]>()
-    for (const [position, micros] of free) told.set(holders.get(position)!, [...told.get(holders.get(position)!) ?? [], micros])
+    for (const [arrival, micros] of free) told.set(holders.get(arrival)!, [...told.get(holders.get(arrival)!) ?? [], micros])
     expect(told.size).toBe(4)
     // The balances differ, and what each was told last is its own.
     const balances = [...told.keys()].map((account) => view.balance(account).freeMicros)

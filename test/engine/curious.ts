@@ -27,55 +27,60 @@ const tellingStrategy = <S extends { create: (...all: never[]) => object }>(stra
   ({ ...strategy, create: (...all: never[]) => telling(strategy.create(...all), heard) })
 
 /** Makes use of every message that a maker can get, and of each way to put a thing off. */
-const curious = maker({}, () => ({
-  onStart: (desk) => desk.after(1_000_000, 1),
-  onTimer(tag, desk) {
-    if (tag < 40) desk.after(500_000 + tag, tag + 1)
-    if (tag % 3 === 0) desk.withdrawQuote(tag)
-  },
-  onEnd: (desk) => desk.log('over'),
-  onRequest(request, desk) {
-    if (request.request % 2 === 0) desk.later(request, 30_000)
-    desk.quote(request, { probability: 0.2, validUs: 3_000_000 })
-    if (request.request % 3 === 0) desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
-  },
-  onPrice(request, desk) {
-    desk.quote(request, { probability: 0.15, validUs: 3_000_000 })
-    desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
-  },
-  onRequestEnded: (request, desk) => {
-    if (request.request % 5 === 0) desk.withdrawQuote(request)
-  },
-  onPositionPrice: (position, desk) => desk.watchPosition(position, { priceType: 'bid', movedBy: 0.01 }),
-  onLater(request, desk) {
-    if (request.request % 4 === 0) desk.withdrawQuote(request)
-    else desk.quote(request, { probability: 0.05, validUs: 3_000_000, fair: 0.04 })
-  },
-  onBest(request, desk) {
-    if (request.bookChanges === 2) desk.quote(request, { probability: 0.06, validUs: 3_000_000 })
-  },
-  onSelected: (selection, desk) => desk.decideLater(selection, 1000),
-  onDecision: (selection, desk) => desk.confirm(selection),
-  onBidTaken: (selection, desk) => desk.confirm(selection),
-  onAck() {}, onSettled() {}, onBestBid() {}, onCashOutRefused() {},
-  onOpened(position, desk) {
-    desk.layOff(position, { betMicros: 10_000_000, minOddsE4: 12_000, decideInUs: 2_000_000 })
-    desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })
-  },
-  onBought(position, desk) {
-    if (position.canCashOut) desk.openCashOut(position)
-    desk.checkIn(position, 2_000_000)
-    desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })
-  },
-  onBid(position, desk) {
-    if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, position.bestPriceMicros)
-  },
-  onCheck(position, desk) {
-    if (position.isAuctioned) desk.cancelCashOut(position)
-    else if (position.canCashOut) desk.openCashOut(position)
-  },
-  onCashOut: (auction, desk) => desk.bid(auction, { probability: 0.3, validUs: 5_000_000 }),
-})) as unknown as MakerStrategy
+const curious = maker({}, () => {
+  const state = { seen: 0 }
+  return {
+    state,
+    onStart: (desk) => desk.after(1_000_000, 1),
+    onTimer(tag, desk) {
+      if (tag < 40) desk.after(500_000 + tag, tag + 1)
+      if (tag % 3 === 0 && tag <= state.seen) desk.withdrawQuote(tag)
+    },
+    onEnd: (desk) => desk.log('over'),
+    onRequest(request, desk) {
+      state.seen = request.request
+      if (request.request % 2 === 0) desk.later(request, 30_000)
+      desk.quote(request, { probability: 0.2, validUs: 3_000_000 })
+      if (request.request % 3 === 0) desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
+    },
+    onPrice(request, desk) {
+      desk.quote(request, { probability: 0.15, validUs: 3_000_000 })
+      desk.watch(request, { priceType: 'mid', movedBy: 0.01 })
+    },
+    onRequestEnded: (request, desk) => {
+      if (request.request % 5 === 0) desk.withdrawQuote(request)
+    },
+    onPositionPrice: (position, desk) => desk.watchPosition(position, { priceType: 'bid', movedBy: 0.01 }),
+    onLater(request, desk) {
+      if (request.request % 4 === 0) desk.withdrawQuote(request)
+      else desk.quote(request, { probability: 0.05, validUs: 3_000_000, fair: 0.04 })
+    },
+    onBest(request, desk) {
+      if (request.bookChanges === 2) desk.quote(request, { probability: 0.06, validUs: 3_000_000 })
+    },
+    onSelected: (selection, desk) => desk.decideLater(selection, 1000),
+    onDecision: (selection, desk) => desk.confirm(selection),
+    onBidTaken: (selection, desk) => desk.confirm(selection),
+    onAck() {}, onSettled() {}, onBestBid() {}, onCashOutRefused() {},
+    onOpened(position, desk) {
+      desk.layOff(position, { betMicros: 10_000_000, minOddsE4: 12_000, decideInUs: 2_000_000 })
+      desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })
+    },
+    onBought(position, desk) {
+      if (position.canCashOut) desk.openCashOut(position)
+      desk.checkIn(position, 2_000_000)
+      desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })
+    },
+    onBid(position, desk) {
+      if (position.isAuctioned && position.bestPriceMicros > 0) desk.takeBid(position, position.bestPriceMicros)
+    },
+    onCheck(position, desk) {
+      if (position.isAuctioned) desk.cancelCashOut(position)
+      else if (position.canCashOut) desk.openCashOut(position)
+    },
+    onCashOut: (auction, desk) => desk.bid(auction, { probability: 0.3, validUs: 5_000_000 }),
+  }
+}) as unknown as MakerStrategy
 
 type Entries = Pick<NonNullable<SessionConfig['parlay']>, 'makers' | 'cohorts'>
 

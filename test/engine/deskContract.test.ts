@@ -10,6 +10,7 @@ import { CAPITAL } from '../agent/makerCase.ts'
 import { expectMakerDesk } from '../agent/makerContract.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, cohorts, makerEntry, makers, NO_FAULTS, type Replaced, world } from './world.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 const SECONDS = 25
 const { markets: MARKETS } = world(60, 60)
@@ -24,7 +25,7 @@ const UNCALLED = { parlay: ['onBidTaken'], outcome: ['onBest', 'onBestBid'] } as
 
 /** A maker that outbids nobody: it quotes what the maker in question leaves, and buys back what that maker does not want. */
 const rival = makers(1).map((entry) => ({ ...entry, name: 'rival', values: { ...entry.values, bid: 0.05 } }))
-const TOUCH_OF = touchesOf(auctionConfig(SECONDS).ticks, rival[0]!.latency.feedUs)
+const TOUCH_OF = touchesOf(wholeTicks(auctionConfig(SECONDS).ticks), rival[0]!.latency.feedUs)
 const SERVICES: readonly [ServiceName, ServiceName, (seconds: number, replaced: Replaced) => SessionConfig][] =
   [['parlay', 'outcome', auctionConfig], ['outcome', 'parlay', outcomeAuctionConfig]]
 

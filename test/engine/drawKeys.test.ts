@@ -113,7 +113,7 @@ describe('the ways of a message', () => {
     new Session(sessionConfig(60, { makers, cohorts: [cohort], sinks: [log] })).runToEnd()
 
     const draws = new Draws(rootKey('a'), Purpose.makerLatency)
-    // The last arrival is number 2; its ways are 8 · 2 and those that follow, and 2³² on for the second selection (makerSeats.ts).
+    // The last arrival is number 2; its ways are 8 · 2 and those that follow, and 2³² on for the second selection (makerWays.ts).
     const drawn = (name: string, way: number, earlier = 0): number => draws.below(entityOfName(`${name}\0noise`), earlier * 2 ** 32 + 8 * 2 + way, SPAN_US + 1)
     const created = ofKind(log.rows, ParlayEvent.requestCreated, RequestCreated).at(-1)!
     const selected = ofKind(log.rows, ParlayEvent.quoteSelected, QuoteSelected).slice(-2)

@@ -286,13 +286,13 @@ describe('a maker that answers answers for ever is stopped by name', () => {
   const retrying = (most: number): MakerHandlers => {
     let times = 0
     return {
-      onRequest(request, desk) { if (times++ === 0) desk.withdrawQuote(request) },
+      onRequest(request, desk) { if (times++ === 0) desk.withdrawQuote(request.request) },
       onAck(_, desk) { if (times++ <= most) desk.withdrawQuote(1) },
     }
   }
 
   it('when nothing else happens to it', () => {
-    const failure = answering({ onRequest(request, desk) { desk.withdrawQuote(request) }, onAck(_, desk) { desk.withdrawQuote(1) } })
+    const failure = answering({ onRequest(request, desk) { desk.withdrawQuote(request) }, onAck(ack, desk) { desk.withdrawQuote(ack.request) } })
     expect(failure?.name).toBe('StrategyFailure')
     expect(failure?.message).toMatch(/^strategy of endless threw in onAck(?: \(\w+ \d+\))? at \S+Z: it answers answers for ever: more than 30 commands in onAck while nothing else happened to it$/)
     expect((failure!.cause as Error).stack).toMatch(/^Error: .*\n +at .*endlessStrategies\.test\.ts/)
@@ -308,7 +308,7 @@ describe('a maker that answers answers for ever is stopped by name', () => {
       },
       onCheck(position, desk) {
         // An answer comes after 25 to 145 ms, so that 31 of them take some 2.6 s and meet looks.
-        if (answers === 0) desk.withdrawQuote(1)
+        if (answers === 0) desk.withdrawQuote(position.request)
         if (answers < 100) desk.checkIn(position, SECOND)
       },
       onAck({ action }, desk) { if (action === Action.withdrawQuote && answers++ < 100) desk.withdrawQuote(1) },
@@ -328,7 +328,7 @@ describe('a maker that answers answers for ever is stopped by name', () => {
       return {
         onRequest(request, desk) { desk.later(request, HOUR) },
         onLater(request, desk) {
-          if (!isSent) desk.withdrawQuote(request)
+          if (!isSent) desk.withdrawQuote(request.request)
           isSent = true
         },
         onAck: onAck!,

@@ -14,6 +14,7 @@ import * as parlor from '../../src/index.ts'
 import { curiousSession, onBoth } from './curious.ts'
 import { OutcomeLog } from './outcomeLog.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
+import { crowding, firstShown, numbered, type Shown } from './numbered.ts'
 import { isBuiltIn, isReference, type Reached, reachedFrom } from './reached.ts'
 import { RowLog } from './rowLog.ts'
 import { auctionConfig, cohorts, makerEntry } from './world.ts'
@@ -372,10 +373,22 @@ it.each([2 ** 40, 2 ** 41, Number.MAX_SAFE_INTEGER])('a maker that withdraws its
     .toThrow(/^strategy of wild threw in onRequest(?: \(\w+ \d+\))? at \S+Z: a request has a whole number above 0 and below 2\^40, not \d+$/)
 })
 
-it('a maker may withdraw its quote on the last request that there can be', () => {
-  const withdrawing = maker({}, () => ({ onRequest: (_request, desk) => desk.withdrawQuote(2 ** 40 - 1) })) as unknown as MakerStrategy
-  const session = new Session(auctionConfig(5, { makers: [makerEntry('wild', withdrawing)] }))
-  expect(() => { session.runToEnd() }).not.toThrow()
+it('a maker may withdraw its quote on each request whose number it has read, and is blamed for the number after them', () => {
+  const playing = (more: number): (() => void) => {
+    const withdrawing = maker({}, () => ({ onRequest: (request, desk) => desk.withdrawQuote(request.request + more) })) as unknown as MakerStrategy
+    return () => { new Session(auctionConfig(5, { makers: [makerEntry('wild', withdrawing)] })).runToEnd() }
+  }
+  expect(playing(0)).not.toThrow()
+  expect(playing(1)).toThrow(/^strategy of wild threw in onRequest \(request \d+\) at \S+Z: this maker has read no request number 2$/)
+})
+
+it.each([['parlay', auctionConfig], ['outcome', outcomeAuctionConfig]] as const)('a maker that counts rivals by the gaps between numbers of its own counts nobody (%s)', (service, configOf) => {
+  const shown: Shown[] = []
+  const makers = [1, 2, 3].map((i) => makerEntry(`rival ${i}`, crowding))
+  new Session(configOf(60, { makers: [...makers, makerEntry('counting', numbered(shown))] })).runToEnd()
+  const others = Object.values(firstShown(shown, service)).map((numbers) => Math.max(...numbers) - numbers.length)
+  expect(others.length).toBeGreaterThan(2)
+  expect(others).toEqual(others.map(() => 0))
 })
 
 it('draws of a bettor are those of the intent that it is shown', () => {

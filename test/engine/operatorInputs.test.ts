@@ -66,6 +66,7 @@ describe('what the operator does', () => {
     ['the announced close, before the actual one', { actualCloseUs: 6_500_000 }, [6_000_000, MARKET_CLOSES], 0],
     ['the announced close, with the actual one at once', { actualCloseUs: 6_000_000 }, [6_000_000, MARKET_CLOSES], 0],
     ['the actual close, before the announced one', { actualCloseUs: 5_999_999 }, [5_999_999, ParlayOp.haltMarket], 1],
+    ['the actual close, where no close is scheduled', { actualCloseUs: 6_500_000, scheduledCloseUs: null, scheduledCloseKnownUs: null }, [6_500_000, ParlayOp.haltMarket], 1],
     ['the actual close, where the schedule never was known', { actualCloseUs: 6_500_000, scheduledCloseKnownUs: null }, [6_500_000, ParlayOp.haltMarket], 1],
   ] as const)('ends trading at %s', (_, facts, end, halted) => {
     const { inputs, coverage } = plan({ scheduledCloseUs: 6_000_000, scheduledCloseKnownUs: START, settledUs: 7_000_000, ...facts })

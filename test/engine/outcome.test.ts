@@ -305,7 +305,7 @@ describe('a cash-out on the outcome service', () => {
       onAuctionEnded: (position, outcome, desk) => note(told, 'b')(desk.nowUs, `ended ${outcome}`, position.profitMicros),
     })
     const third = quoting(told, 'c', 0, 0, { onCashOut: (auction, desk) => {
-      if (auction.auction > 2) desk.bid(auction, { priceMicros: usd(45), validUs: 15_000_000 })
+      if (auction.auction > 1) desk.bid(auction, { priceMicros: usd(45), validUs: 15_000_000 })
     } })
     const { free } = play([quoting(told, 'a', 0.25), reseller, third], selling(told))
     expect(told.filter(([, name, event]) => name === 'b' || event === 'bought' || event === 'held ended')).toEqual([

@@ -238,7 +238,7 @@ describe('what a client repeats', () => {
       answered: (rows: EventRows, row: Row<'outcome.reply'>) => void seen.push([key, rows.read(rowAs(RfqReply, row), RfqReply.rfq)]), told: () => {},
     })
     const reseller = quoting([], 'b', 0, 0, {
-      onCashOut: (auction, desk) => { if (auction.auction === 2) desk.bid(auction, { priceMicros: usd(50), validUs: 15_000_000 }) },
+      onCashOut: (auction, desk) => { if (auction.auction === 1) desk.bid(auction, { priceMicros: usd(50), validUs: 15_000_000 }) },
       onBought(position, desk) {
         opens(position.position, 901)
         desk.checkIn(position, sec(0.5))
@@ -258,7 +258,7 @@ describe('what a client repeats', () => {
         if (outcome === AuctionOutcome.cancelled) opens(position.position, 902)
       },
     })
-    const third = quoting([], 'c', 0, 0, { onCashOut: (auction, desk) => { if (auction.auction === 4) desk.bid(auction, { priceMicros: usd(45), validUs: 15_000_000 }) } })
+    const third = quoting([], 'c', 0, 0, { onCashOut: (auction, desk) => { if (auction.auction === 3) desk.bid(auction, { priceMicros: usd(45), validUs: 15_000_000 }) } })
     play([quoting([], 'a', 0.25), reseller, third], selling([]), { gate: gate(), begins: (begun) => { session = begun } })
     // Bought at 19.72 s. The second auction opens at 20.84 s, and its bid, which comes at 20.91 s, expires 25 s later by whole seconds
     // (OM-258): at 46 s. From 22 s before that on the bid is not listed.

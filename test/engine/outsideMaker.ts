@@ -4,6 +4,7 @@ import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import { MakerBook } from '../../src/agent/makerBook.ts'
 import type { MakerPort } from '../../src/agent/makerPort.ts'
 import { AckRow, AuctionRow, type LegsRow, PositionRow, RequestRow, SelectionRow } from '../../src/agent/rows.ts'
+import { OwnNumbers } from '../../src/agent/seatNumbers.ts'
 import { type Action, Refusal } from '../../src/agent/vocabulary.ts'
 import type { ExternalCall } from '../../src/engine/externalCalls.ts'
 import { strategyRandom } from '../../src/kernel/random.ts'
@@ -77,7 +78,7 @@ export class OutsideMaker {
 
   constructor({ name, seed, strategy, values, capitalMicros, feedUs, ticks, marketCount, results, words = PARLAY_WORDS }: OutsideTerms) {
     this.words = words
-    this.book = new MakerBook(0, name, capitalMicros, new PriceBoard(ticks, marketCount, feedUs), marketCount, this.port(), results)
+    this.book = new MakerBook(0, name, capitalMicros, new PriceBoard(ticks, marketCount, feedUs), marketCount, this.port(), results, undefined, undefined, undefined, undefined, new OwnNumbers(words === PARLAY_WORDS ? 'parlay' : 'outcome'))
     this.desk = FACADES.makerDesk(this.book)
     const random = strategyRandom(seed, name)
     this.handlers = strategy.create(values, { name, capitalMicros, random: () => random() })
@@ -133,7 +134,7 @@ export class OutsideMaker {
   answered(atUs: number, action: Action, refusal: Refusal, request: number, quote: number, auction: number): readonly Deed[] {
     this.deeds = []
     const { book, ack } = this
-    Object.assign(ack, { action, refusal, request, quote, auction, deliveredAtUs: atUs, isShown: true })
+    Object.assign(ack, { action, refusal, request, quote, auction, deliveredAtUs: atUs, isShown: true, to: book })
     book.wake(atUs)
     // What waited for the answer is sent as soon as it is known, before anything that it gives rise to.
     for (const call of this.words.answered(action, refusal === Refusal.none, request, quote)) this.deeds.push({ call })

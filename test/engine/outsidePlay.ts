@@ -18,6 +18,7 @@ import * as parlayRows from '../../src/venue/parlay/protocol/events.ts'
 import { hearing } from './hearing.ts'
 import { OutcomeWords, PARLAY_WORDS, type Words } from './makerWords.ts'
 import { type Deed, OutsideMaker, type Told, toldOf } from './outsideMaker.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 /** What an answer tells a maker: numbers that it does not name are NaN. */
 export interface ToldAnswer {
@@ -107,7 +108,7 @@ export function playedOutside(
   const accountOf = (seat: number): number => session[service]!.desks()[seat]!.account
   const makers = entries.map((entry, seat) => new OutsideMaker({
     name: entry.name, seed: config.seed, strategy: entry.strategy, values: entry.values, capitalMicros: entry.capitalMicros, feedUs: entry.latency.feedUs,
-    ticks: config.ticks, marketCount: config.marketCount, results, words: wordsOf(session, accountOf(seat), { latency: entry.latency, profile: config.outcome?.profile }),
+    ticks: wholeTicks(config.ticks), marketCount: config.marketCount, results, words: wordsOf(session, accountOf(seat), { latency: entry.latency, profile: config.outcome?.profile }),
   }))
   const act = (seat: number, deed: Deed): void => {
     if ('wakeUs' in deed) return session.wake(deed.wakeUs, () => begin(seat, () => makers[seat]!.hear(deed.told)))

@@ -11,6 +11,7 @@ import { PARLAY_SETTINGS } from '../../src/venue/parlay/protocol/profile.ts'
 import { profileOf } from '../../src/venue/profile.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, cohorts, makerEntry, makers, NO_FAULTS, sessionConfig, WORLD_START_US } from './world.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 const SECOND = 1_000_000
 const NO_DELAY = { baseUs: 0, jitterUs: 0 }
@@ -72,7 +73,7 @@ describe('a watch of a request', () => {
       }
       const session = config(40, { profile: profileOf(PARLAY_SETTINGS, { requestExpiryMs: 20_000 }),  makers: [entryOf(handlers, feedUs)], cohorts: [{ ...patient({}, 200 * SECOND), bettors: 8 }] })
       new Session(session).runToEnd()
-      const moves = asked.map(({ number, atUs, untilUs, legs }) => ({ number, atUs: firstMoveUs(session.ticks, legs, atUs, feedUs, 3), untilUs }))
+      const moves = asked.map(({ number, atUs, untilUs, legs }) => ({ number, atUs: firstMoveUs(wholeTicks(session.ticks), legs, atUs, feedUs, 3), untilUs }))
       const expected = moves.filter(({ atUs, untilUs }) => atUs < untilUs).map(({ number, atUs }) => ({ number, atUs }))
       expect(came.length).toBeGreaterThan(10)
       expect(moves.some(({ atUs, untilUs }) => atUs >= untilUs && atUs < Infinity)).toBe(true)
@@ -151,7 +152,7 @@ describe('a watch of a position', () => {
     const session = config(60, { makers: [entryOf(handlers)] })
     new Session(session).runToEnd()
     const endOf = new Map(ended.map(({ number, atUs }) => [number, atUs]))
-    const expected = asked.map(({ number, atUs, legs }) => ({ number, atUs: firstMoveUs(session.ticks, legs, atUs, 20_000, 3) }))
+    const expected = asked.map(({ number, atUs, legs }) => ({ number, atUs: firstMoveUs(wholeTicks(session.ticks), legs, atUs, 20_000, 3) }))
     const heard = expected.filter(({ number, atUs }) => atUs < (endOf.get(number) ?? Infinity))
     expect(came.length).toBeGreaterThan(3)
     expect(expected.filter(({ number, atUs }) => atUs < Infinity && atUs > (endOf.get(number) ?? Infinity)).length).toBeGreaterThan(0)
@@ -169,7 +170,7 @@ describe('a watch of a position', () => {
     }, SECOND)
     const session = config(15, { makers: makers(1), cohorts: [{ ...strategy, latency: { ...strategy.latency, feedUs: 47_000 } }] })
     new Session(session).runToEnd()
-    const expected = asked.map(({ number, atUs, legs }) => ({ number, atUs: firstMoveUs(session.ticks, legs, atUs, 47_000, 2) })).filter(({ atUs }) => atUs < Infinity)
+    const expected = asked.map(({ number, atUs, legs }) => ({ number, atUs: firstMoveUs(wholeTicks(session.ticks), legs, atUs, 47_000, 2) })).filter(({ atUs }) => atUs < Infinity)
     expect(came.length).toBeGreaterThan(5)
     expect(came.toSorted((a, b) => a.number - b.number)).toEqual(expected.toSorted((a, b) => a.number - b.number))
   })
@@ -223,7 +224,7 @@ describe('no look-ahead', () => {
         },
       }, SECOND)
       const plain: SessionConfig = config(16, { makers: [entryOf(handlers)], cohorts: [watching] })
-      new Session({ ...plain, ticks: change(plain.ticks) }).runToEnd()
+      new Session({ ...plain, ticks: change(wholeTicks(plain.ticks)) }).runToEnd()
       return heard
     }
     const otherwise = (ticks: Ticks): Ticks => {

@@ -13,6 +13,7 @@ import { Digest } from '../../src/record/digest.ts'
 import { ToldRows } from '../../src/unit/toldRows.ts'
 import { outcomeAuctionConfig } from './outcomeWorld.ts'
 import { auctionConfig, cohorts, makerEntry, NO_FAULTS, sessionConfig, WORLD_START_US } from './world.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 const SECOND = 1_000_000
 const FEED_US = 20_000
@@ -79,7 +80,7 @@ describe('the begin and the end of a session', () => {
 describe('a timer', () => {
   it('of the instant at which a tick comes to the maker sees it, and a microsecond earlier it does not', () => {
     const config = sessionConfig(5, { cohorts: [] })
-    const { ticks } = config
+    const ticks = wholeTicks(config.ticks)
     // Two ticks of one market, the second of which has another ask.
     const second = Array.from({ length: ticks.count }, (_, i) => i).find((i) => {
       const first = ticks.market.subarray(0, i).lastIndexOf(ticks.market[i]!)

@@ -1,14 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readCsv } from '../../src/feed/csvRows.ts'
 import type { Importer, ImportResult } from '../../src/feed/importer.ts'
+import { importedFiles } from '../../src/feed/importedHistory.ts'
 import { IMPORTERS } from '../../src/feed/importers/index.ts'
 import { FileTally } from '../../src/feed/importTally.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import { checksummed } from './checksummed.ts'
 import { broken, temporaryFolder } from './recordedData.ts'
 
 const BOOK = 'market_slug,asset_id,market_id,event_type,price,side,size,hash,timestamp'
@@ -27,7 +29,7 @@ function written(files: Record<string, string | Buffer>): string {
 const lines = (...rows: string[]) => `${rows.join('\n')}\n`
 
 async function refusal(format: string, paths: string[]): Promise<InputError> {
-  const error = await importer(format).read(paths).then(() => undefined, (cause: unknown) => cause)
+  const error = await importedFiles(importer(format), paths).then(() => undefined, (cause: unknown) => cause)
   expect(error).toBeInstanceOf(InputError)
   return error as InputError
 }
@@ -49,9 +51,33 @@ const T0 = Date.UTC(2025, 5, 19, 19) * 1000
 
 test('there is one importer for each format, under its own name', () => {
   expect(Object.keys(IMPORTERS)).toEqual([
-    'kalshi-btc15m-book', 'kalshi-mlb-close', 'kalshi-weather-candles', 'polymarket-mlb-book', 'polymarket-price-history',
+    'kalshi-btc15m-book', 'kalshi-mlb-close', 'kalshi-weather-candles', 'polymarket-fills', 'polymarket-mlb-book', 'polymarket-price-history',
   ])
   for (const [format, { format: own }] of Object.entries(IMPORTERS)) expect(own).toBe(format)
+})
+
+describe('folders in folders are read', () => {
+  const junk = (columns: string): string => lines(columns, columns.replace(/[^,]+/g, 'x'))
+  const parquet = (columns: string) => Buffer.from(parquetWriteBuffer({ columnData: columns.split(',').map((name): ColumnSource => ({ name, data: ['x'], type: 'STRING' })) }))
+
+  test.each<[format: string, name: string, content: string | Buffer]>([
+    ['kalshi-btc15m-book', 'a.csv', junk(DELTAS)], ['kalshi-mlb-close', 'a.csv.gz', gzipSync(junk(CLOSES))],
+    ['kalshi-weather-candles', 'a.parquet', parquet('ticker,end_ts,end_time,price_close,yes_bid_close,yes_ask_close')],
+    ['polymarket-fills', 'a.csv', junk('block_number,maker_asset_id,taker_asset_id,maker_amount,taker_amount,timestamp')],
+    ['polymarket-mlb-book', 'a.csv', junk(BOOK)], ['polymarket-price-history', 'a.csv', junk('timestamp,market_slug,question,price,outcome,category')],
+  ])('%s', async (format, name, content) => {
+    const folder = temporaryFolder()
+    for (const day of ['2025/06/19', '2025/06/20/late', '.trash']) {
+      mkdirSync(`${folder}/${day}`, { recursive: true })
+      writeFileSync(`${folder}/${day}/${name}`, day === '.trash' ? content : typeof content === 'string' ? `${content}${content.split('\n')[1]!.replaceAll('x', `x${day.length}`)}\n` : Buffer.concat([content]))
+    }
+    writeFileSync(`${folder}/2025/README.txt`, 'about')
+    const { files, troubles: found } = (await importedFiles(importer(format), [folder])).report
+    const read = files.filter(({ sha256 }) => sha256 !== undefined).map(({ file }) => file)
+    // Binary files are the same, and the second one is read as the first.
+    expect(new Set(read)).toEqual(new Set([`${folder}/2025/06/19/${name}`, ...(typeof content === 'string' ? [`${folder}/2025/06/20/late/${name}`] : [])]))
+    expect(found.find(({ kind }) => kind === 'file not read')?.file).toBe(`${folder}/2025/README.txt`)
+  })
 })
 
 describe('files that cannot be read are refused by name', () => {
@@ -105,6 +131,46 @@ describe('files that cannot be read are refused by name', () => {
   })
 })
 
+describe('a damaged recording of a named format', () => {
+  const game = (i: number): string => `d,T${i},E,A,A,${40 + i},${50 + i},0,1,1,yes,${1_744_840_697 + i}`
+  const imported = (content: string | Buffer) => importedFiles(importer('kalshi-mlb-close'), [written({ 'games.csv': content })])
+
+  test('with a quote that is never closed loses its line alone', async () => {
+    const result = await imported(lines(CLOSES, game(0), game(1).replace('d,', '"d,'), game(2), game(3)))
+    expect(troubles(result)).toEqual(['quarantined open quote: 1 from 3'])
+    expect(result.markets.map(({ ticker }) => ticker)).toEqual(['T0', 'T2', 'T3'])
+  })
+
+  test('with a column twice is refused, since either may be meant', async () => {
+    const error = await refusal('kalshi-mlb-close', [`${written({ 'games.csv': lines(`${CLOSES},close_bid`, `${game(0)},1`) })}/games.csv`])
+    expect([error.message, error.position?.line]).toEqual(['has two columns close_bid', 1])
+  })
+
+  test('in UTF-16 is read by its mark, and one byte of Latin-1 is read and told', async () => {
+    const wide = await imported(Buffer.from(`\uFEFF${lines(CLOSES, game(0))}`, 'utf16le'))
+    expect([troubles(wide), wide.ticks.count]).toEqual([['noted other encoding: 0 from 1'], 1])
+    const narrow = await imported(Buffer.from(lines(CLOSES, game(0), game(1).replaceAll('A', 'Montr\u00E9al')), 'latin1'))
+    expect(troubles(narrow)).toEqual(['noted not UTF-8: 2 from 3'])
+    expect(narrow.markets.map(({ title }) => title)).toEqual(['E: A wins', 'E: Montréal wins'])
+  })
+
+  test('in gzip is known by its bytes, whatever it is called', async () => {
+    expect((await imported(gzipSync(lines(CLOSES, game(0), game(1))))).ticks.count).toBe(2)
+  })
+
+  test('in Parquet loses the rows of a group one of whose pages is not what its checksum says', async () => {
+    const rows = Array.from({ length: 6 }, (_, i): PriceRow => [1_767_445_200_000_000 + i * 6e8, 'one', 0.3, 1])
+    const { file, pages } = checksummed(Buffer.from(parquetWriteBuffer({ columnData: priceColumns(rows), rowGroupSize: 2 })))
+    const { at } = pages.find(({ group, column }) => group === 1 && column === 'price')!
+    const read = (content: Buffer) => importedFiles(importer('polymarket-price-history'), [written({ 'prices.parquet': content })])
+    expect((await read(file)).ticks.count).toBe(6)
+    file[at]! ^= 1
+    const result = await read(file)
+    expect(troubles(result)[0]).toBe('quarantined damaged page: 2 from 3')
+    expect([...result.ticks.atUs]).toEqual([0, 1, 4, 5].map((i) => rows[i]![0]))
+  })
+})
+
 describe('the account of a file', () => {
   test('adds up the rows of each kind of trouble, and names the first of them', () => {
     const tally = new FileTally('a.csv')
@@ -119,6 +185,13 @@ describe('the account of a file', () => {
       { kind: 'about the file', file: 'a.csv', rows: 0, handling: 'noted', firstRow: 1, about: 'no row' },
     ])
     expect(tally.quarantinedRows).toBe(4)
+  })
+
+  test('quotes the beginning of what is too long to be read', () => {
+    const tally = new FileTally('a.csv')
+    tally.note('long', 1, 'x'.repeat(300))
+    tally.note('longer', 1, 'x'.repeat(301))
+    expect(tally.troubles().map(({ about }) => about)).toEqual(['x'.repeat(300), `${'x'.repeat(300)}…`])
   })
 })
 
@@ -162,7 +235,7 @@ describe('polymarket-mlb-book', () => {
     book('price_change', 'NaN', 'bid', '5', 20), // 5
     book('price_change', '1.01', 'ask', '5', 20), // 6
     book('price_change', '-0.01', 'ask', '5', 20), // 7
-    book('price_change', '0.1234567', 'ask', '5', 20), // 8
+    book('price_change', '0.5234567', 'ask', '5', 20), // 8: rounded
     `${book('price_change', '0.42', 'bid', '5', 20)},more`, // 9
     book('price_change', '0.42', 'bid', '-5', 20), // 10
     book('price_change', '0.46', 'bid', '5', 30), // 11: crosses
@@ -174,20 +247,20 @@ describe('polymarket-mlb-book', () => {
 
   test('counts each trouble and shows the sound tops', async () => {
     const folder = written({ 'game.csv': lines(BOOK, ...rows) })
-    const result = await importer('polymarket-mlb-book').read([folder])
+    const result = await importedFiles(importer('polymarket-mlb-book'), [folder])
     expect(broken(result)).toEqual([])
     expect(troubles(result)).toEqual([
+      'quarantined ragged row: 1 from 9',
       'quarantined not a number: 1 from 5',
       'quarantined price out of range: 2 from 6',
-      'quarantined more than 6 decimals: 1 from 8',
-      'quarantined ragged row: 1 from 9',
       'quarantined bad size: 1 from 10',
       'quarantined unknown event type: 1 from 13',
       'quarantined unknown side: 1 from 15',
+      'noted rounded price: 1 from 8',
       'noted crossed book: 1 from 11',
       'noted no result: 0 from 2',
     ])
-    expect([result.report.inputRows, result.report.acceptedRows, result.report.quarantinedRows]).toEqual([14, 6, 8])
+    expect([result.report.inputRows, result.report.acceptedRows, result.report.quarantinedRows]).toEqual([14, 7, 7])
     expect(shown(result)).toEqual([
       [T0, 0, 400_000, 450_000, 10, 3],
       [T0 + 10_000, 0, 410_000, 450_000, 5, 3],
@@ -198,10 +271,10 @@ describe('polymarket-mlb-book', () => {
   test('a file whose rows are not of its day is set aside, alone or beside the game that they are of', async () => {
     const yesterday = lines(BOOK, ...rows.slice(0, 3)).replaceAll('mlb-col-wsh-2025-06-19', 'mlb-hou-bal-2025-06-21')
     const folder = written({ 'a.csv': lines(BOOK, ...rows.slice(0, 3)), 'b.csv': yesterday })
-    const alone = await importer('polymarket-mlb-book').read([`${folder}/b.csv`])
+    const alone = await importedFiles(importer('polymarket-mlb-book'), [`${folder}/b.csv`])
     expect(alone.markets).toEqual([])
     expect(troubles(alone)).toEqual(['quarantined mislabelled file: 3 from 2'])
-    const both = await importer('polymarket-mlb-book').read([folder])
+    const both = await importedFiles(importer('polymarket-mlb-book'), [folder])
     expect(both.markets.map(({ event }) => event)).toEqual(['mlb-col-wsh-2025-06-19'])
     expect(both.report.troubles[1]?.about).toContain('its tokens are those of mlb-col-wsh-2025-06-19')
   })
@@ -211,7 +284,7 @@ describe('polymarket-mlb-book', () => {
     const read = async (fromMs: number, toMs: number) => {
       const at = (row: string, ms: number) => row.replace(/\d+$/, String(ms))
       const recording = lines(BOOK, at(book('book', '0.40', 'bid', '1', 0), fromMs), at(book('price_change', '0.41', 'bid', '1', 0), toMs))
-      return (await importer('polymarket-mlb-book').read([written({ 'a.csv': recording })])).markets.length
+      return (await importedFiles(importer('polymarket-mlb-book'), [written({ 'a.csv': recording })])).markets.length
     }
     const noonMs = dayMs + 36 * 3_600_000
     expect(await read(dayMs, noonMs - 1)).toBe(1)
@@ -220,7 +293,7 @@ describe('polymarket-mlb-book', () => {
   })
 
   test('a step that changes one size at the top alone is shown, and one that changes nothing there is not', async () => {
-    const result = await importer('polymarket-mlb-book').read([written({ 'a.csv': lines(
+    const result = await importedFiles(importer('polymarket-mlb-book'), [written({ 'a.csv': lines(
       BOOK, book('book', '0.40', 'bid', '1', 0), book('book', '0.45', 'ask', '3', 0), book('price_change', '0.45', 'ask', '4', 10),
       book('price_change', '0.39', 'bid', '9', 20), book('price_change', '0.40', 'bid', '2', 30),
     ) })])
@@ -230,7 +303,7 @@ describe('polymarket-mlb-book', () => {
   })
 
   test('a book that stays crossed is noted with all the rows that it was crossed for', async () => {
-    const result = await importer('polymarket-mlb-book').read([written({ 'a.csv': lines(
+    const result = await importedFiles(importer('polymarket-mlb-book'), [written({ 'a.csv': lines(
       BOOK, book('book', '0.40', 'bid', '1', 0), book('price_change', '0.39', 'ask', '1', 10), book('price_change', '0.38', 'ask', '1', 10),
       book('price_change', '0.41', 'bid', '1', 30), book('book', '0.40', 'bid', '1', 40, 'other'), book('price_change', '0.40', 'ask', '1', 50),
     ) })])
@@ -240,14 +313,14 @@ describe('polymarket-mlb-book', () => {
   test('a token that two games of one day claim belongs to neither', async () => {
     const recording = lines(BOOK, ...rows.slice(0, 3))
     const folder = written({ 'a.csv': recording, 'b.csv': recording.replaceAll('mlb-col-wsh', 'mlb-hou-bal') })
-    const result = await importer('polymarket-mlb-book').read([folder])
+    const result = await importedFiles(importer('polymarket-mlb-book'), [folder])
     expect(result.markets).toEqual([])
     expect(result.report.quarantinedRows).toBe(6)
   })
 
   test('a change needs a snapshot before it, and time never goes back', async () => {
     const folder = written({ 'a.csv': lines(BOOK, book('price_change', '0.3', 'bid', '1', 0), book('book', '0.4', 'bid', '1', 10), book('price_change', '0.41', 'bid', '2', 5)) })
-    const result = await importer('polymarket-mlb-book').read([folder])
+    const result = await importedFiles(importer('polymarket-mlb-book'), [folder])
     expect(troubles(result)).toEqual([
       'quarantined change before snapshot: 1 from 2', 'noted time goes back: 1 from 4', 'noted no result: 0 from 2',
     ])
@@ -259,7 +332,7 @@ describe('polymarket-mlb-book', () => {
     const result = lines('slug,away,home,winner,asset_ids,note', 'mlb-col-wsh-2025-06-19,col,wsh,wsh,7|8,')
     const outcomes = async (bid: string, ask: string) => {
       const recording = lines(BOOK, book('book', bid, 'bid', '1', 0), other(book('book', ask, 'ask', '1', 0)))
-      const read = await importer('polymarket-mlb-book').read([written({ 'a.csv': recording, 'results.csv': result })])
+      const read = await importedFiles(importer('polymarket-mlb-book'), [written({ 'a.csv': recording, 'results.csv': result })])
       return read.markets.map(({ ticker, outcome }) => `${ticker.split(':')[1]} ${outcome}`)
     }
     expect(await outcomes('0.99', '0.01')).toEqual(['col no', 'wsh yes'])
@@ -275,7 +348,7 @@ describe('kalshi-btc15m-book', () => {
   const level = (us: number, connection: number, side: string, price: string, size: string) => `${at(us)},${TICKER},${connection},1,${side},${price},${size}`
   const delta = (us: number, connection: number, seq: number, side: string, price: string, size: string) =>
     `${at(us)},1778501352000,${TICKER},${connection},${seq},${side},${price},${size}`
-  const read = (snapshots: string[], deltas: string[], labels?: string[]) => importer('kalshi-btc15m-book').read([written({
+  const read = (snapshots: string[], deltas: string[], labels?: string[]) => importedFiles(importer('kalshi-btc15m-book'), [written({
     'deltas.csv': lines(DELTAS, ...deltas),
     'snapshots.csv': lines(SNAPSHOTS, ...snapshots),
     ...(labels === undefined ? {} : { 'labels.csv': lines('market_ticker,binary_result,settlement_ts_utc,strike,market_status', ...labels) }),
@@ -353,17 +426,24 @@ describe('kalshi-mlb-close', () => {
       CLOSES, game('T1', '42', '44'), game('T2', 'NaN', '44'), game('T3', '42', '101'), game('T4', '45', '44'), game('T1', '1', '2'),
       game('T5', '0', '100', 'no', ''), game('T6', '42', '44', 'no'), game('T7', '42', '44', 'yes', 'A', 'today'), 'short,row',
     ) })
-    const result = await importer('kalshi-mlb-close').read([folder])
+    const result = await importedFiles(importer('kalshi-mlb-close'), [folder])
     expect(broken(result)).toEqual([])
     expect(troubles(result)).toEqual([
-      'quarantined not a number: 1 from 3', 'quarantined price out of range: 1 from 4', 'quarantined crossed book: 1 from 5',
-      'quarantined duplicate: 1 from 6', 'quarantined bad timestamp: 1 from 9', 'quarantined ragged row: 1 from 10',
+      'quarantined ragged row: 1 from 10', 'quarantined not a number: 1 from 3', 'quarantined price out of range: 1 from 4',
+      'quarantined crossed book: 1 from 5', 'quarantined duplicate: 1 from 6', 'quarantined bad timestamp: 1 from 9',
       'noted winner not named: 1 from 7', 'noted winner contradicts result: 1 from 8',
     ])
     expect(shown(result).map(([, market, bid, ask]) => [result.markets[market]?.ticker, bid, ask])).toEqual([
       ['T1', 420_000, 440_000], ['T5', -1, -1], ['T6', 420_000, 440_000],
     ])
   })
+})
+
+test.each([['yes', 'yes'], ['NO', 'no'], ['voided', 'void'], ['scalar', null], ['2', null], ['', null]])('kalshi-mlb-close carries the result %j as %s, and names a word that it does not know', async (word, outcome) => {
+  const row = `2025-04-16,T1,E,A,,42,44,0.5,1,1,${word},1744840697`
+  const result = await importedFiles(importer('kalshi-mlb-close'), [written({ 'games.csv': lines(CLOSES, row) })])
+  expect(result.markets.map((market) => [market.outcome, market.settledUs])).toEqual([[outcome, outcome === null ? null : 1_744_840_697_000_000]])
+  expect(result.report.troubles.filter(({ kind }) => kind === 'unknown result').map(({ about }) => about)).toEqual(outcome === null ? [`result '${word}'`] : [])
 })
 
 type PriceRow = [atUs: number, slug: string, price: number, outcome: number | null]
@@ -386,7 +466,7 @@ describe('polymarket-price-history', () => {
       [us(0), 'one', 0.3, null], [us(10), 'one', Number.NaN, null], [us(20), 'one', 1.5, null], [us(30), 'one', 0.4, null],
       [us(30), 'one', 0.4, null], [us(30), 'one', 0.5, 1], [us(0), 'two', 0.995, 0.5], [us(0), 'three', 0.2, 1], [us(10), 'three', 0.2, 0],
     ]) })) })
-    const result = await importer('polymarket-price-history').read([folder])
+    const result = await importedFiles(importer('polymarket-price-history'), [folder])
     expect(broken(result)).toEqual([])
     expect(troubles(result).slice(0, 4)).toEqual([
       'quarantined not a number: 1 from 2', 'quarantined price out of range: 1 from 3',
@@ -398,9 +478,20 @@ describe('polymarket-price-history', () => {
     expect([...result.ticks.lastE6].toSorted()).toEqual([200_000, 200_000, 300_000, 400_000, 995_000])
   })
 
+  test('names an outcome that is none, and takes it for no outcome', async () => {
+    const us = (minutes: number) => 1_767_445_200_000_000 + minutes * 60_000_000
+    const { markets, report } = await importedFiles(importer('polymarket-price-history'), [written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns([
+      [us(0), 'one', 0.3, 2], [us(10), 'one', 0.4, -1], [us(0), 'two', 0.3, 2], [us(10), 'two', 0.3, 1],
+    ]) })) })])
+    expect(markets.map(({ ticker, outcome, settlementE6 }) => [ticker, outcome, settlementE6])).toEqual([['one', null, null], ['two', 'yes', null]])
+    expect(report.troubles.filter(({ kind }) => /result|outcome/.test(kind)).map(({ kind, rows, firstRow, about }) => [kind, rows, firstRow, about])).toEqual([
+      ['unknown result', 3, 1, "one: outcome '2'"], ['no outcome', 1, 2, 'one: unresolved'],
+    ])
+  })
+
   test('the day of capture is that of the last row of all, from midnight UTC on', async () => {
     const us = (day: number, ms: number) => (Date.UTC(2026, 0, day) + ms) * 1000
-    const read = (rows: PriceRow[]) => importer('polymarket-price-history').read([written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns(rows) })) })])
+    const read = (rows: PriceRow[]) => importedFiles(importer('polymarket-price-history'), [written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns(rows) })) })])
     const ofCapture = async (lastUs: number) => (await read([[us(2, 0), 'one', 0.3, 1], [lastUs, 'one', 0.4, 1], [us(3, 5000), 'two', 0.3, 1]])).report.troubles
       .filter(({ kind }) => kind === 'ends on the day of capture').map(({ rows, firstRow }) => [rows, firstRow])
     expect(await ofCapture(us(3, 0))).toEqual([[2, 2]])
@@ -409,7 +500,7 @@ describe('polymarket-price-history', () => {
 
   test('notes what is not known of each series', async () => {
     const us = (minutes: number) => 1_767_445_200_000_000 + minutes * 60_000_000
-    const { report } = await importer('polymarket-price-history').read([written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns([
+    const { report } = await importedFiles(importer('polymarket-price-history'), [written({ 'prices.parquet': Buffer.from(parquetWriteBuffer({ columnData: priceColumns([
       [us(0), 'one', 0.3, 1], [us(10), 'one', 0.995, 0], [us(20), 'one', 0.999, 1], [us(0), 'two', 0.3, null], [us(10), 'two', 0.4, null],
     ]) })) })])
     expect(report.troubles.map(({ kind, handling, rows, firstRow }) => `${handling} ${kind}: ${rows} from ${firstRow}`)).toEqual([
@@ -425,9 +516,11 @@ describe('kalshi-weather-candles', () => {
   const table = (columns: Record<string, [ColumnSource['type'], unknown[]]>) => Buffer.from(parquetWriteBuffer({
     columnData: Object.entries(columns).map(([name, [type, data]]) => ({ name, data, type }) as ColumnSource),
   }))
-  const marketTable = (results: string[], tickers = results.map((_, i) => `E-B${i}`)) => table({
+  const marketTable = (
+    results: (string | null)[], tickers: (string | null)[] = results.map((_, i) => `E-B${i}`), events: (string | null)[] = results.map(() => 'E'),
+  ) => table({
     ticker: ['STRING', tickers],
-    event_ticker: ['STRING', results.map(() => 'E')],
+    event_ticker: ['STRING', events],
     yes_sub_title: ['STRING', results.map((_, i) => `bucket ${i}`)],
     open_time: ['TIMESTAMP', results.map(() => new Date(openMs))],
     close_time: ['TIMESTAMP', results.map(() => new Date(openMs + 7_200_000))],
@@ -435,7 +528,7 @@ describe('kalshi-weather-candles', () => {
     result: ['STRING', results],
     _series_ticker: ['STRING', results.map(() => 'S')],
   })
-  type Candle = [ticker: string, hours: number, bid: number | null, ask: number | null, price: number | null]
+  type Candle = [ticker: string | null, hours: number, bid: number | null, ask: number | null, price: number | null]
   const candleTable = (rows: Candle[]) => table({
     ticker: ['STRING', rows.map(([ticker]) => ticker)],
     end_ts: ['INT64', rows.map(([, hours]) => BigInt(openMs / 1000 + hours * 3600))],
@@ -450,7 +543,7 @@ describe('kalshi-weather-candles', () => {
       ['E-B0', 1, 0.4, 0.41, 0.4], ['E-B0', 2, 0, 1, null], ['E-B0', 2, 0.4, 0.41, 0.4], ['E-B0', 5, 0.2, 0.3, null],
       ['E-B1', 1, 0.5, 0.4, 0.4], ['E-B9', 1, 0.4, 0.5, 0.4], ['E-B1', 2, 0.4, Number.NaN, 0.4], ['E-B1', 3, 0.4, null, 0.4],
     ]) })
-    const result = await importer('kalshi-weather-candles').read([folder])
+    const result = await importedFiles(importer('kalshi-weather-candles'), [folder])
     expect(broken(result)).toEqual([])
     expect(troubles(result)).toEqual([
       'noted no settlement time: 3 from 1', 'noted ladder without one winner: 3 from 1',
@@ -462,11 +555,22 @@ describe('kalshi-weather-candles', () => {
     ])
   })
 
+  test('sets rows without the name of their market or event aside, and a result that is null is none', async () => {
+    const folder = written({
+      'markets.parquet': marketTable(['yes', 'yes', 'no', null], [null, '', 'E-B1', 'E-B2'], ['E', 'E', null, 'E']), 'candles.parquet': candleTable([[null, 1, 0.4, 0.41, 0.4], ['E-B2', 1, 0.4, 0.41, 0.4]]),
+      'events.parquet': table({ event_ticker: ['STRING', [null, 'E']], title: ['STRING', ['x', null]], category: ['STRING', ['x', null]], mutually_exclusive: ['BOOLEAN', [true, true]] }),
+    })
+    const result = await importedFiles(importer('kalshi-weather-candles'), [folder])
+    expect(broken(result)).toEqual([])
+    expect(troubles(result)).toEqual(['quarantined no event: 1 from 1', 'quarantined no market: 2 from 1', 'quarantined no event: 1 from 3', 'noted unresolved: 1 from 4', 'quarantined no market: 1 from 1'])
+    expect(result.markets.map(({ ticker, title, category }) => [ticker, title, category])).toEqual([['E-B2', 'E bucket 3', '']])
+  })
+
   test('takes the first of two rows of a market', async () => {
     const folder = written({
       'markets.parquet': marketTable(['yes', 'no', 'no'], ['E-B0', 'E-B0', 'E-B1']), 'candles.parquet': candleTable([['E-B0', 1, 0.4, 0.41, 0.4]]),
     })
-    const result = await importer('kalshi-weather-candles').read([folder])
+    const result = await importedFiles(importer('kalshi-weather-candles'), [folder])
     expect(troubles(result)).toContain('quarantined duplicate: 1 from 2')
     expect(shown(result).map(([, market, bid, ask]) => [market, bid, ask])).toEqual([[0, 400_000, 410_000]])
   })

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { Importer } from '../../src/feed/importer.ts'
+import { importedFiles } from '../../src/feed/importedHistory.ts'
+import type { Importer, ImportResult } from '../../src/feed/importer.ts'
 import { kalshiBtc15mBook } from '../../src/feed/importers/kalshiBtc15mBook.ts'
 import { kalshiMlbClose } from '../../src/feed/importers/kalshiMlbClose.ts'
 import { kalshiWeatherCandles } from '../../src/feed/importers/kalshiWeatherCandles.ts'
@@ -9,11 +10,11 @@ import { polymarketMlbBook } from '../../src/feed/importers/polymarketMlbBook.ts
 import { polymarketPriceHistory } from '../../src/feed/importers/polymarketPriceHistory.ts'
 import { broken, countedRows, manifestRows, recorded, temporaryFolder, troubleRows } from './recordedData.ts'
 
-const read = new Map<string, ReturnType<Importer['read']>>()
+const read = new Map<string, Promise<ImportResult>>()
 
 /** What an importer makes of recorded files, which no test changes; read once. */
-function readOnce(importer: Importer, path: string): ReturnType<Importer['read']> {
-  const result = read.get(path) ?? importer.read([path])
+function readOnce(importer: Importer, path: string): Promise<ImportResult> {
+  const result = read.get(path) ?? importedFiles(importer, [path])
   read.set(path, result)
   return result
 }
@@ -76,7 +77,7 @@ test('nothing later in a recording changes what was seen before', async (ctx) =>
   writeFileSync(`${folder}/altered.csv`, altered.join('\n'))
   const fromUs = Number(lines[6000]!.split(',').at(-1)) * 1000
   const before = async (name: string) => {
-    const { ticks } = await polymarketMlbBook.read([`${folder}/${name}.csv`])
+    const { ticks } = await importedFiles(polymarketMlbBook, [`${folder}/${name}.csv`])
     const seen: string[] = []
     for (let i = 0; i < ticks.count; i += 1) {
       if (ticks.atUs[i]! < fromUs) seen.push(`${ticks.atUs[i]} ${ticks.market[i]} ${ticks.bidE6[i]} ${ticks.askE6[i]} ${ticks.bidSize[i]} ${ticks.askSize[i]}`)
@@ -93,7 +94,7 @@ test('nothing later in a recording changes what was seen before', async (ctx) =>
 describe('polymarket-price-history', () => {
   test('quarantines the 848 duplicates and takes outcomes without settlement times', async (ctx) => {
     const path = recorded(ctx, 'polymarket-price-history/resolved_markets.parquet')
-    const result = await polymarketPriceHistory.read([path])
+    const result = await importedFiles(polymarketPriceHistory, [path])
     const { report, markets, ticks } = result
     expect(broken(result)).toEqual([])
     expect(report.inputRows).toBe(manifestRows('polymarket-price-history/resolved_markets.parquet'))
@@ -106,7 +107,7 @@ describe('polymarket-price-history', () => {
   })
 
   test('keeps apart the markets of one game, one city and day, and one election', async (ctx) => {
-    const { markets } = await polymarketPriceHistory.read([recorded(ctx, 'polymarket-price-history')])
+    const { markets } = await importedFiles(polymarketPriceHistory, [recorded(ctx, 'polymarket-price-history')])
     const keys = (ticker: string) => markets.find((market) => market.ticker === ticker)?.exclusionKeys ?? []
     const share = (a: string, b: string) => keys(a).some((key) => keys(b).includes(key))
     expect(share('nba-hou-ind-2026-02-02-assists-reed-sheppard-3pt5', 'nba-hou-ind-2026-02-02-rebounds-clint-capela-6pt5')).toBe(true)
@@ -157,7 +158,7 @@ describe('kalshi-weather-candles', () => {
 describe('kalshi-mlb-close', () => {
   test('gives each settled game its closing quote at the settlement', async (ctx) => {
     const file = recorded(ctx, 'kalshi-mlb-close/kalshi_history.csv.gz')
-    const result = await kalshiMlbClose.read([file])
+    const result = await importedFiles(kalshiMlbClose, [file])
     expect(broken(result)).toEqual([])
     expect(result.report.inputRows).toBe(countedRows(file))
     expect(result.report.coverage['closing quotes only']).toBe(3797)
@@ -171,7 +172,7 @@ describe('kalshi-mlb-close', () => {
 describe('kalshi-btc15m-book', () => {
   test('reads 1.2 million rows and rebuilds every book from its own session', async (ctx) => {
     const folder = recorded(ctx, 'kalshi-btc15m-book')
-    const result = await kalshiBtc15mBook.read([folder])
+    const result = await importedFiles(kalshiBtc15mBook, [folder])
     const { report, markets, ticks } = result
     expect(broken(result)).toEqual([])
     const rows = (name: string) => report.files.find(({ file }) => file.endsWith(`/${name}`))?.inputRows

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { onTestFinished, type TestContext } from 'vitest'
-import type { ImportReport, ImportResult } from '../../src/feed/importer.ts'
+import type { ImportResult } from '../../src/feed/importer.ts'
+import type { ImportReport } from '../../src/feed/importReport.ts'
 
 const root = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
 

@@ -294,3 +294,29 @@ describe('damage that hashes show is told', () => {
     expect(faults(verification)).toEqual(expect.arrayContaining(matching([said, /^platform unproven: /])))
   })
 })
+
+describe('a run of a history to which a day was added since', () => {
+  const FIRST_DAY = ['markets/0.json', 'parts/2025-06-19.0.arrow', 'parts/2025-06-19.0.last.arrow']
+  const asOfFirstDay = (ready: PreparedScenario): PreparedScenario =>
+    ({ ...ready, store: ready.store.asOf(Object.fromEntries(Object.entries(ready.store.files).filter(([name]) => FIRST_DAY.includes(name)))) })
+
+  it('is proven by the files that it names', async () => {
+    const dir = await run('first day', { change: asOfFirstDay })
+    expect(Object.keys(manifestOf(dir).history!)).toEqual(FIRST_DAY)
+    const whole = manifestOf(join(folder, 'run'))
+    expect(manifestOf(dir).identity.data).not.toBe(whole.identity.data)
+    expect(Object.keys(whole.history!)).toEqual([...FIRST_DAY, 'parts/2025-06-20.0.arrow', 'parts/2025-06-20.0.last.arrow'])
+    expect(await verifyRun(dir)).toMatchObject({ verdict: 'proven', ok: true })
+    // What the manifest does not say is looked for in all of the store.
+    editManifest(dir, (manifest) => { delete manifest.history })
+    expect(faults(await verifyRun(dir))).toEqual(expect.arrayContaining([expect.stringMatching(/^history \S+ unproven: has changed since the run/)]))
+  })
+
+  it('is not proven where one of them is missing or another, which is named', async () => {
+    const [gone, other] = [copy('run'), copy('run')]
+    editManifest(gone, (manifest) => { manifest.history['parts/2025-06-18.0.arrow'] = 'a'.repeat(64) })
+    expect(faults(await verifyRun(gone))).toEqual(expect.arrayContaining([expect.stringMatching(/^inputs unproven: .*parts\/2025-06-18\.0\.arrow of the store is not there any more/)]))
+    editManifest(other, (manifest) => { manifest.history['markets/0.json'] = 'a'.repeat(64) })
+    expect(faults(await verifyRun(other))).toEqual(expect.arrayContaining([expect.stringMatching(/^inputs unproven: .*markets\/0\.json of the store is another than it was: \w{12}, expected aaaaaaaaaaaa/)]))
+  })
+})

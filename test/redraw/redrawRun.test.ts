@@ -5,13 +5,14 @@ import { readTables } from '../../src/actions/readTables.ts'
 import { redraw } from '../../src/actions/redraw.ts'
 import { rootKey } from '../../src/kernel/random.ts'
 import { drawNights } from '../../src/redraw/drawNights.ts'
-import { type DrawnWorld, readMarkets } from '../../src/redraw/readMarkets.ts'
+import { readMarkets } from '../../src/redraw/readMarkets.ts'
 import { readBooks, serviceOf } from '../../src/redraw/redrawRun.ts'
 import { type RunSummary, summariseRun } from '../../src/score/summary.ts'
 import { fewOnChain, played } from '../scenario/finishedRun.ts'
 import { newFolder } from '../scenario/small.ts'
 import { recordRun } from '../score/summaryRun.ts'
 import { exactMean } from './byHand.ts'
+import { recordedWorld } from './recordedWorld.ts'
 
 /** Runs of both services with cash-outs and faults, by how fees fall. */
 const RUNS = {
@@ -28,15 +29,6 @@ beforeAll(async () => {
   for (const [name, set] of Object.entries(RUNS)) paths.set(name, (await played(fewOnChain(BETTORS, set), newFolder())).path)
 })
 afterAll(() => { rmSync(folder, { recursive: true }) })
-
-/** The world in which every market comes out as it was recorded, whatever is drawn. */
-function recordedWorld(dir: string): DrawnWorld {
-  const { markets } = readMarkets(dir)
-  return {
-    correlation: 0,
-    markets: new Map([...markets].map(([ticker, market]) => [ticker, { ...market, drawn: market.drawn && { source: ticker, group: 'all', from: 0, to: market.recorded === 'yes' ? 1 : 0 } }])),
-  }
-}
 
 const profitsOf = (summary: RunSummary, service: string) => {
   const of = 'services' in summary ? summary.services[service]! : summary

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StoreCoverage } from '../../src/look/coverage.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { licenceOf } from '../../src/score/licence.ts'
 import type { Interval } from '../../src/stats/interval.ts'
@@ -109,6 +110,16 @@ export const VALIDATION: ValidationResult = {
   version: 1, samples: 'small', seed: '1', level: 0.999, wrong: ['2'], pass: false,
   items: [{ id: '1', title: 'item one', wrong: false, pass: true, figures: 2 }, { id: '2', title: 'item two', wrong: true, pass: false, figures: 1 }],
   figures: [known('1.a', true), known('1.below', true, { claim: 'below', known: 0, measured: -0.05, low: -0.08, high: -0.02 }), known('2.b', false)],
+}
+
+const states = (whole: number, crossed: number): StoreCoverage['states'] => ({ whole, locked: 0, crossed, oneSided: 3.6e9, lastOnly: 0, empty: 3.6e9 })
+const dayOf = (date: string, ticks: number): StoreCoverage['days'][number] => ({ date, ticks, markets: 9, priced: 8, gaps: 1, longestGapUs: 7.2e9, states: states(ticks * 3.6e6, 1.8e9) })
+const LATE_US = 1_750_370_400_000_000
+
+export const COVERAGE: StoreCoverage = {
+  markets: 12, ticks: 3000, firstUs: LATE_US, lastUs: LATE_US + 1e11, gapUs: 3.6e9, days: [dayOf('2025-06-19', 1000), dayOf('2025-06-20', 2000)], gaps: 1, silences: 1,
+  longestGaps: [{ market: 'KXHIGHNY-26MAR19-T25', fromUs: LATE_US, toUs: LATE_US + 7.2e9 }], longestSilences: [{ market: null, fromUs: LATE_US, toUs: LATE_US + 3.7e9 }], states: states(1e10, 3.6e9),
+  unaskable: [{ reason: 'no prices', markets: 2, first: ['A', 'B'] }, { reason: 'no result', markets: 1, first: ['KXHIGHNY-26MAR19-T25'] }],
 }
 
 const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

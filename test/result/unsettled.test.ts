@@ -68,8 +68,8 @@ describe.skipIf(process.platform === 'win32')('a result whose process died right
   it('is a store like any other', () => {
     const dir = join(reachableFolder(), 'store')
     cpSync(QUICKSTART_STORE, dir, { recursive: true })
-    unsettle(dir, ['ticks.arrow', 'markets.json', 'import.json'], 'store.json')
-    const said = forbidden(dir, () => asNobody({ 'readStore, describeStore': 'feed/store.ts' }, `
+    unsettle(dir, ['parts/2025-06-19.0.arrow', 'parts/2025-06-20.0.last.arrow', 'markets/0.json', 'imports/0.json'], 'store.json')
+    const said = forbidden(dir, () => asNobody({ readStore: 'feed/store/readStore.ts', describeStore: 'feed/store/describeStore.ts' }, `
       const path = ${JSON.stringify(dir)}
       process.stdout.write(JSON.stringify([readStore(path).dataHash === describeStore(path).dataHash, readStore(path).ticks.count === describeStore(path).ticks]))`))
     expect(said).toEqual({ status: 0, out: '[true,true]', err: '' })

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readTable } from '../../src/arrow/tableReader.ts'
-import { isOlderStore, readStore, writeStore } from '../../src/feed/store.ts'
+import { readStore } from '../../src/feed/store/readStore.ts'
+import { isOlderStore } from '../../src/feed/store/storeHead.ts'
+import { writeStore } from '../../src/feed/store/writeStore.ts'
 import type { Market } from '../../src/market/market.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { openHistory } from '../../src/scenario/history.ts'
@@ -69,6 +71,36 @@ it('closes a market when its trading ended: as it did, else as announced, else a
   expect(directory.markets.map(({ ticker, exclusive }) => [ticker, exclusive])).toEqual([['A-ACTUAL', 'ONE'], ['B-ANNOUNCED', 'ONE'], ['C-UNKNOWN', ''], ['D-UNKNOWN', '']])
 })
 
+it('takes closes after the window from the days on which they are', async () => {
+  // Days of prices of three markets, of which the session plays the first alone. A closes on the second day between two prices, B on the third
+  // before its last price, and of C the source tells its result alone, on the third day.
+  const DAY = 24 * 60
+  const closing = (ticker: string, rest: Partial<Market>): Omit<Market, 'number'> => ({
+    ticker, venue: 'venue_a', event: ticker, series: 'S', category: 'sports', title: ticker, game: '', ladder: '', exclusionKeys: [`event:${ticker}`], openUs: at(-10),
+    scheduledCloseUs: null, scheduledCloseKnownUs: null, actualCloseUs: null, outcome: 'no', settlementE6: null, settledUs: at(3 * DAY), ...rest,
+  })
+  const markets = numberMarkets([closing('A', { actualCloseUs: at(DAY + 20) }), closing('B', { actualCloseUs: at(2 * DAY + 1) }), closing('C', { settledUs: at(2 * DAY + 30) })])
+  const prices: [minutes: number, market: number, cents: number][] = [
+    [5, 0, 40], [5, 1, 30], [5, 2, 20], [DAY + 10, 0, 45], [DAY + 11, 1, 33], [DAY + 30, 0, 90], [2 * DAY + 1, 1, 36], [2 * DAY + 2, 1, 80], [2 * DAY + 29, 2, 70], [2 * DAY + 30, 2, 99],
+  ]
+  const column = (of: (price: (typeof prices)[number]) => number): Int32Array => Int32Array.from(prices, of)
+  await writeStore(join(folder, 'days'), {
+    markets,
+    ticks: {
+      count: prices.length, atUs: Float64Array.from(prices, ([minutes]) => at(minutes)), market: column(([, market]) => market),
+      bidE6: column(([, , cents]) => (cents - 1) * 10_000), askE6: column(([, , cents]) => (cents + 1) * 10_000),
+      bidSize: column(() => 1000), askSize: column(() => 1000), lastE6: column(([, , cents]) => cents * 10_000),
+    },
+    report: { format: 'hand', files: [], inputRows: 0, acceptedRows: 0, quarantinedRows: 0, troubles: [], markets: 3, ticks: prices.length, coverage: {} },
+  })
+  const played = scenario().replace(join(folder, 'hand'), join(folder, 'days')).replace('legs: [A-ACTUAL yes, C-UNKNOWN yes]', 'legs: [A yes, C yes]')
+  const { prepared: { resolved, strategies, store } } = await prepared(played)
+  const { reference, anotherReference } = buildSession(resolved, strategies, store)
+  expect([0, 1, 2].map((market) => reference.closingValue(1, [market], [1], 0))).toEqual([0.45, 0.36, 0.7])
+  // Between the days a mark has the last price by then.
+  expect([at(DAY + 10) - 1, at(DAY + 10), at(2 * DAY)].map((us) => anotherReference().parlayValue(us, 1, [0], [1], 0))).toEqual([0.4, 0.45, 0.45])
+})
+
 it('records the closes of positions, what the catalogue says is exclusive, and each horizon once', async () => {
   const { loaded, prepared: ready } = await prepared(scenario())
   const { path } = await runScenario(loaded, ready, { target: { path: join(folder, 'run'), numbered: false, force: false } })
@@ -103,8 +135,9 @@ it('a store of an older version is imported again where the scenario says how, a
   expect((await open(IMPORT)).catalogue.markets.map(({ ticker }) => ticker)).toEqual(['T-A'])
   const [store, head] = [join(folder, 'games'), join(folder, 'games', 'store.json')]
   const { dataHash } = readStore(store)
-  writeFileSync(head, readFileSync(head, 'utf8').replace('"version": 2', '"version": 1'))
-  await expect(open('')).rejects.toThrow('the store has version 1')
+  const { sources: _, parts: __, ...older } = JSON.parse(readFileSync(head, 'utf8')) as Record<string, unknown>
+  writeFileSync(head, JSON.stringify({ ...older, version: 2 }))
+  await expect(open('')).rejects.toThrow('the store has version 2')
   expect(said).toHaveLength(1)
   expect((await open(IMPORT)).dataHash).toBe(dataHash)
   expect([isOlderStore(store), said.length]).toEqual([false, 2])

@@ -72,8 +72,8 @@ describe('a scenario file', () => {
     ['odds that are no number', '2.1 }', '2.1, set: { oddsMax: .nan } }', '3 .nan | services.parlay.set.oddsMax: expected decimal odds such as 2.5, got NaN'],
     ['a number that is none', 'noise: 2c', 'noise: .nan', '6 .nan | bettors.1.noise: expected a share such as 4%, 2c or 0.04, got NaN'],
     ['a time without a zone', '2025-06-19', '2025-06-19T12:00:00', '4 2025-06-19T12 | history.from: expected an instant such as 2025-06-19 or 2025-06-19T19:23:00Z, got "2025-06-19T12:00:00"'],
-    ['an unknown kind', 'kind: noise', 'kind: nois', '6 nois | bettors.0.kind: expected noise, informed, price-sensitive, favourite, impatient, stop-loss, take-profit or scripted, or use: the path of a strategy file'],
-    ['no kind', 'kind: noise, ', '', '6 { n | bettors.0.use: is missing: expected kind: noise, informed, price-sensitive, favourite, impatient, stop-loss, take-profit or scripted, or use: the path of a strategy file'],
+    ['an unknown kind', 'kind: noise', 'kind: nois', '6 nois | bettors.0.kind: expected noise, informed, price-sensitive, favourite, impatient, stop-loss, take-profit, scripted or recorded, or use: the path of a strategy file'],
+    ['no kind', 'kind: noise, ', '', '6 { n | bettors.0.use: is missing: expected kind: noise, informed, price-sensitive, favourite, impatient, stop-loss, take-profit, scripted or recorded, or use: the path of a strategy file'],
     ['a parameter out of range', 'count: 4', 'params: { margin: 101% }', '7 101% | makers.1.params.margin: must be 0% to 100%, got "101%"'],
     ['an unknown parameter', 'count: 4', 'params: { mrgin: 3% }', '7 mrgin | makers.1.params: unknown key mrgin; did you mean margin?'],
     ['a latency of the wrong shape', '120ms', '{ base: 1ms, jiter: 1ms }', '7 jiter | makers.1.latency.quote: unknown key jiter; did you mean jitter?'],
@@ -184,6 +184,6 @@ describe('the JSON Schema of scenarios', () => {
     expect(schema.required).toEqual(['version', 'mode', 'services', 'history', 'bettors', 'makers'])
     expect(schema.properties.services.properties.parlay.properties.set.properties.betMax.description).toBe('largest bet (PQ-042); default 100 USDC')
     expect(JSON.stringify(schema.properties.makers.items.allOf)).toContain('"curse"')
-    expect(schema.properties.bettors.items.oneOf ?? schema.properties.bettors.items.anyOf).toHaveLength(9)
+    expect(schema.properties.bettors.items.oneOf ?? schema.properties.bettors.items.anyOf).toHaveLength(10)
   })
 })

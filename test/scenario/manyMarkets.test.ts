@@ -9,7 +9,7 @@ import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { newFolder, put } from './small.ts'
 
 /** More than the 2¹⁵ codes of a column of 16 bits. */
-const MARKETS = 33_000
+const MARKETS = 40_000
 const FROM_MS = Date.UTC(2025, 5, 19, 12)
 const MINUTE_MS = 60_000
 const tickerOf = (market: number): string => `market-${String(market).padStart(5, '0')}`
@@ -24,10 +24,10 @@ function writePrices(path: string): void {
   ] as never })))
 }
 
-it('33,000 markets are imported, played, recorded and reported, each under its own name', async () => {
+it('40,000 markets are imported, played, recorded and reported, each under its own name', async () => {
   const folder = newFolder()
   writePrices(join(folder, 'prices.parquet'))
-  const legs = [[3, 32_766], [32_767, 32_768], [32_769, 32_999]] as const
+  const legs = [[3, 32_766], [32_767, 32_768], [32_769, 39_999]] as const
   const requests = legs.map(([one, other], i) => `{ at: ${60 + i}s, bet: 10 USDC, legs: [${tickerOf(one)} yes, ${tickerOf(other)} yes] }`)
   const loaded = loadScenario(put(folder, 'many.yaml', `version: 1
 mode: interactive

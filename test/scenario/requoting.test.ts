@@ -23,6 +23,12 @@ const sceneOf = (scene: string): string => {
   return put(folder, 'small.yaml', scene)
 }
 
+async function strategyOfPage(): Promise<MakerStrategy> {
+  const folder = newFolder()
+  put(folder, 'requoting.ts', REQUOTING.replace("'parlor'", JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)))
+  return (await import(/* @vite-ignore */ join(folder, 'requoting.ts')) as { default: MakerStrategy }).default
+}
+
 async function played(scene: string, isTrusted: boolean): Promise<{ digest: string; dir: string }> {
   const loaded = loadScenario(sceneOf(scene))
   const dir = join(newFolder(), 'run')
@@ -52,10 +58,7 @@ describe('the maker of docs/strategies.md that follows prices', () => {
   })
 
   it('quotes anew when an ask has moved by its threshold, and withdraws when there is none', async () => {
-    const folder = newFolder()
-    put(folder, 'requoting.ts', REQUOTING.replace("'parlor'", JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)))
-    const { default: strategy } = await import(/* @vite-ignore */ join(folder, 'requoting.ts')) as { default: MakerStrategy }
-    const fake = fakeMaker(strategy, { params: { margin: 0.25, move: 0.02 }, prices: [{ bid: 0.38, ask: 0.4 }, { bid: 0.48, ask: 0.5 }] })
+    const fake = fakeMaker(await strategyOfPage(), { params: { margin: 0.25, move: 0.02 }, prices: [{ bid: 0.38, ask: 0.4 }, { bid: 0.48, ask: 0.5 }] })
     const taken = (): void => { fake.onAck({ action: Action.submitQuote, request: 7, refusal: Refusal.none }) }
     fake.onRequest({ request: 7, legs: [[0, Side.yes], [1, Side.yes]] })
     taken()
@@ -72,5 +75,52 @@ describe('the maker of docs/strategies.md that follows prices', () => {
     fake.onAck({ action: Action.submitQuote, request: 7, refusal: Refusal.notOpen })
     fake.setPrice(1, { bid: 0.48, ask: 0.6 })
     expect(fake.commands.slice(4).map(({ action, about, oddsE4 }) => [action, about, oddsE4])).toEqual([[Action.submitQuote, 7, 38_095]])
+  })
+
+  it('remembers open requests, and those to which an answer is to come', async () => {
+    const fake = fakeMaker(await strategyOfPage())
+    const { asked } = fake.handlers.state as { asked: { [request: string]: { said: string } } }
+    const remembered = (): string[] => Object.entries(asked).map(([request, { said }]) => `${request} ${said}`)
+    const answered = (request: number, refusal: Refusal): void => { fake.onAck({ action: Action.submitQuote, request, refusal }) }
+    for (let request = 1; request <= 100; request++) {
+      fake.setPrice(0, { bid: 0.38, ask: 0.4 })
+      fake.onRequest({ request, legs: [[0, Side.yes]], expiresAtUs: fake.nowUs + 60_000_000 })
+      fake.pass(59_999_999)
+      const isLate = request % 2 === 0
+      if (!isLate) answered(request, Refusal.none)
+      expect(remembered()).toEqual([`${request} ${isLate ? 'nothing' : 'taken'}`])
+      fake.pass(1)
+      expect(remembered()).toEqual(isLate ? [`${request} over`] : [])
+      answered(request, Refusal.notOpen)
+      expect(remembered()).toEqual([])
+    }
+  })
+
+  // Version 1 is quoted at 0.4, and version 2 too. Then a price moves, and version 2 is quoted anew unless the service has refused a quote for it.
+  it.each([
+    ['an answer to version 1 says nothing of version 2', false, [Refusal.notOpen], true],
+    ['nor does one that comes when version 1 is over', true, [Refusal.notOpen], true],
+    ['and what is said of version 2 counts', false, [Refusal.none, Refusal.notOpen], false],
+    ['also where version 1 was over before', true, [Refusal.none, Refusal.notOpen], false],
+    ['while a quote for version 2 stands though one for version 1 was refused', true, [Refusal.termsStale, Refusal.none], true],
+  ])('%s', async (_, isOverBefore, answers, isQuotedAnew) => {
+    const fake = fakeMaker(await strategyOfPage(), { prices: [{ bid: 0.38, ask: 0.4 }] })
+    const ask = (version: number): void => { fake.onRequest({ request: 7, version, legs: [[0, Side.yes]], expiresAtUs: fake.nowUs + 60_000_000 }) }
+    ask(1)
+    fake.pass(isOverBefore ? 60_000_000 : 59_000_000)
+    ask(2)
+    for (const refusal of answers) fake.onAck({ action: Action.submitQuote, request: 7, refusal })
+    fake.setPrice(0, { bid: 0.38, ask: 0.45 })
+    expect(fake.commands.length).toBe(isQuotedAnew ? 3 : 2)
+  })
+
+  it('is not stopped on version 2 by a quote for version 1 that was refused in time', async () => {
+    const fake = fakeMaker(await strategyOfPage(), { prices: [{ bid: 0.38, ask: 0.4 }] })
+    const ask = (version: number): void => { fake.onRequest({ request: 7, version, legs: [[0, Side.yes]] }) }
+    ask(1)
+    fake.onAck({ action: Action.submitQuote, request: 7, refusal: Refusal.notOpen })
+    ask(2)
+    fake.setPrice(0, { bid: 0.38, ask: 0.45 })
+    expect(fake.commands.length).toBe(3)
   })
 })

@@ -5,6 +5,7 @@ import { clusterOf } from '../../src/scenario/clusters.ts'
 import { legTicks } from '../../src/scenario/legPrices.ts'
 import type { Market } from '../../src/market/market.ts'
 import { mistakes, newFolder, prepared, put, QUICKSTART_STORE, SMALL } from './small.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 describe('a resolved scenario', () => {
   it('has every default filled in, and a canonical text', async () => {
@@ -24,7 +25,8 @@ describe('a resolved scenario', () => {
 
   it('spans the whole history unless told otherwise', async () => {
     const { prepared: { resolved, store } } = await prepared(SMALL.replace(/, from.*Z }/, ' }'))
-    expect([resolved.history.fromUs, resolved.history.toUs]).toEqual([store.ticks.atUs[0], store.ticks.atUs[store.ticks.count - 1]! + 1])
+    const ticks = wholeTicks(store.ticks)
+    expect([resolved.history.fromUs, resolved.history.toUs]).toEqual([ticks.atUs[0], ticks.atUs[ticks.count - 1]! + 1])
   })
 
   it('gives the history\'s maxAge to every strategy that does not set its own', async () => {

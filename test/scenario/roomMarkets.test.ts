@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readStore } from '../../src/feed/store.ts'
+import { readStore } from '../../src/feed/store/readStore.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { prepareScenario, runScenario } from '../../src/scenario/run.ts'
 import { newFolder, put, QUICKSTART_STORE, SMALL } from './small.ts'

@@ -9,6 +9,7 @@ import { scenarioJsonSchema } from '../../src/scenario/schema.ts'
 import { verifyRun } from '../../src/proof/verify.ts'
 import { parlor } from '../cli/parlor.ts'
 import { newFolder, prepared, put, QUICKSTART_STORE } from './small.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 // One test starts a process, on machines that may be busy.
 const START_US = 1_750_372_200_000_000
@@ -132,7 +133,8 @@ describe('the script of a bettor', () => {
     const { loaded, prepared: { strategies, store } } = await prepared(SCRIPT)
     const oil = store.catalogue.markets.find(({ ticker }) => ticker === 'ECON-OIL-6')!.number
     const other = store.catalogue.markets.find(({ ticker }) => ticker === 'ECON-GDP-4')!.number
-    const ticks = { ...store.ticks, market: store.ticks.market.map((market) => (market === oil ? other : market)) }
+    const recorded = wholeTicks(store.ticks)
+    const ticks = { ...recorded, market: recorded.market.map((market) => (market === oil ? other : market)) }
     expect(() => resolveScenario(loaded, strategies, { catalogue: store.catalogue, ticks }))
       .toThrow('bettors.0.requests.1.legs.1: ECON-OIL-6 cannot be traded: it has no price from 2025-06-19T22:30:00Z to 2025-06-19T23:30:00Z')
   })

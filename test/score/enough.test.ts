@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { formatSummary } from '../../src/report/summaryText.ts'
 import { ifEnough } from '../../src/score/enough.ts'
-import { type Summary, summarise } from '../../src/score/summary.ts'
+import type { Summary } from '../../src/score/summary.ts'
 import { playStory } from '../record/story.ts'
-import { recordRun } from './summaryRun.ts'
+import { summaryOf } from './summaryRun.ts'
 
 const curse = { estimate: -14, low: -20, high: -8, level: 0.95, count: 12, label: '12 clusters' }
 
@@ -28,14 +25,8 @@ describe('a conditional figure', () => {
 })
 
 describe('counts beside the figures', () => {
-  let root: string
   let summary: Summary
-  beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'parlor-enough-'))
-    recordRun(root, playStory)
-    summary = await summarise(root)
-  })
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
+  beforeAll(async () => { summary = await summaryOf(playStory) })
 
   it('are of quotes with a fair value and selections of known drift', () => {
     const [shade, clara] = summary.makers

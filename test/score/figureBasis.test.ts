@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ClusteredSums } from '../../src/score/clusteredSums.ts'
-import { adjustedOf, BookLegs, CASH_CLUSTERS_MIN, cashOf, isShort, VALUED } from '../../src/score/figureBasis.ts'
+import { adjustedOf, BookLegs, CASH_CLUSTERS_MIN, cashOf, cashOfPayouts, held, isShort, neededOf, ofAll, VALUED } from '../../src/score/figureBasis.ts'
 import { MakerColumn } from '../../src/score/columns.ts'
 import { ratio } from '../../src/stats/clusterInterval.ts'
 import { type MakerParts, makerSummary, tailOf } from '../../src/score/makers.ts'
@@ -37,6 +37,52 @@ describe('an interval of cash', () => {
 
   it('keeps the reason why there is none for another cause', () => {
     expect(sumsOf(1).sumInterval(0, cashOf(5), sum).label).toBe('one cluster: no interval')
+  })
+})
+
+describe('an interval of cash over replications of one history', () => {
+  const interval = (count: number) => ({ estimate: 3, low: 1, high: 5, level: 0.95, count, label: `${count} replications, skewness-adjusted t` })
+
+  // docs/validation.md has what was measured, with three legs: 38.8, 21.3, 12.2, 7.6, 3.4 and 3.0 parlays of each, with 5, 8, 14, 22, 47 and 54 replications.
+  it.each([
+    [0, 40, 'as many as clusters where outcomes are drawn'],
+    [1, 160, 'as many parlays together as were measured, where each has fewer'],
+    [2.9, 56, 'the same'],
+    [3, 54, 'as measured'],
+    [7.5, 47, 'as the measured row with fewer parlays'],
+    [7.6, 22, 'as measured'],
+    [11.9, 22, 'as the row with fewer'],
+    [12, 14, 'as measured'],
+    [20.9, 14, 'as the row with fewer'],
+    [37.9, 8, 'as the row with fewer'],
+    [38, 5, 'as measured'],
+    [2000, 5, 'no fewer'],
+  ])('with %d parlays of a replication need %d: %s', (undrawn, needed) => {
+    const basis = cashOf(3, undrawn)
+    expect([neededOf(basis, 'cluster'), neededOf(basis, 'replication')]).toEqual([40, needed])
+    const short = held(interval(needed - 1), basis, 'replication')
+    expect(short).toMatchObject({ estimate: 3, low: null, label: `${needed - 1} replications of 3-leg parlays: an interval of cash would not hold; ${needed} needed` })
+    expect(held(interval(needed), basis, 'replication').low).toBe(1)
+  })
+
+  it.each([[1, 14], [2, 14], [3, 14], [4, 80], [6, 160]])('of %d legs with 12 parlays of a replication need %d: more legs than three were not measured', (legs, needed) => {
+    expect(cashOf(legs, 12).replicationsMin).toBe(needed)
+    // Of four legs 80 clusters of 4 parlays were measured: 320 parlays.
+    expect(cashOf(4, 1.5).replicationsMin).toBe(214)
+  })
+
+  it('needs up to closes near the results what cash needs', () => {
+    const basis = adjustedOf(cashOfPayouts(10, 30, 12), 1000, 0)
+    expect(held(interval(13), basis, 'replication').label).toBe('13 replications, and prices came near the results before the close: an interval of luck-adjusted profit would not hold; 14 needed')
+    expect(held(interval(14), basis, 'replication').low).toBe(1)
+  })
+
+  it('of two books needs the most that one of them does, of clusters and of replications', () => {
+    const [short, long] = [cashOf(2, 4), cashOf(3, 12)]
+    const both = ofAll([short, long])
+    expect([both.clustersMin, both.replicationsMin]).toEqual([40, 47])
+    expect(both.why(3, 'cluster')).toContain('3-leg parlays')
+    expect(both.why(3, 'replication')).toBe('3 replications of 2-leg parlays: an interval of cash would not hold; 47 needed')
   })
 })
 

@@ -101,9 +101,36 @@ describe('the most that a book can have to pay', () => {
     expect(worstPayout([{ weight: 0, legs: [leg(1), leg(2)] }, { weight: 7, legs: [leg(2, false)] }], plenty())).toEqual({ low: 7, high: 7 })
   })
 
-  it('leaves room for 31 legs, and refuses more', () => {
-    const legs = (count: number) => Array.from({ length: count }, (_, i) => leg(i))
-    expect(worstPayout([{ weight: 7, legs: legs(31) }, { weight: 3, legs: [leg(30, false)] }], plenty())).toEqual({ low: 7, high: 7 })
-    expect(() => worstPayout([{ weight: 7, legs: legs(32) }], plenty())).toThrow('32 legs')
+  it('is found with as many legs as an RFQ can have', () => {
+    const legs = (from: number, count: number) => Array.from({ length: count }, (_, i) => leg(from + i))
+    expect(worstPayout([{ weight: 7, legs: legs(0, 50) }, { weight: 3, legs: [leg(49, false)] }], plenty())).toEqual({ low: 7, high: 7 })
+    // The dearest that agree on the markets 20 to 49: the first two.
+    const wide = [{ weight: 7, legs: legs(0, 50) }, { weight: 5, legs: legs(20, 50) }, { weight: 11, legs: [...legs(70, 20), leg(40, false)] }]
+    expect(worstPayout(wide, plenty())).toEqual({ low: 12, high: 12 })
+  })
+
+  it('is what it is asked at least where nothing pays more, and what pays most elsewhere', () => {
+    fc.assert(fc.property(anyBets, fc.integer({ min: -60, max: 300 }), (bets, atLeast) => {
+      const most = Math.max(tried(bets), atLeast)
+      expect(worstPayout(bets, plenty(), atLeast).high).toBe(most)
+      expect(worstPayout(bets, plenty(), atLeast).low).toBe(most)
+    }), { numRuns: 300 })
+  })
+
+  it('is the same after another book with the same bets was searched', () => {
+    fc.assert(fc.property(anyBets, fc.nat(11), (bets, from) => {
+      const divided = new Map()
+      worstPayout(bets.slice(from), plenty(), -Infinity, divided)
+      expect(worstPayout(bets, plenty(), -Infinity, divided)).toEqual({ low: tried(bets), high: tried(bets) })
+    }), { numRuns: 300 })
+  })
+
+  it('is bounded nearly as the linear relaxation bounds it, where nothing is searched', () => {
+    // Every two of these disagree. The relaxation has each market half true, and pays half of each bet: 75. A bet counted at one leg would give 110.
+    const bets: Bet[] = [{ weight: 60, legs: [leg(1), leg(2)] }, { weight: 50, legs: [leg(2, false), leg(3)] }, { weight: 40, legs: [leg(3, false), leg(1, false)] }]
+    // Three bets in 50 rounds.
+    const { low, high } = worstPayout(bets, { left: 150 })
+    expect(low).toBe(60)
+    expect(high).toBeLessThan(80)
   })
 })

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -273,6 +273,19 @@ describe('random sessions', () => {
     const column = scores!.columns.indexOf('luck')
     const luck = scores!.sums.filter((__, cell) => cell % scores!.columns.length === column).reduce((sum, cell) => sum + cell, 0)
     expect(luck).toBe(summary.makers.reduce((sum, { attribution }) => sum + attribution.micros.luck, 0))
+    // Positions count as undrawn where the manifest says that no outcome was drawn, and not where it says nothing.
+    const undrawn = (): number => {
+      const [of] = scoresOf(dir)
+      return of!.sums.filter((__, cell) => cell % of!.columns.length === of!.columns.indexOf('undrawn')).reduce((sum, cell) => sum + cell, 0)
+    }
+    expect(undrawn()).toBe(0)
+    const { lost, won, void: voided, open: left, bought_back: boughtBack = 0 } = summary.positions
+    const funded = lost + won + voided + left + boughtBack
+    const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Record<string, unknown>
+    for (const [drawn, counted] of [[1, 0], [0, funded + summary.cashOut!.byRoute.transferred]] as const) {
+      writeFileSync(join(dir, 'manifest.json'), JSON.stringify({ ...manifest, coverage: { drawn } }))
+      expect(undrawn()).toBe(counted)
+    }
   })
 })
 

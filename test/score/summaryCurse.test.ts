@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { MarketResult, Side } from '../../src/market/sides.ts'
-import { type Summary, summarise } from '../../src/score/summary.ts'
+import type { Summary } from '../../src/score/summary.ts'
 import { contentTag, ParlayOp } from '../../src/venue/parlay/protocol/commands.ts'
 import type { Session } from '../record/session.ts'
 import { BETTOR, CLARA, SHADE, T0 } from '../record/story.ts'
-import { recordRun } from './summaryRun.ts'
+import { summaryOf } from './summaryRun.ts'
 
 const OPERATOR = 0
 const BET = 25_000_000
@@ -86,14 +83,8 @@ function play(session: Session): void {
   session.finish(at(100))
 }
 
-let root: string
 let summary: Summary
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'parlor-summary-'))
-  recordRun(root, play)
-  summary = await summarise(root)
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+beforeAll(async () => { summary = await summaryOf(play) })
 
 it('measures the winner\'s curse between quotes won and lost', () => {
   const [shade, clara] = summary.makers

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Digest } from '../../src/record/digest.ts'
 import { writeManifest } from '../../src/record/manifest.ts'
 import { Recorder, type RecorderOptions } from '../../src/record/recorder.ts'
+import { type Summary, summarise } from '../../src/score/summary.ts'
 import { SECOND_US } from '../../src/unit/time.ts'
 import type { ParlayProfile } from '../../src/venue/parlay/protocol/profile.ts'
 import { Session } from '../record/session.ts'
@@ -20,4 +24,15 @@ export function recordRun(dir: string, play: (session: Session) => void, more: P
     counts: { universe: 4, listed: 3, closed: 0, excluded: 1, unresolved: 1, halted: 2, voided: 0, scalar: 0, missingSettlementTime: 2, withoutPrices: 0 },
     tables: recorder.tables(),
   })
+}
+
+/** The summary of a session driven by hand, whose run is not kept. */
+export async function summaryOf(play: (session: Session) => void, more: Partial<RecorderOptions> = {}): Promise<Summary> {
+  const dir = mkdtempSync(join(tmpdir(), 'parlor-summary-'))
+  try {
+    recordRun(dir, play, more)
+    return await summarise(dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 }

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readTables, type ResultTables, sql } from '../../src/actions.ts'
+import { readTables, type ResultTables, sql, sqlStore } from '../../src/actions.ts'
+import { withGuess } from '../../src/sql/guesses.ts'
 import { parlorHere } from '../cli/parlor.ts'
+import { DAY, DAY_US, draftOf, writeRows } from '../feed/store/rows.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
 
 const folder = newFolder()
@@ -126,6 +128,19 @@ describe('parlor sql', () => {
     await expect(sql(RUN, query)).rejects.toThrow(`Error: ${message}\nDid you mean "${guess}"?`)
   })
 
+  it('lists the other columns that DuckDB names behind the guess', async () => {
+    const told = await parlorHere(folder, 'sql', 'run', 'select positoin from settlements s join positions p using (request)')
+    expect(told.err).toMatch(/^error: Binder Error: Referenced column "positoin" not found in FROM clause!\nDid you mean "position"\?\nCandidate bindings: .*"[ps]\.position", "[ps]\.position".*\n\nLINE 1: /)
+  })
+
+  it('lists nothing where DuckDB names the guess alone', () => {
+    const message = 'Binder Error: Table "s" does not have a column named "makr"\n\nCandidate bindings: : "maker"\n\nLINE 1: select s.makr\n               ^'
+    expect(withGuess(message, [], ['maker'])).toBe('Binder Error: Table "s" does not have a column named "makr"\nDid you mean "maker"?\n\nLINE 1: select s.makr\n               ^')
+    expect(withGuess(message.replace('"maker"', '"maker", "maker_fee"'), [], ['maker'])).toBe(
+      'Binder Error: Table "s" does not have a column named "makr"\nDid you mean "maker"?\nCandidate bindings: : "maker", "maker_fee"\n\nLINE 1: select s.makr\n               ^',
+    )
+  })
+
   it('guesses at nothing where no name is near', async () => {
     await expect(sql(RUN, 'select * from weather_of_rome')).rejects.toThrow(/^Catalog Error: Table with name weather_of_rome does not exist!\n\nLINE 1/)
   })
@@ -141,5 +156,40 @@ describe('parlor sql', () => {
     await parlorHere(folder, 'run', 'small.yaml', '--out', 'changed', '--quiet', '--no-report')
     writeFileSync(join(folder, 'changed', 'tables', 'quotes.arrow'), readFileSync(join(folder, 'changed', 'tables', 'bids.arrow')))
     expect(await parlorHere(folder, 'sql', 'changed', 'select count(*) from quotes')).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/quotes\.arrow: SHA-256/) })
+  })
+})
+
+describe('questions about a price store', () => {
+  const QUERY = 'select market, count(*) as prices, max(seen_at) as latest from ticks group by market order by market'
+
+  it('are answered from its ticks and its markets, with null where there is nothing', async () => {
+    const store = join(newFolder(), 'store')
+    const markets = [draftOf('A', { outcome: 'scalar', settlementE6: 5, game: 'g', listing: { isExclusive: true }, exclusionKeys: ['event:E', 'game:g'] }), draftOf('B')]
+    await writeRows(store, markets, [[DAY, 0, -1, 7, -1, 2, -1], [DAY + 1, 1, 3, 4, 1, 1, 5], [DAY + DAY_US, 0, 1, 2, 1, 1, -1]])
+    const [first, second] = ['2025-06-19T00:00:00.000001Z', '2025-06-20T00:00:00.000000Z']
+    expect(await sqlStore(store, QUERY)).toEqual({
+      columns: [{ name: 'market', type: 'VARCHAR' }, { name: 'prices', type: 'BIGINT' }, { name: 'latest', type: 'TIMESTAMP WITH TIME ZONE' }], rows: [['A', 2n, second], ['B', 1n, first]],
+    })
+    expect((await sqlStore(store, 'select * exclude (seen_at, market) from ticks order by seen_at')).rows).toEqual([[null, 7, null, 2, null], [3, 4, 1, 1, 5], [1, 2, 1, 1, null]])
+    expect((await sqlStore(store, 'select market, game, exclusion_keys, exclusive, outcome, settlement_e6, open_at, settled_at from markets order by market')).rows).toEqual([
+      ['A', 'g', ['event:E', 'game:g'], true, 'scalar', 5, '2025-06-19T00:00:00.000000Z', null], ['B', null, ['event:E'], null, null, null, '2025-06-19T00:00:00.000000Z', null],
+    ])
+    // Of the day that is asked for alone. A damaged part of another day does not matter.
+    writeFileSync(join(store, 'parts/2025-06-19.0.arrow'), Buffer.alloc(readFileSync(join(store, 'parts/2025-06-19.0.arrow')).length))
+    expect((await sqlStore(store, QUERY, { from: '2025-06-20' })).rows).toEqual([['A', 1n, second]])
+    await expect(sqlStore(store, QUERY)).rejects.toMatchObject({ name: 'InputError', message: expect.stringContaining('its SHA-256') })
+    expect((await sqlStore(store, 'select count(*) from markets')).rows).toEqual([[2n]])
+  })
+
+  it('only read it, and are told which views there are', async () => {
+    const store = join(newFolder(), 'store')
+    await writeRows(store, [draftOf('A')], [[DAY, 0, 1, 2, 1, 1, -1]])
+    const before = contents(store)
+    for (const query of [`copy (select 1) to '${join(store, 'store.json')}'`, `select * from read_text('${join(store, 'store.json')}')`, 'select * from tick', 'select 1; select 2']) {
+      await expect(sqlStore(store, query)).rejects.toMatchObject({ name: 'InputError', hint: expect.stringContaining('the views are ticks and markets') })
+    }
+    expect(contents(store)).toEqual(before)
+    const { code, out } = await parlorHere(newFolder(), 'data', 'sql', store, 'select market, bid_e6, last_e6 from ticks', '--csv')
+    expect([code, out]).toEqual([0, 'market,bid_e6,last_e6\nA,1,\n'])
   })
 })

@@ -8,13 +8,13 @@ import type { Session } from '../../src/sweep/sweepTable.ts'
 
 const USDC = 1e6
 
-/** A session of makers: by cluster profit and luck in USDC, and how many positions ended, of parlays with so many legs, of whose uncertainty the closes left this share. */
-function sessionOf(replication: number, makers: Readonly<Record<string, readonly (readonly [profit: number, luck: number, ended?: number])[]>>, legs = 1, left = 1): Session {
+/** A session of makers: by cluster profit and luck in USDC, and how many positions ended, of parlays with so many legs, of whose uncertainty the closes left this share. `undrawn`: parlays in each cluster whose outcomes are not drawn. */
+function sessionOf(replication: number, makers: Readonly<Record<string, readonly (readonly [profit: number, luck: number, ended?: number])[]>>, legs = 1, left = 1, undrawn = 0): Session {
   const names = Object.keys(makers)
   const clusters = Object.values(makers)[0]!.map((_, c) => `c${String(c).padStart(2, '0')}`)
   const scores: Scores = {
-    service: 'parlay', makers: names, clusters, columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided'], figures: [], values: new Float64Array(),
-    sums: Float64Array.from(names.flatMap((name) => makers[name]!.flatMap(([profit, luck, ended = 1]) => [profit * USDC, ended, luck * USDC, 10 * ended, 10 * ended * legs, 100 * ended, 100 * ended * left]))),
+    service: 'parlay', makers: names, clusters, columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn'], figures: [], values: new Float64Array(),
+    sums: Float64Array.from(names.flatMap((name) => makers[name]!.flatMap(([profit, luck, ended = 1]) => [profit * USDC, ended, luck * USDC, 10 * ended, 10 * ended * legs, 100 * ended, 100 * ended * left, undrawn]))),
   }
   return { replication, seed: `1/${replication}`, result: { id: 'x', digest: 'y', scores: [scores] } }
 }
@@ -54,6 +54,16 @@ describe('profits of points', () => {
     profits.add(0, [sessionOf(1, { m: [[1, 0]] }), sessionOf(2, { m: [[2, 0]] }), sessionOf(3, { m: [[3, 0]] })])
     profits.add(1, [sessionOf(1, { m: [[4, 0]] }), sessionOf(3, { m: [[6, 0]] })])
     expect(profits.rowsOf(KEY)).toEqual({ points: [0, 1], unit: 'replications', short: '2 replications of 1-leg parlays: an interval of cash would not hold; 5 needed', rows: { width: 2, cells: Float64Array.of(1, 4, 3, 6) } })
+  })
+
+  it('of one cluster need fewer replications where each has many parlays on recorded outcomes', () => {
+    // Of three legs 160 parlays: of 12 in each replication 14, of 40 five.
+    const shortOf = (undrawn: number, replications: number): string | null => {
+      const profits = new PointProfits('cash')
+      profits.add(0, Array.from({ length: replications }, (_, i) => sessionOf(i + 1, { m: [[i % 3, 0]] }, 3, 1, undrawn)))
+      return profits.rowsOf(KEY).short
+    }
+    expect([shortOf(40, 4) === null, shortOf(40, 5), shortOf(12, 13) === null, shortOf(12, 14), shortOf(0, 39) === null, shortOf(0, 40)]).toEqual([false, null, false, null, false, null])
   })
 })
 

@@ -9,8 +9,8 @@ const session = (...profits: readonly number[]): Scores[] => closing(2, profits)
 
 /** The same, where closes leave so much of 2 to luck. */
 const closing = (undecided: number, profits: readonly number[]): Scores[] => [{
-  service: 'parlay', makers: ['m'], clusters: profits.map((_, c) => 'abcde'[c]!), columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided'],
-  sums: Float64Array.from(profits.flatMap((profit) => [profit * 1e6, 1, 0, 10, 10, 2, undecided])), figures: [], values: new Float64Array(),
+  service: 'parlay', makers: ['m'], clusters: profits.map((_, c) => 'abcde'[c]!), columns: ['profit', 'ended', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn'],
+  sums: Float64Array.from(profits.flatMap((profit) => [profit * 1e6, 1, 0, 10, 10, 2, undecided, 0])), figures: [], values: new Float64Array(),
 }]
 
 describe('an expectation', () => {

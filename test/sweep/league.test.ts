@@ -166,6 +166,14 @@ describe('a league in a made-up world', () => {
     expect(result.entries[0]!.figures!.profit.all!.label).toBe('3 replications of 1-leg parlays: an interval of cash would not hold; 5 needed')
     expect(result.entries[1]!.figures!.toLeader!.difference.label).toContain('conditional on this history')
     expect(leagueText(result)).toContain('conditional on this history')
+    // Of three legs and 40 parlays each 5 replications are enough, where outcomes are not drawn.
+    const many: World = (session, maker, cluster) => (cluster === 4 ? { ...once(session, maker, cluster)!, legs: 3, undrawn: 40 } : undefined)
+    const labelOf = async (replications: number): Promise<string> => {
+      const { result: { entries } } = await madeUpLeague(THREE.replace('replications: 3', `replications: ${replications}`), many)
+      return entries[0]!.figures!.profit.all!.label
+    }
+    expect(await labelOf(4)).toBe('4 replications of 3-leg parlays: an interval of cash would not hold; 5 needed')
+    expect(await labelOf(5)).toBe('5 replications, skewness-adjusted t, conditional on this history')
   })
 
   it('gives everybody the same seeds, names and bettors, and turns the seats of pairs about', async () => {

@@ -34,7 +34,7 @@ describe('looks of a race', () => {
 describe('who is hopeless', () => {
   /** Profits by cluster of one replication, microUSDC, all of it without luck, of parlays of one leg, whose closes leave so much of 100 to luck, beside the column of ones. */
   const closing = (undecided: number, ...profits: readonly number[]): ReplicatedSums =>
-    ({ width: 11, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, profit, 10, 10, 100, undecided, 1])) })
+    ({ width: 12, replications: 1, clusters: profits.length, cells: Float64Array.from(profits.flatMap((profit) => [profit, 0, 0, 0, 0, profit, 10, 10, 100, undecided, 0, 1])) })
   const sums = (...profits: readonly number[]): ReplicatedSums => closing(100, ...profits)
   const racers = [sums(4, 6, 2), sums(3, 5, 4), sums(0, 1, -1)]
   const uniform = counterUniform('race')
@@ -107,22 +107,25 @@ describe('the table of a league', () => {
 describe('sums of a league', () => {
   // Clusters by code unit, a before b; by time b comes first.
   const scores: Scores = {
-    service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'fills', 'ended', 'stake', 'hold', 'markOut60s', 'markOut600s', 'positionPayout', 'legPayout', 'uncertain', 'undecided'], figures: ['quotes', 'delivered'],
-    sums: Float64Array.of(1, 9, 2, 30, 4, 60, 61, 62, 124, 20, 10, 5, 9, 6, 70, 8, 63, 64, 65, 260, 40, 30, 10, 9, 0, 0, 0, 0, 66, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0), values: Float64Array.of(11, 12, 13, NaN),
+    service: 'parlay', makers: ['x', 'y'], clusters: ['a', 'b'], columns: ['profit', 'fills', 'ended', 'stake', 'hold', 'markOut60s', 'markOut600s', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn'], figures: ['quotes', 'delivered'],
+    sums: Float64Array.of(
+      1, 9, 2, 30, 4, 60, 61, 62, 124, 20, 10, 3, 5, 9, 6, 70, 8, 63, 64, 65, 260, 40, 30, 7,
+      10, 9, 0, 0, 0, 0, 66, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ), values: Float64Array.of(11, 12, 13, NaN),
   }
   const clusters = new Map([['b', 0], ['a', 1]])
 
   it('are those of one maker, its clusters by time', () => {
     const { cells, quotes, delivered } = sessionSums([scores], 'x', clusters)
-    // Profit, ended, stake, hold, the mark-out at the longest horizon, profit without luck, the payout and its legs, what was uncertain and undecided, and a one.
-    expect([...cells]).toEqual([5, 6, 70, 8, 64, 5, 65, 260, 40, 30, 1, 1, 2, 30, 4, 61, 1, 62, 124, 20, 10, 1])
+    // Profit, ended, stake, hold, the mark-out at the longest horizon, profit without luck, the payout and its legs, what was uncertain and undecided, the parlays, and a one.
+    expect([...cells]).toEqual([5, 6, 70, 8, 64, 5, 65, 260, 40, 30, 7, 1, 1, 2, 30, 4, 61, 1, 62, 124, 20, 10, 3, 1])
     expect([quotes, delivered]).toEqual([11, 12])
-    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    expect([...sessionSums([scores], 'nobody', clusters).cells]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     const unmarked = { ...scores, columns: scores.columns.map((name) => name.replace('markOut', 'none')) }
-    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 5, 65, 260, 40, 30, 1, 1, 2, 30, 4, 0, 1, 62, 124, 20, 10, 1])
+    expect([...sessionSums([unmarked], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 0, 5, 65, 260, 40, 30, 7, 1, 1, 2, 30, 4, 0, 1, 62, 124, 20, 10, 3, 1])
     // With a luck of 60 and 63: 1 − 60 and 5 − 63.
     const lucky = { ...scores, columns: scores.columns.map((name) => (name === 'markOut60s' ? 'luck' : name)) }
-    expect([...sessionSums([lucky], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 64, -58, 65, 260, 40, 30, 1, 1, 2, 30, 4, 61, -59, 62, 124, 20, 10, 1])
+    expect([...sessionSums([lucky], 'x', clusters).cells]).toEqual([5, 6, 70, 8, 64, -58, 65, 260, 40, 30, 7, 1, 1, 2, 30, 4, 61, -59, 62, 124, 20, 10, 3, 1])
   })
 
   it('refuse what happened in a cluster that the history does not have', () => {
@@ -137,13 +140,13 @@ describe('sums of a league', () => {
     const over = all.over([1])
     expect(over).toMatchObject({ replications: 2, clusters: 1 })
     expect([over.cells[PROFIT], over.cells[over.width + PROFIT], over.cells[ENDED]]).toEqual([1, 10, 2])
-    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 5, 65, 260, 40, 30, 1])
+    expect([...all.over([0], 1).cells]).toEqual([5, 6, 70, 8, 64, 5, 65, 260, 40, 30, 7, 1])
     expect([all.has(0), all.requests().quotes]).toEqual([true, 12])
     // Nothing ended for either in the second replication.
     const other = new LeagueScores(2)
     other.add(1, sessionSums([scores], 'y', clusters))
     other.add(2, sessionSums([scores], 'nobody', clusters))
     expect([...all.resultsBeside(other, [0, 1])]).toEqual([5, 1, NaN, NaN])
-    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 2.5, 32.5, 130, 20, 15, 1])
+    expect([...meanOf([all.over([0], 1), other.over([0], 1)]).cells]).toEqual([2.5, 3, 35, 4, 32, 2.5, 32.5, 130, 20, 15, 3.5, 1])
   })
 })

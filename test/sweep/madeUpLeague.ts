@@ -26,12 +26,14 @@ export interface MadeUpSums {
   readonly legs?: number
   /** The share of what was uncertain that closes leave to luck. All of it unless given. */
   readonly left?: number
+  /** Parlays of a session that draws no outcome. None unless given: outcomes are drawn. */
+  readonly undrawn?: number
 }
 
 /** Profits in a made-up world; undefined for a maker that has nothing in a cluster. */
 export type World = (session: MadeUpSession, maker: string, cluster: number) => MadeUpSums | undefined
 
-const COLUMNS = ['profit', 'stake', 'hold', 'ended', 'markOut60s', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided']
+const COLUMNS = ['profit', 'stake', 'hold', 'ended', 'markOut60s', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn']
 const PAYOUT_MICROS = 1_000_000
 const FIGURES = ['quotes', 'delivered']
 
@@ -67,8 +69,8 @@ export class MadeUpPool implements TaskPool {
     // Clusters are ordered by code unit, as real ones are, whatever the order of time.
     const clusters = this.clusters.toSorted()
     const sums = makers.flatMap((maker) => clusters.flatMap((name) => {
-      const { profit = 0, stake = 0, valued = 0, luck = 0, ended, legs = 1, left = 1 } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
-      return [profit, stake, profit, ended ?? 1, valued, luck, ...[1, legs, 1, left].map((each) => (ended ?? 1) * each * PAYOUT_MICROS)]
+      const { profit = 0, stake = 0, valued = 0, luck = 0, ended, legs = 1, left = 1, undrawn = 0 } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
+      return [profit, stake, profit, ended ?? 1, valued, luck, ...[1, legs, 1, left].map((each) => (ended ?? 1) * each * PAYOUT_MICROS), undrawn]
     }))
     return { service: 'parlay', makers, clusters, columns: COLUMNS, sums: Float64Array.from(sums), figures: FIGURES, values: Float64Array.from(makers.flatMap(() => [7, 9])) }
   }

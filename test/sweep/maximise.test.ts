@@ -11,7 +11,7 @@ import { newFolder } from '../scenario/small.ts'
 
 const USDC = 1e6
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
-  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided']
+  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn']
 const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'liquidationDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
 /** One of each: parlays of one leg, and closes that leave all to luck. */
 const BOOK: ReadonlySet<string> = new Set(['positionPayout', 'legPayout', 'uncertain', 'undecided'])

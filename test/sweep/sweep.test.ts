@@ -13,7 +13,7 @@ import { lookTimes, readUntil } from '../../src/sweep/stoppingRule.ts'
 import { newFolder } from '../scenario/small.ts'
 
 const COLUMNS = ['quotedVersions', 'fills', 'committedVersions', 'settled', 'profit', 'stake', 'hold', 'grossBet', 'bettorLoss', 'ended', 'closeStake', 'closeHold',
-  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
+  'margin', 'selection', 'model', 'lastLook', 'drift', 'ownFees', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn', 'payout60s', 'markOut60s', 'wonPayout60s', 'wonGap60s', 'lostPayout60s', 'lostGap60s']
 const FIGURES = ['quotes', 'delivered', 'selected', 'cashDrawdownMicros', 'markToMarketDrawdownMicros', 'liquidationDrawdownMicros', 'worstJointLossMicros', 'capitalUsdcDays']
 const USDC = 1_000_000
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ImportResult } from '../../src/feed/importer.ts'
-import { readStore, type Store } from '../../src/feed/store.ts'
+import { readStore, type Store } from '../../src/feed/store/readStore.ts'
 import { CatalogueIndex } from '../../src/market/catalogue.ts'
 import { internKeys, keysIntersect } from '../../src/market/exclusion.ts'
 import type { Market } from '../../src/market/market.ts'
@@ -50,8 +50,10 @@ describe('the quick start', () => {
   test('is written again byte for byte, within 2 MB', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parlor-quickstart-'))
     const head = await writeQuickstart(join(folder, 'again'))
-    const names = readdirSync(QUICKSTART_PATH).sort()
-    expect(readdirSync(join(folder, 'again')).sort()).toEqual(names)
+    const filesIn = (path: string): string[] => readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile()).map((entry) => relative(path, join(entry.parentPath, entry.name))).sort()
+    const names = filesIn(QUICKSTART_PATH)
+    expect(filesIn(join(folder, 'again'))).toEqual(names)
     let bytes = 0
     for (const name of names) {
       const committed = readFileSync(join(QUICKSTART_PATH, name))

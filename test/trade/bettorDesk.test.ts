@@ -1,4 +1,4 @@
-import { readStore } from '../../src/feed/store.ts'
+import { readStore } from '../../src/feed/store/readStore.ts'
 import { MARKETS_MAX } from '../../src/trade/bettor/listedMarkets.ts'
 import { expectBettorDesk } from '../agent/bettorContract.ts'
 import { checkNames } from '../agent/contractChecks.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { maker, type MakerStrategy } from '../../src/agent/maker.ts'
-import { writeStore } from '../../src/feed/store.ts'
+import { writeStore } from '../../src/feed/store/writeStore.ts'
 import type { Pace } from '../../src/serve/session/serveThread.ts'
 import type { Market } from '../../src/market/market.ts'
 import { numberMarkets } from '../market/numberMarkets.ts'

@@ -20,15 +20,15 @@ const SERVICES = { parlay: 'parlay: { profile: parlay@2.1, gate: {} }', outcome:
 /** How late prices reach the maker, µs. */
 export const FEED_US = 30_000
 
-/** A session of a few bets whose bettors soon sell, with the maker in question, outside or inside, and a rival that outbids nobody. */
-export const makerSession = (service: PlayedService, { bets = 8, isInside = false } = {}): Promise<PreparedScenario> => preparedOf(SMALL.replace('parlay: { profile: parlay@2.1 }', SERVICES[service])
+/** A session of a few bets whose bettors soon sell, with the maker in question, outside or inside, and a rival that outbids nobody. `crowd` others quote what nobody takes. */
+export const makerSession = (service: PlayedService, { bets = 8, isInside = false, crowd = 0 } = {}): Promise<PreparedScenario> => preparedOf(SMALL.replace('parlay: { profile: parlay@2.1 }', SERVICES[service])
   .replace('max: 200', `max: ${bets}`)
   .replace(/bettors:\n[^]*$/, `bettors:
   - { kind: impatient, n: 60, every: 10m, params: { legsMax: 3, tries: 1, holdMin: 5s, holdMax: 60s, decideMax: 3s } }
 makers:
   - { ${isInside ? 'use: silent' : 'external: true'}, name: maker, capital: 100000 USDC, latency: { feed: ${FEED_US / 1000}ms, broadcast: 5ms, quote: 20ms, confirm: 20ms } }
   - { use: fixed-margin, name: rival, capital: 50000 USDC, params: { bid: 5% } }
-`))
+${crowd === 0 ? '' : `  - { use: fixed-margin, name: crowd, count: ${crowd}, capital: 50000 USDC, params: { margin: 50%, bid: 1% } }\n`}`))
 
 /** Plays a maker's strategy as a client of a service, in lockstep, to the end of the session. Returns the digest. Throws what the client throws. */
 export async function playMaker(strategy: MakerStrategy, service: PlayedService, prepared: PreparedScenario): Promise<string> {

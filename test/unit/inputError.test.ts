@@ -21,4 +21,9 @@ describe('InputError', () => {
     expect(new InputError('cannot read a.csv', { cause }).cause).toBe(cause)
     expect('cause' in new InputError('no cause')).toBe(false)
   })
+
+  it('shows the ends of a line of more than 2,000 letters', () => {
+    const said = new InputError(`the rule ${'x'.repeat(70_000)} is none`, { hint: 'y'.repeat(2000 - '  hint: '.length) }).describe()
+    expect(said).toMatch(/^the rule x{991} … 68,017 letters … x{992} is none\n {2}hint: y+$/)
+  })
 })

@@ -14,6 +14,7 @@ import { checkSweeps } from './sweeps.ts'
 import { readRun } from './tables.ts'
 import { type Watch, witness } from './witness.ts'
 import { type Finding, playedElsewhere, playedOtherwise, playedRun } from './world.ts'
+import { openStore } from '../../src/feed/store/openStore.ts'
 
 /** Findings of one check that are told; what follows has the same reason most of the time. */
 const TOLD_MAX = 3
@@ -36,11 +37,12 @@ export async function examine(path: string, room: string, seed: number, { sweeps
   const out = join(room, 'run')
   const isTrusted = seed % TRUSTED_EVERY === 0
   const { loaded, prepared, digest, findings } = await playedRun(path, out, isTrusted)
-  const markets = JSON.parse(readFileSync(join(prepared.store.path, 'markets.json'), 'utf8')) as (ListedMarket & { exclusionKeys: string[] })[]
+  const listed = JSON.parse(readFileSync(join(prepared.store.path, 'markets', '0.json'), 'utf8')) as (Omit<ListedMarket, 'number'> & { exclusionKeys: string[] })[]
+  const markets = listed.map((market, number): ListedMarket & { exclusionKeys: string[] } => ({ number, ...market } as never))
   const numberOf = new Map(markets.map(({ ticker, number }) => [ticker, number]))
   const keysOf = new Map(markets.map(({ ticker, exclusionKeys }) => [ticker, exclusionKeys]))
   const run = readRun(out)
-  for (const folder of loaded.file.history.import?.files ?? []) findings.push(...told('import', (tell) => checkImport(join(loaded.folder, folder), prepared.store.report, tell)))
+  for (const folder of loaded.file.history.import?.files ?? []) findings.push(...told('import', (tell) => checkImport(join(loaded.folder, folder), openStore(prepared.store.path), tell)))
   findings.push(...told('invariants', (tell) => checkInvariants(run, numberOf, keysOf, tell)))
   findings.push(...told('recomputation', (tell) => recompute(run, numberOf, tell)))
   const summary = await summariseRun(out)

@@ -2,10 +2,13 @@ import type { BettorDesk } from '../../src/agent/bettorDesk.ts'
 import type { MakerDesk } from '../../src/agent/makerDesk.ts'
 import type { AuctionView, HoldingView, IntentView, LegsView, PositionView, RequestView, SelectionView } from '../../src/agent/views.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
+import { buildSession } from '../../src/scenario/build.ts'
 import type { PreparedScenario } from '../../src/scenario/run.ts'
 import { type Book, booksOf, type Tell } from './recomputation.ts'
+import { RecordedDepth } from './recordedDepth.ts'
 import { legsOf, type RunRows, type TableRow } from './tables.ts'
 import type { Watch } from './witness.ts'
+import { wholeTicks } from '../market/wholeTicks.ts'
 
 /**
  * What desks and views say, computed a second time from the rows of the run, the recorded ticks and the store's list of markets. What a maker
@@ -38,13 +41,21 @@ interface Known {
   readonly quotes: ReadonlyMap<string, TableRow>
   readonly looks: ReadonlyMap<string, TableRow>
   readonly positions: ReadonlyMap<string, TableRow>
+  /** Positions by the cohort and the arrival that they come of. */
+  readonly filled: ReadonlyMap<string, TableRow>
   readonly auctions: ReadonlyMap<string, TableRow>
   readonly bids: ReadonlyMap<string, TableRow>
 }
 
 function knownOf(book: Book): Known {
   const { table } = book
+  const positions = byNumber(table('positions'), 'request')
+  const filled = table('requests').flatMap((row): [string, TableRow][] => {
+    const position = positions.get(String(row['request']))
+    return position === undefined ? [] : [[`${row['cohort'] as string} ${row['arrival'] as number}`, position]]
+  })
   return {
+    filled: new Map(filled),
     book, requests: byNumber(table('requests'), 'request', 'version'), quotes: byNumber(table('quotes'), 'quote'), looks: byNumber(table('acceptances'), 'quote'),
     positions: byNumber(table('positions'), 'position'), auctions: byNumber(table('auctions'), 'auction'), bids: byNumber(table('bids'), 'bid'),
   }
@@ -52,10 +63,16 @@ function knownOf(book: Book): Known {
 
 type Is = (what: string, got: unknown, expected: unknown) => void
 
-export function watchDesks({ resolved, store }: PreparedScenario, run: RunRows, markets: readonly ListedMarket[], tell: Tell): Watch {
+export function watchDesks({ resolved, strategies, store }: PreparedScenario, run: RunRows, markets: readonly ListedMarket[], tell: Tell): Watch {
   const known = new Map(booksOf(run, new Map()).map((book) => [book.service as string, knownOf(book)]))
   const numberOf = new Map(markets.map(({ ticker, number }) => [ticker, number]))
-  const prices = new RecordedPrices(store.ticks, resolved.history, markets.length)
+  const prices = new RecordedPrices(wholeTicks(store.ticks), resolved.history, markets.length)
+  const { depth: shownLevels } = buildSession(resolved, strategies, store).config
+  const depth = shownLevels && new RecordedDepth(shownLevels, markets.length)
+  const checkPrices = (legs: LegsView, desk: BettorDesk | MakerDesk, feedUs: number, is: Is): void => {
+    prices.check(legs, desk, feedUs, is)
+    depth?.check(legs, desk, feedUs, (market) => prices.stampUs(market, desk.nowUs - feedUs), is)
+  }
   const facts = new Facts(markets)
   const names = new Map(markets.map((market) => [market.number, market]))
   const makers = new Map(resolved.makers.map((maker) => [maker.name, { ...maker, open: new OpenRisk() }]))
@@ -67,8 +84,8 @@ export function watchDesks({ resolved, store }: PreparedScenario, run: RunRows, 
     namesAre((view as { legs?: LegsView }).legs, desk as BettorDesk | MakerDesk, names, is)
     if (maker === undefined) {
       const cohort = cohorts.get(participant)!
-      checkOfBettor(view as IntentView | HoldingView, desk as BettorDesk, known.get(cohort.service)!, numberOf, is)
-      return prices.check((view as IntentView).legs, desk as BettorDesk, cohort.latency.feedUs, is)
+      checkOfBettor(participant, view as IntentView | HoldingView, desk as BettorDesk, known.get(cohort.service)!, numberOf, is)
+      return checkPrices((view as IntentView).legs, desk as BettorDesk, cohort.latency.feedUs, is)
     }
     if (handler === 'onAck') return
     const rows = known.get(maker.service)!
@@ -77,7 +94,7 @@ export function watchDesks({ resolved, store }: PreparedScenario, run: RunRows, 
     if (handler === 'onOpened' || handler === 'onSettled') maker.open.follow(handler, view as PositionView, rows.positions, numberOf, is)
     checkOfMaker(handler, view, rows, numberOf, participant, is)
     maker.open.check(legs, own, is)
-    prices.check(legs, own, maker.latency.feedUs, is)
+    checkPrices(legs, own, maker.latency.feedUs, is)
     prices.checkAges(legs, own, maker.latency.feedUs, is)
     facts.check(legs, own, is)
     is('capital less what is bound', own.freeMicros, own.capitalMicros - own.openRiskMicros - own.heldCostMicros)
@@ -158,16 +175,17 @@ function checkOfMaker(handler: string, view: unknown, known: Known, numberOf: Re
   }
 }
 
-function checkOfBettor(view: IntentView | HoldingView, desk: BettorDesk, { book, positions }: Known, numberOf: ReadonlyMap<string, number>, is: Is): void {
+function checkOfBettor(cohort: string, view: IntentView | HoldingView, desk: BettorDesk, { book, filled }: Known, numberOf: ReadonlyMap<string, number>, is: Is): void {
   is('the taker fee', desk.takerFeeBps, book.settings['takerFeeBps'])
   if (!('position' in view)) return
-  const row = positions.get(String(view.position))
-  if (row === undefined) return is(`position ${view.position}`, 'unknown to the tables', 'known')
+  const row = filled.get(`${cohort} ${view.arrival}`)
+  if (row === undefined) return is(`the position of arrival ${view.arrival}`, 'unknown to the tables', 'known')
   is('the stake', view.netStakeMicros, num(row, 'net_stake_micros'))
   is('the cost', view.costMicros, num(row, 'net_stake_micros') + num(row, 'taker_fee_micros'))
   is('the payout', view.payoutMicros, num(row, 'payout_micros'))
   is('the opening', view.openedAtUs, num(row, 'opened_at'))
-  is('the request', view.request, num(row, 'request'))
+  is('the position', view.position, view.arrival)
+  is('the request', view.request, view.arrival)
   legsAre(view.legs, row, numberOf, is)
 }
 
@@ -247,6 +265,12 @@ class RecordedPrices {
       else high = middle
     }
     return low === 0 ? -1 : own[low - 1]!
+  }
+
+  /** Stamp of the last tick of a market up to an instant, −1 for none. */
+  stampUs(market: number, untilUs: number): number {
+    const place = this.lastUntil(market, untilUs)
+    return place < 0 ? -1 : this.ticks.atUs[place]!
   }
 
   check(legs: LegsView, desk: Pick<MakerDesk, 'nowUs' | 'price' | 'legPrice'>, feedUs: number, is: Is): void {

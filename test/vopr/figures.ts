@@ -47,6 +47,10 @@ function checkMaker({ service, table }: Book, shown: ShownFigures['makers'][numb
   const { name } = shown
   const backed = table('settlements').filter((row) => row['maker'] === name && row['outcome'] !== 'failed')
   const sold = table('auctions').filter((row) => row['route'] === 'transferred')
+  // What the chain failed to fill was no trade.
+  const failed = new Set([
+    ...table('positions').filter((row) => row['outcome'] === 'failed'), ...table('operations').filter((row) => row['kind'] === 'fill' && row['status'] === 'failed'),
+  ].map((row) => row['quote']))
   is(`quotes of ${name}`, shown.quotes, table('quotes').filter(({ maker }) => maker === name).length)
   is(`settled positions of ${name}`, shown.settled, backed.length)
   const gains = [
@@ -59,8 +63,9 @@ function checkMaker({ service, table }: Book, shown: ShownFigures['makers'][numb
   const taker = service === 'outcome' ? sum(table('positions').filter((row) => row['maker'] === name), 'taker_fee_micros') : sum(backed, 'taker_fee_micros')
   is(`taker fees on positions of ${name}`, shown.fees.takerMicros, taker)
   is(`profit fees on positions of ${name}`, shown.fees.profitMicros, sum(backed, 'profit_fee_micros') + sum(sold.filter((row) => row['backing_maker'] === name), 'profit_fee_micros'))
+  const traded = table('marks').filter((row) => row['maker'] === name && row['kind'] === 'filled' && !failed.has(row['quote']))
   for (const { horizonUs, won, censored, unknown } of shown.marks) {
-    const own = table('marks').filter((row) => row['maker'] === name && row['kind'] === 'filled' && row['horizon_us'] === horizonUs)
+    const own = traded.filter((row) => row['horizon_us'] === horizonUs)
     is(`marks of ${name} at ${horizonUs}`, won, own.length)
     is(`censored marks of ${name} at ${horizonUs}`, censored, own.filter((row) => row['censored'] === true).length)
     is(`marks of ${name} at ${horizonUs} without a reference`, unknown, own.filter((row) => row['reference'] === null).length)

@@ -1,6 +1,6 @@
 import { Dice, type Json, type Written } from './dice.ts'
 import { RECORDED_FROM_MS, RECORDED_MINUTES, type Recordings, recordingsOf } from './recordings.ts'
-import { bettorStrategyOf, type DrawnStrategy, makerStrategyOf } from './strategyGrammar.ts'
+import { bettorStrategyOf, type DrawnStrategy, makerStrategyOf, withDepth } from './strategyGrammar.ts'
 
 /** What is drawn from a seed: a scenario, and the strategies and recordings beside it that it names. */
 export interface World extends Written {
@@ -41,12 +41,18 @@ export function worldOf(seed: number, drawnPercent = DRAWN_PERCENT): World {
   const services: Written = {}
   if (names.includes('parlay')) services['parlay'] = parlayOf(dice, lengthMinutes, participants)
   if (names.includes('outcome')) services['outcome'] = outcomeOf(dice, lengthMinutes)
+  const history: Written = {
+    ...(isRecorded ? { store: `./${seed}-store`, import: { format: 'polymarket-mlb-book', files: [`./${seed}-recorded`] } } : { store: 'quickstart' }), from: instant(fromUs), ...(dice.chance(60) ? { to: instant(fromUs + lengthMinutes * MINUTE_US) } : {}),
+    ...(dice.chance(30) ? { legs: dice.of(['mid', 'bid', 'ask', 'executable', 'devigged']) } : {}), ...(dice.chance(50) ? { maxAge: dice.of(['30s', '2m', '1h']) } : {}),
+  }
+  // Books have two sides. It takes no draw, so that worlds stay what they were.
+  if (isRecorded && (history['legs'] ?? 'executable') === 'executable') {
+    history['depth'] = 1 + seed % DEPTH_MAX
+    for (const [file, strategy] of Object.entries(participants.strategies)) participants.strategies[file] = withDepth(strategy)
+  }
   const scenario: Written = {
     version: 1, mode: 'interactive', seed: `vopr ${seed}`, services,
-    history: {
-      ...(isRecorded ? { store: `./${seed}-store`, import: { format: 'polymarket-mlb-book', files: [`./${seed}-recorded`] } } : { store: 'quickstart' }), from: instant(fromUs), ...(dice.chance(60) ? { to: instant(fromUs + lengthMinutes * MINUTE_US) } : {}),
-      ...(dice.chance(30) ? { legs: dice.of(['mid', 'bid', 'ask', 'executable', 'devigged']) } : {}), ...(dice.chance(50) ? { maxAge: dice.of(['30s', '2m', '1h']) } : {}),
-    },
+    history,
     arrivals: { max: dice.of([40, 120, 300]) },
     settlement: settlementOf(dice, isRecorded),
     ...operatorsOf(dice, isRecorded ? 0 : Math.max(0, Math.min(lengthMinutes, LATE_MINUTES - fromMinute)), participants),
@@ -97,6 +103,9 @@ function operatorsOf(dice: Dice, minutes: number, { makers, bettors }: Participa
   }
   return found
 }
+
+/** Levels of books that a history of recorded files shows at most. */
+const DEPTH_MAX = 4
 
 /** How often the history is one of recorded files. */
 const RECORDED_PERCENT = 20

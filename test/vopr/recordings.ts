@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ImportReport } from '../../src/feed/importer.ts'
+import type { OpenStore } from '../../src/feed/store/openStore.ts'
 import type { Dice } from './dice.ts'
 import type { Tell } from './recomputation.ts'
 
@@ -99,7 +99,7 @@ function gameRows(dice: Dice, slug: string, tokens: readonly string[], isDecided
 
 function badRow(dice: Dice, slug: string, token: string, atMs: number): string {
   return dice.of([
-    row(slug, token, 'price_change', 'NaN', 'bid', '5', 'x', atMs), row(slug, token, 'price_change', '1.01', 'ask', '5', 'x', atMs), row(slug, token, 'price_change', '0.1234567', 'ask', '5', 'x', atMs),
+    row(slug, token, 'price_change', 'NaN', 'bid', '5', 'x', atMs), row(slug, token, 'price_change', '1.01', 'ask', '5', 'x', atMs), row(slug, token, 'price_change', '0.9876543', 'ask', '5', 'x', atMs),
     row(slug, token, 'price_change', '0.42', 'bid', '-5', 'x', atMs), row(slug, token, 'price_change', '0.42', 'middle', '5', 'x', atMs), row(slug, token, 'tick_size_change', '0.42', 'bid', '5', 'x', atMs),
     `${row(slug, token, 'price_change', '0.42', 'bid', '5', 'x', atMs)},more`, row(slug, token, 'price_change', '0.42', 'bid', '5', 'x', '175'),
   ])
@@ -108,14 +108,16 @@ function badRow(dice: Dice, slug: string, token: string, atMs: number): string {
 /** What became of rows, by kind: `quarantined ragged row`, `noted crossed book`. */
 type Counts = Map<string, number>
 
-/** Compares the report of an import with a count of the files in its folder. */
-export function checkImport(folder: string, report: ImportReport, tell: Tell): void {
+/** Compares the report of an import with a count of the files in its folder, and the levels of books that it kept with those of these files. */
+export function checkImport(folder: string, store: Pick<OpenStore, 'depth' | 'depthBatchesOf' | 'readDepth' | 'report'>, tell: Tell): void {
+  const report = store.report()
   const counts: Counts = new Map()
+  const levels: Levels = { most: store.depth?.levels ?? 0, seen: [] }
   let [input, ticks] = [0, 0]
   for (const name of readdirSync(folder).filter((file) => file !== 'results.csv')) {
     const lines = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').slice(1)
     input += lines.length
-    ticks += countFile(lines, counts)
+    ticks += countFile(lines, counts, levels)
   }
   const is = (what: string, got: number, expected: number): void => { if (got !== expected) tell(`the import of recorded files counts ${got} ${what}, expected ${expected}`) }
   const events = report.files.filter(({ file }) => !file.endsWith('results.csv'))
@@ -131,12 +133,29 @@ export function checkImport(folder: string, report: ImportReport, tell: Tell): v
     if (rows > 0 && !file.endsWith('results.csv')) told.set(key, (told.get(key) ?? 0) + rows)
   }
   for (const kind of new Set([...counts.keys(), ...told.keys()])) is(`rows ${kind}`, told.get(kind) ?? 0, counts.get(kind) ?? 0)
+  const [kept, seen] = [keptLevels(store).toSorted(), levels.seen.toSorted()]
+  is('books', kept.length, seen.length)
+  const other = kept.findIndex((book, i) => book !== seen[i])
+  if (other >= 0) tell(`the import of recorded files kept the book ${kept[other]}, expected ${seen[other]}`)
+}
+
+/** Books with their instants as texts, of all markets together: `most` levels of a side, the best first. */
+interface Levels {
+  readonly most: number
+  readonly seen: string[]
+}
+
+function keptLevels(store: Pick<OpenStore, 'depth' | 'depthBatchesOf' | 'readDepth'>): string[] {
+  return (store.depth?.parts ?? []).flatMap((part) => store.depthBatchesOf(part).flatMap((_, batch) => {
+    const { count, atUs, cells } = store.readDepth(part, batch)
+    return Array.from({ length: count }, (_, row) => `${atUs[row]! / 1000}:${cells.map((cell) => ` ${cell[row]}`).join('')}`)
+  }))
 }
 
 interface Sound {
   readonly token: string
   readonly isSnapshot: boolean
-  readonly cents: number
+  readonly priceE6: number
   readonly isBid: boolean
   readonly size: number
   readonly hash: string
@@ -144,23 +163,26 @@ interface Sound {
 }
 
 /** Counts one recording, and returns how many ticks it gives. */
-function countFile(lines: readonly string[], counts: Counts): number {
+function countFile(lines: readonly string[], counts: Counts, levels: Levels): number {
   const count = (kind: string, rows = 1): void => { counts.set(kind, (counts.get(kind) ?? 0) + rows) }
   const sound: Sound[] = []
   for (const line of lines) {
     const cells = line.split(',')
     const [, token, , type, price, side, size, hash, at] = cells as [string, string, string, string, string, string, string, string, string]
     const wrong = cells.length !== 9 ? 'ragged row' : Number.isNaN(Number(price)) ? 'not a number' : Number(price) < 0 || Number(price) > 1 ? 'price out of range'
-      : (price.split('.')[1]?.length ?? 0) > 6 ? 'more than 6 decimals' : !(Number(size) >= 0) ? 'bad size' : at.length !== 13 ? 'bad timestamp'
+      : !(Number(size) >= 0) ? 'bad size' : at.length !== 13 ? 'absurd timestamp'
         : side !== 'bid' && side !== 'ask' ? 'unknown side' : type !== 'book' && type !== 'price_change' ? 'unknown event type' : null
     if (wrong !== null) count(`quarantined ${wrong}`)
-    else sound.push({ token, isSnapshot: type === 'book', cents: Math.round(Number(price) * 100), isBid: side === 'bid', size: Number(size), hash, atMs: Number(at) })
+    else {
+      if ((price.split('.')[1]?.length ?? 0) > 6) count('noted rounded price')
+      sound.push({ token, isSnapshot: type === 'book', priceE6: Math.round(Number(price) * 1e6), isBid: side === 'bid', size: Number(size), hash, atMs: Number(at) })
+    }
   }
   if (sound.some(({ atMs }) => atMs < DAY_MS || atMs >= DAY_ENDS_MS)) {
     count('quarantined mislabelled file', sound.length)
     return 0
   }
-  return countBooks(sound, count)
+  return countBooks(sound, count, levels)
 }
 
 interface Book {
@@ -170,10 +192,12 @@ interface Book {
   stepMs: number
   stepRows: number
   top: string
+  /** The levels as they were last shown. */
+  levels: string
 }
 
 /** Plays the rows into books of all tokens, each step of one instant as a whole. */
-function countBooks(rows: readonly Sound[], count: (kind: string, rows?: number) => void): number {
+function countBooks(rows: readonly Sound[], count: (kind: string, rows?: number) => void, { most, seen }: Levels): number {
   const books = new Map<string, Book>()
   let [nowMs, ticks] = [0, 0]
   const end = (book: Book): void => {
@@ -183,17 +207,20 @@ function countBooks(rows: readonly Sound[], count: (kind: string, rows?: number)
       const top = `${bid} ${ask} ${Math.floor(book.bids.get(bid) ?? -1)} ${Math.floor(book.asks.get(ask) ?? -1)}`
       if (top !== book.top) ticks++
       book.top = top
+      const now = levelsOf(book, most)
+      if (now !== book.levels && most > 0) seen.push(`${book.stepMs}:${now}`)
+      book.levels = now
     }
     book.stepRows = 0
   }
-  for (const { token, isSnapshot, cents, isBid, size, hash, atMs } of rows) {
+  for (const { token, isSnapshot, priceE6, isBid, size, hash, atMs } of rows) {
     if (atMs < nowMs) count('noted time goes back')
     else nowMs = atMs
     if (!books.has(token) && !isSnapshot) {
       count('quarantined change before snapshot')
       continue
     }
-    const book: Book = books.get(token) ?? { bids: new Map(), asks: new Map(), snapshot: '', stepMs: nowMs, stepRows: 0, top: '' }
+    const book: Book = books.get(token) ?? { bids: new Map(), asks: new Map(), snapshot: '', stepMs: nowMs, stepRows: 0, top: '', levels: '' }
     books.set(token, book)
     if (book.stepRows > 0 && book.stepMs !== nowMs) end(book)
     book.stepMs = nowMs
@@ -205,9 +232,16 @@ function countBooks(rows: readonly Sound[], count: (kind: string, rows?: number)
     }
     book.snapshot = snapshot
     const side = isBid ? book.bids : book.asks
-    if (size === 0) side.delete(cents)
-    else side.set(cents, size)
+    if (size === 0) side.delete(priceE6)
+    else side.set(priceE6, size)
   }
   for (const book of books.values()) end(book)
   return ticks
+}
+
+/** By level the bid, its contracts, the ask and its contracts, -1 where there is none. */
+function levelsOf({ bids, asks }: Book, most: number): string {
+  const best = (side: Map<number, number>, way: number): string[] => [...side].toSorted(([a], [b]) => way * (a - b)).map(([priceE6, size]) => ` ${priceE6} ${Math.floor(size)}`)
+  const [bid, ask] = [best(bids, -1), best(asks, 1)]
+  return Array.from({ length: most }, (_, i) => `${bid[i] ?? ' -1 -1'}${ask[i] ?? ' -1 -1'}`).join('')
 }

@@ -46,6 +46,9 @@ const OF_BETTOR = ['desk.nowUs', 'desk.takerFeeBps']
 const OWN_DRAWS = [7, 15]
 const HOLDING_DRAWS = [112, 127]
 
+/** Every history has so many markets. */
+const MARKETS_LEAST = 6
+
 /** The shortest delay where a strategy asks again and again. */
 const SHORT_US = 10_000
 
@@ -202,6 +205,17 @@ const LOGGED = "if (state.seen % 16 === 0) desk.log('seen', { seen: state.seen }
 /** Names of a leg's market. It takes no draw either, and nothing that is drawn hangs on it. */
 const named = (view: string): string => `if (state.seen % 16 === 1) desk.log(desk.market(${view}.legs.market(0)).ticker, { title: desk.market(${view}.legs.market(0)).title.length })`
 
+/** What the book of a leg's market says, where the session shows books. */
+const ofBook = (view: string): string => `{ const book = desk.depth(${view}.legs.market(0)); if (book !== undefined) state.seen = mixed(mixed(state.seen, book.market + book.ageUs), `
+  + `(book.depthOf(${view}.legs.side(0), 40) ?? 0.5) + 8 * book.bids(1).length + book.asks(0).length) }`
+
+/** The same strategy, which looks at books. It takes no draw either. */
+export function withDepth({ role, on, ...rest }: DrawnStrategy): DrawnStrategy {
+  const looks: readonly [handler: string, view: string][] = role === 'maker' ? [['onRequest', 'request'], ['onSelected', 'selection']] : [['onDecision', 'intent'], ['onBid', 'holding']]
+  const looking = looks.flatMap(([handler, view]) => (on[handler] === undefined ? [] : [[handler, [ofBook(view), ...on[handler]]] satisfies [string, string[]]]))
+  return { ...rest, role, on: { ...on, ...Object.fromEntries(looking) } }
+}
+
 const WATCHED = "if (state.seen % 4 > 0) desk.watch(request, { priceType: 'mid', movedBy: 0.01 })"
 const POSITION_WATCHED = "if (state.seen % 2 === 0) desk.watchPosition(position, { priceType: 'ask', movedBy: 0.01 })"
 const HOLDING_WATCHED = "if (state.seen % 2 === 0) desk.watch(holding, { priceType: 'bid', movedBy: 0.01 })"
@@ -276,7 +290,7 @@ export function bettorStrategyOf(dice: Dice, legsLeast: number): DrawnStrategy {
   const wait = (w: Writer): string => `if (intent.decisions < 15) return desk.wait(intent, ${w.amount(SHORT_US, 20_000_000)})`
   const changes = [
     'intent.setSide(0, 1 - intent.legs.side(0))', `if (intent.legs.count > ${legsLeast}) intent.setLegCount(intent.legs.count - 1)`,
-    'intent.setLeg(0, intent.legs.market(0), 1 - intent.legs.side(0))', `intent.setLeg(intent.legs.count - 1, ${dice.from(0, 9)}, ${dice.from(0, 1)})`,
+    'intent.setLeg(0, intent.legs.market(0), 1 - intent.legs.side(0))', `intent.setLeg(intent.legs.count - 1, ${dice.from(0, 9)} % ${MARKETS_LEAST}, ${dice.from(0, 1)})`,
   ]
   const all: Omit<HandlersOf<BettorHandlers>, keyof typeof OF_EVERY_BETTOR> = {
     onArrival: [

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import { stringify } from 'yaml'
 import { Session } from '../../src/engine/session.ts'
-import type { Store } from '../../src/feed/store.ts'
 import { Digest } from '../../src/record/digest.ts'
 import { buildSession } from '../../src/scenario/build.ts'
 import { openHistory } from '../../src/scenario/history.ts'
@@ -29,7 +28,7 @@ export interface Finding {
 
 const yamlOf = (scenario: Written): string => stringify(scenario, { lineWidth: 160, flowCollectionPadding: true })
 
-const stores = new Map<string, Promise<Store>>()
+const stores = new Map<string, ReturnType<typeof openHistory>>()
 
 /** The history of a scenario, read once. */
 const openOnce: typeof openHistory = (loaded, say) => {

@@ -41,7 +41,7 @@ const CHAPTERS: readonly (readonly [string, readonly string[]])[] = [
   ['Scenarios', ['loadScenario', 'scenarioSchema']],
   ['Runs', ['run', 'readTables', 'summarise', 'summaryText', 'quietLines', 'report', 'redraw', 'explain', 'whatIf', 'diff', 'sign', 'verify', 'reconcile', 'sql', 'tableSchema']],
   ['Many sessions', ['sweep', 'league', 'leagueText', 'validate', 'figureTexts']],
-  ['Data', ['importData', 'listFormats', 'listStores', 'describeStore', 'listRecorded']],
+  ['Data', ['importData', 'previewImport', 'guessMapping', 'mappingSchema', 'convertRfqs', 'listFormats', 'listStores', 'describeStore', 'openStore', 'storeContents', 'coverage', 'verifyStore', 'exportTicks', 'sqlStore', 'groups', 'listRecorded']],
   ['Strategies', ['init', 'check', 'listStrategies', 'describeStrategies', 'parameterText']],
   ['Sessions with clients', ['serve', 'trade']],
   ['Failures', ['describeFailure']],

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const MARK = /(<!-- output: (.+?) -->\n```[a-z]*)\n[^]*?(?<=\n)(```)/g
 
 function output(command: string): string {
-  const line = command.replace(/\bparlor (?=run|whatif|diff|explain|redraw|verify|reconcile|sweep|league|validate)/g, 'bin/parlor.mjs ')
+  const line = command.replace(/\bparlor (?=run|import|whatif|diff|explain|redraw|verify|reconcile|sweep|league|validate)/g, 'bin/parlor.mjs ')
   const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
   if (status !== 0) throw new Error(`${command}: exit ${status}\n${stderr}`)
   return stdout.trimEnd()

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { generateNight } from './generator.ts'
-import { type StoreHead, writeStore } from '../../src/feed/store.ts'
+import type { StoreHead } from '../../src/feed/store/storeHead.ts'
+import { writeStore } from '../../src/feed/store/writeStore.ts'
 import { isProgram } from '../bundle/isProgram.ts'
 
 const QUICKSTART_SEED = 20_250_619

@@ -5,9 +5,10 @@ import { assert } from '../../src/unit/assert.ts'
 import { DAY_US, HOUR_US, MINUTE_US, SECOND_US } from '../../src/unit/time.ts'
 import { CoinWalk, WalkChances } from './coinWalk.ts'
 import { CounterDraws } from './counterDraws.ts'
-import { importedHistory, type MarketDraft } from '../../src/feed/importedHistory.ts'
+import { importedHistory } from '../../src/feed/importedHistory.ts'
 import type { ImportResult } from '../../src/feed/importer.ts'
 import { ImportTally } from '../../src/feed/importTally.ts'
+import { type MarketDraft } from '../../src/feed/marketDraft.ts'
 import { TickBuffer } from '../../src/feed/tickBuffer.ts'
 
 /** What differs between made-up nights. */

@@ -3,8 +3,9 @@ import { type BettorDesk, DRAWS_PER_INTENT, type RequestTerms } from '../bettorD
 import type { CohortBook } from '../cohortBook.ts'
 import type { PriceOptions, WatchTerms } from '../makerDesk.ts'
 import { checkAmount, checkDelay, type Method, refuse } from '../refuse.ts'
-import type { HoldingView, IntentView, LegsView } from '../views.ts'
+import type { DepthView, HoldingView, IntentView, LegsView } from '../views.ts'
 import { arrivalOf, bettorOf, holdingSlot, intentSlot, shownLegs } from './bettorViews.ts'
+import { DepthFacade, shownDepth } from './depth.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg } from './legs.ts'
 import { shownNames } from './marketNames.ts'
@@ -20,9 +21,11 @@ function checkField(field: number, method: Method): void {
 /** The desk of a cohort over its book. What strategies hand over is treated as by a maker's desk. */
 export class BettorDeskFacade implements BettorDesk {
   readonly #book: CohortBook = UNSET
+  readonly #depth: DepthView | null = UNSET
 
   constructor(book: CohortBook) {
     this.#book = book
+    this.#depth = book.depth === null ? null : new DepthFacade(book.depth)
     Object.freeze(this)
   }
 
@@ -31,8 +34,8 @@ export class BettorDeskFacade implements BettorDesk {
 
   freeMicros(of: IntentView | HoldingView): number {
     const account = bettorOf(of, this.#book, this.freeMicros)
-    const { bankrolls } = this.#book
-    return bankrolls === null ? refuse('a cohort without onSettled is not told what its bettors have: give the strategy that handler', this.freeMicros) : bankrolls.of(account)
+    const { bankrolls, moneyUntold } = this.#book
+    return bankrolls === null ? refuse(moneyUntold, this.freeMicros) : bankrolls.of(account)
   }
 
   uniform(of: IntentView | HoldingView, field: number): number {
@@ -68,6 +71,10 @@ export class BettorDeskFacade implements BettorDesk {
     const { columns, legsFrom, legCount } = shownLegs(legs, this.#book, this.futurePrice)
     checkLeg(i, legCount, this.futurePrice)
     return this.#book.futurePrice(columns, legsFrom + i)
+  }
+
+  depth(market: number): DepthView | undefined {
+    return shownDepth(this.#book.depth, this.#depth, market, this.#book.nowUs, this.depth)
   }
 
   market(market: number): MarketNames | null {

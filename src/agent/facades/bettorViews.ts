@@ -58,7 +58,7 @@ class SlotLegsFacade implements LegsView {
     return cursor.columns.legSides[cursor.legsFrom + leg]!
   }
 }
-seal(SlotLegsFacade, { isGetterGuarded: true })
+seal(SlotLegsFacade, ['count', 'markets', 'sides'])
 
 /** The slot of the intent that a view shows to the cohort of `book`. */
 export let intentSlot: (view: IntentView, book: CohortBook, method: Method) => number
@@ -169,8 +169,9 @@ export class HoldingFacade implements HoldingView {
   }
 
   get arrival(): number { return this.#cell(HoldingCell.arrival) }
-  get position(): number { return this.#cell(HoldingCell.position) }
-  get request(): number { return this.#cell(HoldingCell.request) }
+  // The service's own numbers would tell how much others ask for. Each arrival makes at most one request, and that at most one position.
+  get position(): number { return this.arrival }
+  get request(): number { return this.arrival }
   get costMicros(): number { return this.#cell(HoldingCell.costMicros) }
   get netStakeMicros(): number { return this.#cell(HoldingCell.stakeMicros) }
   get payoutMicros(): number { return this.#cell(HoldingCell.payoutMicros) }

@@ -21,14 +21,14 @@ export const isObject = (value: unknown): value is object => typeof value === 'o
 
 /**
  * Freezes a facade's methods and takes its constructor away, so that the holder of an instance can neither change nor make one. Getters
- * that call the engine, and do not only read its rows, are guarded as methods are.
+ * that call the engine, and do not only read its rows, are named in `guarding`. They are guarded as methods are.
  */
-export function seal({ prototype }: { readonly prototype: object }, { isGetterGuarded = false } = {}): void {
+export function seal({ prototype }: { readonly prototype: object }, guarding: readonly string[] = []): void {
   Reflect.deleteProperty(prototype, 'constructor')
-  for (const key of Reflect.ownKeys(prototype)) {
+  for (const key of Reflect.ownKeys(prototype) as string[]) {
     const { value, get } = Object.getOwnPropertyDescriptor(prototype, key)!
     if (typeof value === 'function') Object.defineProperty(prototype, key, { value: Object.freeze(guarded(value)) })
-    else if (get !== undefined) Object.defineProperty(prototype, key, { get: Object.freeze(isGetterGuarded ? guarded(get) : get) })
+    else if (get !== undefined) Object.defineProperty(prototype, key, { get: Object.freeze(guarding.includes(key) ? guarded(get) : get) })
   }
   Object.freeze(prototype)
 }

@@ -5,8 +5,9 @@ import type { MakerBook } from '../makerBook.ts'
 import type { BidTerms, Exposure, LayOffTerms, MakerDesk, PriceOptions, QuoteTerms, WatchTerms } from '../makerDesk.ts'
 import { breakEvenPrice, heldValue } from '../positionWorth.ts'
 import { checkAmount, checkDelay, type Method, refuse, shownValue } from '../refuse.ts'
-import type { AuctionView, LegsView, PositionView, RequestView, SelectionView } from '../views.ts'
+import type { AuctionView, DepthView, LegsView, PositionView, RequestView, SelectionView } from '../views.ts'
 import { isKnown } from '../vocabulary.ts'
+import { DepthFacade, shownDepth } from './depth.ts'
 import { seal, UNSET } from './facade.ts'
 import { checkLeg, legsRow } from './legs.ts'
 import { shownNames } from './marketNames.ts'
@@ -37,6 +38,14 @@ function productOf(product: number | undefined, fair: number | undefined, method
   return Math.round(product * 1e9)
 }
 
+/** The number of the request that a strategy names by what it has read in a view. Refuses what it has read in none. */
+function requestMeant(shown: number, book: MakerBook, method: Method): number {
+  if (!(Number.isSafeInteger(shown) && shown > 0 && shown < REQUESTS_MAX)) refuse(`a request has a whole number above 0 and below 2^40, not ${shown}`, method)
+  const number = book.numbers.requests.meant(shown)
+  if (number < 0) refuse(`this maker has read no request number ${shown}`, method)
+  return number
+}
+
 /** Refuses a command that names no view while no handler of the maker runs. Others are refused with their view. */
 function checkCalled(book: MakerBook, method: Method): void {
   if (book.isEnding) refuse('nothing can be sent in onEnd: the session is over', method)
@@ -63,10 +72,12 @@ seal(ExposureFacade)
 export class MakerDeskFacade implements MakerDesk {
   readonly #book: MakerBook = UNSET
   readonly #exposure: Exposure = UNSET
+  readonly #depth: DepthView | null = UNSET
 
   constructor(book: MakerBook) {
     this.#book = book
     this.#exposure = new ExposureFacade(book)
+    this.#depth = book.depth === null ? null : new DepthFacade(book.depth)
     Object.freeze(this)
   }
 
@@ -141,6 +152,10 @@ export class MakerDeskFacade implements MakerDesk {
     return this.#book.fact(this.#book.facts.gameCategory, row, i)
   }
 
+  depth(market: number): DepthView | undefined {
+    return shownDepth(this.#book.depth, this.#depth, market, this.#book.nowUs, this.depth)
+  }
+
   market(market: number): MarketNames | null {
     return shownNames(this.#book.list, market, this.#book.nowUs, this.market)
   }
@@ -190,8 +205,7 @@ export class MakerDeskFacade implements MakerDesk {
 
   withdrawQuote(request: RequestView | number): void {
     checkCalled(this.#book, this.withdrawQuote)
-    const number = typeof request === 'number' ? request : requestRow(request, this.#book, this.withdrawQuote).request
-    if (!(Number.isSafeInteger(number) && number > 0 && number < REQUESTS_MAX)) refuse(`a request has a whole number above 0 and below 2^40, not ${number}`, this.withdrawQuote)
+    const number = typeof request === 'number' ? requestMeant(request, this.#book, this.withdrawQuote) : requestRow(request, this.#book, this.withdrawQuote).request
     this.#book.act(this.withdrawQuote).withdrawQuote(this.#book.seat, number)
   }
 

@@ -2,7 +2,8 @@ import type { MakerBook } from '../makerBook.ts'
 import { type Method, refuse } from '../refuse.ts'
 import type { AckRow, AuctionRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../rows.ts'
 import type { AckView, AuctionView, LegsView, PositionView, RefusalView, RequestView, SelectionView } from '../views.ts'
-import type { Action, Refusal } from '../vocabulary.ts'
+import type { SeatNumbers, ShownTo } from '../seatNumbers.ts'
+import { type Action, isKnown, type Refusal } from '../vocabulary.ts'
 import { HIDDEN, hidden, isObject, noView, othersView, seal, UNSET } from './facade.ts'
 import { LegsFacade } from './legs.ts'
 
@@ -11,6 +12,9 @@ import { LegsFacade } from './legs.ts'
  * them. The function beside a class gives the row behind a view. It refuses what is no view, a view whose handler is over, and
  * a view that is not shown to the maker of `book`, such as one of a fake.
  */
+
+/** By what the maker that a row is shown to knows things. */
+const numbersOf = ({ to }: { readonly to: ShownTo }): SeatNumbers => to.numbers
 
 export let requestRow: (view: RequestView, book: MakerBook, method: Method) => RequestRow
 
@@ -34,7 +38,7 @@ export class RequestFacade implements RequestView {
     Object.freeze(this)
   }
 
-  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
+  get request(): number { return this.#row.isShown ? numbersOf(this.#row).requests.shown(this.#row.request) : hidden() }
   get version(): number { return this.#row.isShown ? this.#row.version : hidden() }
   get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
   get expiresAtUs(): number { return this.#row.isShown ? this.#row.expiresAtUs : hidden() }
@@ -44,7 +48,7 @@ export class RequestFacade implements RequestView {
   get bookChanges(): number { return this.#row.isShown ? this.#row.bookChanges : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(RequestFacade)
+seal(RequestFacade, ['request'])
 
 export let selectionRow: (view: SelectionView, book: MakerBook, method: Method) => SelectionRow
 
@@ -68,9 +72,9 @@ export class SelectionFacade implements SelectionView {
     Object.freeze(this)
   }
 
-  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
+  get request(): number { return this.#row.isShown ? numbersOf(this.#row)[isKnown(this.#row.position) ? 'auctions' : 'requests'].shown(this.#row.request) : hidden() }
   get version(): number { return this.#row.isShown ? this.#row.version : hidden() }
-  get quote(): number { return this.#row.isShown ? this.#row.quote : hidden() }
+  get quote(): number { return this.#row.isShown ? numbersOf(this.#row)[isKnown(this.#row.position) ? 'bids' : 'quotes'].shown(this.#row.quote) : hidden() }
   get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
   get deadlineAtUs(): number { return this.#row.isShown ? this.#row.deadlineAtUs : hidden() }
   get oddsE4(): number { return this.#row.isShown ? this.#row.oddsE4 : hidden() }
@@ -78,10 +82,10 @@ export class SelectionFacade implements SelectionView {
   get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
   get riskMicros(): number { return this.#row.isShown ? this.#row.riskMicros : hidden() }
   get payoutMicros(): number { return this.#row.isShown ? this.#row.payoutMicros : hidden() }
-  get position(): number { return this.#row.isShown ? this.#row.position : hidden() }
+  get position(): number { return this.#row.isShown ? numbersOf(this.#row).positions.shown(this.#row.position) : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(SelectionFacade)
+seal(SelectionFacade, ['request', 'quote', 'position'])
 
 export let auctionRow: (view: AuctionView, book: MakerBook, method: Method) => AuctionRow
 
@@ -105,8 +109,8 @@ export class AuctionFacade implements AuctionView {
     Object.freeze(this)
   }
 
-  get auction(): number { return this.#row.isShown ? this.#row.auction : hidden() }
-  get position(): number { return this.#row.isShown ? this.#row.position : hidden() }
+  get auction(): number { return this.#row.isShown ? numbersOf(this.#row).auctions.shown(this.#row.auction) : hidden() }
+  get position(): number { return this.#row.isShown ? numbersOf(this.#row).positions.shown(this.#row.position) : hidden() }
   get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
   get endsAtUs(): number { return this.#row.isShown ? this.#row.endsAtUs : hidden() }
   get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
@@ -120,7 +124,7 @@ export class AuctionFacade implements AuctionView {
   get bestPriceMicros(): number { return this.#row.isShown ? this.#row.bestPriceMicros : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(AuctionFacade)
+seal(AuctionFacade, ['auction', 'position'])
 
 export let positionRow: (view: PositionView, book: MakerBook, method: Method) => PositionRow
 
@@ -144,9 +148,9 @@ export class PositionFacade implements PositionView {
     Object.freeze(this)
   }
 
-  get position(): number { return this.#row.isShown ? this.#row.position : hidden() }
-  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
-  get quote(): number { return this.#row.isShown ? this.#row.quote : hidden() }
+  get position(): number { return this.#row.isShown ? numbersOf(this.#row).positions.shown(this.#row.position) : hidden() }
+  get request(): number { return this.#row.isShown ? numbersOf(this.#row).requests.shown(this.#row.request) : hidden() }
+  get quote(): number { return this.#row.isShown ? numbersOf(this.#row).quotes.shown(this.#row.quote) : hidden() }
   get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
   get oddsE4(): number { return this.#row.isShown ? this.#row.oddsE4 : hidden() }
   get netStakeMicros(): number { return this.#row.isShown ? this.#row.netStakeMicros : hidden() }
@@ -166,7 +170,7 @@ export class PositionFacade implements PositionView {
   get checks(): number { return this.#row.isShown ? this.#row.checks : hidden() }
   get legs(): LegsView { return this.#legs }
 }
-seal(PositionFacade)
+seal(PositionFacade, ['position', 'request', 'quote'])
 
 export class AckFacade implements AckView {
   readonly #row: AckRow = UNSET
@@ -178,13 +182,13 @@ export class AckFacade implements AckView {
 
   get action(): Action { return this.#row.isShown ? this.#row.action : hidden() }
   get refusal(): Refusal { return this.#row.isShown ? this.#row.refusal : hidden() }
-  get request(): number { return this.#row.isShown ? this.#row.request : hidden() }
-  get quote(): number { return this.#row.isShown ? this.#row.quote : hidden() }
-  get auction(): number { return this.#row.isShown ? this.#row.auction : hidden() }
+  get request(): number { return this.#row.isShown ? numbersOf(this.#row).requests.shown(this.#row.request) : hidden() }
+  get quote(): number { return this.#row.isShown ? numbersOf(this.#row)[isKnown(this.#row.auction) ? 'bids' : 'quotes'].shown(this.#row.quote) : hidden() }
+  get auction(): number { return this.#row.isShown ? numbersOf(this.#row).auctions.shown(this.#row.auction) : hidden() }
   get deliveredAtUs(): number { return this.#row.isShown ? this.#row.deliveredAtUs : hidden() }
   get retryAfterUs(): number { return this.#row.isShown ? this.#row.retryAfterUs : hidden() }
 }
-seal(AckFacade)
+seal(AckFacade, ['request', 'quote', 'auction'])
 
 export class RefusalFacade implements RefusalView {
   readonly #row: RefusalRow = UNSET

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { concatHex, keccak256, numberToHex, padHex, stringToHex } from 'viem/utils'
 import { assert } from '../../unit/assert.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
-import { DOMAIN_NAME, DOMAIN_VERSION, encodedType, structText, type TypedDomain, type TypedMessage, TYPES } from '../../venue/outcome/wire/typedData.ts'
+import { DOMAIN_NAME, DOMAIN_VERSION, encodedType, structText, type TypedDomain, type TypedMessage, TYPES } from '../../venue/outcome/wire/eip712Types.ts'
 
 /** A struct of the vault: each field a word, texts as the keccak-256 of their bytes, legs as the hash of their array (`legsHash`). */
 export type VaultTerms = Readonly<Record<string, bigint | Hex>>

@@ -2,12 +2,12 @@ import { HOUR_US, MS_US } from '../../unit/time.ts'
 import { readCsv } from '../csvRows.ts'
 import { easternTimeUs } from '../easternTime.ts'
 import { exactE6, exactPriceE6 } from '../exactDecimal.ts'
-import { importedHistory, type MarketDraft, NOT_STATED } from '../importedHistory.ts'
 import type { Importer } from '../importer.ts'
-import { type FileTally, ImportTally } from '../importTally.ts'
+import type { FileTally, ImportTally } from '../importTally.ts'
+import { type MarketDraft, NOT_STATED } from '../marketDraft.ts'
+import { resultOfWord } from '../resultWord.ts'
 import { SessionBook, type Snapshot } from '../sessionBook.ts'
 import { sourceFiles } from '../sourceFiles.ts'
-import { TickBuffer } from '../tickBuffer.ts'
 
 const FORMAT = 'kalshi-btc15m-book'
 const DELTAS = ['recv_ns', 'ts_ms', 'market_ticker', 'connection_id', 'seq', 'side', 'price_dollars', 'delta_fp'] as const
@@ -31,18 +31,16 @@ interface Label {
 export const kalshiBtc15mBook: Importer = {
   format: FORMAT,
   about: 'Kalshi 15-minute Bitcoin order books: deltas, snapshots, settlement labels (CSV)',
-  async read(paths) {
-    const tally = new ImportTally()
+  async read(paths, ticks, tally) {
     const files = await sourceFiles(paths, { deltas: DELTAS, snapshots: SNAPSHOTS, labels: LABELS }, tally)
     const labels = await readLabels(files.labels, tally)
     const snapshots = new Map<string, Snapshot[]>()
     for (const file of files.snapshots) await readSnapshots(file, tally.file(file), snapshots)
-    const ticks = new TickBuffer(1 << 18)
     const books = new Map<string, SessionBook>()
     for (const [ticker, seeds] of snapshots) books.set(ticker, new SessionBook(books.size, seeds, ticks))
     for (const file of files.deltas) await readDeltas(file, tally.file(file), books)
     for (const book of books.values()) book.end()
-    return importedHistory(FORMAT, tally, drafts(books, labels), ticks)
+    return { markets: drafts(books, labels) }
   },
 }
 
@@ -130,7 +128,7 @@ function drafts(books: ReadonlyMap<string, SessionBook>, labels: ReadonlyMap<str
     const label = labels.get(ticker)
     const closeUs = scheduledCloseUs(ticker, label)
     if (label === undefined) tally.note('no result', firstLine, `no label of ${ticker}`)
-    const outcome = label?.result === 'yes' || label?.result === 'no' ? label.result : null
+    const outcome = label === undefined ? null : resultOfWord(label.result)
     if (label !== undefined && outcome === null) label.tally.note('unknown result', label.line, `result '${label.result}'`)
     if (label !== undefined && label.status !== 'finalized') label.tally.note('result not final', label.line, `${ticker} is ${label.status}`)
     const event = ticker.slice(0, ticker.lastIndexOf('-'))

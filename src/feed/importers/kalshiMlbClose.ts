@@ -1,11 +1,12 @@
 import { SECOND_US } from '../../unit/time.ts'
 import { type FieldsOf, readCsv } from '../csvRows.ts'
 import { askOrEmpty, bidOrEmpty, exactPriceE6 } from '../exactDecimal.ts'
-import { importedHistory, type MarketDraft, NOT_STATED } from '../importedHistory.ts'
 import type { Importer } from '../importer.ts'
-import { type FileTally, ImportTally } from '../importTally.ts'
+import type { FileTally } from '../importTally.ts'
+import { type MarketDraft, NOT_STATED } from '../marketDraft.ts'
 import { sourceFiles } from '../sourceFiles.ts'
-import { TickBuffer } from '../tickBuffer.ts'
+import { resultOfWord } from '../resultWord.ts'
+import type { TickSink } from '../tickSink.ts'
 import { NO_PRICE } from '../../market/ticks.ts'
 
 const FORMAT = 'kalshi-mlb-close'
@@ -18,17 +19,15 @@ const COLUMNS = ['ticker', 'event', 'yes_team', 'winner', 'close_bid', 'close_as
 export const kalshiMlbClose: Importer = {
   format: FORMAT,
   about: 'Kalshi settled baseball games: closing bid and ask in cents, and results (CSV)',
-  async read(paths) {
-    const tally = new ImportTally()
+  async read(paths, ticks, tally) {
     const { games } = await sourceFiles(paths, { games: COLUMNS }, tally)
     const drafts: MarketDraft[] = []
-    const ticks = new TickBuffer()
     const seen = new Set<string>()
     for (const file of games) {
       const fileTally = tally.file(file)
       await readCsv(file, COLUMNS, fileTally, (fields, line) => readGame(fields, line, fileTally, seen, drafts, ticks))
     }
-    return importedHistory(FORMAT, tally, drafts, ticks, { 'closing quotes only': drafts.length })
+    return { markets: drafts, coverage: { 'closing quotes only': drafts.length } }
   },
 }
 
@@ -38,7 +37,7 @@ function readGame(
   tally: FileTally,
   seen: Set<string>,
   drafts: MarketDraft[],
-  ticks: TickBuffer,
+  ticks: TickSink,
 ): void {
   const bidE6 = centsE6(bid)
   const askE6 = centsE6(ask)
@@ -49,10 +48,10 @@ function readGame(
   if (seen.has(ticker)) return tally.quarantine('duplicate', line, `a second row of ${ticker}`)
   seen.add(ticker)
   tally.accept()
-  const outcome = result === 'yes' || result === 'no' ? result : null
+  const outcome = resultOfWord(result)
   if (outcome === null) tally.note('unknown result', line, `result '${result}'`)
   if (winner === '') tally.note('winner not named', line, 'the result column decides')
-  else if (outcome !== null && (winner === team) !== (outcome === 'yes')) {
+  else if (outcome !== null && outcome !== 'void' && (winner === team) !== (outcome === 'yes')) {
     tally.note('winner contradicts result', line, `${ticker}: the result column decides`)
   }
   const settledUs = Number(settled) * SECOND_US

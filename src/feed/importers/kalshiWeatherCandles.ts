@@ -1,12 +1,13 @@
 import { NO_PRICE } from '../../market/ticks.ts'
 import { HOUR_US, SECOND_US } from '../../unit/time.ts'
 import { askOrEmpty, bidOrEmpty, exactPriceE6 } from '../exactDecimal.ts'
-import { importedHistory, type MarketDraft, NOT_STATED } from '../importedHistory.ts'
 import type { Importer } from '../importer.ts'
-import { type FileTally, ImportTally } from '../importTally.ts'
+import type { FileTally } from '../importTally.ts'
+import { type MarketDraft, NOT_STATED } from '../marketDraft.ts'
 import { type ParquetRow, readParquet } from '../parquetRows.ts'
 import { sourceFiles } from '../sourceFiles.ts'
-import { TickBuffer } from '../tickBuffer.ts'
+import { resultOfWord } from '../resultWord.ts'
+import type { TickSink } from '../tickSink.ts'
 
 const FORMAT = 'kalshi-weather-candles'
 const CANDLES = ['ticker', 'end_ts', 'end_time', 'price_close', 'yes_bid_close', 'yes_ask_close']
@@ -33,13 +34,11 @@ interface EventRow {
 export const kalshiWeatherCandles: Importer = {
   format: FORMAT,
   about: 'Kalshi temperature markets: hourly bid/ask candles, markets with results, events (Parquet)',
-  async read(paths) {
-    const tally = new ImportTally()
+  async read(paths, ticks, tally) {
     const parts = { candles: CANDLES, markets: MARKETS, events: EVENTS }
     const files = await sourceFiles(paths, parts, tally)
     const events = new Map<string, EventRow>()
     const listed = new Map<string, Listed>()
-    const ticks = new TickBuffer(1 << 15)
     for (const file of files.events) {
       const fileTally = tally.file(file)
       await readParquet(file, EVENTS, fileTally, (row, number) => readEvent(row, number, fileTally, events))
@@ -54,29 +53,34 @@ export const kalshiWeatherCandles: Importer = {
       await readParquet(file, CANDLES, fileTally, (row, number) => readCandle(row, number, fileTally, listed, seen, ticks))
     }
     judgeEvents(events, listed)
-    return importedHistory(FORMAT, tally, [...listed.values()].map(({ draft }) => draft), ticks)
+    return { markets: [...listed.values()].map(({ draft }) => draft) }
   },
 }
 
 function readEvent(row: ParquetRow, number: number, tally: FileTally, events: Map<string, EventRow>): void {
-  const ticker = String(row.event_ticker)
+  const ticker = textOf(row.event_ticker)
+  if (ticker === '') return tally.quarantine('no event', number, 'event_ticker is empty')
   if (events.has(ticker)) return tally.quarantine('duplicate', number, `a second row of ${ticker}`)
   const exclusive = row.mutually_exclusive === true
-  events.set(ticker, { tally, row: number, title: String(row.title), category: String(row.category), exclusive })
+  events.set(ticker, { tally, row: number, title: textOf(row.title), category: textOf(row.category), exclusive })
 }
 
 function readMarket(row: ParquetRow, number: number, tally: FileTally, events: Map<string, EventRow>, listed: Map<string, Listed>): void {
-  const ticker = String(row.ticker)
-  const { open_time: openUs, close_time: closeUs, settlement_time: settled, result } = row
+  const ticker = textOf(row.ticker)
+  const event = textOf(row.event_ticker)
+  const { open_time: openUs, close_time: closeUs, settlement_time: settled } = row
+  if (ticker === '') return tally.quarantine('no market', number, 'ticker is empty')
   if (listed.has(ticker)) return tally.quarantine('duplicate', number, `a second row of ${ticker}`)
   if (typeof openUs !== 'number' || typeof closeUs !== 'number') {
     return tally.quarantine('bad timestamp', number, `${ticker} has no opening or closing time`)
   }
-  const event = String(row.event_ticker)
-  const outcome = result === 'yes' || result === 'no' || result === 'void' ? result : null
+  // Its exclusion is that of its event: without one, it would exclude every other market without one.
+  if (event === '') return tally.quarantine('no event', number, `${ticker} has no event_ticker`)
+  const result = textOf(row.result)
+  const outcome = resultOfWord(result)
   const settledUs = outcome !== null && typeof settled === 'number' ? settled : null
   if (result === '') tally.note('unresolved', number, `${ticker} has no result`)
-  else if (outcome === null) tally.note('unknown result', number, `${ticker}: result '${String(result)}'`)
+  else if (outcome === null) tally.note('unknown result', number, `${ticker}: result '${result}'`)
   else if (settledUs === null) tally.note('no settlement time', number, `${ticker} is settled, when is not said`)
   tally.accept()
   const draft: MarketDraft = {
@@ -84,9 +88,9 @@ function readMarket(row: ParquetRow, number: number, tally: FileTally, events: M
     ticker,
     venue: 'venue_a',
     event,
-    series: String(row._series_ticker),
+    series: textOf(row._series_ticker),
     category: events.get(event)?.category ?? '',
-    title: `${events.get(event)?.title ?? event} ${String(row.yes_sub_title)}`,
+    title: `${events.get(event)?.title || event} ${textOf(row.yes_sub_title)}`,
     ladder: event,
     exclusionKeys: [`ladder:${event}`],
     openUs,
@@ -99,22 +103,24 @@ function readMarket(row: ParquetRow, number: number, tally: FileTally, events: M
   listed.set(ticker, { place: listed.size, draft, tally, row: number, lastUs: -1 })
 }
 
-function readCandle(row: ParquetRow, number: number, tally: FileTally, listed: Map<string, Listed>, seen: Set<string>, ticks: TickBuffer): void {
-  const { ticker, end_ts: endSeconds, price_close: traded } = row
-  const market = listed.get(String(ticker))
-  if (market === undefined) return tally.quarantine('unknown market', number, `${String(ticker)} is in no markets file`)
+function readCandle(row: ParquetRow, number: number, tally: FileTally, listed: Map<string, Listed>, seen: Set<string>, ticks: TickSink): void {
+  const { end_ts: endSeconds, price_close: traded } = row
+  const ticker = textOf(row.ticker)
+  if (ticker === '') return tally.quarantine('no market', number, 'ticker is empty')
+  const market = listed.get(ticker)
+  if (market === undefined) return tally.quarantine('unknown market', number, `${ticker} is in no markets file`)
   const atUs = Number(endSeconds) * SECOND_US
   if (!Number.isSafeInteger(atUs) || endSeconds === null) return tally.quarantine('bad timestamp', number, `end_ts ${String(endSeconds)}`)
   const bidE6 = quoteE6(row.yes_bid_close)
   const askE6 = quoteE6(row.yes_ask_close)
   const lastE6 = quoteE6(traded)
   for (const price of [bidE6, askE6, lastE6]) {
-    if (typeof price === 'string') return tally.quarantine(price, number, `${String(ticker)}: a price of the candle`)
+    if (typeof price === 'string') return tally.quarantine(price, number, `${ticker}: a price of the candle`)
   }
   const bid = bidOrEmpty(bidE6 as number)
   const ask = askOrEmpty(askE6 as number)
-  if (bid !== NO_PRICE && ask !== NO_PRICE && bid > ask) return tally.quarantine('crossed book', number, `${String(ticker)}: bid over ask`)
-  const key = `${String(ticker)} ${atUs}`
+  if (bid !== NO_PRICE && ask !== NO_PRICE && bid > ask) return tally.quarantine('crossed book', number, `${ticker}: bid over ask`)
+  const key = `${ticker} ${atUs}`
   if (seen.has(key)) return tally.quarantine('duplicate', number, `a second candle of ${key}`)
   seen.add(key)
   tally.accept()
@@ -128,6 +134,9 @@ function readCandle(row: ParquetRow, number: number, tally: FileTally, listed: M
   market.lastUs = atUs
   ticks.add(atUs, market.place, bid, ask, NO_PRICE, NO_PRICE, lastE6 as number)
 }
+
+/** The text of a cell, empty for null. */
+const textOf = (cell: unknown): string => (cell === null || cell === undefined ? '' : String(cell))
 
 function quoteE6(price: unknown) {
   return price === null || price === undefined ? NO_PRICE : exactPriceE6(String(price))

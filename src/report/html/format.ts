@@ -18,6 +18,9 @@ export const brief = (value: number | null): string => typeset(text.brief(value,
 
 export const whole = (count: number | null): string => fixed(count, 0)
 
+/** A p-value to three decimals. */
+export const pValue = (p: number | null): string => (p === null ? UNKNOWN : p < 0.001 ? 'below .001' : fixed(p, 3))
+
 /** microUSDC as USDC with cents. */
 export const usd = (micros: number | null): string => typeset(text.usd(micros))
 

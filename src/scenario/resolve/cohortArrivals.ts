@@ -4,7 +4,8 @@ import { InputError } from '../../unit/inputError.ts'
 import { type CohortArrivalsFile, DEFAULT_COLUMN, type ReplayFile } from '../arrivalsSchema.ts'
 import type { Fail, Path } from '../mistakes.ts'
 import type { ResolvedArrivals } from '../resolved.ts'
-import { instantText, type Quantity, readInstant } from '../units.ts'
+import { instantText } from '../../unit/time.ts'
+import { type Quantity, readInstant } from '../units.ts'
 import { instantOf, type Window } from './window.ts'
 
 const TIMES_MAX = 1_000_000

@@ -46,7 +46,7 @@ export const checkDeposits: Check = ({ file, cohorts, makers }, fail) => {
 /** What a built-in bettor asks for is what its service takes: else every request would be refused. */
 export const checkBets: Check = ({ file, strategies, cohorts }, fail) => {
   for (const { path, entry, cohort: { service, parameters: values } } of cohorts) {
-    if (entry.requests !== undefined || !builtInNames('bettor').includes(entry.use)) continue
+    if (entry.requests !== undefined || entry.recorded !== undefined || !builtInNames('bettor').includes(entry.use)) continue
     const { parameters } = strategies.bettor.get(entry.use)!.strategy
     for (const [name, low, high] of betBounds(file, service)) {
       const parameter = parameters[name]

@@ -1,4 +1,4 @@
-import { NO_DELAY } from '../../agent/latency.ts'
+import { NO_DELAY, NO_LATENCY } from '../../agent/latency.ts'
 import type { LayOffEntry, ServiceName } from '../../engine/config.ts'
 import { SERVICE_NAMES } from '../../unit/services.ts'
 import { betLimitsOf } from '../betLimits.ts'
@@ -12,21 +12,21 @@ import { readArrivals } from './cohortArrivals.ts'
 import type { CohortDraft, Draft, MakerDraft } from './draft.ts'
 import { Names } from './names.ts'
 import { readParameters } from './parameterValues.ts'
+import { type LogContext, logsOf, recordedMaker, recordedTerms, seatNameOf } from './recordedLogs.ts'
+import type { TradingPlan } from './tradingPlan.ts'
 import { instantOf, type Window } from './window.ts'
 
-interface Context extends Pick<LoadedScenario, 'file' | 'folder'> {
-  readonly strategies: StrategySet
+interface Context extends Pick<LoadedScenario, 'file' | 'folder'>, LogContext {
   readonly window: Window | undefined
   readonly names: Names
-  readonly fail: Fail
 }
 
 /** Fills in who takes part. Tells of parameters and arrivals that cannot be read; all else is for the checks. */
 export function participantsOf(
-  { file, folder }: Pick<LoadedScenario, 'file' | 'folder'>, strategies: StrategySet, window: Window | undefined, fail: Fail,
+  { file, folder }: Pick<LoadedScenario, 'file' | 'folder'>, strategies: StrategySet, plan: TradingPlan, window: Window | undefined, fail: Fail,
 ): Pick<Draft, 'cohorts' | 'makers' | 'names'> {
   const names = new Names()
-  const context: Context = { file, folder, strategies, window, names, fail }
+  const context: Context = { file, folder, strategies, window, names, logs: window === undefined ? undefined : logsOf(file, strategies, plan, window), fail }
   const cohorts = file.bettors.map((entry, i) => cohortOf(context, ['bettors', i], entry))
   const makers = file.makers.map((entry, i) => makerOf(context, ['makers', i], entry))
   return { cohorts, makers, names: names.claims }
@@ -40,11 +40,13 @@ export function serviceOf(file: ScenarioFile, { service }: BettorFile | MakerFil
   return service !== undefined && there.includes(service) ? service : there[0]!
 }
 
-function cohortOf({ file, folder, strategies, window, names, fail }: Context, path: Path, entry: BettorFile): CohortDraft {
+function cohortOf(context: Context, path: Path, entry: BettorFile): CohortDraft {
+  const { file, folder, strategies, window, names, fail } = context
   const service = serviceOf(file, entry)
-  const parameters = entry.requests === undefined
+  const isBound = entry.requests !== undefined || entry.recorded !== undefined
+  const parameters = !isBound
     ? readParameters(path, entry, strategies.bettor.get(entry.use)!.strategy.parameters, file.history.maxAge, fail) : {}
-  if (entry.requests === undefined && builtInNames('bettor').includes(entry.use)) {
+  if (!isBound && builtInNames('bettor').includes(entry.use)) {
     fitDefaults(file, service, parameters, strategies.bettor.get(entry.use)!.strategy.parameters)
   }
   const { feed, broadcast, submit } = entry.latency
@@ -56,6 +58,7 @@ function cohortOf({ file, folder, strategies, window, names, fail }: Context, pa
     ...(entry.external === undefined ? {} : { external: entry.external }),
     ...(entry.account === undefined ? {} : { account: entry.account }), ...(arrivals === undefined ? {} : { arrivals }),
     ...(entry.requests === undefined ? {} : { script: entry.requests.map((request) => requestOf(request, window)) }),
+    ...(entry.recorded === undefined ? {} : recordedTerms(context, path, entry.recorded, service, entry.bankroll)),
   }
   return { path, entry, cohort }
 }
@@ -71,13 +74,14 @@ function makerOf(context: Context, path: Path, entry: MakerFile): MakerDraft {
   const { ignore, missConfirm, disconnect } = entry.faults
   const service = serviceOf(file, entry)
   const seats = Array.from({ length: entry.count }, (_, seat) => {
-    const name = names.of('maker', path, entry.name, entry.use, seat + 1)
+    const name = names.of('maker', path, entry.name, entry.maker === undefined ? entry.use : seatNameOf(entry.maker), seat + 1)
     const layOff = layOffOf(context, path, entry, service, name, seat)
     return {
       name, service, strategy: entry.use, ...(entry.external === undefined ? {} : { external: entry.external }), parameters, capitalMicros: entry.capital,
-      latency: { feedUs: feed, broadcast, submit: quote, confirm },
+      latency: entry.log === undefined ? { feedUs: feed, broadcast, submit: quote, confirm } : NO_LATENCY,
       faults: { ignore, missConfirm, disconnectEveryUs: disconnect?.every ?? 0, disconnectForUs: disconnect?.for ?? 0 },
       ...(layOff === undefined ? {} : { layOff }),
+      ...(entry.log === undefined ? {} : recordedMaker(context, path, entry.log, entry.maker!)),
     }
   })
   return { path, entry, service, parameters, seats }

@@ -4,7 +4,7 @@ import { ALL_WEBHOOK_EVENTS, MAKER_WEBHOOK_EVENTS, OwnerKind, WEBHOOK_EVENT_NAME
 import type { Fail, Path } from '../mistakes.ts'
 import type { ResolvedFault, ResolvedOutcome, ResolvedParlay, ResolvedServices } from '../resolved.ts'
 import type { EndpointFile, OutcomeFile, ParlayFile, ScenarioFile } from '../schema.ts'
-import { instantText } from '../units.ts'
+import { instantText } from '../../unit/time.ts'
 import type { Check, CohortDraft, Draft } from './draft.ts'
 import { instantOf, type Start, type Window } from './window.ts'
 

@@ -1,18 +1,24 @@
 import { MARKET_CLOSES } from '../../engine/config.ts'
 import { type OperatorPlan, planOperator, type SettlementPolicy } from '../../engine/operatorInputs.ts'
-import type { Store } from '../../feed/store.ts'
+import type { DepthHistory } from '../../feed/history/depthHistory.ts'
 import { rootKey } from '../../kernel/random.ts'
 import { seedOfPart } from '../../kernel/seeds.ts'
 import { CatalogueIndex } from '../../market/catalogue.ts'
 import type { Catalogue, Market } from '../../market/market.ts'
-import { ticksBetween } from '../../market/tickWindow.ts'
+import { sourceOf, type TickHistory } from '../../market/tickSource.ts'
+import { sourceBefore } from '../../market/tickWindow.ts'
 import { MarketOp } from '../../venue/contract.ts'
 import type { ScenarioFile } from '../schema.ts'
-import { instantText } from '../units.ts'
+import { instantText } from '../../unit/time.ts'
 import type { Window } from './window.ts'
 
 /** What a scenario needs to know of its history. */
-export type ScenarioHistory = Pick<Store, 'catalogue' | 'ticks'>
+export interface ScenarioHistory {
+  readonly catalogue: Catalogue
+  readonly ticks: TickHistory
+  /** Absent or null where nothing is known below the best prices of books. */
+  readonly depth?: DepthHistory | null
+}
 
 /** When a market is traded, as history has it, µs. */
 export interface Trading {
@@ -39,7 +45,7 @@ export class TradingPlan {
     this.policy = settlementOf(file)
     this.window = window
     this.plan = ({ fromUs, toUs }) =>
-      (this.planned ??= planOperator(catalogue.markets, ticksBetween(ticks, -Infinity, toUs), fromUs, toUs, this.policy, rootKey(seedOfPart(file, 'outcomes'))))
+      (this.planned ??= planOperator(catalogue.markets, sourceBefore(sourceOf(ticks), toUs), fromUs, toUs, this.policy, rootKey(seedOfPart(file, 'outcomes'))))
   }
 
   get index(): CatalogueIndex {

@@ -1,7 +1,7 @@
-import type { Ticks } from '../../market/ticks.ts'
+import type { TickSource } from '../../market/tickSource.ts'
 import type { Fail } from '../mistakes.ts'
 import type { ScenarioFile } from '../schema.ts'
-import { instantText } from '../units.ts'
+import { instantText } from '../../unit/time.ts'
 
 /** A session's bounds, µs; `untilUs` is the first instant at which nobody arrives. */
 export interface Window {
@@ -17,11 +17,11 @@ export type Start = { readonly atUs: number } | { readonly spanUs: number }
 export const instantOf = (start: Start, window: Window | undefined): number => ('atUs' in start ? start.atUs : (window?.fromUs ?? 0) + start.spanUs)
 
 /** The bounds that a scenario gives, else those of the prices. Undefined, with a mistake, for bounds that do not fit the prices or each other. */
-export function windowOf({ history, arrivals }: ScenarioFile, ticks: Ticks, fail: Fail): Window | undefined {
+export function windowOf({ history, arrivals }: ScenarioFile, source: TickSource, fail: Fail): Window | undefined {
   const wrong = (path: readonly string[], message: string): undefined => { fail(path, message) }
-  if (ticks.count === 0) return wrong(['history', 'store'], 'the store holds no prices')
-  const firstUs = ticks.atUs[0]!
-  const lastUs = ticks.atUs[ticks.count - 1]!
+  if (source.count === 0) return wrong(['history', 'store'], 'the store holds no prices')
+  const firstUs = source.firstUs(0)
+  const lastUs = source.lastUs(source.chunkCount - 1)
   const held = `the prices of the store reach from ${instantText(firstUs)} to ${instantText(lastUs)}`
   const fromUs = history.from ?? firstUs
   const toUs = history.to ?? lastUs + 1

@@ -1,7 +1,8 @@
 import { nearestName } from '../../unit/nearestName.ts'
 import type { ResolvedCohort, ResolvedMaker, ResolvedWithdrawal } from '../resolved.ts'
 import type { ScenarioFile } from '../schema.ts'
-import { instantText, quantityText } from '../units.ts'
+import { instantText } from '../../unit/time.ts'
+import { quantityText } from '../units.ts'
 import type { Check, Draft } from './draft.ts'
 import { instantOf, type Window } from './window.ts'
 

@@ -3,7 +3,7 @@ import { SCOPE_NAMES } from '../../venue/outcome/protocol/access.ts'
 import { limbsOfDecimal } from '../../venue/outcome/protocol/outcomeId.ts'
 import { countOf, hexOf, integerOf, sideOf, SIDE_NAMES } from '../../venue/outcome/wire/encoding.ts'
 import { UUID_V7 } from '../../venue/outcome/wire/identity.ts'
-import { encodedType, type PrimaryType } from '../../venue/outcome/wire/typedData.ts'
+import { encodedType, type PrimaryType } from '../../venue/outcome/wire/eip712Types.ts'
 
 const SIGNATURE_BYTES = 65
 const ID_BYTES = 32

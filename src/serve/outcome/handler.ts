@@ -1,4 +1,4 @@
-import type { Ticks } from '../../market/ticks.ts'
+import type { TickHistory } from '../../market/tickSource.ts'
 import { assert } from '../../unit/assert.ts'
 import { NONE } from '../../unit/none.ts'
 import type { Row } from '../../venue/eventCells.ts'
@@ -42,7 +42,7 @@ export interface OutcomeTerms {
   /** Decimal outcome_ids by market. */
   readonly outcomeIds: readonly string[]
   /** The prices that the markets show. */
-  readonly ticks: Ticks
+  readonly ticks: TickHistory
   /** What every id, key, secret and wallet of the wire is derived from. */
   readonly sessionKey: string | SplitKey
   /** Pages whose users may issue keys. */

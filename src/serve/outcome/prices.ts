@@ -1,5 +1,6 @@
 import { PriceBoard, Price, PRICE_STRIDE } from '../../market/priceBoard.ts'
 import type { Ticks } from '../../market/ticks.ts'
+import { sourceOf, type TickHistory, type TickSource } from '../../market/tickSource.ts'
 import { MINUTE_US } from '../../unit/time.ts'
 import type { PriceFacts } from '../../venue/outcome/wire/marketBody.ts'
 
@@ -10,12 +11,12 @@ const askE4Of = (askE6: number): number => (askE6 < 0 ? -1 : Math.ceil(askE6 / 1
 /** Prices of outcomes, which everybody knows at their instant. */
 export class MarketPrices {
   private declare readonly board: PriceBoard
-  private declare readonly ticks: Ticks
-  /** Places of each market's ticks. Made when somebody asks. */
-  private readonly ofMarkets = new Map<number, readonly number[]>()
+  private declare readonly source: TickSource
+  /** Of markets that somebody asked about, the price at the end of each minute in which there was another one. */
+  private readonly ofMarkets = new Map<number, readonly PriceFacts[]>()
 
-  constructor(ticks: Ticks, marketCount: number) {
-    this.ticks = ticks
+  constructor(ticks: TickHistory, marketCount: number) {
+    this.source = sourceOf(ticks)
     this.board = new PriceBoard(ticks, marketCount, 0)
   }
 
@@ -31,25 +32,29 @@ export class MarketPrices {
 
   /** The price at the end of each minute in which there was another one, ascending, as far as minutes are over. `atUs` is that end. */
   history(market: number, nowUs: number): readonly PriceFacts[] {
-    const { atUs, bidE6, askE6 } = this.ticks
-    const minutes: PriceFacts[] = []
-    for (const tick of this.placesOf(market)) {
-      const endUs = (Math.floor(atUs[tick]! / MINUTE_US) + 1) * MINUTE_US
-      if (endUs > nowUs) break
-      if (minutes.at(-1)?.atUs === endUs) minutes.pop()
-      minutes.push({ bidE4: bidE4Of(bidE6[tick]!), askE4: askE4Of(askE6[tick]!), atUs: endUs })
-    }
-    return minutes
+    const minutes = this.minutesOf(market)
+    const open = minutes.findIndex(({ atUs }) => atUs > nowUs)
+    return open < 0 ? minutes : minutes.slice(0, open)
   }
 
-  private placesOf(market: number): readonly number[] {
-    let places = this.ofMarkets.get(market)
-    if (places === undefined) {
-      const { ticks } = this
-      const found: number[] = []
-      for (let i = 0; i < ticks.count; i++) if (ticks.market[i] === market) found.push(i)
-      this.ofMarkets.set(market, places = found)
+  private minutesOf(market: number): readonly PriceFacts[] {
+    const known = this.ofMarkets.get(market)
+    if (known !== undefined) return known
+    const { source } = this
+    const minutes: PriceFacts[] = []
+    for (let chunk = 0; chunk < source.chunkCount; chunk++) {
+      if (source.has?.(chunk, market) !== false) addMinutes(minutes, source.chunk(chunk), market)
     }
-    return places
+    this.ofMarkets.set(market, minutes)
+    return minutes
+  }
+}
+
+function addMinutes(minutes: PriceFacts[], { count, atUs, market, bidE6, askE6 }: Ticks, of: number): void {
+  for (let i = 0; i < count; i++) {
+    if (market[i] !== of) continue
+    const endUs = (Math.floor(atUs[i]! / MINUTE_US) + 1) * MINUTE_US
+    if (minutes.at(-1)?.atUs === endUs) minutes.pop()
+    minutes.push({ bidE4: bidE4Of(bidE6[i]!), askE4: askE4Of(askE6[i]!), atUs: endUs })
   }
 }

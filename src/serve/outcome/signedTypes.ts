@@ -4,7 +4,8 @@ import { MS_US, SECOND_US } from '../../unit/time.ts'
 import { CHAIN_ID, SignedTerms, TermsKind } from '../../venue/outcome/protocol/terms.ts'
 import { WireIdentity } from '../../venue/outcome/wire/identity.ts'
 import { addressOf, sign } from '../../venue/outcome/wire/signing.ts'
-import { digestOf, DOMAIN_NAME, DOMAIN_VERSION, domainOf, encodedType, type PrimaryType, typedMessageOf, TYPES } from '../../venue/outcome/wire/typedData.ts'
+import { DOMAIN_NAME, DOMAIN_VERSION, encodedType, type PrimaryType, TYPES } from '../../venue/outcome/wire/eip712Types.ts'
+import { digestOf, domainOf, typedMessageOf } from '../../venue/outcome/wire/typedData.ts'
 
 type Hex = `0x${string}`
 

@@ -1,5 +1,5 @@
 import { CatalogueIndex } from '../../market/catalogue.ts'
-import type { Ticks } from '../../market/ticks.ts'
+import type { TickHistory } from '../../market/tickSource.ts'
 import { assert } from '../../unit/assert.ts'
 import { MS_US } from '../../unit/time.ts'
 import { NONE } from '../../unit/none.ts'
@@ -46,7 +46,7 @@ export interface ParlayTerms {
   /** How long the gate knows a delivery of a webhook that has ended, ms. */
   readonly deliveryRetentionMs: number
   /** The prices that the list of markets shows. */
-  readonly ticks: Ticks
+  readonly ticks: TickHistory
   /** What every id, key and secret on the wire is derived from. */
   readonly sessionKey: string | SplitKey
   /** Webhook endpoints may be plain HTTP, and in private networks. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../market/market.ts'
 import { figuresOf, type ListMoment, MarketList } from '../../market/marketList.ts'
 import { PriceBoard } from '../../market/priceBoard.ts'
-import type { Ticks } from '../../market/ticks.ts'
+import type { TickHistory } from '../../market/tickSource.ts'
 import type { ParlayGateView } from '../../venue/parlay/protocol/gate.ts'
 import type { ParlayView } from '../../venue/parlay/protocol/view.ts'
 import type { WireIdentity } from '../../venue/parlay/wire/identity.ts'
@@ -53,7 +53,7 @@ export class ServedMarkets {
   private declare readonly states: MarketRecords
   private declare readonly shiftUs: number
 
-  constructor(catalogue: Catalogue, ticks: Ticks, states: MarketRecords, shiftUs: number) {
+  constructor(catalogue: Catalogue, ticks: TickHistory, states: MarketRecords, shiftUs: number) {
     this.shiftUs = shiftUs
     this.list = new MarketList(catalogue)
     this.board = new PriceBoard(ticks, catalogue.markets.length, 0)

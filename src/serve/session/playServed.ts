@@ -54,6 +54,6 @@ export async function playServedInto(dir: string, prepared: PreparedScenario, { 
   const run: ServedRun = { clock: told === undefined ? 'wall' : 'lockstep', speed, shiftUs, stoppedUs, idKey }
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, record: { ...runRecordOf(record), parquet: false }, tables: [...(recorder?.tables() ?? []), journal.finish()], served: run,
-    counts: countsOf(prepared, built, session),
+    counts: countsOf(prepared, built, session), history: prepared.store.files,
   })
 }

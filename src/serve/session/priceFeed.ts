@@ -1,4 +1,5 @@
-import { NO_PRICE, PRICE_ONE_E6, type Ticks } from '../../market/ticks.ts'
+import { NO_PRICE, PRICE_ONE_E6 } from '../../market/ticks.ts'
+import { chunkOfTick, sourceOf, TickCursor, type TickHistory, type TickSource } from '../../market/tickSource.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import { answerWith } from '../jsonAnswer.ts'
 import { queryOf } from '../routeMatcher.ts'
@@ -38,8 +39,10 @@ export interface Asker {
 
 /** How far the ticks are visible to one asker. */
 interface Sight {
-  /** Ticks that are visible. */
-  count: number
+  /** Stands after the ticks that are visible. */
+  readonly cursor: TickCursor
+  /** Stamp of the last of them, µs; −1 without any. */
+  lastUs: number
   /** The last of each market, by its number; −1: none. */
   readonly latest: Int32Array
   /** 1 once the market has shown a side of a book. */
@@ -51,14 +54,14 @@ interface Sight {
  * the session. It only looks back, so that asking changes nothing, whenever it is asked.
  */
 export class PriceFeed {
-  private readonly ticks: Ticks
+  private readonly source: TickSource
   private readonly marketCount: number
   private readonly shiftUs: number
   /** By the key of the asker. */
   private readonly sights = new Map<string, Sight>()
 
-  constructor(ticks: Ticks, marketCount: number, shiftUs: number) {
-    this.ticks = ticks
+  constructor(ticks: TickHistory, marketCount: number, shiftUs: number) {
+    this.source = sourceOf(ticks)
     this.marketCount = marketCount
     this.shiftUs = shiftUs
   }
@@ -75,34 +78,37 @@ export class PriceFeed {
     if (ticks !== 'latest' && ticks !== 'all') return refusal(400, 'ticks is latest or all')
     const first = Number(from ?? 0)
     const sight = this.sightOf(asker)
-    const seqs = ticks === 'latest' ? latestFrom(sight, first, Number(limit) + 1) : rangeOf(first, Math.min(sight.count, first + Number(limit) + 1))
+    const seqs = ticks === 'latest' ? latestFrom(sight, first, Number(limit) + 1) : rangeOf(first, Math.min(sight.cursor.passed, first + Number(limit) + 1))
     const hasMore = seqs.length > Number(limit)
     const told = hasMore ? seqs.slice(0, -1) : seqs
-    const next = hasMore ? seqs.at(-1)! : Math.max(first, sight.count)
+    const next = hasMore ? seqs.at(-1)! : Math.max(first, sight.cursor.passed)
     return answerWith(200, { now_us: asker.nowUs + this.shiftUs, next, has_more: hasMore, prices: told.map((seq) => this.bodyOf(seq, sight, asker)) }, [['Cache-Control', 'no-store']])
   }
 
   private sightOf({ key, nowUs, feedUs }: Asker): Sight {
-    const { atUs, market, bidE6, askE6, count } = this.ticks
     let sight = this.sights.get(key)
     // A sight only moves forward. Who asks for an earlier instant than before begins again.
-    if (sight === undefined || (sight.count > 0 && atUs[sight.count - 1]! + feedUs > nowUs)) {
-      this.sights.set(key, sight = { count: 0, latest: new Int32Array(this.marketCount).fill(-1), hasBook: new Uint8Array(this.marketCount) })
+    if (sight === undefined || (sight.lastUs >= 0 && sight.lastUs + feedUs > nowUs)) {
+      this.sights.set(key, sight = { cursor: new TickCursor(this.source), lastUs: -1, latest: new Int32Array(this.marketCount).fill(-1), hasBook: new Uint8Array(this.marketCount) })
     }
-    for (; sight.count < count && atUs[sight.count]! + feedUs <= nowUs; sight.count++) {
-      const tick = sight.count
-      sight.latest[market[tick]!] = tick
-      if (bidE6[tick]! >= 0 || askE6[tick]! >= 0) sight.hasBook[market[tick]!] = 1
+    const { cursor, latest, hasBook } = sight
+    for (; cursor.isDue(nowUs - feedUs); cursor.at++) {
+      const { ticks: { atUs, market, bidE6, askE6 }, at } = cursor
+      latest[market[at]!] = cursor.passed
+      if (bidE6[at]! >= 0 || askE6[at]! >= 0) hasBook[market[at]!] = 1
+      sight.lastUs = atUs[at]!
     }
     return sight
   }
 
   private bodyOf(seq: number, { hasBook }: Sight, { marketName }: Asker): TickBody {
-    const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6 } = this.ticks
+    const chunk = chunkOfTick(this.source, seq)
+    const { atUs, market, bidE6, askE6, bidSize, askSize, lastE6 } = this.source.chunk(chunk)
+    const at = seq - this.source.startOf(chunk)
     return {
-      seq, at_us: atUs[seq]! + this.shiftUs, market: marketName(market[seq]!), yes_bid: dollars(bidE6[seq]!), yes_ask: dollars(askE6[seq]!),
-      yes_bid_size: known(bidSize[seq]!), yes_ask_size: known(askSize[seq]!), last: dollars(lastE6[seq]!),
-      has_book: hasBook[market[seq]!] === 1,
+      seq, at_us: atUs[at]! + this.shiftUs, market: marketName(market[at]!), yes_bid: dollars(bidE6[at]!), yes_ask: dollars(askE6[at]!),
+      yes_bid_size: known(bidSize[at]!), yes_ask_size: known(askSize[at]!), last: dollars(lastE6[at]!),
+      has_book: hasBook[market[at]!] === 1,
     }
   }
 }

@@ -50,6 +50,8 @@ export interface BettorCounts extends SaleCounts {
   stakedMicros: number
 }
 
+const MONEY_UNTOLD = 'no client is told what its bettor has left: stake by a parameter of the strategy, or play the bettor inside the session (parlor run)'
+
 /**
  * A bettor strategy as the client of a service: its requests and positions, and the arrivals that call it. It draws as the strategy's cohort would
  * inside a session. What is wished waits until the caller takes it.
@@ -77,7 +79,7 @@ export class BettorHost implements BettorPort {
     this.intents = new ListedIntents(markets)
     this.book = new CohortBook({
       entity: this.entity, takerFeeBps: NaN, intents: this.intents, board: prices, oracle: undefined, live: markets.live, keys: markets, draws: this.draws,
-      port: this, holdings: this.positions.holdings, results, holdingPort: this.positions, list: markets,
+      port: this, holdings: this.positions.holdings, results, holdingPort: this.positions, list: markets, moneyUntold: MONEY_UNTOLD,
     })
     this.calls = new StrategyCalls(name, strategy, values, this.book, this.deeds)
     this.positions.join(this.calls)

@@ -4,6 +4,7 @@ import { MakerBook } from '../../agent/makerBook.ts'
 import type { MakerDesk } from '../../agent/makerDesk.ts'
 import type { MakerPort } from '../../agent/makerPort.ts'
 import { AckRow, AuctionRow, PositionRow, RefusalRow, RequestRow, SelectionRow } from '../../agent/rows.ts'
+import { OwnNumbers } from '../../agent/seatNumbers.ts'
 import { AuctionOutcome, Refusal } from '../../agent/vocabulary.ts'
 import { type MarketFacts } from '../../market/marketFacts.ts'
 import type { PriceBoard } from '../../market/priceBoard.ts'
@@ -17,7 +18,11 @@ import type { MakerAck, MakerTold, MakerWish, SaleTold } from './makerWords.ts'
 /** What a maker wishes: something of the service, or to be called again with what it is told then. */
 export type MakerDeed = { readonly wish: MakerWish } | { readonly wakeUs: number; readonly told: MakerTold }
 
+/** So many numbers of a kind are kept: far more than what its client knows names of (../names.ts). */
+const NUMBERS_KEPT = 2 ** 20
+
 export interface MakerHostTerms {
+  readonly service: 'parlay' | 'outcome'
   readonly name: string
   /** The seed of the seat's draws. */
   readonly seed: string
@@ -52,9 +57,9 @@ export class MakerHost {
   /** The newest version of each request whose end it is to hear of. */
   private readonly versions = new Map<number, number>()
 
-  constructor({ name, seed, strategy, values, capitalMicros, marketCount, prices, results, facts }: MakerHostTerms) {
+  constructor({ service, name, seed, strategy, values, capitalMicros, marketCount, prices, results, facts }: MakerHostTerms) {
     const facades = strategy.facades ?? FACADES
-    this.book = new MakerBook(0, name, capitalMicros, prices, marketCount, this.port(), results, facts, undefined, undefined, null)
+    this.book = new MakerBook(0, name, capitalMicros, prices, marketCount, this.port(), results, facts, undefined, undefined, null, new OwnNumbers(service, NUMBERS_KEPT))
     this.desk = facades.makerDesk(this.book)
     this.views = {
       request: facades.request(this.request), selection: facades.selection(this.selection), auction: facades.auction(this.auction), position: facades.position(this.position), ack: facades.ack(this.ack),
@@ -129,7 +134,7 @@ export class MakerHost {
     if (onAck === undefined) return this.deeds
     this.begin(null, 'answer')
     const { action, refusal, request, quote, auction, retryAfterUs } = ack
-    Object.assign(this.ack, { action, refusal, request, quote, auction, retryAfterUs, deliveredAtUs: atUs, isShown: true })
+    Object.assign(this.ack, { action, refusal, request, quote, auction, retryAfterUs, deliveredAtUs: atUs, isShown: true, to: book })
     this.handlers.onAck!(this.views.ack, this.desk)
     this.ack.isShown = false
     book.isCalled = false

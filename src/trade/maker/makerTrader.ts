@@ -63,11 +63,11 @@ export class MakerTrader {
   private readonly withdrawn = new Set<string>()
 
   private constructor(terms: MakerTraderTerms, { markets: marketCount }: DeskAnswer, { capital, feed_us }: DeskSeat) {
-    const { name, seed, strategy, values, microsOf } = terms
+    const { words, name, seed, strategy, values, microsOf } = terms
     this.terms = terms
     this.prices = new TradePrices(marketCount, feed_us)
     this.markets = new KnownMarkets(marketCount, this.prices)
-    this.host = new MakerHost({ name, seed, strategy, values, capitalMicros: microsOf(capital!), marketCount, prices: this.prices, results: this.markets.results, facts: this.markets.facts })
+    this.host = new MakerHost({ service: words.service, name, seed, strategy, values, capitalMicros: microsOf(capital!), marketCount, prices: this.prices, results: this.markets.results, facts: this.markets.facts })
   }
 
   /** Reads what the seat is. Throws InputError where the credential has no such seat. */

@@ -56,6 +56,7 @@ export interface MakerAck {
 
 /** A service as a maker's client has it: it knows paths, bodies and frames, and gives things numbers of its own. */
 export interface MakerWords {
+  readonly service: 'parlay' | 'outcome'
   readonly channels: readonly ChannelTerms[]
   /** The seat that it speaks for, before it is told anything. */
   seated?(seat: DeskSeat): void

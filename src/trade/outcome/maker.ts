@@ -45,6 +45,7 @@ type Rates = Pick<LiveQuote, 'taker_fee_bps' | 'fee_bps'>
  * the maker, and in which order, its desk says. Frames add what terms bind to besides: the rates, and the acceptance.
  */
 export class OutcomeMaker implements MakerWords {
+  readonly service = 'outcome'
   readonly channels: readonly ChannelTerms[] = [{ kind: 'socket', path: STREAM, subprotocol: SUBPROTOCOL, firstFrame: SUBSCRIBE }]
   private readonly seat: OutcomeMakerSeat
   private readonly numbers: OutcomeNumbers = { rfqs: new Names(), quotes: new Names(), positions: new Names() }

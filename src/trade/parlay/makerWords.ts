@@ -42,6 +42,7 @@ interface QuoteRequest {
 
 /** A maker's client of the parlay quote service: paths, bodies and frames of its document. */
 export class ParlayMakerWords implements MakerWords {
+  readonly service = 'parlay'
   readonly channels: readonly ChannelTerms[]
   private readonly requests = new Names()
   private readonly quotes = new Names()

@@ -8,7 +8,7 @@ import { EvmSigner } from '../../../src/chain/evm/signer.ts'
 import {
   AUTHORIZATION_TYPES, depositHashOf, digestOfStruct, idOfText, separatorOf, VAULT_TYPES, vaultDomainOf,
 } from '../../../src/chain/evm/terms.ts'
-import type { TypedDomain } from '../../../src/venue/outcome/wire/typedData.ts'
+import type { TypedDomain } from '../../../src/venue/outcome/wire/eip712Types.ts'
 import { privateKeyOf } from '../../../src/venue/outcome/wire/signing.ts'
 
 /** `PositionState` of the contract. */

@@ -6,7 +6,8 @@ import {
   structHashOf, VAULT_TYPES, vaultDomainOf, vaultTermsOf,
 } from '../../../src/chain/evm/terms.ts'
 import { SignedTerms, TermsKind } from '../../../src/venue/outcome/protocol/terms.ts'
-import { type TypedMessage, typedMessageOf, TYPES } from '../../../src/venue/outcome/wire/typedData.ts'
+import { type TypedMessage, TYPES } from '../../../src/venue/outcome/wire/eip712Types.ts'
+import { typedMessageOf } from '../../../src/venue/outcome/wire/typedData.ts'
 import { identity, outcomeIdOf } from '../../venue/outcome/wire/rows.ts'
 import { digestBy, type Deployed, signerOf, VaultStage } from './contractHarness.ts'
 import { noAnvil, skipped } from './bundledAnvil.ts'

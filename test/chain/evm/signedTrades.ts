@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { idOfText, legsHashOf, type VaultTerms, vaultTermsOf } from '../../../src/chain/evm/terms.ts'
 import type { EvmSigner } from '../../../src/chain/evm/signer.ts'
-import { type TypedDomain, type TypedMessage, TYPES } from '../../../src/venue/outcome/wire/typedData.ts'
+import { type TypedDomain, type TypedMessage, TYPES } from '../../../src/venue/outcome/wire/eip712Types.ts'
 import { digestBy, type Party, type VaultStage } from './contractHarness.ts'
 
 export const LEGS = [{ outcomeId: '1234567890', side: 'YES' }, { outcomeId: '98765432109876543210', side: 'NO' }] as const

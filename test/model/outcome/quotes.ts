@@ -170,12 +170,16 @@ export function aboutTerms(rfq: Rfq, quote: Quote): Fields<'quoteCreated' | 'quo
   return { ...aboutQuote(rfq, quote), oddsE4: oddsOf(payoutMicros, netStakeMicros), riskMicros, netStakeMicros, payoutMicros }
 }
 
-/** Writes bestQuoteChanged if the best listed quote is another than the one last told of. A quote whose listing ends now is none (OM-266). */
+/**
+ * Writes bestQuoteChanged if the best listed quote is another than the one last told of. A quote whose listing ends now is none (OM-266),
+ * but the one last told of is the best until its own listing ends: where a worse one leaves at that instant before it, nothing is told.
+ */
 export function tellBest(turn: Turn, rfq: Rfq): void {
   const { state } = turn
   const { number, owner } = rfq
-  const best = listedQuotesOf(state, number).find(({ listedUntilUs }) => listedUntilUs! > turn.atUs)
-  if ((best?.number ?? NONE) === state.rfqs.get(number)!.bestQuote) return
+  const toldOf = state.rfqs.get(number)!.bestQuote
+  const best = listedQuotesOf(state, number).find((quote) => quote.number === toldOf || quote.listedUntilUs! > turn.atUs)
+  if ((best?.number ?? NONE) === toldOf) return
   change(state.rfqs, number, { bestQuote: best?.number ?? NONE })
   if (best === undefined) return write(turn, OutcomeEvent.bestQuoteChanged, { ...aboutRfq(rfq), owner })
   const { payoutMicros, netStakeMicros, expiresAtUs } = best

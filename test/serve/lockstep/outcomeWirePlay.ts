@@ -14,6 +14,7 @@ import { type ClientTerms, LockstepClient } from './lockstepClient.ts'
 import { OutcomeWireMaker } from './outcomeWireMaker.ts'
 import { type Doors, type PlayedMaker, tokenOf } from './served.ts'
 import { VALUES, WIRE_MAKERS } from './wirePlay.ts'
+import { wholeTicks } from '../../market/wholeTicks.ts'
 
 const STRATEGIES: Readonly<Record<string, MakerStrategy>> = { 'fixed-margin': fixedMargin, shade, 'last-look': lastLook, 'cashout-bidder': cashOutBidder } as never
 
@@ -48,7 +49,7 @@ export const outcomeWireClients = (prepared: PreparedScenario, makers: readonly 
       // It signs by the names of the wire: what the session signs by numbers nobody reads.
       const words = new OutcomeWords({ account: 0, profile, termsTag: () => 0, slowestUs: submit.baseUs + submit.jitterUs })
       const brain = new OutsideMaker({
-        name, seed: config.seed, strategy, values: parameterValues(strategy.parameters, VALUES[use] ?? {}), capitalMicros, feedUs, ticks: config.ticks, marketCount: config.marketCount, results, words,
+        name, seed: config.seed, strategy, values: parameterValues(strategy.parameters, VALUES[use] ?? {}), capitalMicros, feedUs, ticks: wholeTicks(config.ticks), marketCount: config.marketCount, results, words,
       })
       const domain = { name: 'Outcome-Market RFQ', version: '1', chainId: Number(held['chain_id']), verifyingContract: held['vault'] }
       const maker = new OutcomeWireMaker(brain, {

@@ -27,6 +27,7 @@ import { type Dialect, OUTCOME, PARLAY, type ToldAnswer } from '../../engine/out
 import { newFolder, put, SMALL } from '../../scenario/small.ts'
 import { type Act, type Answered, type ClientTerms, LockstepClient, type Turn } from './lockstepClient.ts'
 import { NumbersHandler } from './numbersHandler.ts'
+import { wholeTicks } from '../../market/wholeTicks.ts'
 
 /** A maker of the scenario: its lines in it, and what it is. */
 export interface PlayedMaker {
@@ -199,7 +200,7 @@ export function strategyClients(prepared: PreparedScenario, strategies: Readonly
     return Promise.all(served.seats.map(({ name, account }) => {
       const { capitalMicros, latency } = prepared.resolved.makers.find((maker) => maker.name === name)!
       const words = dialect.wordsOf(served.session, account, { latency, profile: prepared.resolved.services.outcome?.settings })
-      const maker = new OutsideMaker({ name, seed: config.seed, ...strategies[name]!, capitalMicros, feedUs: latency.feedUs, ticks: config.ticks, marketCount: config.marketCount, results, words })
+      const maker = new OutsideMaker({ name, seed: config.seed, ...strategies[name]!, capitalMicros, feedUs: latency.feedUs, ticks: wholeTicks(config.ticks), marketCount: config.marketCount, results, words })
       const actions = new Map<string, Action>()
       return LockstepClient.connect({
         url, controlUrl, token: tokenOf(account), headers: { 'x-seat': name }, streams: ['/events'], ...terms,

@@ -9,6 +9,7 @@ import { OutsideMaker } from '../../engine/outsideMaker.ts'
 import { LockstepClient } from './lockstepClient.ts'
 import { type Doors, type PlayedMaker, tokenOf } from './served.ts'
 import { WireMaker } from './wireMaker.ts'
+import { wholeTicks } from '../../market/wholeTicks.ts'
 
 export { WireMaker } from './wireMaker.ts'
 
@@ -43,7 +44,7 @@ export const wireClients = (prepared: PreparedScenario, makers: readonly PlayedM
   return Promise.all(makers.map(({ name, use }) => {
     const { capitalMicros, latency: { feedUs } } = prepared.resolved.makers.find((maker) => maker.name === name)!
     const strategy = STRATEGIES[use]!
-    const brain = new OutsideMaker({ name, seed: config.seed, strategy, values: parameterValues(strategy.parameters, VALUES[use]!), capitalMicros, feedUs, ticks: config.ticks, marketCount: config.marketCount, results })
+    const brain = new OutsideMaker({ name, seed: config.seed, strategy, values: parameterValues(strategy.parameters, VALUES[use]!), capitalMicros, feedUs, ticks: wholeTicks(config.ticks), marketCount: config.marketCount, results })
     const maker = new WireMaker(brain, marketOf)
     played.push(maker)
     return LockstepClient.connect({

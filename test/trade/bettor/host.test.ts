@@ -387,6 +387,11 @@ describe('a position', () => {
 })
 
 describe('a strategy', () => {
+  it('that asks for its money is told what to do, and not to add a handler that would have it refused', () => {
+    const { open } = hosting({ onArrival: (intent, desk) => { asks(intent, desk); desk.freeMicros(intent) } })
+    expect(open).toThrow('no client is told what its bettor has left: stake by a parameter of the strategy, or play the bettor inside the session (parlor run)')
+  })
+
   it('is given its values, which nobody changes', () => {
     let given: object = {}
     const strategy = { role: 'bettor', parameters: {}, create: (values: object) => { given = values; return { onArrival() {}, onDecision() {} } } } as unknown as BettorStrategy

@@ -17,7 +17,7 @@ function endsOf(...comings: readonly MakerTold[]): string[] {
   const handlers: MakerHandlers = { onRequestEnded: ({ request, version }, desk) => void heard.push(`${request}.${version} over ${desk.nowUs / SECOND}`) }
   const prices = new TradePrices(1, 0)
   const { results, facts } = new KnownMarkets(1, prices)
-  const host = new MakerHost({ name: 'ours', seed: 'x', strategy: maker({}, () => handlers) as unknown as MakerStrategy, values: {}, capitalMicros: SECOND, marketCount: 1, prices, results, facts })
+  const host = new MakerHost({ service: 'parlay', name: 'ours', seed: 'x', strategy: maker({}, () => handlers) as unknown as MakerStrategy, values: {}, capitalMicros: SECOND, marketCount: 1, prices, results, facts })
   const ends = comings.flatMap((told) => host.hear(told)).flatMap((deed) => ('told' in deed ? [deed.told] : []))
   for (const told of ends.toSorted((a, b) => a.atUs - b.atUs)) host.hear(told)
   return heard

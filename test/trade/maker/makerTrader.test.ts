@@ -24,6 +24,7 @@ const auction: MakerTold['numbers'] = {
 
 /** A service of whose words there are only those that the test gives. */
 class Words implements MakerWords {
+  readonly service = 'parlay'
   readonly channels = []
   readonly wishes: MakerWish[] = []
   next: readonly MakerTold[] = []
@@ -127,8 +128,8 @@ describe('a maker’s client', () => {
       { next: [told('onSettled', position({ isHolder: true, costMicros: 40, profitMicros: -15 }), 21)] },
     ])
     expect(views).toEqual([
-      ['onRequest', 11, { request: 1 }], ['onBest', 12, { request: 1 }], ['onBestBid', 16, { auction: 6, position: 3 }], ['onOpened', 17, { request: 1, position: 3 }], ['onBought', 18, { request: 1, position: 3 }],
-      ['onSettled', 20, { request: 1, position: 3 }], ['onSettled', 21, { request: 1, position: 3 }],
+      ['onRequest', 11, { request: 1 }], ['onBest', 12, { request: 1 }], ['onBestBid', 16, { auction: 1, position: 1 }], ['onOpened', 17, { request: 1, position: 1 }], ['onBought', 18, { request: 1, position: 1 }],
+      ['onSettled', 20, { request: 1, position: 1 }], ['onSettled', 21, { request: 1, position: 1 }],
     ])
     // A bid that was taken is confirmed where the strategy does not say.
     expect(words.wishes).toEqual([
@@ -180,7 +181,7 @@ describe('a maker’s client', () => {
     expect(acts).toEqual([[{ wakeUs: 30, tag: { ...request(1, 30), kind: 'onLater' } }, { wakeUs: 41, tag: { ...told('onSelected', selection(1), 41), kind: 'onDecision' } }]])
     const [later, decision] = acts[0]!
     const woken = await played(handlers, [{ why: 'wake', atUs: 33, tag: later!.tag }, { why: 'wake', atUs: 44, tag: decision!.tag }])
-    expect(calls).toEqual([['onLater', 1, 33], ['onDecision', 4, 44]])
+    expect(calls).toEqual([['onLater', 1, 33], ['onDecision', 1, 44]])
     expect(woken.words.wishes).toMatchObject([{ kind: 'decide', confirm: true }])
     expect(woken.summary.calls).toBe(1)
   })

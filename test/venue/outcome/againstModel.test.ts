@@ -39,6 +39,14 @@ describe('the outcome venue against the reference model', () => {
     fc.assert(fc.property(run, ([settings, intents]) => duel(settings, intents, newCoverage())), { numRuns: RANDOM_RUNS })
   })
 
+  it.runIf(process.env['PARLOR_SOAK'])('agrees over as many fixed runs as PARLOR_SOAK says', () => {
+    const soaked = newCoverage()
+    fc.assert(fc.property(run, ([settings, intents]) => duel(settings, intents, soaked)), {
+      numRuns: Number(process.env['PARLOR_SOAK']), seed: SEED + 1,
+    })
+    console.log(`seed ${SEED + 1}\n${table(soaked)}`)
+  }, 3_600_000)
+
   it('has a check or a reason for each of INV-01 to INV-30', () => {
     const known = [...named, ...Object.keys(NOT_APPLICABLE)].join(' ')
     const ids = Array.from({ length: 30 }, (_, i) => `INV-${String(i + 1).padStart(2, '0')}`)

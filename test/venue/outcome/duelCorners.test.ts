@@ -104,6 +104,14 @@ describe('corners of entries', () => {
     expect([listed(28 * SECOND - 1), listed(28 * SECOND)]).toEqual([[1, 2], []])
   })
 
+  it('OM-060 OM-266 tells of the best at its own deadline, where a worse one on its RFQ leaves at that instant before it', () => {
+    // The two sides compare the order of the rows about RFQs 1 and 2.
+    const state = play([
+      [0, ask()], [0, ask()], [0, quote(5, 2, 50_000_000)], [0, quote(5, 1, 50_000_000)], [0, quote(6, 2, 60_000_000)], [28 * SECOND, null],
+    ])
+    expect([1, 2].map((rfq) => state.rfqs.get(rfq)!.bestQuote)).toEqual([NONE, NONE])
+  })
+
   it('OM-250 takes no quote while the fee in force leaves less than 1 USDC of the stake', () => {
     // 1.25 USDC less 2000 bps is 1 USDC, less 2001 bps 0.999875; of 10000 bps nothing is left
     const quotes = (takerFeeBps: number) => play([[0, ask(1_250_000)], [0, fees(takerFeeBps, 0)], [0, quote(5, 1, 1_000_001)]]).quotes.size

@@ -97,6 +97,16 @@ describe('the listing', () => {
     expect(d.view.listedQuotes(1)).toEqual([])
   })
 
+  it('OM-060 OM-266 the best is told of as it leaves itself, not as a worse one leaves at that instant before it', () => {
+    const d = asked()
+    d.create(10)
+    d.quote(20, 2, usd(90))
+    d.quote(20, 1, usd(90))
+    d.quote(21, 2, usd(100))
+    // The worse quote on RFQ 2 leaves first, then RFQ 1's only one, then the best on RFQ 2.
+    expect(d.pulse(sec(8)).map((row) => [row.event, row['rfq']])).toEqual([['bestQuoteChanged', 1], ['bestQuoteChanged', 2]])
+  })
+
   it('OM-060 quotes leave from the middle, the end and the front, and only the live ones die with their RFQ', () => {
     const d = asked()
     for (const maker of [23, 24]) {

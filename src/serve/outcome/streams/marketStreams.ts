@@ -1,4 +1,4 @@
-import type { Ticks } from '../../../market/ticks.ts'
+import { sourceOf, TickCursor, type TickHistory } from '../../../market/tickSource.ts'
 import { MS_US } from '../../../unit/time.ts'
 import type { Row } from '../../../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../../../venue/eventRows.ts'
@@ -23,18 +23,17 @@ export class MarketStreams {
   private declare readonly instants: RowInstants
   private declare readonly site: MarketSite
   private declare readonly served: Served
-  private declare readonly ticks: Ticks
-  /** The first tick that nobody was told. */
-  private next = 0
+  /** Stands at the first tick that nobody was told. */
+  private declare readonly cursor: TickCursor
   /** Seq of the newest row that is the venue's for certain, which no reply is: the gate replies too. */
   private newest = 0
   /** How often a wake was asked for: of several the last counts. */
   private wakes = 0
 
-  constructor(site: MarketSite, served: Served, ticks: Ticks) {
+  constructor(site: MarketSite, served: Served, ticks: TickHistory) {
     this.site = site
     this.served = served
-    this.ticks = ticks
+    this.cursor = new TickCursor(sourceOf(ticks))
     this.instants = new RowInstants(served.gateProfile.replayWindowMs * MS_US)
   }
 
@@ -76,9 +75,9 @@ export class MarketStreams {
   }
 
   private tellDue(): void {
-    const { ticks, site: { nowUs } } = this
+    const { cursor, site: { nowUs } } = this
     const changed = new Set<number>()
-    for (; this.next < ticks.count && ticks.atUs[this.next]! <= nowUs; this.next++) changed.add(ticks.market[this.next]!)
+    for (; cursor.isDue(nowUs); cursor.at++) changed.add(cursor.ticks.market[cursor.at]!)
     if (changed.size === 0) return
     for (const stream of this.open.values()) {
       stream.cursor = Math.max(stream.cursor, this.newest)
@@ -88,14 +87,15 @@ export class MarketStreams {
 
   /** Waits for the next price of an outcome that a stream follows. */
   private wake(): void {
-    const { ticks, site } = this
+    const { cursor, site } = this
     const wake = ++this.wakes
     const followed = new Set([...this.open.values()].flatMap(({ outcomes }) => [...outcomes]))
     if (followed.size === 0) return
-    let tick = this.next
-    while (tick < ticks.count && !followed.has(ticks.market[tick]!)) tick++
-    if (tick === ticks.count) return
-    site.later(ticks.atUs[tick]!, () => {
+    const ahead = new TickCursor(cursor.source)
+    ahead.seek(cursor.passed)
+    while (ahead.isDue(Infinity) && !followed.has(ahead.ticks.market[ahead.at]!)) ahead.at++
+    if (!ahead.isDue(Infinity)) return
+    site.later(ahead.nextUs, () => {
       if (wake !== this.wakes) return
       this.tellDue()
       this.wake()

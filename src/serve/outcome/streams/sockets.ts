@@ -8,7 +8,7 @@ import { CloseStream, OpenMarketStream, OpenStream, OutcomeCommand, OutcomeOp } 
 import { GATE_KINDS, OutcomeEvent, type OutcomeKind, Reply, StreamClosed, StreamHeartbeat, StreamReply } from '../../../venue/outcome/protocol/events.ts'
 import { closeOf, type StreamClose } from '../../../venue/outcome/wire/errors.ts'
 import { frameText, heartbeatFrame } from '../../../venue/outcome/wire/streamFrames.ts'
-import type { Ticks } from '../../../market/ticks.ts'
+import type { TickHistory } from '../../../market/tickSource.ts'
 import type { Answer, Channel, Exchange } from '../../exchange.ts'
 import { valuesOf } from '../../headers.ts'
 import { readJsonText } from '../../http/jsonText.ts'
@@ -71,7 +71,7 @@ export class StreamSockets {
   private declare readonly seats: SeatStreams
 
   /** @param parts.makers accounts of makers that clients hold. */
-  constructor(site: SocketSite, served: Served, calls: SentCalls, parts: { readonly clients: ReadonlySet<number>; readonly makers: ReadonlySet<number>; readonly ticks: Ticks }) {
+  constructor(site: SocketSite, served: Served, calls: SentCalls, parts: { readonly clients: ReadonlySet<number>; readonly makers: ReadonlySet<number>; readonly ticks: TickHistory }) {
     const { clients, makers, ticks } = parts
     this.site = site
     this.served = served

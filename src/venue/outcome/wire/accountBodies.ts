@@ -9,7 +9,7 @@ import { integerText, named, upperSnake, wireNames } from './encoding.ts'
 import type { WireIdentity } from './identity.ts'
 import { ENVIRONMENT, keyText } from './keyText.ts'
 import type { WireNames } from './names.ts'
-import { DOMAIN_NAME, DOMAIN_VERSION } from './typedData.ts'
+import { DOMAIN_NAME, DOMAIN_VERSION } from './eip712Types.ts'
 
 export const ROLE_NAMES = wireNames(AccountRole)
 

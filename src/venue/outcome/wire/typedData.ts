@@ -4,12 +4,9 @@ import { assert, Bug } from '../../../unit/assert.ts'
 import { NONE } from '../../../unit/none.ts'
 import { SCOPE_NAMES } from '../protocol/access.ts'
 import { CHAIN_ID, ConfirmationTerms, KeyIssueTerms, type SignedTerms, TERMS_FIELDS, type TermsDigest, TermsKind } from '../protocol/terms.ts'
+import { DOMAIN_NAME, DOMAIN_VERSION, type PrimaryType, type TypedDomain, type TypedMessage, type TypedValue, TYPES } from './eip712Types.ts'
 import type { WireIdentity } from './identity.ts'
-import { viemUtils } from './viemUtils.ts'
-
-/** Name and version of the EIP-712 domain; chain and vault are the others of its fields. */
-export const DOMAIN_NAME = 'Outcome-Market RFQ'
-export const DOMAIN_VERSION = '1'
+import { StructHasher } from './structHash.ts'
 
 /** Decimal outcome_id of an outcome's number. */
 export type OutcomeIdOf = (outcome: number) => string
@@ -19,54 +16,6 @@ export type LabelOf = (challenge: number, length: number) => string
 
 /** The label of a simulated key, which is nothing but a length. */
 export const simulatedLabel: LabelOf = (_, length) => 'x'.repeat(length)
-
-export interface TypedField {
-  readonly name: string
-  readonly type: string
-}
-
-/** Splits `type name, type name` into fields. */
-const fieldsOf = (text: string): readonly TypedField[] =>
-  text.split(', ').map((field) => ({ type: field.split(' ')[0]!, name: field.split(' ')[1]! }))
-
-/** Types of everything that is signed. Amounts are atomic units of USDC, times unix seconds (OM-032), UUIDs and outcome ids texts. */
-export const TYPES = {
-  Leg: fieldsOf('string outcomeId, string side'),
-  Quote: fieldsOf('string maker, string rfqId, uint64 generation, uint256 netStake, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 expiry, Leg[] legs'),
-  CashoutQuote: fieldsOf('string maker, string rfqId, uint64 generation, bytes32 positionId, uint256 price, uint64 feeBps, uint64 expiry, Leg[] legs'),
-  Acceptance: fieldsOf('string taker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 stake, uint256 core, uint256 payout, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore'),
-  CashoutAcceptance: fieldsOf('string seller, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps, bytes32 positionId'),
-  Confirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 payout, uint64 takerFeeBps, uint64 feeBps'),
-  CashoutConfirmation: fieldsOf('string maker, string rfqId, bytes32 quoteId, string acceptanceId, uint256 price, uint64 feeBps, bytes32 positionId'),
-  Withdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 validAfter, uint64 validBefore, string requestKey'),
-  ExitWithdrawal: fieldsOf('string account, uint256 amount, uint64 takerFeeBps, uint64 feeBps, uint64 exitExpiry, uint64 validAfter, uint64 validBefore, string requestKey'),
-  CollateralReduction: fieldsOf('string maker, uint256 amount, uint64 takerFeeBps, uint64 feeBps, string requestKey'),
-  IssueKey: fieldsOf('string account, string challengeId, string label, string[] scopes, uint64 expiresInDays'),
-} as const
-export type PrimaryType = Exclude<keyof typeof TYPES, 'Leg'>
-
-/** A type as EIP-712 writes it, without the types that it names. */
-export const structText = (name: string, fields: readonly TypedField[]): string => `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`
-
-/** The text whose hash stands for a type (`encodeType` of EIP-712): behind the type itself stands the one that it names, which only `Leg` can be. */
-export const encodedType = (name: PrimaryType): string => {
-  const fields: readonly TypedField[] = TYPES[name]
-  return structText(name, fields) + (fields.some(({ type }) => type === 'Leg[]') ? structText('Leg', TYPES.Leg) : '')
-}
-
-type TypedValue = string | bigint | readonly string[] | readonly { readonly outcomeId: string; readonly side: string }[]
-
-export interface TypedMessage {
-  readonly primaryType: PrimaryType
-  readonly message: Readonly<Record<string, TypedValue>>
-}
-
-export interface TypedDomain {
-  readonly name: string
-  readonly version: string
-  readonly chainId: number
-  readonly verifyingContract: Hex
-}
 
 /** The domain of every signature of a session: chain 999 (OM-005) and the session's vault. */
 export const domainOf = (identity: WireIdentity): TypedDomain =>
@@ -174,9 +123,18 @@ function keyIssueValues(terms: SignedTerms, identity: WireIdentity, labelOf: Lab
   }
 }
 
+/** One for each session: what its terms have in common is hashed once. */
+const hashers = new WeakMap<WireIdentity, StructHasher>()
+
+function hasherOf(identity: WireIdentity): StructHasher {
+  let hasher = hashers.get(identity)
+  if (hasher === undefined) hashers.set(identity, hasher = new StructHasher(domainOf(identity)))
+  return hasher
+}
+
 /** EIP-712 digest of the terms, synchronously. Throws Bug as {@link typedMessageOf} does. */
 export const digestOf = (terms: SignedTerms, identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): Hex =>
-  viemUtils().hashTypedData({ domain: domainOf(identity), types: TYPES, ...typedMessageOf(terms, identity, outcomeIdOf, labelOf) } as Parameters<ReturnType<typeof viemUtils>['hashTypedData']>[0])
+  hasherOf(identity).digest(typedMessageOf(terms, identity, outcomeIdOf, labelOf))
 
 /** The fingerprint that commands carry of a digest: its first 52 bits, as an integer. */
 export const tagOfDigest = (digest: Hex): number => parseInt(digest.slice(2, 15), 16)

@@ -1,2 +1,3 @@
 /** What of viem the wire of the outcome service signs with. */
-export { getAddress, hashMessage, hashTypedData } from 'viem/utils'
+export { domainSeparator } from 'viem'
+export { getAddress, hashMessage, keccak256 } from 'viem/utils'

@@ -4,7 +4,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { SignedTerms, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
 import { addressOf, GROUP_ORDER, isPrivateKey, privateKeyOf, recover, sign, signaturePort } from '../../../../src/venue/outcome/wire/signing.ts'
-import { digestOf, digestOrNull, domainOf, tagOfDigest, typedMessageOf, TYPES } from '../../../../src/venue/outcome/wire/typedData.ts'
+import { TYPES } from '../../../../src/venue/outcome/wire/eip712Types.ts'
+import { digestOf, digestOrNull, domainOf, tagOfDigest, typedMessageOf } from '../../../../src/venue/outcome/wire/typedData.ts'
 import { identity, outcomeIdOf } from './rows.ts'
 
 const key = privateKeyOf('seed 7', 3)

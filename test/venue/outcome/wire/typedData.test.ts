@@ -3,7 +3,8 @@ import { concat, type Hex, keccak256, pad, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { SignedTerms, TERMS_FIELDS, TermsKind } from '../../../../src/venue/outcome/protocol/terms.ts'
 import { WireIdentity } from '../../../../src/venue/outcome/wire/identity.ts'
-import { digestOf, domainOf, eip712TermsTag, primaryTypeOf, tagOfDigest, typedMessageOf, TYPES } from '../../../../src/venue/outcome/wire/typedData.ts'
+import { TYPES } from '../../../../src/venue/outcome/wire/eip712Types.ts'
+import { digestOf, domainOf, eip712TermsTag, primaryTypeOf, tagOfDigest, typedMessageOf } from '../../../../src/venue/outcome/wire/typedData.ts'
 import { identity, origins, outcomeIdOf } from './rows.ts'
 
 type Fields = Partial<Record<(typeof TERMS_FIELDS)[number], number>>

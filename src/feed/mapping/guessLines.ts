@@ -1,0 +1,41 @@
+import type { InputFile } from '../rows/inputFiles.ts'
+import { marksGuess, type Sample, timeGuess } from './columnGuess.ts'
+
+/** A line of a mapping, with what is unsure about it. */
+export interface Line {
+  readonly key: string
+  readonly value: string
+  readonly doubt?: string | undefined
+}
+
+/** A file's columns, and what the first rows have in them. */
+export interface Looked {
+  readonly file: InputFile
+  readonly columns: readonly string[]
+  /** Of CSV, what stands between its fields. */
+  readonly delimiter: string | undefined
+  sample(column: string): Sample
+}
+
+export const COLUMNS_SHOWN = 30
+
+export const lineText = ({ key, value, doubt }: Line): string => `    ${key}: ${value}${doubt === undefined ? '' : ` # unsure: ${doubt}`}`
+
+/** A comma is what an import expects. */
+export const delimiterLines = ({ delimiter }: Looked): Line[] => (delimiter === undefined || delimiter === ',' ? [] : [{ key: 'delimiter', value: JSON.stringify(delimiter) }])
+
+/** How numbers are written. */
+export const markLines = (samples: readonly Sample[]): Line[] =>
+  Object.entries(marksGuess(samples)).map(([key, mark]) => ({ key, value: JSON.stringify(mark), ...(key === 'thousands' && mark === ',' ? { doubt: 'or decimals have a comma (then: decimal)' } : {}) }))
+
+export function timeLine(key: string, column: string, { sample }: Looked): Line {
+  const { unit, pattern, isZoneless, isKnown } = timeGuess(sample(column))
+  if (unit === undefined && !isZoneless && isKnown) return { key, value: quoted(column) }
+  const [first] = sample(column).texts
+  const parts = [`column: ${quoted(column)}`, ...(unit === undefined ? [] : [`unit: ${unit}`]), ...(pattern === undefined ? [] : [`pattern: ${JSON.stringify(pattern)}`]), ...(isZoneless ? ['zone: UTC'] : [])]
+  const doubt = !isKnown ? `${first === undefined ? 'the first rows have no time' : `'${first}' is no time that is known`}; pattern: tells how times are written` : isZoneless ? `the times name no zone${pattern?.includes('/') === true ? ', and day and month may have changed places' : ''}` : undefined
+  return { key, value: `{ ${parts.join(', ')} }`, doubt }
+}
+
+/** A YAML text; quoted where it may be read as something else. */
+export const quoted = (text: string): string => (/^[A-Za-z_][\w.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text) ? text : JSON.stringify(text))

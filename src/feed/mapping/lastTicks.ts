@@ -1,0 +1,79 @@
+/** Stamp, bid, ask, sizes and last price of a tick. */
+export const TICK_VALUES = 6
+
+/** The last tick of each market, to find rows that stand twice. */
+export class LastTicks {
+  /** Markets of which the first tick came, in their order, where somebody asked for them. */
+  readonly fresh: number[] = []
+  /** The values of that tick, of each of them. */
+  private firsts = new Float64Array(1 << 8)
+  private cells = new Float64Array(1 << 10).fill(NaN)
+  private declare readonly before: ((market: number) => ArrayLike<number> | undefined) | null
+
+  /** @param before the last tick of a market in the rows before. Whoever gives it asks for the markets that come first. */
+  constructor(before: ((market: number) => ArrayLike<number> | undefined) | null = null) {
+    this.before = before
+  }
+
+  /** Whether the market's last tick was of this instant (1), and the same (2); otherwise 0. */
+  compare(market: number, values: Float64Array): 0 | 1 | 2 {
+    const at = market * TICK_VALUES
+    if (at + TICK_VALUES > this.cells.length) this.grow(at)
+    if (this.before !== null && this.cells[at] !== this.cells[at]) this.meet(market, values, this.before(market))
+    const sameInstant = this.cells[at] === values[0]
+    let same = sameInstant
+    for (let i = 0; i < TICK_VALUES; i += 1) {
+      if (this.cells[at + i] !== values[i]) same = false
+      this.cells[at + i] = values[i]!
+    }
+    return same ? 2 : sameInstant ? 1 : 0
+  }
+
+  /** Whether the market's last tick is of an instant. */
+  isAt(market: number, us: number): boolean {
+    return this.cells[market * TICK_VALUES] === us
+  }
+
+  has(market: number): boolean {
+    return this.cells[market * TICK_VALUES] === this.cells[market * TICK_VALUES]
+  }
+
+  /** The last tick of a market; NaN where there is none. */
+  valuesOf(market: number): Float64Array {
+    return this.cells.slice(market * TICK_VALUES, (market + 1) * TICK_VALUES)
+  }
+
+  /** The first and the last tick of the markets that came first, in their order. */
+  firstsAndLasts(): { readonly firsts: Float64Array; readonly lasts: Float64Array } {
+    const { fresh, cells } = this
+    const lasts = new Float64Array(fresh.length * TICK_VALUES)
+    fresh.forEach((market, place) => {
+      for (let i = 0; i < TICK_VALUES; i += 1) lasts[place * TICK_VALUES + i] = cells[market * TICK_VALUES + i]!
+    })
+    return { firsts: this.firsts.slice(0, lasts.length), lasts }
+  }
+
+  /** Takes tick `place` of a list for the last one of a market. */
+  set(market: number, ticks: Float64Array, place: number): void {
+    const at = market * TICK_VALUES
+    if (at + TICK_VALUES > this.cells.length) this.grow(at)
+    for (let i = 0; i < TICK_VALUES; i += 1) this.cells[at + i] = ticks[place * TICK_VALUES + i]!
+  }
+
+  private meet(market: number, values: Float64Array, before: ArrayLike<number> | undefined): void {
+    const at = this.fresh.push(market) * TICK_VALUES
+    if (at > this.firsts.length) {
+      const longer = new Float64Array(at * 2)
+      longer.set(this.firsts)
+      this.firsts = longer
+    }
+    for (let i = 0; i < TICK_VALUES; i += 1) this.firsts[at - TICK_VALUES + i] = values[i]!
+    if (before !== undefined) this.cells.set(before, market * TICK_VALUES)
+  }
+
+  private grow(least: number): void {
+    const longer = new Float64Array(Math.max(this.cells.length * 2, least * 2)).fill(NaN)
+    longer.set(this.cells)
+    this.cells = longer
+  }
+}

@@ -1,0 +1,253 @@
+import { zstdDecompressSync } from 'node:zlib'
+import type { ColumnMetaData, SchemaElement } from 'hyparquet'
+import { parquetHeader } from 'hyparquet/src/column.js'
+import { decompressPage } from 'hyparquet/src/datapage.js'
+import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js'
+import { readPlain } from 'hyparquet/src/plain.js'
+import { compressors } from 'hyparquet-compressors'
+import { DAY_US } from '../../unit/time.ts'
+import { CodedTexts } from './cells.ts'
+
+/** Numbers, instants in µs since the epoch, or texts by code. A list where cells are empty: null stands for each of those. */
+export type FlatValues = Numbers | CodedTexts | readonly unknown[]
+
+type Numbers = Float64Array | Float32Array | Int32Array | BigInt64Array
+
+/** What a type of Parquet becomes here. */
+type Kind = 'double' | 'float' | 'int32' | 'int64' | 'text' | 'days' | 'ms' | 'us' | 'ns'
+
+/**
+ * The values of a column chunk, of which these are the bytes. Null for one that is left to hyparquet: lists, types and encodings that are
+ * rare, and whatever is damaged, of which hyparquet says what is wrong.
+ */
+export function flatValues(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): FlatValues | null {
+  const kind = kindOf(element)
+  if (kind === null || element.num_children !== undefined || element.repetition_type === 'REPEATED' || chunk.path_in_schema.length !== 1) return null
+  try {
+    return kind === 'text' ? textsOf(bytes, element, chunk, rows) : numbersOf(kind, bytes, element, chunk, rows)
+  } catch {
+    return null
+  }
+}
+
+function kindOf({ type, converted_type: converted, logical_type: logical }: SchemaElement): Kind | null {
+  const isPlain = converted === undefined && logical === undefined
+  const isSigned = logical === undefined || (logical.type === 'INTEGER' && logical.isSigned)
+  switch (type) {
+    case 'DOUBLE': return isPlain ? 'double' : null
+    case 'FLOAT': return isPlain ? 'float' : null
+    case 'BYTE_ARRAY': return (converted === undefined || converted === 'UTF8') && (logical === undefined || logical.type === 'STRING') ? 'text' : null
+    case 'INT32':
+      if (converted === 'DATE') return 'days'
+      return isSigned && (converted === undefined || converted === 'INT_32' || converted === 'INT_16' || converted === 'INT_8') ? 'int32' : null
+    case 'INT64':
+      if (converted === 'TIMESTAMP_MILLIS') return 'ms'
+      if (converted === 'TIMESTAMP_MICROS') return 'us'
+      if (converted === undefined && logical?.type === 'TIMESTAMP') return ({ MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' } as const)[logical.unit]
+      return isSigned && (converted === undefined || converted === 'INT_64') ? 'int64' : null
+    default: return null
+  }
+}
+
+/** A page of a flat column. */
+interface Page {
+  readonly isDictionary: boolean
+  /** Whether its values are places in the dictionary. */
+  readonly isCoded: boolean
+  /** How many rows it has, and how many of them are not empty. */
+  readonly rows: number
+  readonly count: number
+  /** 1 for each row that is not empty; null where none is empty. */
+  readonly filled: Uint8Array | null
+  readonly view: DataView<ArrayBuffer>
+  /** Where its values begin. */
+  readonly offset: number
+}
+
+/** The pages of a chunk. Throws for one that is not read here. */
+function* pagesOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, { codec }: ColumnMetaData, rows: number): Generator<Page, void> {
+  const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 }
+  const isOptional = element.repetition_type !== 'REQUIRED'
+  const plain = (packed: Uint8Array, size: number): DataView<ArrayBuffer> => {
+    const page = decompressPage(packed, size, codec, DECOMPRESSORS)
+    return new DataView(page.buffer as ArrayBuffer, page.byteOffset, page.byteLength)
+  }
+  for (let left = rows; left > 0;) {
+    const { compressed_page_size: length, uncompressed_page_size: size, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = parquetHeader(reader)
+    const packed = bytes.subarray(reader.offset, reader.offset + length)
+    reader.offset += length
+    if (dictionary !== undefined) yield { isDictionary: true, isCoded: false, rows: 0, count: dictionary.num_values, filled: null, view: plain(packed, size), offset: 0 }
+    else if (first !== undefined) {
+      const { num_values: count, encoding, definition_level_encoding: levels } = first
+      // Before memory is taken for them: a header may lie.
+      if (count > left) throw new Error('more values than rows')
+      if (isOptional && levels !== 'RLE') throw new Error(`levels in ${levels} are not read here`)
+      const view = plain(packed, size)
+      const offset = isOptional ? LENGTH_BYTES + view.getUint32(0, true) : 0
+      const filled = isOptional ? filledOf(view, LENGTH_BYTES, offset, count) : null
+      yield { isDictionary: false, isCoded: isCoded(encoding), rows: count, count: countOf(filled, count), filled, view, offset }
+      left -= count
+    } else if (second !== undefined && second.repetition_levels_byte_length === 0) {
+      const { num_values: count, encoding, definition_levels_byte_length: levels } = second
+      if (count > left) throw new Error('more values than rows')
+      const filled = isOptional ? filledOf(new DataView(packed.buffer, packed.byteOffset, levels), 0, levels, count) : null
+      const values = packed.subarray(levels)
+      const view = second.is_compressed === false ? new DataView(values.buffer, values.byteOffset, values.byteLength) : plain(values, size - levels)
+      yield { isDictionary: false, isCoded: isCoded(encoding), rows: count, count: countOf(filled, count), filled, view, offset: 0 }
+      left -= count
+    } else throw new Error('a page that is not read here')
+  }
+}
+
+const DECOMPRESSORS: typeof compressors = {
+  ...compressors,
+  ZSTD: (bytes: Uint8Array, size: number) => {
+    try {
+      return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
+    } catch {
+      return compressors.ZSTD!(bytes, size)
+    }
+  },
+}
+
+function isCoded(encoding: string): boolean {
+  if (encoding === 'PLAIN') return false
+  if (encoding === 'RLE_DICTIONARY' || encoding === 'PLAIN_DICTIONARY') return true
+  throw new Error(`the encoding ${encoding} is not read here`)
+}
+
+const LENGTH_BYTES = 4
+const countOf = (filled: Uint8Array | null, rows: number): number => (filled === null ? rows : filled.reduce((sum, bit) => sum + bit, 0))
+
+/** Levels of 0 and 1 as runs and as bits, in bytes `from`…`end`−1. Null where no row is empty. */
+function filledOf(view: DataView, from: number, end: number, rows: number): Uint8Array | null {
+  const filled = new Uint8Array(rows)
+  let areAll = true
+  let at = from
+  for (let row = 0; row < rows;) {
+    let header = 0
+    for (let shift = 0, byte = 128; byte >= 128; shift += 7) {
+      byte = view.getUint8(at++)
+      header += (byte & 127) * 2 ** shift
+    }
+    const length = Math.floor(header / 2)
+    if (length === 0) continue
+    if (header % 2 === 0) {
+      const level = view.getUint8(at++)
+      if (level > 1) throw new Error('a level of a list')
+      if (level === 0) areAll = false
+      filled.fill(level, row, row + length)
+      row += length
+    } else {
+      for (let group = 0; group < length && row < rows; group++) {
+        const bits = view.getUint8(at++)
+        for (let bit = 0; bit < 8 && row < rows; bit++, row++) {
+          filled[row] = bits >> bit & 1
+          if (filled[row] === 0) areAll = false
+        }
+      }
+    }
+  }
+  if (at > end) throw new Error('levels that reach into the values')
+  return areAll ? null : filled
+}
+
+/** The places in a dictionary that a page says. Throws for one that the dictionary does not have. */
+function codesOf({ view, offset, count }: Page, dictionaryLength: number): Int32Array {
+  const codes = new Int32Array(count)
+  // The length says where its reader would go on, and nothing is read behind it.
+  readRleBitPackedHybrid({ view, offset: offset + 1 }, view.getUint8(offset), codes, view.byteLength)
+  for (let i = 0; i < count; i++) if (codes[i]! >>> 0 >= dictionaryLength) throw new Error('a code that the dictionary does not have')
+  return codes
+}
+
+const PARQUET_TYPE = { double: 'DOUBLE', float: 'FLOAT', int32: 'INT32', days: 'INT32', int64: 'INT64', ms: 'INT64', us: 'INT64', ns: 'INT64' } as const
+
+function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): Numbers | readonly unknown[] {
+  const read = ({ view, offset, count }: Page): Numbers => {
+    if (count === 0) return new Float64Array(0)
+    const found = readPlain({ view, offset }, PARQUET_TYPE[kind], count, undefined)
+    return kind === 'double' || kind === 'float' || kind === 'int32' || kind === 'int64' ? found as Numbers : instantsOf(kind, found as Int32Array | BigInt64Array)
+  }
+  const values: Numbers = kind === 'float' ? new Float32Array(rows) : kind === 'int32' ? new Int32Array(rows) : kind === 'int64' ? new BigInt64Array(rows) : new Float64Array(rows)
+  /** Where cells are empty. */
+  let sparse: unknown[] | null = null
+  let dictionary: Numbers = new Float64Array(0)
+  let done = 0
+  for (const page of pagesOf(bytes, element, chunk, rows)) {
+    if (page.isDictionary) {
+      dictionary = read(page)
+      continue
+    }
+    const found = page.isCoded ? picked(dictionary, codesOf(page, dictionary.length)) : read(page)
+    if (page.filled !== null) {
+      sparse ??= Array.from<unknown>(values.subarray(0, done))
+      let next = 0
+      for (const isFilled of page.filled) sparse.push(isFilled === 1 ? found[next++] : null)
+    } else if (sparse !== null) sparse = sparse.concat(Array.from<unknown>(found))
+    // Their types are the same, which the compiler does not see.
+    else if (page.count > 0) (values as Float64Array).set(found as Float64Array, done)
+    done += page.rows
+  }
+  return sparse ?? values
+}
+
+function picked(dictionary: Numbers, codes: Int32Array): Numbers {
+  const found = new (dictionary.constructor as new (length: number) => Numbers)(codes.length)
+  for (let i = 0; i < codes.length; i++) found[i] = dictionary[codes[i]!]!
+  return found
+}
+
+/** Instants as µs since the epoch, nanoseconds rounded up. */
+function instantsOf(kind: 'days' | 'ms' | 'us' | 'ns', values: Int32Array | BigInt64Array): Float64Array {
+  if (values instanceof Int32Array) return Float64Array.from(values, (days) => days * DAY_US)
+  if (kind === 'ns') return Float64Array.from({ length: values.length }, (_, i) => Number((values[i]! + 999n) / 1000n))
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+  const found = new Float64Array(values.length)
+  const scale = kind === 'ms' ? 1000 : 1
+  for (let i = 0; i < found.length; i++) found[i] = (words[i * 2 + 1]! * 2 ** 32 + (words[i * 2]! >>> 0)) * scale
+  return found
+}
+
+function textsOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): CodedTexts {
+  const codes = new Int32Array(rows)
+  const texts: (string | null)[] = []
+  // Behind the texts of the dictionary are those of pages without one, and what stands for empty cells.
+  let coded = 0
+  let emptyCode = -1
+  let done = 0
+  for (const page of pagesOf(bytes, element, chunk, rows)) {
+    if (page.isDictionary) {
+      if (texts.length > 0) throw new Error('a dictionary behind other pages')
+      addTexts(page, texts)
+      coded = texts.length
+      continue
+    }
+    const first = texts.length
+    const found = page.isCoded ? page.count === 0 ? new Int32Array(0) : codesOf(page, coded) : null
+    if (found === null) addTexts(page, texts)
+    if (page.filled !== null && emptyCode < 0) emptyCode = texts.push(null) - 1
+    let next = 0
+    for (let i = 0; i < page.rows; i++) {
+      if (page.filled !== null && page.filled[i] === 0) codes[done + i] = emptyCode
+      else codes[done + i] = found === null ? first + next++ : found[next++]!
+    }
+    done += page.rows
+  }
+  return new CodedTexts(texts, codes)
+}
+
+const decoder = new TextDecoder()
+
+function addTexts({ view, offset, count }: Page, texts: (string | null)[]): void {
+  const data = Buffer.from(view.buffer, view.byteOffset, view.byteLength)
+  let at = offset
+  for (let i = 0; i < count; i++) {
+    const from = at + 4
+    at = from + view.getUint32(at, true)
+    if (at > data.length) throw new Error('a text that is cut off')
+    let isAscii = true
+    for (let k = from; k < at; k++) if (data[k]! >= 128) isAscii = false
+    texts.push(isAscii ? data.toString('latin1', from, at) : decoder.decode(data.subarray(from, at)))
+  }
+}

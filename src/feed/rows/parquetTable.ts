@@ -1,0 +1,232 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { type AsyncBuffer, type ColumnMetaData, type FileMetaData, parquetMetadataAsync, parquetScan, type SchemaElement } from 'hyparquet'
+import { parquetHeader } from 'hyparquet/src/column.js'
+import { compressors } from 'hyparquet-compressors'
+import { InputError } from '../../unit/inputError.ts'
+import { DAY_US } from '../../unit/time.ts'
+import type { FileTally } from '../importTally.ts'
+import { type Cells, CodedCells, CodedTexts, DecimalCells, Float32Cells, InstantCells, Int64Cells, ValueCells } from './cells.ts'
+import { requireOnce } from './csvTable.ts'
+import { type FlatValues, flatValues } from './flatColumn.ts'
+import type { InputFile } from './inputFiles.ts'
+import type { RowBatch, RowTable, TablePiece } from './rowBatch.ts'
+
+/** Row groups are read by so many rows at a time where the file has indexes of its pages. */
+const PART_ROWS = 1 << 18
+/** Columns of larger groups are not in memory as a whole. */
+const FLAT_ROWS_MAX = 1 << 20
+
+/** Instants as µs since the epoch, nanoseconds rounded up. */
+const instants = {
+  timestampFromMilliseconds: (ms: bigint) => Number(ms) * 1000,
+  timestampFromMicroseconds: (us: bigint) => Number(us),
+  timestampFromNanoseconds: (ns: bigint) => Number((ns + 999n) / 1000n),
+  dateFromDays: (days: number) => days * DAY_US,
+}
+
+/** Looks into a Parquet file. Throws InputError for one that is cut off or damaged. */
+export async function parquetTable(file: InputFile): Promise<RowTable> {
+  const handle = await open(file.path)
+  let metadata: FileMetaData
+  try {
+    metadata = await parquetMetadataAsync(bufferOf(file, handle)).catch((cause: unknown) => damaged(file.name, cause))
+  } finally {
+    await handle.close()
+  }
+  if (!saysItsRows(metadata)) throw damagedError(file.name)
+  const columns = topColumns(metadata).map(({ name }) => name)
+  return {
+    format: 'parquet',
+    columns,
+    shows: (column) => columns.includes(column),
+    has: (column) => columns.includes(column),
+    batches: (wanted, tally) => parquetBatches(file, metadata, wanted, tally, 0, metadata.row_groups.length),
+    pieces: ({ parquetRows }) => piecesOf(metadata, parquetRows),
+    async* pieceBatches(wanted, tally, { from, to }, ends) {
+      ends.began = from
+      yield* parquetBatches(file, metadata, wanted, tally, from, to)
+      ends.ended = to
+    },
+  }
+}
+
+/** Row groups that follow each other, with so many rows together, or one larger group. */
+function piecesOf({ row_groups: groups }: FileMetaData, rows: number): TablePiece[] {
+  const pieces: TablePiece[] = []
+  for (let from = 0; from < groups.length;) {
+    let to = from + 1
+    let count = Number(groups[from]!.num_rows)
+    while (to < groups.length && count + Number(groups[to]!.num_rows) <= rows) count += Number(groups[to++]!.num_rows)
+    pieces.push({ from, to, isExact: true })
+    from = to
+  }
+  return pieces
+}
+
+function bufferOf({ name, start, length }: InputFile, handle: FileHandle): AsyncBuffer {
+  return {
+    byteLength: length,
+    async slice(from, to = length) {
+      const first = from < 0 ? Math.max(0, length + from) : from
+      const last = to < 0 ? length + to : Math.min(to, length)
+      if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || last < first) throw damagedError(name)
+      const bytes = new Uint8Array(last - first)
+      for (let done = 0; done < bytes.length;) {
+        const { bytesRead } = await handle.read(bytes, done, bytes.length - done, start + first + done)
+        if (bytesRead === 0) throw damagedError(name)
+        done += bytesRead
+      }
+      return bytes.buffer
+    },
+  }
+}
+
+/** The elements of the schema that are right below its root. */
+function topColumns({ schema }: FileMetaData): SchemaElement[] {
+  const top: SchemaElement[] = []
+  const skip = (at: number): number => {
+    let next = at + 1
+    for (let child = 0; child < (schema[at]?.num_children ?? 0); child += 1) next = skip(next)
+    return next
+  }
+  for (let at = 1; at < schema.length; at = skip(at)) top.push(schema[at]!)
+  return top
+}
+
+/** Rows of the row groups `first`…`end`−1. */
+async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: readonly string[], tally: FileTally, first: number, end: number): AsyncGenerator<RowBatch, void> {
+  const elements = topColumns(metadata)
+  requireOnce(file.name, wanted, elements.map(({ name }) => name))
+  const handle = await open(file.path)
+  try {
+    const buffer = bufferOf(file, handle)
+    let groupStart = metadata.row_groups.slice(0, first).reduce((sum, { num_rows: rows }) => sum + Number(rows), 0)
+    for (const group of metadata.row_groups.slice(first, end)) {
+      const rows = Number(group.num_rows)
+      const kept = rows <= FLAT_ROWS_MAX ? new Map() as KeptBytes : null
+      const bad = await damagedPage(buffer, group, wanted, kept)
+      if (bad !== undefined) {
+        tally.read(rows)
+        tally.quarantine('damaged page', groupStart + 1, bad, rows)
+      } else {
+        const elementOf = (column: string): SchemaElement => elements.find(({ name }) => name === column)!
+        const flat = new Map(wanted.map((column) => [column, flatOf(column, elementOf(column), group, kept, rows)]))
+        // A scan keeps the columns that were read last: each row group has one of its own.
+        const scan = await parquetScan({ file: buffer, metadata, columns: [...wanted], compressors, parsers: instants }).catch((cause: unknown) => damaged(file.name, cause))
+        const step = hasIndexes(group, wanted) ? PART_ROWS : rows
+        for (let from = 0; from < rows; from += step) {
+          const rowStart = groupStart + from
+          const rowEnd = groupStart + Math.min(rows, from + step)
+          const count = rowEnd - rowStart
+          const cells: Cells[] = []
+          for (const column of wanted) {
+            const there = flat.get(column)
+            if (there !== null && there !== undefined) {
+              cells.push(there instanceof CodedTexts ? new CodedCells(there.rows(from, from + count)) : cellsOf(elementOf(column), partOf(there, from, from + count)))
+              continue
+            }
+            const values = await scan.readColumn({ column, rowStart, rowEnd }).catch((cause: unknown) => damaged(file.name, cause))
+            if (values.length !== count) damaged(file.name, undefined)
+            cells.push(cellsOf(elementOf(column), values))
+          }
+          yield { count, numbers: numbersFrom(rowStart + 1, count), cells }
+        }
+      }
+      groupStart += rows
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Typed arrays are not copied. */
+const partOf = (values: Exclude<FlatValues, CodedTexts>, from: number, to: number): ArrayLike<unknown> => (ArrayBuffer.isView(values) ? values.subarray(from, to) : values.slice(from, to))
+
+/** What can be decoded at once of a column, null where hyparquet decodes it. */
+function flatOf(column: string, element: SchemaElement, group: RowGroup, kept: KeptBytes | null, rows: number): FlatValues | null {
+  const chunk = group.columns.find(({ meta_data: data }) => data?.path_in_schema.length === 1 && data.path_in_schema[0] === column)?.meta_data
+  const bytes = chunk && kept?.get(chunk)
+  return bytes === undefined ? null : flatValues(bytes, element, chunk!, rows)
+}
+
+/** Whether the row groups have the rows that the file says that it has: a damaged end of a file says negative ones, or none. */
+function saysItsRows({ num_rows: all, row_groups: groups }: FileMetaData): boolean {
+  const rows = groups.map(({ num_rows: count }) => Number(count))
+  return rows.every((count) => Number.isSafeInteger(count) && count >= 0) && rows.reduce((sum, count) => sum + count, 0) === Number(all)
+}
+
+function numbersFrom(first: number, count: number): Float64Array {
+  const numbers = new Float64Array(count)
+  for (let i = 0; i < count; i += 1) numbers[i] = first + i
+  return numbers
+}
+
+type RowGroup = FileMetaData['row_groups'][number]
+type KeptBytes = Map<ColumnMetaData, Uint8Array<ArrayBuffer>>
+
+const chunksOf = (group: RowGroup, wanted: readonly string[]) => group.columns.filter(({ meta_data: data }) => wanted.includes(data?.path_in_schema[0] ?? ''))
+
+const hasIndexes = (group: RowGroup, wanted: readonly string[]): boolean => chunksOf(group, wanted).every(({ offset_index_offset: at }) => at !== undefined)
+
+/** No writer makes larger pages: more is a damaged number, for which nobody should reserve memory. */
+const PAGE_BYTES_MAX = 1 << 30
+
+/**
+ * What is wrong with the first page that is damaged: its checksum is not that of its bytes, where it has one, or its header says what cannot be. A decoder
+ * that believed such a header would count to billions. `kept` gets the bytes of each column.
+ */
+async function damagedPage(buffer: AsyncBuffer, group: RowGroup, wanted: readonly string[], kept: KeptBytes | null): Promise<string | undefined> {
+  for (const { meta_data: data } of chunksOf(group, wanted)) {
+    if (data === undefined) continue
+    // Some writers say 0 for no dictionary.
+    const start = Math.min(Number(data.dictionary_page_offset) || Number(data.data_page_offset), Number(data.data_page_offset))
+    const name = data.path_in_schema.join('.')
+    const bytes = await buffer.slice(start, start + Number(data.total_compressed_size)) as ArrayBuffer
+    kept?.set(data, new Uint8Array(bytes))
+    const view = new DataView(bytes)
+    const reader = { view, offset: 0 }
+    let left = Number(data.num_values)
+    try {
+      while (reader.offset < view.byteLength - 1) {
+        const header = parquetHeader(reader)
+        const page = new Uint8Array(view.buffer, reader.offset, header.compressed_page_size)
+        reader.offset += header.compressed_page_size
+        if (header.crc !== undefined && crc32(page) !== header.crc >>> 0) return `a page of column ${name} is not what its checksum says`
+        const values = valuesOf(header, data.encodings)
+        if (header.dictionary_page_header === undefined) left -= values
+        if (!(values >= 0 && left >= 0 && values <= Number(data.num_values) && header.uncompressed_page_size >= 0 && header.uncompressed_page_size <= PAGE_BYTES_MAX)) {
+          return `a page of column ${name} says what cannot be`
+        }
+      }
+    } catch {
+      return `the pages of column ${name} cannot be told apart`
+    }
+  }
+  return undefined
+}
+
+/** How many values a page says that it has. NaN where it says so in an encoding that its column does not have. */
+function valuesOf(header: ReturnType<typeof parquetHeader>, encodings: readonly string[]): number {
+  const { data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header
+  const page = first ?? second
+  if (page !== undefined) return encodings.includes(page.encoding) ? page.num_values : NaN
+  return dictionary?.num_values ?? NaN
+}
+
+function cellsOf(element: SchemaElement, values: ArrayLike<unknown>): Cells {
+  const { type, converted_type: converted, logical_type: logical } = element
+  if (logical?.type === 'TIMESTAMP') return new InstantCells(values, !logical.isAdjustedToUTC)
+  if (converted === 'TIMESTAMP_MILLIS' || converted === 'TIMESTAMP_MICROS') return new InstantCells(values, false)
+  if (type === 'INT96' || converted === 'DATE') return new InstantCells(values, true)
+  if (converted === 'DECIMAL') return new DecimalCells(values, element.scale ?? 0)
+  if (type === 'FLOAT') return new Float32Cells(values)
+  return values instanceof BigInt64Array ? new Int64Cells(values) : new ValueCells(values)
+}
+
+const damagedError = (file: string, cause?: unknown) => new InputError('is not a complete Parquet file', { position: { file }, hint: 'fetch the file again', cause })
+
+function damaged(file: string, cause: unknown): never {
+  if (cause instanceof InputError) throw cause
+  throw damagedError(file, cause)
+}

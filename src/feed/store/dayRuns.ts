@@ -1,0 +1,204 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { aboutFile } from '../../unit/aboutFile.ts'
+import { assert } from '../../unit/assert.ts'
+import { DAY_US } from '../../unit/time.ts'
+import { picked } from '../tickBuffer.ts'
+import { timeOrder } from '../timeOrder.ts'
+import { type Column, type RunKind, rowsFrom, rowsInTimeOrder, type TimedColumns } from './runColumns.ts'
+import { dayOf } from './storeHead.ts'
+
+/** Days that a name of a part can have: those of the years 0 to 9999. */
+const [FIRST_DAY, LAST_DAY] = [-719_528, 2_932_896]
+
+/** Rows that were sorted together, all of one UTC day. */
+export interface DayRun<Of extends TimedColumns> {
+  readonly rows: number
+  /** Puts rows `from`…`from + count`−1 into the beginning of columns. */
+  read(from: number, count: number, into: Of): void
+}
+
+/** Where rows lie that were sorted together: some rows of a run in the file of runs. */
+export interface RunPlace {
+  readonly rows: number
+  /** The first of them in its run. */
+  readonly from: number
+  /** Where the run begins, and how many rows it has. */
+  readonly offset: number
+  readonly runRows: number
+}
+
+/** Rows that lie in a file of runs, which stands open as `file`. */
+export const storedRun = <Of extends TimedColumns>(kind: RunKind<Of>, path: string, file: number, { rows, from, offset, runRows }: RunPlace): DayRun<Of> => ({
+  rows,
+  read: (first, count, into) => {
+    let at = offset
+    for (const column of kind.list(into)) {
+      const width = column.BYTES_PER_ELEMENT
+      readAt(path, file, new Uint8Array(column.buffer, column.byteOffset, count * width), at + (from + first) * width)
+      at += runRows * width
+    }
+  },
+})
+
+function readAt(path: string, file: number, bytes: Uint8Array, offset: number): void {
+  for (let from = 0; from < bytes.byteLength;) {
+    const read = aboutFile(path, () => readSync(file, bytes, from, bytes.byteLength - from, offset + from))
+    assert(read > 0, `${path} is shorter than it was`)
+    from += read
+  }
+}
+
+/**
+ * Rows in runs: each is sorted, and lies on the disk. Of all runs there is in memory which days they have, and which markets those days have.
+ */
+export class DayRuns<Of extends TimedColumns> {
+  declare readonly path: string
+  private declare readonly kind: RunKind<Of>
+  private file = -1
+  private bytes = 0
+  /** By day, in order of arrival. */
+  private readonly runs = new Map<number, { readonly stored: RunPlace[]; inMemory: DayRun<Of> | null }>()
+  private readonly marketsBy = new Map<number, MarketSet>()
+
+  /** @param path of the file in which the runs lie; it is made when there is need of it. */
+  constructor(kind: RunKind<Of>, path: string) {
+    this.kind = kind
+    this.path = path
+  }
+
+  /** Days that have rows, ascending. */
+  get days(): number[] {
+    return [...this.runs.keys()].sort((a, b) => a - b)
+  }
+
+  runsOf(day: number): readonly DayRun<Of>[] {
+    const { stored, inMemory } = this.runs.get(day)!
+    return [...stored.map((place) => storedRun(this.kind, this.path, this.file, place)), ...inMemory === null ? [] : [inMemory]]
+  }
+
+  /** Where the runs of a day lie, for another thread. Precondition: none is in memory. */
+  placesOf(day: number): readonly RunPlace[] {
+    const { stored, inMemory } = this.runs.get(day)!
+    assert(inMemory === null, 'a run that another thread merges lies on the disk')
+    return stored
+  }
+
+  /** Markets that have rows on a day. */
+  marketsOf(day: number): MarketSet {
+    return this.marketsBy.get(day)!
+  }
+
+  /** Takes the rows of a buffer as a run. The buffer may be filled anew, unless it `isLast`: its rows then stay in memory. */
+  take(buffer: Of & { readonly count: number }, isLast: boolean): void {
+    const { count } = buffer
+    if (count === 0) return
+    const { kind } = this
+    const columns = isLast ? rowsInTimeOrder(kind, buffer, count) : null
+    const { atUs, market, offset } = columns === null ? this.write(buffer, count) : { ...columns, offset: 0 }
+    for (let from = 0; from < count;) {
+      const day = dayOf(atUs[from]!)
+      assert(day >= FIRST_DAY && day <= LAST_DAY, `a row at ${atUs[from]}`)
+      const to = firstAt(atUs, from, count, (day + 1) * DAY_US)
+      this.markMarkets(day, market.subarray(from, to))
+      const runs = this.runs.get(day) ?? { stored: [], inMemory: null }
+      this.runs.set(day, runs)
+      if (columns === null) runs.stored.push({ rows: to - from, from, offset, runRows: count })
+      else runs.inMemory = inMemoryRun(kind, rowsFrom(kind, columns, from, to))
+      from = to
+    }
+  }
+
+  /** Removes what lies on the disk. */
+  close(): void {
+    if (this.file < 0) return
+    closeSync(this.file)
+    this.file = -1
+    rmSync(this.path, { force: true })
+  }
+
+  private markMarkets(day: number, markets: Int32Array): void {
+    let known = this.marketsBy.get(day)
+    if (known === undefined) this.marketsBy.set(day, known = new MarketSet())
+    known.addAll(markets)
+  }
+
+  /** Sorts the first rows of columns and writes them, one column after the other. Returns where the first begins, and of the sorted ones those that are looked at. */
+  private write(columns: Of, count: number): TimedColumns & { readonly offset: number } {
+    if (this.file < 0) this.file = openSync(this.path, 'wx+')
+    const offset = this.bytes
+    const order = timeOrder(columns.atUs, count)
+    // One sorted column is in memory at a time, beside those of time and market.
+    const sorted = <Any extends Column>(column: Any): Any => (order === null ? column.subarray(0, count) as Any : picked(column, order))
+    const [atUs, market] = [sorted(columns.atUs), sorted(columns.market)]
+    for (const unsorted of this.kind.list(columns)) {
+      const column = unsorted === columns.atUs ? atUs : unsorted === columns.market ? market : sorted(unsorted)
+      const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength)
+      for (let from = 0; from < bytes.byteLength;) from += aboutFile(this.path, () => writeSync(this.file, bytes, from, bytes.byteLength - from, this.bytes + from))
+      this.bytes += bytes.byteLength
+    }
+    assert(this.bytes - offset === count * this.kind.rowBytes, 'a run has columns of one length')
+    return { atUs, market, offset }
+  }
+}
+
+const inMemoryRun = <Of extends TimedColumns>(kind: RunKind<Of>, columns: Of): DayRun<Of> => ({
+  rows: columns.atUs.length,
+  read: (from, count, into) => {
+    const rows = kind.list(rowsFrom(kind, columns, from, from + count))
+    kind.list(into).forEach((column, i) => { column.set(rows[i]!) })
+  },
+})
+
+/** The first row of ascending stamps from `from` on that is not before an instant. */
+function firstAt(atUs: Float64Array, from: number, to: number, us: number): number {
+  let [low, high] = [from, to]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (atUs[middle]! < us) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const BYTE_BITS = 8
+
+/** A set of markets, a bit each. */
+export class MarketSet {
+  private bits = new Uint8Array(128)
+
+  addAll(markets: Int32Array): void {
+    for (const market of markets) {
+      assert(market >= 0, `a row of market ${market}`)
+      const byte = market >> 3
+      if (byte >= this.bits.length) this.grow(byte + 1)
+      this.bits[byte]! |= 1 << (market & 7)
+    }
+  }
+
+  has(market: number): boolean {
+    return ((this.bits[market >> 3] ?? 0) >> (market & 7) & 1) === 1
+  }
+
+  /** One more than the largest market for which there is room. */
+  get limit(): number {
+    return this.bits.length * BYTE_BITS
+  }
+
+  /** Whether a market is in it that is not below `count`. */
+  hasFrom(count: number): boolean {
+    for (let market = count; market < this.limit; market++) if (this.has(market)) return true
+    return false
+  }
+
+  private grow(bytes: number): void {
+    let length = this.bits.length
+    while (length < bytes) length *= 2
+    const bits = new Uint8Array(length)
+    bits.set(this.bits)
+    this.bits = bits
+  }
+}
+
+/** Columns with room for as many rows as may be in memory, shared by so many runs. */
+export const blockOf = <Of extends TimedColumns>(kind: RunKind<Of>, runs: number, budgetRows: number): Of => kind.make(Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.floor(budgetRows / runs))))
+const [MIN_BLOCK_ROWS, MAX_BLOCK_ROWS] = [64, 65_536]

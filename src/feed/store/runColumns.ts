@@ -1,0 +1,64 @@
+import { picked, TickBuffer, tickColumns, type TickColumns } from '../tickBuffer.ts'
+import { timeOrder } from '../timeOrder.ts'
+
+export type Column = Float64Array | Int32Array
+
+/** Columns of one length that are sorted by time. */
+export interface TimedColumns {
+  readonly atUs: Float64Array
+  readonly market: Int32Array
+}
+
+/** What is known of columns of a kind that wait to be merged. */
+export interface RunKind<Of extends TimedColumns> {
+  readonly rowBytes: number
+  make(capacity: number): Of
+  /** All columns, in one order. */
+  list(columns: Of): readonly Column[]
+  /** Columns of such a list. */
+  of(list: readonly Column[]): Of
+}
+
+/** Columns of ticks that are about to be sorted, with the row of a file that each is from (`Origins`). */
+export interface RunColumns extends TickColumns {
+  readonly origin: Float64Array
+}
+
+/** Ticks in order of arrival, each with its origin. */
+export class RunBuffer extends TickBuffer {
+  declare origin: Float64Array
+
+  constructor(capacity: number) {
+    super(capacity)
+    this.origin = new Float64Array(capacity)
+  }
+}
+
+/** The ticks of a buffer as they came, without the room for more: a copy. */
+export const runOf = ({ count, atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }: RunBuffer): RunColumns => ({
+  atUs: atUs.slice(0, count), market: market.slice(0, count), bidE6: bidE6.slice(0, count), askE6: askE6.slice(0, count),
+  bidSize: bidSize.slice(0, count), askSize: askSize.slice(0, count), lastE6: lastE6.slice(0, count), origin: origin.slice(0, count),
+})
+
+/** All columns, in one order. */
+export const listOf = ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }: RunColumns) => [atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin] as const
+
+export const TICK_RUNS: RunKind<RunColumns> = {
+  rowBytes: 2 * 8 + 6 * 4,
+  make: (capacity) => ({ ...tickColumns(capacity), origin: new Float64Array(capacity) }),
+  list: listOf,
+  of: (list) => {
+    const [atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin] = list as ReturnType<typeof listOf>
+    return { atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }
+  },
+}
+
+/** Rows `from`…`to`−1 of columns, in the same memory. */
+export const rowsFrom = <Of extends TimedColumns>(kind: RunKind<Of>, columns: Of, from: number, to: number): Of =>
+  kind.of(kind.list(columns).map((column) => column.subarray(from, to)))
+
+/** The first `count` rows of columns by time, and in order of arrival where times are equal: a copy. */
+export function rowsInTimeOrder<Of extends TimedColumns>(kind: RunKind<Of>, columns: Of, count: number): Of {
+  const order = timeOrder(columns.atUs, count)
+  return kind.of(kind.list(columns).map((column) => (order === null ? column.slice(0, count) : picked(column, order))))
+}
