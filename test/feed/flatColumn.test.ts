@@ -54,13 +54,13 @@ const COLUMNS: Record<string, readonly [sql: string, value: ((i: number) => numb
 
 const bytesOf = (path: string): ArrayBuffer => new Uint8Array(readFileSync(path)).buffer
 
-/** The values of a column of the first row group, which has as many rows as it says, or so many. */
-function flatIn(file: ArrayBuffer, column: string, rows?: number): FlatValues | null {
+/** The values of a column of the first row group, which has as many rows as it says, or so many. Its element says what it says, or this. */
+function flatIn(file: ArrayBuffer, column: string, rows?: number, stated: Partial<SchemaElement> = {}): FlatValues | null {
   const { row_groups: [group], schema } = parquetMetadata(file)
   const chunk = group!.columns.find(({ meta_data: data }) => data!.path_in_schema[0] === column)!.meta_data!
   const start = Number(chunk.dictionary_page_offset) || Number(chunk.data_page_offset)
   const element: SchemaElement = schema.find(({ name }) => name === column)!
-  return flatValues(new Uint8Array(file.slice(start, start + Number(chunk.total_compressed_size))), element, chunk, rows ?? Number(group!.num_rows))
+  return flatValues(new Uint8Array(file.slice(start, start + Number(chunk.total_compressed_size))), { ...element, ...stated }, chunk, rows ?? Number(group!.num_rows))
 }
 
 const listOf = (values: FlatValues | null): readonly unknown[] | null => (values === null ? null : values instanceof CodedTexts ? Array.from(values.codes, (code) => values.texts[code]) : Array.from<unknown>(values))
@@ -117,6 +117,11 @@ test('pages with empty cells stand between pages without', () => {
   expect(listOf(flatIn(file, 'd'))).toEqual(doubles)
   expect(listOf(flatIn(file, 's'))).toEqual(texts)
   expect(listOf(flatIn(file, 'p'))).toEqual(texts)
+})
+
+test('a column of lists without a group is left to hyparquet', () => {
+  const file = parquetWriteBuffer({ columnData: [{ name: 'd', data: [0.5, 1.5], type: 'DOUBLE', nullable: false }] })
+  expect([flatIn(file, 'd'), flatIn(file, 'd', 2, { repetition_type: 'REPEATED' })]).toEqual([Float64Array.of(0.5, 1.5), null])
 })
 
 describe('pages of more values or fewer than the row group has rows are left to hyparquet', () => {

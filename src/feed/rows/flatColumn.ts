@@ -17,12 +17,12 @@ type Numbers = Float64Array | Float32Array | Int32Array | BigInt64Array
 type Kind = 'double' | 'float' | 'int32' | 'int64' | 'text' | 'days' | 'ms' | 'us' | 'ns'
 
 /**
- * The values of a column chunk, of which these are the bytes. Null for one that is left to hyparquet: lists, types and encodings that are
- * rare, and whatever is damaged, of which hyparquet says what is wrong.
+ * The values of a column chunk, of which these are the bytes, with their element of the schema. Null for one that is left to hyparquet: lists, types and
+ * encodings that are rare, and whatever is damaged, of which hyparquet says what is wrong. Precondition: the column lies in no group.
  */
 export function flatValues(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): FlatValues | null {
   const kind = kindOf(element)
-  if (kind === null || element.num_children !== undefined || element.repetition_type === 'REPEATED' || chunk.path_in_schema.length !== 1) return null
+  if (kind === null || element.repetition_type === 'REPEATED') return null
   try {
     return kind === 'text' ? textsOf(bytes, element, chunk, rows) : numbersOf(kind, bytes, element, chunk, rows)
   } catch {
