@@ -3,7 +3,8 @@ import { type CheckedArrivals, type CheckedCohort, checkScenario } from './check
 import type { FileMistake } from './fileMistake.ts'
 import type { ScenarioMistakes } from '../scenario/mistakes.ts'
 import { InputError } from '../unit/inputError.ts'
-import { type ActionOptions, acting, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, signalOf, type TrustOption } from './options.ts'
 import { typeMistakes } from './typeMistakes.ts'
 
 export type { CheckedArrivals, CheckedCohort } from './checkScenario.ts'

@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import type { RfqLogReport } from '../feed/rfqLog/rfqLog.ts'
 import { InputError } from '../unit/inputError.ts'
 import { nearestName } from '../unit/nearestName.ts'
-import { type ActionOptions, acting, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting } from './options.ts'
 
 export interface ConvertRfqsOptions extends Pick<ActionOptions, 'signal'> {
   /** The log to write, as `night.ndjson`. */

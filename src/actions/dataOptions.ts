@@ -3,7 +3,8 @@ import type { OpenStore } from '../feed/store/openStore.ts'
 import type { Stretch } from '../look/storeRuns.ts'
 import { InputError } from '../unit/inputError.ts'
 import { nearestName } from '../unit/nearestName.ts'
-import { type ActionOptions, calling, throwIfAborted, throwIfAbortedMeanwhile } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, calling, throwIfAbortedMeanwhile } from './options.ts'
 
 /** How far the reading of a store is. */
 export interface ReadingProgress {

@@ -7,7 +7,8 @@ import { newStorePath } from '../feed/store/storePlaces.ts'
 import { LEVELS_MAX } from '../market/depth.ts'
 import { importReader } from '../scenario/importReader.ts'
 import { InputError } from '../unit/inputError.ts'
-import { type ActionOptions, acting, sayOf, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, sayOf } from './options.ts'
 
 export interface ImportDataOptions extends ActionOptions {
   /** Name of the store, under `store/`, or its path. */

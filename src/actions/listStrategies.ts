@@ -1,6 +1,7 @@
 import type { Parameter, Parameters } from '../agent/parameters.ts'
 import { parameterText as textOf } from '../scenario/settings.ts'
-import { type ActionOptions, acting, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, signalOf, type TrustOption } from './options.ts'
 
 /** A strategy, as a scenario can use it. */
 export interface DescribedStrategy {

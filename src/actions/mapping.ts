@@ -6,7 +6,8 @@ import type { Mapping } from '../feed/mapping/mapping.ts'
 import { formatMapping, isMappedFormat, MAPPED_FORMATS } from '../scenario/formats.ts'
 import { mappingJsonSchema } from '../scenario/mappingSchema.ts'
 import { InputError } from '../unit/inputError.ts'
-import { type ActionOptions, acting, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting } from './options.ts'
 
 export { isMappedFormat, MAPPED_FORMATS } from '../scenario/formats.ts'
 
@@ -78,7 +79,7 @@ export const guessMapping = (files: readonly string[], options: GuessMappingOpti
   throwIfAborted(options.signal)
   const { guessedMapping } = await import('../feed/mapping/guess.ts')
   const { knownMappings } = await import('../scenario/formats.ts')
-  const text = await guessedMapping(files, knownMappings())
+  const text = await guessedMapping(files, knownMappings(), undefined, options.signal)
   if (options.write !== undefined) writeNew(options.write, text)
   return text
 })

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Interrupted } from '../unit/interrupted.ts'
+import { Interrupted, throwIfAborted } from '../unit/interrupted.ts'
 import { InputError } from '../unit/inputError.ts'
 import { describeFailure, RunFailure } from './failure.ts'
 
@@ -24,10 +24,6 @@ export interface SessionProgress {
   /** Bettors that have come. */
   readonly arrivals: number
   readonly commands: number
-}
-
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new Interrupted('interrupted')
 }
 
 /** The same once the caller's timers and listeners have had their turn: work that never waits would keep them from it. */

@@ -1,4 +1,5 @@
-import { type ActionOptions, acting, calling, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, calling } from './options.ts'
 
 export interface ReconcileOptions extends Pick<ActionOptions, 'signal'> {
   /** The chains to settle on. The default is one for each service of the run: `svm` for the parlay service, `evm` for the outcome service. */

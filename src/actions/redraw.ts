@@ -2,7 +2,8 @@ import { reading } from '../result/check.ts'
 import { readManifest } from '../record/manifest.ts'
 import type { Redraw } from '../redraw/redrawRun.ts'
 import { InputError } from '../unit/inputError.ts'
-import { type ActionOptions, acting, calling, throwIfAborted, throwIfAbortedMeanwhile } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, calling, throwIfAbortedMeanwhile } from './options.ts'
 
 export type { Redraw, RedrawnMaker, RedrawnNight, RedrawnPair, RedrawnService } from '../redraw/redrawRun.ts'
 

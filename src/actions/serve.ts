@@ -1,4 +1,5 @@
-import { acting, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { acting } from './options.ts'
 import type { Scenario } from './scenario.ts'
 import type { ServedRun, ServeOptions } from './servedSession.ts'
 

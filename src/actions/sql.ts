@@ -1,5 +1,6 @@
 import type { Answer } from '../sql/answer.ts'
-import { type ActionOptions, acting, signalOf, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, signalOf } from './options.ts'
 
 export type { Answer as SqlAnswer, AnswerCell as SqlCell, AnswerColumn as SqlColumn } from '../sql/answer.ts'
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writtenLimits } from '../scenario/strategyLimits.ts'
-import { type ActionOptions, acting, calling, sayOf, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, calling, sayOf, signalOf, type TrustOption } from './options.ts'
 import { tradeInThread } from './watch/tradeThread.ts'
 
 const SEED_BYTES = 8

@@ -1,7 +1,8 @@
 import { writeWholeJson } from '../arrow/wholeFile.ts'
 import type { ValidationResult } from '../validation/result.ts'
 import { join } from 'node:path'
-import { type ActionOptions, acting, calling, sayOf, signalOf, throwIfAborted } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, calling, sayOf, signalOf } from './options.ts'
 import { leavePage } from './pages.ts'
 import { beginResult, checkResultFolder, commitResult } from './resultFolder.ts'
 

@@ -1,5 +1,6 @@
 import { DEFAULT_CALL_LIMITS } from '../scenario/strategyLimits.ts'
-import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, throwIfAborted, type TrustOption } from './options.ts'
+import { throwIfAborted } from '../unit/interrupted.ts'
+import { type ActionOptions, acting, calling, sayOf, type SessionProgress, signalOf, type TrustOption } from './options.ts'
 import { RunThread } from './watch/runThread.ts'
 
 export interface VerifyOptions extends ActionOptions, TrustOption {

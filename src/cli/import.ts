@@ -5,6 +5,7 @@ import type { ImportPreview } from '../actions/mapping.ts'
 import { InputError } from '../unit/inputError.ts'
 import { thousands } from '../unit/numberText.ts'
 import { atLeastOne, columnsText, common, type CommonOptions, print, printJson, remark, rowPlace, wholeNumber } from './common.ts'
+import type { Interruption } from './signals.ts'
 
 interface ImportOptions extends CommonOptions {
   readonly into?: string
@@ -23,7 +24,7 @@ interface ImportOptions extends CommonOptions {
 /** Instead of a format: guess a mapping. */
 const AUTO = 'auto'
 
-export function addImport(program: Command): void {
+export function addImport(program: Command, interruption: () => Interruption): void {
   const command = program.command('import').argument('<format>', 'format of the files').argument('<file...>', 'files, or folders of files')
     .summary('turn files of market data into a price store')
     .description('Read market data and write it as a price store. Rows with faults are set aside, and every kind of fault is reported.')
@@ -46,15 +47,16 @@ folders and tar archives, or - for standard input; a mapping says what their col
   parlor import csv quotes.csv --map mapping.yaml --into mine`)
   common(command, 'parlor import polymarket-mlb-book ../shared/data/polymarket-mlb-book --into mlb')
     .action(async (format: string, files: readonly string[], options: ImportOptions) => {
-      if (format === AUTO) return guess(files, options)
+      const { signal } = interruption()
+      if (format === AUTO) return guess(files, options, signal)
       if (options.write !== undefined) throw new InputError('--write is for auto', { hint: 'parlor import auto FILE… --write mapping.yaml' })
-      if (options.preview === true) return preview(format, files, options)
+      if (options.preview === true) return preview(format, files, options, signal)
       const { into, map } = options
       if (into === undefined) throw new InputError('--into is missing', { hint: 'expected the name of the store, as --into mine' })
       const { importData } = await import('../actions/importData.ts')
       const { append, force, maxQuarantine, overlap, groups, depth, workers } = options
       const { path, dataHash, markets, ticks, added, report } = await importData(format, files, {
-        into, onNote: remark, append: append === true, force: force === true, ...(map === undefined ? {} : { map }),
+        into, signal, onNote: remark, append: append === true, force: force === true, ...(map === undefined ? {} : { map }),
         ...(maxQuarantine === undefined ? {} : { maxQuarantine: shareOf(maxQuarantine) }), ...(overlap === undefined ? {} : { overlap }), ...(groups === undefined ? {} : { groups }),
         ...(depth === undefined ? {} : { depth: wholeNumber(depth, '--depth') }), ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }),
       })
@@ -66,21 +68,21 @@ folders and tar archives, or - for standard input; a mapping says what their col
     })
 }
 
-async function guess(files: readonly string[], { into, map, preview: isPreview, write }: ImportOptions): Promise<void> {
+async function guess(files: readonly string[], { into, map, preview: isPreview, write }: ImportOptions, signal: AbortSignal): Promise<void> {
   if (into !== undefined || map !== undefined || isPreview === true) {
     throw new InputError('auto writes a mapping, and imports nothing', { hint: 'read the mapping, then `parlor import csv FILE… --map mapping.yaml --into NAME`' })
   }
   const { guessMapping } = await import('../actions/mapping.ts')
-  const text = await guessMapping(files, write === undefined ? {} : { write })
+  const text = await guessMapping(files, { signal, ...(write !== undefined && { write }) })
   // As it is: somebody saves it.
   if (write === undefined) process.stdout.write(text)
   else print(`${write}: read each line, above all those that say unsure`)
 }
 
-async function preview(format: string, files: readonly string[], { map, into, json }: ImportOptions): Promise<void> {
+async function preview(format: string, files: readonly string[], { map, into, json }: ImportOptions, signal: AbortSignal): Promise<void> {
   const { previewImport } = await import('../actions/mapping.ts')
   if (into !== undefined) throw new InputError('--preview writes nothing', { hint: 'leave out --into, or --preview' })
-  const { rows, markets, troubles } = await previewImport(format, files, map === undefined ? {} : { map })
+  const { rows, markets, troubles } = await previewImport(format, files, { signal, ...(map !== undefined && { map }) })
   if (json === true) return printJson({ rows, markets, troubles })
   const cell = (value: number | null) => (value === null ? '' : String(value))
   const priced = rows.filter(({ kind }) => kind !== 'markets' && kind !== 'results').map((row) => {

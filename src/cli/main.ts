@@ -63,7 +63,7 @@ export function programOf(interruption: () => Interruption): Command {
   addSql(program, interruption)
   addStrategies(program, interruption)
   addSchema(program)
-  addImport(program)
+  addImport(program, interruption)
   addData(program, interruption)
   addRfqs(program)
   program.hook('preAction', (_program, command) => {

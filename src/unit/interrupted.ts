@@ -2,3 +2,7 @@
 export class Interrupted extends Error {
   override name = 'Interrupted'
 }
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new Interrupted('interrupted')
+}

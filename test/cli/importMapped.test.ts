@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { lines, written } from '../feed/writtenFiles.ts'
-import { parlorHere } from './parlor.ts'
+import { endOf, LAUNCHER, parlorHere } from './parlor.ts'
 
 afterEach(() => {
   process.exitCode = undefined
@@ -64,6 +67,21 @@ describe('parlor import with a mapping', () => {
     const { code, err } = await parlorHere(folder, 'import', ...args)
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
     expect(err).not.toContain('\n    at ')
+  })
+
+  test('is given up by Ctrl-C while it waits for standard input, and leaves nothing', async () => {
+    const folder = written({ 'm.yaml': MAPPING })
+    const spooled = join(folder, 'tmp')
+    mkdirSync(spooled)
+    const child = spawn(process.execPath, [LAUNCHER, 'import', 'csv', '-', '--map', 'm.yaml', '--into', './store'], { cwd: folder, stdio: 'pipe', env: { ...process.env, TMPDIR: spooled } })
+    const ended = endOf(child)
+    child.stdin.write(QUOTES)
+    const isSpooled = (): boolean => readdirSync(spooled).some((name) => name.startsWith('parlor-import-'))
+    while (!isSpooled() && child.exitCode === null && child.signalCode === null) await sleep(10)
+    expect(isSpooled()).toBe(true)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ signal: 'SIGINT', err: 'interrupted: nothing was left\n' })
+    expect([readdirSync(folder), readdirSync(spooled).filter((name) => name.startsWith('parlor-'))]).toEqual([['m.yaml', 'tmp'], []])
   })
 
   test('parlor schema mapping is JSON', async () => {

@@ -24,7 +24,7 @@ interface ReadRows {
 
 /** The texts of columns of files, and what was set aside. */
 async function readRows(paths: readonly string[], columns: readonly string[], layout: RowLayout = {}, input?: NodeJS.ReadableStream): Promise<ReadRows> {
-  const { files, close } = await openInputFiles(paths, input)
+  const { files, close } = await openInputFiles(paths, { input })
   const tally = new FileTally('all')
   const rows: string[][] = []
   const numbers: number[] = []

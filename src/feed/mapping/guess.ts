@@ -16,8 +16,8 @@ import { OUTCOME_WORDS, RESULT_WORDS, SIDE_WORDS } from './words.ts'
  * reads it before anybody imports. Files with the same columns share a part. A file that a mapping of `known` reads is told of. Throws InputError
  * where no file has rows.
  */
-export async function guessedMapping(paths: readonly string[], known: readonly Mapping[] = [], input?: NodeJS.ReadableStream): Promise<string> {
-  const { files, close } = await openInputFiles(paths, input)
+export async function guessedMapping(paths: readonly string[], known: readonly Mapping[] = [], input?: NodeJS.ReadableStream, signal?: AbortSignal): Promise<string> {
+  const { files, close } = await openInputFiles(paths, { input, signal })
   try {
     const formats = await formatsOf(files, known)
     const parts = new Map<string, string>()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { InputError } from '../../unit/inputError.ts'
-import { Interrupted } from '../../unit/interrupted.ts'
+import { throwIfAborted } from '../../unit/interrupted.ts'
 import type { ImportedMarkets, Importer, KnownMarkets } from '../importer.ts'
 import type { FileTally, ImportTally } from '../importTally.ts'
 import type { Cells } from '../rows/cells.ts'
@@ -92,10 +92,10 @@ const rankOf = (section: MappingSection): number => ORDER.findIndex((fits) => fi
  * are missing, damaged, or that no part of the mapping fits.
  */
 export async function readMapped(mapping: Mapping, paths: readonly string[], ticks: TickSink, tally: ImportTally, options: MappedReading = {}): Promise<ImportedMarkets> {
-  const { files, close } = await openInputFiles(paths, options.input)
+  const { files, close } = await openInputFiles(paths, options)
   try {
     const fitting = await readFiles(mapping, files, tally, options.format)
-    const read = options.isKept === true ? await withContents(fitting, tally, hashOf(mapping)) : fitting
+    const read = options.isKept === true ? await withContents(fitting, tally, hashOf(mapping), options.signal) : fitting
     const list = new MarketList(options.known, tickerFacts(mapping.tickers))
     const sink = list.numbering(ticks)
     const hasTrades = read.some(({ section }) => section.kind === 'trades')
@@ -157,7 +157,7 @@ function piecedOf(mapping: Mapping, read: readonly ReadFile[], { known, threads,
 async function readByPieces({ section, place, file, damaged, account }: ReadFile, pieced: PiecedFile, { ahead, list, ticks, tally: all }: { readonly ahead: PiecesAhead; readonly list: MarketList; readonly ticks: TickSink; readonly tally: ImportTally }, { signal }: MappedReading): Promise<LeftRows> {
   const tally = all.file(file.name)
   const proceed = (): void => {
-    if (signal?.aborted === true) throw new Interrupted('interrupted')
+    throwIfAborted(signal)
   }
   ticks.comeFrom?.('', 0)
   const { taken, left, untaken, firstUntaken } = await takePieces(pieced, ahead, { list, ticks, tally, damaged: damaged === null ? tally : new DamagedRows(tally, damaged), proceed })
@@ -244,11 +244,18 @@ async function fitsOf(mapping: Mapping, sections: readonly MappingSection[], fil
 export const isRead = async (mapping: Mapping, file: InputFile): Promise<boolean> => ownFormat(file) !== undefined && (await fitsOf(mapping, mapping.sections.filter(({ format }) => format === undefined || format === ownFormat(file)), file)).fits.length > 0
 
 /** Notes what files hold, and leaves out those that hold what another does. Throws NothingNew where the store has the contents of all. */
-async function withContents(read: readonly ReadFile[], tally: ImportTally, mapping: string): Promise<ReadFile[]> {
+async function withContents(read: readonly ReadFile[], tally: ImportTally, mapping: string, signal: AbortSignal | undefined): Promise<ReadFile[]> {
   const doubles = new Set<InputFile>()
-  for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, plainBytes(file), tally, mapping)) doubles.add(file)
+  for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(plainBytes(file), signal), tally, mapping)) doubles.add(file)
   tally.refuseKnown()
   return read.filter(({ file }) => !doubles.has(file))
+}
+
+async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    throwIfAborted(signal)
+    yield chunk
+  }
 }
 
 /** SHA-256, hex, of what a mapping says, whatever it is called and however its file is written. */
@@ -280,7 +287,7 @@ async function readFile({ section, place, file, table, damaged, others, account 
   const { ticks } = reading
   ticks.comeFrom?.('', 0)
   for await (const { count, numbers, cells, empty } of batchesOf(table, columns.names, damaged === null ? tally : new DamagedRows(tally, damaged), null, account && offeredObjects(section, account))) {
-    if (signal?.aborted === true) throw new Interrupted('interrupted')
+    throwIfAborted(signal)
     for (let row = 0; row < count && taken < rowsMax; row += 1) {
       if (!filter.isOpen && !filter.passes(cells, row)) {
         left += 1

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { InputError } from '../../unit/inputError.ts'
+import { throwIfAborted } from '../../unit/interrupted.ts'
 import { type Compression, compressionOf, plainBytes, unreadable } from './plainBytes.ts'
 import { isTar, tarEntries } from './tarEntries.ts'
 
@@ -41,10 +42,10 @@ export interface InputFiles {
 /**
  * The plain files that paths stand for: files, folders (their files and those of folders in them, in order of name), tar archives, and `-` for standard input. What
  * cannot be read from a place within (standard input, compressed archives and compressed Parquet) is first written to the folder for what is temporary.
- * Throws InputError for a path that is missing, named twice, or no plain file.
+ * Throws InputError for a path that is missing, named twice, or no plain file, and Interrupted by the signal, which also ends the wait for standard input.
  */
-export async function openInputFiles(paths: readonly string[], input: NodeJS.ReadableStream = process.stdin): Promise<InputFiles> {
-  const spool = new Spool()
+export async function openInputFiles(paths: readonly string[], { input = process.stdin, signal }: { readonly input?: NodeJS.ReadableStream | undefined; readonly signal?: AbortSignal | undefined } = {}): Promise<InputFiles> {
+  const spool = new Spool(signal)
   const files: InputFile[] = []
   const seen = new Set<string>()
   try {
@@ -63,6 +64,7 @@ export async function openInputFiles(paths: readonly string[], input: NodeJS.Rea
     }
   } catch (error) {
     await spool.close()
+    throwIfAborted(signal)
     throw error
   }
   return { files, close: () => spool.close() }
@@ -153,12 +155,18 @@ async function described(part: Omit<InputFile, 'compression' | 'head'>): Promise
 class Spool {
   private folder: string | undefined = undefined
   private count = 0
+  private declare readonly signal: AbortSignal | undefined
 
+  constructor(signal: AbortSignal | undefined) {
+    this.signal = signal
+  }
+
+  /** Rejects where the signal is aborted meanwhile. */
   async take(bytes: AsyncIterable<Buffer>): Promise<string> {
     this.folder ??= await mkdtemp(join(tmpdir(), 'parlor-import-'))
     const path = join(this.folder, String(this.count))
     this.count += 1
-    await pipeline(bytes, createWriteStream(path))
+    await pipeline(bytes, createWriteStream(path), this.signal === undefined ? {} : { signal: this.signal })
     return path
   }
 

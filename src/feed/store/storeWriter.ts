@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { writeWholeJson } from '../../arrow/wholeFile.ts'
 import { checkCatalogue } from '../../market/catalogue.ts'
 import type { Market } from '../../market/market.ts'
@@ -7,6 +8,7 @@ import { type BegunGeneration, Generation, isFree } from '../../result/generatio
 import { describeFile, type NamedFile } from '../../result/head.ts'
 import type { LeaseWait } from '../../result/lease.ts'
 import { InputError } from '../../unit/inputError.ts'
+import { throwIfAborted } from '../../unit/interrupted.ts'
 import { isoOfTimeUs, NEVER_US } from '../../unit/time.ts'
 import type { TickCounts } from '../importedHistory.ts'
 import { type ImportReport, sourceOf } from '../importReport.ts'
@@ -68,6 +70,7 @@ export class StoreWriter implements TickSink {
   private declare readonly generation: Generation
   private declare readonly runRows: number
   private declare readonly overlap: OverlapRule
+  private declare readonly signal: AbortSignal | undefined
   /** Null where this thread writes all parts. */
   private declare threads: ImportThreads | null
   /** Which import of the store this is. */
@@ -78,12 +81,13 @@ export class StoreWriter implements TickSink {
   private declare readonly depth: DepthWriter | null
   private readonly origins = new Origins()
 
-  private constructor(path: string, generation: Generation, before: OpenStore | null, { runRows, overlap = 'refuse', depth, threads }: StoreWriting) {
+  private constructor(path: string, generation: Generation, before: OpenStore | null, { runRows, overlap = 'refuse', depth, threads, signal }: StoreWriting) {
     this.path = path
     this.generation = generation
     this.before = before
     this.runRows = runRows ?? RUN_ROWS
     this.overlap = overlap
+    this.signal = signal
     this.threads = threads === undefined || threads.count === 1 ? null : threads
     this.number = before === null ? 0 : importsOf(before.head).length
     this.buffer = new RunBuffer(Math.min(FIRST_ROWS, this.runRows))
@@ -202,6 +206,7 @@ export class StoreWriter implements TickSink {
 
   /** @param isLast whether the run stays in memory. */
   private spill(isLast: boolean): void {
+    throwIfAborted(this.signal)
     this.runs.take(this.buffer, isLast)
     if (isLast) this.buffer = new RunBuffer(1)
     this.buffer.count = 0
@@ -238,7 +243,12 @@ export class StoreWriter implements TickSink {
       }
     }
     const own = new DayWriter(this.before)
-    const written = await inOrderAtOnce(days, threads?.count ?? 1, async (day) => (threads === null ? own.write(orderOf(day)) : threads.run('day', orderOf(day))))
+    const written = await inOrderAtOnce(days, threads?.count ?? 1, async (day) => {
+      // Whoever aborts it has a turn between days.
+      await setImmediate()
+      throwIfAborted(this.signal)
+      return threads === null ? own.write(orderOf(day)) : threads.run('day', orderOf(day))
+    })
     const sum = (of: (day: DayWritten) => number): number => written.reduce((total, one) => total + of(one), 0)
     for (const name of ['ticks', 'afterClose', 'equal', 'twice', 'different'] as const) counts[name] = sum((one) => one[name])
     if (this.overlap === 'refuse' && counts.different > 0) this.refuseOverlap(written.find(({ first }) => first !== null)!.first!, counts.different, markets)
