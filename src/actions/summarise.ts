@@ -1,3 +1,4 @@
+import { formatAnswer } from '../report/answerText.ts'
 import { formatSummary } from '../report/summaryText.ts'
 import { quietLines as linesOfQuiet } from '../report/quietMakers.ts'
 import { unaskedLines } from '../report/unaskedText.ts'
@@ -18,7 +19,7 @@ import { acting } from './options.ts'
 export const summarise = (folder: string): Promise<RunSummary> => acting(() => reading(folder, (from) => summariseRun(from)))
 
 /**
- * A summary as aligned text of about 100 columns, as `parlor run` prints it.
+ * A summary as aligned text of about 100 columns, as `parlor run --full` prints it.
  *
  * @param summary what `summarise` or `run` returns
  * @returns the text
@@ -26,6 +27,16 @@ export const summarise = (folder: string): Promise<RunSummary> => acting(() => r
  * console.log(summaryText(await summarise('runs/quickstart')))
  */
 export const summaryText = (summary: RunSummary): string => formatSummary(summary)
+
+/**
+ * What a summary says in about ten lines, as `parlor run` prints them: what each maker earned, with what confidence, and what looks wrong.
+ *
+ * @param summary what `summarise` or `run` returns
+ * @returns the text
+ * @example
+ * console.log(answerText(await summarise('runs/quickstart')))
+ */
+export const answerText = (summary: RunSummary): string => formatAnswer(summary)
 
 /**
  * The cohorts of a run that asked for nothing, and the makers that never quoted, or most of whose commands were refused, a line each with

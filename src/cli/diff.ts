@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { diff } from '../actions/diff.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { fixed, plural, signed, thousands, usd } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
+import { common, type CommonOptions, print, printJson, remark } from './common.ts'
 
 type RunsDiff = Awaited<ReturnType<typeof diff>>
 type ServiceDiff = RunsDiff['services'][number]

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { explain } from '../actions/explain.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { exactUsd, fixed, odds, percent as percentage, signed } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, remark } from './common.ts'
+import { common, type CommonOptions, print, printJson, remark } from './common.ts'
 
 type Explanation = Awaited<ReturnType<typeof explain>>
 type ExplainedQuote = Explanation['quotes'][number]

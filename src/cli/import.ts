@@ -2,9 +2,10 @@ import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { ImportedStore } from '../actions/importData.ts'
 import type { ImportPreview } from '../actions/mapping.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { InputError } from '../unit/inputError.ts'
 import { thousands } from '../unit/numberText.ts'
-import { atLeastOne, columnsText, common, type CommonOptions, print, printJson, remark, rowPlace, wholeNumber } from './common.ts'
+import { atLeastOne, common, type CommonOptions, print, printJson, remark, rowPlace, wholeNumber } from './common.ts'
 import type { Interruption } from './signals.ts'
 
 interface ImportOptions extends CommonOptions {

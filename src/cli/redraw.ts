@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { redraw as redrawAction } from '../actions/redraw.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { fixed, grouped, plural, thousands } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
+import { common, type CommonOptions, print, printJson, wholeNumber } from './common.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { columnsText } from '../unit/columnsText.ts'
 import { thousands } from '../unit/numberText.ts'
-import { columnsText, common, type CommonOptions, print, printJson } from './common.ts'
+import { common, type CommonOptions, print, printJson } from './common.ts'
 
 interface RfqsOptions extends CommonOptions {
   readonly into: string

@@ -10,6 +10,7 @@ interface RunCommandOptions extends CommonOptions, ScenarioOptions, TrustOptions
   readonly force?: boolean
   readonly sign?: string
   readonly quiet?: boolean
+  readonly full?: boolean
   /** False with --no-report. */
   readonly report: boolean
 }
@@ -26,6 +27,7 @@ export function addRun(program: Command, interruption: () => Interruption): void
     .option('--force', 'replace a run that is there already')
     .option('--sign <pem>', 'sign the manifest with this private Ed25519 key, as parlor sign does')
     .option('--no-report', 'write no page with pictures; parlor report can make it later')
+    .option('--full', 'print all figures, and not the answer alone')
     .option('--quiet', 'print no progress and no summary')
   withTrust(command)
   common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
@@ -33,7 +35,7 @@ export function addRun(program: Command, interruption: () => Interruption): void
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
-  const [{ loadScenario }, actions, { summaryText, quietLines }] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/run.ts'), import('../actions/summarise.ts')])
+  const [{ loadScenario }, actions, { answerText, summaryText, quietLines }] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/run.ts'), import('../actions/summarise.ts')])
   const scenario = loadScenario(path, overridesOf(options))
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const { label, digest, counts, path: folder, seconds, unreproducible, settlement, summary, key } = await actions.run(scenario, {
@@ -49,8 +51,10 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
       ...(settlement === null ? {} : { settlement: settlement.chains }), ...(summary === null ? {} : { summary }),
     })
   }
-  if (options.quiet !== true && summary !== null) print(summaryText(summary))
-  if (summary !== null) for (const line of quietLines(summary)) remark(line)
+  const isShown = options.quiet !== true && summary !== null
+  if (isShown) print(options.full === true ? summaryText(summary) : answerText(summary))
+  // Whoever sends the text elsewhere, or wants none, is told of it all the same.
+  if (summary !== null && !(isShown && process.stdout.isTTY)) for (const line of quietLines(summary)) remark(line)
   print(`${relative('.', folder)}: digest ${digest.slice(0, 12)}, ${secondsText(seconds)}`)
   if (key !== null) print(`signed by key ${key}`)
   if (unreproducible !== null) print(`not reproducible: ${unreproducible}`)

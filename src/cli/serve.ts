@@ -1,9 +1,10 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { ServedClock, ServedCourse, ServedSession } from '../actions/servedSession.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { InputError } from '../unit/inputError.ts'
 import { fixed, plural } from '../unit/numberText.ts'
-import { collect, columnsText, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
+import { collect, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { SqlAnswer, SqlCell } from '../actions/sql.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { InputError } from '../unit/inputError.ts'
 import { UNKNOWN } from '../unit/numberText.ts'
-import { columnsText, type CommonOptions, print, withExamples } from './common.ts'
+import { type CommonOptions, print, withExamples } from './common.ts'
 import type { Interruption } from './signals.ts'
 
 interface SqlOptions extends CommonOptions {

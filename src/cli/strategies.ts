@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { columnsText } from '../unit/columnsText.ts'
 import { shownWords } from '../unit/visibleText.ts'
-import { columnsText, common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
+import { common, type CommonOptions, print, printJson, type TrustOptions, withTrust } from './common.ts'
 import type { Interruption } from './signals.ts'
 
 export function addStrategies(program: Command, interruption: () => Interruption): void {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { TradedSeat, TradedSession } from '../actions/trade.ts'
+import { columnsText } from '../unit/columnsText.ts'
 import { fixed } from '../unit/numberText.ts'
-import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
+import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import type { Interruption } from './signals.ts'
 
 interface TradeCommandOptions extends CommonOptions, TrustOptions {

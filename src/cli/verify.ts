@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { collect, columnsText, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
+import { columnsText } from '../unit/columnsText.ts'
+import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'

@@ -1,0 +1,96 @@
+import { shortReason } from '../score/figureBasis.ts'
+import type { MakerSummary } from '../score/makers.ts'
+import type { RunSummary, Summary } from '../score/summary.ts'
+import type { Interval } from '../stats/interval.ts'
+import { columnsText } from '../unit/columnsText.ts'
+import { grouped, percent, plural, signed, thousands, UNKNOWN, usd } from '../unit/numberText.ts'
+import { isoOfTimeUs } from '../unit/time.ts'
+import { shownWords } from '../unit/visibleText.ts'
+import { alarmLines } from './alarms.ts'
+import { seedText } from './seedText.ts'
+
+const WIDTH = 100
+const ALARMS_SHOWN = 5
+const COHORTS_SHOWN = 4
+
+/**
+ * What a run says, in about ten lines: what was played, what each maker earned, with what confidence, and what looks wrong (docs/summary.md). All figures are in
+ * `formatSummary`.
+ */
+export function formatAnswer(summary: RunSummary): string {
+  if ('services' in summary) return Object.values(summary.services).map((one) => formatAnswer(one)).join('\n')
+  const said = [verdictText(summary), bettorsText(summary)].flatMap((text) => (text === null ? [] : [wrapped(text)]))
+  const blocks = [wrapped(playedText(summary)), ...(summary.makers.length === 0 ? [] : [makersTable(summary)]), [...said, alarmsText(summary)].join('\n')]
+  return `${blocks.join('\n\n')}\n`
+}
+
+function playedText(summary: Summary): string {
+  const { service, window, requests: { count, byEnd } } = summary
+  const at = (us: number): string => isoOfTimeUs(us).slice(0, 16).replace('T', ' ')
+  const when = window === null ? 'nothing happened' : `${at(window.startUs)} to ${at(window.endUs)} UTC`
+  const filled = byEnd['committed'] ?? 0
+  return `${service}, ${when}, seed ${seedText(summary)}: ${plural(count, service === 'outcome' ? 'RFQ' : 'request')}, ${thousands(filled)} filled${count === 0 ? '' : ` (${percent(filled / count, 1)})`}`
+}
+
+const byProfit = (makers: readonly MakerSummary[]): MakerSummary[] => makers.toSorted((a, b) => b.profitMicros - a.profitMicros)
+
+/** A row for each maker, the one that earned most first. A column of intervals that nobody has is left out. */
+function makersTable({ makers }: Summary): string {
+  const [hasCash, hasClose] = [makers.some(({ profit }) => profit.low !== null), makers.some(({ luckAdjusted }) => luckAdjusted.low !== null)]
+  const rows = byProfit(makers).map(({ name, profitMicros, profit, luckAdjustedMicros, luckAdjusted, hits, hold }) => [
+    name, usd(profitMicros), ...(hasCash ? [rangeText(profit)] : []), usd(luckAdjustedMicros), ...(hasClose ? [rangeText(luckAdjusted)] : []), thousands(hits.fills), percentText(hits.ratio), percentText(hold),
+  ])
+  const head = ['maker', 'profit USDC', ...(hasCash ? ['95 %'] : []), 'without luck', ...(hasClose ? ['95 %'] : []), 'fills', 'hit ratio', 'hold']
+  return columnsText([head, ...rows], head.map((_, i) => i).slice(1))
+}
+
+const percentText = ({ estimate }: Interval): string => percent(estimate, 1)
+const rangeText = ({ low, high }: Interval): string => (low === null || high === null ? UNKNOWN : `${grouped(low, 0)} … ${grouped(high, 0)}`)
+
+/** Who earned most, and with what confidence. Null where nobody had a fill. */
+function verdictText(summary: Summary): string | null {
+  const ranked = byProfit(summary.makers.filter(({ hits }) => hits.fills > 0))
+  const [first] = ranked
+  if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
+  const { name, profitMicros, luckAdjustedMicros } = first
+  const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
+  const luckMicros = profitMicros - luckAdjustedMicros
+  const luck = `luck, which is what results did after the close, ${luckMicros < 0 ? 'took' : 'gave'} ${usd(Math.abs(luckMicros))}`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}. ${confidenceText(first, summary)}`
+}
+
+function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {
+  const [what, { low, high, count }] = profit.low === null ? ['without luck it is', luckAdjusted] : ['it is', profit]
+  if (low !== null && high !== null) {
+    const range = `With 95 % confidence ${what} between ${grouped(low, 0)} and ${grouped(high, 0)}, over ${plural(count, 'settlement cluster')}`
+    return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
+  }
+  if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
+  return `Nothing says how much of it is chance: ${shortReason([luckAdjusted]) ?? 'there is no interval'}.`
+}
+
+/** What bettors won and lost. Null without a bettor. */
+function bettorsText({ bettors, house: { revenueMicros } }: Summary): string | null {
+  if (bettors.length === 0) return null
+  const shown = bettors.length > COHORTS_SHOWN ? [['all', bettors.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : bettors.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
+  return `Bettors: ${shown.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')} USDC. Fees: ${usd(revenueMicros)} USDC.`
+}
+
+function alarmsText(summary: Summary): string {
+  const lines = alarmLines(summary)
+  if (lines.length === 0) return 'Nothing looks wrong: money is conserved, and every maker took part.'
+  const more = lines.length > ALARMS_SHOWN ? [`and ${thousands(lines.length - ALARMS_SHOWN)} more, with --full`] : []
+  return ['Looks wrong:', ...[...lines.slice(0, ALARMS_SHOWN), ...more].map((line) => wrapped(line, '- '))].join('\n')
+}
+
+/** A text in lines of a summary's width; a bullet stands before the first. */
+function wrapped(text: string, bullet = ''): string {
+  const lines = [bullet]
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!
+    const isFirst = line.trim() === '' || line === bullet
+    if (!isFirst && line.length + 1 + word.length > WIDTH) lines.push(' '.repeat(bullet.length) + word)
+    else lines[lines.length - 1] = isFirst ? line + word : `${line} ${word}`
+  }
+  return lines.join('\n')
+}

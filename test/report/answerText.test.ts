@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { alarmLines } from '../../src/report/alarms.ts'
+import { formatAnswer } from '../../src/report/answerText.ts'
+import type { MakerSummary } from '../../src/score/makers.ts'
+import type { Summary } from '../../src/score/summary.ts'
+import type { Interval } from '../../src/stats/interval.ts'
+
+const atUs = (iso: string): number => Date.parse(iso) * 1000
+
+const interval = (estimate: number | null, low: number | null = null, high: number | null = null): Interval => ({ estimate, low, high, level: 0.95, count: 30, label: low === null ? 'one cluster: no interval' : '30 clusters' })
+
+interface Made {
+  readonly profit: Interval
+  readonly withoutLuck: Interval
+  readonly fills?: number
+  readonly selected?: number
+  readonly late?: number
+  readonly declined?: number
+  readonly chainFailed?: number
+}
+
+const maker = (name: string, { profit, withoutLuck, fills = 100, selected = 100, late = 0, declined = 0, chainFailed }: Made): MakerSummary => ({
+  name, profitMicros: profit.estimate! * 1e6, profit, luckAdjustedMicros: withoutLuck.estimate! * 1e6, luckAdjusted: withoutLuck, hold: interval(0.1234),
+  hits: { fills, ratio: interval(0.25), ...(chainFailed !== undefined && { chainFailed }) }, lastLook: { selected, timed_out: late, declined },
+}) as unknown as MakerSummary
+
+const SOUND = {
+  service: 'parlay', seed: '7', window: { startUs: atUs('2025-06-19T22:00:00Z'), endUs: atUs('2025-06-20T01:36:59Z') }, requests: { count: 2000, clusters: 30, byEnd: { committed: 500, expired: 1500 } },
+  coverage: { universe: 80, listed: 73, withoutPrices: 7, closed: 0, excluded: 0 }, positions: { won: 100, lost: 395, void: 0, open: 0 }, clusters: { by: 'gameDay', sharedPositions: 0 },
+  conservation: { differenceMicros: 0, ledgerAgrees: true }, house: { revenueMicros: 12_340_000 }, bettors: [{ name: 'noise', profitMicros: -8_389_104_825 }, { name: 'sharp', profitMicros: 500_000_000 }], makers: [],
+} as unknown as Summary
+
+const withMakers = (...makers: readonly MakerSummary[]): Summary => ({ ...SOUND, makers })
+
+describe('the answer of a run', () => {
+  test('names who earned most first, with intervals, luck and what bettors lost', () => {
+    const summary = withMakers(maker('small', { profit: interval(10.5, -3, 24), withoutLuck: interval(12, 9, 15) }), maker('a maker with a long name', { profit: interval(1234.5, 100, 2500), withoutLuck: interval(1300, 1000, 1600) }))
+    expect(formatAnswer(summary)).toBe([
+      'parlay, 2025-06-19 22:00 to 2025-06-20 01:36 UTC, seed 7: 2,000 requests, 500 filled (25.0%)',
+      '',
+      'maker                     profit USDC         95 %  without luck           95 %  fills  hit ratio   hold',
+      'a maker with a long name     1,234.50  100 … 2,500      1,300.00  1,000 … 1,600    100      25.0%  12.3%',
+      'small                           10.50      -3 … 24         12.00         9 … 15    100      25.0%  12.3%',
+      '',
+      'a maker with a long name earned most: 1,234.50 USDC; luck, which is what results did after the',
+      'close, took 65.50. With 95 % confidence it is between 100 and 2,500, over 30 settlement clusters.',
+      'Bettors: noise -8,389.10, sharp +500.00 USDC. Fees: 12.34 USDC.',
+      'Nothing looks wrong: money is conserved, and every maker took part.',
+      '',
+    ].join('\n'))
+  })
+
+  test.each([
+    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC; luck, which is what results did after the close, gave 0.00. With 95 % confidence it is between -3 and 24, over 30 settlement clusters: it may be chance.'],
+    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC; luck, which is what results did after the close, took 12.00. With 95 % confidence without luck it is between 4 and 9, over 30 settlement clusters.'],
+    ['why there is none', interval(5), { ...interval(5), label: '4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed' }, 'Nothing says how much of it is chance: 4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed.'],
+  ])('says %s', (_, profit, withoutLuck, said) => {
+    expect(formatAnswer(withMakers(maker('m', { profit, withoutLuck }))).replaceAll('\n', ' ')).toContain(said)
+  })
+
+  test('of one settlement cluster says that nothing is known of chance, and has no columns of intervals', () => {
+    const text = formatAnswer({ ...withMakers(maker('m', { profit: interval(5), withoutLuck: interval(4) })), requests: { ...SOUND.requests, clusters: 1 } }).replaceAll('\n', ' ')
+    expect(text).toContain('It rests on one settlement cluster, so nothing says how much of it is chance')
+    expect(text).not.toContain('95 %')
+  })
+
+  test('of a run without fills says so, and one without makers has no table', () => {
+    expect(formatAnswer(withMakers(maker('m', { profit: interval(0), withoutLuck: interval(0), fills: 0 })))).toContain('No maker had a fill.')
+    expect(formatAnswer(SOUND)).not.toContain('maker  ')
+  })
+
+  test('has five alarms at most, and counts the others', () => {
+    const makers = Array.from({ length: 7 }, (_, i) => maker(`m${i}`, { profit: interval(1), withoutLuck: interval(1), fills: 19 }))
+    expect(formatAnswer(withMakers(...makers)).split('\n').slice(-7)).toEqual([...[0, 1, 2, 3, 4].map((i) => `- m${i} has 19 fills: too few for its ratios`), '- and 2 more, with --full', ''])
+  })
+})
+
+describe('what looks wrong', () => {
+  const even = { profit: interval(1), withoutLuck: interval(1) }
+
+  // Each at its threshold, and just before it.
+  test.each<[what: string, wrong: Summary, sound: Summary, line: string]>([
+    ['money that is not conserved', { ...SOUND, conservation: { ...SOUND.conservation, differenceMicros: -20_000 } }, SOUND, 'money is not conserved: -0.02 USDC are too many or too few'],
+    ['a ledger that differs from the tables', { ...SOUND, conservation: { ...SOUND.conservation, ledgerAgrees: false } }, SOUND, 'the ledger and the tables differ'],
+    ['an open position', { ...SOUND, positions: { ...SOUND.positions, open: 1 } }, SOUND, '1 position is still open, and in no profit'],
+    ['transactions that failed', { ...SOUND, vaultTransactions: { failed: 2 } } as unknown as Summary, { ...SOUND, vaultTransactions: { failed: 0 } } as unknown as Summary, '2 transactions failed on the chain'],
+    ['a tenth of the markets never offered', { ...SOUND, coverage: { ...SOUND.coverage, listed: 72, withoutPrices: 8 } }, SOUND, 'never offered: 8 of 80 markets: 8 without a price in the window (history.from and history.to)'],
+    ['a twentieth of positions void', { ...SOUND, positions: { ...SOUND.positions, lost: 375, void: 25 } }, { ...SOUND, positions: { ...SOUND.positions, lost: 376, void: 24 } }, '25 of 500 (5.0%) positions were void: their stakes went back'],
+    ['a twentieth of selections late', withMakers(maker('m', { ...even, late: 5 })), withMakers(maker('m', { ...even, late: 4 })), 'm let 5 of 100 (5.0%) selections time out'],
+    ['a quarter of selections declined', withMakers(maker('m', { ...even, declined: 25 })), withMakers(maker('m', { ...even, declined: 24 })), 'm declined 25 of 100 (25.0%) selections'],
+    ['fewer than 20 fills', withMakers(maker('m', { ...even, fills: 19 })), withMakers(maker('m', { ...even, fills: 20 })), 'm has 19 fills: too few for its ratios'],
+    ['a fill lost on the chain', withMakers(maker('m', { ...even, chainFailed: 1 })), withMakers(maker('m', { ...even, chainFailed: 0 })), 'm lost 1 fill on the chain'],
+    ['positions on several clusters', { ...SOUND, clusters: { by: 'game', sharedPositions: 0.409 } }, SOUND, '40.9% of positions rest on several settlement clusters: intervals are too narrow'],
+    ['closing prices that are not calibrated', { ...SOUND, licence: { verdict: 'uncalibrated', text: 'p .001' } } as unknown as Summary, { ...SOUND, licence: { verdict: 'calibrated', text: 'p .4' } } as unknown as Summary, 'profit without luck is not to be relied on: p .001'],
+  ])('is %s', (_, wrong, sound, line) => {
+    expect([alarmLines(wrong), alarmLines(sound)]).toEqual([[line], []])
+  })
+
+  test('is a maker that never quoted, once, and of which service', () => {
+    const quiet = { ...withMakers(maker('m', { ...even, fills: 0 })), quiet: [{ name: 'm', why: 'never quoted', delivered: 0, passes: 0, commands: 0, refused: 0, most: null }] } as unknown as Summary
+    expect(alarmLines(quiet)).toEqual(['m never quoted: no request reached it'])
+    expect(alarmLines({ services: { parlay: quiet, outcome: { ...SOUND, service: 'outcome' } } } as unknown as Summary)).toEqual(['parlay: m never quoted: no request reached it'])
+  })
+})
