@@ -48,7 +48,7 @@ const percentText = ({ estimate }: Interval): string => percent(estimate, 1)
 const rangeText = ({ low, high }: Interval): string => (low === null || high === null ? UNKNOWN : `${grouped(low, 0)} … ${grouped(high, 0)}`)
 
 /** Who earned most, and with what confidence. Null where nobody had a fill. */
-function verdictText(summary: Summary): string | null {
+export function verdictText(summary: Summary): string | null {
   const ranked = byProfit(summary.makers.filter(({ hits }) => hits.fills > 0))
   const [first] = ranked
   if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
@@ -70,7 +70,7 @@ function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { cl
 }
 
 /** What bettors won and lost. Null without a bettor. */
-function bettorsText({ bettors, house: { revenueMicros } }: Summary): string | null {
+export function bettorsText({ bettors, house: { revenueMicros } }: Summary): string | null {
   if (bettors.length === 0) return null
   const shown = bettors.length > COHORTS_SHOWN ? [['all', bettors.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : bettors.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
   return `Bettors: ${shown.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')} USDC. Fees: ${usd(revenueMicros)} USDC.`

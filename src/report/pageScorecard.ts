@@ -3,32 +3,30 @@ import type { Interval } from '../stats/interval.ts'
 import { figure, figures } from './html/figure.ts'
 import { brief, whole } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
-import { type Content, html, type Markup } from './html/markup.ts'
+import { html, type Markup } from './html/markup.ts'
 import { swatch } from './html/palette.ts'
 import { type ScoreLine, scoreGroups } from './pageScoreLines.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
+import { shortOfRun } from './shortIntervals.ts'
 
 /** Every figure of every maker, with its definition. */
 export function scorecardSection(page: ServicePage): PageSection {
   const { makers, prefix } = page
-  const body = html`<div class="scroll card" role="region" tabindex="0" aria-label="Scorecard of ${whole(makers.length)} makers"><table>
+  const { cash, close } = shortOfRun(page.summary)
+  const body = html`${cash !== null && html`<p>No interval of cash: ${cash}.</p>
+`}${close !== null && html`<p>No interval of figures up to the close: ${close}.</p>
+`}<div class="scroll card" role="region" tabindex="0" aria-label="Scorecard of ${whole(makers.length)} makers"><table>
 <caption class="hidden">Figures of each maker with 95 % intervals over settlement clusters</caption>
 <thead><tr><th scope="col">figure</th>${makers.map(({ name, look }) => html`<th scope="col" class="number">${swatch(look)} ${name}</th>`)}</tr></thead>
 ${scoreGroups(page).map(({ name, lines }) => html`<tbody><tr class="group"><th scope="rowgroup" colspan="${makers.length + 1}">${name}</th></tr>
 ${lines.map((line) => row(line, makers))}</tbody>
 `)}</table></div>
-${pictures(page)}`
+${figures(makerIntervals(page, 'hold-plot', 'Hold', '% of stakes', 100, ({ hold }) => hold))}`
   return { id: `${prefix}scorecard`, title: 'Scorecard', body }
 }
 
 const row = ({ name, about, cell }: ScoreLine, makers: readonly PageMaker[]): Markup =>
   html`<tr><th scope="row">${name}${about !== '' && html`<small>${about}</small>`}</th>${makers.map(({ figures: own }) => html`<td class="number">${cell(own)}</td>`)}</tr>\n`
-
-/** The pictures that show which maker is better, side by side. */
-const pictures = (page: ServicePage): Content => figures(
-  makerIntervals(page, 'profit-plot', 'Profit', 'USDC', 1, ({ profit }) => profit),
-  makerIntervals(page, 'hold-plot', 'Hold', '% of stakes', 100, ({ hold }) => hold),
-)
 
 /** One figure of all makers as dots in their intervals. */
 export function makerIntervals(

@@ -5,6 +5,7 @@ import { pageDocument, type Section } from './html/document.ts'
 import type { DrawnSeries } from './html/longSeries.ts'
 import { html } from './html/markup.ts'
 import { attributionSections } from './pageAttribution.ts'
+import { answerSection } from './pageAnswer.ts'
 import { auctionsSection } from './pageAuctions.ts'
 import { booksSection } from './pageBooks.ts'
 import { equitySections } from './pageEquity.ts'
@@ -56,12 +57,13 @@ const serviceSection = ({ summary, prefix }: ServicePage, parts: readonly Sectio
 function sectionsOf(page: ServicePage, requests: readonly number[]): PageSection[] {
   const coverage = { id: `${page.prefix}coverage`, title: 'Coverage', body: coverageBody(page.summary) }
   const hasMakers = page.makers.length > 0
+  const [equity = null, ...exposure] = hasMakers ? equitySections(page) : []
   const sections = [
-    coverage,
     ...(hasMakers ? [
-      scorecardSection(page), ...attributionSections(page), ...equitySections(page), winCurveSection(page), markOutSection(page), booksSection(page, requests), auctionsSection(page),
+      answerSection(page), equity, ...attributionSections(page), scorecardSection(page), ...exposure, winCurveSection(page), markOutSection(page), booksSection(page, requests), auctionsSection(page),
       latencySection(page), clusterProfitSection(page), reliabilitySection(page),
     ] : []),
+    coverage,
     ...(page.summary.licence === undefined ? [] : [licenceSection(page.summary.licence, page.prefix)]),
     legsSection(page), bettorsSection(page), moneySection(page), rejectionsSection(page),
   ]

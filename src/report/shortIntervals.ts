@@ -1,4 +1,5 @@
 import { shortReason } from '../score/figureBasis.ts'
+import type { Summary } from '../score/summary.ts'
 import type { Interval } from '../stats/interval.ts'
 import { figureNamed } from '../sweep/figures.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
@@ -8,6 +9,14 @@ import type { SweepPoint } from '../sweep/sweep.ts'
 export interface ShortReasons {
   readonly cash: string | null
   readonly close: string | null
+}
+
+/** Why intervals of a run are missing. Where everything is in one settlement cluster, that. */
+export function shortOfRun({ makers, requests: { clusters } }: Pick<Summary, 'makers' | 'requests'>): ShortReasons {
+  if (clusters === 1) return { cash: 'everything is in one settlement cluster', close: 'everything is in one settlement cluster' }
+  return {
+    cash: shortReason(makers.flatMap(({ profit, hold }) => [profit, hold])), close: shortReason(makers.flatMap(({ luckAdjusted, expectedHold }) => [luckAdjusted, expectedHold])),
+  }
 }
 
 /** Why intervals of a league are missing, and with them p-values of what ranks. */

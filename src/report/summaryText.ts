@@ -6,13 +6,13 @@ import { TERMS } from '../score/attribution.ts'
 import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { Causes } from '../score/recorded.ts'
 import type { CashOutSummary } from '../score/cashOuts.ts'
-import { shortReason } from '../score/figureBasis.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { swapText } from '../score/swap.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 import { passLines, quietLines } from './quietMakers.ts'
 import { seedText } from './seedText.ts'
+import { shortOfRun } from './shortIntervals.ts'
 import { arrivalsEndText, unaskedLines, unlistedText } from './unaskedText.ts'
 
 const DIGEST_SHOWN = 12
@@ -356,7 +356,7 @@ function legend(summary: Summary): string[] {
   return [
     `${intervals} c: cents per dollar of payout.`,
     ...caveats,
-    ...shortLines(makers),
+    ...shortLines(summary),
     `quote rate: quotes less requotes / requests delivered. dd: drawdown. ${tailText(makers)}`,
     `of: what the figure before it rests on; of two sides declined+confirmed, won+lost; - if under ${ENOUGH}.`,
     'dd marked, dd at touch: at least, over the samples of record.equityEvery: more of them, more fall.',
@@ -372,11 +372,10 @@ function legend(summary: Summary): string[] {
 }
 
 /** Why intervals of cash, and of figures up to the close, are missing. */
-function shortLines(makers: readonly MakerSummary[]): string[] {
-  const reasons = [
-    shortReason(makers.flatMap(({ profit, hold }) => [profit, hold])), shortReason(makers.flatMap(({ luckAdjusted, expectedHold }) => [luckAdjusted, expectedHold])),
-  ]
-  return reasons.flatMap((reason) => (reason === null ? [] : [`no interval: ${reason}.`]))
+function shortLines(summary: Summary): string[] {
+  if (summary.requests.clusters === 1) return []
+  const { cash, close } = shortOfRun(summary)
+  return [cash, close].flatMap((reason) => (reason === null ? [] : [`no interval: ${reason}.`]))
 }
 
 const tailText = (makers: readonly MakerSummary[]): string =>

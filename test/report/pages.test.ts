@@ -5,6 +5,7 @@ import { parseHTML } from 'linkedom'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { writePageBeside, writeReport } from '../../src/report/folderReport.ts'
 import { leagueReport } from '../../src/report/leagueReport.ts'
+import { alarmLines } from '../../src/report/alarms.ts'
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
 import { validationReport } from '../../src/report/validationReport.ts'
@@ -141,6 +142,16 @@ describe('the page of a run', () => {
     expect(textOf(page.querySelector('#money'))).toContain(`house${(summary.house.revenueMicros / 1e6).toFixed(6)}`)
   })
 
+  it('begins with who earned most, and with what looks wrong', async () => {
+    const summary = await summariseRun(dir)
+    if ('services' in summary) throw new Error('one service')
+    const [answer] = all(parsed(pages['run']!), 'main > section')
+    const most = summary.makers.reduce((best, maker) => (maker.profitMicros > best.profitMicros ? maker : best))
+    expect(answer!.getAttribute('id')).toBe('answer')
+    expect(textOf(answer!.querySelector('.verdict'))).toMatch(new RegExp(`^${most.name} earned most: `))
+    expect(all(answer!, 'li').map(textOf)).toEqual(alarmLines(summary))
+  })
+
   it('gives the long series whole to its script: it ends where the table of the figure ends', () => {
     const page = parsed(pages['run']!)
     const series = JSON.parse(page.querySelector('#series')!.textContent) as Record<string, { scale: number; views: { name: string; values: number[][] }[] }>
@@ -166,7 +177,7 @@ describe('the page of a run in which nothing was traded', () => {
   it('has no pictures of nothing, and no number that is none', async () => {
     const page = parsed(await runReport(await picturedRun({ isSilent: true })))
     const sections = all(page, 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['coverage', 'scorecard', 'equity', 'exposure', 'win-curve', 'latency', 'licence', 'legs', 'bettors', 'money', 'rejections'])
+    expect(sections).toEqual(['answer', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
     expect(all(page, '#profit-plot p').map(textOf)).toEqual(['Nothing known.'])
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)

@@ -46,12 +46,12 @@ export const instant = (us: number): string => `${isoOfTimeUs(us).slice(0, 10)} 
 /** Words of a name: `timed_out` as `timed out`. */
 export const words = (name: string): string => name.replaceAll('_', ' ')
 
-/** An estimate with its interval beneath, in multiples of `scale`, and of how many clusters it is; where there is no interval, that. */
+/** An estimate with its interval beneath, in multiples of `scale`, and of how many clusters it is. Where there is no interval it stands alone, and its title says why. */
 export function estimate(interval: Interval, scale = 1, show: (value: number | null) => string = brief, withCount = true): Content {
   const { estimate: value, low, high, count } = interval
   if (value === null) return html`<span class="none" title="${interval.label}">${UNKNOWN}</span>`
-  const bounds = low === null || high === null ? 'no interval' : `${show(low * scale)} to ${show(high * scale)}`
-  return html`${show(value * scale)} <small title="${interval.label}">${bounds}${withCount && html` <i>n ${whole(count)}</i>`}</small>`
+  if (low === null || high === null) return html`<span title="${interval.label}">${show(value * scale)}</span>`
+  return html`${show(value * scale)} <small title="${interval.label}">${show(low * scale)} to ${show(high * scale)}${withCount && html` <i>n ${whole(count)}</i>`}</small>`
 }
 
 /** The same as plain text. */

@@ -1,0 +1,27 @@
+import { alarmLines } from './alarms.ts'
+import { bettorsText, verdictText } from './answerText.ts'
+import { figures } from './html/figure.ts'
+import { html } from './html/markup.ts'
+import { makerIntervals } from './pageScorecard.ts'
+import type { PageSection, ServicePage } from './pageService.ts'
+
+/** Who earned most and whether it may be chance, what luck did, what bettors lost, and what looks wrong. */
+export function answerSection(page: ServicePage): PageSection {
+  const { summary, prefix } = page
+  const said = [verdictText(summary), bettorsText(summary)].filter((text) => text !== null)
+  const alarms = alarmLines(summary)
+  const body = html`${said.map((text, i) => html`<p${i === 0 && html` class="verdict"`}>${withMinus(text)}</p>
+`)}${figures(
+    makerIntervals(page, 'profit-plot', 'Profit', 'USDC', 1, ({ profit }) => profit),
+    makerIntervals(page, 'luckless-plot', 'Profit without luck', 'USDC', 1, ({ luckAdjusted }) => luckAdjusted),
+  )}
+${alarms.length === 0
+    ? html`<p><span class="good">Nothing looks wrong</span>: money is conserved, and every maker took part.</p>`
+    : html`<p><span class="bad">Looks wrong</span></p>
+<ul>${alarms.map((line) => html`<li>${withMinus(line)}</li>
+`)}</ul>`}`
+  return { id: `${prefix}answer`, title: 'Answer', body }
+}
+
+/** Words of the terminal as pages set numbers. */
+const withMinus = (text: string): string => text.replaceAll(/(?<= )-(?=\d)/g, '\u2212')
