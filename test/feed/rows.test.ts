@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { type FileMetaData, type PageHeader, parquetMetadata } from 'hyparquet'
@@ -14,6 +15,7 @@ import { FileTally } from '../../src/feed/importTally.ts'
 import { openInputFiles } from '../../src/feed/rows/inputFiles.ts'
 import { openTable } from '../../src/feed/rows/openTable.ts'
 import type { RowLayout } from '../../src/feed/rows/rowBatch.ts'
+import type { InputError } from '../../src/unit/inputError.ts'
 import { written } from './writtenFiles.ts'
 
 interface ReadRows {
@@ -52,6 +54,13 @@ describe('CSV', () => {
     const { rows, numbers } = await readRows([fileOf('a.csv', 'a,b,c\n1,2,3\n\n4,5,6\r\n')], ['c', 'a'])
     expect(rows).toEqual([['3', '1'], ['6', '4']])
     expect(numbers).toEqual([2, 4])
+  })
+
+  test('has a header that is no UTF-8 as Latin-1, and one in UTF-8 over rows in Latin-1', async () => {
+    const header = await readRows([fileOf('a.csv', Buffer.from('Rückquote;b\nä;2\n', 'latin1'))], ['Rückquote', 'b'])
+    expect(header.rows).toEqual([['ä', '2']])
+    const rows = await readRows([fileOf('a.csv', Buffer.concat([Buffer.from('Rückquote;b\n'), Buffer.from('ä;2\n', 'latin1')]))], ['Rückquote', 'b'])
+    expect(rows.rows).toEqual([['ä', '2']])
   })
 
   test.each([';', '\t', '|'])('finds out that %j stands between fields', async (delimiter) => {
@@ -187,6 +196,11 @@ describe('JSON', () => {
   })
 })
 
+test('a zip archive is refused, with what to do', async () => {
+  const refused = await readRows([fileOf('a.csv.zip', Buffer.from('PK\u0003\u0004rest'))], ['a']).then(() => null, (error: unknown) => error as InputError)
+  expect([refused!.message, refused!.hint]).toEqual(['is a zip archive, which is not read', expect.stringContaining('unzip -p FILE | parlor import')])
+})
+
 describe('Parquet', () => {
   const columnData = [
     { name: 't', data: [1_750_359_600_123_456_789n, 1_750_359_600_000_000_001n, 1_750_359_601_000_000_000n], type: 'INT64' as const },
@@ -203,6 +217,36 @@ describe('Parquet', () => {
       ['x', '0.57', '0.57', '1750359600123456789'], ['y', '0.33333334', '', '1750359600000000001'], ['z', '0.1', '0.3333333333333333', '1750359601000000000'],
     ])
     expect(numbers).toEqual([1, 2, 3])
+  })
+
+  test('has the rows of a group whose dictionary has more words than it has rows', async () => {
+    const path = `${written({})}/enum.parquet`
+    const connection = await (await DuckDBInstance.create()).connect()
+    await connection.run(`create type word as enum ('a', 'b', 'c', 'd', 'e'); copy (select i, (['a', 'b', 'c', 'd', 'e'])[i % 5 + 1]::word as w from range(4) t(i)) to '${path}' (format parquet)`)
+    connection.closeSync()
+    const dictionary = new DataView(new Uint8Array(readFileSync(path)).buffer)
+    const chunk = parquetMetadata(dictionary.buffer).row_groups[0]!.columns[1]!.meta_data!
+    expect(parquetHeader({ view: dictionary, offset: Number(chunk.dictionary_page_offset) }).dictionary_page_header!.num_values).toBe(5)
+    const { rows, tally } = await readRows([path], ['w'])
+    expect(rows).toEqual([['a'], ['b'], ['c'], ['d']])
+    expect(troubles(tally)).toEqual([])
+  })
+
+  test('has the fields of structs by their paths, and exact decimals within lists and structs', async () => {
+    const path = `${written({})}/nested.parquet`
+    const connection = await (await DuckDBInstance.create()).connect()
+    await connection.run(`copy (select {'symbol': 'S' || i, 'venue': {'name': 'v', 'fee': (i * 0.07)::decimal(10, 4)}} as instrument,
+      [{'p': (i * 0.7)::decimal(10, 4), 'q': i}] as bids, [(i * 0.7)::decimal(10, 4), null] as list, case when i < 2 then {'at': make_timestamptz(${1_750_359_600_000_000} + i)} end as maybe,
+      (i * 0.7)::decimal(18, 7) as flat, 'x' as "dotted.name" from range(3) t(i)) to '${path}' (format parquet)`)
+    connection.closeSync()
+    const columns = ['instrument.symbol', 'instrument.venue.fee', 'instrument.venue', 'bids', 'list', 'maybe.at', 'flat', 'dotted.name']
+    // hyparquet by itself makes 0.7000000000000001 of 7000 × 10⁻⁴.
+    expect((await readRows([path], columns)).rows).toEqual([
+      ['S0', '0.0000', '{"name":"v","fee":0}', '[{"p":0,"q":"0"}]', '[0,null]', '1750359600000000', '0.0000000', 'x'],
+      ['S1', '0.0700', '{"name":"v","fee":0.07}', '[{"p":0.7,"q":"1"}]', '[0.7,null]', '1750359600000001', '0.7000000', 'x'],
+      ['S2', '0.1400', '{"name":"v","fee":0.14}', '[{"p":1.4,"q":"2"}]', '[1.4,null]', '', '1.4000000', 'x'],
+    ])
+    await expect(readRows([path], ['instrument.price'])).rejects.toThrow('no column instrument.price')
   })
 
   test('a file that is cut off is refused, and so is a column that it lacks', async () => {

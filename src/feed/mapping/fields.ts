@@ -63,6 +63,12 @@ export class TextReader {
     return text
   }
 
+  /** The text of the only column, also one that stands for nothing. '' when there are more parts. */
+  written(cells: readonly Cells[], row: number): string {
+    const { single } = this
+    return single < 0 ? '' : cells[single]!.text(row)
+  }
+
   /** The place of the only column, −1 when there are more parts. */
   get single(): number {
     const only = this.parts.length === 1 ? this.parts[0]! : undefined

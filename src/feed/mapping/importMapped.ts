@@ -201,24 +201,28 @@ async function readFiles(mapping: Mapping, files: readonly InputFile[], tally: I
   for (const file of files) {
     const own = ownFormat(file)
     const asked = own === undefined ? [] : mapping.sections.filter((section) => (section.format ?? format ?? own) === own)
-    const { fits: byFirst, refusals } = await fitsOf(mapping, asked, file)
+    const { fits: byFirst, refusals, columns } = await fitsOf(mapping, asked, file)
     const { fits, account, lacks } = own === 'ndjson' ? await offeredTo(mapping, asked, file, byFirst) : { fits: byFirst, account: undefined, lacks: [] }
     const damaged = fits.length > 1 ? new Set<number>() : null
     const refused = refusals.join('; ')
     read.push(...fits.map((one) => ({ ...one, place: placeOf(one.section, account && neededColumns(mapping, one.section)), file, damaged, account, lacks, why: byFirst.length === 0 ? refused : undefined })))
     if (fits.length > 0) continue
     const why = own === undefined ? 'it is empty' : asked.length === 0 ? `it is ${own}, and parts that read it say format: ${own}` : refused || 'no pattern of the mapping fits its name'
-    noteNotRead(file, tally.file(file.name), why)
+    noteNotRead(file, tally.file(file.name), why, columns)
   }
   if (read.length === 0) throw new InputError('no file that the mapping reads', { hint: 'give files and mapping that fit; `parlor import auto FILE` writes one' })
   const inOrder = read.toSorted((a, b) => rankOf(a.section) - rankOf(b.section))
   return inOrder.map((one) => ({ ...one, others: othersOf(one, inOrder) }))
 }
 
+/** Columns of a file that no part reads which are told. */
+const COLUMNS_SHOWN = 12
+
 /** Throws InputError for a file that was named itself. */
-function noteNotRead(file: InputFile, tally: FileTally, why: string): void {
-  if (!file.isFound) throw new InputError(`no part of the mapping reads it: ${why}`, { position: { file: file.name }, hint: 'give files and mapping that fit; `parlor import auto FILE` writes one' })
-  tally.note('file not read', 1, why, 0)
+function noteNotRead(file: InputFile, tally: FileTally, why: string, columns: readonly string[] = []): void {
+  const has = columns.length === 0 ? '' : `its columns are ${columns.slice(0, COLUMNS_SHOWN).join(', ')}${columns.length > COLUMNS_SHOWN ? ', …' : ''}; `
+  if (!file.isFound) throw new InputError(`no part of the mapping reads it: ${why}`, { position: { file: file.name }, hint: `${has}give files and mapping that fit; \`parlor import auto FILE\` writes one` })
+  tally.note('file not read', 1, `${why}${has === '' ? '' : `; ${has.slice(0, -2)}`}`, 0)
 }
 
 const ownFormat = (file: InputFile): RowFormat | undefined => (file.head.length === 0 ? undefined : formatOf(file))
@@ -227,17 +231,19 @@ const ownFormat = (file: InputFile): RowFormat | undefined => (file.head.length 
 async function fitsOf(mapping: Mapping, sections: readonly MappingSection[], file: InputFile) {
   const fits: Fit[] = []
   const refusals: string[] = []
+  let columns: readonly string[] = []
   for (const section of sections) {
     // Standard input has no name: its columns tell what it is.
     const match = file.ownName === null ? null : section.match
     if (match !== null && !match.some((pattern) => namesOf(file.ownName!).some((name) => isMatch(name, pattern)))) continue
     const table = await openPart(file, section)
+    columns = table.columns
     const missing = neededColumns(mapping, section).filter((any) => any.length > 0 && !any.some((column) => (match === null ? table.shows(column) : table.has(column))))
     if (missing.length === 0) fits.push({ section, table })
     else if (match !== null) requireOnce(file.name, missing.map(([first]) => first!), table.columns)
     else refusals.push(`${section.kind}: no column ${missing.map((any) => any.join(' or ')).join(', ')}`)
   }
-  return { fits, refusals }
+  return { fits, refusals, columns }
 }
 
 /** Whether a mapping, of which no part has a pattern of names, reads a file. */

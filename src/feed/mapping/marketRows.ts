@@ -91,7 +91,7 @@ export class MarketRows implements SectionRows {
   /** Puts the result among the facts. Returns why there is none that anybody understands. */
   private readResult(cells: readonly Cells[], row: number, facts: MarketFacts, number: number): string | undefined {
     if (this.value === null && this.result === null) return undefined
-    const word = this.result?.reader.read(cells, row) ?? ''
+    const word = this.resultWord(cells, row)
     let value: number = NO_PRICE
     if (this.value !== null) {
       const read = this.value.read(cells, row)
@@ -112,6 +112,15 @@ export class MarketRows implements SectionRows {
     }
     if (said === 'open' || (said === undefined && value === NO_PRICE)) return this.section.kind === 'results' && said === undefined ? 'the result is empty' : undefined
     return this.settle(facts, said, value, number, word)
+  }
+
+  /** '' for nothing, unless the mapping says what this word for nothing means. */
+  private resultWord(cells: readonly Cells[], row: number): string {
+    if (this.result === null) return ''
+    const { reader, words } = this.result
+    const word = reader.read(cells, row)
+    const written = word === '' ? reader.written(cells, row) : ''
+    return words.has(written.toLowerCase()) ? written : word
   }
 
   private settle(facts: MarketFacts, said: string | undefined, value: number, number: number, text: string): string | undefined {

@@ -1,3 +1,4 @@
+import { isUtf8 as isUtf8Text } from 'node:buffer'
 import { InputError } from '../../unit/inputError.ts'
 import type { FileTally } from '../importTally.ts'
 import { ByteCells } from './cells.ts'
@@ -53,7 +54,9 @@ function headerOf(head: Buffer, delimiter: string): readonly string[] {
   scan.onHeader = (fields) => {
     names = fields.map((name) => name.trim())
   }
-  scan.header(Buffer.from(head))
+  // Like a cell, a header that is no UTF-8 is Latin-1.
+  const isForeign = !isUtf8Text(head.subarray(0, firstEnd(head)))
+  scan.header(isForeign ? Buffer.from(head.toString('latin1')) : Buffer.from(head))
   return names
 }
 

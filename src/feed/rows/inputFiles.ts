@@ -15,6 +15,7 @@ export const STANDARD_INPUT = '-'
 const HEAD_BYTES = 1 << 15
 
 const BZIP2 = Buffer.from('BZh')
+const ZIP = Buffer.from('PK\u0003\u0004')
 
 /** Bytes that lie in a file of the disk, whole or as a part of an archive. */
 export interface InputFile {
@@ -140,6 +141,7 @@ async function described(part: Omit<InputFile, 'compression' | 'head'>): Promise
     await handle.close()
   }
   if (first.subarray(0, BZIP2.length).equals(BZIP2)) throw new InputError('is compressed by bzip2, which is not read', { position: { file: part.name }, hint: `bunzip2 it first, or \`bunzip2 -c FILE | parlor import … ${STANDARD_INPUT}\`` })
+  if (first.subarray(0, ZIP.length).equals(ZIP)) throw new InputError('is a zip archive, which is not read', { position: { file: part.name }, hint: `unzip it first, or \`unzip -p FILE | parlor import … ${STANDARD_INPUT}\`` })
   const file: InputFile = { ...part, compression: compressionOf(first), head: Buffer.alloc(0) }
   const chunks: Buffer[] = []
   let length = 0

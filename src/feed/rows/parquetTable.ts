@@ -10,6 +10,7 @@ import { type Cells, CodedCells, CodedTexts, DecimalCells, Float32Cells, Instant
 import { requireOnce } from './csvTable.ts'
 import { type FlatValues, flatValues } from './flatColumn.ts'
 import type { InputFile } from './inputFiles.ts'
+import { namedColumns } from './nestedColumns.ts'
 import type { RowBatch, RowTable, TablePiece } from './rowBatch.ts'
 
 /** Row groups are read by so many rows at a time where the file has indexes of its pages. */
@@ -35,7 +36,7 @@ export async function parquetTable(file: InputFile): Promise<RowTable> {
     await handle.close()
   }
   if (!saysItsRows(metadata)) throw damagedError(file.name)
-  const columns = topColumns(metadata).map(({ name }) => name)
+  const columns = namedColumns(metadata).map(({ name }) => name)
   return {
     format: 'parquet',
     columns,
@@ -82,22 +83,12 @@ function bufferOf({ name, start, length }: InputFile, handle: FileHandle): Async
   }
 }
 
-/** The elements of the schema that are right below its root. */
-function topColumns({ schema }: FileMetaData): SchemaElement[] {
-  const top: SchemaElement[] = []
-  const skip = (at: number): number => {
-    let next = at + 1
-    for (let child = 0; child < (schema[at]?.num_children ?? 0); child += 1) next = skip(next)
-    return next
-  }
-  for (let at = 1; at < schema.length; at = skip(at)) top.push(schema[at]!)
-  return top
-}
-
 /** Rows of the row groups `first`…`end`−1. */
 async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: readonly string[], tally: FileTally, first: number, end: number): AsyncGenerator<RowBatch, void> {
-  const elements = topColumns(metadata)
-  requireOnce(file.name, wanted, elements.map(({ name }) => name))
+  const columns = namedColumns(metadata)
+  requireOnce(file.name, wanted, columns.map(({ name }) => name))
+  const asked = wanted.map((name) => columns.find((column) => column.name === name)!)
+  const tops = [...new Set(asked.map(({ top }) => top))]
   const handle = await open(file.path)
   try {
     const buffer = bufferOf(file, handle)
@@ -105,30 +96,29 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
     for (const group of metadata.row_groups.slice(first, end)) {
       const rows = Number(group.num_rows)
       const kept = rows <= FLAT_ROWS_MAX ? new Map() as KeptBytes : null
-      const bad = await damagedPage(buffer, group, wanted, kept)
+      const bad = await damagedPage(buffer, group, tops, kept)
       if (bad !== undefined) {
         tally.read(rows)
         tally.quarantine('damaged page', groupStart + 1, bad, rows)
       } else {
-        const elementOf = (column: string): SchemaElement => elements.find(({ name }) => name === column)!
-        const flat = new Map(wanted.map((column) => [column, flatOf(column, elementOf(column), group, kept, rows)]))
+        const flat = asked.map(({ top, element, pick }) => (pick === null ? flatOf(top, element, group, kept, rows) : null))
         // A scan keeps the columns that were read last: each row group has one of its own.
-        const scan = await parquetScan({ file: buffer, metadata, columns: [...wanted], compressors, parsers: instants }).catch((cause: unknown) => damaged(file.name, cause))
-        const step = hasIndexes(group, wanted) ? PART_ROWS : rows
+        const scan = await parquetScan({ file: buffer, metadata, columns: tops, compressors, parsers: instants }).catch((cause: unknown) => damaged(file.name, cause))
+        const step = hasIndexes(group, tops) ? PART_ROWS : rows
         for (let from = 0; from < rows; from += step) {
           const rowStart = groupStart + from
           const rowEnd = groupStart + Math.min(rows, from + step)
           const count = rowEnd - rowStart
           const cells: Cells[] = []
-          for (const column of wanted) {
-            const there = flat.get(column)
-            if (there !== null && there !== undefined) {
-              cells.push(there instanceof CodedTexts ? new CodedCells(there.rows(from, from + count)) : cellsOf(elementOf(column), partOf(there, from, from + count)))
+          for (const [i, { top, element, pick }] of asked.entries()) {
+            const there = flat[i]!
+            if (there !== null) {
+              cells.push(there instanceof CodedTexts ? new CodedCells(there.rows(from, from + count)) : cellsOf(element, partOf(there, from, from + count)))
               continue
             }
-            const values = await scan.readColumn({ column, rowStart, rowEnd }).catch((cause: unknown) => damaged(file.name, cause))
+            const values = await scan.readColumn({ column: top, rowStart, rowEnd }).catch((cause: unknown) => damaged(file.name, cause))
             if (values.length !== count) damaged(file.name, undefined)
-            cells.push(cellsOf(elementOf(column), values))
+            cells.push(cellsOf(element, pick === null ? values : Array.from(values as ArrayLike<unknown>, pick)))
           }
           yield { count, numbers: numbersFrom(rowStart + 1, count), cells }
         }
@@ -194,8 +184,11 @@ async function damagedPage(buffer: AsyncBuffer, group: RowGroup, wanted: readonl
         reader.offset += header.compressed_page_size
         if (header.crc !== undefined && crc32(page) !== header.crc >>> 0) return `a page of column ${name} is not what its checksum says`
         const values = valuesOf(header, data.encodings)
-        if (header.dictionary_page_header === undefined) left -= values
-        if (!(values >= 0 && left >= 0 && values <= Number(data.num_values) && header.uncompressed_page_size >= 0 && header.uncompressed_page_size <= PAGE_BYTES_MAX)) {
+        // A dictionary may have more values than the rows of its group use, of a byte each at least.
+        const isDictionary = header.dictionary_page_header !== undefined
+        if (!isDictionary) left -= values
+        const most = isDictionary ? header.uncompressed_page_size : Number(data.num_values)
+        if (!(values >= 0 && left >= 0 && values <= most && header.uncompressed_page_size >= 0 && header.uncompressed_page_size <= PAGE_BYTES_MAX)) {
           return `a page of column ${name} says what cannot be`
         }
       }

@@ -374,6 +374,14 @@ files:
     expect(markets.map((market) => [market.outcome, market.settlementE6])).toEqual([[outcome, settlementE6]])
   })
 
+  test.each(['markets', 'results'])('a word for nothing means what the mapping says that it means, in %s', async (kind) => {
+    const result = `{ column: r, words: { void: [N/A, '-'], no: None } }`
+    const yaml = `files: [{ kind: ${kind}, match: r*, market: m, result: ${result} }, { kind: quotes, match: q*, market: m, time: { column: t, unit: ms }, bid: b }]`
+    const words = ['yes', 'N/A', '-', 'none', 'null', '']
+    const { markets } = await mapped(yaml, { 'r.csv': lines('m,r,x', ...words.map((word, i) => `M${i},${word},1`)), 'q.csv': lines('m,t,b', ...words.map((_, i) => `M${i},${MS},0.4`)) })
+    expect(markets.map(({ outcome }) => outcome)).toEqual(['yes', 'void', 'void', 'no', null, null])
+  })
+
   test('a fact that nobody understands costs a market that fact alone, and a result its row', async () => {
     const yaml = `
 files:

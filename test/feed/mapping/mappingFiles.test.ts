@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import type { InputError } from '../../../src/unit/inputError.ts'
 import { mappingOfText } from '../../../src/scenario/mappingFile.ts'
 import { importMapped, lines, mapped, shown, T0, written } from './mapped.ts'
 
@@ -22,6 +23,17 @@ describe('match', () => {
   test('is not asked of standard input, whose columns tell what it is', async () => {
     expect(await bidsFrom('-', Readable.from([Buffer.from(QUOTED)]))).toEqual([400_000])
     await expect(bidsFrom('-', Readable.from([Buffer.from(lines('m,t', `A,${MS}`))]))).rejects.toThrow('no part of the mapping reads it: quotes: no column b; trades: no column p')
+  })
+
+  test('says which columns a file has that no part reads', async () => {
+    const columns = Array.from({ length: 13 }, (_, i) => `c${i}`)
+    const folder = written({ 'px.csv': QUOTED, 'few.csv': 'title\nm,t,b\n', 'many.csv': `${columns.join(',')}\n` })
+    const yaml = MATCHED.replaceAll(/match: [^,]*, /g, '')
+    const refusal = async (name: string) => importMapped(mappingOfText('mapping.yaml', yaml), [`${folder}/${name}`]).then(() => null, (error: unknown) => (error as InputError).hint)
+    expect(await refusal('few.csv')).toMatch(/^its columns are title; give files/)
+    expect(await refusal('many.csv')).toMatch(/^its columns are c0, .*, c11, …; give files/)
+    const { report } = await importMapped(mappingOfText('mapping.yaml', yaml), [folder])
+    expect(report.troubles.filter(({ kind }) => kind === 'file not read').map(({ about }) => about)).toEqual([expect.stringMatching(/; its columns are title$/), expect.stringMatching(/, c11, …$/)])
   })
 
   test('refuses a file of another name', async () => {
