@@ -27,7 +27,7 @@ export { reconcile, type ReconciledRun, type ReconcileOptions } from './actions/
 export type { PlannedSessions, PlayedSessions, PoolOptions } from './actions/pools.ts'
 export { sweep, type SweepOptions, type SweptScenario } from './actions/sweep.ts'
 export { league, type LeagueOptions, type PlayedLeague } from './actions/league.ts'
-export { leagueText } from './actions/leagueText.ts'
+export { leagueAnswer, leagueText } from './actions/leagueText.ts'
 export { validate, type ValidateOptions } from './actions/validate.ts'
 export { figureTexts, type FigureTexts } from './actions/figureTexts.ts'
 export { convertRfqs, type ConvertedRfqs, type ConvertRfqsOptions } from './actions/convertRfqs.ts'

@@ -1,8 +1,8 @@
-import { leagueText as textOf } from '../report/leagueText.ts'
+import { leagueAnswer as answerOf, leagueText as textOf } from '../report/leagueText.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 
 /**
- * The result of a league as aligned text, as `parlor league` prints it.
+ * All of a league as aligned text, as `parlor league --full` prints it.
  *
  * @param result what `league` returns
  * @returns the text
@@ -10,3 +10,13 @@ import type { LeagueResult } from '../sweep/leagueResult.ts'
  * console.log(leagueText((await league(loadScenario('scenarios/league.yaml', { set: ['league.replications=2'] }))).result))
  */
 export const leagueText = (result: LeagueResult): string => textOf(result)
+
+/**
+ * What a league says in a few lines, as `parlor league` prints it: the entries by rank, and whether the lead of the first tells it from the second.
+ *
+ * @param result what `league` returns
+ * @returns the text
+ * @example
+ * console.log(leagueAnswer((await league(loadScenario('scenarios/league.yaml', { set: ['league.replications=2'] }))).result))
+ */
+export const leagueAnswer = (result: LeagueResult): string => answerOf(result)

@@ -4,14 +4,16 @@ import type { PlayedLeague } from '../actions/league.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, overridesOf, print, printJson, type ScenarioOptions } from './common.ts'
 import { ExitCode } from './failure.ts'
+import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { poolOf, type PoolCommandOptions, withPool } from './sweep.ts'
 import { PoolBar } from './taskBar.ts'
 
-interface LeagueCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions {
+interface LeagueCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, OpenOption {
   readonly out?: string
   readonly quiet?: boolean
+  readonly full?: boolean
 }
 
 export function addLeague(program: Command, interruption: () => Interruption): void {
@@ -21,8 +23,9 @@ export function addLeague(program: Command, interruption: () => Interruption): v
     .option('--seed <seed>', 'draw everything random from this seed')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the result')
+    .option('--full', 'print all tables, and not the answer alone')
     .option('--quiet', 'print no progress and no table')
-  withPool(command)
+  withOpen(withPool(command))
   common(command, 'parlor league scenarios/league.yaml', 'parlor league scenarios/league.yaml --set league.replications=4 --workers 2')
     .action(async (scenario: string, options: LeagueCommandOptions) => { await league(scenario, options, interruption()) })
 }
@@ -38,10 +41,11 @@ async function league(path: string, options: LeagueCommandOptions, { signal }: I
 }
 
 async function tell({ path, result, played, kept, seconds }: PlayedLeague, options: LeagueCommandOptions): Promise<void> {
-  const { leagueText } = await import('../actions/leagueText.ts')
+  const { leagueAnswer, leagueText } = await import('../actions/leagueText.ts')
   const out = relative('.', path!)
+  if (options.open === true) await openPage(join(path!, PAGE_NAME))
   if (result.failures.length > 0) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ league: out, played, kept, seconds, result })
-  if (options.quiet !== true) print(leagueText(result))
+  if (options.quiet !== true) print(options.full === true ? leagueText(result) : leagueAnswer(result))
   print(`${out}: ${thousands(played)} sessions played${kept > 0 ? `, ${thousands(kept)} kept from before` : ''}, ${secondsText(seconds)}`)
 }

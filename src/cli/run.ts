@@ -1,11 +1,13 @@
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import { InputError } from '../unit/inputError.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, withTrust } from './common.ts'
+import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 
-interface RunCommandOptions extends CommonOptions, ScenarioOptions, TrustOptions {
+interface RunCommandOptions extends CommonOptions, ScenarioOptions, TrustOptions, OpenOption {
   readonly out?: string
   readonly force?: boolean
   readonly sign?: string
@@ -29,13 +31,14 @@ export function addRun(program: Command, interruption: () => Interruption): void
     .option('--no-report', 'write no page with pictures; parlor report can make it later')
     .option('--full', 'print all figures, and not the answer alone')
     .option('--quiet', 'print no progress and no summary')
-  withTrust(command)
+  withOpen(withTrust(command))
   common(command, 'parlor run scenarios/quickstart.yaml', 'parlor run scenarios/quickstart.yaml --seed 2 --set makers.0.params.margin=5%')
     .action(async (scenario: string, options: RunCommandOptions) => { await run(scenario, options, interruption) })
 }
 
 async function run(path: string, options: RunCommandOptions, interruption: () => Interruption): Promise<void> {
   const [{ loadScenario }, actions, { answerText, summaryText, quietLines }] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/run.ts'), import('../actions/summarise.ts')])
+  if (options.open === true && !options.report) throw new InputError('--open and --no-report exclude each other', { hint: 'there is no page to open' })
   const scenario = loadScenario(path, overridesOf(options))
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const { label, digest, counts, path: folder, seconds, unreproducible, settlement, summary, key } = await actions.run(scenario, {
@@ -45,6 +48,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
     onPlayed: () => { bar.stop() },
   }).finally(() => { bar.stop() })
+  if (options.open === true) await openPage(join(folder, PAGE_NAME))
   if (options.json === true) {
     return printJson({
       run: folder, label, digest, ...(unreproducible === null ? {} : { unreproducible }), ...(key === null ? {} : { key }), seconds, counts,

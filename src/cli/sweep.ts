@@ -6,6 +6,7 @@ import { columnsText } from '../unit/columnsText.ts'
 import { grouped, percent, secondsText, significant, thousands } from '../unit/numberText.ts'
 import { atLeastOne, collect, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
+import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
 import { RUNS_FOLDER } from './run.ts'
 import type { Interruption } from './signals.ts'
 import { PoolBar } from './taskBar.ts'
@@ -22,7 +23,7 @@ export interface PoolCommandOptions extends TrustOptions {
   readonly recheck?: string
 }
 
-interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions {
+interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, OpenOption {
   readonly axis?: readonly string[]
   readonly design?: string
   readonly points?: string
@@ -57,7 +58,7 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the results')
     .option('--quiet', 'print no progress and no table')
-  withPool(command)
+  withOpen(withPool(command))
   common(command,
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=2%..8%:4 --replications 4',
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=1%..9% --axis makers.1.params.margin=1%..9% --design sobol --points 16 --replications 32 --until "hold of fixed-margin within 2%"')
@@ -74,6 +75,7 @@ async function sweep(path: string, options: SweepCommandOptions, { signal }: Int
     ...(axis === undefined ? {} : { axes: axis }), ...(design === undefined ? {} : { design: design as NonNullable<SweepOptions['design']> }), ...(until === undefined ? {} : { until }), ...(maximise === undefined ? {} : { maximise }),
     ...(points === undefined ? {} : { points: atLeastOne(points, '--points') }), ...(replications === undefined ? {} : { replications: atLeastOne(replications, '--replications') }),
   }).finally(() => { bar.stop() })
+  if (options.open === true) await openPage(join(swept.path!, PAGE_NAME))
   tell(swept, options)
 }
 

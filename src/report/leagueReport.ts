@@ -5,10 +5,11 @@ import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueRe
 import type { Contestant } from './contestant.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { type DataTable, facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
-import { brief, estimate, fixed, instant, percent, plural, pValue, span, UNKNOWN, whole, words } from './html/format.ts'
+import { brief, estimate, fixed, instant, percent, plural, pValue, span, UNKNOWN, whole, withMinus, words } from './html/format.ts'
 import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, lookOf, swatch } from './html/palette.ts'
+import { leagueVerdict, playedText } from './leagueVerdict.ts'
 import { breakEvenSection } from './pageBreakEven.ts'
 import { licenceSection } from './pageLicence.ts'
 import { shortOfLeague } from './shortIntervals.ts'
@@ -33,13 +34,13 @@ export function leagueReport(league: LeagueResult): string {
 }
 
 function lead(league: LeagueResult): Markup {
-  const { label, seed, history, sessions, replications, formats, ranking: { measure, format, part }, isConditional, entries, remarks, licence } = league
-  const [first, second] = entries
+  const { label, seed, history, sessions, replications, formats, isConditional, remarks, licence } = league
+  const verdict = leagueVerdict(league)
   const short = shortOfLeague(league)
   // The label has its own line.
   const told = remarks.filter((remark) => !remark.startsWith(`${label}:`))
   return html`<p class="lead"><span class="label">${label}</span>: ${MEANING[label]}. ${isConditional && html`<b>Intervals are ${CONDITIONAL}</b>: everything is in one settlement cluster.`}</p>
-${first?.figures && html`<p class="lead">First by ${MEASURE_WORDS[measure]} ${partText(format, part)} is <b>${first.name}</b>. ${second !== undefined && leadText(second)}</p>`}
+${verdict !== null && html`<p class="lead verdict">${withMinus(verdict)}</p>`}
 ${facts([
     ['seed', seed], ['history', `${instant(history.fromUs)} to ${instant(history.toUs)}`], ['sessions', whole(sessions)], ['replications', whole(replications)],
     ['formats', formats.join(', ')], ['clusters', `${whole(history.active)} of ${whole(history.clusters)} by ${history.clusterBy}${history.holdout === 0 ? '' : `, ${whole(history.holdout)} held out`}`],
@@ -48,18 +49,6 @@ ${facts([
 ${short.cash !== null && html`<p><b>No interval of cash</b>: ${short.cash}.</p>`}${short.close !== null && html`<p><b>No interval of luck-adjusted profit</b>: ${short.close}.</p>`}
 ${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
 }
-
-/** How far the second is behind, and whether the difference is significant. */
-function leadText({ name, figures: own }: LeagueEntry): Content {
-  const difference = own?.toLeader?.difference
-  if (difference === undefined || difference.estimate === null) return null
-  const { estimate: value, low, high } = difference
-  if (low === null || high === null) return `Its lead over the second, ${name}, is ${brief(-value)} USDC a session, without an interval.`
-  return html`Its lead over the second, ${name}, is ${brief(-value)} USDC a session (${brief(-high)} to ${brief(-low)}), which ${high < 0 ? 'tells them apart' : html`does <b>not</b> tell them apart`}.`
-}
-
-const partText = (format: string, part: string): string =>
-  `${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`
 
 /** What ranks, then the other measure: their names in heads of tables, and their figures. */
 const measuresOf = (measure: Measure) => [
@@ -83,8 +72,8 @@ function tableSection({ entries, ranking: { measure, part, comparison, format },
   })}</div>
 <p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. Luck-adjusted: cash less luck, what was paid less what the closing prices said. Rating, Sharpe, bands and break-even are by what ranks. At V: what fills were worth by the reference so long after each; legs that were settled by then count by their results.</p>
 ${figures(
-    contestantsFigure('profit-plot', `${titled(ranks.name)} ${partText(format, part)}`, 'USDC a session', contestants, (own) => ranks.of(own)[part], 0),
-    contestantsFigure('other-plot', `${titled(other.name)} ${partText(format, part)}`, 'USDC a session', contestants, (own) => other.of(own)[part], 0),
+    contestantsFigure('profit-plot', `${titled(ranks.name)} ${playedText(format, part)}`, 'USDC a session', contestants, (own) => ranks.of(own)[part], 0),
+    contestantsFigure('other-plot', `${titled(other.name)} ${playedText(format, part)}`, 'USDC a session', contestants, (own) => other.of(own)[part], 0),
     hasRating && contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500),
   )}`
   return { id: 'table', title: 'League table', body }

@@ -5,12 +5,24 @@ import type { BreakEven, LeagueEntry, LeagueFigures, LeagueResult } from '../swe
 import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/numberText.ts'
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
+import { leagueVerdict, playedText } from './leagueVerdict.ts'
 import { shortOfLeague } from './shortIntervals.ts'
 
-
-/** A league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
+/** All of a league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
 export function leagueText(league: LeagueResult): string {
   const blocks = [head(league), aligned(ranking(league)), aligned(trade(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
+  return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
+}
+
+/**
+ * What a league says, in a few lines: the entries by rank, which is first and whether its lead tells it from the second, how entries were tuned, and what failed.
+ */
+export function leagueAnswer(league: LeagueResult): string {
+  const verdict = leagueVerdict(league)
+  const { cash, close } = shortOfLeague(league)
+  const short = league.ranking.measure === 'cash' ? cash : close
+  const why = [...(verdict === null ? [] : [verdict]), ...(short === null ? [] : [`No interval: ${short}.`])]
+  const blocks = [head(league).slice(0, 1), aligned(ranking(league)), [...why, ...tunings(league), ...failures(league)]]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }
 
@@ -21,7 +33,7 @@ function head({ label, name, seed, history, replications, sessions, formats, lic
     `${label} league ${name}  seed ${seed}  ${day(fromUs)} to ${day(toUs)}  ${plural(sessions, 'session')}, ${plural(replications, 'replication')}`,
     `coverage  universe ${whole(coverage.universe)}, listed ${whole(coverage.listed)}, no prices ${whole(coverage.withoutPrices)}, closed ${whole(coverage.closed)}, excluded ${whole(coverage.excluded)}, unresolved ${whole(coverage.unresolved)}, drawn ${whole(coverage.drawn)}, void ${whole(coverage.voided)}`,
     `clusters  ${whole(clusters)} by ${clusterBy}, ${whole(active)} with positions${holdout === 0 ? ', none held out' : `, ${whole(holdout)} held out from ${firstHeldOut} on`}`,
-    `played    ${formats.join(', ')}; ranked by ${MEASURE_WORDS[measure]} ${format === 'alone' ? 'alone' : format === 'field' ? 'in the field' : 'in pairs'}${part === 'all' ? '' : `, over the ${part}`}`,
+    `played    ${formats.join(', ')}; ranked by ${MEASURE_WORDS[measure]} ${playedText(format, part)}`,
     `licence   ${licence.text}`,
   ]
 }

@@ -1,6 +1,7 @@
 import { alarmLines } from './alarms.ts'
 import { bettorsText, verdictText } from './answerText.ts'
 import { figures } from './html/figure.ts'
+import { withMinus } from './html/format.ts'
 import { html } from './html/markup.ts'
 import { makerIntervals } from './pageScorecard.ts'
 import type { PageSection, ServicePage } from './pageService.ts'
@@ -22,6 +23,3 @@ ${alarms.length === 0
 `)}</ul>`}`
   return { id: `${prefix}answer`, title: 'Answer', body }
 }
-
-/** Words of the terminal as pages set numbers. */
-const withMinus = (text: string): string => text.replaceAll(/(?<= )-(?=\d)/g, '\u2212')

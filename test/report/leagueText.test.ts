@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leagueText } from '../../src/report/leagueText.ts'
+import { leagueAnswer, leagueText } from '../../src/report/leagueText.ts'
 import { LEAGUE } from './reports.ts'
 
 describe('a league as text', () => {
@@ -16,6 +16,23 @@ describe('a league as text', () => {
     ])
     const trade = rows.findIndex(([, , third]) => third === 'requests')
     expect(rows[trade + 2]).toEqual(['2', 'second & <third>', '1,000', '901', '25.0', '2.5%', '190', '187 … 193', '-4.0', '-6.0 … -2.0'])
+  })
+
+  it('says in a few lines who is first, and whether the lead tells it from the second', () => {
+    const [title, empty, head, first, second, broken, , ...said] = leagueAnswer(LEAGUE).trimEnd().split('\n')
+    expect([title, empty]).toEqual([expect.stringContaining(`league ${LEAGUE.name}`), ''])
+    expect([head, first, second, broken].map((line) => line!.trim().split(/ {2,}/)[1])).toEqual(['entry', 'first', 'second & <third>', 'broken (failed)'])
+    expect(said[0]).toBe('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
+    expect(said.slice(1).map((line) => line.slice(0, 10))).toEqual(['tuned     ', 'failed    '])
+  })
+
+  it.each([
+    ['one whose interval holds zero', { low: -20, high: 50, estimate: -5 }, 'is 5.00 USDC a session (-50.0 to 20.0), which does not tell them apart.'],
+    ['one without an interval', { low: null, high: null, estimate: -5 }, 'is 5.00 USDC a session, without an interval: nothing tells them apart.'],
+  ])('does not tell apart by %s', (_, difference, said) => {
+    const [first, second, ...others] = LEAGUE.entries
+    const toLeader = { ...second!.figures!.toLeader!, difference: { ...second!.figures!.toLeader!.difference, ...difference } }
+    expect(leagueAnswer({ ...LEAGUE, entries: [first!, { ...second!, figures: { ...second!.figures!, toLeader } }, ...others] })).toContain(said)
   })
 
   it('leads with cash where cash ranks, and says what the licence says', () => {

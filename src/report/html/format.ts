@@ -11,6 +11,9 @@ export const UNKNOWN = '–'
 /** A number's text as pages set it: a true minus, and a dash for what is unknown. */
 export const typeset = (number: string): string => (number === text.UNKNOWN ? UNKNOWN : number.replace(/^-/, '\u2212'))
 
+/** Words of the terminal as pages set the numbers in them. */
+export const withMinus = (words: string): string => words.replaceAll(/(?<=[ (])-(?=[\d.])/g, '\u2212')
+
 export const fixed = (value: number | null, decimals: number): string => typeset(text.grouped(value, decimals))
 
 /** Three digits that count, and never less than the whole part. */

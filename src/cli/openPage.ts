@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import type { Command } from 'commander'
+import { remark } from './common.ts'
+
+/** Option of the commands that leave a page. */
+export interface OpenOption {
+  readonly open?: boolean
+}
+
+export const withOpen = (command: Command): Command => command.option('--open', 'open the page in the browser')
+
+/** The name of a result's page in its folder. */
+export const PAGE_NAME = 'report.html'
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }
+
+/** Opens a page with the program of the desktop, and waits for nothing of it. */
+export async function openPage(path: string): Promise<void> {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(program!, [...args, path], { detached: true, stdio: 'ignore' })
+  await new Promise<void>((resolve) => {
+    child.once('spawn', resolve)
+    child.once('error', () => {
+      remark(`${program} is missing, so that no browser is opened: the page is ${path}`)
+      resolve()
+    })
+  })
+  child.unref()
+}
