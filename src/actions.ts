@@ -19,7 +19,7 @@ export { verify, type VerifiedCheck, type VerifiedDifference, type VerifiedRun, 
 export { report, type ReportOptions, type WrittenReport } from './actions/report.ts'
 export { redraw, type Redraw, type RedrawnMaker, type RedrawnNight, type RedrawnPair, type RedrawnService, type RedrawOptions } from './actions/redraw.ts'
 export { whatIf, type WhatIf, type WhatIfOptions } from './actions/whatif.ts'
-export { diff } from './actions/diff.ts'
+export { diff, diffText } from './actions/diff.ts'
 export type { ClassDiff, MakerDiff, Pair, RunsDiff, ServiceDiff } from './diff/runsDiff.ts'
 export type { DiffClass } from './diff/classes.ts'
 export { explain } from './actions/explain.ts'

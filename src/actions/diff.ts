@@ -1,7 +1,15 @@
+import { basename, resolve } from 'node:path'
+import { writeWholeText } from '../arrow/wholeFile.ts'
 import { diffRuns, type RunsDiff } from '../diff/runsDiff.ts'
 import { readManifest } from '../record/manifest.ts'
+import { diffText as textOf } from '../report/diffText.ts'
 import { reading, unnamedNote } from '../result/check.ts'
 import { type ActionOptions, acting, sayOf } from './options.ts'
+
+export interface DiffOptions extends Pick<ActionOptions, 'onNote'> {
+  /** The path of a page about the difference, which is written then. */
+  readonly out?: string
+}
 
 /**
  * Joins two runs request by request, and says for each maker which requests it filled in both, at the same odds or others, which in one alone,
@@ -20,14 +28,29 @@ import { type ActionOptions, acting, sayOf } from './options.ts'
  * const { services } = await diff('runs/quickstart', 'runs/quickstart-wider')
  * for (const { sentence } of services[0].makers) console.log(sentence)
  */
-export const diff = (a: string, b: string, options: Pick<ActionOptions, 'onNote'> = {}): Promise<RunsDiff> => acting(async () => {
+export const diff = (a: string, b: string, options: DiffOptions = {}): Promise<RunsDiff> => acting(async () => {
   for (const folder of [a, b]) {
     const note = unnamedNote(folder)
     if (note !== null) sayOf(options)(note)
   }
-  return reading(a, (fromA) => reading(b, (fromB) => {
+  const found = await reading(a, (fromA) => reading(b, (fromB) => {
     // What is no run says what it is.
     for (const folder of [fromA, fromB]) readManifest(folder)
     return diffRuns(fromA, fromB)
   }))
+  if (options.out !== undefined) {
+    const { diffPage } = await import('../report/diffPage.ts')
+    writeWholeText(options.out, diffPage(found, { a: basename(resolve(a)), b: basename(resolve(b)) }))
+  }
+  return found
 })
+
+/**
+ * The difference of two runs as aligned text, as `parlor diff` prints it.
+ *
+ * @param found what `diff` returns
+ * @returns the text
+ * @example
+ * console.log(diffText(await diff('runs/quickstart', 'runs/quickstart-wider')))
+ */
+export const diffText = (found: RunsDiff): string => textOf(found)

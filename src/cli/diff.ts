@@ -1,86 +1,25 @@
 import type { Command } from 'commander'
-import type { diff } from '../actions/diff.ts'
-import { columnsText } from '../unit/columnsText.ts'
-import { fixed, plural, signed, thousands, usd } from '../unit/numberText.ts'
+import { InputError } from '../unit/inputError.ts'
 import { common, type CommonOptions, print, printJson, remark } from './common.ts'
+import { type OpenOption, openPage, withOpen } from './openPage.ts'
 
-type RunsDiff = Awaited<ReturnType<typeof diff>>
-type ServiceDiff = RunsDiff['services'][number]
-type MakerDiff = ServiceDiff['makers'][number]
-type ClassDiff = MakerDiff['classes'][number]
+interface DiffOptions extends CommonOptions, OpenOption {
+  readonly out?: string
+}
 
 export function addDiff(program: Command): void {
-  const command = program.command('diff').argument('<a>', 'folder of a run').argument('<b>', 'folder of another run')
+  const command = program.command('diff').alias('compare').argument('<a>', 'folder of a run').argument('<b>', 'folder of another run')
     .summary('join two runs request by request, and say where their difference in profit comes from')
     .description('Join two runs request by request: for each maker what it filled in both, at the same odds or others, what in one alone and who had it, what it declined, and how much of the difference in profit, B less A, comes of each. The parts add up, to the micro-unit. Besides, the outcomes of both runs are drawn anew, the same in both: the mean of the difference, its range over such nights, and how often B is better (docs/whatif.md).')
-  common(command, 'parlor diff runs/quickstart runs/quickstart-2').action(async (a: string, b: string, options: CommonOptions) => {
-    const actions = await import('../actions/diff.ts')
-    const result = await actions.diff(a, b, { onNote: remark })
-    if (options.json === true) printJson(result)
-    else print(diffText(result))
-  })
+  command.option('--out <file>', 'write a page about the difference, too')
+  common(withOpen(command), 'parlor diff runs/quickstart runs/quickstart-2', 'parlor diff runs/quickstart runs/quickstart-2 --out difference.html --open').action(diff)
 }
 
-/** The difference of two runs as plain text. */
-export function diffText({ services, notes, redraws }: RunsDiff): string {
-  const parts = services.map((service) => serviceText(service, services.length > 1, redraws))
-  return [...parts, ...notes].join('\n\n')
-}
-
-function serviceText({ service, requests: { both, onlyA, onlyB }, makers }: ServiceDiff, isOneOfSeveral: boolean, redraws: RunsDiff['redraws']): string {
-  const head = `${isOneOfSeveral ? `${service}: ` : ''}${plural(both, 'request')} in both runs, ${thousands(onlyA)} in A alone, ${thousands(onlyB)} in B alone`
-  const table = columnsText([
-    ['maker', 'filled A', 'B', 'declined A', 'B', 'profit A', 'B', 'B less A', '95 %', 'luck-adjusted B less A', '95 %'],
-    ...makers.map(makerRow),
-  ], [1, 2, 3, 4, 5, 6, 7, 9])
-  const changed = makers.filter(({ classes }) => classes.some(isChanged))
-  return [head, '', table, ...nightsText(makers, redraws), ...changed.flatMap(makerText), '', ...makers.map(({ sentence }) => sentence)].join('\n')
-}
-
-function makerRow({ name, fills, declined, profit, difference, luckAdjusted, luckAdjustedDifference }: MakerDiff): string[] {
-  return [
-    name, thousands(fills.a), thousands(fills.b), thousands(declined.a), thousands(declined.b), usd(profit.aMicros), usd(profit.bMicros), signed(usd(profit.differenceMicros)),
-    intervalText(difference), signed(usd(luckAdjusted.differenceMicros)), intervalText(luckAdjustedDifference),
-  ]
-}
-
-const intervalText = ({ low, high }: MakerDiff['difference']): string => (low === null || high === null ? '-' : `${signed(usd(low))} to ${signed(usd(high))}`)
-
-/** The difference over nights with other outcomes. What counts as recorded is shown where something does. */
-function nightsText(makers: readonly MakerDiff[], { outcomes, seed }: RunsDiff['redraws']): string[] {
-  const drawn = makers.flatMap(({ name, redrawn }) => (redrawn === null ? [] : [{ name, ...redrawn }]))
-  if (drawn.length === 0) return []
-  const stands = drawn.some(({ asRecorded: { a, b } }) => a > 0 || b > 0)
-  const table = columnsText([
-    ['B less A', 'mean', '±', '2.5 %', '97.5 %', 'B better %', 'worse %', ...(stands ? ['as recorded A', 'B'] : [])],
-    ...drawn.map(({ name, mean, range: [low, high], better, worse, asRecorded: { a, b } }) => [
-      name, signed(usd(mean.value)), usd(mean.error), signed(usd(low)), signed(usd(high)), share(better.value), share(worse.value), ...(stands ? [thousands(a), thousands(b)] : []),
-    ]),
-  ], [1, 2, 3, 4, 5, 6, 7, 8])
-  return ['', `With these fills and other outcomes, the same in both runs (${thousands(outcomes)} nights, seed ${seed}):`, table]
-}
-
-const share = (value: number): string => fixed(100 * value, 1)
-
-const isChanged = ({ kind, profit, luckAdjusted }: ClassDiff): boolean => kind !== 'same' || profit.differenceMicros !== 0 || luckAdjusted.differenceMicros !== 0
-
-const CLASS_TEXTS: Readonly<Record<ClassDiff['kind'], string>> = {
-  same: 'filled in both, same odds', repriced: 'filled in both, other odds', won: 'filled in B alone', lost: 'filled in A alone',
-  confirmed: 'not confirmed in A', declined: 'not confirmed in B', onlyA: 'asked in A alone', onlyB: 'asked in B alone', held: 'taken over from another',
-}
-
-function makerText({ name, classes, profit, luckAdjusted }: MakerDiff): string[] {
-  const rows = classes.flatMap((one) => [
-    [CLASS_TEXTS[one.kind], thousands(one.requests), usd(one.profit.aMicros), usd(one.profit.bMicros), signed(usd(one.profit.differenceMicros)), signed(usd(one.luckAdjusted.differenceMicros))],
-    ...(one.among ?? []).map(({ maker, requests, differenceMicros }) => [`  ${amongText(one.kind, maker)}`, thousands(requests), '', '', signed(usd(differenceMicros)), '']),
-  ])
-  return ['', columnsText([
-    [name, 'requests', 'profit A', 'B', 'B less A', 'luck-adjusted'], ...rows,
-    ['together', '', usd(profit.aMicros), usd(profit.bMicros), signed(usd(profit.differenceMicros)), signed(usd(luckAdjusted.differenceMicros))],
-  ], [1, 2, 3, 4, 5])]
-}
-
-function amongText(kind: ClassDiff['kind'], maker: string | null): string {
-  const run = kind === 'won' ? 'A' : 'B'
-  return maker === null ? `nobody's in ${run}` : `${maker}'s in ${run}`
+async function diff(a: string, b: string, { out, open: isOpened, json }: DiffOptions): Promise<void> {
+  if (isOpened === true && out === undefined) throw new InputError('--open needs --out', { hint: 'expected the path of a page, as --out difference.html' })
+  const actions = await import('../actions/diff.ts')
+  const result = await actions.diff(a, b, { onNote: remark, ...(out !== undefined && { out }) })
+  if (isOpened === true) await openPage(out!)
+  if (json === true) printJson(result)
+  else print(actions.diffText(result))
 }

@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import type { Command } from 'commander'
 import { secondsText } from '../unit/numberText.ts'
 import { collect, common, type CommonOptions, print, printJson, remark, type TrustOptions, withTrust } from './common.ts'
-import { diffText } from './diff.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 
@@ -32,7 +31,7 @@ export function addWhatIf(program: Command, interruption: () => Interruption): v
 }
 
 async function whatIf(dir: string, options: WhatIfOptions, interruption: () => Interruption): Promise<void> {
-  const actions = await import('../actions/whatif.ts')
+  const [actions, { diffText }] = await Promise.all([import('../actions/whatif.ts'), import('../actions/diff.ts')])
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const { run: { path, digest, seconds }, diff } = await actions.whatIf(dir, {
     set: options.set ?? [], ...(options.from === undefined ? {} : { from: options.from }), ...(options.out === undefined ? {} : { out: options.out }), force: options.force === true,

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coveragePage } from '../../src/report/coveragePage.ts'
+import { diffPage } from '../../src/report/diffPage.ts'
 import { leagueReport } from '../../src/report/leagueReport.ts'
 import { type AsyncApi, type OpenApi, referencePage } from '../../src/report/referencePage.ts'
 import { runReport } from '../../src/report/runReport.ts'
@@ -14,13 +15,13 @@ import { parlayDescription, parlayFramesDescription } from '../../src/serve/parl
 import { newFolder } from '../scenario/small.ts'
 import { shapes } from '../serve/parlay/profile.ts'
 import { contrastsBelow, emptyFigures, hasColours } from './inPage.ts'
-import { chromiumPath, COVERAGE, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { chromiumPath, COVERAGE, DIFFERENCE, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 const ARGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
-const KINDS = ['run', 'league', 'sweep', 'validation', 'store', 'parlay service', 'outcome service'] as const
+const KINDS = ['run', 'league', 'sweep', 'validation', 'store', 'comparison', 'parlay service', 'outcome service'] as const
 type Kind = (typeof KINDS)[number]
 const WIDTHS = [1280, 390] as const
 const CHARTS = ['equity-chart', 'exposure-chart', 'positions-chart']
@@ -40,7 +41,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     blank = await browser.newPage()
     const folder = newFolder()
     const pages: Record<Kind, string> = {
-      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION), store: coveragePage('made', COVERAGE),
+      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION), store: coveragePage('made', COVERAGE), comparison: diffPage(DIFFERENCE, { a: 'runs/a', b: 'runs/<b>' }),
       'parlay service': referencePage(parlayDescription(shapes) as unknown as OpenApi, parlayFramesDescription(shapes) as unknown as AsyncApi),
       'outcome service': referencePage(outcomeDescription() as unknown as OpenApi, outcomeFramesDescription() as unknown as AsyncApi),
     }

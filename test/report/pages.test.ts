@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { writePageBeside, writeReport } from '../../src/report/folderReport.ts'
 import { leagueReport } from '../../src/report/leagueReport.ts'
 import { alarmLines } from '../../src/report/alarms.ts'
+import { diffPage } from '../../src/report/diffPage.ts'
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
 import { validationReport } from '../../src/report/validationReport.ts'
@@ -16,7 +17,7 @@ import { summariseRun } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
 import { parlorHere } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
-import { interval, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { DIFFERENCE, interval, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
 
 interface Node {
   readonly tagName: string
@@ -182,6 +183,21 @@ describe('the page of a run in which nothing was traded', () => {
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)
     expect(textOf(page.querySelector('#rejections'))).toBe('Rejections None.')
+  })
+})
+
+describe('the page of a comparison', () => {
+  it('has the sentences of all makers, and their differences with signs', () => {
+    const page = parsed(diffPage(DIFFERENCE, { a: 'plain', b: 'wider & <better>' }))
+    expect(textOf(page.querySelector('h1'))).toBe('wider & <better> less plain')
+    expect(all(page, '#answer p').map(textOf)).toEqual(['first earned −1.00 USDC less.', 'second & <third> earned −1.00 USDC less.', '10 requests in both runs, 1 in A alone, 2 in B alone.'])
+    expect(all(page, '#makers tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['first', '3', '2', '0', '1', '5.00', '4.00', '−1.00', '−1.00'], ['second & <third>', '3', '2', '0', '1', '−1.25', '1.00', '+2.25', '+2.25'],
+    ])
+    expect(all(page, '#requests-1 tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['filled in A alone', '1', '−1.25', '1.00', '+2.25', '+2.25'], ["second & <third>'s in B", '1', '', '', '+2.25', ''], ["nobody's in B", '0', '', '', '+0.00', ''], ['together', '', '−1.25', '1.00', '+2.25', '+2.25'],
+    ])
+    expect(all(page, '#nights tbody tr').map((row) => all(row, 'th, td').map(textOf))[0]).toEqual(['first', '−1.00', '0.01', '−4.00', '+2.00', '25.0', '75.0'])
   })
 })
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MakerDiff, Pair, RunsDiff } from '../../src/diff/runsDiff.ts'
 import type { StoreCoverage } from '../../src/look/coverage.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { licenceOf } from '../../src/score/licence.ts'
@@ -129,4 +130,21 @@ export function chromiumPath(): string | undefined {
   const path = CHROMIUM_PATHS.find((candidate) => existsSync(candidate))
   if (path === undefined && process.env['PARLOR_CHROMIUM'] === 'required') throw new Error(`no Chromium: none of ${CHROMIUM_PATHS.join(', ')}`)
   return path
+}
+
+const pairOf = (aMicros: number, bMicros: number): Pair => ({ aMicros, bMicros, differenceMicros: bMicros - aMicros })
+
+const difference = (name: string, profit: Pair): MakerDiff => ({
+  name, profit, luckAdjusted: profit, difference: interval(profit.differenceMicros, 2e6), luckAdjustedDifference: { ...interval(profit.differenceMicros, 0), low: null, high: null },
+  redrawn: {
+    mean: { value: profit.differenceMicros, error: 1e4 }, range: [profit.differenceMicros - 3e6, profit.differenceMicros + 3e6], better: { value: 0.25, error: 0.01 }, worse: { value: 0.75, error: 0.01 }, asRecorded: { a: 0, b: 0 },
+  },
+  fills: { a: 3, b: 2 }, declined: { a: 0, b: 1 }, sentence: `${name} earned -1.00 USDC less.`,
+  classes: [{ kind: 'lost', requests: 1, profit, luckAdjusted: profit, among: [{ maker: 'second & <third>', requests: 1, differenceMicros: profit.differenceMicros }, { maker: null, requests: 0, differenceMicros: 0 }] }],
+}) as unknown as MakerDiff
+
+/** Two runs of one service, request by request. */
+export const DIFFERENCE: RunsDiff = {
+  version: 1, digests: { a: 'a'.repeat(64), b: 'b'.repeat(64) }, by: 'arrival', redraws: { outcomes: 20_000, seed: '1', why: null } as unknown as RunsDiff['redraws'], notes: ['a <thing> to know'],
+  services: [{ service: 'parlay', requests: { both: 10, onlyA: 1, onlyB: 2 }, makers: [difference('first', pairOf(5_000_000, 4_000_000)), difference('second & <third>', pairOf(-1_250_000, 1_000_000))] }],
 }
