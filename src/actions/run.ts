@@ -12,6 +12,7 @@ import { ScenarioMistakes } from '../scenario/mistakes.ts'
 import { type PlayedScenario, runPlayed } from '../scenario/run.ts'
 import { checkGiven, type GivenStrategies, isPath } from '../scenario/strategies.ts'
 import { callLimitsOf, whyUnreproducible } from '../scenario/strategyLimits.ts'
+import { needsNoWatch } from '../scenario/watching.ts'
 import type { RunSummary } from '../score/summary.ts'
 import { InputError } from '../unit/inputError.ts'
 import { loadedOf } from './loaded.ts'
@@ -22,7 +23,6 @@ import { tablesIn } from './readTables.ts'
 import type { Scenario } from './scenario.ts'
 import type { ResultTables } from './tables.ts'
 import { OwnThread } from './watch/ownThread.ts'
-import { RunThread } from './watch/runThread.ts'
 import type { ScenarioPlayer } from './watch/scenarioPlayer.ts'
 
 /** Strategies as objects, by the names under which the scenario uses them. */
@@ -47,6 +47,11 @@ export interface RunOptions extends ActionOptions, TrustOption {
   readonly onSettling?: (progress: SettlingProgress) => void
   /** Is told once the session has been played, before its figures are made. */
   readonly onPlayed?: () => void
+  /**
+   * Plays in the caller's own thread what needs no watch: a short session of built-in strategies on a small history. That begins sooner, and keeps
+   * the thread busy. Anything else has a thread of its own, as everything has by default.
+   */
+  readonly inThisThread?: boolean
 }
 
 export interface StoredRunOptions extends RunOptions {
@@ -132,7 +137,7 @@ export function run(scenario: Scenario, options: Omit<StoredRunOptions, 'out'> &
     const { out, sign } = options
     // A key that is none is told before anything is played.
     const key = sign === undefined ? null : readPrivateKey(sign)
-    const player = playerOf(loaded, options)
+    const player = await playerOf(loaded, options)
     try {
       return out === undefined ? await inMemory(player, options) : await stored(loaded, player, key, { ...options, out })
     } finally {
@@ -141,12 +146,17 @@ export function run(scenario: Scenario, options: Omit<StoredRunOptions, 'out'> &
   })
 }
 
-/** Objects play here, and files in a thread that is watched. */
-function playerOf(loaded: LoadedScenario, options: RunOptions): ScenarioPlayer {
-  const { strategies = {}, trusted = false, onProgress, onSettling } = options
+/** Whether `inThisThread` plays a scenario in the caller's thread. */
+export const isPlayedHere = (scenario: Scenario): boolean => needsNoWatch(loadedOf(scenario))
+
+/** Objects play here, and files in a thread that is watched, whose code is loaded for them alone. */
+async function playerOf(loaded: LoadedScenario, options: RunOptions): Promise<ScenarioPlayer> {
+  const { strategies = {}, trusted = false, inThisThread = false, onProgress, onSettling } = options
   const watching = { signal: signalOf(options), say: sayOf(options), onProgress: calling(onProgress), onSettling: calling(onSettling) }
   if (Object.keys(strategies).length === 0) {
+    if (inThisThread && needsNoWatch(loaded)) return new OwnThread({ ...watching, loaded, strategies: {}, isTrusted: false })
     const { origin, overrides, file } = loaded
+    const { RunThread } = await import('./watch/runThread.ts')
     return new RunThread({ ...watching, data: { origin, overrides, isTrusted: trusted }, limits: callLimitsOf(file.strategies) })
   }
   const given = strategies as GivenStrategies
@@ -178,6 +188,8 @@ export async function stored(loaded: LoadedScenario, player: ScenarioPlayer, key
   const startedMs = performance.now()
   const { path, ...played } = await runPlayed(loaded, store, {
     target: { path: out, force: taken === 'replace', numbered: taken === 'number' }, signal: signalOf(options), say: sayOf(options),
+    // Objects of the caller may keep this thread busy.
+    isPrompt: Object.keys(options.strategies ?? {}).length === 0,
     finishing: async (folder) => {
       calling(onPlayed)()
       if (!hasTables) return

@@ -31,8 +31,11 @@ import { addWhatIf } from './whatif.ts'
 
 /** Commands that play many short sessions in workers. */
 const POOLED = ['sweep', 'league', 'validate']
-/** What clients ask for runs through much code, each part of it seldom: wide inlining keeps the compiler busy for minutes, and the session is no faster. */
-const SERVED = 'serve'
+/**
+ * Wide inlining is not for `serve`: what clients ask for runs through much code, each part of it seldom, and the compiler would be busy for minutes.
+ * `run` looks at its scenario first.
+ */
+const NOT_WIDE = ['serve', 'run']
 
 /** The commands. `interruption` gives the signal that Ctrl-C aborts. Ctrl-C simply ends a command that does not ask for it. */
 export function programOf(interruption: () => Interruption): Command {
@@ -68,7 +71,7 @@ export function programOf(interruption: () => Interruption): Command {
   addRfqs(program)
   program.hook('preAction', (_program, command) => {
     if (POOLED.includes(command.name())) enlargeWorkerHeaps()
-    else if (command.name() !== SERVED) widenInlining()
+    else if (!NOT_WIDE.includes(command.name())) widenInlining()
   })
   for (const command of program.commands) command.exitOverride().showHelpAfterError('(add --help for the options and an example)')
   return program

@@ -6,6 +6,7 @@ import { collect, common, type CommonOptions, overridesOf, print, printJson, rem
 import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
+import { compileLess, widenInlining } from './v8.ts'
 
 interface RunCommandOptions extends CommonOptions, ScenarioOptions, TrustOptions, OpenOption {
   readonly out?: string
@@ -40,10 +41,12 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
   const [{ loadScenario }, actions, { answerText, summaryText, quietLines }] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/run.ts'), import('../actions/summarise.ts')])
   if (options.open === true && !options.report) throw new InputError('--open and --no-report exclude each other', { hint: 'there is no page to open' })
   const scenario = loadScenario(path, overridesOf(options))
+  if (actions.isPlayedHere(scenario)) compileLess()
+  else widenInlining()
   const bar = await progressBar('arrivals', options.quiet === true || options.json === true)
   const { label, digest, counts, path: folder, seconds, unreproducible, settlement, summary, key } = await actions.run(scenario, {
     out: options.out ?? join(RUNS_FOLDER, scenario.name), taken: options.force === true ? 'replace' : options.out === undefined ? 'number' : 'refuse',
-    ...(options.sign === undefined ? {} : { sign: options.sign }), report: options.report, trusted: options.trusted === true, signal: interruption().signal, onNote: remark,
+    ...(options.sign === undefined ? {} : { sign: options.sign }), report: options.report, trusted: options.trusted === true, inThisThread: true, signal: interruption().signal, onNote: remark,
     onProgress: ({ share, arrivals }) => { bar.step({ share, done: arrivals }) },
     onSettling: ({ landed }) => { bar.remark(`${thousands(landed)} calls on chain`) },
     onPlayed: () => { bar.stop() },

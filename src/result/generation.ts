@@ -74,11 +74,11 @@ export class Generation {
   }
 
   /** Begins a generation as `begin` does. Returns null where another process writes, or may have died a moment ago. */
-  static beginIfFree(path: string, manifest?: string): Generation | null {
+  static beginIfFree(path: string, { manifest, isPrompt }: { readonly manifest?: string | undefined; readonly isPrompt?: boolean | undefined } = {}): Generation | null {
     const needed = new NeededFolder(resolve(path))
     try {
       needed.make()
-      const lease = Lease.take(join(needed.path, LEASE_NAME), () => { needed.make() })
+      const lease = Lease.take(join(needed.path, LEASE_NAME), () => { needed.make() }, isPrompt)
       return lease === null ? null : Generation.withLease(needed, lease, manifest)
     } catch (error) {
       needed.removeIfEmpty()
@@ -242,7 +242,7 @@ export const isFree = (path: string): boolean =>
 export function tidyBeside(parent: string, manifest = MANIFEST_NAME): void {
   for (const dir of foldersIn(parent)) {
     try {
-      if (isLeft(dir, manifest)) Generation.beginIfFree(dir, manifest)?.discard()
+      if (isLeft(dir, manifest)) Generation.beginIfFree(dir, { manifest })?.discard()
     } catch (error) {
       // It is somebody else's folder, and another may clear it.
       if (!isOfSystem(error) && !(error instanceof InputError)) throw error

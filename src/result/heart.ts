@@ -26,19 +26,38 @@ setInterval(() => {
 }, ${BEAT_MS})
 `
 
+/** Leases that are renewed, and their tokens. */
+const held = new Map<string, string>()
 let heart: Worker | undefined
+let late: NodeJS.Timeout | undefined
 
-/** Begins to renew the lease at a path. */
-export function beat(path: string, token: string): void {
-  if (heart === undefined) {
-    heart = new Worker(BEATING, { eval: true, execArgv: [], env: {} })
-    heart.unref()
-  }
-  tell(heart, path, token)
+/**
+ * Begins to renew the lease at a path. `isPrompt`: its holder comes to its timers while the lease is young, so the thread, which costs as much as a
+ * sixth of a short session's start, begins a beat later. Most holders are done by then.
+ */
+export function beat(path: string, token: string, isPrompt = false): void {
+  held.set(path, token)
+  if (heart !== undefined) tell(heart, path, token)
+  else if (isPrompt) late ??= setTimeout(begin, BEAT_MS).unref()
+  else begin()
 }
 
 export function stopBeating(path: string): void {
+  held.delete(path)
   if (heart !== undefined) tell(heart, path, null)
+  else if (held.size === 0) endWait()
+}
+
+function begin(): void {
+  endWait()
+  heart = new Worker(BEATING, { eval: true, execArgv: [], env: {} })
+  heart.unref()
+  for (const [path, token] of held) tell(heart, path, token)
+}
+
+function endWait(): void {
+  clearTimeout(late)
+  late = undefined
 }
 
 // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin

@@ -24,6 +24,8 @@ const isWhatIsLeft = (text: string): boolean => text.length <= 16 && /^[0-9a-f]*
 export interface LeaseWait {
   /** Waits however long the holder renews it. Else it is not waited for a holder that is seen to live. */
   readonly isPatient?: boolean | undefined
+  /** Whoever holds it comes to its timers while the lease is young. */
+  readonly isPrompt?: boolean | undefined
   /** Gets a line when it waits. */
   readonly say?: ((line: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -39,14 +41,14 @@ export class Lease {
   readonly path: string
   readonly token: string
 
-  private constructor(path: string, token: string) {
+  private constructor(path: string, token: string, isPrompt = false) {
     this.path = path
     this.token = token
-    beat(path, token)
+    beat(path, token, isPrompt)
   }
 
   /** Takes the lease at a path whose folder is there, or is made when it is not. Null while another process holds it. Throws InputError for a file that is no lease. */
-  static take(path: string, makeFolder?: () => void): Lease | null {
+  static take(path: string, makeFolder?: () => void, isPrompt = false): Lease | null {
     const token = newToken()
     while (!isCreated(path, token, makeFolder)) {
       const held = textOf(path)
@@ -57,7 +59,7 @@ export class Lease {
       if (ageMs < STALE_MS) return null
       drop(path, held, token)
     }
-    return new Lease(path, token)
+    return new Lease(path, token, isPrompt)
   }
 
   /** The lease at a path when it has a certain token, which another thread of this process took. Else null. */
@@ -66,10 +68,10 @@ export class Lease {
   }
 
   /** Takes the lease at a path as soon as it is free. Throws an error named Interrupted by the signal. */
-  static async wait(path: string, { isPatient, say, signal, makeFolder }: LeaseWait = {}): Promise<Lease | null> {
+  static async wait(path: string, { isPatient, isPrompt, say, signal, makeFolder }: LeaseWait = {}): Promise<Lease | null> {
     let [token, ageMs] = [textOf(path), leaseAgeMs(path)]
     for (let isFirst = true; ; isFirst = false) {
-      const lease = Lease.take(path, makeFolder)
+      const lease = Lease.take(path, makeFolder, isPrompt)
       if (lease !== null) return lease
       if (isFirst) say?.(`waiting for the process that writes ${path.replace(/[\\/][^\\/]*$/, '')}: without a sign of life it is given up after ${STALE_MS / 1000} s`)
       if (signal?.aborted) throw Object.assign(new Error('interrupted'), { name: 'Interrupted' })

@@ -26,6 +26,9 @@ export interface Settlement {
   readonly chains: readonly ChainSettlement[]
 }
 
+/** A step of a chain takes some milliseconds, and telling of it takes one. */
+const PROGRESS_MS = 50
+
 /** How far the chains are, all together. */
 export type SettlingProgress = MirrorProgress
 
@@ -58,6 +61,13 @@ export async function openMirrors(
   ])
   const opened: Opened[] = []
   const progress = new Map<ChainName, MirrorProgress>()
+  let toldMs = -Infinity
+  const tell = (name: ChainName, of: MirrorProgress): void => {
+    const total = totalOf(progress.set(name, of))
+    if (total.landed < total.read && performance.now() - toldMs < PROGRESS_MS) return
+    toldMs = performance.now()
+    onProgress(total)
+  }
   const abort = async (): Promise<void> => {
     for (const { sink } of opened) sink.abort()
     await Promise.all(opened.map(({ sink }) => sink.settled()))
@@ -72,7 +82,7 @@ export async function openMirrors(
       })
       opened.push({ name, sink: new MirrorSink({
         service: SERVICE_OF_CHAIN[name], reader, chain, faults: await faultPlanOf(name, resolved, settings),
-        onProgress: (of) => { onProgress(totalOf(progress.set(name, of))) },
+        onProgress: (of) => { tell(name, of) },
       }) })
     }
   } catch (error) {

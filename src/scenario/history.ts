@@ -1,13 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { openStoreHistory, type StoreHistory } from '../feed/history/storeHistory.ts'
-import { importStore } from '../feed/store/importStore.ts'
 import { isOlderStore } from '../feed/store/storeHead.ts'
 import { newStorePath, resolveStore } from '../feed/store/storePlaces.ts'
 import type { StoreWriting } from '../feed/store/storeWriter.ts'
 import { isWithin } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
-import { type ImportReader, importReader } from './importReader.ts'
+import type { ImportReader } from './importReader.ts'
 import type { LoadedScenario } from './load.ts'
 import { ScenarioMistakes } from './mistakes.ts'
 
@@ -44,6 +43,8 @@ export async function openHistory(loaded: LoadedScenario, say: (line: string) =>
       hint: `parlor import ${origin.format} FILE… --into PATH makes one anywhere`,
     })])
   }
+  // What imports is loaded by those who import.
+  const { importStore } = await import('../feed/store/importStore.ts')
   const reader = await readerOf(loaded)
   try {
     await importStore(path, reader.importer, files, {
@@ -68,6 +69,7 @@ async function readerOf({ file, folder, source }: LoadedScenario): Promise<Impor
   for (const [key, path] of [['map', there(map)], ['groups', there(groups)]] as const) {
     if (path !== undefined && !existsSync(path)) throw new ScenarioMistakes([source.mistake([...ORIGIN, key], `no such file: ${path}`)])
   }
+  const { importReader } = await import('./importReader.ts')
   try {
     return await importReader({ format, map: there(map), groups: there(groups), depth: map === undefined ? file.history.depth : undefined })
   } catch (error) {

@@ -89,6 +89,8 @@ export interface RunOptions extends PlayIntoOptions {
   readonly onSettling?: (progress: SettlingProgress) => void
   /** Gets a line when it waits for another process. */
   readonly say?: (line: string) => void
+  /** This thread comes to its timers while the run is young. */
+  readonly isPrompt?: boolean
 }
 
 export interface RunResult {
@@ -182,7 +184,7 @@ export type PlayedScenario = Omit<RunResult, 'path'>
 export async function runPlayed(
   loaded: LoadedScenario, storePath: string, options: Omit<RunOptions, keyof PlayIntoOptions> & Pick<RunOptions, 'signal'>, play: (folder: string) => Promise<PlayedScenario>,
 ): Promise<RunResult> {
-  const generation = await beginRun(options.target, { say: options.say, signal: options.signal })
+  const generation = await beginRun(options.target, { say: options.say, signal: options.signal, isPrompt: options.isPrompt })
   const { dir, folder } = generation
   try {
     const { manifest: played, ...settled } = await play(folder)

@@ -35,7 +35,7 @@ export async function beginRun({ path, force, numbered }: RunTarget, waiting: Le
       }
     }
     if (!isFree(candidate)) continue
-    const generation = Generation.beginIfFree(candidate)
+    const generation = Generation.beginIfFree(candidate, waiting)
     if (generation !== null && isFree(candidate)) return generation
     generation?.discard()
   }

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { readRfqLog } from '../feed/rfqLog/readRfqLog.ts'
 import type { RfqLog } from '../feed/rfqLog/rfqLog.ts'
 import { InputError } from '../unit/inputError.ts'
 import { inOrder, type LoadedScenario } from './load.ts'
@@ -43,6 +42,8 @@ async function loadLogs({ bettors, makers }: ScenarioFile, folder: string, fail:
   const named = [...bettors.map(({ recorded }, i) => ({ log: recorded?.log, path: ['bettors', i] })), ...makers.map(({ log }, i) => ({ log, path: ['makers', i] }))]
   for (const { log, path } of named) {
     if (log === undefined || logs.has(log)) continue
+    // What reads logs is loaded where there is one.
+    const { readRfqLog } = await import('../feed/rfqLog/readRfqLog.ts')
     try {
       logs.set(log, await readRfqLog(resolve(folder, log)))
     } catch (error) {

@@ -17,7 +17,7 @@ export function resultIn(dir: string, manifest = MANIFEST_NAME): string | null {
 /** The same for who may come by next as well: a writer, which then gives up. */
 export function afterNextWriter(dir: string, manifest = MANIFEST_NAME): string | null {
   forgetLeases(dir)
-  Generation.beginIfFree(dir, manifest)?.discard()
+  Generation.beginIfFree(dir, { manifest })?.discard()
   return resultIn(dir, manifest)
 }
 

@@ -6,6 +6,7 @@ import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { ChainProcess, freePort } from '../chainProcess.ts'
 import { checkParts } from '../../parts/parts.ts'
 import { anvilPackage } from './anvilPackage.ts'
+import { serveGenesis } from './genesisServer.ts'
 
 const START_LIMIT_MS = 30_000
 const POLL_MS = 5
@@ -65,7 +66,10 @@ export async function startAnvil({ genesisS, http = false, automine = false, lim
   if (binary === null) checkParts('a local EVM chain', [needed], () => false)
   const port = http ? await freePort() : 0
   const socketIn = (folder: string): string => join(folder, 'ipc')
+  const genesis = await serveGenesis(genesisS)
   const anvil = await ChainProcess.start({
+    // What it goes on from is on this machine, and behind no proxy.
+    environment: { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
     name: 'anvil', pollMs: POLL_MS, startLimitMs: START_LIMIT_MS, hint: 'give the URL of a running chain', isReadyIn: (folder) => accepts(socketIn(folder)),
     commandIn: (folder) => [
       binary!, '--chain-id', String(CHAIN_ID), '--timestamp', String(genesisS), '--ipc', socketIn(folder), '--port', String(port), '--cache-path', folder,
@@ -73,7 +77,12 @@ export async function startAnvil({ genesisS, http = false, automine = false, lim
       ...(limitsBlocks ? [] : ['--disable-block-gas-limit']), '--quiet',
       // Without this a state for every block since the start is kept: 360 MB instead of 60 after 300 blocks with 2,400 positions.
       '--prune-history',
+      '--fork-url', genesis.url, '--fork-block-number', '0', '--no-storage-caching',
     ],
+  }).catch((error: unknown) => {
+    genesis.close()
+    throw error
   })
+  void anvil.ended.then(() => { genesis.close() })
   return { ipcPath: socketIn(anvil.folder), httpUrl: http ? `http://127.0.0.1:${port}` : null, ended: anvil.ended, close: () => anvil.close() }
 }

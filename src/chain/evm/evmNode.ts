@@ -253,8 +253,7 @@ export class EvmNode {
 
   /** Makes a block with the time of the session. Without it the block would have the machine's time. */
   private async mine(): Promise<void> {
-    await this.rpc.call(SET_CLOCK, [this.nowS])
-    await this.rpc.call('evm_mine')
+    await this.rpc.call('evm_mine', [{ timestamp: this.nowS }])
     const raws = await this.rpc.call('eth_getBlockReceipts', ['latest']) as readonly RawReceipt[]
     this.latest = new Map(raws.map((raw) => [raw.transactionHash, receiptOf(raw)]))
   }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient, type Hex, http, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
-import { ipc } from 'viem/node'
 import { assert } from '../../unit/assert.ts'
 import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
@@ -8,13 +7,12 @@ import { shownWords } from '../../unit/visibleText.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { boundedFetch } from '../boundedFetch.ts'
 import { hedgedFetch } from '../hedgedFetch.ts'
+import { type NodeReply, NodeSocket } from './nodeSocket.ts'
 
 /** Requests that are under way at once, and in one HTTP body: more of them only make each wait longer (measured at 250). */
 const BATCH = 250
 /** Characters of their parameters: nodes take bodies of up to 1 or 2 MB. */
 const BATCH_CHARS = 500_000
-/** How long a socket of our own chain may take: it is alive as long as its process. */
-const SOCKET_LIMIT_MS = 120_000
 /** After so long without an answer a chain by URL is given up, unless told. Until then a line that fails is tried again. */
 const URL_PATIENCE_MS = 10_000
 const TRIES_MAX = 4
@@ -81,8 +79,11 @@ function pageIn(error: unknown): string | null {
 const patientFetch = (patienceMs: number): typeof fetch =>
   hedgedFetch(boundedFetch(patienceMs), Math.max(Math.floor(AGAIN_SHARE * patienceMs), Math.min(patienceMs, AGAIN_MIN_MS)), SILENT_TRIES)
 
+const answerOf = (reply: NodeReply): RpcAnswer =>
+  ('error' in reply ? { refusal: { message: shownTold(reply.error.message), data: isHex(reply.error.data) ? reply.error.data : null } } : { result: reply.result })
+
 /**
- * JSON-RPC to an EVM node through viem: over the socket of a chain of our own (ten times as fast as HTTP), or any URL. Requests of
+ * JSON-RPC to an EVM node: over the socket of a chain of our own (ten times as fast as HTTP), or through viem to any URL. Requests of
  * a batch go out together, over HTTP as JSON-RPC batches.
  */
 export class EvmRpc {
@@ -90,10 +91,11 @@ export class EvmRpc {
   readonly place: string
   /** How long a URL may be silent. */
   readonly patienceMs: number
-  private readonly client: Client
   private readonly isUrl: boolean
-  /** What ends requests that are under way when the chain's process has ended. */
-  private readonly giveUp = new Set<() => void>()
+  /** To a chain by URL, else null. */
+  private readonly client: Client | null
+  /** To a chain of our own, else null. */
+  private readonly socket: NodeSocket | null
   private readonly ended: Promise<void> | null
   private hasEnded = false
 
@@ -106,22 +108,19 @@ export class EvmRpc {
     this.patienceMs = patienceMs
     this.isUrl = /^https?:/.test(place)
     this.place = this.isUrl ? shownUrl(place) : place
-    this.client = createClient({
-      transport: this.isUrl
-        ? http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs, fetchFn: patientFetch(patienceMs) })
-        : ipc(place, { retryCount: 0, timeout: SOCKET_LIMIT_MS }),
-    })
+    this.client = this.isUrl ? createClient({ transport: http(place, { batch: { batchSize: BATCH }, retryCount: 0, timeout: patienceMs, fetchFn: patientFetch(patienceMs) }) }) : null
+    this.socket = this.isUrl ? null : new NodeSocket(place)
     this.ended = ended?.then(() => {
       this.hasEnded = true
-      for (const stop of this.giveUp) stop()
+      this.socket?.fail(new Error('ended'))
     }) ?? null
   }
 
   /** Answer to a request. Throws Error when our own node refuses it, InputError when there is no node, or one by URL refuses. */
   async call(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const answer = await this.answer({ method, params })
-    if ('refusal' in answer) throw this.refused(method, answer.refusal)
-    return answer.result
+    const [answer] = await this.answers([{ method, params }])
+    if ('refusal' in answer!) throw this.refused(method, answer.refusal)
+    return answer!.result
   }
 
   /** Answer to a request whose result is a hex text. */
@@ -146,16 +145,25 @@ export class EvmRpc {
     const answers: RpcAnswer[] = []
     for (let from = 0; from < calls.length;) {
       const to = endOfBatch(calls, from)
-      answers.push(...await Promise.all(calls.slice(from, to).map((call) => this.answer(call))))
+      answers.push(...await this.answers(calls.slice(from, to)))
       from = to
     }
     return answers
   }
 
   async close(): Promise<void> {
-    const transport = this.client.transport as { getRpcClient?: () => Promise<{ close(): void }> }
-    const socket = await transport.getRpcClient?.().catch(() => null)
-    socket?.close()
+    this.socket?.fail(new Error('closed'))
+  }
+
+  private answers(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const { socket } = this
+    if (socket === null) return Promise.all(calls.map((call) => this.answer(call)))
+    return Promise.all(socket.ask(calls).map((reply, i) => reply.then(answerOf, (error: unknown) => this.broken(calls[i]!, error))))
+  }
+
+  /** Throws for a socket that broke before the reply to a request. */
+  private async broken({ method }: RpcCall, error: unknown): Promise<never> {
+    throw await this.isGone() ? this.gone(error) : this.silence(method, error)
   }
 
   private async answer(call: RpcCall): Promise<RpcAnswer> {
@@ -166,8 +174,8 @@ export class EvmRpc {
       } catch (error) {
         const refusal = refusalIn(error)
         if (refusal !== null) return { refusal }
-        if (await this.isGone()) throw new InputError(`the chain at ${this.place} has ended: its process is gone`, { cause: error })
-        if (!this.isUrl || tries === TRIES_MAX || performance.now() + pauseMs > lastMs) throw this.silence(call.method, error)
+        if (await this.isGone()) throw this.gone(error)
+        if (tries === TRIES_MAX || performance.now() + pauseMs > lastMs) throw this.silence(call.method, error)
       }
       await sleep(pauseMs)
     }
@@ -175,17 +183,13 @@ export class EvmRpc {
 
   /** Throws viem's TimeoutError when a chain by URL has not answered at `lastMs`, by performance.now(). */
   private async request(call: RpcCall, lastMs: number): Promise<unknown> {
-    if (this.hasEnded) throw new Error('ended')
     const { promise, reject } = Promise.withResolvers<never>()
-    const stop = (): void => { reject(new Error('ended')) }
-    this.giveUp.add(stop)
     const late = (): void => { reject(new TimeoutError({ body: { method: call.method }, url: this.place })) }
-    const timer = this.isUrl ? setTimeout(late, lastMs - performance.now()) : undefined
+    const timer = setTimeout(late, lastMs - performance.now())
     try {
-      return await Promise.race([this.client.request(call as never), promise])
+      return await Promise.race([this.client!.request(call as never), promise])
     } finally {
       clearTimeout(timer)
-      this.giveUp.delete(stop)
     }
   }
 
@@ -193,6 +197,10 @@ export class EvmRpc {
   private async isGone(): Promise<boolean> {
     if (this.ended !== null && !this.hasEnded) await Promise.race([this.ended, sleep(ENDING_MS)])
     return this.hasEnded
+  }
+
+  private gone(cause: unknown): InputError {
+    return new InputError(`the chain at ${this.place} has ended: its process is gone`, { cause })
   }
 
   /** The error for what the node said no to: InputError for a chain by URL. */

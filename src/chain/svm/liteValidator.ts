@@ -77,7 +77,7 @@ export class LiteValidator {
   private readonly methods: Readonly<Record<string, (params: Params) => Json>> = {
     getGenesisHash: () => toBase58(createHash('sha256').update('genesis').digest()),
     getLatestBlockhash: () => this.withContext(this.newBlockhash()),
-    isBlockhashValid: ([hash]) => this.withContext(this.blockhashes.has(nameOf(keyOf(String(hash))))),
+    isBlockhashValid: ([hash]) => this.withContext(this.isGood(String(hash))),
     sendTransaction: ([text]) => this.send(Buffer.from(String(text), 'base64')),
     getSignatureStatuses: ([ids]) => this.withContext((ids as string[]).map((id) => this.statusOf(id))),
     getAccountInfo: ([key]) => this.withContext(this.accountInfo(String(key))),
@@ -90,15 +90,25 @@ export class LiteValidator {
     return { context: { slot: this.block }, value }
   }
 
+  /** The number of the present block. */
+  get slot(): number {
+    return this.block
+  }
+
+  /** Whether a blockhash is one that was given out and has not expired. */
+  isGood(blockhash: string): boolean {
+    return this.blockhashes.has(nameOf(keyOf(blockhash)))
+  }
+
   /** A block per blockhash, so that the same calls signed anew are another transaction. */
-  private newBlockhash(): Json {
+  newBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number } {
     const blockhash = createHash('sha256').update(`block:${++this.block}`).digest()
     this.blockhashes.set(nameOf(blockhash), this.atS)
     return { blockhash: toBase58(blockhash), lastValidBlockHeight: this.block + BLOCKHASH_SLOTS }
   }
 
   /** Answers like a validator that skips its preflight: with the id, whatever becomes of the transaction. */
-  private send(bytes: Buffer): string {
+  send(bytes: Buffer): string {
     const transaction = readTransaction(bytes)
     const { id, blockhash } = transaction
     if (this.isDropping || this.landed.has(id) || !this.blockhashes.has(nameOf(blockhash))) return id
@@ -139,13 +149,19 @@ export class LiteValidator {
     return { landed: this.landed.size, before: this.remembered?.before.size ?? 0 }
   }
 
-  private statusOf(id: string): Json {
+  /** What became of a transaction, null for one that is not known. */
+  statusOf(id: string): { readonly slot: number; readonly confirmations: null; readonly err: Json; readonly confirmationStatus: 'finalized' } | null {
     const err = this.landed.get(id)
     return err === undefined ? null : { slot: this.block, confirmations: null, err, confirmationStatus: 'finalized' }
   }
 
+  /** The account at a key of 32 bytes, null where there is none. */
+  accountAt(key: Uint8Array): lite.Account | null {
+    return this.vm.getAccount(key)
+  }
+
   private accountInfo(text: string): Json {
-    const account = this.vm.getAccount(keyOf(text))
+    const account = this.accountAt(keyOf(text))
     if (account === null) return null
     const data = account.data()
     return {

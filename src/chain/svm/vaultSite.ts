@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Connection, SystemProgram } from '@solana/web3.js'
+import { SystemProgram } from '@solana/web3.js'
 import { shownUrl } from '../../unit/httpUrl.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { readAccounts } from './accountReads.ts'
@@ -10,6 +10,7 @@ import { genesisAccounts, type FundedWallets } from './genesisAccounts.ts'
 import { VaultProgram, configAddress } from './instructions.ts'
 import { SvmKey, type SvmKeys } from './keys.ts'
 import { USDC_MINT, decodeConfig, type ConfigAccount } from './layout.ts'
+import { LiteConnection } from './liteConnection.ts'
 import { LiteValidator } from './liteValidator.ts'
 import { MINT_BYTES, USDC_DECIMALS, createTokenAccount, mintAccount, tokenAddress } from './splToken.ts'
 import { ask, remoteNetwork, type SvmNetwork } from './svmNetwork.ts'
@@ -42,8 +43,7 @@ export interface VaultSite {
 /** A new chain inside the process with the program, the USDC mint and a rich sponsor. */
 export async function openLocalSite(keys: SvmKeys): Promise<VaultSite> {
   const validator = new LiteValidator()
-  // Nothing is sent there: the validator answers instead.
-  const connection = new Connection('http://in.process', { fetch: validator.fetch, commitment: 'finalized' })
+  const connection = new LiteConnection(validator)
   const network: SvmNetwork = { connection, commitment: 'finalized', patienceMs: 0, answerMs: 0, unseenMs: 0, pollMs: 0, isRemote: false, process: null }
   validator.addProgram(keys.program.address, readFileSync(PROGRAM_FILE))
   const rent = await connection.getMinimumBalanceForRentExemption(MINT_BYTES)
