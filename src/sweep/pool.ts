@@ -271,7 +271,7 @@ export class WorkerPool implements TaskPool {
       this.refuseWhenInterrupted()
       const startedMs = performance.now()
       const answer = await this.workers.attempt({
-        spec, id, sourceTree: SOURCE_TREE, folder: join(this.scratch.path, `${id}-${begun + lost}`), twice, isTrusted: this.isTrusted, ticks,
+        spec, id, sourceTree: SOURCE_TREE, name: `${id}-${begun + lost}`, twice, isTrusted: this.isTrusted, ticks,
       })
       switch (answer.kind) {
         case 'played':
