@@ -285,7 +285,7 @@ export interface SessionInMemory extends Pick<Manifest, 'label' | 'digest' | 'id
 export async function playInMemory(prepared: PreparedScenario, identity: RunIdentity, columns: Readonly<Record<string, readonly string[]>>): Promise<SessionInMemory> {
   const built = buildSession(prepared.resolved, prepared.strategies, prepared.store.forSession())
   const [digest, tables] = [new Digest(), new MemoryTables(columns)]
-  const recorder = new Recorder({ ...recordingOf(prepared, built, identity), memory: tables })
+  const recorder = new Recorder({ ...recordingOf(prepared, built, identity), memory: tables, markets: built.listedMarkets() })
   const session = await played({ prepared, built, sinks: [digest, recorder], rows: {}, options: {} })
   return { label: prepared.resolved.mode, digest: digest.hex(), identity, counts: countsOf(prepared, built, session), tables }
 }

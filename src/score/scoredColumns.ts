@@ -31,5 +31,6 @@ export const SCORED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   operations: ['service', 'kind', 'status', 'quote', 'request'],
   ledger: ['service', 'seq', 'at', 'cause', 'debit_kind', 'debit_owner', 'credit_kind', 'credit_owner', 'amount_micros', 'request'],
   marks: ['service', 'kind', 'request', 'maker', 'horizon_us', 'censored', 'quoted_probability', 'payout_micros', 'fair', 'reference'],
+  markets: ['ticker', 'event', 'game', 'ladder', 'redrawn_as', 'redrawn_by'],
   equity: ['service', 'seq', 'at', 'account', 'maker', 'mark_to_market_micros', 'liquidation_micros'],
 }

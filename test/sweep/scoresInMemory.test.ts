@@ -5,17 +5,13 @@ import { type Scores, scoresInMemory, scoresOf } from '../../src/score/scores.ts
 import { PINNED } from '../scenario/pinned.ts'
 import { newFolder, prepared, SMALL } from '../scenario/small.ts'
 
-/** All scores but the worst joint loss, for which a recording knows the markets too. */
-const known = (scores: readonly Scores[]): unknown => scores.map(({ values, figures, ...rest }) =>
-  ({ ...rest, figures, values: values.filter((_, i) => figures[i % figures.length] !== 'worstJointLossMicros') }))
-
 /** Digest and scores of a session as a sweep keeps them, and of the same session as `parlor run` records it. */
 async function bothOf(session: PreparedScenario): Promise<{ readonly inMemory: unknown; readonly recorded: unknown; readonly scores: readonly Scores[] }> {
   const { tables, ...played } = await playInMemory(session, identityOf(session), SCORED_COLUMNS)
   const scores = scoresInMemory(played, tables)
   const folder = newFolder()
   const { digest } = await playInto(folder, session, { isDurable: false })
-  return { inMemory: { digest: played.digest, scores: known(scores) }, recorded: { digest, scores: known(scoresOf(folder)) }, scores }
+  return { inMemory: { digest: played.digest, scores }, recorded: { digest, scores: scoresOf(folder) }, scores }
 }
 
 const OTHERS: readonly (readonly [about: string, text: string])[] = [
