@@ -1,5 +1,6 @@
 import { type Data, type DataType, makeData } from 'apache-arrow'
-import { assert, Bug } from '../unit/assert.ts'
+import { assert } from '../unit/assert.ts'
+import { type CellRange, holds, rangeOf, refuseCell } from './cellRange.ts'
 import type { ColumnSpec } from './tableSchema.ts'
 
 /** Rows for which there is room at first, where a batch may have more: a multiple of 8. */
@@ -7,21 +8,15 @@ const FIRST_ROWS = 256
 /** The factor by which room grows. So a table of few rows costs little, and a table of many rows copies little. */
 const GROWTH = 4
 
-/** What a cell is set by: integers of any width are `int`. */
-export const CellKind = { int: 0, float: 1, bool: 2, code: 3, text: 4, list: 5 } as const
-
 /**
  * The cells of one column of the batch that is being filled, in the bytes of the file. They come as doubles, some rows at a time. A NaN
  * is an empty cell and leaves zeros.
  */
 export abstract class ColumnCells {
-  declare readonly kind: number
-  /** The lowest and the highest value of a cell. They are whole numbers, except in a column of floats. */
-  declare readonly least: number
-  declare readonly most: number
   protected declare readonly spec: ColumnSpec
   private declare readonly table: string
   private declare readonly arrowType: DataType
+  private declare readonly range: CellRange
   private declare readonly isNullable: boolean
   private declare readonly batchRows: number
   /** Rows for which there is room. */
@@ -30,10 +25,8 @@ export abstract class ColumnCells {
   private declare validity: Uint8Array
   private emptyCount = 0
 
-  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number, kind: number, least: number, most: number) {
-    this.kind = kind
-    this.least = least
-    this.most = most
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    this.range = rangeOf(spec)
     this.table = table
     this.spec = spec
     this.arrowType = arrowType
@@ -45,7 +38,7 @@ export abstract class ColumnCells {
 
   /** Whether a cell can have the value. */
   protected holds(value: number): boolean {
-    return value >= this.least && value <= this.most && (this.kind === CellKind.float || Math.floor(value) === value)
+    return holds(this.range, value)
   }
 
   /** Whether `put` can put it. */
@@ -85,8 +78,7 @@ export abstract class ColumnCells {
   }
 
   refuse(value: unknown): never {
-    const { name, type } = this.spec
-    throw new Bug(`${String(value)} does not fit column ${name} (${type}) of table ${this.table}`)
+    return refuseCell(this.table, this.spec, value)
   }
 
   /** Puts a value that `put` could not. */

@@ -1,5 +1,5 @@
 import type { DataType } from 'apache-arrow'
-import { CellKind, ColumnCells, lengthened } from './columnCells.ts'
+import { ColumnCells, lengthened } from './columnCells.ts'
 import type { ColumnSpec } from './tableSchema.ts'
 
 const WORD = 4_294_967_296
@@ -18,7 +18,7 @@ export class WideCells extends ColumnCells {
   private declare doubles: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.int, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+    super(table, spec, arrowType, rows)
     this.doubles = new Float64Array(this.rows)
     this.words = new Int32Array(this.doubles.buffer)
   }
@@ -73,7 +73,7 @@ export class WordCells extends ColumnCells {
   private declare words: Int32Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.int, -(2 ** 31), 2 ** 31 - 1)
+    super(table, spec, arrowType, rows)
     this.words = new Int32Array(this.rows)
   }
 
@@ -106,7 +106,7 @@ export class FloatCells extends ColumnCells {
   private declare floats: Float64Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.float, -Infinity, Infinity)
+    super(table, spec, arrowType, rows)
     this.floats = new Float64Array(this.rows)
   }
 
@@ -139,7 +139,7 @@ export class BoolCells extends ColumnCells {
   private declare bits: Uint8Array
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.bool, 0, 1)
+    super(table, spec, arrowType, rows)
     this.bits = new Uint8Array((this.rows + 7) >> 3)
   }
 

@@ -31,6 +31,14 @@ export interface TableColumn {
   readonly texts?: readonly string[]
 }
 
+/** The rows of a table, or some of them. */
+export type TableRows = Pick<Table, 'rowCount' | 'has' | 'column' | 'numbers'>
+
+/** A table, wherever it lies. */
+export interface ReadTable extends TableRows, Pick<Table, 'path' | 'metadata' | 'columnNames' | 'batchCount'> {
+  batch(index: number): TableRows
+}
+
 /** The bytes of a file. Throws InputError where there is none that can be read. */
 export function readWhole(path: string): Uint8Array {
   let descriptor: number

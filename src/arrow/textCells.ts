@@ -1,6 +1,6 @@
 import { type Data, type DataType, type Dictionary, type Int16, type Int32, type Int8, type List, makeData, Utf8, Vector } from 'apache-arrow'
 import { assert } from '../unit/assert.ts'
-import { CellKind, ColumnCells, lengthened } from './columnCells.ts'
+import { ColumnCells, lengthened } from './columnCells.ts'
 import type { ColumnSpec } from './tableSchema.ts'
 
 const encoder = new TextEncoder()
@@ -16,7 +16,7 @@ export class CodeCells extends ColumnCells {
   private declare readonly dictionary: Vector<Utf8>
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.code, 0, spec.values!.length - 1)
+    super(table, spec, arrowType, rows)
     const values = spec.values!
     this.codeOf = new Map(values.map((value, code) => [value, code] as const))
     assert(this.codeOf.size === values.length, `enum column ${spec.name} names a value twice`)
@@ -59,8 +59,8 @@ export class CodeCells extends ColumnCells {
 abstract class LongCells extends ColumnCells {
   protected declare offsets: Int32Array
 
-  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number, kind: number) {
-    super(table, spec, arrowType, rows, kind, 0, 2 ** 31 - 1)
+  constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
+    super(table, spec, arrowType, rows)
     this.offsets = new Int32Array(this.rows + 1)
   }
 
@@ -94,7 +94,7 @@ export class CodeListCells extends LongCells {
   private length = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.list)
+    super(table, spec, arrowType, rows)
     const values = spec.values!
     this.valueCount = values.length
     this.itemType = (arrowType as List<CodeType>).valueType
@@ -133,7 +133,7 @@ export class TextCells extends LongCells {
   private length = 0
 
   constructor(table: string, spec: ColumnSpec, arrowType: DataType, rows: number) {
-    super(table, spec, arrowType, rows, CellKind.text)
+    super(table, spec, arrowType, rows)
     this.bytes = new Uint8Array(this.rows * 8)
   }
 

@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { KeyLists } from '../unit/keyLists.ts'
 import { NONE } from '../unit/none.ts'
 import type { DirectoryCodes } from './directory.ts'
@@ -52,17 +52,17 @@ export class AuctionRows {
   private declare readonly service: number
   /** Makers that bid in an auction. */
   private readonly makers = new KeyLists(1024)
-  private declare readonly auctions: TableWriter
+  private declare readonly auctions: RowWriter
   private declare readonly auctionAt: ReturnType<typeof auctionTable>['at']
-  private declare readonly bids: TableWriter
+  private declare readonly bids: RowWriter
   private declare readonly bidAt: ReturnType<typeof bidTable>['at']
   private declare readonly codes: DirectoryCodes
   private declare readonly positions: OpenPositions
   private declare readonly reference: Reference
 
   constructor(
-    auctions: TableWriter, auctionAt: ReturnType<typeof auctionTable>['at'],
-    bids: TableWriter, bidAt: ReturnType<typeof bidTable>['at'],
+    auctions: RowWriter, auctionAt: ReturnType<typeof auctionTable>['at'],
+    bids: RowWriter, bidAt: ReturnType<typeof bidTable>['at'],
     parts: { readonly service: number; readonly codes: DirectoryCodes; readonly positions: OpenPositions; readonly reference: Reference },
   ) {
     this.service = parts.service

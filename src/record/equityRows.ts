@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { NONE } from '../unit/none.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { present } from './cells.ts'
@@ -13,7 +13,7 @@ import type { Reference } from './reference.ts'
  * to both. For the liquidation value the product of asks takes the place of V for a backer, and the product of bids for a holder.
  */
 export class EquityRows {
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof equityTable>['at']
   private declare readonly service: number
   private declare readonly codes: DirectoryCodes
@@ -35,7 +35,7 @@ export class EquityRows {
 
   /** @param everyUs span between samples, or 0 for no samples. */
   constructor(
-    writer: TableWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
+    writer: RowWriter, at: ReturnType<typeof equityTable>['at'], everyUs: number,
     parts: {
       readonly service: number
       readonly codes: DirectoryCodes

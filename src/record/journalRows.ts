@@ -1,5 +1,5 @@
 import { AsciiLine, asciiBytes } from '../arrow/asciiLine.ts'
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { Bug } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
@@ -49,7 +49,7 @@ class JournalLayout {
 
   constructor(
     service: number, stride: number, at: Readonly<Record<string, number>>, opNames: Readonly<Record<number, string>>,
-    columns: readonly (readonly [field: string, column: string])[], more: readonly string[], writer: TableWriter,
+    columns: readonly (readonly [field: string, column: string])[], more: readonly string[], writer: RowWriter,
   ) {
     this.service = service
     this.stride = stride
@@ -99,7 +99,7 @@ class JournalPart {
  * Only a repeat that waits for an answer (outcome gate) has no event of its own.
  */
 export class JournalRows {
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof journalTable>['at']
   private declare readonly parlay: JournalPart
   private declare readonly outcome: JournalPart
@@ -111,7 +111,7 @@ export class JournalRows {
   /** Commands of earlier batches that have no row yet. */
   private waiting: OutcomeJournal | null = null
 
-  constructor(writer: TableWriter, at: ReturnType<typeof journalTable>['at']) {
+  constructor(writer: RowWriter, at: ReturnType<typeof journalTable>['at']) {
     this.writer = writer
     this.at = at
     this.parlay = new JournalPart(
@@ -189,6 +189,8 @@ export class JournalRows {
     const { cells, pool } = part.commands!
     const row = writer.cells
     const from = part.row++ * layout.stride
+    // The command counts as written, so that what is read of it by its number is found.
+    if (!writer.isRead) return
     const to = writer.row()
     const op = layout.ops.of(cells[from + layout.op]!)
     row[to + at.seq] = seq

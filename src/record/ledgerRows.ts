@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { AccountKind } from '../ledger/ledger.ts'
 import { POSTING_STRIDE, PostingField, type PostingRows } from '../ledger/postingRows.ts'
 import { orEmpty } from './cells.ts'
@@ -7,14 +7,14 @@ import { widened } from '../unit/widened.ts'
 
 /** Postings as rows, and the balances that follow from them. */
 export class LedgerRows {
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof ledgerTable>['at']
   private declare readonly service: number
   /** By account number. */
   private free = new Float64Array(1024)
   private reserved = new Float64Array(1024)
 
-  constructor(writer: TableWriter, at: ReturnType<typeof ledgerTable>['at'], service: number) {
+  constructor(writer: RowWriter, at: ReturnType<typeof ledgerTable>['at'], service: number) {
     this.service = service
     this.writer = writer
     this.at = at

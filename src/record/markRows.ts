@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { assert } from '../unit/assert.ts'
 import { widened } from '../unit/widened.ts'
 import type { markTable } from './moneyTables.ts'
@@ -17,7 +17,7 @@ const DECISION_STRIDE = 7
  * would reach the old generation of the garbage collector.
  */
 export class MarkRows {
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof markTable>['at']
   private declare readonly service: number
   private declare readonly reference: Reference
@@ -38,7 +38,7 @@ export class MarkRows {
 
   /** @param horizonsUs rising. @param parts.due is called with the instant of a new mark when no other mark is due earlier. */
   constructor(
-    writer: TableWriter, at: ReturnType<typeof markTable>['at'], horizonsUs: readonly number[],
+    writer: RowWriter, at: ReturnType<typeof markTable>['at'], horizonsUs: readonly number[],
     parts: { readonly service: number; readonly reference: Reference; readonly due: (atUs: number) => void },
   ) {
     assert(horizonsUs.every((horizon, i) => Number.isSafeInteger(horizon) && horizon > (horizonsUs[i - 1] ?? -1)), 'horizons are rising spans of µs')

@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import type { DirectoryCodes } from './directory.ts'
 import { auctionTable, bidTable } from './cashOutTables.ts'
 import { journalTable, rejectionTable, webhookTable } from './logTables.ts'
@@ -7,7 +7,7 @@ import { acceptanceTable, positionTable, quoteTable, requestTable, settlementTab
 import type { TableShape } from './tableShape.ts'
 
 /** A table's writer and the indices of its columns. */
-export type OpenTable<S extends TableShape<string>> = readonly [writer: TableWriter, at: S['at']]
+export type OpenTable<S extends TableShape<string>> = readonly [writer: RowWriter, at: S['at']]
 
 /** Opens a session's tables in the order of the design. Rows of all services go into the same tables. */
 export const openTables = (open: <S extends TableShape<string>>(shape: S) => OpenTable<S>, codes: DirectoryCodes) => ({

@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
@@ -47,11 +47,11 @@ class Pending extends NumberedColumns {
 export class OperationRows {
   private readonly operations = new Pending()
   private readonly reductions = new Pending()
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof operationTable>['at']
   private declare readonly codes: DirectoryCodes
 
-  constructor(writer: TableWriter, at: ReturnType<typeof operationTable>['at'], codes: DirectoryCodes) {
+  constructor(writer: RowWriter, at: ReturnType<typeof operationTable>['at'], codes: DirectoryCodes) {
     this.writer = writer
     this.at = at
     this.codes = codes

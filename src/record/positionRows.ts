@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { NONE } from '../unit/none.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
@@ -15,16 +15,16 @@ import { type positionTable, PositionRowOutcome, PositionRowState, type settleme
 export class PositionRows {
   declare readonly open: OpenPositions
   private declare readonly service: number
-  private declare readonly positions: TableWriter
+  private declare readonly positions: RowWriter
   private declare readonly positionAt: ReturnType<typeof positionTable>['at']
-  private declare readonly settlements: TableWriter
+  private declare readonly settlements: RowWriter
   private declare readonly settlementAt: ReturnType<typeof settlementTable>['at']
   private declare readonly codes: DirectoryCodes
   private declare readonly reference: Reference
 
   constructor(
-    positions: TableWriter, positionAt: ReturnType<typeof positionTable>['at'],
-    settlements: TableWriter, settlementAt: ReturnType<typeof settlementTable>['at'],
+    positions: RowWriter, positionAt: ReturnType<typeof positionTable>['at'],
+    settlements: RowWriter, settlementAt: ReturnType<typeof settlementTable>['at'],
     parts: {
       readonly service: number
       readonly codes: DirectoryCodes

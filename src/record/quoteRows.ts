@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { NONE } from '../unit/none.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
 import { EventCell, type EventRows } from '../venue/eventRows.ts'
@@ -18,9 +18,9 @@ type QuoteRow = Row<KindOf<typeof QuoteChanged>>
 export class QuoteRows {
   private declare readonly open: OpenQuotes
   private declare readonly service: number
-  private declare readonly quotes: TableWriter
+  private declare readonly quotes: RowWriter
   private declare readonly quoteAt: ReturnType<typeof quoteTable>['at']
-  private declare readonly acceptances: TableWriter
+  private declare readonly acceptances: RowWriter
   private declare readonly acceptanceAt: ReturnType<typeof acceptanceTable>['at']
   private declare readonly codes: DirectoryCodes
   private declare readonly requests: RequestRows
@@ -28,8 +28,8 @@ export class QuoteRows {
   private declare readonly reference: Reference
 
   constructor(
-    quotes: TableWriter, quoteAt: ReturnType<typeof quoteTable>['at'],
-    acceptances: TableWriter, acceptanceAt: ReturnType<typeof acceptanceTable>['at'],
+    quotes: RowWriter, quoteAt: ReturnType<typeof quoteTable>['at'],
+    acceptances: RowWriter, acceptanceAt: ReturnType<typeof acceptanceTable>['at'],
     parts: {
       readonly service: number
       readonly codes: DirectoryCodes

@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import type { MemoryTables } from '../arrow/memoryTable.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
+import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
 import { POSTING_STRIDE, PostingField } from '../ledger/postingRows.ts'
 import { assert } from '../unit/assert.ts'
@@ -58,8 +61,10 @@ export interface OutcomeRecording {
 }
 
 export interface RecorderOptions {
-  /** The run's folder. Tables go into its folder `tables/`. An older manifest there is removed. */
-  readonly dir: string
+  /** The run's folder. Tables go into its folder `tables/`. An older manifest there is removed. Absent where they stay in memory. */
+  readonly dir?: string
+  /** The tables that stay in memory, in the place of files. */
+  readonly memory?: MemoryTables
   readonly directory: Directory
   /** Absent when the session does not have the service. */
   readonly parlay?: ParlayRecording
@@ -107,7 +112,7 @@ class PartCursor extends RowCursor {
  * instant is taken when a row passes that instant, so that it counts everything up to and at the instant.
  */
 export class Recorder implements Sink {
-  private readonly writers: TableWriter[] = []
+  private readonly writers: RowWriter[] = []
   private declare readonly journal: JournalRows
   private declare readonly parlay: ParlayRows | null
   private declare readonly outcome: OutcomeRows | null
@@ -118,9 +123,9 @@ export class Recorder implements Sink {
   private readonly clock = Float64Array.of(NONE, 0, Infinity)
 
   constructor(options: RecorderOptions) {
-    const { directory, parlay, outcome } = options
+    const { directory, parlay, outcome, dir } = options
     const codes = new DirectoryCodes(directory)
-    removeManifest(options.dir)
+    if (dir !== undefined) removeManifest(dir)
     try {
       const metadata = metadataOf(options, codes)
       const open = <S extends TableShape<string>>(shape: S, more: Readonly<Record<string, string>> = {}): OpenTable<S> => [this.writerOf(shape, options, { ...metadata, ...more }), shape.at]
@@ -148,9 +153,9 @@ export class Recorder implements Sink {
     }
   }
 
-  /** Tables in the order of the design, with the rows that they have so far. */
+  /** Files of tables in the order of the design, with the rows that they have so far. */
   tables(): TableFile[] {
-    return this.writers.map((writer) => ({ name: writer.spec.name, path: writer.path, rows: writer.rowCount }))
+    return this.writers.filter((writer) => writer instanceof TableWriter).map((writer) => ({ name: writer.spec.name, path: writer.path, rows: writer.rowCount }))
   }
 
   flush(batch: Batch): void {
@@ -185,12 +190,8 @@ export class Recorder implements Sink {
     for (const writer of this.writers) writer.abort()
   }
 
-  private writerOf(shape: TableShape<string>, options: RecorderOptions, metadata: Readonly<Record<string, string>>): TableWriter {
-    const path = join(options.dir, 'tables', `${shape.spec.name}.arrow`)
-    const { batchRows, isDurable } = options
-    const writer = new TableWriter(shape.spec, path, metadata, {
-      ...(batchRows === undefined ? {} : { batchRows }), ...(isDurable === undefined ? {} : { isDurable }),
-    })
+  private writerOf({ spec }: TableShape<string>, options: RecorderOptions, metadata: Readonly<Record<string, string>>): RowWriter {
+    const writer = options.memory?.begin(spec, metadata) ?? fileWriter(spec, options, metadata)
     this.writers.push(writer)
     return writer
   }
@@ -258,6 +259,13 @@ export class Recorder implements Sink {
     for (let i = 0; i < this.parts.length; i++) dueUs = Math.min(dueUs, this.parts[i]!.rows.nextSampleUs())
     return dueUs
   }
+}
+
+function fileWriter(spec: TableSpec, { dir, batchRows, isDurable }: RecorderOptions, metadata: Readonly<Record<string, string>>): TableWriter {
+  assert(dir !== undefined, 'tables go into a folder or stay in memory')
+  return new TableWriter(spec, join(dir, 'tables', `${spec.name}.arrow`), metadata, {
+    ...(batchRows === undefined ? {} : { batchRows }), ...(isDurable === undefined ? {} : { isDurable }),
+  })
 }
 
 /** The metadata also name the sets of markets of which at most one comes true, as a JSON list of lists of tickers. */

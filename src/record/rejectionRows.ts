@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { Bug } from '../unit/assert.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
@@ -56,7 +56,7 @@ class Replies {
 
   constructor(
     service: number, meanings: Readonly<Record<number, Meaning>>, opNames: Readonly<Record<number, string>>,
-    writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'],
+    writer: RowWriter, at: ReturnType<typeof rejectionTable>['at'],
   ) {
     const byCode = Object.entries(meanings).map(([code, meaning]) => [Number(code), meaning] as const)
     const coded = (column: number, textOf: (meaning: Meaning) => string | null | undefined): NumberedCodes =>
@@ -77,13 +77,13 @@ class Replies {
 
 /** Replies with an error, one row each. */
 export class RejectionRows {
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof rejectionTable>['at']
   private declare readonly codes: DirectoryCodes
   private declare readonly parlay: Replies
   private declare readonly outcome: Replies
 
-  constructor(writer: TableWriter, at: ReturnType<typeof rejectionTable>['at'], codes: DirectoryCodes) {
+  constructor(writer: RowWriter, at: ReturnType<typeof rejectionTable>['at'], codes: DirectoryCodes) {
     this.writer = writer
     this.at = at
     this.codes = codes

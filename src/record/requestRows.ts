@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { KeyLists } from '../unit/keyLists.ts'
 import type { RequestArrivals } from '../unit/requestArrivals.ts'
 import { NONE } from '../unit/none.ts'
@@ -18,13 +18,13 @@ export class RequestRows {
   /** Makers that quoted a version. */
   private readonly makers = new KeyLists(1024)
   private declare readonly service: number
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof requestTable>['at']
   private declare readonly codes: DirectoryCodes
   private declare readonly arrivals: RequestArrivals | null
 
   constructor(
-    writer: TableWriter, at: ReturnType<typeof requestTable>['at'],
+    writer: RowWriter, at: ReturnType<typeof requestTable>['at'],
     parts: { readonly service: number; readonly codes: DirectoryCodes; readonly legsMax: number; readonly arrivals: RequestArrivals | null },
   ) {
     const { codes, legsMax } = parts

@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
 import type { KindOf, Row } from '../venue/eventCells.ts'
@@ -45,14 +45,14 @@ type TransactionRow = Row<KindOf<typeof VaultTransactionChanged>>
 /** Transactions of vaults, from a pending start to the row that their end writes. */
 export class VaultRows {
   private readonly open = new PendingTransactions()
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof vaultTransactionTable>['at']
   private declare readonly codes: DirectoryCodes
   /** Called for each fill: with −1 when the chain begins to fund the position, and with the instant when it has. */
   private declare readonly funded: (position: number, atUs: number) => void
 
   constructor(
-    writer: TableWriter, at: ReturnType<typeof vaultTransactionTable>['at'], codes: DirectoryCodes,
+    writer: RowWriter, at: ReturnType<typeof vaultTransactionTable>['at'], codes: DirectoryCodes,
     funded: (position: number, atUs: number) => void,
   ) {
     this.writer = writer

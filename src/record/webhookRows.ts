@@ -1,4 +1,4 @@
-import type { TableWriter } from '../arrow/tableWriter.ts'
+import type { RowWriter } from '../arrow/rowWriter.ts'
 import { NONE } from '../unit/none.ts'
 import { Service } from '../unit/services.ts'
 import { type KindOf, type Row, rowOfKind } from '../venue/eventCells.ts'
@@ -51,7 +51,7 @@ class Deliveries extends NumberedColumns {
 /** Webhook deliveries. Each end of one writes a row. */
 export class WebhookRows {
   private readonly deliveries = new Deliveries()
-  private declare readonly writer: TableWriter
+  private declare readonly writer: RowWriter
   private declare readonly at: ReturnType<typeof webhookTable>['at']
   private declare readonly retentionUs: number
   /** Number of each delivery that ended within the retention, and when it is forgotten, in order from `oldest` on. */
@@ -59,7 +59,7 @@ export class WebhookRows {
   private oldest = 0
 
   /** @param retentionUs how long the gate knows a delivery that ended. After that nobody can ask for it again. */
-  constructor(writer: TableWriter, at: ReturnType<typeof webhookTable>['at'], retentionUs: number) {
+  constructor(writer: RowWriter, at: ReturnType<typeof webhookTable>['at'], retentionUs: number) {
     this.writer = writer
     this.at = at
     this.retentionUs = retentionUs

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MemoryTables } from '../arrow/memoryTable.ts'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
+import type { SessionConfig } from '../engine/config.ts'
 import { Session } from '../engine/session.ts'
 import type { StoreHistory } from '../feed/history/storeHistory.ts'
 import { type AskFilter, askCountName, MILLIONTHS, youngCountName } from '../unit/askFilters.ts'
 import { Digest } from '../record/digest.ts'
 import { MADE_OF_TABLES, type Manifest, manifestPath, type RunIdentity, type RunRecord, sourceTreeDigest, type TableFile, writeManifest } from '../record/manifest.ts'
 import { RECORDED_NAME, writeRecorded } from '../record/recordedTable.ts'
-import { type OutcomeRecording, type ParlayRecording, Recorder } from '../record/recorder.ts'
+import { type OutcomeRecording, type ParlayRecording, Recorder, type RecorderOptions } from '../record/recorder.ts'
 import type { Sink } from '../record/sink.ts'
 import { MS_US } from '../unit/time.ts'
 import { DeliveredRows } from '../unit/deliveredRows.ts'
@@ -234,7 +236,24 @@ const slashes = (path: string): string => path.replaceAll('\\', '/')
  * The last session, kept until the next one is there: when no object of a class is left at a full collection V8 forgets its fields, throws away
  * the code that relied on them and compiles it anew (docs/performance.md).
  */
-const played: { last: readonly unknown[] } = { last: [] }
+const kept: { last: readonly unknown[] } = { last: [] }
+
+/** A session to be played, with what it needs besides the sinks. */
+interface SessionParts {
+  readonly prepared: PreparedScenario
+  readonly built: BuiltSession
+  readonly sinks: readonly Sink[]
+  readonly rows: Pick<SessionConfig, 'told' | 'deliveries' | 'requestArrivals'>
+  readonly options: Pick<PlayIntoOptions, 'signal' | 'onProgress'>
+}
+
+/** Plays a session to its end. */
+async function played({ prepared: { resolved }, built, sinks, rows, options: { signal, onProgress } }: SessionParts): Promise<Session> {
+  const session = new Session({ ...built.config, sinks, ...rows })
+  kept.last = [built, session, sinks]
+  await play(session, sinks, { startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max, signal, onProgress })
+  return session
+}
 
 /** Plays a session and leaves tables and manifest in a folder that is there; after an error it holds parts of them. Throws as `runScenario`. */
 export async function playInto(dir: string, prepared: PreparedScenario, options: PlayIntoOptions = {}): Promise<Manifest> {
@@ -244,23 +263,33 @@ export async function playInto(dir: string, prepared: PreparedScenario, options:
   const built = buildSession(resolved, prepared.strategies, store)
   const identity = options.identity ?? identityOf(prepared)
   const digest = new Digest()
-  // What is scored and removed at once is not read for what strategies say.
+  // What is read and removed at once is not read for what strategies say.
   const told = record.tables && options.isScratch !== true ? new ToldRows() : undefined
   const deliveries = told !== undefined && record.deliveries ? new DeliveredRows() : undefined
   const requestArrivals = record.tables ? new RequestArrivals() : undefined
-  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, told, deliveries, requestArrivals }) : undefined
+  const rows = { ...(told && { told }), ...(deliveries && { deliveries }), ...(requestArrivals && { requestArrivals }) }
+  const recorder = record.tables ? recorderOf(dir, prepared, built, identity, { ...options, ...rows }) : undefined
   const sinks: Sink[] = [digest, ...(recorder === undefined ? [] : [recorder]), ...(options.sinks ?? [])]
-  const session = new Session({ ...built.config, sinks, ...(told && { told }), ...(deliveries && { deliveries }), ...(requestArrivals && { requestArrivals }) })
-  played.last = [built, session, sinks]
-  await play(session, sinks, {
-    startUs: resolved.history.fromUs, untilUs: resolved.arrivals.untilUs, arrivalsMax: resolved.arrivals.max,
-    signal: options.signal, onProgress: options.onProgress,
-  })
+  const session = await played({ prepared, built, sinks, rows, options })
   const tables = [...recorder?.tables() ?? [], ...(recorder === undefined || options.isScratch === true ? [] : writeFates(dir, prepared, built, identity, options))]
   if (parquet !== null) for (const { path } of tables) parquet.writeParquet(path, undefined, options.isDurable)
   return writeManifest(dir, {
     label: resolved.mode, digest: digest.hex(), identity, record: { ...runRecordOf(record, options.isScratch), ...(options.chains && { chains: options.chains }) }, tables, counts: countsOf(prepared, built, session), history: store.files, unread: store.unread(),
   })
+}
+
+/** A session that was played, with its tables as far as they are read. */
+export interface SessionInMemory extends Pick<Manifest, 'label' | 'digest' | 'identity' | 'counts'> {
+  readonly tables: MemoryTables
+}
+
+/** Plays a session of which nothing goes to the disk. @param columns the columns that are read, by table. Throws as `runScenario`. */
+export async function playInMemory(prepared: PreparedScenario, identity: RunIdentity, columns: Readonly<Record<string, readonly string[]>>): Promise<SessionInMemory> {
+  const built = buildSession(prepared.resolved, prepared.strategies, prepared.store.forSession())
+  const [digest, tables] = [new Digest(), new MemoryTables(columns)]
+  const recorder = new Recorder({ ...recordingOf(prepared, built, identity), memory: tables, markets: built.listedMarkets() })
+  const session = await played({ prepared, built, sinks: [digest, recorder], rows: {}, options: {} })
+  return { label: prepared.resolved.mode, digest: digest.hex(), identity, counts: countsOf(prepared, built, session), tables }
 }
 
 export const runRecordOf = ({ tables, marks, equityEvery, parquet, deliveries }: PreparedScenario['record'], isScratch = false): RunRecord =>
@@ -317,18 +346,25 @@ export type TableWriting = Pick<PlayIntoOptions, 'isScratch' | 'isDurable'> & { 
 
 /** The recorder of a session's tables, which go into the folder. */
 export function recorderOf(
-  dir: string, { resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told, deliveries, requestArrivals }: TableWriting = {},
+  dir: string, prepared: PreparedScenario, built: BuiltSession, identity: RunIdentity, { isScratch = false, isDurable = !isScratch, told, deliveries, requestArrivals }: TableWriting = {},
 ): Recorder {
-  const { parlay, outcome } = resolved.services
   return new Recorder({
-    dir, directory: built.directory, reference: built.reference,
+    ...recordingOf(prepared, built, identity), dir,
+    ...(told && { told }), ...(deliveries && { deliveries }), ...(requestArrivals && { requestArrivals }), isDurable,
+    // What is read and removed at once is not read for its markets.
+    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets(), outcomeCorrelation: prepared.resolved.settlement.correlation?.share ?? 0 }),
+  })
+}
+
+/** What a recorder knows of a session, wherever its tables go. */
+function recordingOf({ resolved, record }: PreparedScenario, built: BuiltSession, identity: RunIdentity): RecorderOptions {
+  const { parlay, outcome } = resolved.services
+  return {
+    directory: built.directory, reference: built.reference,
     ...(parlay === undefined ? {} : { parlay: parlayRecording(parlay) }), ...(outcome === undefined ? {} : { outcome: outcomeRecording(outcome) }),
     identity: { identity: canonicalDigest(identity), label: resolved.mode, seed: resolved.seed },
     horizonsUs: horizonsOf(record.marks), equityEveryUs: record.equityEvery,
-    ...(told && { told }), ...(deliveries && { deliveries }), ...(requestArrivals && { requestArrivals }), isDurable,
-    // What is scored and removed at once is not read for its markets.
-    ...(isScratch ? { batchRows: SCRATCH_BATCH_ROWS } : { markets: built.listedMarkets(), outcomeCorrelation: resolved.settlement.correlation?.share ?? 0 }),
-  })
+  }
 }
 
 function parlayRecording({ settings, gate }: ResolvedParlay): ParlayRecording {

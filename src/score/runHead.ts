@@ -60,10 +60,11 @@ export interface RunHead {
   readonly isOutside: (service: string, maker: string) => boolean
 }
 
-interface ManifestFields {
+/** The fields of a manifest that a head is made of. */
+export interface ManifestFields {
   readonly label?: unknown
   readonly digest?: unknown
-  readonly identity?: { readonly seed?: unknown; readonly scenario?: ScenarioFields | null }
+  readonly identity?: { readonly seed?: unknown; readonly scenario?: unknown }
   readonly counts?: Readonly<Record<string, unknown>>
   readonly coverage?: Readonly<Record<string, unknown>>
 }
@@ -80,24 +81,29 @@ interface ScenarioFields {
 /** Reads the manifest of a complete run. Throws InputError when there is none, or when it is not a manifest of parlor. */
 export function readRunHead(dir: string): RunHead {
   const path = join(dir, 'manifest.json')
-  const { label, digest, identity, counts = {}, coverage = {} } = fieldsOf(path)
-  if ((label !== 'replay' && label !== 'interactive') || typeof digest !== 'string') {
-    throw new InputError('not the manifest of a run: no label or digest', { position: { file: path } })
-  }
-  const cluster = identity?.scenario?.inference?.cluster
-  const makers = identity?.scenario?.makers
+  const head = runHeadOf(fieldsOf(path))
+  if (head === null) throw new InputError('not the manifest of a run: no label or digest', { position: { file: path } })
+  return head
+}
+
+/** The head of a run by the fields of its manifest; null where they are no manifest's. */
+export function runHeadOf({ label, digest, identity, counts = {}, coverage = {} }: ManifestFields): RunHead | null {
+  if ((label !== 'replay' && label !== 'interactive') || typeof digest !== 'string') return null
+  const scenario = identity?.scenario as ScenarioFields | null | undefined
+  const cluster = scenario?.inference?.cluster
+  const makers = scenario?.makers
   const count = (name: string): number | null => numberOrNull(coverage[name]) ?? numberOrNull(counts[name])
   return {
-    label, digest, seed: String(identity?.seed ?? ''), seeds: seedsOf(identity?.scenario?.seeds), swap: swapOf(identity?.scenario?.swap, makers), cluster: typeof cluster === 'string' ? cluster : null,
+    label, digest, seed: String(identity?.seed ?? ''), seeds: seedsOf(scenario?.seeds), swap: swapOf(scenario?.swap, makers), cluster: typeof cluster === 'string' ? cluster : null,
     coverage: Object.fromEntries(COVERAGE.map((name) => [name, count(name)])) as CoverageSummary,
-    profitFeeOnMaker: identity?.scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
+    profitFeeOnMaker: scenario?.services?.parlay?.settings?.profitFeeOnMaker === 1,
     startUs: numberOrNull(counts['startUs']), endUs: numberOrNull(counts['endUs']),
     delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
     arrivalsEnd: arrivalsEndOf(count),
-    unasked: (service) => unaskedIn(service, identity?.scenario?.bettors ?? [], count),
+    unasked: (service) => unaskedIn(service, scenario?.bettors ?? [], count),
     isOutside: (service, maker) => makers?.some((seat) => seat.name === maker && seat.service === service && seat.external === true) === true,
     takes: (cohort) => {
-      const takes = identity?.scenario?.bettors?.find(({ name }) => name === cohort)?.recorded?.takes
+      const takes = scenario?.bettors?.find(({ name }) => name === cohort)?.recorded?.takes
       return typeof takes === 'string' ? takes : null
     },
     makers: makers === undefined ? null : new Set(makers.map(({ name }) => name)),

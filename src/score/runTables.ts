@@ -1,21 +1,37 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTable, type Table, type TableColumn } from '../arrow/tableReader.ts'
+import { type ReadTable, readTable, type TableColumn, type TableRows } from '../arrow/tableReader.ts'
 import type { ColumnType } from '../arrow/tableSchema.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 
-/** The part of a table that figures read. */
-export type TableRows = Pick<Table, 'rowCount' | 'has' | 'column' | 'numbers'>
+export type { TableRows } from '../arrow/tableReader.ts'
 
-/** The tables of a run's folder, read batch by batch, so that only the columns of one batch are converted at a time. */
+/** Where the tables of a session are. */
+export interface TableSource {
+  /** Whether there is a table. Older runs have fewer tables. */
+  has(name: string): boolean
+  /** A whole table. Throws InputError when there is no such table or it is damaged. */
+  open(name: string): ReadTable
+}
+
+/** The tables of a run's folder. */
+function tablesIn(dir: string): TableSource {
+  const pathOf = (name: string): string => join(dir, 'tables', `${name}.arrow`)
+  return { has: (name) => existsSync(pathOf(name)), open: (name) => readTable(pathOf(name)) }
+}
+
+/** The tables of a session, read batch by batch, so that only the columns of one batch are converted at a time. */
 export class RunTables {
-  private readonly dir: string
+  private readonly source: TableSource
   private readonly service: string | null
 
-  /** @param service the service whose rows are read, or null for all rows of a run with one service. */
-  constructor(dir: string, service: string | null = null) {
-    this.dir = dir
+  /**
+   * @param from a run's folder, or where else the tables are.
+   * @param service the service whose rows are read, or null for all rows of a run with one service.
+   */
+  constructor(from: string | TableSource, service: string | null = null) {
+    this.source = typeof from === 'string' ? tablesIn(from) : from
     this.service = service
   }
 
@@ -25,13 +41,13 @@ export class RunTables {
   }
 
   /** A whole table, for its dictionaries and its metadata. Throws InputError when there is no such table or it is damaged. */
-  open(name: string): Table {
-    return readTable(join(this.dir, 'tables', `${name}.arrow`))
+  open(name: string): ReadTable {
+    return this.source.open(name)
   }
 
   /** Whether the run has a table. Older runs have fewer tables. */
   has(name: string): boolean {
-    return existsSync(join(this.dir, 'tables', `${name}.arrow`))
+    return this.source.has(name)
   }
 
   rowCount(name: string): number {
@@ -47,20 +63,25 @@ export class RunTables {
     for (let b = 0; b < table.batchCount; b++) {
       const batch = table.batch(b)
       // A table without the column is about what all services share.
-      yield this.service === null || !batch.has('service') ? batch : new SelectedRows(batch, rowsOf(batch, this.service))
+      yield this.service === null || !batch.has('service') ? batch : new SelectedRows(batch, rowsOf(batch, this.service), table.path)
     }
   }
 }
 
 /** Services of a run, in the order of their numbers. Throws InputError for a run without tables. */
 export function servicesOf(dir: string): string[] {
-  const tables = new RunTables(dir)
+  const tables = tablesIn(dir)
   if (!tables.has('requests')) throw new InputError('the run has no tables', { position: { file: dir }, hint: 'its scenario says record: { tables: false }' })
+  return servicesIn(tables)
+}
+
+/** The same of tables of which `requests` is one. */
+export function servicesIn(tables: TableSource): string[] {
   const requests = tables.open('requests')
   return requests.metadata['services']?.split(' ') ?? [...requests.column('service').values!]
 }
 
-function rowsOf(batch: Table, service: string): Int32Array {
+function rowsOf(batch: TableRows, service: string): Int32Array {
   const { codes, values } = batch.column('service')
   const wanted = values!.indexOf(service)
   return Int32Array.from(Array.from(codes!.keys()).filter((row) => codes![row] === wanted))
@@ -69,10 +90,12 @@ function rowsOf(batch: Table, service: string): Int32Array {
 /** Some of the rows of a table. */
 class SelectedRows implements TableRows {
   readonly rowCount: number
-  private readonly table: Table
+  private readonly table: TableRows
   private readonly rows: Int32Array
+  private readonly path: string
 
-  constructor(table: Table, rows: Int32Array) {
+  constructor(table: TableRows, rows: Int32Array, path: string) {
+    this.path = path
     this.table = table
     this.rows = rows
     this.rowCount = rows.length
@@ -99,7 +122,7 @@ class SelectedRows implements TableRows {
     const isOfType = numbers !== undefined && (types.length === 0 || types.includes(type))
     if (isOfType && valid === null) return numbers
     const why = isOfType ? 'has empty cells' : `holds ${type}, expected ${types.join(' or ') || 'numbers'}`
-    throw new InputError(`column ${name} ${why}`, { position: { file: this.table.path } })
+    throw new InputError(`column ${name} ${why}`, { position: { file: this.path } })
   }
 }
 

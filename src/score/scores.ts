@@ -1,8 +1,9 @@
+import { assert } from '../unit/assert.ts'
 import { SECOND_US } from '../unit/time.ts'
 import type { ClusteredSums } from './clusteredSums.ts'
 import { MakerColumn, MarkColumn } from './columns.ts'
-import { readRunHead } from './runHead.ts'
-import { RunTables, servicesOf } from './runTables.ts'
+import { type ManifestFields, readRunHead, type RunHead, runHeadOf } from './runHead.ts'
+import { RunTables, servicesIn, servicesOf, type TableSource } from './runTables.ts'
 import { type Gathered, gather } from './summary.ts'
 
 /**
@@ -42,11 +43,17 @@ export const caveatOf = (figure: string): string => (SAMPLED.has(figure) ? 'at l
 const USDC_DAY = 1e6 * 86_400e6
 
 /** The scores of a finished run, one for each of its services. Throws InputError when the folder is not one of a complete run. */
-export function scoresOf(runDir: string): Scores[] {
-  const head = readRunHead(runDir)
-  const services = servicesOf(runDir)
-  return services.map((service) => scoresOfService(gather(head, service, new RunTables(runDir, services.length === 1 ? null : service))))
+export const scoresOf = (runDir: string): Scores[] => scoresOfServices(readRunHead(runDir), servicesOf(runDir), runDir)
+
+/** The scores of a session whose tables are in memory. @param fields those that its manifest would have. */
+export function scoresInMemory(fields: ManifestFields, tables: TableSource): Scores[] {
+  const head = runHeadOf(fields)
+  assert(head !== null, 'a session has a label and a digest')
+  return scoresOfServices(head, servicesIn(tables), tables)
 }
+
+const scoresOfServices = (head: RunHead, services: readonly string[], from: string | TableSource): Scores[] =>
+  services.map((service) => scoresOfService(gather(head, service, new RunTables(from, services.length === 1 ? null : service))))
 
 function scoresOfService(gathered: Gathered): Scores {
   const { service, names, sums, shown } = gathered

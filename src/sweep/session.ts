@@ -1,14 +1,14 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { StrategyFailure } from '../engine/strategyFailure.ts'
 import { isOfSystem, type SystemWords, systemWordsOf } from '../result/failures.ts'
 import type { WatchedCalls } from '../scenario/callWatch.ts'
 import type { SharedHistory } from '../scenario/history.ts'
 import { HandlerMistakes } from '../scenario/knownHandlers.ts'
-import { identityOf, playInto, type PreparedScenario } from '../scenario/run.ts'
+import { identityOf, playInMemory, type PreparedScenario } from '../scenario/run.ts'
 import { pathOf } from '../scenario/load.ts'
 import { importOf, withoutFresh } from '../scenario/strategies.ts'
-import { type Scores, scoresOf } from '../score/scores.ts'
+import { SCORED_COLUMNS } from '../score/scoredColumns.ts'
+import { type Scores, scoresInMemory } from '../score/scores.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
 import { changedBuiltIn } from './builtIns.ts'
 import { EditedInput, type Points, reloaded } from './points.ts'
@@ -22,8 +22,8 @@ export interface SessionOrder {
   readonly id: string
   /** Digest of the source tree as its sender worked it out. */
   readonly sourceTree: string
-  /** The folder for the session's tables, which are removed afterwards. */
-  readonly folder: string
+  /** Names this play of the task among all that run. */
+  readonly name: string
   /** Ticks of its history, where threads share them. */
   readonly ticks: SharedHistory | null
   /** Whether the session is played twice in a row, to see whether both give the same. */
@@ -46,7 +46,7 @@ interface ScoredSession {
 }
 
 /** What a worker says on its own while it has a task. */
-export type SessionNotice = { readonly folder: string } & (
+export type SessionNotice = { readonly name: string } & (
   /** The time limit starts anew. */
   | { readonly kind: 'begins'; readonly thread: number; readonly calls: WatchedCalls }
   /** No strategy runs, so that the time limit stands still. */
@@ -65,7 +65,7 @@ export interface SessionThread {
 }
 
 /**
- * Plays the session of a task in this thread, scores it, and removes its tables again. Strategy files are imported anew for each play,
+ * Plays the session of a task in this thread and scores it, from tables that stay in memory. Strategy files are imported anew for each play,
  * so that nothing that their modules keep reaches another session.
  */
 export async function playSession({ points, sourceTree: loaded, begins }: SessionThread, order: SessionOrder): Promise<SessionAnswer> {
@@ -96,20 +96,15 @@ function blamed(error: EditedInput, files: readonly string[]): InputError {
   })
 }
 
-async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, folder, isTrusted }: SessionOrder): Promise<ScoredSession> {
+async function playScored(prepared: PreparedScenario, { spec, id, sourceTree, isTrusted }: SessionOrder): Promise<ScoredSession> {
   const fresh = await reloaded(prepared, importOf(isTrusted))
   if (taskIdOf(fresh, sourceTree) !== id) {
     throw new EditedInput('the scenario, a strategy or the history was edited while sessions were played', {
       position: { file: pathOf(spec.scenario) }, hint: 'start again: what is finished is kept',
     })
   }
-  try {
-    mkdirSync(folder, { recursive: true })
-    const { digest } = await playInto(folder, fresh, { identity: identityOf(fresh, sourceTree), isScratch: true })
-    return { digest, scores: scoresOf(folder) }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const { tables, ...played } = await playInMemory(fresh, identityOf(fresh, sourceTree), SCORED_COLUMNS)
+  return { digest: played.digest, scores: scoresInMemory(played, tables) }
 }
 
 /** Plays a session again. Returns null when a strategy throws that did not throw in the first play. */

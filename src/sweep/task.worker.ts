@@ -23,8 +23,8 @@ const rejections: Rejection[] = []
 let playing: PreparedScenario | null = null
 onRejected(() => playersOf(playing), (rejection) => { rejections.push(rejection) })
 let sessions = 0
-/** The folder of the present order. */
-let folder = ''
+/** The name of the present order. */
+let orderName = ''
 let isTrusted = false
 
 /**
@@ -32,7 +32,7 @@ let isTrusted = false
  * sessions of this thread (docs/decisions/0014).
  */
 export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
-  ;({ folder, isTrusted } = order)
+  ;({ name: orderName, isTrusted } = order)
   await leftovers.start()
   // One that comes between two sessions is nobody's, and nobody waits for this thread then.
   rejections.length = 0
@@ -41,7 +41,7 @@ export async function playTask(order: SessionOrder): Promise<SessionAnswer> {
   const [rejected] = rejections
   const answer = played.kind !== 'played' ? played : rejected !== undefined ? await answerOfRejected(rejected, order) : left !== null ? answerOfLeft(left) : played
   if (left !== null || rejected !== undefined || ++sessions === SESSIONS_MAX) {
-    notify({ folder, kind: 'ends', answer })
+    notify({ name: orderName, kind: 'ends', answer })
     process.exit(0)
   }
   return answer
@@ -54,14 +54,14 @@ function begins(prepared: PreparedScenario | null): void {
 
 /** From now on strategies of these participants may be called. */
 function callsOf(names: readonly string[]): void {
-  notify({ folder, kind: 'begins', thread: threadId, calls: listenToCalls(names) })
+  notify({ name: orderName, kind: 'begins', thread: threadId, calls: listenToCalls(names) })
 }
 
 /** Loading a strategy file counts against the time limit. Reading a history does not. */
 async function loadedOnce(path: string, role: Role | undefined): Promise<Strategy> {
   begins(null)
   const strategy = await importOf(isTrusted)(path, role)
-  notify({ folder, kind: 'rests' })
+  notify({ name: orderName, kind: 'rests' })
   return strategy
 }
 

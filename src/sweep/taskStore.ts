@@ -140,7 +140,8 @@ function writeResult({ id, digest, scores }: TaskResult, path: string): void {
   const shapes = scores.map(({ service, makers, clusters, columns, figures }): Shape => ({ service, makers, clusters, columns, figures }))
   const metadata = { id, digest, shapes: JSON.stringify(shapes), content: contentHash(id, digest, scores) }
   const rows = scores.reduce((count, { makers, clusters }) => count + makers.length * (clusters.length + 1), 0)
-  const writer = new TableWriter(tableOf(shapes), path, metadata, { batchRows: Math.max(1, rows) })
+  // It is sealed before it gets its name, and a file that a failing disk cut off is played again: nothing waits for the disk.
+  const writer = new TableWriter(tableOf(shapes), path, metadata, { batchRows: Math.max(1, rows), isDurable: false })
   try {
     for (const score of scores) writeScoreRows(writer, score, 0, () => {})
     writer.finish()

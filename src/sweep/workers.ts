@@ -78,7 +78,7 @@ export class Workers {
   private readonly limits: CallLimits
   private readonly isTrusted: boolean
   private threads: Piscina | undefined
-  /** Running tasks by the folder of their order. */
+  /** Running tasks by the name of their order. */
   private readonly running = new Map<string, Running>()
   /** Threads that were ended from outside, or could not be in time. */
   private readonly endings: Promise<boolean>[] = []
@@ -91,11 +91,11 @@ export class Workers {
     this.isTrusted = isTrusted
   }
 
-  /** Gives a task to a worker. Precondition: no other order has the same folder. */
+  /** Gives a task to a worker. Precondition: no other order has the same name. */
   async attempt(order: SessionOrder): Promise<Attempt> {
     const running = new Running(this.limitMs, this.limits, (id) => this.threads?.threads.find(({ threadId }) => threadId === id) ?? null, () => this.running.size)
     const { controller: { signal }, lost } = running
-    this.running.set(order.folder, running)
+    this.running.set(order.name, running)
     try {
       return await Promise.race([this.workerThreads().run(order, { signal }) as Promise<SessionAnswer>, lost.promise])
     } catch (error) {
@@ -111,7 +111,7 @@ export class Workers {
       return { kind: 'died', who, isBegun, message: error instanceof Error ? error.message : String(error) }
     } finally {
       running.stop()
-      this.running.delete(order.folder)
+      this.running.delete(order.name)
     }
   }
 
@@ -133,7 +133,7 @@ export class Workers {
     this.threads = new Piscina({
       ...strategyThread(this.limits.memoryLimitMiB, this.isTrusted), filename: WORKER_URL.href, name: 'playTask', minThreads: this.count, maxThreads: this.count, recordTiming: false,
     })
-    this.threads.on('message', (notice: SessionNotice) => { this.running.get(notice.folder)?.hear(notice) })
+    this.threads.on('message', (notice: SessionNotice) => { this.running.get(notice.name)?.hear(notice) })
     this.threads.on('error', (cause: Error) => {
       for (const { isBegun, lost } of this.running.values()) if (!isBegun) lost.reject(cause)
     })

@@ -6,6 +6,7 @@ import { SCOPE_NAMES } from '../protocol/access.ts'
 import { CHAIN_ID, ConfirmationTerms, KeyIssueTerms, type SignedTerms, TERMS_FIELDS, type TermsDigest, TermsKind } from '../protocol/terms.ts'
 import { DOMAIN_NAME, DOMAIN_VERSION, type PrimaryType, type TypedDomain, type TypedMessage, type TypedValue, TYPES } from './eip712Types.ts'
 import type { WireIdentity } from './identity.ts'
+import { KeptTags } from './keptTags.ts'
 import { StructHasher } from './structHash.ts'
 
 /** Decimal outcome_id of an outcome's number. */
@@ -146,9 +147,15 @@ export function digestOrNull(terms: SignedTerms, identity: WireIdentity, outcome
 
 /**
  * The fingerprint of terms by their EIP-712 digest, for a session that signs in earnest. −1, the tag of nothing signed, where
- * there is no digest: a signer that was not told a field cannot sign.
+ * there is no digest: a signer that was not told a field cannot sign. What a signer signed its service checks a little later, so that
+ * the last fingerprints are kept.
  */
-export const eip712TermsTag = (identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest => (terms) => {
-  const digest = digestOrNull(terms, identity, outcomeIdOf, labelOf)
-  return digest === null ? NONE : tagOfDigest(digest)
+export function eip712TermsTag(identity: WireIdentity, outcomeIdOf: OutcomeIdOf, labelOf?: LabelOf): TermsDigest {
+  const kept = new KeptTags()
+  return (terms) => {
+    const known = kept.find(terms)
+    if (known !== NONE) return known
+    const digest = digestOrNull(terms, identity, outcomeIdOf, labelOf)
+    return digest === null ? NONE : kept.keep(terms, tagOfDigest(digest))
+  }
 }
