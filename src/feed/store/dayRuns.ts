@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { aboutFile } from '../../unit/aboutFile.ts'
-import { assert } from '../../unit/assert.ts'
+import { assert, Bug } from '../../unit/assert.ts'
 import { DAY_US } from '../../unit/time.ts'
 import { picked } from '../tickBuffer.ts'
 import { timeOrder } from '../timeOrder.ts'
@@ -167,11 +167,14 @@ export class MarketSet {
   private bits = new Uint8Array(128)
 
   addAll(markets: Int32Array): void {
-    for (const market of markets) {
-      assert(market >= 0, `a row of market ${market}`)
-      const byte = market >> 3
-      if (byte >= this.bits.length) this.grow(byte + 1)
-      this.bits[byte]! |= 1 << (market & 7)
+    let { bits } = this
+    for (let i = 0; i < markets.length; i++) {
+      const market = markets[i]!
+      // Of most rows the market is known. A negative one has no byte.
+      if (((bits[market >> 3] ?? 0) >> (market & 7) & 1) === 1) continue
+      if (market < 0) throw new Bug(`a row of market ${market}`)
+      if (market >> 3 >= bits.length) bits = this.grow((market >> 3) + 1)
+      bits[market >> 3]! |= 1 << (market & 7)
     }
   }
 
@@ -190,15 +193,15 @@ export class MarketSet {
     return false
   }
 
-  private grow(bytes: number): void {
+  private grow(bytes: number): Uint8Array<ArrayBuffer> {
     let length = this.bits.length
     while (length < bytes) length *= 2
     const bits = new Uint8Array(length)
     bits.set(this.bits)
-    this.bits = bits
+    return this.bits = bits
   }
 }
 
-/** Columns with room for as many rows as may be in memory, shared by so many runs. */
-export const blockOf = <Of extends TimedColumns>(kind: RunKind<Of>, runs: number, budgetRows: number): Of => kind.make(Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.floor(budgetRows / runs))))
+/** How many rows of a run are in memory, of so many that all runs share. */
+export const blockRows = (runs: number, budgetRows: number): number => Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.floor(budgetRows / runs)))
 const [MIN_BLOCK_ROWS, MAX_BLOCK_ROWS] = [64, 65_536]

@@ -131,15 +131,14 @@ export class StoreWriter implements TickSink {
       const { buffer } = this
       const rows = Math.min(count - from, this.runRows - buffer.count)
       buffer.ensure(buffer.count + rows)
-      const { market, origin } = buffer
       for (const name of ['atUs', 'bidE6', 'askE6', 'bidSize', 'askSize', 'lastE6'] as const) buffer[name].set(columns[name].subarray(from, from + rows), buffer.count)
-      for (let i = 0, at = buffer.count; i < rows; i++, at++, from++) {
-        market[at] = numberOf[columns.market[from]!]!
-        origin[at] = first + columns.origin[from]!
-        this.origins.at(columns.atUs[from]!)
-      }
+      numberRows(columns, from, from + rows, numberOf, first, buffer)
       buffer.count += rows
+      from += rows
     }
+    const [earliest, latest] = extentOfTimes(columns.atUs, count)
+    this.origins.at(earliest)
+    this.origins.at(latest)
     this.count += count
   }
 
@@ -269,6 +268,25 @@ export class StoreWriter implements TickSink {
     const names = [...(existsSync(join(this.generation.folder, markets)) ? [markets] : []), ...parts.flatMap(({ name }) => [name, lastName(name)])]
     return Object.fromEntries(names.map((name) => [name, describeFile(join(this.generation.folder, name))]))
   }
+}
+
+/** Puts rows `from`…`to`−1 behind those of a buffer, with the numbers of their markets and of their rows. */
+function numberRows({ market, origin }: Pick<RunColumns, 'market' | 'origin'>, from: number, to: number, numberOf: Int32Array, first: number, buffer: RunBuffer): void {
+  const { market: markets, origin: origins, count } = buffer
+  for (let row = from, at = count; row < to; row++, at++) {
+    markets[at] = numberOf[market[row]!]!
+    origins[at] = first + origin[row]!
+  }
+}
+
+function extentOfTimes(atUs: Float64Array, count: number): [earliest: number, latest: number] {
+  let [earliest, latest] = [Infinity, -Infinity]
+  for (let i = 0; i < count; i++) {
+    const us = atUs[i]!
+    if (us < earliest) earliest = us
+    if (us > latest) latest = us
+  }
+  return [earliest, latest]
 }
 
 /** Does something with each item, with so many at once, and gives what comes of them in order of the items. Throws the first error, when all have ended. */
