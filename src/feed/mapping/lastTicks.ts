@@ -1,3 +1,5 @@
+import type { FileTally } from '../importTally.ts'
+
 /** Stamp, bid, ask, sizes and last price of a tick. */
 export const TICK_VALUES = 6
 
@@ -76,4 +78,13 @@ export class LastTicks {
     longer.set(this.cells)
     this.cells = longer
   }
+}
+
+const LAST_OF_INSTANT = 'an earlier row of the market has this instant: the last one stands'
+
+/** Tells of a row whose market's last tick is of the same instant (1), or the same (2). Returns whether the row is set aside. */
+export function tellRepeated(again: 1 | 2, tally: FileTally, number: number): boolean {
+  if (again === 1) tally.note('same instant', number, LAST_OF_INSTANT)
+  else tally.quarantine('duplicate', number, 'the row above of the market says the same of the same instant')
+  return again === 2
 }

@@ -106,6 +106,11 @@ class PieceTicks implements TickSink {
     this.firstUs[market] = atUs
   }
 
+  /** Makes room for so many ticks at once. */
+  expect(more: number): void {
+    this.buffer.ensure(this.buffer.count + more)
+  }
+
   firstsOf(markets: readonly number[]): Float64Array {
     return Float64Array.from(markets, (market) => this.firstUs[market]!)
   }
@@ -172,7 +177,20 @@ export class PieceReader {
     const ends: PieceEnds = { began: 0, ended: 0, lines: 0 }
     const told = areDamagedTold ? damaged : tally
     const account = isOffered ? new ObjectAccount() : null
-    for await (const { count, numbers, cells } of batchesOf(table, columns.names, told, piece === null ? null : { of: piece, ends }, account === null ? undefined : offeredObjects(section, account))) {
+    const plain = filter.isOpen ? rows.plain?.() ?? null : null
+    for await (const batch of batchesOf(table, columns.names, told, piece === null ? null : { of: piece, ends }, account === null ? undefined : offeredObjects(section, account))) {
+      const { count, numbers, cells } = batch
+      const take = (row: number): void => {
+        ticks.comeFrom('', numbers[row]!)
+        rows.row(cells, row, numbers[row]!)
+      }
+      if (plain !== null) {
+        ticks.expect(count)
+        taken += count
+        tally.read(count)
+        plain.take(batch, tally, take)
+        continue
+      }
       for (let row = 0; row < count; row += 1) {
         if (!filter.isOpen && !filter.passes(cells, row)) {
           left += 1
@@ -180,9 +198,8 @@ export class PieceReader {
           continue
         }
         taken += 1
-        ticks.comeFrom('', numbers[row]!)
         tally.read()
-        rows.row(cells, row, numbers[row]!)
+        take(row)
       }
     }
     const { withTicks, buffer } = ticks

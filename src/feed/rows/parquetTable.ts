@@ -6,7 +6,8 @@ import { compressors } from 'hyparquet-compressors'
 import { InputError } from '../../unit/inputError.ts'
 import { DAY_US } from '../../unit/time.ts'
 import type { FileTally } from '../importTally.ts'
-import { type Cells, CodedCells, CodedTexts, DecimalCells, Float32Cells, InstantCells, Int64Cells, ValueCells } from './cells.ts'
+import { type Cells, DecimalCells, Float32Cells, InstantCells, Int64Cells, NumberCells, ValueCells } from './cells.ts'
+import { CodedCells, CodedValues } from './codedCells.ts'
 import { requireOnce } from './csvTable.ts'
 import { type FlatValues, flatValues } from './flatColumn.ts'
 import type { InputFile } from './inputFiles.ts'
@@ -123,7 +124,7 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
           for (const column of wanted) {
             const there = flat.get(column)
             if (there !== null && there !== undefined) {
-              cells.push(there instanceof CodedTexts ? new CodedCells(there.rows(from, from + count)) : cellsOf(elementOf(column), partOf(there, from, from + count)))
+              cells.push(there instanceof CodedValues ? new CodedCells(cellsOf(elementOf(column), there.values), there.values.length, there.rows(from, from + count)) : cellsOf(elementOf(column), partOf(there, from, from + count)))
               continue
             }
             const values = await scan.readColumn({ column, rowStart, rowEnd }).catch((cause: unknown) => damaged(file.name, cause))
@@ -141,7 +142,7 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
 }
 
 /** Typed arrays are not copied. */
-const partOf = (values: Exclude<FlatValues, CodedTexts>, from: number, to: number): ArrayLike<unknown> => (ArrayBuffer.isView(values) ? values.subarray(from, to) : values.slice(from, to))
+const partOf = (values: Exclude<FlatValues, CodedValues>, from: number, to: number): ArrayLike<unknown> => (ArrayBuffer.isView(values) ? values.subarray(from, to) : values.slice(from, to))
 
 /** What can be decoded at once of a column, null where hyparquet decodes it. */
 function flatOf(column: string, element: SchemaElement, group: RowGroup, kept: KeptBytes | null, rows: number): FlatValues | null {
@@ -221,6 +222,7 @@ function cellsOf(element: SchemaElement, values: ArrayLike<unknown>): Cells {
   if (type === 'INT96' || converted === 'DATE') return new InstantCells(values, true)
   if (converted === 'DECIMAL') return new DecimalCells(values, element.scale ?? 0)
   if (type === 'FLOAT') return new Float32Cells(values)
+  if (values instanceof Float64Array || values instanceof Int32Array) return new NumberCells(values)
   return values instanceof BigInt64Array ? new Int64Cells(values) : new ValueCells(values)
 }
 
