@@ -107,7 +107,7 @@ class ColumnInstants {
   }
 
   get isPlain(): boolean {
-    return this.repeated !== 'order'
+    return this.repeated !== 'order' && this.pattern === null
   }
 
   plainRows(cells: readonly Cells[], from: number, to: number, into: Float64Array): void {
@@ -115,15 +115,26 @@ class ColumnInstants {
     const count = to - from
     if (column.hasInstants) {
       column.instantRows(from, to, into)
-      if (column.isNaive && this.zone !== null) this.zone.moveToUtc(into, count)
-      else if (column.isNaive) into.fill(NaN, 0, count)
-    } else if (this.unit === null) into.fill(NaN, 0, count)
-    else {
+      if (column.isNaive) for (let i = 0; i < count; i += 1) into[i] = this.knownAtZone(into[i]!)
+    } else {
       const unit = this.unit === ANY_UNIT ? this.lastUnit : this.unit
-      if (unit === 'ns') column.nanosRows(from, to, into)
+      if (unit === null) into.fill(NaN, 0, count)
+      else if (unit === 'ns') column.nanosRows(from, to, into)
       else column.scaledRows(from, to, DIGITS[unit], into)
+      for (let i = 0; i < count; i += 1) if (into[i] !== into[i]) into[i] = this.isoUs(column.plainText(from + i))
     }
     for (let i = 0; i < count; i += 1) if (!isWithin(into[i]!)) into[i] = NaN
+  }
+
+  private isoUs(text: string | undefined): number {
+    const us = text === undefined ? NaN : this.iso.read(text)
+    return us === us && this.iso.isNaive ? this.knownAtZone(us) : us
+  }
+
+  /** The instant at which the zone's clocks show a time, NaN where that is not told by the time alone. */
+  private knownAtZone(wallUs: number): number {
+    const us = wallUs === wallUs ? this.atZone(wallUs) : wallUs
+    return typeof us === 'number' ? us : NaN
   }
 
   /** A number lies between 2000 and 2100 in one unit at most: the bounds of two units are a factor of ten apart and more. */

@@ -1,4 +1,5 @@
 import type { FileTally } from '../importTally.ts'
+import type { TickRows } from '../tickSink.ts'
 
 /** Stamp, bid, ask, sizes and last price of a tick. */
 export const TICK_VALUES = 6
@@ -29,6 +30,27 @@ export class LastTicks {
       this.cells[at + i] = values[i]!
     }
     return same ? 2 : sameInstant ? 1 : 0
+  }
+
+  /**
+   * Takes rows `from`…`to`−1, each as the last tick of its market, up to one that has to be compared: the first tick of a market, or one of its last instant.
+   * Returns that row, or `to`.
+   */
+  follow({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 }: TickRows, from: number, to: number): number {
+    const { cells } = this
+    for (let row = from; row < to; row += 1) {
+      const at = market[row]! * TICK_VALUES
+      // There is no cell of a market that is further than all before.
+      const before = at + TICK_VALUES <= cells.length ? cells[at]! : NaN
+      if (before !== before || before === atUs[row]!) return row
+      cells[at] = atUs[row]!
+      cells[at + 1] = bidE6[row]!
+      cells[at + 2] = askE6[row]!
+      cells[at + 3] = bidSize[row]!
+      cells[at + 4] = askSize[row]!
+      cells[at + 5] = lastE6[row]!
+    }
+    return to
   }
 
   /** Whether the market's last tick is of an instant. */

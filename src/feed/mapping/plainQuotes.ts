@@ -2,10 +2,9 @@ import { NO_PRICE, PRICE_ONE_E6 } from '../../market/ticks.ts'
 import { SIZE_MAX } from '../bookSide.ts'
 import type { FileTally } from '../importTally.ts'
 import type { RowBatch } from '../rows/rowBatch.ts'
-import type { TickSink } from '../tickSink.ts'
+import type { TickRows, TickSink } from '../tickSink.ts'
 import type { Clock } from './instants.ts'
-import { type LastTicks, tellRepeated } from './lastTicks.ts'
-import type { MarketList } from './marketList.ts'
+import { type LastTicks, TICK_VALUES, tellRepeated } from './lastTicks.ts'
 import type { PriceColumn } from './prices.ts'
 import type { MarketReader, PlainRows } from './sectionRows.ts'
 
@@ -14,6 +13,11 @@ const BLOCK_ROWS = 2048
 /** What is beyond is no whole number of contracts that a tick has room for, millionths. */
 const SIZE_MAX_E6 = SIZE_MAX * PRICE_ONE_E6 + PRICE_ONE_E6 - 1
 const NO_SIZE_E6 = NO_PRICE * PRICE_ONE_E6
+/** Where less than one of so many rows is plain, so many blocks are read row by row before one is looked at again. */
+const [SHARE_LEAST, BLOCKS_LEFT] = [4, 15]
+
+/** Whether a row is plain, and its market came before. */
+const [OTHER, UNKNOWN, PLAIN] = [0, 1, 2]
 
 /** Who reads the columns of a section, and where its ticks go. */
 export interface PlainReaders {
@@ -27,8 +31,7 @@ export interface PlainReaders {
   readonly bidSize: number
   readonly askSize: number
   readonly last: LastTicks
-  readonly list: MarketList
-  readonly sink: TickSink
+  readonly sink: TickSink & Required<Pick<TickSink, 'addRows'>>
 }
 
 /**
@@ -37,17 +40,14 @@ export interface PlainReaders {
  */
 export class PlainQuotes implements PlainRows {
   private declare readonly readers: PlainReaders
-  private atUs = new Float64Array(0)
-  private bid = this.atUs
-  private ask = this.atUs
-  private bidSize = this.atUs
-  private askSize = this.atUs
-  private price = this.atUs
-  private spare = this.atUs
-  private places = new Int32Array(0)
-  private readonly values = new Float64Array(6)
+  private rows = roomFor(0)
+  /** The same columns, as ticks have them. */
+  private ticks = ticksOf(this.rows)
+  private readonly values = new Float64Array(TICK_VALUES)
+  /** Blocks that are left to others, because hardly a row of one before was plain. */
+  private left = 0
   /** The least of each column that is plain. Where a section has no column, all stands at what there is none of. */
-  private declare readonly least: Readonly<Record<'bid' | 'ask' | 'bidSize' | 'askSize' | 'price', number>>
+  private declare readonly least: Least
 
   constructor(readers: PlainReaders) {
     this.readers = readers
@@ -61,72 +61,107 @@ export class PlainQuotes implements PlainRows {
   }
 
   take(batch: RowBatch, tally: FileTally, other: (row: number) => void): void {
-    this.makeRoom(Math.min(BLOCK_ROWS, batch.count))
+    const rows = Math.min(BLOCK_ROWS, batch.count)
+    if (this.rows.state.length < rows) this.ticks = ticksOf(this.rows = roomFor(rows))
     for (let from = 0; from < batch.count; from += BLOCK_ROWS) {
       const to = Math.min(batch.count, from + BLOCK_ROWS)
+      if (this.left > 0) {
+        this.left -= 1
+        for (let row = from; row < to; row += 1) other(row)
+        continue
+      }
       this.read(batch, from, to)
-      this.takeBlock(batch, from, to, tally, other)
+      if (this.takeBlock(batch, from, to, tally, other) * SHARE_LEAST < to - from) this.left = BLOCKS_LEFT
     }
   }
 
   private read({ cells }: RowBatch, from: number, to: number): void {
-    const { market, clock, bid, ask, price, bidSize, askSize } = this.readers
-    market.knownPlaces(cells, from, to, this.places)
-    clock.plainRows(cells, from, to, this.atUs, this.spare)
-    bid.plainRows(cells, from, to, this.bid)
-    ask.plainRows(cells, from, to, this.ask)
-    price?.plainRows(cells, from, to, this.price)
-    if (bidSize >= 0) cells[bidSize]!.scaledRows(from, to, 6, this.bidSize)
-    if (askSize >= 0) cells[askSize]!.scaledRows(from, to, 6, this.askSize)
+    const { rows, readers: { market, clock, bid, ask, price, bidSize, askSize } } = this
+    market.knownPlaces(cells, from, to, rows.market)
+    clock.plainRows(cells, from, to, rows.atUs, rows.spare)
+    bid.plainRows(cells, from, to, rows.bid)
+    ask.plainRows(cells, from, to, rows.ask)
+    price?.plainRows(cells, from, to, rows.price)
+    if (bidSize >= 0) cells[bidSize]!.scaledRows(from, to, 6, rows.bidSizeE6)
+    if (askSize >= 0) cells[askSize]!.scaledRows(from, to, 6, rows.askSizeE6)
+    judge(rows, to - from, this.least)
+    toWhole(rows.bidSizeE6, rows.bidSize, to - from)
+    toWhole(rows.askSizeE6, rows.askSize, to - from)
   }
 
-  private takeBlock({ cells, numbers }: RowBatch, from: number, to: number, tally: FileTally, other: (row: number) => void): void {
-    const { atUs, bid, ask, bidSize, askSize, price, places, values } = this
-    const { market: reader, last, list, sink } = this.readers
-    const { bid: leastBid, ask: leastAsk, bidSize: leastBidSize, askSize: leastAskSize, price: leastPrice } = this.least
-    let accepted = 0
-    for (let i = 0, row = from; row < to; i += 1, row += 1) {
-      const us = atUs[i]!
-      const bidE6 = bid[i]!
-      const askE6 = ask[i]!
-      const bidSizeE6 = bidSize[i]!
-      const askSizeE6 = askSize[i]!
-      const lastE6 = price[i]!
-      // What is not plain is NaN. A bid of 0 and an ask of a dollar are none.
-      const isPlain = us === us && bidE6 >= leastBid && askE6 >= leastAsk && bidE6 <= askE6 && askE6 < PRICE_ONE_E6 && lastE6 >= leastPrice && lastE6 <= PRICE_ONE_E6
-        && bidSizeE6 >= leastBidSize && bidSizeE6 <= SIZE_MAX_E6 && askSizeE6 >= leastAskSize && askSizeE6 <= SIZE_MAX_E6
-      const known = places[i]!
-      const market = !isPlain ? -1 : known >= 0 ? known : reader.place(cells, row)
-      if (market < 0) {
-        other(row)
-        continue
-      }
-      values[0] = us
-      values[1] = bidE6
-      values[2] = askE6
-      values[3] = Math.floor(bidSizeE6 / PRICE_ONE_E6)
-      values[4] = Math.floor(askSizeE6 / PRICE_ONE_E6)
-      values[5] = lastE6
-      const number = numbers[row]!
-      const again = last.compare(market, values)
-      if (again !== 0 && tellRepeated(again, tally, number)) continue
-      accepted += 1
-      list.seen(market, us)
-      sink.comeFrom!('', number)
-      sink.add(us, market, bidE6, askE6, values[3], values[4], lastE6)
+  /** Returns how many rows were plain. */
+  private takeBlock({ cells, numbers }: RowBatch, first: number, end: number, tally: FileTally, other: (row: number) => void): number {
+    const { ticks, rows: { state, market }, readers: { market: reader, last, sink } } = this
+    const count = end - first
+    let plain = count
+    // Rows from here on are ticks that wait to be added.
+    let from = 0
+    const add = (to: number): void => {
+      if (to > from) sink.addRows(ticks, numbers, from, to, first)
+      tally.accept(to - from)
     }
-    tally.accept(accepted)
+    for (let row = 0; row < count;) {
+      row = last.follow(ticks, row, plainUntil(state, row, count))
+      if (row === count) break
+      if (state[row] === UNKNOWN) market[row] = reader.place(cells, first + row)
+      const isOther = state[row] === OTHER || market[row]! < 0
+      if (isOther || this.isSetAside(row, tally, numbers[first + row]!)) {
+        add(row)
+        from = row + 1
+        if (isOther) {
+          plain -= 1
+          other(first + row)
+        }
+      }
+      row += 1
+    }
+    add(count)
+    return plain
   }
 
-  private makeRoom(rows: number): void {
-    if (this.places.length >= rows) return
-    this.atUs = new Float64Array(rows)
-    this.bid = new Float64Array(rows)
-    this.ask = new Float64Array(rows)
-    this.bidSize = new Float64Array(rows).fill(NO_SIZE_E6)
-    this.askSize = new Float64Array(rows).fill(NO_SIZE_E6)
-    this.price = new Float64Array(rows).fill(NO_PRICE)
-    this.spare = new Float64Array(rows)
-    this.places = new Int32Array(rows)
+  /** Takes a row for the last tick of its market, and tells of it where the market has its instant already. */
+  private isSetAside(row: number, tally: FileTally, number: number): boolean {
+    const { values, readers: { last }, ticks: { market, atUs, bidE6, askE6, bidSize, askSize, lastE6 } } = this
+    values[0] = atUs[row]!
+    values[1] = bidE6[row]!
+    values[2] = askE6[row]!
+    values[3] = bidSize[row]!
+    values[4] = askSize[row]!
+    values[5] = lastE6[row]!
+    const again = last.compare(market[row]!, values)
+    return again !== 0 && tellRepeated(again, tally, number)
   }
+}
+
+type Least = Readonly<Record<'bid' | 'ask' | 'bidSize' | 'askSize' | 'price', number>>
+
+/** Columns of a block. */
+const roomFor = (rows: number) => ({
+  market: new Int32Array(rows), atUs: new Float64Array(rows), bid: new Float64Array(rows), ask: new Float64Array(rows), price: new Float64Array(rows).fill(NO_PRICE),
+  bidSizeE6: new Float64Array(rows).fill(NO_SIZE_E6), askSizeE6: new Float64Array(rows).fill(NO_SIZE_E6), bidSize: new Float64Array(rows), askSize: new Float64Array(rows),
+  spare: new Float64Array(rows), state: new Uint8Array(rows),
+})
+type Room = ReturnType<typeof roomFor>
+
+const ticksOf = ({ market, atUs, bid, ask, bidSize, askSize, price }: Room): TickRows => ({ market, atUs, bidE6: bid, askE6: ask, bidSize, askSize, lastE6: price })
+
+/** Says of each row whether it is plain. What is told otherwise is NaN. A bid of 0 and an ask of a dollar are none. */
+function judge({ market, atUs, bid, ask, price, bidSizeE6, askSizeE6, state }: Room, count: number, least: Least): void {
+  for (let row = 0; row < count; row += 1) {
+    const us = atUs[row]!
+    const isPlain = us === us && bid[row]! >= least.bid && ask[row]! >= least.ask && bid[row]! <= ask[row]! && ask[row]! < PRICE_ONE_E6 && price[row]! >= least.price && price[row]! <= PRICE_ONE_E6
+      && bidSizeE6[row]! >= least.bidSize && bidSizeE6[row]! <= SIZE_MAX_E6 && askSizeE6[row]! >= least.askSize && askSizeE6[row]! <= SIZE_MAX_E6
+    state[row] = !isPlain ? OTHER : market[row]! < 0 ? UNKNOWN : PLAIN
+  }
+}
+
+function toWhole(sizeE6: Float64Array, size: Float64Array, count: number): void {
+  for (let row = 0; row < count; row += 1) size[row] = Math.floor(sizeE6[row]! / PRICE_ONE_E6)
+}
+
+/** The first row from one on that is not plain. */
+function plainUntil(state: Uint8Array, from: number, count: number): number {
+  let row = from
+  while (row < count && state[row] === PLAIN) row += 1
+  return row
 }

@@ -4,7 +4,7 @@ import type { InputFile } from '../rows/inputFiles.ts'
 import { ObjectAccount, type ObjectStates } from '../rows/objectAccount.ts'
 import type { PieceEnds, RowTable, TablePiece } from '../rows/rowBatch.ts'
 import { RunBuffer, type RunColumns, runOf } from '../store/runColumns.ts'
-import type { TickSink } from '../tickSink.ts'
+import type { TickRows, TickSink } from '../tickSink.ts'
 import { DepthBooks } from './depthBooks.ts'
 import { AskedColumns } from './fields.ts'
 import { LastTicks } from './lastTicks.ts'
@@ -99,6 +99,30 @@ class PieceTicks implements TickSink {
   add(atUs: number, market: number, bidE6: number, askE6: number, bidSize: number, askSize: number, lastE6: number): void {
     this.buffer.add(atUs, market, bidE6, askE6, bidSize, askSize, lastE6)
     this.buffer.origin[this.buffer.count - 1] = this.row
+    this.see(market, atUs)
+  }
+
+  addRows(rows: TickRows, numbers: ArrayLike<number>, from: number, to: number, first: number): void {
+    const { buffer } = this
+    const { count } = buffer
+    buffer.ensure(count + to - from)
+    buffer.atUs.set(rows.atUs.subarray(from, to), count)
+    buffer.market.set(rows.market.subarray(from, to), count)
+    putWords(rows.bidE6, from, to, buffer.bidE6, count)
+    putWords(rows.askE6, from, to, buffer.askE6, count)
+    putWords(rows.bidSize, from, to, buffer.bidSize, count)
+    putWords(rows.askSize, from, to, buffer.askSize, count)
+    putWords(rows.lastE6, from, to, buffer.lastE6, count)
+    for (let row = from, at = count; row < to; row += 1, at += 1) buffer.origin[at] = numbers[first + row]!
+    buffer.count = count + to - from
+    this.seeAll(rows, from, to)
+  }
+
+  private seeAll({ atUs, market }: TickRows, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) this.see(market[row]!, atUs[row]!)
+  }
+
+  private see(market: number, atUs: number): void {
     if (market >= this.firstUs.length) this.grow(market)
     const first = this.firstUs[market]!
     if (atUs >= first) return
@@ -120,6 +144,10 @@ class PieceTicks implements TickSink {
     longer.set(this.firstUs)
     this.firstUs = longer
   }
+}
+
+function putWords(of: Float64Array, from: number, to: number, into: Int32Array, first: number): void {
+  for (let row = from, at = first; row < to; row += 1, at += 1) into[at] = of[row]!
 }
 
 /** Lists what it is told, beside the account of the piece. */

@@ -3,6 +3,7 @@ import type { FileTally } from '../importTally.ts'
 import type { Cells } from '../rows/cells.ts'
 import { Clock } from './instants.ts'
 import type { PriceField, QuotesSection, TradesSection } from './mapping.ts'
+import type { TickSink } from '../tickSink.ts'
 import { askOrEmpty, bidOrEmpty } from '../exactDecimal.ts'
 import { CodedColumn, filled } from './fields.ts'
 import { LastTicks, tellRepeated } from './lastTicks.ts'
@@ -54,8 +55,9 @@ export class TopRows implements SectionRows {
     const { market, clock, last, bid: { price: bid, isMirrored: isNoBid, sizes: bidSizes }, ask: { price: ask, isMirrored: isNoAsk, sizes: askSizes }, price: { price } } = this
     if (bid === null || ask === null || isNoBid || isNoAsk || bidSizes.length > 1 || askSizes.length > 1) return null
     const columns = { market, clock, bid, ask, price }
-    const { list, sink } = this.tools
-    return PlainQuotes.fits(columns) && isPlainForm(this.section.prices) ? new PlainQuotes({ ...columns, bidSize: bidSizes[0] ?? -1, askSize: askSizes[0] ?? -1, last, list, sink }) : null
+    const { sink } = this.tools
+    if (!takesRows(sink) || !PlainQuotes.fits(columns) || !isPlainForm(this.section.prices)) return null
+    return new PlainQuotes({ ...columns, bidSize: bidSizes[0] ?? -1, askSize: askSizes[0] ?? -1, last, sink })
   }
 
   row(cells: readonly Cells[], row: number, number: number): void {
@@ -115,6 +117,8 @@ export class TopRows implements SectionRows {
     return this.sizes.map((place) => `${this.tools.columns.names[place]} '${cells[place]!.text(row)}'`).join(', ')
   }
 }
+
+const takesRows = (sink: TickSink): sink is TickSink & Required<Pick<TickSink, 'addRows'>> => sink.addRows !== undefined
 
 /** A side of the book, or the last price. */
 interface Side {

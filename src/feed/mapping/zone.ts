@@ -57,12 +57,6 @@ export class Zone {
     return offsetsUs.map((offsetUs) => wallUs - offsetUs)
   }
 
-  /** Makes instants of the first times that the zone's clocks show. NaN where their offset changes. */
-  moveToUtc(times: Float64Array, count: number): void {
-    const ahead = this.fixedUs ?? NaN
-    for (let i = 0; i < count; i += 1) times[i]! -= ahead
-  }
-
   private offsetsOfWall(wallMs: number): number[] {
     const fits = new Set([-DAY_MS, DAY_MS].map((away) => this.offsetAt(wallMs + away)).filter((offset) => this.offsetAt(wallMs - offset) === offset))
     return [...fits].sort((a, b) => b - a).map((offset) => offset * MS_US)

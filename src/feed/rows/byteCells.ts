@@ -35,6 +35,13 @@ export class ByteCells extends Cells {
     return data.toString('latin1', from, to)
   }
 
+  override plainText(row: number): string | undefined {
+    this.trim(row)
+    const { data, from, to } = this
+    for (let i = from; i < to; i += 1) if (data[i]! >= 128) return undefined
+    return data.toString('latin1', from, to)
+  }
+
   /** All its bytes as one text, where they are ASCII. Undefined otherwise. */
   whole(): string | undefined {
     return isAscii(this.data) ? this.data.toString('latin1') : undefined

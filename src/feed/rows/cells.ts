@@ -15,6 +15,10 @@ export const SAFE_DIGITS = 16
 export abstract class Cells {
   /** The text of a cell without spaces around it, '' for nothing. Numbers are written as shortly as they can be. */
   abstract text(row: number): string
+  /** The same where it can be told without a remark on it, otherwise undefined. */
+  plainText(row: number): string | undefined {
+    return this.text(row)
+  }
   abstract isEmpty(row: number): boolean
   /** The cell × 10^digits when that is whole, and can be told fast. NaN otherwise: then `text` says more. */
   abstract scaled(row: number, digits: number): number

@@ -4,6 +4,7 @@ import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import { compressors } from 'hyparquet-compressors'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
 import { CodedValues } from './codedCells.ts'
 import { readCodes } from './packedCodes.ts'
@@ -266,8 +267,12 @@ function instantsOf(kind: 'days' | 'ms' | 'us' | 'ns', values: Int32Array | BigI
   const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
   const found = new Float64Array(values.length)
   const scale = kind === 'ms' ? 1000 : 1
-  for (let i = 0; i < found.length; i++) found[i] = (words[i * 2 + 1]! * 2 ** 32 + (words[i * 2]! >>> 0)) * scale
+  inBlocks(found.length, (from, to) => { readWords(words, scale, found, from, to) })
   return found
+}
+
+function readWords(words: Int32Array, scale: number, into: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) into[i] = (words[i * 2 + 1]! * 2 ** 32 + (words[i * 2]! >>> 0)) * scale
 }
 
 function textsOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): CodedValues {

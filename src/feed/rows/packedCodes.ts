@@ -1,3 +1,5 @@
+import { inBlocks } from '../../unit/rowBlocks.ts'
+
 /** Codes of more bits are left to others. */
 const BITS_MAX = 24
 
@@ -21,14 +23,20 @@ export function readCodes({ buffer, byteOffset, byteLength }: DataView<ArrayBuff
     }
     const isPacked = header % 2 === 1
     const count = Math.min(into.length - done, Math.floor(header / 2) * (isPacked ? 8 : 1))
-    const end = at + Math.ceil(isPacked ? (count * bits) / 8 : bits / 8)
+    const start = at
+    const end = start + Math.ceil(isPacked ? (count * bits) / 8 : bits / 8)
     if (end > byteLength) throw new Error('codes that are cut off')
-    if (isPacked) unpack(bytes, at, bits, into, done, count)
-    else into.fill(wordOf(bytes, at, end), done, done + count)
+    // Whole groups of eight end at a byte.
+    if (isPacked) inBlocks(count, (from, to) => { unpack(bytes, start + (from * bits) / 8, bits, into, done + from, to - from) })
+    else into.fill(wordOf(bytes, start, end), done, done + count)
     at = end
     done += count
   }
-  for (let i = 0; i < into.length; i++) if (into[i]! >= limit) throw new Error('a code that the dictionary does not have')
+  inBlocks(into.length, (from, to) => { requireBelow(limit, into, from, to) })
+}
+
+function requireBelow(limit: number, codes: Int32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) if (codes[i]! >= limit) throw new Error('a code that the dictionary does not have')
 }
 
 function unpack(bytes: Uint8Array, from: number, bits: number, into: Int32Array, first: number, count: number): void {

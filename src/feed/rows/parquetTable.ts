@@ -4,6 +4,7 @@ import { type AsyncBuffer, type ColumnMetaData, type FileMetaData, parquetMetada
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { compressors } from 'hyparquet-compressors'
 import { InputError } from '../../unit/inputError.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
 import type { FileTally } from '../importTally.ts'
 import { type Cells, DecimalCells, Float32Cells, InstantCells, Int64Cells, NumberCells, ValueCells } from './cells.ts'
@@ -159,8 +160,12 @@ function saysItsRows({ num_rows: all, row_groups: groups }: FileMetaData): boole
 
 function numbersFrom(first: number, count: number): Float64Array {
   const numbers = new Float64Array(count)
-  for (let i = 0; i < count; i += 1) numbers[i] = first + i
+  inBlocks(count, (from, to) => { countFrom(first, numbers, from, to) })
   return numbers
+}
+
+function countFrom(first: number, into: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i += 1) into[i] = first + i
 }
 
 type RowGroup = FileMetaData['row_groups'][number]

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { aboutFile } from '../../unit/aboutFile.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import type { TickColumns } from '../tickBuffer.ts'
 import { type DayRun, type RunPlace, storedRun } from './dayRuns.ts'
 import { openStore, type OpenStore } from './openStore.ts'
@@ -68,10 +69,12 @@ export class DayWriter {
     const file = stored ? aboutFile(path, () => openSync(path, 'r')) : -1
     const part = new PartWriter(folder, name, tickers, this.batch ??= batchColumns())
     let [ticks, afterClose] = [0, 0]
-    const take = (block: RunColumns, from: number, to: number): void => {
-      ticks += to - from
-      afterClose += countAfter(closeUs, block, from, to)
-      part.take(block, from, to, codeOf)
+    const take = (block: RunColumns, first: number, end: number): void => {
+      ticks += end - first
+      inBlocks(end - first, (from, to) => {
+        afterClose += countAfter(closeUs, block, first + from, first + to)
+        part.take(block, first + from, first + to, codeOf)
+      })
     }
     try {
       const overlap = order.overlap === null ? null : this.overlapOn(day, order.overlap, take)

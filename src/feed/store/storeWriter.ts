@@ -7,6 +7,7 @@ import { type BegunGeneration, Generation, isFree } from '../../result/generatio
 import { describeFile, type NamedFile } from '../../result/head.ts'
 import type { LeaseWait } from '../../result/lease.ts'
 import { InputError } from '../../unit/inputError.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { isoOfTimeUs, NEVER_US } from '../../unit/time.ts'
 import type { TickCounts } from '../importedHistory.ts'
 import { type ImportReport, sourceOf } from '../importReport.ts'
@@ -132,13 +133,12 @@ export class StoreWriter implements TickSink {
       const rows = Math.min(count - from, this.runRows - buffer.count)
       buffer.ensure(buffer.count + rows)
       for (const name of ['atUs', 'bidE6', 'askE6', 'bidSize', 'askSize', 'lastE6'] as const) buffer[name].set(columns[name].subarray(from, from + rows), buffer.count)
-      numberRows(columns, from, from + rows, numberOf, first, buffer)
+      const begin = from
+      inBlocks(rows, (one, end) => { numberRows(columns, begin + one, begin + end, { numberOf, first, buffer, at: buffer.count + one }) })
       buffer.count += rows
       from += rows
     }
-    const [earliest, latest] = extentOfTimes(columns.atUs, count)
-    this.origins.at(earliest)
-    this.origins.at(latest)
+    inBlocks(count, (from, to) => { this.origins.atAll(columns.atUs, from, to) })
     this.count += count
   }
 
@@ -270,23 +270,22 @@ export class StoreWriter implements TickSink {
   }
 }
 
-/** Puts rows `from`…`to`−1 behind those of a buffer, with the numbers of their markets and of their rows. */
-function numberRows({ market, origin }: Pick<RunColumns, 'market' | 'origin'>, from: number, to: number, numberOf: Int32Array, first: number, buffer: RunBuffer): void {
-  const { market: markets, origin: origins, count } = buffer
-  for (let row = from, at = count; row < to; row++, at++) {
+interface Numbering {
+  readonly numberOf: Int32Array
+  /** Is added to the rows. */
+  readonly first: number
+  readonly buffer: RunBuffer
+  /** Where they go. */
+  readonly at: number
+}
+
+/** Puts rows `from`…`to`−1 into a buffer, with the numbers of their markets and of their rows. */
+function numberRows({ market, origin }: Pick<RunColumns, 'market' | 'origin'>, from: number, to: number, { numberOf, first, buffer, at: begin }: Numbering): void {
+  const { market: markets, origin: origins } = buffer
+  for (let row = from, at = begin; row < to; row++, at++) {
     markets[at] = numberOf[market[row]!]!
     origins[at] = first + origin[row]!
   }
-}
-
-function extentOfTimes(atUs: Float64Array, count: number): [earliest: number, latest: number] {
-  let [earliest, latest] = [Infinity, -Infinity]
-  for (let i = 0; i < count; i++) {
-    const us = atUs[i]!
-    if (us < earliest) earliest = us
-    if (us > latest) latest = us
-  }
-  return [earliest, latest]
 }
 
 /** Does something with each item, with so many at once, and gives what comes of them in order of the items. Throws the first error, when all have ended. */
