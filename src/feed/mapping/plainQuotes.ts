@@ -10,6 +10,8 @@ import type { MarketReader, PlainRows } from './sectionRows.ts'
 
 /** So many rows of each column are read at once that they fit into a near cache. */
 const BLOCK_ROWS = 2048
+/** Decimals of a millionth. */
+const E6 = 6
 /** What is beyond is no whole number of contracts that a tick has room for, millionths. */
 const SIZE_MAX_E6 = SIZE_MAX * PRICE_ONE_E6 + PRICE_ONE_E6 - 1
 const NO_SIZE_E6 = NO_PRICE * PRICE_ONE_E6
@@ -82,8 +84,8 @@ export class PlainQuotes implements PlainRows {
     bid.plainRows(cells, from, to, rows.bid)
     ask.plainRows(cells, from, to, rows.ask)
     price?.plainRows(cells, from, to, rows.price)
-    if (bidSize >= 0) cells[bidSize]!.scaledRows(from, to, 6, rows.bidSizeE6)
-    if (askSize >= 0) cells[askSize]!.scaledRows(from, to, 6, rows.askSizeE6)
+    if (bidSize >= 0) cells[bidSize]!.scaledRows(from, to, E6, rows.bidSizeE6)
+    if (askSize >= 0) cells[askSize]!.scaledRows(from, to, E6, rows.askSizeE6)
     judge(rows, to - from, this.least)
     toWhole(rows.bidSizeE6, rows.bidSize, to - from)
     toWhole(rows.askSizeE6, rows.askSize, to - from)

@@ -161,6 +161,13 @@ export class ValueCells extends Cells {
     return typeof value === 'string' ? nanosText(value.trim()) : NaN
   }
 
+  override knownCodes(from: number, to: number, interner: Interner, into: Int32Array): void {
+    for (let row = from; row < to; row += 1) {
+      const value = this.values[row]
+      into[row - from] = typeof value === 'string' ? interner.knownText(value.trim()) : -1
+    }
+  }
+
   override code(row: number, interner: Interner): number {
     const value = this.values[row]
     return interner.codeOf(typeof value === 'string' ? value.trim() : this.text(row))

@@ -31,6 +31,11 @@ export class Interner {
     return code
   }
 
+  /** The code of a text that has come before, −1 for any other. */
+  knownText(text: string): number {
+    return this.lastCode !== EMPTY && text === this.lastText ? this.lastCode : this.codes.get(text) ?? EMPTY
+  }
+
   /** The code of a text that has lain in bytes before, −1 for any other. */
   knownCode(data: Uint8Array, start: number, end: number): number {
     const { slots, hashes, starts, ends, bytes } = this
