@@ -1,6 +1,7 @@
 import { InputError } from '../unit/inputError.ts'
 import type { FileTally } from './importTally.ts'
-import type { ByteCells, Cells } from './rows/cells.ts'
+import type { ByteCells } from './rows/byteCells.ts'
+import type { Cells } from './rows/cells.ts'
 import { csvTable } from './rows/csvTable.ts'
 import { inputFile } from './rows/inputFiles.ts'
 import type { RowTable } from './rows/rowBatch.ts'

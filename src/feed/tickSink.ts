@@ -12,6 +12,17 @@ export interface FileTicks {
   readonly rowsBefore: number
 }
 
+/** Ticks in columns, as they were read. Prices, sizes and markets are those of `add`. */
+export interface TickRows {
+  readonly atUs: Float64Array
+  readonly market: Int32Array
+  readonly bidE6: Float64Array
+  readonly askE6: Float64Array
+  readonly bidSize: Float64Array
+  readonly askSize: Float64Array
+  readonly lastE6: Float64Array
+}
+
 /** Where importers put ticks, in order of arrival. Markets are places in the importer's own list of drafts. */
 export interface TickSink {
   readonly count: number
@@ -23,6 +34,8 @@ export interface TickSink {
   addDepth?(atUs: number, market: number, levels: Int32Array): void
   /** Names the row of a file that the next ticks come from, or none (`''`). Importers that never call it read what one recorder wrote. */
   comeFrom?(file: string, row: number): void
+  /** Adds rows `from`…`to`−1 of columns. `numbers` are those of rows of the file, from `first` on. */
+  addRows?(rows: TickRows, numbers: ArrayLike<number>, from: number, to: number, first: number): void
   /** The same as to name the row of each tick and to add it, faster. */
   addAll?(ticks: FileTicks): void
 }

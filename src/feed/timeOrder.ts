@@ -1,3 +1,5 @@
+import { inBlocks } from '../unit/rowBlocks.ts'
+
 const WORD = 4_294_967_296
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
@@ -8,14 +10,9 @@ const WORD_BITS = 32
  * less than 2⁵³ apart. A radix sort: comparing takes ten times as long.
  */
 export function timeOrder(atUs: Float64Array, count: number): Uint32Array | null {
-  let isOrdered = true
-  let [first, last] = [Infinity, -Infinity]
-  for (let i = 0; i < count; i++) {
-    const at = atUs[i]!
-    if (at < last) isOrdered = false
-    else last = at
-    if (at < first) first = at
-  }
+  const found = { isOrdered: true, first: Infinity, last: -Infinity }
+  inBlocks(count, (from, to) => { lookAt(atUs, from, to, found) })
+  const { isOrdered, first, last } = found
   if (isOrdered) return null
   const [low, high] = [new Uint32Array(count), new Uint32Array(count)]
   for (let i = 0; i < count; i++) {
@@ -35,6 +32,17 @@ export function timeOrder(atUs: Float64Array, count: number): Uint32Array | null
     }
   }
   return order
+}
+
+function lookAt(atUs: Float64Array, from: number, to: number, found: { isOrdered: boolean; first: number; last: number }): void {
+  let { isOrdered, first, last } = found
+  for (let i = from; i < to; i++) {
+    const at = atUs[i]!
+    if (at < last) isOrdered = false
+    else last = at
+    if (at < first) first = at
+  }
+  Object.assign(found, { isOrdered, first, last })
 }
 
 /** Puts the rows of `from` into `to` by one digit, and rows of one digit as they were. */

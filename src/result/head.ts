@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { aboutFile } from '../unit/aboutFile.ts'
 import { InputError } from '../unit/inputError.ts'
@@ -85,8 +85,9 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 /** Length and hash of a file. `isDurable`: waits until the disk has it, too. */
 export function describeFile(path: string, { isDurable = false } = {}): { bytes: number; sha256: string } {
   const hash = createHash('sha256')
-  const chunk = new Uint8Array(READ_BYTES)
   const file = openSync(path, isDurable ? 'r+' : 'r')
+  // A store has many small files.
+  const chunk = new Uint8Array(Math.max(1, Math.min(READ_BYTES, fstatSync(file).size)))
   let bytes = 0
   try {
     for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {

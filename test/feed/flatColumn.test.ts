@@ -5,7 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetMetadata, type SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CodedCells, CodedTexts } from '../../src/feed/rows/cells.ts'
+import { ValueCells } from '../../src/feed/rows/cells.ts'
+import { CodedCells, CodedValues } from '../../src/feed/rows/codedCells.ts'
 import { type FlatValues, flatValues } from '../../src/feed/rows/flatColumn.ts'
 import { Interner } from '../../src/feed/rows/interner.ts'
 
@@ -63,7 +64,7 @@ function flatIn(file: ArrayBuffer, column: string, rows?: number, stated: Partia
   return flatValues(new Uint8Array(file.slice(start, start + Number(chunk.total_compressed_size))), { ...element, ...stated }, chunk, rows ?? Number(group!.num_rows))
 }
 
-const listOf = (values: FlatValues | null): readonly unknown[] | null => (values === null ? null : values instanceof CodedTexts ? Array.from(values.codes, (code) => values.texts[code]) : Array.from<unknown>(values))
+const listOf = (values: FlatValues | null): readonly unknown[] | null => (values === null ? null : values instanceof CodedValues ? Array.from(values.codes, (code) => values.values[code]) : Array.from<unknown>(values))
 
 describe.each(['uncompressed', 'snappy', 'gzip', 'zstd'])('a column that DuckDB writes, %s', (compression) => {
   const files: Record<string, ArrayBuffer> = {}
@@ -145,7 +146,7 @@ describe('pages of more values or fewer than the row group has rows are left to 
 })
 
 describe('cells by code', () => {
-  const cells = () => new CodedCells(new CodedTexts([' b ', 'null', 'a', 'b', '0.57', null], Int32Array.of(3, 0, 1, 4, 2, 2, 5)))
+  const cells = () => new CodedCells(new ValueCells([' b ', 'null', 'a', 'b', '0.57', null]), 6, Int32Array.of(3, 0, 1, 4, 2, 2, 5))
 
   test('have the texts of their codes, without spaces', () => {
     expect([0, 1, 2, 3, 4, 6].map((row) => cells().text(row))).toEqual(['b', 'b', 'null', '0.57', 'a', ''])

@@ -114,6 +114,12 @@ export class CodedColumn<Meaning> {
     return this.meanings[code]!
   }
 
+  /** Meanings of rows `from`…`to`−1 whose texts were read before, into the beginning of `into`, −1 for others. */
+  knownRows(cells: readonly Cells[], from: number, to: number, into: Int32Array, numberOf: (meaning: Meaning) => number): void {
+    cells[this.place]!.knownCodes(from, to, this.interner, into)
+    for (let i = 0; i < to - from; i += 1) if (into[i]! >= 0) into[i] = numberOf(this.meanings[into[i]!]!)
+  }
+
   text(cells: readonly Cells[], row: number): string {
     return cells[this.place]!.text(row)
   }

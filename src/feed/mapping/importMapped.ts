@@ -95,7 +95,12 @@ export async function readMapped(mapping: Mapping, paths: readonly string[], tic
   const { files, close } = await openInputFiles(paths, options)
   try {
     const fitting = await readFiles(mapping, files, tally, options.format)
-    const read = options.isKept === true ? await withContents(fitting, tally, hashOf(mapping), options.signal) : fitting
+    const kept = options.isKept === true ? withContents(fitting, tally, hashOf(mapping), options.signal) : Promise.resolve(fitting)
+    // What it refuses is told below, where it is awaited.
+    kept.catch(() => {})
+    // A file is read while its content is made out, unless others may have the same.
+    const isAlone = fitting.every(({ file }) => file === fitting[0]!.file)
+    const read = isAlone ? fitting : await kept
     const list = new MarketList(options.known, tickerFacts(mapping.tickers))
     const sink = list.numbering(ticks)
     const hasTrades = read.some(({ section }) => section.kind === 'trades')
@@ -109,6 +114,8 @@ export async function readMapped(mapping: Mapping, paths: readonly string[], tic
     let isShelved = shelf === undefined
     const pieced = shelf === undefined && options.onRow === undefined && options.rowsMax === undefined ? piecedOf(mapping, read, options) : new Map<ReadFile, PiecedFile>()
     const ahead = new PiecesAhead(mapping, [...pieced.values()], options.threads ?? new ImportThreads(1))
+    if (isAlone) ahead.begin()
+    await kept
     const left: LeftRows[] = []
     for (const one of read) {
       if (!isShelved && rankOf(one.section) > 2) {

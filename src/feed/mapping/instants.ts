@@ -43,6 +43,16 @@ export class InstantReader {
     return this.last.read(cells, row)
   }
 
+  /** Whether its instants stand in one column, of which each is told by itself. */
+  get isPlain(): boolean {
+    return this.columns.length === 1 && this.last.isPlain
+  }
+
+  /** Instants of rows `from`…`to`−1, into the beginning of `into`, NaN where `read` says more. Precondition: `isPlain`. */
+  plainRows(cells: readonly Cells[], from: number, to: number, into: Float64Array): void {
+    this.last.plainRows(cells, from, to, into)
+  }
+
   text(cells: readonly Cells[], row: number): string {
     return this.last.text(cells, row)
   }
@@ -94,6 +104,37 @@ class ColumnInstants {
     if (this.unit === ANY_UNIT) return this.ofAnyUnit(column, row)
     const us = inUnit(column, row, this.unit)
     return us === us ? within(us) : this.slow(column, row)
+  }
+
+  get isPlain(): boolean {
+    return this.repeated !== 'order' && this.pattern === null
+  }
+
+  plainRows(cells: readonly Cells[], from: number, to: number, into: Float64Array): void {
+    const column = cells[this.place]!
+    const count = to - from
+    if (column.hasInstants) {
+      column.instantRows(from, to, into)
+      if (column.isNaive) for (let i = 0; i < count; i += 1) into[i] = this.knownAtZone(into[i]!)
+    } else {
+      const unit = this.unit === ANY_UNIT ? this.lastUnit : this.unit
+      if (unit === null) into.fill(NaN, 0, count)
+      else if (unit === 'ns') column.nanosRows(from, to, into)
+      else column.scaledRows(from, to, DIGITS[unit], into)
+      for (let i = 0; i < count; i += 1) if (into[i] !== into[i]) into[i] = this.isoUs(column.plainText(from + i))
+    }
+    for (let i = 0; i < count; i += 1) if (!isWithin(into[i]!)) into[i] = NaN
+  }
+
+  private isoUs(text: string | undefined): number {
+    const us = text === undefined ? NaN : this.iso.read(text)
+    return us === us && this.iso.isNaive ? this.knownAtZone(us) : us
+  }
+
+  /** The instant at which the zone's clocks show a time, NaN where that is not told by the time alone. */
+  private knownAtZone(wallUs: number): number {
+    const us = wallUs === wallUs ? this.atZone(wallUs) : wallUs
+    return typeof us === 'number' ? us : NaN
   }
 
   /** A number lies between 2000 and 2100 in one unit at most: the bounds of two units are a factor of ten apart and more. */
@@ -255,6 +296,26 @@ export class Clock {
     if (received === null) return eventUs
     if (eventUs > received) this.aheadUs = eventUs - received
     return this.seenAt === 'time' ? eventUs : this.seenAt === 'received' ? received : Math.max(eventUs, received)
+  }
+
+  /** Whether rows are seen at instants that stand in a column, or in the later one of two. */
+  get isPlain(): boolean {
+    return this.time?.isPlain !== false && this.received?.isPlain !== false
+  }
+
+  /** When rows `from`…`to`−1 are seen, into the beginning of `into`, NaN where `read` says more. Precondition: `isPlain`. `spare` is as long as `into`. */
+  plainRows(cells: readonly Cells[], from: number, to: number, into: Float64Array, spare: Float64Array): void {
+    const { time, received, shiftUs, seenAt } = this
+    if (time === null) return received!.plainRows(cells, from, to, into)
+    time.plainRows(cells, from, to, into)
+    received?.plainRows(cells, from, to, spare)
+    for (let i = 0; i < to - from; i += 1) {
+      into[i]! += shiftUs
+      if (received === null) continue
+      // An event that is stamped after its receipt is told of.
+      if (!(into[i]! <= spare[i]!)) into[i] = NaN
+      else if (seenAt !== 'time') into[i] = spare[i]!
+    }
   }
 
   /** What stands in the cells, for reports. */

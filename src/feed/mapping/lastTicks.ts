@@ -1,3 +1,6 @@
+import type { FileTally } from '../importTally.ts'
+import type { TickRows } from '../tickSink.ts'
+
 /** Stamp, bid, ask, sizes and last price of a tick. */
 export const TICK_VALUES = 6
 
@@ -27,6 +30,27 @@ export class LastTicks {
       this.cells[at + i] = values[i]!
     }
     return same ? 2 : sameInstant ? 1 : 0
+  }
+
+  /**
+   * Takes rows `from`…`to`−1, each as the last tick of its market, up to one that has to be compared: the first tick of a market, or one of its last instant.
+   * Returns that row, or `to`.
+   */
+  follow({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 }: TickRows, from: number, to: number): number {
+    const { cells } = this
+    for (let row = from; row < to; row += 1) {
+      const at = market[row]! * TICK_VALUES
+      // There is no cell of a market that is further than all before.
+      const before = at + TICK_VALUES <= cells.length ? cells[at]! : NaN
+      if (before !== before || before === atUs[row]!) return row
+      cells[at] = atUs[row]!
+      cells[at + 1] = bidE6[row]!
+      cells[at + 2] = askE6[row]!
+      cells[at + 3] = bidSize[row]!
+      cells[at + 4] = askSize[row]!
+      cells[at + 5] = lastE6[row]!
+    }
+    return to
   }
 
   /** Whether the market's last tick is of an instant. */
@@ -76,4 +100,13 @@ export class LastTicks {
     longer.set(this.cells)
     this.cells = longer
   }
+}
+
+const LAST_OF_INSTANT = 'an earlier row of the market has this instant: the last one stands'
+
+/** Tells of a row whose market's last tick is of the same instant (1), or the same (2). Returns whether the row is set aside. */
+export function tellRepeated(again: 1 | 2, tally: FileTally, number: number): boolean {
+  if (again === 1) tally.note('same instant', number, LAST_OF_INSTANT)
+  else tally.quarantine('duplicate', number, 'the row above of the market says the same of the same instant')
+  return again === 2
 }

@@ -65,19 +65,27 @@ export class PiecesAhead {
     }
   }
 
+  /** Has other threads read the first pieces, which are asked for later. */
+  begin(): void {
+    if (this.threads.count > 1) this.readUntil(this.threads.count)
+  }
+
   /** What a piece holds. Pieces are asked for in order. */
   of(file: PiecedFile, index: number): Promise<PieceRows> {
     const at = this.firsts.get(file)! + index
-    const ahead = this.threads.count === 1 ? 1 : this.threads.count + WAITING
-    for (; this.given < Math.min(this.orders.length, at + ahead); this.given += 1) {
+    this.readUntil(at + (this.threads.count === 1 ? 1 : this.threads.count + WAITING))
+    const result = this.results.get(at)!
+    this.results.delete(at)
+    return result
+  }
+
+  private readUntil(end: number): void {
+    for (; this.given < Math.min(this.orders.length, end); this.given += 1) {
       const result = this.threads.run('piece', this.orders[this.given]!)
       // It is thrown when the piece is taken.
       result.catch(() => {})
       this.results.set(this.given, result)
     }
-    const result = this.results.get(at)!
-    this.results.delete(at)
-    return result
   }
 
   /** Reads a piece again, knowing more. */

@@ -59,6 +59,16 @@ export class PriceReader {
     this.doubtfulE6 = rule.unit === 'cents' ? CENT_E6 : 0
   }
 
+  /** Decimals of its unit that make a millionth of a dollar, where prices are only moved by a point. */
+  get plainDigits(): number | undefined {
+    return this.digits
+  }
+
+  /** What is less is none, or may be in another unit. */
+  get leastE6(): number {
+    return Math.max(1, this.doubtfulE6)
+  }
+
   /** A price of 0 to 1 dollars, −1 for an empty cell. */
   read(cells: Cells, row: number): number | NumberTrouble {
     this.isRounded = this.isBelowCent = false
@@ -151,6 +161,22 @@ export class PriceColumn {
     return price === 0 && isZeroNone ? NO_PRICE : price
   }
 
+  /** Whether plain numbers in its only column are prices. */
+  get isPlain(): boolean {
+    const { reader, type } = this.last
+    return this.places.length === 1 && type === null && reader.plainDigits !== undefined
+  }
+
+  /** The least price that is told by its number alone. */
+  get leastE6(): number {
+    return this.last.reader.leastE6
+  }
+
+  /** Millionths of rows `from`…`to`−1, into the beginning of `into`, NaN where `read` says more. Precondition: `isPlain`. */
+  plainRows(cells: readonly Cells[], from: number, to: number, into: Float64Array): void {
+    cells[this.last.place]!.scaledRows(from, to, this.last.reader.plainDigits!, into)
+  }
+
   /** Whether the price that was read last was rounded. */
   get isRounded(): boolean {
     return this.last.reader.isRounded
@@ -205,6 +231,7 @@ export function sizeE6(cells: Cells, row: number, form: NumberForm): number {
 }
 
 const PLAIN: NumberForm = { isDecimalComma: false, thousands: null }
+export const isPlainForm = ({ isDecimalComma, thousands }: NumberForm): boolean => !isDecimalComma && thousands === null
 
 export function sizeOfText(text: string, form: NumberForm): number {
   const plain = plainNumber(text, form)

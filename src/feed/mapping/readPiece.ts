@@ -4,7 +4,7 @@ import type { InputFile } from '../rows/inputFiles.ts'
 import { ObjectAccount, type ObjectStates } from '../rows/objectAccount.ts'
 import type { PieceEnds, RowTable, TablePiece } from '../rows/rowBatch.ts'
 import { RunBuffer, type RunColumns, runOf } from '../store/runColumns.ts'
-import type { TickSink } from '../tickSink.ts'
+import type { TickRows, TickSink } from '../tickSink.ts'
 import { DepthBooks } from './depthBooks.ts'
 import { AskedColumns } from './fields.ts'
 import { LastTicks } from './lastTicks.ts'
@@ -99,11 +99,40 @@ class PieceTicks implements TickSink {
   add(atUs: number, market: number, bidE6: number, askE6: number, bidSize: number, askSize: number, lastE6: number): void {
     this.buffer.add(atUs, market, bidE6, askE6, bidSize, askSize, lastE6)
     this.buffer.origin[this.buffer.count - 1] = this.row
+    this.see(market, atUs)
+  }
+
+  addRows(rows: TickRows, numbers: ArrayLike<number>, from: number, to: number, first: number): void {
+    const { buffer } = this
+    const { count } = buffer
+    buffer.ensure(count + to - from)
+    buffer.atUs.set(rows.atUs.subarray(from, to), count)
+    buffer.market.set(rows.market.subarray(from, to), count)
+    putWords(rows.bidE6, from, to, buffer.bidE6, count)
+    putWords(rows.askE6, from, to, buffer.askE6, count)
+    putWords(rows.bidSize, from, to, buffer.bidSize, count)
+    putWords(rows.askSize, from, to, buffer.askSize, count)
+    putWords(rows.lastE6, from, to, buffer.lastE6, count)
+    for (let row = from, at = count; row < to; row += 1, at += 1) buffer.origin[at] = numbers[first + row]!
+    buffer.count = count + to - from
+    this.seeAll(rows, from, to)
+  }
+
+  private seeAll({ atUs, market }: TickRows, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) this.see(market[row]!, atUs[row]!)
+  }
+
+  private see(market: number, atUs: number): void {
     if (market >= this.firstUs.length) this.grow(market)
     const first = this.firstUs[market]!
     if (atUs >= first) return
     if (first === Infinity) this.withTicks.push(market)
     this.firstUs[market] = atUs
+  }
+
+  /** Makes room for so many ticks at once. */
+  expect(more: number): void {
+    this.buffer.ensure(this.buffer.count + more)
   }
 
   firstsOf(markets: readonly number[]): Float64Array {
@@ -115,6 +144,10 @@ class PieceTicks implements TickSink {
     longer.set(this.firstUs)
     this.firstUs = longer
   }
+}
+
+function putWords(of: Float64Array, from: number, to: number, into: Int32Array, first: number): void {
+  for (let row = from, at = first; row < to; row += 1, at += 1) into[at] = of[row]!
 }
 
 /** Lists what it is told, beside the account of the piece. */
@@ -172,7 +205,20 @@ export class PieceReader {
     const ends: PieceEnds = { began: 0, ended: 0, lines: 0 }
     const told = areDamagedTold ? damaged : tally
     const account = isOffered ? new ObjectAccount() : null
-    for await (const { count, numbers, cells } of batchesOf(table, columns.names, told, piece === null ? null : { of: piece, ends }, account === null ? undefined : offeredObjects(section, account))) {
+    const plain = filter.isOpen ? rows.plain?.() ?? null : null
+    for await (const batch of batchesOf(table, columns.names, told, piece === null ? null : { of: piece, ends }, account === null ? undefined : offeredObjects(section, account))) {
+      const { count, numbers, cells } = batch
+      const take = (row: number): void => {
+        ticks.comeFrom('', numbers[row]!)
+        rows.row(cells, row, numbers[row]!)
+      }
+      if (plain !== null) {
+        ticks.expect(count)
+        taken += count
+        tally.read(count)
+        plain.take(batch, tally, take)
+        continue
+      }
       for (let row = 0; row < count; row += 1) {
         if (!filter.isOpen && !filter.passes(cells, row)) {
           left += 1
@@ -180,9 +226,8 @@ export class PieceReader {
           continue
         }
         taken += 1
-        ticks.comeFrom('', numbers[row]!)
         tally.read()
-        rows.row(cells, row, numbers[row]!)
+        take(row)
       }
     }
     const { withTicks, buffer } = ticks

@@ -1,5 +1,6 @@
 import type { FileTally } from '../importTally.ts'
 import type { Cells } from '../rows/cells.ts'
+import type { RowBatch } from '../rows/rowBatch.ts'
 import type { TickSink } from '../tickSink.ts'
 import { type AskedColumns, CodedColumn, TextReader } from './fields.ts'
 import type { Clock } from './instants.ts'
@@ -12,12 +13,20 @@ import type { TradeShelf } from './tradeShelf.ts'
 export interface SectionRows {
   /** Takes one row: accepts it or sets it aside in its file's tally, or holds it until the end. `isEmpty`: it stands for a list without items. */
   row(cells: readonly Cells[], row: number, number: number, isEmpty?: boolean): void
+  /** Who takes those rows at once that are plain. */
+  plain?(): PlainRows | null
   /** Told of a row of the file that the section leaves out. */
   passOver?(cells: readonly Cells[], row: number): void
   /** Begins a file, whose rows follow. */
   begin(tally: FileTally): void
   /** Shows what is held back until time moves on. */
   show(): void
+}
+
+/** Takes rows that are plain at once. */
+export interface PlainRows {
+  /** Takes the rows of a batch, which have been counted as read. `other` takes one that is not plain, in its turn. */
+  take(batch: RowBatch, tally: FileTally, other: (row: number) => void): void
 }
 
 /** What sections share. */
@@ -54,6 +63,16 @@ export class MarketReader {
     return ticker === '' ? -1 : this.list.placeOf(ticker)
   }
 
+  /** Whether a row says nothing of its market but its name, which stands in one column. */
+  get isPlain(): boolean {
+    return this.coded !== null && this.hints === null
+  }
+
+  /** Places of the markets of rows `from`…`to`−1, into the beginning of `into`, −1 for one that did not come before. Precondition: `isPlain`. */
+  knownPlaces(cells: readonly Cells[], from: number, to: number, into: Int32Array): void {
+    this.coded!.knownRows(cells, from, to, into, itself)
+  }
+
   ticker(cells: readonly Cells[], row: number): string {
     return this.text.read(cells, row)
   }
@@ -66,6 +85,8 @@ export class MarketReader {
     return false
   }
 }
+
+const itself = (place: number): number => place
 
 class HintReader {
   private declare readonly list: MarketList

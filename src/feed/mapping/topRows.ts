@@ -3,14 +3,14 @@ import type { FileTally } from '../importTally.ts'
 import type { Cells } from '../rows/cells.ts'
 import { Clock } from './instants.ts'
 import type { PriceField, QuotesSection, TradesSection } from './mapping.ts'
+import type { TickSink } from '../tickSink.ts'
 import { askOrEmpty, bidOrEmpty } from '../exactDecimal.ts'
 import { CodedColumn, filled } from './fields.ts'
-import { LastTicks } from './lastTicks.ts'
-import { hintOf, mirrored, type NumberTrouble, PriceColumn, wholeSize } from './prices.ts'
+import { LastTicks, tellRepeated } from './lastTicks.ts'
+import { PlainQuotes } from './plainQuotes.ts'
+import { hintOf, isPlainForm, mirrored, type NumberTrouble, PriceColumn, wholeSize } from './prices.ts'
 import { WITHOUT_BOOK, withoutBookText } from './tradeShelf.ts'
 import { BELOW_CENT, belowCentText, MarketReader, NO_MARKET, noteClock, ROUNDED, roundedText, type SectionRows, type SectionTools } from './sectionRows.ts'
-
-const LAST_OF_INSTANT = 'an earlier row of the market has this instant: the last one stands'
 
 /** Rows that have the top of a book: quotes, and candles at their end. */
 export class TopRows implements SectionRows {
@@ -50,6 +50,16 @@ export class TopRows implements SectionRows {
 
   show(): void {}
 
+  /** Who takes those rows at once that are plain, null where the section may have none. */
+  plain(): PlainQuotes | null {
+    const { market, clock, last, bid: { price: bid, isMirrored: isNoBid, sizes: bidSizes }, ask: { price: ask, isMirrored: isNoAsk, sizes: askSizes }, price: { price } } = this
+    if (bid === null || ask === null || isNoBid || isNoAsk || bidSizes.length > 1 || askSizes.length > 1) return null
+    const columns = { market, clock, bid, ask, price }
+    const { sink } = this.tools
+    if (!takesRows(sink) || !PlainQuotes.fits(columns) || !isPlainForm(this.section.prices)) return null
+    return new PlainQuotes({ ...columns, bidSize: bidSizes[0] ?? -1, askSize: askSizes[0] ?? -1, last, sink })
+  }
+
   row(cells: readonly Cells[], row: number, number: number): void {
     const { tally, values } = this
     const market = this.market.place(cells, row)
@@ -77,9 +87,8 @@ export class TopRows implements SectionRows {
     values[4] = askSize
     values[5] = last
     const again = this.last.compare(market, values)
-    if (again === 2) return tally.quarantine('duplicate', number, 'the row above of the market says the same of the same instant')
+    if (again !== 0 && tellRepeated(again, tally, number)) return
     tally.accept()
-    if (again === 1) tally.note('same instant', number, LAST_OF_INSTANT)
     if (this.rounded !== '') tally.note(ROUNDED, number, roundedText(this.rounded))
     if (this.belowCent !== '') tally.note(BELOW_CENT, number, belowCentText(this.belowCent))
     noteClock(this.clock, tally, number)
@@ -108,6 +117,8 @@ export class TopRows implements SectionRows {
     return this.sizes.map((place) => `${this.tools.columns.names[place]} '${cells[place]!.text(row)}'`).join(', ')
   }
 }
+
+const takesRows = (sink: TickSink): sink is TickSink & Required<Pick<TickSink, 'addRows'>> => sink.addRows !== undefined
 
 /** A side of the book, or the last price. */
 interface Side {

@@ -1,21 +1,24 @@
-import { isAscii } from 'node:buffer'
 import type { Interner } from './interner.ts'
 
 /** What stands for nothing in recordings, besides an empty cell, in lower case. */
 const NOTHING = new Set(['', 'null', 'none', 'nan', 'na', 'n/a', 'nil', '-', '\\n', '<na>'])
-const NOTHING_LENGTH_MAX = 4
+export const NOTHING_LENGTH_MAX = 4
 
 export const isNothing = (text: string): boolean => text.length <= NOTHING_LENGTH_MAX && NOTHING.has(text.toLowerCase())
 
 /** Powers of ten that double-precision numbers hold exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
-/** Digits that any whole number below 2⁵³ has at most. */
-const SAFE_DIGITS = 15
+/** Digits that a whole number below 2⁵³ has at most. */
+export const SAFE_DIGITS = 16
 
 /** The cells of one column in a batch of rows. */
 export abstract class Cells {
   /** The text of a cell without spaces around it, '' for nothing. Numbers are written as shortly as they can be. */
   abstract text(row: number): string
+  /** The same where it can be told without a remark on it, otherwise undefined. */
+  plainText(row: number): string | undefined {
+    return this.text(row)
+  }
   abstract isEmpty(row: number): boolean
   /** The cell × 10^digits when that is whole, and can be told fast. NaN otherwise: then `text` says more. */
   abstract scaled(row: number, digits: number): number
@@ -28,9 +31,32 @@ export abstract class Cells {
   instantUs(_row: number): number {
     return NaN
   }
+  /** Its type says that it holds instants. */
+  get hasInstants(): boolean {
+    return false
+  }
   /** Its type says that its instants are of no stated time zone. */
   get isNaive(): boolean {
     return false
+  }
+
+  // The same of rows `from`…`to`−1, into the beginning of `into`. Columns of one type have faster ways.
+
+  scaledRows(from: number, to: number, digits: number, into: Float64Array): void {
+    for (let row = from; row < to; row += 1) into[row - from] = this.scaled(row, digits)
+  }
+
+  nanosRows(from: number, to: number, into: Float64Array): void {
+    for (let row = from; row < to; row += 1) into[row - from] = this.nanosUs(row)
+  }
+
+  instantRows(from: number, to: number, into: Float64Array): void {
+    for (let row = from; row < to; row += 1) into[row - from] = this.instantUs(row)
+  }
+
+  /** Codes of rows `from`…`to`−1 whose texts an interner has been asked for, −1 for others. */
+  knownCodes(from: number, to: number, _interner: Interner, into: Int32Array): void {
+    into.fill(-1, 0, to - from)
   }
 }
 
@@ -42,7 +68,7 @@ export function scaledNumber(value: number, digits: number): number {
 }
 
 /** digits × 10^(digits asked − decimals), when that is whole. */
-function shifted(value: number, shift: number): number {
+export function shifted(value: number, shift: number): number {
   if (shift === 0) return value
   if (shift > 0) {
     const scaled = value * POWERS[shift]!
@@ -73,7 +99,7 @@ export function scaledText(text: string, digits: number): number {
     } else if (digit === -2 && decimals < 0) decimals = 0
     else return NaN
   }
-  if (count === 0 || count > SAFE_DIGITS) return NaN
+  if (count === 0 || count > SAFE_DIGITS || value > Number.MAX_SAFE_INTEGER) return NaN
   const scaled = shifted(value, digits - Math.max(decimals, 0))
   return isNegative ? 0 - scaled : scaled
 }
@@ -84,115 +110,6 @@ function nanosText(text: string): number {
   const us = Number(text.slice(0, -3))
   return Number(text.slice(-3)) === 0 ? us : us + 1
 }
-
-/** Cells whose text lies in bytes. */
-export class ByteCells extends Cells {
-  /** Where the text of each row begins and ends. */
-  starts = new Int32Array(0)
-  ends = new Int32Array(0)
-  data: Buffer = Buffer.alloc(0)
-  private declare readonly onForeign: (row: number) => void
-  private from = 0
-  private to = 0
-
-  /** `onForeign` is told of a row whose bytes are no UTF-8: they are read as Latin-1. */
-  constructor(onForeign: (row: number) => void) {
-    super()
-    this.onForeign = onForeign
-  }
-
-  private trim(row: number): void {
-    const { data } = this
-    let from = this.starts[row]!
-    let to = this.ends[row]!
-    while (from < to && (data[from] === 32 || data[from] === 9)) from += 1
-    while (to > from && (data[to - 1] === 32 || data[to - 1] === 9)) to -= 1
-    this.from = from
-    this.to = to
-  }
-
-  override text(row: number): string {
-    this.trim(row)
-    const { data, from, to } = this
-    for (let i = from; i < to; i += 1) if (data[i]! >= 128) return this.wideText(row)
-    return data.toString('latin1', from, to)
-  }
-
-  /** All its bytes as one text, where they are ASCII. Undefined otherwise. */
-  whole(): string | undefined {
-    return isAscii(this.data) ? this.data.toString('latin1') : undefined
-  }
-
-  /** The text of a cell as a part of the text of all bytes, which stays in memory as long as the part does. */
-  textIn(whole: string, row: number): string {
-    this.trim(row)
-    return whole.slice(this.from, this.to)
-  }
-
-  private wideText(row: number): string {
-    const text = this.data.toString('utf8', this.from, this.to)
-    if (!text.includes('\uFFFD') || this.data.subarray(this.from, this.to).includes(Buffer.from('\uFFFD'))) return text
-    this.onForeign(row)
-    return this.data.toString('latin1', this.from, this.to)
-  }
-
-  override isEmpty(row: number): boolean {
-    this.trim(row)
-    const length = this.to - this.from
-    return length === 0 || (length <= NOTHING_LENGTH_MAX && !isDigit(this.data[this.to - 1]!) && isNothing(this.data.toString('latin1', this.from, this.to)))
-  }
-
-  override scaled(row: number, digits: number): number {
-    this.trim(row)
-    const { data, to } = this
-    let at = this.from
-    let isNegative = false
-    if (data[at] === 45 || data[at] === 43) {
-      isNegative = data[at] === 45
-      at += 1
-    }
-    let value = 0
-    let count = 0
-    let decimals = -1
-    for (; at < to; at += 1) {
-      const digit = data[at]! - 48
-      if (digit >= 0 && digit <= 9) {
-        value = value * 10 + digit
-        count += 1
-        if (decimals >= 0) decimals += 1
-      } else if (digit === -2 && decimals < 0) decimals = 0
-      else return NaN
-    }
-    if (count === 0 || count > SAFE_DIGITS) return NaN
-    const scaled = shifted(value, digits - (decimals < 0 ? 0 : decimals))
-    return isNegative ? 0 - scaled : scaled
-  }
-
-  override nanosUs(row: number): number {
-    this.trim(row)
-    const { data, from, to } = this
-    if (to - from < 4 || to - from > 19) return NaN
-    let us = 0
-    for (let i = from; i < to - 3; i += 1) {
-      const digit = data[i]! - 48
-      if (!(digit >= 0 && digit <= 9)) return NaN
-      us = us * 10 + digit
-    }
-    for (let i = to - 3; i < to; i += 1) if (!isDigit(data[i]!)) return NaN
-    return data[to - 1] === 48 && data[to - 2] === 48 && data[to - 3] === 48 ? us : us + 1
-  }
-
-  override code(row: number, interner: Interner): number {
-    this.trim(row)
-    return interner.codeOfBytes(this.data, this.from, this.to, () => this.text(row))
-  }
-
-  override value(row: number): unknown {
-    return this.text(row)
-  }
-}
-
-const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57
 
 /** Cells of any values: texts, numbers, bigints, booleans, lists. */
 export class ValueCells extends Cells {
@@ -244,6 +161,13 @@ export class ValueCells extends Cells {
     return typeof value === 'string' ? nanosText(value.trim()) : NaN
   }
 
+  override knownCodes(from: number, to: number, interner: Interner, into: Int32Array): void {
+    for (let row = from; row < to; row += 1) {
+      const value = this.values[row]
+      into[row - from] = typeof value === 'string' ? interner.knownText(value.trim()) : -1
+    }
+  }
+
   override code(row: number, interner: Interner): number {
     const value = this.values[row]
     return interner.codeOf(typeof value === 'string' ? value.trim() : this.text(row))
@@ -263,74 +187,20 @@ function jsonText(value: object): string {
   }
 }
 
-/** Texts by code: of each row its place among the texts, of which null is an empty cell. */
-export class CodedTexts {
-  declare readonly texts: readonly (string | null)[]
-  declare readonly codes: Int32Array
+/** Numbers of double precision, and words. */
+export class NumberCells extends ValueCells {
+  private declare readonly numbers: Float64Array | Int32Array
 
-  constructor(texts: readonly (string | null)[], codes: Int32Array) {
-    this.texts = texts
-    this.codes = codes
+  constructor(numbers: Float64Array | Int32Array) {
+    super(numbers)
+    this.numbers = numbers
   }
 
-  rows(from: number, to: number): CodedTexts {
-    return from === 0 && to === this.codes.length ? this : new CodedTexts(this.texts, this.codes.subarray(from, to))
-  }
-}
-
-const [UNKNOWN, EMPTY, FILLED] = [0, 1, 2]
-
-/** Cells whose texts have codes. What is asked of a text is worked out once. */
-export class CodedCells extends Cells {
-  private declare readonly codes: Int32Array
-  private declare readonly texts: ValueCells
-  private declare readonly filled: Uint8Array
-  private readonly known = new Map<Interner, Int32Array>()
-  private interner: Interner | null = null
-  private codeOf: Int32Array = new Int32Array(0)
-
-  constructor({ texts, codes }: CodedTexts) {
-    super()
-    this.codes = codes
-    this.texts = new ValueCells(texts)
-    this.filled = new Uint8Array(texts.length)
+  override scaledRows(from: number, to: number, digits: number, into: Float64Array): void {
+    const { numbers: values } = this
+    for (let row = from; row < to; row += 1) into[row - from] = scaledNumber(values[row]!, digits)
   }
 
-  override isEmpty(row: number): boolean {
-    const code = this.codes[row]!
-    if (this.filled[code] === UNKNOWN) this.filled[code] = this.texts.isEmpty(code) ? EMPTY : FILLED
-    return this.filled[code] === EMPTY
-  }
-
-  override code(row: number, interner: Interner): number {
-    if (interner !== this.interner) this.knowAs(interner)
-    const code = this.codes[row]!
-    const found = this.codeOf[code]!
-    return found >= 0 ? found : this.codeOf[code] = this.texts.code(code, interner)
-  }
-
-  override text(row: number): string {
-    return this.texts.text(this.codes[row]!)
-  }
-
-  override scaled(row: number, digits: number): number {
-    return this.texts.scaled(this.codes[row]!, digits)
-  }
-
-  override nanosUs(row: number): number {
-    return this.texts.nanosUs(this.codes[row]!)
-  }
-
-  override value(row: number): unknown {
-    return this.texts.value(this.codes[row]!)
-  }
-
-  private knowAs(interner: Interner): void {
-    let codeOf = this.known.get(interner)
-    if (codeOf === undefined) this.known.set(interner, codeOf = new Int32Array(this.filled.length).fill(-1))
-    this.interner = interner
-    this.codeOf = codeOf
-  }
 }
 
 /** Single-precision numbers, which stand for the shortest decimal that they are nearest to. */
@@ -393,6 +263,14 @@ export class Int64Cells extends ValueCells {
     return shifted(this.whole(row), digits)
   }
 
+  override scaledRows(from: number, to: number, digits: number, into: Float64Array): void {
+    for (let row = from; row < to; row += 1) into[row - from] = shifted(this.whole(row), digits)
+  }
+
+  override nanosRows(from: number, to: number, into: Float64Array): void {
+    for (let row = from; row < to; row += 1) into[row - from] = this.nanosUs(row)
+  }
+
   /** The division is done in two parts, because the number does not fit a double. */
   override nanosUs(row: number): number {
     const high = this.words[row * 2 + 1]!
@@ -411,6 +289,10 @@ export class InstantCells extends ValueCells {
     this.naive = isNaive
   }
 
+  override get hasInstants(): boolean {
+    return true
+  }
+
   override get isNaive(): boolean {
     return this.naive
   }
@@ -418,5 +300,11 @@ export class InstantCells extends ValueCells {
   override instantUs(row: number): number {
     const value = this.values[row]
     return typeof value === 'number' ? value : NaN
+  }
+
+  override instantRows(from: number, to: number, into: Float64Array): void {
+    const { values } = this
+    if (values instanceof Float64Array) into.set(values.subarray(from, to))
+    else super.instantRows(from, to, into)
   }
 }

@@ -1,4 +1,4 @@
-import type { ByteCells } from './cells.ts'
+import type { ByteCells } from './byteCells.ts'
 
 const QUOTE = 34
 const NEWLINE = 10
@@ -30,6 +30,8 @@ export class CsvScan {
   private declare readonly delimiter: number
   private declare readonly to: RowPlaces | null
   private declare readonly onBad: (kind: string, line: number, about: string) => void
+  /** By field of the file: its cells, null for one that nobody asked for. */
+  private declare readonly columns: readonly (ByteCells | null)[]
   private line = 1
   private declare awaitsHeader: boolean
   /** A row that is too long is being passed over. */
@@ -57,6 +59,7 @@ export class CsvScan {
     this.to = to
     this.onBad = onBad
     this.awaitsHeader = to?.hasHeader ?? true
+    this.columns = to?.places.map((place) => (place < 0 ? null : to.cells[place]!)) ?? []
   }
 
   /** Reads the header in the first bytes of a file. */
@@ -76,6 +79,10 @@ export class CsvScan {
     for (const column of cells) column.data = data
     let at = 0
     while (at < data.length && (at < until || this.isPassing)) {
+      if (!this.isPassing && !this.awaitsHeader) {
+        at = this.plainRows(data, at, Math.min(until, data.length))
+        if (at >= data.length || at >= until) break
+      }
       if (this.isPassing) {
         const end = data.indexOf(NEWLINE, at)
         if (end < 0) return data.length
@@ -99,6 +106,40 @@ export class CsvScan {
       at = this.bad(data, at, ending === Ending.incomplete ? 'row too long' : ending === Ending.open ? 'open quote' : 'misplaced quote')
     }
     return at
+  }
+
+  /** Takes rows in which no field begins with a quote, as many as follow each other. Returns where the first other one begins. */
+  private plainRows(data: Buffer, from: number, until: number): number {
+    const { delimiter, columns } = this
+    const { numbers, width } = this.to!
+    const { length } = data
+    let first = from
+    for (let row = numbers.length; first < until; row += 1) {
+      if (isBlank(data, first)) return first
+      let at = first
+      for (let field = 0; field < width; field += 1) {
+        const start = at
+        if (data[at] === QUOTE) return first
+        const last = field === width - 1 ? NEWLINE : delimiter
+        const other = last === NEWLINE ? delimiter : NEWLINE
+        while (at < length && data[at] !== last) {
+          if (data[at] === other) return first
+          at += 1
+        }
+        if (at === length) return first
+        const column = columns[field]!
+        if (column !== null) {
+          if (row >= column.starts.length) widen(column)
+          column.starts[row] = start
+          column.ends[row] = last === NEWLINE && at > start && data[at - 1] === RETURN ? at - 1 : at
+        }
+        at += 1
+      }
+      numbers.push(this.line)
+      this.line += 1
+      first = at
+    }
+    return first
   }
 
   /** Takes a whole record, or sets its first line aside. Returns where the next one begins. */

@@ -1,10 +1,10 @@
 import { isUtf8 as isUtf8Text } from 'node:buffer'
 import { InputError } from '../../unit/inputError.ts'
 import type { FileTally } from '../importTally.ts'
-import { ByteCells } from './cells.ts'
+import { ByteCells } from './byteCells.ts'
 import { CsvScan } from './csvScan.ts'
 import type { InputFile } from './inputFiles.ts'
-import { plainBytes } from './plainBytes.ts'
+import { ReadAhead } from './readAhead.ts'
 import type { PieceEnds, RowBatch, RowLayout, RowTable, TablePiece } from './rowBatch.ts'
 import { isUtf8, markBytes, textBytes, textHead } from './textBytes.ts'
 
@@ -103,28 +103,33 @@ async function* csvPiece(file: InputFile, asked: Asked, tally: FileTally, { from
   const start = isExact ? from : from - 1
   let isBegun = isExact
   let at = start
-  let rest: Buffer = Buffer.alloc(0)
   ends.began = ends.ended = isExact ? from : file.length
-  for await (const chunk of plainBytes({ ...file, start: file.start + start, length: file.length - start })) {
-    let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    if (!isBegun) {
-      const end = data.indexOf(NEWLINE)
-      const skipped = end < 0 ? data.length : end + 1
-      at += skipped
-      if (end < 0) continue
-      isBegun = true
-      ends.began = at
-      data = data.subarray(skipped)
+  const bytes = await ReadAhead.open({ ...file, start: file.start + start, length: file.length - start })
+  try {
+    let used = 0
+    for (let data = await bytes.next(0); data !== undefined; data = await bytes.next(used)) {
+      used = 0
+      if (!isBegun) {
+        const end = data.indexOf(NEWLINE)
+        used = end < 0 ? data.length : end + 1
+        at += used
+        if (end < 0) continue
+        isBegun = true
+        ends.began = at
+        data = data.subarray(used)
+      }
+      const taken = scan.rows(data, false, to - at)
+      if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+      at += taken
+      used += taken
+      if (at >= to && !scan.isWithin) break
     }
-    const used = scan.rows(data, false, to - at)
-    if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
-    at += used
-    rest = data.subarray(used)
-    if (at >= to && !scan.isWithin) break
-  }
-  if (isBegun && at < to) {
-    at += scan.rows(rest, true, to - at)
-    if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+    if (isBegun && at < to) {
+      at += scan.rows(bytes.rest, true, to - at)
+      if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+    }
+  } finally {
+    await bytes.close()
   }
   ends.ended = isBegun ? at : ends.began
   ends.lines = scan.lines

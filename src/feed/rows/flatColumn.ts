@@ -2,14 +2,15 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { ColumnMetaData, SchemaElement } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from 'hyparquet/src/datapage.js'
-import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import { compressors } from 'hyparquet-compressors'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
-import { CodedTexts } from './cells.ts'
+import { CodedValues } from './codedCells.ts'
+import { readCodes } from './packedCodes.ts'
 
-/** Numbers, instants in µs since the epoch, or texts by code. A list where cells are empty: null stands for each of those. */
-export type FlatValues = Numbers | CodedTexts | readonly unknown[]
+/** Numbers, instants in µs since the epoch, or these or texts by code. A list where cells are empty: null stands for each of those. */
+export type FlatValues = Numbers | CodedValues | readonly unknown[]
 
 type Numbers = Float64Array | Float32Array | Int32Array | BigInt64Array
 
@@ -99,11 +100,14 @@ function* pagesOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, { code
   }
 }
 
+/** A page that a damaged header says to be huge is not reserved as a whole. What is full to the last byte would be made longer. */
+const [CHUNK_BYTES_MAX, ROOM_BYTES] = [1 << 22, 64]
+
 const DECOMPRESSORS: typeof compressors = {
   ...compressors,
   ZSTD: (bytes: Uint8Array, size: number) => {
     try {
-      return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
+      return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size), chunkSize: Math.min(CHUNK_BYTES_MAX, Math.max(0, size) + ROOM_BYTES) })
     } catch {
       return compressors.ZSTD!(bytes, size)
     }
@@ -119,8 +123,20 @@ function isCoded(encoding: string): boolean {
 const LENGTH_BYTES = 4
 const countOf = (filled: Uint8Array | null, rows: number): number => (filled === null ? rows : filled.reduce((sum, bit) => sum + bit, 0))
 
+/** Whether levels are one run of 1, as those of most pages. */
+function isOneRun(view: DataView, from: number, end: number, rows: number): boolean {
+  let header = 0
+  let at = from
+  for (let shift = 0, byte = 128; byte >= 128 && at < end; shift += 7) {
+    byte = view.getUint8(at++)
+    header += (byte & 127) * 2 ** shift
+  }
+  return header === rows * 2 && at < end && view.getUint8(at) === 1
+}
+
 /** Levels of 0 and 1 as runs and as bits, in bytes `from`…`end`−1. Null where no row is empty. */
 function filledOf(view: DataView, from: number, end: number, rows: number): Uint8Array | null {
+  if (isOneRun(view, from, end, rows)) return null
   const filled = new Uint8Array(rows)
   let areAll = true
   let at = from
@@ -152,44 +168,90 @@ function filledOf(view: DataView, from: number, end: number, rows: number): Uint
   return areAll ? null : filled
 }
 
-/** The places in a dictionary that a page says. Throws for one that the dictionary does not have. */
-function codesOf({ view, offset, count }: Page, dictionaryLength: number): Int32Array {
-  const codes = new Int32Array(count)
-  // The length says where its reader would go on, and nothing is read behind it.
-  readRleBitPackedHybrid({ view, offset: offset + 1 }, view.getUint8(offset), codes, view.byteLength)
-  for (let i = 0; i < count; i++) if (codes[i]! >>> 0 >= dictionaryLength) throw new Error('a code that the dictionary does not have')
-  return codes
-}
-
 const PARQUET_TYPE = { double: 'DOUBLE', float: 'FLOAT', int32: 'INT32', days: 'INT32', int64: 'INT64', ms: 'INT64', us: 'INT64', ns: 'INT64' } as const
 
-function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): Numbers | readonly unknown[] {
+function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): FlatValues {
   const read = ({ view, offset, count }: Page): Numbers => {
     if (count === 0) return new Float64Array(0)
     const found = readPlain({ view, offset }, PARQUET_TYPE[kind], count, undefined)
     return kind === 'double' || kind === 'float' || kind === 'int32' || kind === 'int64' ? found as Numbers : instantsOf(kind, found as Int32Array | BigInt64Array)
   }
-  const values: Numbers = kind === 'float' ? new Float32Array(rows) : kind === 'int32' ? new Int32Array(rows) : kind === 'int64' ? new BigInt64Array(rows) : new Float64Array(rows)
+  /** While pages have codes alone. */
+  let coded: PageCodes | null = null
+  let values: Numbers | null = null
   /** Where cells are empty. */
   let sparse: unknown[] | null = null
   let dictionary: Numbers = new Float64Array(0)
   let done = 0
   for (const page of pagesOf(bytes, element, chunk, rows)) {
     if (page.isDictionary) {
+      if (done > 0) throw new Error('a dictionary behind other pages')
       dictionary = read(page)
+      coded = new PageCodes(rows, dictionary.length)
       continue
     }
+    if (coded !== null && page.isCoded) {
+      coded.take(page, done)
+      done += page.rows
+      continue
+    }
+    if (coded !== null) {
+      // Pages without codes follow those that have some.
+      if (coded.hasEmpty) sparse = coded.picked(dictionary, done)
+      else (values = numbersFor(kind, rows) as Float64Array).set(picked(dictionary, coded.codes.subarray(0, done)) as Float64Array)
+      coded = null
+    }
+    values ??= numbersFor(kind, rows)
     const found = page.isCoded ? picked(dictionary, codesOf(page, dictionary.length)) : read(page)
     if (page.filled !== null) {
       sparse ??= Array.from<unknown>(values.subarray(0, done))
       let next = 0
       for (const isFilled of page.filled) sparse.push(isFilled === 1 ? found[next++] : null)
     } else if (sparse !== null) sparse = sparse.concat(Array.from<unknown>(found))
+    // A page that has all rows is not copied.
+    else if (page.count === rows && found.constructor === values.constructor) values = found
     // Their types are the same, which the compiler does not see.
     else if (page.count > 0) (values as Float64Array).set(found as Float64Array, done)
     done += page.rows
   }
-  return sparse ?? values
+  if (coded !== null && done > 0) return new CodedValues(coded.hasEmpty ? [...dictionary, null] : dictionary, coded.codes)
+  return sparse ?? values ?? numbersFor(kind, rows)
+}
+
+const numbersFor = (kind: Exclude<Kind, 'text'>, rows: number): Numbers =>
+  (kind === 'float' ? new Float32Array(rows) : kind === 'int32' ? new Int32Array(rows) : kind === 'int64' ? new BigInt64Array(rows) : new Float64Array(rows))
+
+/** The codes of pages that follow each other. That of an empty cell is behind those of the dictionary. */
+class PageCodes {
+  declare readonly codes: Int32Array
+  hasEmpty = false
+  private declare readonly limit: number
+
+  constructor(rows: number, limit: number) {
+    this.codes = new Int32Array(rows)
+    this.limit = limit
+  }
+
+  take(page: Page, from: number): void {
+    const { codes, limit } = this
+    if (page.filled === null) return page.count === 0 ? undefined : readCodes(page.view, page.offset, codes.subarray(from, from + page.rows), limit)
+    this.hasEmpty = true
+    const found = codesOf(page, limit)
+    let next = 0
+    for (let i = 0; i < page.rows; i++) codes[from + i] = page.filled[i] === 1 ? found[next++]! : limit
+  }
+
+  /** The values of the first rows. */
+  picked(dictionary: Numbers, rows: number): unknown[] {
+    return Array.from(this.codes.subarray(0, rows), (code) => dictionary[code] ?? null)
+  }
+}
+
+/** The places in a dictionary that a page says. Throws for one that the dictionary does not have. */
+function codesOf({ view, offset, count }: Page, limit: number): Int32Array {
+  const codes = new Int32Array(count)
+  if (count > 0) readCodes(view, offset, codes, limit)
+  return codes
 }
 
 function picked(dictionary: Numbers, codes: Int32Array): Numbers {
@@ -205,11 +267,15 @@ function instantsOf(kind: 'days' | 'ms' | 'us' | 'ns', values: Int32Array | BigI
   const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
   const found = new Float64Array(values.length)
   const scale = kind === 'ms' ? 1000 : 1
-  for (let i = 0; i < found.length; i++) found[i] = (words[i * 2 + 1]! * 2 ** 32 + (words[i * 2]! >>> 0)) * scale
+  inBlocks(found.length, (from, to) => { readWords(words, scale, found, from, to) })
   return found
 }
 
-function textsOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): CodedTexts {
+function readWords(words: Int32Array, scale: number, into: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) into[i] = (words[i * 2 + 1]! * 2 ** 32 + (words[i * 2]! >>> 0)) * scale
+}
+
+function textsOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): CodedValues {
   const codes = new Int32Array(rows)
   const texts: (string | null)[] = []
   // Behind the texts of the dictionary are those of pages without one, and what stands for empty cells.
@@ -224,17 +290,18 @@ function textsOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: 
       continue
     }
     const first = texts.length
-    const found = page.isCoded ? page.count === 0 ? new Int32Array(0) : codesOf(page, coded) : null
+    const found = page.isCoded ? codesOf(page, coded) : null
     if (found === null) addTexts(page, texts)
     if (page.filled !== null && emptyCode < 0) emptyCode = texts.push(null) - 1
     let next = 0
-    for (let i = 0; i < page.rows; i++) {
+    if (found !== null && page.filled === null) codes.set(found, done)
+    else for (let i = 0; i < page.rows; i++) {
       if (page.filled !== null && page.filled[i] === 0) codes[done + i] = emptyCode
       else codes[done + i] = found === null ? first + next++ : found[next++]!
     }
     done += page.rows
   }
-  return new CodedTexts(texts, codes)
+  return new CodedValues(texts, codes)
 }
 
 const decoder = new TextDecoder()

@@ -8,7 +8,12 @@ export class Interner {
   private readonly codes = new Map<string, number>()
   /** Codes by hash of bytes; open addressing. */
   private slots = new Int32Array(1 << 8).fill(EMPTY)
-  private readonly bytes: (Uint8Array | undefined)[] = []
+  /** By code: the hash of its bytes, and where they lie in `bytes`; nowhere for a text that never lay in bytes. */
+  private hashes = new Int32Array(1 << 7)
+  private starts = new Int32Array(1 << 7).fill(EMPTY)
+  private ends = new Int32Array(1 << 7)
+  private bytes = new Uint8Array(1 << 11)
+  private used = 0
   private filled = 0
   private lastText = ''
   private lastCode = EMPTY
@@ -26,45 +31,80 @@ export class Interner {
     return code
   }
 
+  /** The code of a text that has come before, −1 for any other. */
+  knownText(text: string): number {
+    return this.lastCode !== EMPTY && text === this.lastText ? this.lastCode : this.codes.get(text) ?? EMPTY
+  }
+
+  /** The code of a text that has lain in bytes before, −1 for any other. */
+  knownCode(data: Uint8Array, start: number, end: number): number {
+    const { slots, hashes, starts, ends, bytes } = this
+    const hash = hashOf(data, start, end)
+    const mask = slots.length - 1
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+      const code = slots[slot]!
+      if (code === EMPTY) return EMPTY
+      if (hashes[code] !== hash) continue
+      let at = starts[code]!
+      if (ends[code]! - at !== end - start) continue
+      let from = start
+      while (from < end && bytes[at] === data[from]) {
+        at += 1
+        from += 1
+      }
+      if (from === end) return code
+    }
+  }
+
   /** `textOf` makes the text of bytes that are seen for the first time. */
   codeOfBytes(data: Uint8Array, start: number, end: number, textOf: () => string): number {
-    let hash = FNV_OFFSET
-    for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ data[i]!, FNV_PRIME)
-    const mask = this.slots.length - 1
-    let slot = (hash ^ (hash >>> 15)) & mask
-    for (;;) {
-      const code = this.slots[slot]!
-      if (code === EMPTY) break
-      if (isSame(this.bytes[code]!, data, start, end)) return code
-      slot = (slot + 1) & mask
-    }
+    const known = this.knownCode(data, start, end)
+    if (known !== EMPTY) return known
     const code = this.codeOf(textOf())
     // Two encodings of one text share its code: the second is found through its text each time.
-    if (this.bytes[code] === undefined) {
-      this.bytes[code] = data.slice(start, end)
-      this.slots[slot] = code
-      this.filled += 1
-      if (this.filled * 2 > this.slots.length) this.grow()
-    }
+    if (code >= this.starts.length || this.starts[code] === EMPTY) this.keep(code, data, start, end)
     return code
   }
 
-  private grow(): void {
-    const mask = this.slots.length * 2 - 1
-    this.slots = new Int32Array(mask + 1).fill(EMPTY)
-    this.bytes.forEach((bytes, code) => {
-      if (bytes === undefined) return
-      let hash = FNV_OFFSET
-      for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME)
-      let slot = (hash ^ (hash >>> 15)) & mask
-      while (this.slots[slot] !== EMPTY) slot = (slot + 1) & mask
-      this.slots[slot] = code
-    })
+  private keep(code: number, data: Uint8Array, start: number, end: number): void {
+    if (code >= this.starts.length) this.widen(code)
+    if (this.used + end - start > this.bytes.length) {
+      const longer = new Uint8Array(Math.max(this.bytes.length * 2, this.used + end - start))
+      longer.set(this.bytes)
+      this.bytes = longer
+    }
+    this.bytes.set(data.subarray(start, end), this.used)
+    this.starts[code] = this.used
+    this.used = this.ends[code] = this.used + end - start
+    this.hashes[code] = hashOf(data, start, end)
+    this.filled += 1
+    if (this.filled * 2 > this.slots.length) this.slots = new Int32Array(this.slots.length * 2).fill(EMPTY)
+    else return this.enter(code)
+    this.starts.forEach((at, one) => { if (at !== EMPTY) this.enter(one) })
+  }
+
+  private enter(code: number): void {
+    const mask = this.slots.length - 1
+    const hash = this.hashes[code]!
+    let slot = (hash ^ (hash >>> 15)) & mask
+    while (this.slots[slot] !== EMPTY) slot = (slot + 1) & mask
+    this.slots[slot] = code
+  }
+
+  private widen(code: number): void {
+    const wider = (column: Int32Array): Int32Array<ArrayBuffer> => {
+      const longer = new Int32Array(Math.max(column.length * 2, code + 1)).fill(EMPTY)
+      longer.set(column)
+      return longer
+    }
+    this.hashes = wider(this.hashes)
+    this.starts = wider(this.starts)
+    this.ends = wider(this.ends)
   }
 }
 
-function isSame(bytes: Uint8Array, data: Uint8Array, start: number, end: number): boolean {
-  if (bytes.length !== end - start) return false
-  for (let i = 0; i < bytes.length; i += 1) if (bytes[i] !== data[start + i]) return false
-  return true
+function hashOf(data: Uint8Array, start: number, end: number): number {
+  let hash = FNV_OFFSET | 0
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ data[at]!, FNV_PRIME)
+  return hash
 }

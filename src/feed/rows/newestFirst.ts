@@ -1,5 +1,6 @@
 import type { FileTally } from '../importTally.ts'
-import { ByteCells, Cells, ValueCells } from './cells.ts'
+import { ByteCells } from './byteCells.ts'
+import { Cells, ValueCells } from './cells.ts'
 import type { Interner } from './interner.ts'
 import type { OfferedObjects } from './objectAccount.ts'
 import type { RowBatch, RowTable } from './rowBatch.ts'

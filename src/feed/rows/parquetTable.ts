@@ -4,9 +4,11 @@ import { type AsyncBuffer, type ColumnMetaData, type FileMetaData, parquetMetada
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { compressors } from 'hyparquet-compressors'
 import { InputError } from '../../unit/inputError.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
 import type { FileTally } from '../importTally.ts'
-import { type Cells, CodedCells, CodedTexts, DecimalCells, Float32Cells, InstantCells, Int64Cells, ValueCells } from './cells.ts'
+import { type Cells, DecimalCells, Float32Cells, InstantCells, Int64Cells, NumberCells, ValueCells } from './cells.ts'
+import { CodedCells, CodedValues } from './codedCells.ts'
 import { requireOnce } from './csvTable.ts'
 import { type FlatValues, flatValues } from './flatColumn.ts'
 import type { InputFile } from './inputFiles.ts'
@@ -113,7 +115,7 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
           for (const [i, { top, element, pick }] of asked.entries()) {
             const there = flat[i]!
             if (there !== null) {
-              cells.push(there instanceof CodedTexts ? new CodedCells(there.rows(from, from + count)) : cellsOf(element, partOf(there, from, from + count)))
+              cells.push(there instanceof CodedValues ? new CodedCells(cellsOf(element, there.values), there.values.length, there.rows(from, from + count)) : cellsOf(element, partOf(there, from, from + count)))
               continue
             }
             const values = await scan.readColumn({ column: top, rowStart, rowEnd }).catch((cause: unknown) => damaged(file.name, cause))
@@ -131,7 +133,7 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
 }
 
 /** Typed arrays are not copied. */
-const partOf = (values: Exclude<FlatValues, CodedTexts>, from: number, to: number): ArrayLike<unknown> => (ArrayBuffer.isView(values) ? values.subarray(from, to) : values.slice(from, to))
+const partOf = (values: Exclude<FlatValues, CodedValues>, from: number, to: number): ArrayLike<unknown> => (ArrayBuffer.isView(values) ? values.subarray(from, to) : values.slice(from, to))
 
 /** What can be decoded at once of a column, null where hyparquet decodes it. */
 function flatOf(column: string, element: SchemaElement, group: RowGroup, kept: KeptBytes | null, rows: number): FlatValues | null {
@@ -148,8 +150,12 @@ function saysItsRows({ num_rows: all, row_groups: groups }: FileMetaData): boole
 
 function numbersFrom(first: number, count: number): Float64Array {
   const numbers = new Float64Array(count)
-  for (let i = 0; i < count; i += 1) numbers[i] = first + i
+  inBlocks(count, (from, to) => { countFrom(first, numbers, from, to) })
   return numbers
+}
+
+function countFrom(first: number, into: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i += 1) into[i] = first + i
 }
 
 type RowGroup = FileMetaData['row_groups'][number]
@@ -214,6 +220,7 @@ function cellsOf(element: SchemaElement, values: ArrayLike<unknown>): Cells {
   if (type === 'INT96' || converted === 'DATE') return new InstantCells(values, true)
   if (converted === 'DECIMAL') return new DecimalCells(values, element.scale ?? 0)
   if (type === 'FLOAT') return new Float32Cells(values)
+  if (values instanceof Float64Array || values instanceof Int32Array) return new NumberCells(values)
   return values instanceof BigInt64Array ? new Int64Cells(values) : new ValueCells(values)
 }
 

@@ -14,7 +14,7 @@ export interface StoredBytes {
   readonly compression: Compression
 }
 
-const CHUNK_BYTES = 1 << 18
+export const CHUNK_BYTES = 1 << 18
 const GZIP = Buffer.from([0x1f, 0x8b])
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { aboutFile } from '../../unit/aboutFile.ts'
-import { assert } from '../../unit/assert.ts'
+import { assert, Bug } from '../../unit/assert.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
 import { picked } from '../tickBuffer.ts'
 import { timeOrder } from '../timeOrder.ts'
@@ -99,7 +100,7 @@ export class DayRuns<Of extends TimedColumns> {
       const day = dayOf(atUs[from]!)
       assert(day >= FIRST_DAY && day <= LAST_DAY, `a row at ${atUs[from]}`)
       const to = firstAt(atUs, from, count, (day + 1) * DAY_US)
-      this.markMarkets(day, market.subarray(from, to))
+      this.markMarkets(day, market, from, to)
       const runs = this.runs.get(day) ?? { stored: [], inMemory: null }
       this.runs.set(day, runs)
       if (columns === null) runs.stored.push({ rows: to - from, from, offset, runRows: count })
@@ -116,10 +117,10 @@ export class DayRuns<Of extends TimedColumns> {
     rmSync(this.path, { force: true })
   }
 
-  private markMarkets(day: number, markets: Int32Array): void {
-    let known = this.marketsBy.get(day)
-    if (known === undefined) this.marketsBy.set(day, known = new MarketSet())
-    known.addAll(markets)
+  private markMarkets(day: number, markets: Int32Array, first: number, end: number): void {
+    const known = this.marketsBy.get(day) ?? new MarketSet()
+    this.marketsBy.set(day, known)
+    inBlocks(end - first, (from, to) => { known.addAll(markets, first + from, first + to) })
   }
 
   /** Sorts the first rows of columns and writes them, one column after the other. Returns where the first begins, and of the sorted ones those that are looked at. */
@@ -166,12 +167,15 @@ const BYTE_BITS = 8
 export class MarketSet {
   private bits = new Uint8Array(128)
 
-  addAll(markets: Int32Array): void {
-    for (const market of markets) {
-      assert(market >= 0, `a row of market ${market}`)
-      const byte = market >> 3
-      if (byte >= this.bits.length) this.grow(byte + 1)
-      this.bits[byte]! |= 1 << (market & 7)
+  addAll(markets: Int32Array, from: number, to: number): void {
+    let { bits } = this
+    for (let i = from; i < to; i++) {
+      const market = markets[i]!
+      // Of most rows the market is known. A negative one has no byte.
+      if (((bits[market >> 3] ?? 0) >> (market & 7) & 1) === 1) continue
+      if (market < 0) throw new Bug(`a row of market ${market}`)
+      if (market >> 3 >= bits.length) bits = this.grow((market >> 3) + 1)
+      bits[market >> 3]! |= 1 << (market & 7)
     }
   }
 
@@ -190,15 +194,15 @@ export class MarketSet {
     return false
   }
 
-  private grow(bytes: number): void {
+  private grow(bytes: number): Uint8Array<ArrayBuffer> {
     let length = this.bits.length
     while (length < bytes) length *= 2
     const bits = new Uint8Array(length)
     bits.set(this.bits)
-    this.bits = bits
+    return this.bits = bits
   }
 }
 
-/** Columns with room for as many rows as may be in memory, shared by so many runs. */
-export const blockOf = <Of extends TimedColumns>(kind: RunKind<Of>, runs: number, budgetRows: number): Of => kind.make(Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.floor(budgetRows / runs))))
+/** How many rows of a run are in memory, of so many that all runs share. */
+export const blockRows = (runs: number, budgetRows: number): number => Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, Math.floor(budgetRows / runs)))
 const [MIN_BLOCK_ROWS, MAX_BLOCK_ROWS] = [64, 65_536]

@@ -1,11 +1,12 @@
 import { closeSync, openSync } from 'node:fs'
 import { aboutFile } from '../../unit/aboutFile.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import type { TickColumns } from '../tickBuffer.ts'
 import { type DayRun, type RunPlace, storedRun } from './dayRuns.ts'
 import { openStore, type OpenStore } from './openStore.ts'
 import { Origins, type OriginsImage } from './origins.ts'
 import { type Difference, Overlap, type OverlapRule } from './overlap.ts'
-import { PartWriter } from './partWriter.ts'
+import { batchColumns, PartWriter } from './partWriter.ts'
 import { type RunColumns, TICK_RUNS } from './runColumns.ts'
 import { mergeRuns } from './runMerge.ts'
 import { dayOf, type PartHead } from './storeHead.ts'
@@ -53,6 +54,9 @@ export interface DayWritten {
 /** Writes parts of a store, day by day. */
 export class DayWriter {
   private declare store: OpenStore | null
+  /** Room that is used day after day. */
+  private batch: TickColumns | null = null
+  private readonly blocks: RunColumns[] = []
 
   /** @param store that is added to, where it is open already. */
   constructor(store: OpenStore | null = null) {
@@ -63,16 +67,18 @@ export class DayWriter {
     const { day, folder, name, tickers, codeOf, closeUs, runs, path, budgetRows } = order
     const stored = runs.some((run) => !('read' in run))
     const file = stored ? aboutFile(path, () => openSync(path, 'r')) : -1
-    const part = new PartWriter(folder, name, tickers)
+    const part = new PartWriter(folder, name, tickers, this.batch ??= batchColumns())
     let [ticks, afterClose] = [0, 0]
-    const take = (block: RunColumns, from: number, to: number): void => {
-      ticks += to - from
-      afterClose += countAfter(closeUs, block, from, to)
-      part.take(block, from, to, codeOf)
+    const take = (block: RunColumns, first: number, end: number): void => {
+      ticks += end - first
+      inBlocks(end - first, (from, to) => {
+        afterClose += countAfter(closeUs, block, first + from, first + to)
+        part.take(block, first + from, first + to, codeOf)
+      })
     }
     try {
       const overlap = order.overlap === null ? null : this.overlapOn(day, order.overlap, take)
-      mergeRuns(TICK_RUNS, runs.map((run) => ('read' in run ? run : storedRun(TICK_RUNS, path, file, run))), budgetRows, overlap === null ? take : (block, from, to) => { overlap.take(block, from, to) })
+      mergeRuns(TICK_RUNS, runs.map((run) => ('read' in run ? run : storedRun(TICK_RUNS, path, file, run))), budgetRows, overlap === null ? take : (block, from, to) => { overlap.take(block, from, to) }, this.blocks)
       overlap?.end()
       const { equal = 0, twice = 0, different = 0, first = null } = overlap ?? {}
       return { part: part.finish(), ticks, afterClose, equal, twice, different, first }

@@ -58,6 +58,19 @@ export class Origins {
     if (us > lastUs[place]!) lastUs[place] = us
   }
 
+  /** Notes the instants of ticks of the file. */
+  atAll(atUs: Float64Array, from: number, to: number): void {
+    let earliest = Infinity
+    let latest = -Infinity
+    for (let i = from; i < to; i++) {
+      const us = atUs[i]!
+      if (us < earliest) earliest = us
+      if (us > latest) latest = us
+    }
+    this.at(earliest)
+    this.at(latest)
+  }
+
   /** Whether ticks came from rows of more than one file. A file of markets has none. */
   get areSeveral(): boolean {
     return this.lastUs.reduce((files, us, place) => (place > 0 && us > -Infinity ? files + 1 : files), 0) > 1

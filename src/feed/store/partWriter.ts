@@ -7,6 +7,9 @@ import { lastName, type PartBatch, type PartHead } from './storeHead.ts'
 import { faultOf, firstFault } from './tickFaults.ts'
 import { BATCH_ROWS, ticksTableOf, TICKS_VERSION } from './ticksTable.ts'
 
+/** Room for the ticks of a batch. */
+export const batchColumns = (): TickColumns => tickColumns(BATCH_ROWS)
+
 /** Writes a part of a store and what it leaves behind: ticks of a day, in order. */
 export class PartWriter {
   private declare readonly folder: string
@@ -14,12 +17,16 @@ export class PartWriter {
   private declare readonly tickers: readonly string[]
   private declare readonly writer: ColumnsWriter
   private declare readonly latest: LatestTicks
-  private readonly columns = tickColumns(BATCH_ROWS)
+  private declare readonly columns: TickColumns
   private readonly batches: PartBatch[] = []
   private rows = 0
 
-  /** @param tickers of its markets, in order: ticks name them by their place. */
-  constructor(folder: string, name: string, tickers: readonly string[]) {
+  /**
+   * @param tickers of its markets, in order: ticks name them by their place
+   * @param columns room for the ticks of a batch (`batchColumns`), which one part after the other may use
+   */
+  constructor(folder: string, name: string, tickers: readonly string[], columns = batchColumns()) {
+    this.columns = columns
     this.folder = folder
     this.name = name
     this.tickers = tickers

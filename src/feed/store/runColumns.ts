@@ -34,11 +34,12 @@ export class RunBuffer extends TickBuffer {
   }
 }
 
-/** The ticks of a buffer as they came, without the room for more: a copy. */
-export const runOf = ({ count, atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }: RunBuffer): RunColumns => ({
-  atUs: atUs.slice(0, count), market: market.slice(0, count), bidE6: bidE6.slice(0, count), askE6: askE6.slice(0, count),
-  bidSize: bidSize.slice(0, count), askSize: askSize.slice(0, count), lastE6: lastE6.slice(0, count), origin: origin.slice(0, count),
-})
+/** The ticks of a buffer as they came, which is used no more. Where much of its room is left, they are copied, so that it need not be kept. */
+export function runOf(buffer: RunBuffer): RunColumns {
+  const { count, capacity } = buffer
+  return TICK_RUNS.of(TICK_RUNS.list(buffer).map((column) => (count > capacity * MOST_OF_ROOM ? column.subarray(0, count) : column.slice(0, count))))
+}
+const MOST_OF_ROOM = 0.75
 
 /** All columns, in one order. */
 export const listOf = ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }: RunColumns) => [atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin] as const
@@ -57,8 +58,8 @@ export const TICK_RUNS: RunKind<RunColumns> = {
 export const rowsFrom = <Of extends TimedColumns>(kind: RunKind<Of>, columns: Of, from: number, to: number): Of =>
   kind.of(kind.list(columns).map((column) => column.subarray(from, to)))
 
-/** The first `count` rows of columns by time, and in order of arrival where times are equal: a copy. */
+/** The first `count` rows of columns by time, and in order of arrival where times are equal: in the same memory where that is their order. */
 export function rowsInTimeOrder<Of extends TimedColumns>(kind: RunKind<Of>, columns: Of, count: number): Of {
   const order = timeOrder(columns.atUs, count)
-  return kind.of(kind.list(columns).map((column) => (order === null ? column.slice(0, count) : picked(column, order))))
+  return kind.of(kind.list(columns).map((column) => (order === null ? column.subarray(0, count) : picked(column, order))))
 }

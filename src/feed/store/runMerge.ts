@@ -1,4 +1,4 @@
-import { blockOf, type DayRun } from './dayRuns.ts'
+import { blockRows, type DayRun } from './dayRuns.ts'
 import type { RunKind, TimedColumns } from './runColumns.ts'
 
 /** A run as it is read: a block of its rows, of which `at` is the next. */
@@ -42,9 +42,12 @@ const isBefore = (a: AnyCursor, b: AnyCursor): boolean => a.us < b.us || (a.us =
 /**
  * Brings rows of runs in order of time, and of one instant in order of the runs. `emit` gets rows `from`…`to`−1 of a block, as many at once
  * as follow each other in one run; they are overwritten after the call.
+ *
+ * @param blocks room for rows, which is made as it is needed, and used again by who keeps it
  */
-export function mergeRuns<Of extends TimedColumns>(kind: RunKind<Of>, runs: readonly DayRun<Of>[], budgetRows: number, emit: (block: Of, from: number, to: number) => void): void {
-  const heap = runs.map((run, place) => new Cursor(run, place, blockOf(kind, runs.length, budgetRows)))
+export function mergeRuns<Of extends TimedColumns>(kind: RunKind<Of>, runs: readonly DayRun<Of>[], budgetRows: number, emit: (block: Of, from: number, to: number) => void, blocks: Of[] = []): void {
+  const rows = blockRows(runs.length, budgetRows)
+  const heap = runs.map((run, place) => new Cursor(run, place, blocks[place]?.atUs.length === rows ? blocks[place] : blocks[place] = kind.make(rows)))
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap, i)
   while (heap.length > 0) {
     const top = heap[0]!

@@ -9,6 +9,7 @@ import { describeFile, type NamedFile } from '../../result/head.ts'
 import type { LeaseWait } from '../../result/lease.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { throwIfAborted } from '../../unit/interrupted.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import { isoOfTimeUs, NEVER_US } from '../../unit/time.ts'
 import type { TickCounts } from '../importedHistory.ts'
 import { type ImportReport, sourceOf } from '../importReport.ts'
@@ -135,15 +136,13 @@ export class StoreWriter implements TickSink {
       const { buffer } = this
       const rows = Math.min(count - from, this.runRows - buffer.count)
       buffer.ensure(buffer.count + rows)
-      const { market, origin } = buffer
       for (const name of ['atUs', 'bidE6', 'askE6', 'bidSize', 'askSize', 'lastE6'] as const) buffer[name].set(columns[name].subarray(from, from + rows), buffer.count)
-      for (let i = 0, at = buffer.count; i < rows; i++, at++, from++) {
-        market[at] = numberOf[columns.market[from]!]!
-        origin[at] = first + columns.origin[from]!
-        this.origins.at(columns.atUs[from]!)
-      }
+      const begin = from
+      inBlocks(rows, (one, end) => { numberRows(columns, begin + one, begin + end, { numberOf, first, buffer, at: buffer.count + one }) })
       buffer.count += rows
+      from += rows
     }
+    inBlocks(count, (from, to) => { this.origins.atAll(columns.atUs, from, to) })
     this.count += count
   }
 
@@ -278,6 +277,24 @@ export class StoreWriter implements TickSink {
     const markets = marketsName(this.number)
     const names = [...(existsSync(join(this.generation.folder, markets)) ? [markets] : []), ...parts.flatMap(({ name }) => [name, lastName(name)])]
     return Object.fromEntries(names.map((name) => [name, describeFile(join(this.generation.folder, name))]))
+  }
+}
+
+interface Numbering {
+  readonly numberOf: Int32Array
+  /** Is added to the rows. */
+  readonly first: number
+  readonly buffer: RunBuffer
+  /** Where they go. */
+  readonly at: number
+}
+
+/** Puts rows `from`…`to`−1 into a buffer, with the numbers of their markets and of their rows. */
+function numberRows({ market, origin }: Pick<RunColumns, 'market' | 'origin'>, from: number, to: number, { numberOf, first, buffer, at: begin }: Numbering): void {
+  const { market: markets, origin: origins } = buffer
+  for (let row = from, at = begin; row < to; row++, at++) {
+    markets[at] = numberOf[market[row]!]!
+    origins[at] = first + origin[row]!
   }
 }
 

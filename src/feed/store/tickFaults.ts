@@ -1,12 +1,19 @@
 import { NO_PRICE, PRICE_ONE_E6 } from '../../market/ticks.ts'
+import { inBlocks } from '../../unit/rowBlocks.ts'
 import type { TickColumns } from '../tickBuffer.ts'
 
 const MOST_PRICE = PRICE_ONE_E6 + 1
 
 /** The first row that a store may not have, or −1. */
-export function firstFault({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 }: TickColumns, count: number, markets: number): number {
-  let before = -Infinity
-  for (let i = 0; i < count; i++) {
+export function firstFault(columns: TickColumns, count: number, markets: number): number {
+  let fault = -1
+  inBlocks(count, (from, to) => { if (fault < 0) fault = faultIn(columns, from, to, markets) })
+  return fault
+}
+
+function faultIn({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6 }: TickColumns, from: number, to: number, markets: number): number {
+  let before = from === 0 ? -Infinity : atUs[from - 1]!
+  for (let i = from; i < to; i++) {
     const at = atUs[i]!
     // As numbers without sign, −1 and what is less would be the largest.
     const isSound = at >= before && market[i]! >>> 0 < markets && bidSize[i]! >= NO_PRICE && askSize[i]! >= NO_PRICE
