@@ -1,8 +1,12 @@
 import { connect, type Socket } from 'node:net'
-import type { RpcCall } from './rpc.ts'
 
 /** How long a chain with open requests may say nothing: it is alive as long as its process. */
 const SILENT_MS = 120_000
+
+export interface RpcCall {
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
 
 /** What a node says to one request. */
 export type NodeReply = { readonly result: unknown } | { readonly error: { readonly message: unknown; readonly data?: unknown } }

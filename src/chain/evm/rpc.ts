@@ -7,7 +7,7 @@ import { shownWords } from '../../unit/visibleText.ts'
 import { CHAIN_ID } from '../../venue/outcome/protocol/terms.ts'
 import { boundedFetch } from '../boundedFetch.ts'
 import { hedgedFetch } from '../hedgedFetch.ts'
-import { type NodeReply, NodeSocket } from './nodeSocket.ts'
+import { type NodeReply, NodeSocket, type RpcCall } from './nodeSocket.ts'
 
 /** Requests that are under way at once, and in one HTTP body: more of them only make each wait longer (measured at 250). */
 const BATCH = 250
@@ -25,11 +25,6 @@ const SILENT_TRIES = 3
 /** How long a process may take to end that has let go of its socket. */
 const ENDING_MS = 5_000
 const FIRST_PAUSE_MS = 150
-
-export interface RpcCall {
-  readonly method: string
-  readonly params?: readonly unknown[]
-}
 
 /** What the node said no with: its text, and what the contract reverted with. */
 export interface RpcRefusal {
