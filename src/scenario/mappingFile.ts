@@ -84,7 +84,7 @@ function cutOf(given: Readonly<Partial<Record<(typeof CUTS)[number][0], string |
   return key === undefined ? undefined : { side: key[1], mark: given[key[0]]!, which: key[2] }
 }
 
-const timeField = (given: TimeFile): TimeField => [given].flat().map((one) => (typeof one === 'string' ? { column: one, ...formOf({}) } : { column: one.column, ...formOf(one) }))
+const timeField = (given: TimeFile): TimeField => [given].flat().map((one) => (typeof one === 'string' ? { column: one, ...formOf({}) } : { column: one.column, ...(one.with !== undefined && { with: one.with }), ...formOf(one) }))
 
 const factTimeField = (given: FactTimeFile): FactTimeField => [given].flat().flatMap((one): FactTimeField => (typeof one === 'object' && 'constant' in one ? [{ constant: one.constant, ...formOf(one) }] : timeField(one)))
 

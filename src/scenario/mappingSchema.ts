@@ -43,8 +43,8 @@ const timeForm = {
   }).optional().describe('how times are written that are not ISO 8601, as dd.MM.yyyy HH:mm:ss.SSS'),
   repeated: oneOf(REPEATED_RULES).optional().describe('which instant a time means that the clocks of the zone show twice, when they are set back: the first, the second, or as the order of the rows tells; without it such rows are set aside'),
 }
-const timeOf = strict({ column, ...timeForm })
-const TIME_KINDS = 'the name of a column, or {column, unit, zone, pattern, repeated}'
+const timeOf = strict({ column, with: column.optional().describe('the column of the time of day, where `column` has the date: they are read as one text with a space between'), ...timeForm })
+const TIME_KINDS = 'the name of a column, or {column, with, unit, zone, pattern, repeated}'
 const time = z.union([column, timeOf, z.array(z.union([column, timeOf], written(TIME_KINDS))).min(1)], written(TIME_KINDS))
 
 /** Of what is said of a market, also a time that all rows have. */

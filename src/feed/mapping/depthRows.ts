@@ -5,7 +5,7 @@ import { type AskedColumns, CodedColumn, filled } from './fields.ts'
 import { Clock } from './instants.ts'
 import type { DepthSection } from './mapping.ts'
 import type { NumberForm } from './numberText.ts'
-import { hintOf, type NumberTrouble, PriceColumn, sizeE6, sizeOfText } from './prices.ts'
+import { hintOf, isLarge, LARGE, largeText, type NumberTrouble, PriceColumn, sizeE6, sizeOfText } from './prices.ts'
 import { BELOW_CENT, belowCentText, MarketReader, NO_MARKET, noteClock, ROUNDED, roundedText, type SectionRows, type SectionTools } from './sectionRows.ts'
 import type { DepthBooks, LevelChange, MarketBook, Source } from './depthBooks.ts'
 import type { Session } from './sessions.ts'
@@ -90,6 +90,7 @@ export class DepthRows implements SectionRows {
       if (!(sequence >= 0)) return tally.quarantine('bad sequence number', number, `'${cells[this.sequence]!.text(row)}'`)
     }
     if (this.levels.rounded !== '') tally.note(ROUNDED, number, roundedText(this.levels.rounded))
+    if (this.levels.large !== '') tally.note(LARGE, number, largeText(this.levels.large))
     if (this.levels.belowCent !== '') tally.note(BELOW_CENT, number, belowCentText(this.levels.belowCent))
     noteClock(this.clock, tally, number)
     const book = this.books.of(market, depth.snapshot !== 'never' || this.books.hasSnapshots, atUs)
@@ -121,6 +122,8 @@ class LevelReader {
   rounded = ''
   /** The text of a price in cents that is less than one, '' if none was. */
   belowCent = ''
+  /** The text of a size that is more than a tick has room for, '' if none was. */
+  large = ''
   declare readonly areLists: boolean
   private declare readonly depth: DepthSection['depth']
   private declare readonly form: NumberForm
@@ -146,7 +149,7 @@ class LevelReader {
   /** Puts the levels of a row `into`. `isEmpty`: the row stands for a list without levels. */
   read(cells: readonly Cells[], row: number, into: LevelChange[], { isEmpty, isSnapshot }: { readonly isEmpty: boolean; readonly isSnapshot: boolean }): LevelTrouble | undefined {
     into.length = 0
-    this.rounded = this.belowCent = ''
+    this.rounded = this.belowCent = this.large = ''
     if (isEmpty || (isSnapshot && this.hasNothing(cells, row))) return undefined
     if (this.one === null) return this.readLists(cells, row, into)
     const { price: column, sizes } = this.one
@@ -159,6 +162,7 @@ class LevelReader {
     const sizeCells = cells[filled(cells, row, sizes)]!
     const size = sizeE6(sizeCells, row, this.form)
     if (!this.isSize(size)) return { kind: 'bad size', about: `size '${sizeCells.text(row)}'` }
+    if (isLarge(size)) this.large = sizeCells.text(row)
     into.push(this.level(side === 'bid', price, size))
     return undefined
   }
@@ -191,6 +195,7 @@ class LevelReader {
         if (reader.isBelowCent) this.belowCent = priceText
         const size = sizeOfText(sizeText, this.form)
         if (!this.isSize(size)) return { kind: 'bad size', about: `size '${sizeText}'` }
+        if (isLarge(size)) this.large = sizeText
         into.push(this.level(isBid, price, size))
       }
     }

@@ -28,14 +28,33 @@ export const delimiterLines = ({ delimiter }: Looked): Line[] => (delimiter === 
 export const markLines = (samples: readonly Sample[]): Line[] =>
   Object.entries(marksGuess(samples)).map(([key, mark]) => ({ key, value: JSON.stringify(mark), ...(key === 'thousands' && mark === ',' ? { doubt: 'or decimals have a comma (then: decimal)' } : {}) }))
 
-export function timeLine(key: string, column: string, { sample }: Looked): Line {
-  const { unit, pattern, isZoneless, isKnown } = timeGuess(sample(column))
+export function timeLine(key: string, named: string, looked: Looked): Line {
+  const { column, timeOfDay } = datedColumn(named, looked)
+  const { texts, ...more } = looked.sample(column)
+  const whole = { texts: timeOfDay === undefined ? texts : texts.map((text) => `${text} ${looked.sample(timeOfDay).texts[0]}`), ...more }
+  const { unit, pattern, isZoneless, isKnown } = timeGuess(whole)
   if (unit === undefined && !isZoneless && isKnown) return { key, value: quoted(column) }
-  const [first] = sample(column).texts
-  const parts = [`column: ${quoted(column)}`, ...(unit === undefined ? [] : [`unit: ${unit}`]), ...(pattern === undefined ? [] : [`pattern: ${JSON.stringify(pattern)}`]), ...(isZoneless ? ['zone: UTC'] : [])]
+  const [first] = whole.texts
+  const parts = [`column: ${quoted(column)}`, ...(timeOfDay === undefined ? [] : [`with: ${quoted(timeOfDay)}`]), ...(unit === undefined ? [] : [`unit: ${unit}`]), ...(pattern === undefined ? [] : [`pattern: ${JSON.stringify(pattern)}`]), ...(isZoneless ? ['zone: UTC'] : [])]
   const doubt = !isKnown ? `${first === undefined ? 'the first rows have no time' : `'${first}' is no time that is known`}; pattern: tells how times are written` : isZoneless ? `the times name no zone${pattern?.includes('/') === true ? ', and day and month may have changed places' : ''}` : undefined
   return { key, value: `{ ${parts.join(', ')} }`, doubt }
 }
+
+const TIME_OF_DAY = /^\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?$/i
+const DATE = /^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ](\d{1,2}|[A-Za-z]{3})[-/. ]\d{2,4}|\d{8})$/
+
+/** The column of the date, where the one that is named for times has times of day alone; and the column of the time of day, where it stands apart. */
+function datedColumn(named: string, { columns, sample }: Looked): { readonly column: string; readonly timeOfDay?: string } {
+  const other = (form: RegExp): string | undefined => columns.find((column) => column !== named && isOfForm(sample(column), form))
+  if (isOfForm(sample(named), TIME_OF_DAY)) {
+    const date = other(DATE)
+    return date === undefined ? { column: named } : { column: date, timeOfDay: named }
+  }
+  const timeOfDay = isOfForm(sample(named), DATE) ? other(TIME_OF_DAY) : undefined
+  return timeOfDay === undefined ? { column: named } : { column: named, timeOfDay }
+}
+
+const isOfForm = ({ texts }: Sample, form: RegExp): boolean => texts.length > 0 && texts.every((text) => form.test(text))
 
 /** A YAML text; quoted where it may be read as something else. */
 export const quoted = (text: string): string => (/^[A-Za-z_][\w.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text) ? text : JSON.stringify(text))

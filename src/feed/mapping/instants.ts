@@ -29,7 +29,11 @@ export class InstantReader {
   private declare last: ColumnInstants
 
   constructor(field: FactTimeField, columns: Pick<AskedColumns, 'place' | 'any'>) {
-    const placed = () => field.map((one) => ('constant' in one ? new ConstantInstant(one) : new ColumnInstants(one, columns.place(one.column))))
+    const placed = () => field.map((one) => {
+      if ('constant' in one) return new ConstantInstant(one)
+      const place = columns.place(one.column)
+      return one.with === undefined ? new ColumnInstants(one, place) : new JoinedInstants(one, place, columns.place(one.with))
+    })
     this.columns = field.length === 1 ? placed() : columns.any(placed)
     this.last = this.columns[0]!
   }
@@ -244,6 +248,41 @@ class ConstantInstant extends ColumnInstants {
 
   override text(): string {
     return super.text(this.cells, 0)
+  }
+}
+
+/** Reads the instants of two columns, of which one has the date and the other the time of day. */
+class JoinedInstants extends ColumnInstants {
+  private declare readonly places: readonly [date: number, timeOfDay: number]
+
+  constructor(form: TimeForm, date: number, timeOfDay: number) {
+    super(form, 0)
+    this.places = [date, timeOfDay]
+  }
+
+  override get isPlain(): boolean {
+    return false
+  }
+
+  /** A date without a time of day is no time: it would be seen before it was. */
+  override isEmpty(cells: readonly Cells[], row: number): boolean {
+    return this.places.some((place) => cells[place]!.isEmpty(row))
+  }
+
+  override read(cells: readonly Cells[], row: number): number | TimeTrouble {
+    return this.isEmpty(cells, row) ? 'no time' : super.read(this.joined(cells, row), 0)
+  }
+
+  override text(cells: readonly Cells[], row: number): string {
+    return super.text(this.joined(cells, row), 0)
+  }
+
+  override isZero(cells: readonly Cells[], row: number): boolean {
+    return super.isZero(this.joined(cells, row), 0)
+  }
+
+  private joined(cells: readonly Cells[], row: number): readonly Cells[] {
+    return [new ValueCells([this.places.map((place) => cells[place]!.text(row)).join(' ')])]
   }
 }
 

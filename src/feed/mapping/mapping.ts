@@ -56,6 +56,8 @@ export type TimeField = readonly TimeColumn[]
 export type FactTimeField = readonly (TimeColumn | TimeConstant)[]
 
 export interface TimeColumn extends TimeForm {
+  /** The column of the time of day, where the other one has the date. */
+  readonly with?: string
   readonly column: string
 }
 

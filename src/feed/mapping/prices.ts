@@ -219,6 +219,11 @@ const isOfType = (cells: Cells, row: number, type: NonNullable<PriceField[number
   return type === 'text' ? kind === 'string' : kind === 'number' || kind === 'bigint'
 }
 
+/** A size that is more than ticks have room for. */
+export const LARGE = 'large size'
+export const largeText = (text: string): string => `'${text}' is read as ${SIZE_MAX}, the most contracts that a price has room for`
+export const isLarge = (sizeE6: number): boolean => sizeE6 > SIZE_MAX * PRICE_ONE_E6 + PRICE_ONE_E6 - 1
+
 /** The price of the other outcome. */
 export const mirrored = (priceE6: number): number => (priceE6 === NO_PRICE ? NO_PRICE : PRICE_ONE_E6 - priceE6)
 
@@ -242,9 +247,9 @@ export function sizeOfText(text: string, form: NumberForm): number {
   return Number.isSafeInteger(millionths) ? millionths + 0 : NaN
 }
 
-/** Whole contracts, rounded down. −1 for an empty cell. */
+/** Whole contracts, rounded down, of which ticks have room for `SIZE_MAX`. −1 for an empty cell. */
 export function wholeSize(cells: Cells, row: number, form: NumberForm): number | NumberTrouble {
   const whole = Math.floor(sizeE6(cells, row, form) / PRICE_ONE_E6)
-  if (whole >= 0 && whole <= SIZE_MAX) return whole
+  if (whole >= 0) return whole
   return whole !== whole && cells.isEmpty(row) ? NO_PRICE : 'bad size'
 }

@@ -4,11 +4,12 @@ import type { Cells } from '../rows/cells.ts'
 import { Clock } from './instants.ts'
 import type { PriceField, QuotesSection, TradesSection } from './mapping.ts'
 import type { TickSink } from '../tickSink.ts'
+import { SIZE_MAX } from '../bookSide.ts'
 import { askOrEmpty, bidOrEmpty } from '../exactDecimal.ts'
 import { CodedColumn, filled } from './fields.ts'
 import { LastTicks, tellRepeated } from './lastTicks.ts'
 import { PlainQuotes } from './plainQuotes.ts'
-import { hintOf, isPlainForm, mirrored, type NumberTrouble, PriceColumn, wholeSize } from './prices.ts'
+import { hintOf, isPlainForm, LARGE, largeText, mirrored, type NumberTrouble, PriceColumn, wholeSize } from './prices.ts'
 import { WITHOUT_BOOK, withoutBookText } from './tradeShelf.ts'
 import { BELOW_CENT, belowCentText, MarketReader, NO_MARKET, noteClock, ROUNDED, roundedText, type SectionRows, type SectionTools } from './sectionRows.ts'
 
@@ -27,6 +28,7 @@ export class TopRows implements SectionRows {
   private declare readonly last: LastTicks
   private readonly values = new Float64Array(6)
   private rounded = ''
+  private large = ''
   private belowCent = ''
 
   constructor(section: QuotesSection, tools: SectionTools) {
@@ -42,6 +44,11 @@ export class TopRows implements SectionRows {
     this.ask = { price: prices.ask, isMirrored: ask === null, sizes: tools.columns.places(ask === null ? noBidSize : askSize) }
     this.price = { price: priceOf(last), isMirrored: false, sizes: [] }
     this.sizes = [...this.bid.sizes, ...this.ask.sizes]
+  }
+
+  /** Whether the section has a column of bids or of asks. */
+  private get hasBook(): boolean {
+    return this.bid.price !== null || this.ask.price !== null
   }
 
   begin(tally: FileTally): void {
@@ -67,13 +74,15 @@ export class TopRows implements SectionRows {
     if (!this.market.tellsOf(market, cells, row, tally, number)) return
     const atUs = this.clock.read(cells, row)
     if (typeof atUs === 'string') return tally.quarantine(atUs, number, this.clock.text(cells, row))
-    this.rounded = this.belowCent = ''
+    this.rounded = this.belowCent = this.large = ''
     const bid = this.priceOf(cells, row, this.bid)
     if (typeof bid === 'string') return tally.quarantine(bid, number, this.about(cells, row, this.bid, bid))
     const ask = this.priceOf(cells, row, this.ask)
     if (typeof ask === 'string') return tally.quarantine(ask, number, this.about(cells, row, this.ask, ask))
     const last = this.priceOf(cells, row, this.price)
     if (typeof last === 'string') return tally.quarantine(last, number, this.about(cells, row, this.price, last))
+    // Without a book the row says nothing then: it would take the last price away.
+    if (!this.hasBook && last === NO_PRICE) return tally.quarantine('no price', number, `${this.tools.columns.names[this.price.price!.place]} is empty`)
     const bidE6 = bidOrEmpty(bid)
     const askE6 = askOrEmpty(ask)
     if (bidE6 !== NO_PRICE && askE6 !== NO_PRICE && bidE6 > askE6) return tally.quarantine('crossed book', number, `bid ${bidE6 / 1e6} over ask ${askE6 / 1e6}`)
@@ -91,8 +100,9 @@ export class TopRows implements SectionRows {
     tally.accept()
     if (this.rounded !== '') tally.note(ROUNDED, number, roundedText(this.rounded))
     if (this.belowCent !== '') tally.note(BELOW_CENT, number, belowCentText(this.belowCent))
+    if (this.large !== '') tally.note(LARGE, number, largeText(this.large))
     noteClock(this.clock, tally, number)
-    if (bidE6 === NO_PRICE || askE6 === NO_PRICE) tally.note('empty side', number, bidE6 === askE6 ? 'neither bid nor ask' : bidE6 === NO_PRICE ? 'no bid' : 'no ask')
+    if (this.hasBook && (bidE6 === NO_PRICE || askE6 === NO_PRICE)) tally.note('empty side', number, bidE6 === askE6 ? 'neither bid nor ask' : bidE6 === NO_PRICE ? 'no bid' : 'no ask')
     this.tools.list.seen(market, atUs)
     this.tools.sink.add(atUs, market, bidE6, askE6, bidSize, askSize, last)
   }
@@ -106,7 +116,12 @@ export class TopRows implements SectionRows {
   }
 
   private size(cells: readonly Cells[], row: number, priceE6: number, { sizes }: Side) {
-    return sizes.length === 0 || priceE6 === NO_PRICE ? NO_PRICE : wholeSize(cells[filled(cells, row, sizes)]!, row, this.section.prices)
+    if (sizes.length === 0 || priceE6 === NO_PRICE) return NO_PRICE
+    const column = cells[filled(cells, row, sizes)]!
+    const size = wholeSize(column, row, this.section.prices)
+    if (typeof size === 'string' || size <= SIZE_MAX) return size
+    this.large = column.text(row)
+    return SIZE_MAX
   }
 
   private about(cells: readonly Cells[], row: number, { price }: Side, trouble: NumberTrouble): string {

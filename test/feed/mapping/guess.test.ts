@@ -20,6 +20,13 @@ describe('a guess', () => {
     ['yesterday', "time: { column: ts, zone: UTC } # unsure: 'yesterday' is no time that is known; pattern: tells how times are written"],
   ])('reads %s', async (time, line) => expect(await guessed('q.csv', lines('ts,ticker,bid', `${time},A,0.5`))).toContain(line))
 
+  test.each([
+    ['date,time', '19.06.2025,19:00:01', 'date', 'time', 'dd.MM.yyyy HH:mm:ss'], ['Datum,Uhrzeit', '19.06.2025,19:00:01', 'Datum', 'Uhrzeit', 'dd.MM.yyyy HH:mm:ss'],
+    ['trade_date,ts', '06/19/2025,19:00', 'trade_date', 'ts', 'MM/dd/yyyy HH:mm'],
+  ])('joins %s', async (head, row, date, timeOfDay, pattern) => {
+    expect(await guessed('q.csv', lines(`${head},ticker,bid`, `${row},A,0.5`))).toContainEqual(expect.stringContaining(`time: { column: ${date}, with: ${timeOfDay}, pattern: "${pattern}", zone: UTC }`))
+  })
+
   test.each([['0.5', undefined], ['50', 'cents'], ['50%', 'percent'], ['-110', 'american'], ['1.85', 'cents']])('of a price of %s', async (price, unit) => {
     const found = (await guessed('q.csv', lines('ts,ticker,bid', `1750359600,A,${price}`))).find((line) => line.startsWith('prices:'))
     expect(found?.split(' ')[1]).toBe(unit)

@@ -232,7 +232,42 @@ describe('times', () => {
   })
 })
 
+test('a date and a time of day may stand in two columns', async () => {
+  const yaml = 'files: [{ kind: quotes, market: m, bid: b, time: { column: d, with: c, pattern: dd.MM.yyyy HH:mm:ss, zone: Europe/Berlin } }]'
+  const result = await mapped(yaml, { 'q.csv': lines('m,d,c,b', 'A,19.06.2025,21:00:00,0.4', 'A,19.06.2025,21:00:01,0.5', 'A,,21:00:02,0.6', 'A,19.06.2025,,0.7') })
+  expect(shown(result).map(([, at, bid]) => [at - T0, bid])).toEqual([[0, 400_000], [1e6, 500_000]])
+  expect(troubles(result)).toEqual(['quarantined no time: 2 from 4', 'noted empty side: 2 from 2'])
+})
+
+describe('sizes', () => {
+  const MOST = 2 ** 31 - 1
+
+  test('of more contracts than a price has room for are that many, with a note', async () => {
+    const quotes = 'files: [{ kind: quotes, market: m, time: { column: t, unit: ms }, bid: b, bid_size: s }]'
+    const result = await mapped(quotes, { 'q.csv': lines('m,t,b,s', `A,${MS},0.4,${MOST}`, `A,${MS + 1},0.4,${MOST}.9`, `A,${MS + 2},0.4,${MOST + 1}`) })
+    expect(shown(result).map(([, , , , size]) => size)).toEqual([MOST, MOST, MOST])
+    expect(troubles(result)).toEqual(['noted empty side: 3 from 2', 'noted large size: 1 from 4'])
+  })
+
+  test.each([
+    ['one level', 'side: side, price: p, size: s', 'm,t,side,p,s', (at: number, size: number) => `A,${at},bid,0.4,${size}`],
+    ['lists', 'bids: p, asks: s', 'm;t;p;s', (at: number, size: number) => `A;${at};[["0.4", "${size}"]];[]`],
+  ])('of books in rows of %s too', async (_, levels, head, row) => {
+    const depth = `files: [{ kind: depth, market: m, time: { column: t, unit: ms }, snapshot: always, ${levels} }]`
+    const result = await mapped(depth, { 'd.csv': lines(head, row(MS, MOST), row(MS + 1, MOST + 1)) })
+    expect(shown(result).map(([, , , , size]) => size)).toEqual([MOST])
+    expect(troubles(result)).toContain('noted large size: 1 from 3')
+  })
+})
+
 describe('candles', () => {
+  test('without a book and without a price take no price away', async () => {
+    const yaml = 'files: [{ kind: candles, market: m, time: { column: t, unit: ms }, last: c }]'
+    const result = await mapped(yaml, { 'c.csv': lines('m,t,c', `A,${MS},0.45`, `A,${MS + 1},NaN`, `A,${MS + 2},`, `A,${MS + 3},0.46`) })
+    expect(shown(result).map(([, at, , , , , last]) => [(at - T0) / 1000, last])).toEqual([[0, 450_000], [3, 460_000]])
+    expect(troubles(result)).toEqual(['quarantined no price: 2 from 3'])
+  })
+
   test('are seen at their end', async () => {
     const yaml = 'files: [{ kind: candles, market: m, time: { column: t, unit: s }, stamp: start, period: 1h, bid: b, ask: a, last: c }]'
     const result = await mapped(yaml, { 'c.csv': lines('m,t,b,a,c', `A,${MS / 1000},0.4,0.5,`, `A,${MS / 1000 + 3600},0.4,0.5,0.45`) })
