@@ -16,6 +16,7 @@ export type { Cell, ResultColumn, ResultTable, ResultTables, TableColumnType } f
 export { answerText, quietLines, summarise, summaryText } from './actions/summarise.ts'
 export { sign, type SignedRun } from './actions/sign.ts'
 export { verify, type VerifiedCheck, type VerifiedDifference, type VerifiedRun, type VerifyOptions } from './actions/verify.ts'
+export { view, type View, type ViewOptions } from './actions/view.ts'
 export { report, type ReportOptions, type WrittenReport } from './actions/report.ts'
 export { redraw, type Redraw, type RedrawnMaker, type RedrawnNight, type RedrawnPair, type RedrawnService, type RedrawOptions } from './actions/redraw.ts'
 export { whatIf, type WhatIf, type WhatIfOptions } from './actions/whatif.ts'

@@ -27,6 +27,7 @@ import { addSweep } from './sweep.ts'
 import { addTrade } from './trade.ts'
 import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
+import { addView } from './view.ts'
 import { addWhatIf } from './whatif.ts'
 
 /** Commands that play many short sessions in workers. */
@@ -62,6 +63,7 @@ export function programOf(interruption: () => Interruption): Command {
   addValidate(program, interruption)
   addExplain(program)
   addReport(program)
+  addView(program, interruption)
   addRedraw(program, interruption)
   addSql(program, interruption)
   addStrategies(program, interruption)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainText } from '../arrow/plainText.ts'
 import { writeWholeText } from '../arrow/wholeFile.ts'
 import { reading, unnamedNote } from '../result/check.ts'
 import { Generation } from '../result/generation.ts'
@@ -72,6 +73,15 @@ function withPageOf(fields: Readonly<Record<string, unknown>>, { requests = [] }
   }
 }
 
+/** The page of a result: as it lies beside its files, or made of them. Throws as `writeReport`. */
+export async function pageOfResult(dir: string): Promise<string> {
+  const kind = kindOf(dir)
+  return reading(dir, async (from) => {
+    const path = join(from, REPORT_NAME)
+    return existsSync(path) ? plainText(path) : (await folderPage(from)).page
+  }, kind === 'run' ? [] : [fileOf(kind)])
+}
+
 /** Writes the page about files that are not committed yet beside them. Throws as `writeReport`. */
 export async function writePageBeside(folder: string): Promise<void> {
   writeWholeText(join(folder, REPORT_NAME), (await folderPage(folder)).page)
@@ -84,7 +94,7 @@ async function folderPage(dir: string, options: RunReportOptions = {}): Promise<
 
 const fileOf = (kind: ReportKind): string => KINDS.find(([name]) => name === kind)![1]
 
-function kindOf(dir: string): ReportKind {
+export function kindOf(dir: string): ReportKind {
   const [kind] = KINDS.find(([, file]) => existsSync(placeOf(dir, file))) ?? []
   if (kind !== undefined) return kind
   throw new InputError('nothing here that a report is about', { position: { file: dir }, hint: `expected a folder with one of ${KINDS.map(([, file]) => file).join(', ')}` })

@@ -7,6 +7,7 @@ import { coveragePage } from '../../src/report/coveragePage.ts'
 import { diffPage } from '../../src/report/diffPage.ts'
 import { leagueReport } from '../../src/report/leagueReport.ts'
 import { type AsyncApi, type OpenApi, referencePage } from '../../src/report/referencePage.ts'
+import { listPage } from '../../src/report/listPage.ts'
 import { runReport } from '../../src/report/runReport.ts'
 import { sweepReport } from '../../src/report/sweepReport.ts'
 import { validationReport } from '../../src/report/validationReport.ts'
@@ -15,13 +16,13 @@ import { parlayDescription, parlayFramesDescription } from '../../src/serve/parl
 import { newFolder } from '../scenario/small.ts'
 import { shapes } from '../serve/parlay/profile.ts'
 import { contrastsBelow, emptyFigures, hasColours } from './inPage.ts'
-import { chromiumPath, COVERAGE, DIFFERENCE, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { chromiumPath, COVERAGE, DIFFERENCE, LEAGUE, LISTED, picturedRun, SWEEP, VALIDATION } from './reports.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 const ARGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
-const KINDS = ['run', 'league', 'sweep', 'validation', 'store', 'comparison', 'parlay service', 'outcome service'] as const
+const KINDS = ['run', 'league', 'sweep', 'validation', 'store', 'comparison', 'list', 'parlay service', 'outcome service'] as const
 type Kind = (typeof KINDS)[number]
 const WIDTHS = [1280, 390] as const
 const CHARTS = ['equity-chart', 'exposure-chart', 'positions-chart']
@@ -41,7 +42,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     blank = await browser.newPage()
     const folder = newFolder()
     const pages: Record<Kind, string> = {
-      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION), store: coveragePage('made', COVERAGE), comparison: diffPage(DIFFERENCE, { a: 'runs/a', b: 'runs/<b>' }),
+      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION), store: coveragePage('made', COVERAGE), list: listPage('runs', LISTED), comparison: diffPage(DIFFERENCE, { a: 'runs/a', b: 'runs/<b>' }),
       'parlay service': referencePage(parlayDescription(shapes) as unknown as OpenApi, parlayFramesDescription(shapes) as unknown as AsyncApi),
       'outcome service': referencePage(outcomeDescription() as unknown as OpenApi, outcomeFramesDescription() as unknown as AsyncApi),
     }
@@ -103,6 +104,30 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       expect(await page.isVisible('nav')).toBe(false)
       expect(await page.evaluate("[getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.querySelector('h2')).color]")).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
     })
+  })
+
+  it('a list of results is searched, sorted, and compares two runs', async () => {
+    const { page, complaints } = await open('list')
+    const names = (): Promise<string[]> => page.evaluate("[...document.querySelectorAll('#list tbody tr')].filter((row) => !row.hidden).map((row) => row.cells[2].textContent)")
+    expect(await names()).toEqual(['run 10', 'run 9', 'league', 'broken'])
+    await page.fill('#search', 'earned LEAG')
+    expect(await names()).toEqual(['league'])
+    expect(await page.textContent('#shown')).toBe('1 of 4')
+    await page.fill('#search', '')
+    await page.click('th button:text("result")')
+    expect(await names()).toEqual(['broken', 'league', 'run 9', 'run 10'])
+    await page.click('th button:text("made")')
+    await page.click('th button:text("made")')
+    expect(await names()).toEqual(['run 10', 'run 9', 'league', 'broken'])
+    expect(await page.isVisible('#compare')).toBe(false)
+    await page.check('input[name=a][value="run 9"]')
+    await page.check('input[name=b][value="run 9"]')
+    expect(await page.isVisible('#compare')).toBe(false)
+    await page.check('input[name=b][value="run 10"]')
+    expect(await page.getAttribute('#compare', 'href')).toBe('/compare?a=run%209&b=run%2010')
+    expect(await page.isVisible('#compare')).toBe(true)
+    expect(complaints).toEqual([])
+    await page.close()
   })
 
   describe('the long series', () => {

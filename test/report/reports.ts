@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MakerDiff, Pair, RunsDiff } from '../../src/diff/runsDiff.ts'
+import type { ListedResult } from '../../src/report/resultList.ts'
 import type { StoreCoverage } from '../../src/look/coverage.ts'
 import { runScenario } from '../../src/scenario/run.ts'
 import { licenceOf } from '../../src/score/licence.ts'
@@ -148,3 +149,8 @@ export const DIFFERENCE: RunsDiff = {
   version: 1, digests: { a: 'a'.repeat(64), b: 'b'.repeat(64) }, by: 'arrival', redraws: { outcomes: 20_000, seed: '1', why: null } as unknown as RunsDiff['redraws'], notes: ['a <thing> to know'],
   services: [{ service: 'parlay', requests: { both: 10, onlyA: 1, onlyB: 2 }, makers: [difference('first', pairOf(5_000_000, 4_000_000)), difference('second & <third>', pairOf(-1_250_000, 1_000_000))] }],
 }
+
+/** Results of a folder, the newest first. */
+export const LISTED: readonly ListedResult[] = (['run 10', 'run 9', 'league', 'broken'] as const).map((name, i) => ({
+  name, kind: name === 'league' ? 'league' : 'run', madeMs: 1_750_359_600_000 - i * 60_000, seed: name === 'league' ? null : String(i), digest: name === 'league' ? null : 'abc'.repeat(21), says: name === 'broken' ? 'is no manifest <' : 'first earned most: -1.00 USDC.', isDamaged: name === 'broken',
+}))

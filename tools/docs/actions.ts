@@ -39,7 +39,7 @@ interface Fields {
 /** The chapters of the page. Every exported function stands in one. */
 const CHAPTERS: readonly (readonly [string, readonly string[]])[] = [
   ['Scenarios', ['loadScenario', 'scenarioSchema']],
-  ['Runs', ['run', 'readTables', 'summarise', 'answerText', 'summaryText', 'quietLines', 'report', 'redraw', 'explain', 'whatIf', 'diff', 'diffText', 'sign', 'verify', 'reconcile', 'sql', 'tableSchema']],
+  ['Runs', ['run', 'readTables', 'summarise', 'answerText', 'summaryText', 'quietLines', 'report', 'redraw', 'explain', 'whatIf', 'diff', 'diffText', 'view', 'sign', 'verify', 'reconcile', 'sql', 'tableSchema']],
   ['Many sessions', ['sweep', 'league', 'leagueAnswer', 'leagueText', 'validate', 'figureTexts']],
   ['Data', ['importData', 'previewImport', 'guessMapping', 'mappingSchema', 'convertRfqs', 'listFormats', 'listStores', 'describeStore', 'openStore', 'storeContents', 'coverage', 'verifyStore', 'exportTicks', 'sqlStore', 'groups', 'listRecorded']],
   ['Strategies', ['init', 'check', 'listStrategies', 'describeStrategies', 'parameterText']],
