@@ -4,7 +4,7 @@ import { type Cells, NumberCells, ValueCells } from '../../src/feed/rows/cells.t
 import { CodedCells } from '../../src/feed/rows/codedCells.ts'
 
 function bytesOf(texts: readonly string[]): ByteCells {
-  const cells = new ByteCells(() => {})
+  const cells = new ByteCells()
   cells.data = Buffer.from(texts.join(','))
   const ends = texts.map((_, i) => texts.slice(0, i + 1).join(',').length)
   cells.starts = Int32Array.from(texts, (text, i) => ends[i]! - text.length)

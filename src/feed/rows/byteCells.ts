@@ -1,22 +1,15 @@
-import { isAscii } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { Cells, isNothing, NOTHING_LENGTH_MAX, SAFE_DIGITS, shifted } from './cells.ts'
 import type { Interner } from './interner.ts'
 
-/** Cells whose text lies in bytes. */
+/** Cells whose text lies in bytes: those of a cell that are no UTF-8 are read as Latin-1. */
 export class ByteCells extends Cells {
   /** Where the text of each row begins and ends. */
   starts = new Int32Array(0)
   ends = new Int32Array(0)
   data: Buffer = Buffer.alloc(0)
-  private declare readonly onForeign: (row: number) => void
   private from = 0
   private to = 0
-
-  /** `onForeign` is told of a row whose bytes are no UTF-8: they are read as Latin-1. */
-  constructor(onForeign: (row: number) => void) {
-    super()
-    this.onForeign = onForeign
-  }
 
   private trim(row: number): void {
     const { data } = this
@@ -54,10 +47,16 @@ export class ByteCells extends Cells {
   }
 
   private wideText(row: number): string {
-    const text = this.data.toString('utf8', this.from, this.to)
-    if (!text.includes('\uFFFD') || this.data.subarray(this.from, this.to).includes(Buffer.from('\uFFFD'))) return text
-    this.onForeign(row)
-    return this.data.toString('latin1', this.from, this.to)
+    return this.data.toString(this.isForeign(row) ? 'latin1' : 'utf8', this.from, this.to)
+  }
+
+  /** Whether no cell of its rows is of bytes that are no UTF-8. */
+  get isWhollyUtf8(): boolean {
+    return isUtf8(this.data)
+  }
+
+  isForeign(row: number): boolean {
+    return !isUtf8(this.data.subarray(this.starts[row]!, this.ends[row]!))
   }
 
   override isEmpty(row: number): boolean {

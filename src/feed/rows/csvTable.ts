@@ -71,26 +71,38 @@ interface Asked {
 function scanOf(file: InputFile, { between, columns, hasHeader, wanted }: Asked, tally: FileTally) {
   requireOnce(file.name, wanted, columns)
   const numbers: number[] = []
-  const cells = wanted.map(() => new ByteCells((row) => tally.note(FOREIGN, numbers[row]!, 'bytes that are no UTF-8 are read as Latin-1')))
+  const cells = wanted.map(() => new ByteCells())
   const places = columns.map((name) => wanted.indexOf(name))
   const scan = new CsvScan(between, { places, cells, numbers, width: columns.length, hasHeader }, (kind, line, about) => {
     tally.read()
     tally.quarantine(kind, line, about)
   })
-  return { scan, numbers, cells }
+  const batch = (): RowBatch => {
+    noteForeign(cells, numbers, tally)
+    return { count: numbers.length, numbers, cells }
+  }
+  return { scan, numbers, batch }
+}
+
+/** Notes the rows of which a cell is of bytes that are no UTF-8. */
+function noteForeign(cells: readonly ByteCells[], numbers: readonly number[], tally: FileTally): void {
+  // A character that the end of the chunk cuts belongs to no row yet.
+  const doubtful = cells.filter(({ isWhollyUtf8 }) => !isWhollyUtf8)
+  if (doubtful.length === 0) return
+  for (const [row, number] of numbers.entries()) if (doubtful.some((column) => column.isForeign(row))) tally.note(FOREIGN, number, 'bytes that are no UTF-8 are read as Latin-1')
 }
 
 async function* csvBatches(file: InputFile, asked: Asked, tally: FileTally): AsyncGenerator<RowBatch, void> {
-  const { scan, numbers, cells } = scanOf(file, asked, tally)
+  const { scan, numbers, batch } = scanOf(file, asked, tally)
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of textBytes(file, tally)) {
     const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const used = scan.rows(data, false)
-    if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+    if (numbers.length > 0) yield batch()
     rest = data.subarray(used)
   }
   scan.rows(rest, true)
-  if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+  if (numbers.length > 0) yield batch()
 }
 
 /**
@@ -98,7 +110,7 @@ async function* csvBatches(file: InputFile, asked: Asked, tally: FileTally): Asy
  * middle of a row: whoever puts pieces together sees by their ends that it does.
  */
 async function* csvPiece(file: InputFile, asked: Asked, tally: FileTally, { from, to, isExact }: TablePiece, ends: PieceEnds): AsyncGenerator<RowBatch, void> {
-  const { scan, numbers, cells } = scanOf(file, asked, tally)
+  const { scan, numbers, batch } = scanOf(file, asked, tally)
   // The byte before tells whether a line begins with the piece.
   const start = isExact ? from : from - 1
   let isBegun = isExact
@@ -119,14 +131,14 @@ async function* csvPiece(file: InputFile, asked: Asked, tally: FileTally, { from
         data = data.subarray(used)
       }
       const taken = scan.rows(data, false, to - at)
-      if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+      if (numbers.length > 0) yield batch()
       at += taken
       used += taken
       if (at >= to && !scan.isWithin) break
     }
     if (isBegun && at < to) {
       at += scan.rows(bytes.rest, true, to - at)
-      if (numbers.length > 0) yield { count: numbers.length, numbers, cells }
+      if (numbers.length > 0) yield batch()
     }
   } finally {
     await bytes.close()

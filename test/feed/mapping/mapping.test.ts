@@ -232,6 +232,13 @@ describe('times', () => {
   })
 })
 
+test('each row with bytes that are no UTF-8 is noted, also where its market came before', async () => {
+  const yaml = 'files: [{ kind: quotes, market: m, bid: b, ask: a, time: { column: t, unit: ms } }]'
+  const result = await mapped(yaml, { 'q.csv': Buffer.from(lines('m,t,b,a', ...[0, 1, 2, 3].map((i) => `${i === 2 ? 'K' : 'Köln'},${MS + i},0.4,0.5`)), 'latin1') })
+  expect(troubles(result)).toEqual(['noted not UTF-8: 3 from 2'])
+  expect(result.markets.map(({ ticker }) => ticker)).toEqual(['K', 'Köln'])
+})
+
 test('a date and a time of day may stand in two columns', async () => {
   const yaml = 'files: [{ kind: quotes, market: m, bid: b, time: { column: d, with: c, pattern: dd.MM.yyyy HH:mm:ss, zone: Europe/Berlin } }]'
   const result = await mapped(yaml, { 'q.csv': lines('m,d,c,b', 'A,19.06.2025,21:00:00,0.4', 'A,19.06.2025,21:00:01,0.5', 'A,,21:00:02,0.6', 'A,19.06.2025,,0.7') })
