@@ -27,8 +27,6 @@ const ATTEMPTS_MAX = 3
 const LOST_MAX = 9
 /** Tasks per worker that may be begun beyond the awaited outcome. Finished ones keep their scores in memory until their turn. */
 const AHEAD_PER_WORKER = 32
-/** Tasks that wait in the pool for a worker: the next one begins while this thread keeps the result of the last. */
-const WAITING = 1
 /** The number of last plays over which the mean length is taken. */
 const RECENT_PLAYS = 32
 
@@ -127,7 +125,7 @@ export class WorkerPool implements TaskPool {
   /** One play at a time. */
   async * play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome> {
     this.begin()
-    const outcomes = inOrder(specs, (spec) => this.outcomeOf(spec), { atOnce: this.atOnce + WAITING, ahead: this.atOnce * AHEAD_PER_WORKER })
+    const outcomes = inOrder(specs, (spec) => this.outcomeOf(spec), { atOnce: this.atOnce, ahead: this.atOnce * AHEAD_PER_WORKER })
     try {
       yield * outcomes
     } finally {
