@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path'
-import { writeWholeText } from '../arrow/wholeFile.ts'
 import { diffRuns, type RunsDiff } from '../diff/runsDiff.ts'
 import { readManifest } from '../record/manifest.ts'
 import { diffText as textOf } from '../report/diffText.ts'
@@ -21,7 +20,7 @@ export interface DiffOptions extends Pick<ActionOptions, 'onNote'> {
  * @param a the folder of a run
  * @param b the folder of another one
  * @returns the difference as data, with a sentence for each maker
- * @throws InputError for a folder without a run, and for a run without tables
+ * @throws InputError for a folder without a run, for a run without tables, and for an `out` that is no page
  * @throws RunFailure of the kind `damaged` where a file of a run is not as it was written
  * @example
  * await whatIf('runs/quickstart', { set: ['makers.0.params.margin=5%'], out: 'runs/quickstart-wider', force: true })
@@ -39,8 +38,8 @@ export const diff = (a: string, b: string, options: DiffOptions = {}): Promise<R
     return diffRuns(fromA, fromB)
   }))
   if (options.out !== undefined) {
-    const { diffPage } = await import('../report/diffPage.ts')
-    writeWholeText(options.out, diffPage(found, { a: basename(resolve(a)), b: basename(resolve(b)) }))
+    const [{ diffPage }, { writePage }] = await Promise.all([import('../report/diffPage.ts'), import('../report/pageFile.ts')])
+    writePage(options.out, diffPage(found, { a: basename(resolve(a)), b: basename(resolve(b)) }))
   }
   return found
 })

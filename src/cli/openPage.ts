@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { resolve as resolvePath } from 'node:path'
 import type { Command } from 'commander'
 import { remark } from './common.ts'
 
@@ -12,16 +13,18 @@ export const withOpen = (command: Command): Command => command.option('--open', 
 /** The name of a result's page in its folder. */
 export const PAGE_NAME = 'report.html'
 
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }
 
-/** Opens a page with the program of the desktop, and waits for nothing of it. */
-export async function openPage(path: string): Promise<void> {
+/** Opens a page with the program of the desktop, and waits for nothing of it. @param page a path, or a URL */
+export async function openPage(page: string): Promise<void> {
+  // A path that begins with a dash would be an option.
+  const path = page.startsWith('http://') ? page : resolvePath(page)
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program!, [...args, path], { detached: true, stdio: 'ignore' })
   await new Promise<void>((resolve) => {
     child.once('spawn', resolve)
-    child.once('error', () => {
-      remark(`${program} is missing, so that no browser is opened: the page is ${path}`)
+    child.once('error', ({ code }: NodeJS.ErrnoException) => {
+      remark(`${program} ${code === 'ENOENT' ? 'is missing' : `cannot be started (${code})`}, so that no browser is opened: the page is ${path}`)
       resolve()
     })
   })

@@ -45,7 +45,13 @@ function makersTable({ makers }: Summary): string {
 }
 
 const percentText = ({ estimate }: Interval): string => percent(estimate, 1)
-const rangeText = ({ low, high }: Interval): string => (low === null || high === null ? UNKNOWN : `${grouped(low, 0)} … ${grouped(high, 0)}`)
+const rangeText = ({ low, high }: Interval): string => (low === null || high === null ? UNKNOWN : endsText(low, high).join(' … '))
+
+/** The ends of an interval of USDC: with cents where both are small. */
+function endsText(low: number, high: number): [string, string] {
+  const decimals = Math.max(Math.abs(low), Math.abs(high)) < 99.95 ? 2 : 0
+  return [grouped(low, decimals), grouped(high, decimals)]
+}
 
 /** Who earned most, and with what confidence. Null where nobody had a fill. */
 export function verdictText(summary: Summary): string | null {
@@ -53,6 +59,9 @@ export function verdictText(summary: Summary): string | null {
   const [first] = ranked
   if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
   const { name, profitMicros, luckAdjustedMicros } = first
+  if (ranked.every((maker) => maker.profitMicros === 0)) return 'No maker earned or lost anything.'
+  const even = ranked.filter((maker) => maker.profitMicros === profitMicros)
+  if (even.length > 1) return `${even.map((maker) => shownWords(maker.name)).join(' and ')} ${profitMicros < 0 ? 'lost least' : 'earned most'}: ${usd(Math.abs(profitMicros))} USDC each.`
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
   const luck = `luck, which is what results did after the close, ${luckMicros < 0 ? 'took' : 'gave'} ${usd(Math.abs(luckMicros))}`
@@ -62,7 +71,7 @@ export function verdictText(summary: Summary): string | null {
 function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {
   const [what, { low, high, count }] = profit.low === null ? ['without luck it is', luckAdjusted] : ['it is', profit]
   if (low !== null && high !== null) {
-    const range = `With 95 % confidence ${what} between ${grouped(low, 0)} and ${grouped(high, 0)}, over ${plural(count, 'settlement cluster')}`
+    const range = `With 95 % confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
     return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
   }
   if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
@@ -70,10 +79,10 @@ function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { cl
 }
 
 /** What bettors won and lost. Null without a bettor. */
-export function bettorsText({ bettors, house: { revenueMicros } }: Summary): string | null {
+export function bettorsText({ service, bettors, house: { revenueMicros } }: Summary): string | null {
   if (bettors.length === 0) return null
   const shown = bettors.length > COHORTS_SHOWN ? [['all', bettors.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : bettors.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
-  return `Bettors: ${shown.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')} USDC. Fees: ${usd(revenueMicros)} USDC.`
+  return `${service === 'outcome' ? 'Takers' : 'Bettors'}: ${shown.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')} USDC. Fees: ${usd(revenueMicros)} USDC.`
 }
 
 function alarmsText(summary: Summary): string {

@@ -10,6 +10,7 @@ import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { SweepReport } from '../sweep/sweep.ts'
 import { InputError } from '../unit/inputError.ts'
 import type { ValidationResult } from '../validation/result.ts'
+import { writePage } from './pageFile.ts'
 import { leagueReport } from './leagueReport.ts'
 import { readResult } from './resultFile.ts'
 import { runReport, type RunReportOptions } from './runReport.ts'
@@ -41,7 +42,8 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
   if (note !== null) say?.(note)
   if (out !== undefined || note !== null) {
     const { page } = await reading(dir, (from) => folderPage(from, options), needed)
-    writeWholeText(out ?? join(dir, REPORT_NAME), page)
+    if (out === undefined) writeWholeText(join(dir, REPORT_NAME), page)
+    else writePage(out, page)
     return kind
   }
   const generation = await Generation.begin(dir, say === undefined ? {} : { say })

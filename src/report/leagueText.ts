@@ -19,9 +19,7 @@ export function leagueText(league: LeagueResult): string {
  */
 export function leagueAnswer(league: LeagueResult): string {
   const verdict = leagueVerdict(league)
-  const { cash, close } = shortOfLeague(league)
-  const short = league.ranking.measure === 'cash' ? cash : close
-  const why = [...(verdict === null ? [] : [verdict]), ...(short === null ? [] : [`No interval: ${short}.`])]
+  const why = [...(verdict === null ? [] : [verdict]), ...(league.isConditional ? [`Intervals are ${CONDITIONAL}: everything is in one settlement cluster.`] : [])]
   const blocks = [head(league).slice(0, 1), aligned(ranking(league)), [...why, ...tunings(league), ...failures(league)]]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }

@@ -10,6 +10,7 @@ import type { CurveBin } from '../score/winCurve.ts'
 import type { MakerSummary } from '../score/makers.ts'
 import { swapText } from '../score/swap.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
+import { alarmLines } from './alarms.ts'
 import { passLines, quietLines } from './quietMakers.ts'
 import { seedText } from './seedText.ts'
 import { shortOfRun } from './shortIntervals.ts'
@@ -102,6 +103,7 @@ function head(summary: Summary): string[] {
     ]),
     ...lateLines(summary),
     ...recordedLines(summary),
+    ...alarmLines(summary).flatMap((line) => wrapped('looks wrong', ' ', line.split(' '))),
   ]
 }
 

@@ -242,11 +242,23 @@ describe('Parquet', () => {
     const columns = ['instrument.symbol', 'instrument.venue.fee', 'instrument.venue', 'bids', 'list', 'maybe.at', 'flat', 'dotted.name']
     // hyparquet by itself makes 0.7000000000000001 of 7000 × 10⁻⁴.
     expect((await readRows([path], columns)).rows).toEqual([
-      ['S0', '0.0000', '{"name":"v","fee":0}', '[{"p":0,"q":"0"}]', '[0,null]', '1750359600000000', '0.0000000', 'x'],
-      ['S1', '0.0700', '{"name":"v","fee":0.07}', '[{"p":0.7,"q":"1"}]', '[0.7,null]', '1750359600000001', '0.7000000', 'x'],
-      ['S2', '0.1400', '{"name":"v","fee":0.14}', '[{"p":1.4,"q":"2"}]', '[1.4,null]', '', '1.4000000', 'x'],
+      ['S0', '0.0000', '{"name":"v","fee":"0.0000"}', '[{"p":"0.0000","q":"0"}]', '["0.0000",null]', '1750359600000000', '0.0000000', 'x'],
+      ['S1', '0.0700', '{"name":"v","fee":"0.0700"}', '[{"p":"0.7000","q":"1"}]', '["0.7000",null]', '1750359600000001', '0.7000000', 'x'],
+      ['S2', '0.1400', '{"name":"v","fee":"0.1400"}', '[{"p":"1.4000","q":"2"}]', '["1.4000",null]', '', '1.4000000', 'x'],
     ])
     await expect(readRows([path], ['instrument.price'])).rejects.toThrow('no column instrument.price')
+  })
+
+  test('has all digits of decimals of any width, and times of day as texts', async () => {
+    const path = `${written({})}/wide.parquet`
+    const connection = await (await DuckDBInstance.create()).connect()
+    await connection.run(`copy (select (12345678901234567890 + i)::decimal(38, 0) as id, {'m': (12345678901234567890 + i)::decimal(38, 0)} as s, (0.4 * (1 - 2 * i))::decimal(38, 18) as p, [0.71::decimal(38, 18)] as l,
+      (i / 10)::decimal(4, 1) as short, null::decimal(18, 2) as none, time '09:30:00.25' as t from range(2) t(i)) to '${path}' (format parquet)`)
+    connection.closeSync()
+    expect((await readRows([path], ['id', 's.m', 'p', 'l', 'short', 'none', 't'])).rows).toEqual([
+      ['12345678901234567890', '12345678901234567890', '0.400000000000000000', '["0.710000000000000000"]', '0.0', '', '09:30:00.250000000'],
+      ['12345678901234567891', '12345678901234567891', '-0.400000000000000000', '["0.710000000000000000"]', '0.1', '', '09:30:00.250000000'],
+    ])
   })
 
   test('a file that is cut off is refused, and so is a column that it lacks', async () => {

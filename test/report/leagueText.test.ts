@@ -26,13 +26,20 @@ describe('a league as text', () => {
     expect(said.slice(1).map((line) => line.slice(0, 10))).toEqual(['tuned     ', 'failed    '])
   })
 
-  it.each([
+  it.each<[string, object, string, number?]>([
     ['one whose interval holds zero', { low: -20, high: 50, estimate: -5 }, 'is 5.00 USDC a session (-50.0 to 20.0), which does not tell them apart.'],
+    ['one that the adjustment for all pairs takes away', { low: -9, high: -1, estimate: -5 }, 'is 5.00 USDC a session (1.00 to 9.00), which does not tell them apart: p is 0.050, adjusted for all pairs.', 0.05],
+    ['one that is just significant', { low: -9, high: -1, estimate: -5 }, 'is 5.00 USDC a session (1.00 to 9.00), which tells them apart.', 0.0499],
     ['one without an interval', { low: null, high: null, estimate: -5 }, 'is 5.00 USDC a session, without an interval: nothing tells them apart.'],
-  ])('does not tell apart by %s', (_, difference, said) => {
+  ])('says of %s', (_, difference, said, adjusted = 0.01) => {
     const [first, second, ...others] = LEAGUE.entries
-    const toLeader = { ...second!.figures!.toLeader!, difference: { ...second!.figures!.toLeader!.difference, ...difference } }
+    const toLeader = { ...second!.figures!.toLeader!, difference: { ...second!.figures!.toLeader!.difference, ...difference }, adjusted }
     expect(leagueAnswer({ ...LEAGUE, entries: [first!, { ...second!, figures: { ...second!.figures!, toLeader } }, ...others] })).toContain(said)
+  })
+
+  it('says what intervals are conditional on', () => {
+    expect(leagueAnswer({ ...LEAGUE, isConditional: true })).toContain('Intervals are conditional on this history: everything is in one settlement cluster.')
+    expect(leagueAnswer(LEAGUE)).not.toContain('onditional')
   })
 
   it('leads with cash where cash ranks, and says what the licence says', () => {

@@ -35,11 +35,15 @@ export async function serveGenesis(genesisS: number): Promise<GenesisServer> {
     (answers.has(method) ? { jsonrpc: '2.0', id, result: answers.get(method) } : { jsonrpc: '2.0', id, error: { code: -32601, message: `no method ${method}` } })
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => { chunks.push(chunk) })
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= REQUEST_BYTES_MAX) chunks.push(chunk)
+    })
     request.on('end', () => {
-      const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Request | readonly Request[]
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked as Request)))
+      const asked = bytes <= REQUEST_BYTES_MAX ? requestsIn(Buffer.concat(chunks).toString('utf8')) : null
+      response.writeHead(asked === null ? 400 : 200, { 'content-type': 'application/json' })
+      response.end(asked === null ? '' : JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked as Request)))
     })
   })
   // Neither it nor a connection keeps a process that is done.
@@ -52,6 +56,20 @@ export async function serveGenesis(genesisS: number): Promise<GenesisServer> {
       server.close()
       server.closeAllConnections()
     },
+  }
+}
+
+/** What anvil asks is far smaller. */
+const REQUEST_BYTES_MAX = 1 << 20
+
+/** Null for what is no request: other programs of this machine may knock at the port. */
+function requestsIn(text: string): Request | readonly Request[] | null {
+  try {
+    const asked: unknown = JSON.parse(text)
+    const isRequest = (one: unknown): boolean => typeof one === 'object' && one !== null && typeof (one as Partial<Request>).method === 'string'
+    return (Array.isArray(asked) ? asked.every(isRequest) : isRequest(asked)) ? asked as Request | readonly Request[] : null
+  } catch {
+    return null
   }
 }
 

@@ -64,7 +64,7 @@ export class NodeSocket {
     const lines = this.pieces.splice(0).join('') + text.slice(0, end)
     if (end + 1 < text.length) this.pieces.push(text.slice(end + 1))
     try {
-      for (const line of lines.split('\n')) this.reply(JSON.parse(line) as NodeReply & { readonly id: number })
+      for (const line of lines.split('\n')) if (line.trim() !== '') this.reply(JSON.parse(line) as NodeReply & { readonly id: number })
     } catch (error) {
       this.fail(error as Error)
     }

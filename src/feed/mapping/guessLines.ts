@@ -1,3 +1,4 @@
+import { DAY_US, isoOfTimeUs } from '../../unit/time.ts'
 import type { InputFile } from '../rows/inputFiles.ts'
 import { marksGuess, type Sample, timeGuess } from './columnGuess.ts'
 
@@ -31,7 +32,7 @@ export const markLines = (samples: readonly Sample[]): Line[] =>
 export function timeLine(key: string, named: string, looked: Looked): Line {
   const { column, timeOfDay } = datedColumn(named, looked)
   const { texts, ...more } = looked.sample(column)
-  const whole = { texts: timeOfDay === undefined ? texts : texts.map((text) => `${text} ${looked.sample(timeOfDay).texts[0]}`), ...more }
+  const whole = timeOfDay === undefined ? { texts, ...more } : { texts: texts.map((text) => `${more.isInstant ? isoOfTimeUs(Number(text)).slice(0, 10) : text} ${looked.sample(timeOfDay).texts[0]}`), isInstant: false, isNaive: false }
   const { unit, pattern, isZoneless, isKnown } = timeGuess(whole)
   if (unit === undefined && !isZoneless && isKnown) return { key, value: quoted(column) }
   const [first] = whole.texts
@@ -54,7 +55,9 @@ function datedColumn(named: string, { columns, sample }: Looked): { readonly col
   return timeOfDay === undefined ? { column: named } : { column: named, timeOfDay }
 }
 
-const isOfForm = ({ texts }: Sample, form: RegExp): boolean => texts.length > 0 && texts.every((text) => form.test(text))
+/** Days of a column whose type has instants are those at midnight. */
+const isOfForm = ({ texts, isInstant }: Sample, form: RegExp): boolean =>
+  texts.length > 0 && texts.every((text) => (isInstant ? form === DATE && Number(text) % DAY_US === 0 : form.test(text)))
 
 /** A YAML text; quoted where it may be read as something else. */
 export const quoted = (text: string): string => (/^[A-Za-z_][\w.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text) ? text : JSON.stringify(text))

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js'
-import { MS_US } from '../../unit/time.ts'
+import { isoOfTimeUs, MS_US } from '../../unit/time.ts'
 import { type Cells, ValueCells } from '../rows/cells.ts'
 import { IsoTime } from './isoTime.ts'
 import type { AskedColumns } from './fields.ts'
@@ -111,7 +111,11 @@ class ColumnInstants {
   }
 
   get isPlain(): boolean {
-    return this.repeated !== 'order' && this.pattern === null
+    return this.repeated !== 'order' && !this.isPatterned
+  }
+
+  protected get isPatterned(): boolean {
+    return this.pattern !== null
   }
 
   plainRows(cells: readonly Cells[], from: number, to: number, into: Float64Array): void {
@@ -281,8 +285,20 @@ class JoinedInstants extends ColumnInstants {
     return super.isZero(this.joined(cells, row), 0)
   }
 
+  /** A day whose column says that it is one, or that is written as the instant at which it begins, is written as ISO 8601 does. */
+  private dateText(column: Cells, row: number): string {
+    const us = column.instantUs(row)
+    return us === us ? isoOfTimeUs(us).slice(0, 10) : column.text(row).replace(/(?<=^\d{4}-\d\d-\d\d)[ T]00:00:00(\.0+)?$/, '')
+  }
+
+  private timeText(column: Cells, row: number): string {
+    const text = column.text(row)
+    return this.isPatterned ? text : text.replace(/^(?=\d:)/, '0')
+  }
+
   private joined(cells: readonly Cells[], row: number): readonly Cells[] {
-    return [new ValueCells([this.places.map((place) => cells[place]!.text(row)).join(' ')])]
+    const [date, timeOfDay] = this.places
+    return [new ValueCells([`${this.dateText(cells[date]!, row)} ${this.timeText(cells[timeOfDay]!, row)}`])]
   }
 }
 

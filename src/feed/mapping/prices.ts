@@ -27,7 +27,6 @@ const DIGITS: Readonly<Partial<Record<PriceUnit, number>>> = { dollars: 6, proba
 const MARKS: Readonly<Partial<Record<PriceUnit, RegExp>>> = { dollars: /^\$\s*/, cents: /\s*[¢c]$/, percent: /\s*%$/ }
 const REMEMBERED = 1 << 16
 const E6 = 6
-/** Sizes are words of 32 bits. */
 
 /** Whether a cell is a text in which a point is no decimal's. */
 const isCommaText = (cells: Cells, row: number, { isDecimalComma }: NumberForm): boolean => isDecimalComma && typeof cells.value(row) === 'string'
@@ -244,7 +243,8 @@ export function sizeOfText(text: string, form: NumberForm): number {
   const scaled = scaledText(plain, E6)
   if (scaled === scaled) return scaled
   const millionths = new Decimal(plain).times(PRICE_ONE_E6).toDecimalPlaces(0, Decimal.ROUND_FLOOR).toNumber()
-  return Number.isSafeInteger(millionths) ? millionths + 0 : NaN
+  // What is far more than ticks have room for need not be exact.
+  return Number.isSafeInteger(millionths) || isLarge(millionths) ? millionths + 0 : NaN
 }
 
 /** Whole contracts, rounded down, of which ticks have room for `SIZE_MAX`. −1 for an empty cell. */

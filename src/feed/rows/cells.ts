@@ -8,6 +8,8 @@ export const isNothing = (text: string): boolean => text.length <= NOTHING_LENGT
 
 /** Powers of ten that double-precision numbers hold exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
+/** The most places by which a number is shifted. */
+export const SHIFT_MAX = POWERS.length - 1
 /** Digits that a whole number below 2⁵³ has at most. */
 export const SAFE_DIGITS = 16
 
@@ -200,7 +202,6 @@ export class NumberCells extends ValueCells {
     const { numbers: values } = this
     for (let row = from; row < to; row += 1) into[row - from] = scaledNumber(values[row]!, digits)
   }
-
 }
 
 /** Single-precision numbers, which stand for the shortest decimal that they are nearest to. */
@@ -222,7 +223,7 @@ export class Float32Cells extends ValueCells {
 }
 
 /** Decimals of a stated scale, which were decoded into numbers next to them. */
-export class DecimalCells extends ValueCells {
+export class RoundedDecimalCells extends ValueCells {
   private declare readonly scale: number
 
   constructor(values: ArrayLike<unknown>, scale: number) {

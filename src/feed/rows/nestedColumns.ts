@@ -1,5 +1,6 @@
 import { type FileMetaData, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet'
 import { isListLike, isMapLike } from 'hyparquet/src/schema.js'
+import { decimalText, isExactDecimal, unscaledOf } from './decimals.ts'
 
 /** A column as mappings name it: one of the file's own, or a field of a struct by its path, as `instrument.symbol`. */
 export interface NamedColumn {
@@ -33,14 +34,16 @@ function fieldOf(value: unknown, path: readonly string[]): unknown {
 
 type Mend = (value: unknown) => unknown
 
-/** Makes decimals within lists and structs what the file says: hyparquet multiplies, which leaves 0.7000000000000001 for 0.7000. Null where there are none. */
+/** Makes decimals within lists and structs of what is stored, as texts. Null where there are none. */
 function mendOf(tree: SchemaTree): Mend | null {
   const { element, children } = tree
   if (isMapLike(tree)) return null
   if (children.length === 0) {
-    if (element.converted_type !== 'DECIMAL') return null
-    const scale = Math.min(element.scale ?? 0, DECIMALS_MAX)
-    return inList(element, (value) => (typeof value === 'number' ? Number(value.toFixed(scale)) : value))
+    if (!isExactDecimal(element)) return null
+    return inList(element, (value) => {
+      const unscaled = unscaledOf(value)
+      return unscaled === null ? null : decimalText(unscaled, element.scale ?? 0)
+    })
   }
   if (isListLike(tree)) {
     const [list] = children
@@ -60,8 +63,5 @@ function mendOf(tree: SchemaTree): Mend | null {
     return mended
   })
 }
-
-/** What `toFixed` takes. */
-const DECIMALS_MAX = 100
 
 const inList = ({ repetition_type: repetition }: SchemaElement, mend: Mend): Mend => (repetition === 'REPEATED' ? (value) => (Array.isArray(value) ? value.map(mend) : mend(value)) : mend)

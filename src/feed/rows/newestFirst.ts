@@ -177,6 +177,10 @@ class PickedCells extends Cells {
   }
 
   /** The cells of a column are of one type. */
+  override get hasInstants(): boolean {
+    return this.picked.rows.length > 0 && this.at(0).hasInstants
+  }
+
   override get isNaive(): boolean {
     return this.picked.rows.length > 0 && this.at(0).isNaive
   }

@@ -7,12 +7,14 @@ import { InputError } from '../../unit/inputError.ts'
 import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
 import type { FileTally } from '../importTally.ts'
-import { type Cells, DecimalCells, Float32Cells, InstantCells, Int64Cells, NumberCells, ValueCells } from './cells.ts'
+import { type Cells, Float32Cells, InstantCells, Int64Cells, NumberCells, RoundedDecimalCells, ValueCells } from './cells.ts'
 import { CodedCells, CodedValues } from './codedCells.ts'
 import { requireOnce } from './csvTable.ts'
+import { DecimalCells, isExactDecimal, withStoredDecimals } from './decimals.ts'
 import { type FlatValues, flatValues } from './flatColumn.ts'
 import type { InputFile } from './inputFiles.ts'
 import { namedColumns } from './nestedColumns.ts'
+import { isTimeOfDay, timeOfDayText } from './timeOfDay.ts'
 import type { RowBatch, RowTable, TablePiece } from './rowBatch.ts'
 
 /** Row groups are read by so many rows at a time where the file has indexes of its pages. */
@@ -88,6 +90,7 @@ function bufferOf({ name, start, length }: InputFile, handle: FileHandle): Async
 /** Rows of the row groups `first`…`end`−1. */
 async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: readonly string[], tally: FileTally, first: number, end: number): AsyncGenerator<RowBatch, void> {
   const columns = namedColumns(metadata)
+  const stored = withStoredDecimals(metadata)
   requireOnce(file.name, wanted, columns.map(({ name }) => name))
   const asked = wanted.map((name) => columns.find((column) => column.name === name)!)
   const tops = [...new Set(asked.map(({ top }) => top))]
@@ -105,7 +108,7 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
       } else {
         const flat = asked.map(({ top, element, pick }) => (pick === null ? flatOf(top, element, group, kept, rows) : null))
         // A scan keeps the columns that were read last: each row group has one of its own.
-        const scan = await parquetScan({ file: buffer, metadata, columns: tops, compressors, parsers: instants }).catch((cause: unknown) => damaged(file.name, cause))
+        const scan = await parquetScan({ file: buffer, metadata: stored, columns: tops, compressors, parsers: instants }).catch((cause: unknown) => damaged(file.name, cause))
         const step = hasIndexes(group, tops) ? PART_ROWS : rows
         for (let from = 0; from < rows; from += step) {
           const rowStart = groupStart + from
@@ -218,7 +221,9 @@ function cellsOf(element: SchemaElement, values: ArrayLike<unknown>): Cells {
   if (logical?.type === 'TIMESTAMP') return new InstantCells(values, !logical.isAdjustedToUTC)
   if (converted === 'TIMESTAMP_MILLIS' || converted === 'TIMESTAMP_MICROS') return new InstantCells(values, false)
   if (type === 'INT96' || converted === 'DATE') return new InstantCells(values, true)
-  if (converted === 'DECIMAL') return new DecimalCells(values, element.scale ?? 0)
+  if (isExactDecimal(element)) return new DecimalCells(values, element.scale ?? 0)
+  if (converted === 'DECIMAL') return new RoundedDecimalCells(values, element.scale ?? 0)
+  if (isTimeOfDay(element)) return new ValueCells(Array.from(values, (value) => timeOfDayText(value, element)))
   if (type === 'FLOAT') return new Float32Cells(values)
   if (values instanceof Float64Array || values instanceof Int32Array) return new NumberCells(values)
   return values instanceof BigInt64Array ? new Int64Cells(values) : new ValueCells(values)

@@ -18,6 +18,13 @@ it('serves one block and no account, one by one and in batches, and refuses othe
   ])
 })
 
+it.each([['nothing', ''], ['no JSON', 'x'], ['no request', 'null'], ['a request without a method', '{"id":1}'], ['a list with one', '[null]'], ['more than anvil would ask', `"${'x'.repeat(1 << 20)}"`]])('is not ended by %s', async (_, body) => {
+  const genesis = await serveGenesis(GENESIS_S)
+  onTestFinished(() => { genesis.close() })
+  expect((await fetch(genesis.url, body === '' ? {} : { method: 'POST', body })).status).toBe(400)
+  expect(await ask(genesis.url, { id: 1, method: 'eth_chainId' })).toMatchObject({ result: '0x3e7' })
+})
+
 it('answers nobody once it is closed', async () => {
   const genesis = await serveGenesis(GENESIS_S)
   genesis.close()

@@ -1,7 +1,10 @@
+import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
+import { guessedMapping } from '../../../src/feed/mapping/guess.ts'
 import { isZone } from '../../../src/feed/mapping/zone.ts'
-import { lines, mapped, refusal, shown, T0, troubles } from './mapped.ts'
+import { mappingOfText } from '../../../src/scenario/mappingFile.ts'
+import { importMapped, lines, mapped, refusal, shown, T0, troubles, written } from './mapped.ts'
 
 const QUOTES = `
 files:
@@ -246,14 +249,27 @@ test('a date and a time of day may stand in two columns', async () => {
   expect(troubles(result)).toEqual(['quarantined no time: 2 from 4', 'noted empty side: 2 from 2'])
 })
 
+test.each([
+  ['a date and a time of day by type', 'd, t', ''], ['a date by type and a text', "d, strftime(d + t, '%-H:%M:%S') as t", ''], ['a day as the instant at which it begins', "strftime(d, '%Y-%m-%d 00:00:00') as d, t", ''],
+  ['texts in a pattern', "strftime(d, '%d.%m.%Y') as d, strftime(d + t, '%-H:%M:%S') as t", ', pattern: dd.MM.yyyy H:mm:ss'],
+])('two columns of Parquet are joined: %s', async (_, columns, form) => {
+  const path = `${written({})}/q.parquet`
+  const connection = await (await DuckDBInstance.create()).connect()
+  await connection.run(`copy (select 'A' as m, ${columns}, 0.4 as b from (select date '2025-06-19' + i::int as d, time '09:00:00' as t from range(2) r(i))) to '${path}' (format parquet)`)
+  connection.closeSync()
+  const mapping = mappingOfText('m.yaml', `files: [{ kind: quotes, market: m, bid: b, time: { column: d, with: t, zone: UTC${form} } }]`)
+  expect(shown(await importMapped(mapping, [path])).map(([, at]) => at)).toEqual([Date.UTC(2025, 5, 19, 9) * 1000, Date.UTC(2025, 5, 20, 9) * 1000])
+  if (form === '' && columns === 'd, t') expect(await guessedMapping([path])).toContain('time: { column: d, with: t, zone: UTC }')
+})
+
 describe('sizes', () => {
   const MOST = 2 ** 31 - 1
 
   test('of more contracts than a price has room for are that many, with a note', async () => {
     const quotes = 'files: [{ kind: quotes, market: m, time: { column: t, unit: ms }, bid: b, bid_size: s }]'
-    const result = await mapped(quotes, { 'q.csv': lines('m,t,b,s', `A,${MS},0.4,${MOST}`, `A,${MS + 1},0.4,${MOST}.9`, `A,${MS + 2},0.4,${MOST + 1}`) })
-    expect(shown(result).map(([, , , , size]) => size)).toEqual([MOST, MOST, MOST])
-    expect(troubles(result)).toEqual(['noted empty side: 3 from 2', 'noted large size: 1 from 4'])
+    const result = await mapped(quotes, { 'q.csv': lines('m,t,b,s', `A,${MS},0.4,${MOST}`, `A,${MS + 1},0.4,${MOST}.9`, `A,${MS + 2},0.4,${MOST + 1}`, `A,${MS + 3},0.4,9007199255`, `A,${MS + 4},0.4,1e30`) })
+    expect(shown(result).map(([, , , , size]) => size)).toEqual([MOST, MOST, MOST, MOST, MOST])
+    expect(troubles(result)).toEqual(['noted empty side: 5 from 2', 'noted large size: 3 from 4'])
   })
 
   test.each([
@@ -261,9 +277,9 @@ describe('sizes', () => {
     ['lists', 'bids: p, asks: s', 'm;t;p;s', (at: number, size: number) => `A;${at};[["0.4", "${size}"]];[]`],
   ])('of books in rows of %s too', async (_, levels, head, row) => {
     const depth = `files: [{ kind: depth, market: m, time: { column: t, unit: ms }, snapshot: always, ${levels} }]`
-    const result = await mapped(depth, { 'd.csv': lines(head, row(MS, MOST), row(MS + 1, MOST + 1)) })
+    const result = await mapped(depth, { 'd.csv': lines(head, row(MS, MOST), row(MS + 1, MOST + 1), row(MS + 2, 10_000_000_000)) })
     expect(shown(result).map(([, , , , size]) => size)).toEqual([MOST])
-    expect(troubles(result)).toContain('noted large size: 1 from 3')
+    expect(troubles(result)).toContain('noted large size: 2 from 3')
   })
 })
 
