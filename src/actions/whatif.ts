@@ -66,7 +66,7 @@ export const whatIf = (folder: string, options: WhatIfOptions = {}): Promise<Wha
     out: out ?? `${folder.replace(/[\\/]+$/, '')}-whatif`, taken: force ? 'replace' : out === undefined ? 'number' : 'refuse', report,
     ...(options.signal === undefined ? {} : { signal: options.signal }), ...(options.onNote === undefined ? {} : { onNote: options.onNote }), ...(onPlayed === undefined ? {} : { onPlayed }),
   }).finally(() => thread.close())
-  return { run, diff: await diff(folder, run.path, options) }
+  return { run, diff: await diff(folder, run.path, options.onNote === undefined ? {} : { onNote: options.onNote }) }
 })
 
 /** Throws InputError for a run of an older version that could not be compared with what is played. Where there are no tables, playing says so. */

@@ -44,7 +44,7 @@ describe('the bundle of the command line', () => {
   it('keeps of the engine\'s layers only what the command line needs first outside of that chunk, none of which a session reads', () => {
     const layers = ['unit', 'math', 'kernel', 'market', 'ledger', 'venue', 'agent', 'engine']
     const inFront = named(FRONT).moduleIds.map((module) => relative(join(ROOT, 'src'), module)).filter((path) => layers.includes(path.split('/')[0]!))
-    expect(inFront.toSorted()).toEqual(['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'unit/visibleText.ts'])
+    expect(inFront.toSorted()).toEqual(['unit/assert.ts', 'unit/columnsText.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'unit/visibleText.ts'])
   })
 
   it('binds in constants what crosses the border of a chunk', () => {

@@ -15,7 +15,7 @@ const SRC = join(ROOT, 'src')
 export const ENGINE = 'engine'
 /** What the command line needs before it knows its command, so that `parlor --help` does not load the engine. */
 export const FRONT = 'front'
-const FRONT_MODULES = ['unit/assert.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'chain/mirror/settlementFailure.ts', 'result/failures.ts', 'scenario/sourcePlaces.ts', 'scenario/workerThread.ts',
+const FRONT_MODULES = ['unit/assert.ts', 'unit/columnsText.ts', 'unit/httpUrl.ts', 'unit/inputError.ts', 'unit/numberText.ts', 'chain/mirror/settlementFailure.ts', 'result/failures.ts', 'scenario/sourcePlaces.ts', 'scenario/workerThread.ts',
   'actions/failure.ts', 'actions/threads.ts', 'cli/common.ts', 'cli/failure.ts', 'unit/visibleText.ts']
 const ENGINE_LAYERS = ['unit', 'math', 'kernel', 'market', 'ledger', 'venue', 'agent', 'engine']
 
