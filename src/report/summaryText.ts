@@ -103,8 +103,15 @@ function head(summary: Summary): string[] {
     ]),
     ...lateLines(summary),
     ...recordedLines(summary),
-    ...alarmLines(summary).flatMap((line) => wrapped('looks wrong', ' ', line.split(' '))),
+    ...wrongLines(summary),
   ]
+}
+
+/** All that looks wrong, but for what has lines of its own. */
+function wrongLines(summary: Summary): string[] {
+  const own = new Set([...unaskedLines(summary), ...quietLines(summary)])
+  const lines = alarmLines(summary).filter((line) => !own.has(line))
+  return lines.length === 0 ? [] : wrapped('looks wrong', ' ', lines.join('; ').split(' '))
 }
 
 /** What became of recorded logs, and what that means: recorded participants respond to nobody. */
