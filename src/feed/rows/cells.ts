@@ -8,8 +8,6 @@ export const isNothing = (text: string): boolean => text.length <= NOTHING_LENGT
 
 /** Powers of ten that double-precision numbers hold exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
-/** The most places by which a number is shifted. */
-export const SHIFT_MAX = POWERS.length - 1
 /** Digits that a whole number below 2⁵³ has at most. */
 export const SAFE_DIGITS = 16
 

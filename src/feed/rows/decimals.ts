@@ -1,5 +1,5 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet'
-import { shifted, SHIFT_MAX, ValueCells } from './cells.ts'
+import { shifted, ValueCells } from './cells.ts'
 
 /** Decimals as whole numbers or as bytes of one. Those in bytes of any number are made numbers of double precision by hyparquet. */
 export const isExactDecimal = ({ converted_type: converted, type }: SchemaElement): boolean => converted === 'DECIMAL' && type !== 'BYTE_ARRAY'
@@ -43,7 +43,7 @@ export class DecimalCells extends ValueCells {
 
   override scaled(row: number, digits: number): number {
     const number = Number(this.unscaled[row] ?? NaN)
-    return Number.isSafeInteger(number) && Math.abs(digits - this.scale) <= SHIFT_MAX ? shifted(number, digits - this.scale) : NaN
+    return Number.isSafeInteger(number) ? shifted(number, digits - this.scale) : NaN
   }
 
   /** Its text tells. */

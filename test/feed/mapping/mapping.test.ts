@@ -277,7 +277,7 @@ describe('sizes', () => {
     ['lists', 'bids: p, asks: s', 'm;t;p;s', (at: number, size: number) => `A;${at};[["0.4", "${size}"]];[]`],
   ])('of books in rows of %s too', async (_, levels, head, row) => {
     const depth = `files: [{ kind: depth, market: m, time: { column: t, unit: ms }, snapshot: always, ${levels} }]`
-    const result = await mapped(depth, { 'd.csv': lines(head, row(MS, MOST), row(MS + 1, MOST + 1), row(MS + 2, 10_000_000_000)) })
+    const result = await mapped(depth, { 'd.csv': lines(head, row(MS, MOST), row(MS + 1, MOST + 1), row(MS + 2, 10_000_000_000), row(MS + 3, MOST)) })
     expect(shown(result).map(([, , , , size]) => size)).toEqual([MOST])
     expect(troubles(result)).toContain('noted large size: 2 from 3')
   })
