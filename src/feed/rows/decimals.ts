@@ -1,5 +1,5 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet'
-import { shifted, ValueCells } from './cells.ts'
+import { scaledText, ValueCells } from './cells.ts'
 
 /** Decimals as whole numbers or as bytes of one. Those in bytes of any number are made numbers of double precision by hyparquet. */
 export const isExactDecimal = ({ converted_type: converted, type }: SchemaElement): boolean => converted === 'DECIMAL' && type !== 'BYTE_ARRAY'
@@ -42,8 +42,7 @@ export class DecimalCells extends ValueCells {
   }
 
   override scaled(row: number, digits: number): number {
-    const number = Number(this.unscaled[row] ?? NaN)
-    return Number.isSafeInteger(number) ? shifted(number, digits - this.scale) : NaN
+    return scaledText(this.text(row), digits)
   }
 
   /** Its text tells. */
