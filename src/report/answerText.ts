@@ -8,8 +8,8 @@ import { isoOfTimeUs } from '../unit/time.ts'
 import { shownWords } from '../unit/visibleText.ts'
 import { alarmLines } from './alarms.ts'
 import { seedText } from './seedText.ts'
+import { wrapped } from './wrapped.ts'
 
-const WIDTH = 100
 const ALARMS_SHOWN = 5
 const COHORTS_SHOWN = 4
 
@@ -19,8 +19,8 @@ const COHORTS_SHOWN = 4
  */
 export function formatAnswer(summary: RunSummary): string {
   if ('services' in summary) return Object.values(summary.services).map((one) => formatAnswer(one)).join('\n')
-  const said = [verdictText(summary), bettorsText(summary)].flatMap((text) => (text === null ? [] : [wrapped(text)]))
-  const blocks = [wrapped(playedText(summary)), ...(summary.makers.length === 0 ? [] : [makersTable(summary)]), [...said, alarmsText(summary)].join('\n')]
+  const said = [verdictText(summary), bettorsText(summary)].flatMap((text) => (text === null ? [] : [paragraph(text)]))
+  const blocks = [paragraph(playedText(summary)), ...(summary.makers.length === 0 ? [] : [makersTable(summary)]), [...said, alarmsText(summary)].join('\n')]
   return `${blocks.join('\n\n')}\n`
 }
 
@@ -89,17 +89,8 @@ function alarmsText(summary: Summary): string {
   const lines = alarmLines(summary)
   if (lines.length === 0) return 'Nothing looks wrong: money is conserved, and every maker took part.'
   const more = lines.length > ALARMS_SHOWN ? [`and ${thousands(lines.length - ALARMS_SHOWN)} more, with --full`] : []
-  return ['Looks wrong:', ...[...lines.slice(0, ALARMS_SHOWN), ...more].map((line) => wrapped(line, '- '))].join('\n')
+  return ['Looks wrong:', ...[...lines.slice(0, ALARMS_SHOWN), ...more].map((line) => paragraph(line, '- '))].join('\n')
 }
 
-/** A text in lines of a summary's width; a bullet stands before the first. */
-function wrapped(text: string, bullet = ''): string {
-  const lines = [bullet]
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    const isFirst = line.trim() === '' || line === bullet
-    if (!isFirst && line.length + 1 + word.length > WIDTH) lines.push(' '.repeat(bullet.length) + word)
-    else lines[lines.length - 1] = isFirst ? line + word : `${line} ${word}`
-  }
-  return lines.join('\n')
-}
+/** A text in lines; a bullet stands before the first. */
+const paragraph = (text: string, bullet = ''): string => wrapped(bullet, bullet.length, ' ', text.split(' ')).join('\n')

@@ -15,12 +15,12 @@ import { passLines, quietLines } from './quietMakers.ts'
 import { seedText } from './seedText.ts'
 import { shortOfRun } from './shortIntervals.ts'
 import { arrivalsEndText, unaskedLines, unlistedText } from './unaskedText.ts'
+import { WIDTH, wrapped as wrappedBehind } from './wrapped.ts'
 
 const DIGEST_SHOWN = 12
 const NAME_SHOWN = 14
 const HORIZONS_SHOWN = 3
 const REJECTIONS_SHOWN = 4
-const WIDTH = 100
 const INDENT = 12
 /** Head of the column of fills that the chain did not carry out. */
 const CHAIN_FAILED = 'failed'
@@ -189,19 +189,7 @@ function heldLines(makers: readonly MakerSummary[]): string[] {
 }
 
 /** A label and parts behind it, broken at the width of a summary. */
-function wrapped(label: string, separator: string, parts: readonly string[]): string[] {
-  const lines: string[] = []
-  let line = label.padEnd(INDENT)
-  for (const [i, part] of parts.entries()) {
-    const text = i + 1 < parts.length ? part + separator : part
-    if (line.length > INDENT && line.length + text.trimEnd().length > WIDTH) {
-      lines.push(line.trimEnd())
-      line = ' '.repeat(INDENT)
-    }
-    line += text
-  }
-  return [...lines, line.trimEnd()]
-}
+const wrapped = (label: string, separator: string, parts: readonly string[]): string[] => wrappedBehind(label.padEnd(INDENT), INDENT, separator, parts)
 
 function conserved(c: Summary['conservation']): string {
   if (c.differenceMicros !== 0) return `BROKEN by ${c.differenceMicros} micro-USDC`
