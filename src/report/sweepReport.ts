@@ -5,7 +5,7 @@ import { pageDocument, type Section } from './html/document.ts'
 import { facts, figure, figures, tableMarkup } from './html/figure.ts'
 import { brief, estimate, plural, whole } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
-import { legend, type Look, lookOf } from './html/palette.ts'
+import { legend, type Look, looksOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import { bestSection, searchSection } from './pageBest.ts'
 import { licenceSection } from './pageLicence.ts'
@@ -57,7 +57,8 @@ function entriesOf(points: readonly SweepPoint[]): SweepEntry[] {
   const makers = points.flatMap((point) => point.makers)
   const isSeveral = new Set(makers.map(({ service }) => service)).size > 1
   const byName = new Map(makers.map(({ service, maker }) => [isSeveral ? `${maker} (${service})` : maker, { service, maker }]))
-  return [...byName].map(([name, key], i) => ({ name, ...key, look: lookOf(i) }))
+  const looks = looksOf([...byName.keys()])
+  return [...byName].map(([name, key], i) => ({ name, ...key, look: looks[i]! }))
 }
 
 const intervalOf = ({ makers }: SweepPoint, { service, maker }: SweepEntry, name: string): Interval | undefined =>

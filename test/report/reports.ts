@@ -4,9 +4,10 @@ import type { MakerDiff, Pair, RunsDiff } from '../../src/diff/runsDiff.ts'
 import type { ListedResult } from '../../src/report/resultList.ts'
 import type { StoreCoverage } from '../../src/look/coverage.ts'
 import { runScenario } from '../../src/scenario/run.ts'
+import { TERMS } from '../../src/score/attribution.ts'
 import { licenceOf } from '../../src/score/licence.ts'
 import type { Interval } from '../../src/stats/interval.ts'
-import type { LeagueEntry, LeagueFigures, LeagueResult } from '../../src/sweep/leagueResult.ts'
+import type { LeagueAccount, LeagueEntry, LeagueFigures, LeagueResult } from '../../src/sweep/leagueResult.ts'
 import type { SweepReport } from '../../src/sweep/sweep.ts'
 import type { ValidationFigure, ValidationResult } from '../../src/validation/result.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from '../scenario/small.ts'
@@ -58,6 +59,15 @@ function figuresOf(profit: number, toLeader: LeagueFigures['toLeader']): LeagueF
   }
 }
 
+/** Seven terms of a profit, in their order, and two mark-outs. */
+function accountOf(fills: number, stake: number, terms: readonly number[], toLeader: readonly number[] | null): LeagueAccount {
+  const by = (values: readonly number[], half: number): LeagueAccount['terms'] => Object.fromEntries(TERMS.map((term, i) => [term, interval(values[i]!, half)])) as LeagueAccount['terms']
+  return {
+    fills, stake, hitRatio: interval(fills / 1000, 0.01), terms: by(terms, 15), toLeader: toLeader === null ? null : by(toLeader, 8),
+    markOuts: [{ horizonUs: 10_000_000, cents: interval(1.5, 0.5) }, { horizonUs: 600_000_000, cents: interval(null) }],
+  }
+}
+
 const entry = (rank: number | null, name: string, figures: LeagueFigures | null, more: Partial<LeagueEntry> = {}): LeagueEntry =>
   ({ rank, name, use: 'fixed-margin', params: { margin: '3%' }, status: 'played', figures, dropped: null, tuning: null, ...more })
 
@@ -74,8 +84,11 @@ export const LEAGUE: LeagueResult = {
   },
   licence: LICENCE, replications: 8, valuedAtUs: 600_000_000, formats: ['alone', 'field'], ranking: { measure: 'luck-adjusted', format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
   entries: [
-    entry(1, 'first', figuresOf(500, null)),
-    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), beside: interval(-118, 90), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }), {
+    entry(1, 'first', { ...figuresOf(500, null), account: accountOf(40, 20_000, [300, 250, -10, 12, -50, 0, -2], null) }),
+    entry(2, 'second & <third>', {
+      ...figuresOf(380, { difference: interval(-120, 50), beside: interval(-118, 90), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }),
+      account: accountOf(30, 15_200, [200, 270, -10, 2, -80, 0, -2], [-100, 20, 0, -10, -30, 0, 0]),
+    }, {
       tuning: {
         variants: [{ choice: { margin: '2%' }, status: 'played', replications: 8, training: interval(10), isChosen: true }, { choice: { margin: '9%' }, status: 'failed', replications: 0, training: null, isChosen: false }],
         overfitting: { probability: 0.25, lossProbability: 0.1, blocks: 8, combinations: 70, replications: 8 },

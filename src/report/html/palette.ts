@@ -18,6 +18,30 @@ export const lookOf = (number: number): Look => ({
   color: `var(--c${number % COLORS})`, symbol: SYMBOLS[number % SYMBOLS.length]!, dash: DASHES[number % DASHES.length]!,
 })
 
+/**
+ * The look of each name: a maker has the same one on every page that shows the same names, in whatever order, and most often on pages that show others beside
+ * it. Names begin at their hash and step aside for those before them in the alphabet, eight at a time, so that no two of 56 look alike.
+ */
+export function looksOf(names: readonly string[]): Look[] {
+  const numbers = new Map<string, number>()
+  const taken = new Set<number>()
+  for (const name of [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1))) {
+    const round = COLORS * Math.floor(taken.size / COLORS)
+    let place = placeOf(name)
+    while (taken.has(round + place)) place = (place + 1) % COLORS
+    taken.add(round + place)
+    numbers.set(name, round + place)
+  }
+  return names.map((name) => lookOf(numbers.get(name)!))
+}
+
+/** FNV-1a over code units; its middle bits vary most. */
+function placeOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193) >>> 0
+  return (hash >>> 16) % COLORS
+}
+
 /** Outlines of the symbols in a box from −5 to 5. */
 const OUTLINES: Readonly<Record<Look['symbol'], string>> = {
   circle: 'M4,0A4,4,0,1,1,-4,0A4,4,0,1,1,4,0Z',
