@@ -15,9 +15,10 @@ import { Generation } from '../../src/result/generation.ts'
 import { readHead } from '../../src/result/head.ts'
 import { summariseRun } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import type { LeagueFigures } from '../../src/sweep/leagueResult.ts'
 import { parlorHere } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
-import { DIFFERENCE, interval, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { DIFFERENCE, interval, LEAGUE, picturedRun, SWEEP, SWEEP_GRID, VALIDATION } from './reports.ts'
 
 interface Node {
   readonly tagName: string
@@ -221,7 +222,7 @@ describe('the page of a league', () => {
     // By cash luck is a term of the lead too, and a result of an older version says nothing of it.
     const cash = parsed(leagueReport({ ...LEAGUE, ranking: { ...LEAGUE.ranking, measure: 'cash' } }))
     expect(all(cash, '#lead-plot tbody tr').map((row) => textOf(row.querySelector('th')))).toContain('luck')
-    const older = parsed(leagueReport({ ...LEAGUE, entries: LEAGUE.entries.map(({ figures, ...entry }) => ({ ...entry, figures: figures === null ? null : (({ account: _, ...others }) => others)(figures) })) }))
+    const older = parsed(leagueReport({ ...LEAGUE, entries: LEAGUE.entries.map(({ figures, ...entry }) => ({ ...entry, figures: figures === null ? null : Object.fromEntries(Object.entries(figures).filter(([name]) => name !== 'account')) as unknown as LeagueFigures })) }))
     expect(['#why', '#trade'].map((id) => older.querySelector(id))).toEqual([null, null])
   })
 
@@ -262,12 +263,29 @@ describe('the page of a sweep', () => {
     ])
   })
 
+  it('begins with the best setting of each maker and its difference to the baseline, and draws a grid as a map in one scale', () => {
+    const page = parsed(sweepReport(SWEEP_GRID))
+    expect(textOf(page.querySelector('#answer .verdict'))).toBe('a: the best of 4 points.')
+    expect(all(page, '#answer tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['a', 'margin of a 4%, margin of b 8%', '405 402 to 408', '300 290 to 310', '0.610', '0.830', '400 370 to 430', '90.0 85.0 to 95.0', '4.00 3.00 to 5.00'],
+      ['b', 'margin of a 2%, margin of b 2%', '−105 −108 to −102', 'the baseline', '–', '–', '−100 −130 to −70.0', '9.00 4.00 to 14.0', '–'],
+    ])
+    const cells = all(page, '#map-0 svg [fill-opacity]').map((rect) => rect.getAttribute('fill-opacity'))
+    expect(all(page, '#map-0 tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 3))).toEqual([['2%', '2%', '105'], ['2%', '8%', '205'], ['4%', '2%', '305'], ['4%', '8%', '405']])
+    expect(new Set(cells).size).toBeGreaterThan(3)
+    // Pictures of one figure have one scale.
+    const ticks = [0, 1].map((panel) => all(page, `#luck-adjusted-${panel} svg text`).map(textOf).filter((text) => /^[−\d,]+$/.test(text) && Math.abs(Number(text.replace('−', '-'))) > 50))
+    expect(ticks[0]!.length).toBeGreaterThan(3)
+    expect(ticks[1]).toEqual(ticks[0])
+    expect(textOf(page.querySelector('#to-the-baseline figcaption'))).toContain('To the baseline, USDC against margin of a, margin of b 2%')
+  })
+
   it('says of the best point whether it can be told from chance, and what a search found', () => {
     const tests = { profit: 236, overOthers: 120, zero: { p: 0.01, adjusted: 0.61 }, others: { p: 0.02, adjusted: 0.83 }, sharpe: 0.4, deflated: 0.23, rows: 12, unit: 'clusters', method: 'Holm' } as const
     const best = [{ service: 'parlay', maker: 'a', measure: 'luck-adjusted', points: 50, point: 2, settings: { [MARGIN]: '5%' }, tests, sentence: 'a: the best of 50 points' }] as const
     const found = parsed(sweepReport({ ...SWEEP, best }))
-    expect(all(found, '#best tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([['a', '50', '2', `${MARGIN} 5%`, '236', '0.610', '120', '0.830', '23.0', 'Holm, 12 clusters']])
-    expect(textOf(found.querySelector('#best .remarks'))).toBe('a: the best of 50 points')
+    expect(all(found, '#best tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([['a', '50', '2', 'margin 5%', '236', '0.610', '120', '0.830', '23.0', 'Holm, 12 clusters']])
+    expect(textOf(found.querySelector('#answer .verdict'))).toBe('a: the best of 50 points.')
     const winner = {
       point: 2, settings: { [MARGIN]: '5%' }, fresh: { from: 5, to: 8 }, luckAdjusted: interval(90, 10), profit: interval(80, 70), corrected: { low: -30, high: 210, p: 0.2, points: 3, label: 'Bonferroni' }, uncorrected: null,
       deflated: 0.4, sentence: 'a: margin 5% won',
@@ -276,7 +294,7 @@ describe('the page of a sweep', () => {
     const sought = parsed(sweepReport({ ...SWEEP, search }))
     expect(all(sought, '#search tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
       ['1', '3', '2', '2, 3'], ['2', '2', '4', '2'],
-      ['2', `${MARGIN} 5%`, '5 to 8, which did not choose it', '90.0 80.0 to 100 n 12', '80.0 10.0 to 150 n 12', '−30.0 to 210', '0.200', '40.0'],
+      ['2', 'margin 5%', '5 to 8, which did not choose it', '90.0 80.0 to 100 n 12', '80.0 10.0 to 150 n 12', '−30.0 to 210', '0.200', '40.0'],
     ])
     expect(textOf(sought.querySelector('#search'))).toContain('a: margin 5% won.')
   })

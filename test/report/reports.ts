@@ -116,6 +116,22 @@ export const SWEEP: SweepReport = {
   points: [point(1, { [MARGIN]: '2%' }, 100), point(2, { [MARGIN]: '5%' }, 250), point(3, { [MARGIN]: '8%' }, 40)],
 }
 
+const AXES = { [MARGIN]: 'margin of a', 'makers.1.params.margin': 'margin of b' }
+const gridPoint = (number: number, own: string, other: string, profit: number): SweepReport['points'][number] => {
+  const { makers, ...others } = point(number, { [MARGIN]: own, 'makers.1.params.margin': other }, profit)
+  return { ...others, failures: [], makers: makers.map((maker, m) => (number === 1 ? maker : { ...maker, toBaseline: interval(m === 0 ? profit - 100 : 100 - profit, 10) })) }
+}
+
+/** Two axes, and differences to the first point. */
+export const SWEEP_GRID: SweepReport = {
+  ...SWEEP, design: { kind: 'grid', axes: Object.keys(AXES), names: AXES }, baseline: 1, expectations: [],
+  points: [gridPoint(1, '2%', '2%', 100), gridPoint(2, '2%', '8%', 200), gridPoint(3, '4%', '2%', 300), gridPoint(4, '4%', '8%', 400)],
+  best: [{
+    service: 'parlay', maker: 'a', measure: 'luck-adjusted', points: 4, point: 4, settings: { [MARGIN]: '4%', 'makers.1.params.margin': '8%' }, sentence: 'a: the best of 4 points',
+    tests: { profit: 405, overOthers: 200, zero: { p: 0.01, adjusted: 0.61 }, others: { p: 0.02, adjusted: 0.83 }, sharpe: 0.4, deflated: 0.23, rows: 12, unit: 'clusters', method: 'Holm' },
+  }],
+}
+
 const known = (id: string, pass: boolean, more: Partial<ValidationFigure> = {}): ValidationFigure => ({
   id, item: id.split('.')[0]!, title: `what ${id} is`, source: 'Kagel & Levin', claim: 'equals', known: -0.333, measured: pass ? -0.34 : -0.2, low: pass ? -0.37 : -0.23,
   high: pass ? -0.31 : -0.17, widthMax: 0.1, pass, samples: 2500, committed: 2500, unit: 'ε', settings: { makers: 2, stake: '5 USDC' }, remark: id === '2.b' ? 'The grid is rescaled.' : '', ...more,

@@ -10,8 +10,8 @@ export interface Look {
 }
 
 const COLORS = 8
-const SYMBOLS = ['circle', 'square', 'triangle', 'diamond2', 'times', 'star', 'wye'] as const
-const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2], [1, 3]]
+const SYMBOLS = ['circle', 'square', 'triangle', 'diamond2', 'times', 'star', 'cross'] as const
+const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2], [9, 2]]
 
 /** The look of the thing with this number. Colours repeat after eight and shapes after seven, so that 56 looks differ. */
 export const lookOf = (number: number): Look => ({
@@ -50,7 +50,7 @@ const OUTLINES: Readonly<Record<Look['symbol'], string>> = {
   diamond2: 'M0,-4.8L4.8,0L0,4.8L-4.8,0Z',
   times: 'M-3.5,-3.5L3.5,3.5M-3.5,3.5L3.5,-3.5',
   star: 'M0,-5L1.2,-1.6H4.8L1.9,.6L3,4L0,1.9L-3,4L-1.9,.6L-4.8,-1.6H-1.2Z',
-  wye: 'M0,0V4.6M0,0L-4,-2.6M0,0L4,-2.6',
+  cross: 'M-4.2,-1.4H-1.4V-4.2H1.4V-1.4H4.2V1.4H1.4V4.2H-1.4V1.4H-4.2Z',
 }
 
 /** A sample of a line with its symbol, for legends. */
