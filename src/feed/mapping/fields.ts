@@ -114,15 +114,19 @@ export class CodedColumn<Meaning> {
     return this.meanings[code]!
   }
 
-  /** Meanings of rows `from`…`to`−1 whose texts were read before, into the beginning of `into`, −1 for others. */
-  knownRows(cells: readonly Cells[], from: number, to: number, into: Int32Array, numberOf: (meaning: Meaning) => number): void {
-    cells[this.place]!.knownCodes(from, to, this.interner, into)
-    for (let i = 0; i < to - from; i += 1) if (into[i]! >= 0) into[i] = numberOf(this.meanings[into[i]!]!)
+  /** Of a column of numbers: those of rows `from`…`to`−1 whose texts were read before, into the beginning of `into`, −1 for others. */
+  static knownRows({ place, interner, meanings }: CodedColumn<number>, cells: readonly Cells[], from: number, to: number, into: Int32Array): void {
+    cells[place]!.knownCodes(from, to, interner, into)
+    toMeanings(into, to - from, meanings)
   }
 
   text(cells: readonly Cells[], row: number): string {
     return cells[this.place]!.text(row)
   }
+}
+
+function toMeanings(codes: Int32Array, count: number, meanings: readonly number[]): void {
+  for (let i = 0; i < count; i += 1) if (codes[i]! >= 0) codes[i] = meanings[codes[i]!]!
 }
 
 /** Whether a row is one that a section reads. */

@@ -10,6 +10,7 @@ import { type InputFile, openInputFiles } from '../rows/inputFiles.ts'
 import { type ObjectAccount } from '../rows/objectAccount.ts'
 import { formatOf } from '../rows/openTable.ts'
 import { plainBytes } from '../rows/plainBytes.ts'
+import { ReadAhead } from '../rows/readAhead.ts'
 import type { PieceSizes, RowFormat, RowTable } from '../rows/rowBatch.ts'
 import { isFirstOfContent } from '../sourceContent.ts'
 import { ImportThreads } from '../threads/importThreads.ts'
@@ -259,10 +260,13 @@ export const isRead = async (mapping: Mapping, file: InputFile): Promise<boolean
 /** Notes what files hold, and leaves out those that hold what another does. Throws NothingNew where the store has the contents of all. */
 async function withContents(read: readonly ReadFile[], tally: ImportTally, mapping: string, signal: AbortSignal | undefined): Promise<ReadFile[]> {
   const doubles = new Set<InputFile>()
-  for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(plainBytes(file), signal), tally, mapping)) doubles.add(file)
+  for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(contentOf(file), signal), tally, mapping)) doubles.add(file)
   tally.refuseKnown()
   return read.filter(({ file }) => !doubles.has(file))
 }
+
+/** Bytes that are looked at and not kept. */
+const contentOf = (file: InputFile): AsyncGenerator<Buffer, void> => (file.compression === 'none' ? ReadAhead.chunks(file) : plainBytes(file))
 
 async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer, void> {
   for await (const chunk of chunks) {
