@@ -11,7 +11,6 @@ export interface TimedColumns {
 
 /** What is known of columns of a kind that wait to be merged. */
 export interface RunKind<Of extends TimedColumns> {
-  readonly rowBytes: number
   make(capacity: number): Of
   /** All columns, in one order. */
   list(columns: Of): readonly Column[]
@@ -52,7 +51,6 @@ export const roomOf = (run: RunColumns): RunColumns =>
 export const listOf = ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }: RunColumns) => [atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin] as const
 
 export const TICK_RUNS: RunKind<RunColumns> = {
-  rowBytes: 2 * 8 + 6 * 4,
   make: (capacity) => ({ ...tickColumns(capacity), origin: new Float64Array(capacity) }),
   list: listOf,
   of: (list) => {
