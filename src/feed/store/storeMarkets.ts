@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { writeWholeText } from '../../arrow/wholeFile.ts'
 import { checkMarket } from '../../market/catalogue.ts'
@@ -9,7 +10,7 @@ import { readStoreJson } from './storeJson.ts'
 
 const instant = z.int().nullable()
 
-const marketsSchema = z.array(z.strictObject({
+const marketSchema = z.strictObject({
   ticker: z.string(),
   venue: z.enum(['venue_a', 'venue_b']),
   event: z.string(),
@@ -32,7 +33,8 @@ const marketsSchema = z.array(z.strictObject({
     eventTitle: z.string().optional(),
     isExclusive: z.boolean().optional(),
   }).optional(),
-}))
+})
+const marketsSchema = z.array(marketSchema)
 
 /** Writes markets, one a line, in order of ticker. */
 export function writeMarkets(path: string, markets: readonly MarketDraft[]): void {
@@ -47,7 +49,7 @@ export function readMarkets(path: string, names: readonly string[]): Catalogue {
   const known = new Map<string, MarketDraft>()
   for (const name of names) {
     const file = storePlace(path, name)
-    const markets: MarketDraft[] = readStoreJson(file, marketsSchema)
+    const markets: readonly MarketDraft[] = marketsByLine(file) ?? readStoreJson(file, marketsSchema)
     for (const [i, market] of markets.entries()) {
       const before = markets[i - 1]
       if (before !== undefined && byText(before.ticker, market.ticker) >= 0) throw new InputError(`market ${market.ticker} is there twice, or not in order of tickers`, { position: { file } })
@@ -56,4 +58,64 @@ export function readMarkets(path: string, names: readonly string[]): Catalogue {
     }
   }
   return catalogueOf(known.values())
+}
+
+/**
+ * The markets of a file that has one a line, as parlor writes it: only one at a time is in memory as text. Null for any other file, also for one that is damaged, of
+ * which whoever reads all of it says what is wrong.
+ */
+function marketsByLine(path: string): MarketDraft[] | null {
+  const markets: MarketDraft[] = []
+  // Of what many markets say there is one text.
+  const texts = new Map<string, string>()
+  const one = (text: string): string => texts.get(text) ?? (texts.set(text, text), text)
+  let state: 'begin' | 'market' | 'end' | 'over' = 'begin'
+  for (const line of linesOf(path)) {
+    if (state === 'begin' && line === '[') state = 'market'
+    else if (state === 'end' && line === ']') state = 'over'
+    else if (state === 'market') {
+      const isLast = !line.endsWith(',')
+      const market = marketIn(isLast ? line : line.slice(0, -1))
+      if (market === null) return null
+      markets.push({ ...market, event: one(market.event), series: one(market.series), category: one(market.category), game: one(market.game), ladder: one(market.ladder), exclusionKeys: market.exclusionKeys.map(one) })
+      if (isLast) state = 'end'
+    } else return null
+  }
+  return state === 'over' ? markets : null
+}
+
+function marketIn(line: string): MarketDraft | null {
+  try {
+    return marketSchema.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+const CHUNK_BYTES = 1 << 20
+const NEWLINE = 10
+
+/** The lines of a text file, up to one that is longer than any of a market. None of a file that is not there. */
+function* linesOf(path: string): Generator<string, void> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return
+  const file = openSync(path, 'r')
+  try {
+    let held = Buffer.alloc(0)
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+      const read = readSync(file, chunk)
+      if (read === 0) break
+      held = Buffer.concat([held, chunk.subarray(0, read)])
+      let from = 0
+      for (let end = held.indexOf(NEWLINE); end >= 0; end = held.indexOf(NEWLINE, from)) {
+        yield held.toString('utf8', from, end)
+        from = end + 1
+      }
+      held = held.subarray(from)
+      if (held.length > CHUNK_BYTES) return
+    }
+    if (held.length > 0) yield held.toString('utf8')
+  } finally {
+    closeSync(file)
+  }
 }
