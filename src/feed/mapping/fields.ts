@@ -7,7 +7,14 @@ export class AskedColumns {
   readonly names: string[] = []
   /** Of each of these lists a file has to have one column. */
   readonly needed: (readonly string[])[] = []
+  /** What the file is called, without the ending that tells its format. */
+  declare readonly fileName: string
   private among: string[] | undefined = undefined
+
+  /** @param file its own name; null where it has none, or matters not */
+  constructor(file: string | null = null) {
+    this.fileName = file === null ? '' : file.replace(/\.(gz|gzip|zst|zstd)$/i, '').replace(/\.(csv|tsv|txt|ndjson|jsonl|json|parquet|pq)$/i, '')
+  }
 
   readonly place = (column: string): number => {
     if (this.among === undefined) this.needed.push([column])
@@ -45,9 +52,10 @@ type Part = { readonly place: number; readonly cut: Cut | undefined } | { readon
 export class TextReader {
   private declare readonly parts: readonly Part[]
 
-  constructor(field: TextField, columns: Pick<AskedColumns, 'place' | 'any'>) {
+  constructor(field: TextField, columns: Pick<AskedColumns, 'place' | 'any' | 'fileName'>) {
     this.parts = field.map((part): Part => {
       if ('column' in part) return { place: columns.place(part.column), cut: part.cut }
+      if ('isFileName' in part) return { constant: part.cut === undefined ? columns.fileName : cutOf(columns.fileName, part.cut) }
       return 'constant' in part ? part : { firstOf: columns.any(() => part.firstOf.map((one) => new TextReader(one, columns))) }
     })
   }

@@ -202,7 +202,7 @@ export class PieceReader {
     const list = listOf(before)
     const ticks = new PieceTicks(room)
     const last = new LastTicks((market) => before[market]?.tick)
-    const columns = new AskedColumns()
+    const columns = new AskedColumns(file.ownName)
     const { rows, filter } = readersOf(section, { mapping, list, sink: ticks, books: new DepthBooks(list, ticks, false), last }, columns)
     const untaken = new UntakenRows(others?.map((other) => mapping.sections[other]!) ?? null, columns)
     const tally = new FileTally(file.name)
