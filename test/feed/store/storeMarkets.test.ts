@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { completed, type MarketDraft, NOT_STATED } from '../../../src/feed/marketDraft.ts'
-import { readMarkets, writeMarkets } from '../../../src/feed/store/storeMarkets.ts'
+import { isMarket, marketSchema, readMarkets, writeMarkets } from '../../../src/feed/store/storeMarkets.ts'
 import { madeFolder } from './made.ts'
 
 const market = (ticker: string, more: Partial<MarketDraft> = {}): MarketDraft =>
@@ -49,4 +50,19 @@ test.each([
 ])('a file %s is refused as one that is read as a whole', (_, damage, message) => {
   const lines = ['[', ...MARKETS.map((one, i) => `${JSON.stringify(one)}${i < MARKETS.length - 1 ? ',' : ''}`), ']']
   expect(() => read(damage(lines).join('\n'))).toThrow(message)
+})
+
+test('what is told of a market at once is what its schema tells', () => {
+  const whole = { ...MARKETS[1]!, listing: { subcategory: 's', frequency: 'daily', eventTitle: 'e', isExclusive: false } }
+  const other = fc.constantFrom<unknown>(null, undefined, true, 0, 1.5, -1, 2 ** 53, '', 'yes', 'venue_b', 'scalar', 'daily', [], ['a'], ['a', 1], {}, { isExclusive: true }, { isExclusive: 1 }, { frequency: 'yearly' }, { eventTitle: '' }, { more: 1 })
+  const field = fc.constantFrom(...Object.keys(whole), 'more', '__proto__')
+  const isOne = (value: unknown): boolean => {
+    // As it comes from a file: nothing is undefined there.
+    const read: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
+    expect(isMarket(read)).toBe(marketSchema.safeParse(read).success)
+    return isMarket(read)
+  }
+  expect([whole, ...MARKETS].map(isOne)).toEqual([true, true, true, true])
+  fc.assert(fc.property(field, other, (name, value) => { isOne({ ...whole, [name]: value }) }), { seed: 7, numRuns: 600 })
+  fc.assert(fc.property(other, (value) => { isOne(value) }), { seed: 7 })
 })
