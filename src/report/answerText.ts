@@ -40,7 +40,7 @@ function makersTable({ makers }: Summary): string {
   const rows = byProfit(makers).map(({ name, profitMicros, profit, luckAdjustedMicros, luckAdjusted, hits, hold }) => [
     name, usd(profitMicros), ...(hasCash ? [rangeText(profit)] : []), usd(luckAdjustedMicros), ...(hasClose ? [rangeText(luckAdjusted)] : []), thousands(hits.fills), percentText(hits.ratio), percentText(hold),
   ])
-  const head = ['maker', 'profit USDC', ...(hasCash ? ['95 %'] : []), 'without luck', ...(hasClose ? ['95 %'] : []), 'fills', 'hit ratio', 'hold']
+  const head = ['maker', 'profit USDC', ...(hasCash ? ['95%'] : []), 'without luck', ...(hasClose ? ['95%'] : []), 'fills', 'hit ratio', 'hold']
   return columnsText([head, ...rows], head.map((_, i) => i).slice(1))
 }
 
@@ -71,7 +71,7 @@ export function verdictText(summary: Summary): string | null {
 function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {
   const [what, { low, high, count }] = profit.low === null ? ['without luck it is', luckAdjusted] : ['it is', profit]
   if (low !== null && high !== null) {
-    const range = `With 95 % confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
+    const range = `With 95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
     return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
   }
   if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'

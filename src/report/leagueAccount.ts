@@ -24,7 +24,7 @@ export function accountSections(league: LeagueResult, contestants: readonly Cont
     { id: 'why', title: 'Where profits came from', body: html`<p>${TERMS_ABOUT} Profit here is cash.</p>
 ${legend(known)}
 ${stack(
-      intervalFigure('terms-plot', 'Terms of the profit', 'USDC a session', rowsOf(known, ({ terms }) => terms), 0, 'with 95 % intervals'),
+      intervalFigure('terms-plot', 'Terms of the profit', 'USDC a session', rowsOf(known, ({ terms }) => terms), 0, 'with 95% intervals'),
       lead !== null && leader !== undefined && leadFigure(lead, leader.look),
       known.some(({ account: { toLeader } }) => toLeader !== null)
         && intervalFigure('terms-to-leader-plot', 'To the leader, by term', 'USDC a session', rowsOf(known, ({ toLeader }) => toLeader), 0, 'each term less the leader’s, in the same sessions'),
@@ -49,7 +49,7 @@ function leadFigure({ first, second, lead, terms, volume }: LeadParts, look: Loo
     picture: html`${waterfall({ title, steps, totalName: 'lead', total: lead, look, show })}
 ${volume !== null && html`<p><small>By volume: ${show(volume.byStakes)} from other stakes at the second’s profit per dollar, ${show(volume.byEarning)} from what each dollar staked earned.</small></p>`}`,
     table: {
-      caption: title, head: ['term', 'USDC a session'],
+      caption: title, isFixed: true, head: ['term', 'USDC a session'],
       rows: [...steps.map(({ name, usdc }) => [name, brief(usdc)]), ['lead', brief(lead)], ...(volume === null ? [] : [['of it by stakes', brief(volume.byStakes)], ['by profit per dollar', brief(volume.byEarning)]])],
     },
   })

@@ -33,7 +33,7 @@ export function leagueReport(league: LeagueResult): string {
   ]
   return pageDocument({
     kind: 'League report', title: league.name, series: {}, lead: lead(league), sections: sections.filter((section) => section !== null),
-    foot: html`<p>USDC of one session on average; intervals are 95 %, by settlement cluster. Made by parlor from league.json; the same league gives the same bytes.</p>`,
+    foot: html`<p>USDC of one session on average; intervals are 95%, by settlement cluster. Made by parlor from league.json; the same league gives the same bytes.</p>`,
   })
 }
 
@@ -113,7 +113,7 @@ function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'al
 
 /** A figure of every contestant as dots in intervals. */
 function contestantsFigure(
-  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note = 'with 95 % interval',
+  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note = 'with 95% interval',
 ): Markup {
   const rows = contestants.flatMap(({ name, look, figures: own }): IntervalRow[] => {
     const interval = of(own)
@@ -165,7 +165,7 @@ ${figures(intervalFigure('holdout-plot', `${titled(MEASURE_WORDS[measure])} by p
 /** Profit over rivals and demand, which history never shows. */
 function bandsSection({ ranking: { part, measure } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   const rows = contestants.flatMap(({ name, look, figures: { band } }) => (band?.points ?? []).map(({ rivals, demand, profit }): IntervalRow =>
-    ({ group: `${plural(rivals, 'rival')}, ${percent(demand, 0)} %`, name, look, interval: profit })))
+    ({ group: `${plural(rivals, 'rival')}, ${percent(demand, 0)}%`, name, look, interval: profit })))
   if (rows.length === 0) return null
   const estimateOf = (own: Pick<LeagueFigures, 'profit' | 'luckAdjusted'>): number | null => (measure === 'cash' ? own.profit : own.luckAdjusted)[part]?.estimate ?? null
   return {
@@ -190,7 +190,7 @@ function tuningSection({ entries }: LeagueResult): Section | null {
   return {
     id: 'tuning', title: 'Tuning',
     body: tuned.map(({ name, variants, overfitting }) => html`<h3>${name}</h3>
-<p>${overfitting === null ? 'The probability of overfitting is not known.' : `Probability of backtest overfitting ${percent(overfitting.probability)} %, of a loss out of sample ${percent(overfitting.lossProbability)} %: ${plural(overfitting.blocks, 'block')}, ${plural(overfitting.combinations, 'combination')}.`}</p>
+<p>${overfitting === null ? 'The probability of overfitting is not known.' : `Probability of backtest overfitting ${percent(overfitting.probability)}%, of a loss out of sample ${percent(overfitting.lossProbability)}%: ${plural(overfitting.blocks, 'block')}, ${plural(overfitting.combinations, 'combination')}.`}</p>
 ${tableMarkup({
       caption: `Variants of ${name}`, head: ['variant', 'status', 'replications', 'profit, training', ''], text: [1, 4],
       rows: variants.map(({ choice, status, replications, training, isChosen }) => [

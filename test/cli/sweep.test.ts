@@ -82,7 +82,7 @@ describe('parlor sweep', () => {
     expect(out).toMatch(/^interactive sweep small, seed \d+: 2 points over oddity of odd, 1 replication at most, 1 session\n\nmaker +best at +luck-adjusted USDC .*\nodd +oddity 0 /)
     expect(out).toContain('runs/sweep-small: 1 sessions played, 1 failed')
     const full = await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1', '--full', '--out', 'full')
-    expect(full.out).toMatch(/^point +oddity of odd +sessions +maker +luck-adjusted +95 % +cash, USDC/)
+    expect(full.out).toMatch(/^point +oddity of odd +sessions +maker +luck-adjusted +95% +cash, USDC/)
     expect(full.out).toMatch(/\n +1 +0 +1 +odd /)
     expect((await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--baseline', '3')).err).toContain('there is no point 3 to compare with')
   })

@@ -9,7 +9,7 @@ describe('a league as text', () => {
     const rows = cells(leagueText(LEAGUE))
     const head = rows.findIndex(([first]) => first === '#')
     expect(rows.slice(head, head + 4)).toEqual([
-      ['#', 'entry', 'no luck, holdout', '95 %', 'to leader', '95 %', 'p adj.', 'cash', '95 %', 'to leader', '95 %', 'rating', '95 %'],
+      ['#', 'entry', 'no luck, holdout', '95%', 'to leader', '95%', 'p adj.', 'cash', '95%', 'to leader', '95%', 'rating', '95%'],
       ['1', 'first', '502', '500 … 504', 'leader', '500', '480 … 520', 'leader', '1,550', '1,530 … 1,570'],
       ['2', 'second & <third>', '382', '380 … 384', '-120', '-170 … -70.0', '0.020', '380', '360 … 400', '-118', '-208 … -28.0', '1,538', '1,518 … 1,558'],
       ['-', 'broken (failed)'],

@@ -63,7 +63,7 @@ describe.each(['run', 'league', 'sweep', 'validation'])('the page of a %s', (kin
     expect(policy.find((rule) => rule.startsWith('style-src'))).toBe(`style-src ${contents('style').map(hashOf).join(' ')}`)
     const scripts = contents('script')
     expect(policy.find((rule) => rule.startsWith('script-src'))).toBe(scripts.length === 0 ? undefined : `script-src ${scripts.map(hashOf).join(' ')}`)
-    expect(scripts).toHaveLength(kind === 'run' ? 2 : 0)
+    expect(scripts).toHaveLength(kind === 'run' ? 4 : 2)
   })
 
   it('has no style and no handler in an attribute, and no address but its own anchors', () => {
@@ -179,7 +179,7 @@ describe('the page of a run in which nothing was traded', () => {
   it('has no pictures of nothing, and no number that is none', async () => {
     const page = parsed(await runReport(await picturedRun({ isSilent: true })))
     const sections = all(page, 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['answer', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
+    expect(sections).toEqual(['answer', 'questions', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
     expect(all(page, '#profit-plot p').map(textOf)).toEqual(['Nothing known.'])
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)
@@ -244,7 +244,7 @@ describe('the page of a league', () => {
       ['20 to 30', '10', '20.0', '20.0'], ['80 to 90', '10', '80.0', '80.0'],
     ])
     expect(textOf(page().querySelector('#answer'))).toContain('calibrated as far as can be told')
-    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0 %')
+    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0%')
   })
 })
 
@@ -303,7 +303,7 @@ describe('the page of a sweep', () => {
     const other = 'history.maxAge'
     const points = SWEEP.points.flatMap((point, i) => ['1m', '2m'].map((age, j) => ({ ...point, point: 2 * i + j + 1, settings: { ...point.settings, [other]: age } })))
     const page = parsed(sweepReport({ ...SWEEP, design: { kind: 'grid', axes: [MARGIN, other] }, points }))
-    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95 % intervals`))
+    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95% intervals`))
   })
 })
 
