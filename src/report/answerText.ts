@@ -81,8 +81,13 @@ function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { cl
 /** What bettors won and lost. Null without a bettor. */
 export function bettorsText({ service, bettors, house: { revenueMicros } }: Summary): string | null {
   if (bettors.length === 0) return null
-  const shown = bettors.length > COHORTS_SHOWN ? [['all', bettors.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : bettors.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
-  return `${service === 'outcome' ? 'Takers' : 'Bettors'}: ${shown.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')} USDC. Fees: ${usd(revenueMicros)} USDC.`
+  const [own, layOffs] = [bettors.filter(({ layOffOf }) => layOffOf === undefined), bettors.filter(({ layOffOf }) => layOffOf !== undefined)]
+  const shown = own.length > COHORTS_SHOWN ? [['all', own.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : own.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
+  const textOf = (list: readonly (readonly [string, number])[]): string => list.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')
+  const laidOff = layOffs.map(({ layOffOf, profitMicros }) => [shownWords(layOffOf!), profitMicros] as const)
+  return [
+    ...(shown.length === 0 ? [] : [`${service === 'outcome' ? 'Takers' : 'Bettors'}: ${textOf(shown)} USDC.`]), ...(laidOff.length === 0 ? [] : [`Lay-offs of makers: ${textOf(laidOff)} USDC.`]), `Fees: ${usd(revenueMicros)} USDC.`,
+  ].join(' ')
 }
 
 function alarmsText(summary: Summary): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { alarmLines } from '../../src/report/alarms.ts'
 import { formatAnswer } from '../../src/report/answerText.ts'
 import type { MakerSummary } from '../../src/score/makers.ts'
+import { runHeadOf } from '../../src/score/runHead.ts'
 import type { Summary } from '../../src/score/summary.ts'
 import type { Interval } from '../../src/stats/interval.ts'
 
@@ -48,6 +49,15 @@ describe('the answer of a run', () => {
       'Nothing looks wrong: money is conserved, and every maker took part.',
       '',
     ].join('\n'))
+  })
+
+  test('keeps what makers lay off apart from bettors', () => {
+    const layOff = { name: 'hedger lay-off', layOffOf: 'hedger', profitMicros: -421_070_000 }
+    const said = (bettors: readonly object[]): string => formatAnswer({ ...SOUND, bettors: bettors as Summary['bettors'] }).replaceAll('\n', ' ')
+    expect(said([...SOUND.bettors, layOff])).toContain('Bettors: noise -8,389.10, sharp +500.00 USDC. Lay-offs of makers: hedger -421.07 USDC. Fees: 12.34 USDC.')
+    expect(said([layOff])).toContain(' Lay-offs of makers: hedger -421.07 USDC. Fees')
+    const layingOff = runHeadOf({ label: 'interactive', digest: 'd', identity: { scenario: { makers: [{ name: 'hedger', service: 'parlay', layOff: { service: 'outcome', account: 'hedger lay-off' } }, { name: 'other' }] } } })!
+    expect([layingOff.layOffOf('outcome', 'hedger lay-off'), layingOff.layOffOf('parlay', 'hedger lay-off'), layingOff.layOffOf('outcome', 'noise')]).toEqual(['hedger', null, null])
   })
 
   test.each([
