@@ -10,7 +10,7 @@ import { legend, type Look, swatch } from './html/palette.ts'
 import { waterfall, type WaterfallStep } from './html/waterfall.ts'
 import { type LeadParts, leadParts } from './leagueWhy.ts'
 import { TERM_NAMES, TERMS_ABOUT } from './termNames.ts'
-import { signed } from '../unit/numberText.ts'
+import { brief as briefText, signed } from '../unit/numberText.ts'
 
 type Accounted = Contestant & { readonly account: LeagueAccount }
 
@@ -43,7 +43,7 @@ const rowsOf = (known: readonly Accounted[], of: (account: LeagueAccount) => Lea
 function leadFigure({ first, second, lead, terms, volume }: LeadParts, look: Look): Markup {
   const steps: WaterfallStep[] = terms.map(({ term, usdc }) => ({ name: TERM_NAMES[term], usdc }))
   const title = `The lead of ${first} over ${second}`
-  const show = (usdc: number): string => typeset(signed(brief(usdc)))
+  const show = (usdc: number): string => typeset(signed(briefText(usdc, 3)))
   return figure({
     id: 'lead-plot', title, note: 'USDC a session. The light bars are terms in which the second was better.',
     picture: html`${waterfall({ title, steps, totalName: 'lead', total: lead, look, show })}

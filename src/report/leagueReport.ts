@@ -82,11 +82,13 @@ function tableSection({ entries, ranking: { measure, part, comparison }, ratingO
   const [ranks, other] = measuresOf(measure)
   const trials = contestants[0]?.figures.sharpe.trials ?? 0
   const hasRating = contestants.some(({ figures: { rating } }) => rating !== null)
+  // With an account they stand beside fills, where there is room for them.
+  const isTold = contestants.some(({ figures: { account } }) => account !== undefined)
   const body = html`<div class="full league">${tableMarkup({
     caption: 'League table', head: [
-      'entry', html`${ranks.name}${part !== 'all' && `, ${part}`}<br>USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, html`per 1,000<br>staked`, html`hold<br>%`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
+      'entry', html`${ranks.name}${part !== 'all' && `, ${part}`}<br>USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, ...(isTold ? [] : [html`per 1,000<br>staked`, html`hold<br>%`]), html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
     ],
-    rows: entries.map((entry) => rowOf(entry, contestants, part, measuresOf(measure))),
+    rows: entries.map((entry) => rowOf(entry, contestants, part, measuresOf(measure), isTold)),
   })}</div>
 <p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. Luck-adjusted: cash less luck, what was paid less what the closing prices said. Rating, Sharpe, bands and break-even are by what ranks. At V: what fills were worth by the reference so long after each; legs that were settled by then count by their results.</p>
 ${hasRating && figures(contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500))}`
@@ -95,21 +97,20 @@ ${hasRating && figures(contestantsFigure('rating-plot', 'Rating', 'chess scale',
 
 const titled = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}`
 
-function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout', [ranks, other]: readonly [MeasureFigures, MeasureFigures]): Content[] {
+function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout', [ranks, other]: readonly [MeasureFigures, MeasureFigures], isTold: boolean): Content[] {
   const own = contestants.find((contestant) => contestant.entry === entry)
   const status = entry.status === 'played' ? '' : entry.status === 'unmet' ? 'met nobody to the end' : entry.dropped === null ? entry.status : `dropped after ${entry.dropped.after} replications`
   const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
   const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
-  if (own === undefined) return [name, ...Array.from({ length: 11 }, () => UNKNOWN)]
+  if (own === undefined) return [name, ...Array.from({ length: isTold ? 9 : 11 }, () => UNKNOWN)]
   const { perThousand, hold, toLeader, valued, rating, sharpe } = own.figures
   const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
     name, of(ranks.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.difference), toLeader === null ? '' : pValue(toLeader.adjusted),
-    of(other.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.beside), of(perThousand), of(hold, 100), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
+    of(other.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.beside), ...(isTold ? [] : [of(perThousand), of(hold, 100)]), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
   ]
 }
-
 
 /** A figure of every contestant as dots in intervals. */
 function contestantsFigure(

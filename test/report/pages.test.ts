@@ -208,13 +208,14 @@ describe('the page of a league', () => {
   it('names the first, and by how much it leads', () => {
     expect(textOf(page().querySelector('#answer'))).toContain('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
     expect(all(page(), '.remarks li').map(textOf)).toEqual(['a thing to know'])
-    expect(textOf(page().querySelector('#answer'))).toContain('The lead is margin +100, drift +30.0, selection −20.0, last look +10.0.')
+    expect(textOf(page().querySelector('#answer'))).toContain('The lead consists of margin +100, drift +30.0, selection −20.0, last look +10.0.')
   })
 
   it('says where profits came from, of what the lead consists, and what fills were like', () => {
     expect(all(page(), '#lead-plot tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
       ['margin', '100'], ['selection', '−20.0'], ['model', '0.00'], ['last look', '10.0'], ['drift', '30.0'], ['fees', '0.00'], ['lead', '120'], ['of it by stakes', '121'], ['by profit per dollar', '−0.632'],
     ])
+    expect(all(page(), '#lead-plot svg text').map(textOf).filter((text) => /^[+−]+\d/.test(text))).toEqual(['+100', '−20.0', '+0.00', '+10.0', '+30.0', '+0.00', '+120'])
     expect(all(page(), '#terms-plot tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 3))[1]).toEqual(['second & <third>', 'margin', '200'])
     expect(all(page(), '#trade tbody tr').map((row) => all(row, 'th, td').map(textOf))[1]).toEqual([
       'second & <third>', '1,000', '901', '30.0', '3.00 2.00 to 4.00', '15,200', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '1.50 1.00 to 2.00', '–',
@@ -235,7 +236,7 @@ describe('the page of a league', () => {
 
   it('has its table, and a section for all that was played', () => {
     const rows = all(page(), '#table .league tbody tr').map((row) => all(row, 'th, td').map(textOf))
-    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
+    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
     expect(rows[2]![0]).toBe('brokenfixed-margin, margin 3%; failed')
     const sections = all(page(), 'main > section').map((section) => section.getAttribute('id'))
     expect(sections).toEqual(['answer', 'table', 'why', 'trade', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'licence', 'failures', 'coverage'])
