@@ -21,7 +21,7 @@ export function sweepReport(sweep: SweepReport): string {
   const failures = points.flatMap(({ point, failures: own }) => own.map((failure) => ({ point, ...failure })))
   return pageDocument({
     kind: 'Sweep report', title: name, series: {},
-    lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95 %.</p>
+    lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95%.</p>
 ${facts([['seed', seed], ['axes', design.axes.map((path) => axisTitle(design, path)).join(', ')], ['replications', `${whole(replications)} at most`], ...(until === null ? [] : [['until', until] as const]), ['failures', whole(failures.length)]])}`,
     sections: [
       answerSection(sweep, entries), ...searchSection(sweep), ...expectationsSection(sweep),
