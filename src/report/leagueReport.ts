@@ -3,6 +3,7 @@ import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
 import type { Contestant } from './contestant.ts'
+import { definitions } from './definitions.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
 import { brief, estimate, fixed, instant, percent, plural, pValue, span, UNKNOWN, whole, withMinus, words } from './html/format.ts'
@@ -64,7 +65,7 @@ ${isConditional && html`<p><b>Intervals are ${CONDITIONAL}</b>: everything is in
 `}${short.cash !== null && html`<p><b>No interval of cash</b>: ${short.cash}.</p>
 `}${short.close !== null && html`<p><b>No interval of luck-adjusted profit</b>: ${short.close}.</p>
 `}<p>Licence: ${licence.text}.</p>
-${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
+${definitions('profit', 'luckless', 'session', 'interval', 'adjusted', 'values', 'hit', 'hold', 'markOut')}${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
   return { id: 'answer', title: 'Answer', body }
 }
 

@@ -45,10 +45,10 @@ function silence({ makers, summary, words }: ServicePage): Content {
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
   return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late.</p>
-${tableMarkup({
+<div class="names reasons">${tableMarkup({
     caption: 'What makers quoted and let go by', text: [5, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
     head: ['maker', html`${words.requests} that<br>reached it`, 'quoted', '%', 'passed', 'its reasons, most frequent first', ...(hasNotes ? ['note'] : [])],
-  })}
+  })}</div>
 <p>One ${words.request} in full: <code>parlor explain RUN ${words.request === 'RFQ' ? 'outcome:NUMBER' : 'NUMBER'}</code>.</p>`
 }
 
@@ -59,10 +59,10 @@ function legs(page: ServicePage): Content {
   const shown = all.length <= 2 * LEGS_SHOWN ? all : [...all.slice(0, LEGS_SHOWN), ...all.slice(-LEGS_SHOWN)]
   const losing = all.filter(({ profitMicros }) => profitMicros < 0)
   return html`<p>${plural(losing.length, 'leg')} of ${whole(all.length)} cost makers money. A position counts with each of its legs, so the rows do not add up${shown.length < all.length ? `; the ${LEGS_SHOWN} worst and the ${LEGS_SHOWN} best are here` : ''}. By number of legs, category and rivals: <a href="#${page.prefix}breakdowns">below</a>.</p>
-${tableMarkup({
+<div class="names long">${tableMarkup({
     caption: 'Legs by the profit of positions on them', text: [1], head: ['leg', 'side', 'positions', html`stakes<br>USDC`, html`profit<br>USDC`, ...page.makers.map(({ name }) => name)],
     rows: shown.map(({ market, side, positions, stakeMicros, profitMicros, byMaker }) => [market, side, whole(positions), usd(stakeMicros), usd(profitMicros), ...byMaker.map((micros) => usd(micros))]),
-  })}`
+  })}</div>`
 }
 
 /** What the run knows of delays: quotes that came too late, and what V did until a decision. */
@@ -75,7 +75,7 @@ function latency(page: ServicePage, cents: readonly CentCounts[]): Content {
     ]
   })
   return html`<p>What the run knows: ${page.words.requests} that others filled before a quote of the maker came, though it did not pass; selections that it let time out; and what V moved between its quotes and their decisions, over its fills (the attribution’s last look: below zero the maker paid for the delay). Prices that a maker sees late are in its selection. The <a href="#${page.prefix}latency">delays themselves</a> are below.</p>
-${tableMarkup({ caption: 'What latency cost', head: ['maker', html`first quote<br>median, ms`, html`last look<br>median, ms`, html`filled by<br>others first`, 'timed out', html`V until the decision<br>USDC`], rows })}
+<div class="names">${tableMarkup({ caption: 'What latency cost', head: ['maker', html`first quote<br>median, ms`, html`last look<br>median, ms`, html`filled by<br>others first`, 'timed out', html`V until the decision<br>USDC`], rows })}</div>
 <p>What it cost in all, with everybody’s answers: ${whatIf('makers.N.latency.quote=0ms')} plays this run again, N counted from 0 in the scenario.</p>`
 }
 
@@ -86,9 +86,9 @@ function oneCent(page: ServicePage, cents: readonly CentCounts[]): Content {
     return [nameOf(maker), whole(fills), whole(kept), withMinus(fixed(keptUsdc, 2)), whole(lost), whole(near), Number.isNaN(nearUsdc) ? UNKNOWN : fixed(nearUsdc, 2)]
   })
   return html`<p>In cents per dollar of payout, with the other quotes as they were. A cent more would have kept the fills on which no other live quote was within a cent, as far as their ${page.words.bettors} would have paid it. A cent less would have won what another maker filled at less than a cent below.</p>
-${tableMarkup({
+<div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
     head: ['maker', 'fills', html`kept at<br>a cent more`, html`which bring<br>USDC`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`worth by V at that<br>USDC`], rows,
-  })}
+  })}</div>
 <p>Rivals and ${page.words.bettors} answer a change: ${whatIf('makers.N.params.margin=3%')} plays this run again with it.</p>`
 }
