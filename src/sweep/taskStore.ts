@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
-import { bytesOf, codeOf } from '../result/failures.ts'
+import { bytesOf } from '../result/failures.ts'
+import { isFirst } from '../result/firstName.ts'
 import { makeFolders, permitted } from '../result/folders.ts'
 import type { Scores } from '../score/scores.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { scoreColumns, snakeCase, writeScoreRows } from './scoreRows.ts'
 import type { TaskResult } from './task.ts'
-
-/** What systems say of hard links on disks that have none, such as exFAT and some network disks. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** The shape of one service's scores. It is kept as metadata, because a service may have no makers. */
 type Shape = Omit<Scores, 'sums' | 'values'>
@@ -87,23 +85,6 @@ export class TaskStore {
     writeFileSync(path, sealed(readFileSync(path)))
     return path
   }
-}
-
-/**
- * Gives a file a name, unless another has it. Returns whether it did. On a disk without hard links two processes that do so at one instant may
- * both be first: the file of the later one stays.
- */
-function isFirst(own: string, path: string): boolean {
-  try {
-    linkSync(own, path)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    if (!NO_LINKS.includes(codeOf(error)!)) throw error
-  }
-  if (existsSync(path)) return false
-  renameSync(own, path)
-  return true
 }
 
 /** The end of an Arrow file, after its footer: the footer's length, 4 bytes, and `ARROW1`. */
