@@ -43,7 +43,7 @@ export class TaskStore {
     const isPlain = stat.isFile() || stat.isDirectory()
     if (!isPlain || !isSealed(bytesOf(path))) throw damagedTask(path)
     const result = resultIn(readTable(path), path)
-    if (result.id !== id) throw new InputError('the file has the result of another task than its name says', { position: { file: path } })
+    if (result.id !== id) throw ofAnother(path)
     return result
   }
 
@@ -52,13 +52,34 @@ export class TaskStore {
    * have the same bytes: throws Bug when they do not.
    */
   keep(result: TaskResult): TaskResult {
-    const path = this.pathOf(result.id)
     const own = this.written(result)
     try {
-      permitted(() => makeFolders(this.dir))
       const kept = resultIn(readTable(own), own)
-      if (!permitted(() => isFirst(own, path)) && !readFileSync(own).equals(bytesOf(path))) throw new Bug(`task ${result.id} gave other bytes than are kept in ${path}`)
+      this.put(own, result.id)
       return kept
+    } finally {
+      rmSync(own, { force: true })
+    }
+  }
+
+  /** The bytes of a kept task's file. */
+  fileOf(id: string): Uint8Array {
+    return bytesOf(this.pathOf(id))
+  }
+
+  /**
+   * Keeps the file of a task as another process kept it. Throws InputError, with `place` for where the file lay, when it is damaged or of another
+   * task, and Bug when the task is kept already with other bytes.
+   */
+  adopt(id: string, bytes: Uint8Array, place: string): TaskResult {
+    if (!isSealed(bytes)) throw damagedTask(place)
+    const own = join(this.scratch, `${id}.taken.arrow`)
+    try {
+      permitted(() => { writeFileSync(own, bytes) })
+      const result = resultIn(readTable(own), place)
+      if (result.id !== id) throw ofAnother(place)
+      this.put(own, id)
+      return result
     } finally {
       rmSync(own, { force: true })
     }
@@ -77,6 +98,13 @@ export class TaskStore {
   /** Drops a kept file that is damaged. */
   drop(id: string): void {
     rmSync(this.pathOf(id), { force: true })
+  }
+
+  /** Gives a complete file the name of its task. Throws Bug when there is one with other bytes. */
+  private put(own: string, id: string): void {
+    const path = this.pathOf(id)
+    permitted(() => makeFolders(this.dir))
+    if (!permitted(() => isFirst(own, path)) && !readFileSync(own).equals(bytesOf(path))) throw new Bug(`task ${id} gave other bytes than are kept in ${path}`)
   }
 
   private written(result: TaskResult): string {
@@ -107,13 +135,16 @@ function sealed(bytes: Buffer): Buffer {
 }
 
 /** Whether a kept file is as it was written. Call this before decoding anything, because decoding damaged bytes may never end. */
-function isSealed(bytes: Buffer): boolean {
+export function isSealed(file: Uint8Array): boolean {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (bytes.length < TRAILER_BYTES + SEAL_BYTES) return false
   const to = footerStart(bytes)
   const from = to - SEAL_BYTES
   if (from < 0 || to > bytes.length - TRAILER_BYTES) return false
   return sealOf(bytes.subarray(0, from), bytes.subarray(to)).equals(bytes.subarray(from, to))
 }
+
+const ofAnother = (path: string): InputError => new InputError('the file has the result of another task than its name says', { position: { file: path } })
 
 const damagedTask = (path: string, cause?: unknown): InputError => new InputError('the kept task is damaged', { position: { file: path }, cause })
 
