@@ -13,18 +13,23 @@ import { readResults, type Results, writeResults } from './results.ts'
 import { Room } from './room.ts'
 import type { Shares } from './shares.ts'
 import { textOf } from './table.ts'
+import { tickProgramsIn } from './tickPeers.ts'
 
 interface Sizes extends OtherSizes {
   readonly requests: number
   readonly rounds: number
   readonly holds: HoldCounts
+  /** Changes of prices that a maker follows. */
+  readonly changes: number
 }
 
 const FULL: Sizes = {
   requests: 200_000, rounds: 5, holds: { measured: 2_000_000, warm: 500_000 }, sweepTasks: 40, ticks: 4_000_000, arrowRows: 1_000_000,
+  changes: 1_000_000,
 }
 const QUICK: Sizes = {
   requests: 20_000, rounds: 3, holds: { measured: 500_000, warm: 200_000 }, sweepTasks: 8, ticks: 1_000_000, arrowRows: 300_000,
+  changes: 200_000,
 }
 /** Shares are counted over as many requests as those of the C++ program. */
 const SHARES_REQUESTS = 100_000
@@ -79,8 +84,9 @@ function run({ sizes, isQuick, json, earlier }: Options): void {
     const { requests, rounds } = sizes
     const peers = peersIn(room, isQuick)
     const queues = queuesIn(room, sizes.holds)
+    const followers = tickProgramsIn(room, sizes.changes)
     const others = otherPrograms(room, sizes)
-    const programs: readonly Program[] = [...peers.programs, ...enginePrograms(room, requests), ...queues.programs, ...others.programs]
+    const programs: readonly Program[] = [...peers.programs, ...enginePrograms(room, requests), ...followers.programs, ...queues.programs, ...others.programs]
     const calibrate = (): number => room.play('calibration.ts').millionSteps!
     calibrate()
     const counted = Math.min(requests, SHARES_REQUESTS)
@@ -88,7 +94,7 @@ function run({ sizes, isQuick, json, earlier }: Options): void {
     const figures = measure(programs, rounds, calibrate, progress)
     progress('')
     const results: Results = {
-      machine: thisMachine(), requests, rounds, isQuick, leftOut: [...peers.leftOut, ...queues.leftOut, ...others.leftOut],
+      machine: thisMachine(), requests, rounds, isQuick, leftOut: [...peers.leftOut, ...followers.leftOut, ...queues.leftOut, ...others.leftOut],
       shares: [...peers.shares, ...ownShares], figures,
     }
     console.log(textOf(results))

@@ -28,6 +28,7 @@ export { reconcile, type ReconciledRun, type ReconcileOptions } from './actions/
 export type { MergeOptions } from './actions/merge.ts'
 export type { PlannedSessions, PlayedSessions, PoolOptions } from './actions/pools.ts'
 export { sweep, type SweepOptions, type SweptScenario } from './actions/sweep.ts'
+export { sweepAnswer, sweepText } from './actions/sweepText.ts'
 export { league, type LeagueOptions, type PlayedLeague } from './actions/league.ts'
 export { leagueShard, type PlayedShard, type ShardOptions, sweepShard } from './actions/shards.ts'
 export { leagueAnswer, leagueText } from './actions/leagueText.ts'

@@ -38,6 +38,8 @@ export interface SweepOptions extends PoolOptions, MergeOptions {
    * up to `replications`. The winner is then judged by as many new replications. Not together with `until`.
    */
   readonly maximise?: string
+  /** Number of the point that the others are compared with. The first unless given. */
+  readonly baseline?: number
 }
 
 export interface SweptScenario extends PlayedSessions {
@@ -112,8 +114,8 @@ async function readScenario(loaded: LoadedScenario, options: PoolOptions): Promi
 
 /** The plan of the scenario's section, with what the options replace. Mistakes are told by the names of the command line's options. */
 async function planOf({ file, source, origin, overrides }: LoadedScenario, prepared: PreparedScenario, name: string, options: Omit<SweepOptions, keyof MergeOptions>): Promise<SweepPlan> {
-  const [{ checkMeasured }, { readUntil }, { readExpectation }, { readMaximise }, { historyLicence }] = await Promise.all([
-    import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'), import('../sweep/maximise.ts'), import('../sweep/historyClusters.ts'),
+  const [{ axisName }, { checkMeasured }, { readUntil }, { readExpectation }, { readMaximise }, { historyLicence }] = await Promise.all([
+    import('../sweep/axisNames.ts'), import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'), import('../sweep/maximise.ts'), import('../sweep/historyClusters.ts'),
   ])
   const { resolved, record } = prepared
   const { sweep: section } = file
@@ -138,8 +140,11 @@ async function planOf({ file, source, origin, overrides }: LoadedScenario, prepa
   const expected = options.axes === undefined ? section?.expect ?? [] : []
   const maximise = sought === undefined ? null
     : readMaximise(sought, resolved.makers, options.maximise === undefined ? source.mistake(['sweep', 'maximise'], '').position : { file: `--maximise ${sought}` })
+  const baseline = checkedCount(options.baseline, '--baseline', POINTS_MAX)
+  const makersAt = file.makers.map((_, entry) => resolved.makers[file.makers.slice(0, entry).reduce((sum, { count }) => sum + count, 0)]?.name)
   return {
-    name, label: resolved.mode, scenario: origin, set: overrides.set ?? [], seed: resolved.seed,
+    name, axisNames: Object.fromEntries(axes.map(({ path }) => [path, axisName(path, makersAt, resolved.bettors.map((cohort) => cohort.name))])), ...(baseline === undefined ? {} : { baseline }),
+    label: resolved.mode, scenario: origin, set: overrides.set ?? [], seed: resolved.seed,
     design: { kind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
     replications: checkedCount(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until, maximise, licence: historyLicence(prepared),
     expect: expected.map((text, i) => checked(readExpectation, text, source.mistake(['sweep', 'expect', i], '').position)),

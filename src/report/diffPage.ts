@@ -6,7 +6,7 @@ import { facts, figure, figures, tableMarkup } from './html/figure.ts'
 import { fixed, percent, plural, typeset, usd, whole, withMinus } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
-import { lookOf } from './html/palette.ts'
+import { looksOf } from './html/palette.ts'
 
 /** Two runs, request by request, as one HTML page. The same runs give the same bytes. @param names what A and B are called */
 export function diffPage(diff: Comparison, names: { readonly a: string; readonly b: string }): string {
@@ -45,9 +45,10 @@ function sectionsOf(service: ComparedService, prefix: string, { redraws: { outco
 
 /** microUSDC of differences as dots in intervals. */
 function differences(id: string, title: string, makers: readonly ComparedMaker[], of: (maker: ComparedMaker) => Interval): Markup {
+  const looks = looksOf(makers.map(({ name }) => name))
   return figure({
     id, title, note: 'B less A, with 95 % interval',
-    picture: intervalPlot({ title, axis: 'USDC', scale: 1e-6, rows: makers.map((maker, i) => ({ name: maker.name, look: lookOf(i), interval: of(maker) })) }),
+    picture: intervalPlot({ title, axis: 'USDC', scale: 1e-6, rows: makers.map((maker, i) => ({ name: maker.name, look: looks[i]!, interval: of(maker) })) }),
     table: {
       caption: title, head: ['maker', 'USDC', 'low', 'high', 'rests on'], text: [4],
       rows: makers.map((maker) => {

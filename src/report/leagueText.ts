@@ -6,6 +6,7 @@ import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
 import { leagueVerdict, playedText } from './leagueVerdict.ts'
+import { whyText } from './leagueWhy.ts'
 import { shortOfLeague } from './shortIntervals.ts'
 
 /** All of a league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
@@ -19,7 +20,7 @@ export function leagueText(league: LeagueResult): string {
  */
 export function leagueAnswer(league: LeagueResult): string {
   const verdict = leagueVerdict(league)
-  const why = [...(verdict === null ? [] : [verdict]), ...(league.isConditional ? [`Intervals are ${CONDITIONAL}: everything is in one settlement cluster.`] : [])]
+  const why = [...[verdict, whyText(league)].filter((text) => text !== null), ...(league.isConditional ? [`Intervals are ${CONDITIONAL}: everything is in one settlement cluster.`] : [])]
   const blocks = [head(league).slice(0, 1), aligned(ranking(league)), [...why, ...tunings(league), ...failures(league)]]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }

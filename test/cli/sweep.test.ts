@@ -79,9 +79,12 @@ describe('parlor sweep', () => {
     const { code, out, err } = await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1')
     expect(code).toBe(1)
     expect(err).toMatch(/^point 2, seed 1\/1: strategy of odd threw in onRequest .*: boom\n$/)
-    expect(out).toMatch(/^point +makers\.0\.params\.oddity +sessions +maker +luck-adjusted +95 % +cash, USDC/)
-    expect(out).toMatch(/\n +1 +0 +1 +odd /)
+    expect(out).toMatch(/^interactive sweep small, seed \d+: 2 points over oddity of odd, 1 replication at most, 1 session\n\nmaker +best at +luck-adjusted USDC .*\nodd +oddity 0 /)
     expect(out).toContain('runs/sweep-small: 1 sessions played, 1 failed')
+    const full = await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--workers', '1', '--full', '--out', 'full')
+    expect(full.out).toMatch(/^point +oddity of odd +sessions +maker +luck-adjusted +95 % +cash, USDC/)
+    expect(full.out).toMatch(/\n +1 +0 +1 +odd /)
+    expect((await parlorHere(folder, 'sweep', 'swept.yaml', '--trusted', '--baseline', '3')).err).toContain('there is no point 3 to compare with')
   })
 
   it('ends where a disk takes no more, and says so, instead of going on with fewer sessions', async () => {

@@ -16,13 +16,13 @@ import { parlayDescription, parlayFramesDescription } from '../../src/serve/parl
 import { newFolder } from '../scenario/small.ts'
 import { shapes } from '../serve/parlay/profile.ts'
 import { contrastsBelow, emptyFigures, hasColours } from './inPage.ts'
-import { chromiumPath, COVERAGE, DIFFERENCE, LEAGUE, LISTED, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { chromiumPath, COVERAGE, DIFFERENCE, LEAGUE, LISTED, picturedRun, SWEEP, SWEEP_GRID, VALIDATION } from './reports.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 const ARGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
-const KINDS = ['run', 'league', 'sweep', 'validation', 'store', 'comparison', 'list', 'parlay service', 'outcome service'] as const
+const KINDS = ['run', 'league', 'sweep', 'grid', 'validation', 'store', 'comparison', 'list', 'parlay service', 'outcome service'] as const
 type Kind = (typeof KINDS)[number]
 const WIDTHS = [1280, 390] as const
 const CHARTS = ['equity-chart', 'exposure-chart', 'positions-chart']
@@ -42,7 +42,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     blank = await browser.newPage()
     const folder = newFolder()
     const pages: Record<Kind, string> = {
-      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), validation: validationReport(VALIDATION), store: coveragePage('made', COVERAGE), list: listPage('runs', LISTED), comparison: diffPage(DIFFERENCE, { a: 'runs/a', b: 'runs/<b>' }),
+      run: await runReport(await picturedRun()), league: leagueReport(LEAGUE), sweep: sweepReport(SWEEP), grid: sweepReport(SWEEP_GRID), validation: validationReport(VALIDATION), store: coveragePage('made', COVERAGE), list: listPage('runs', LISTED), comparison: diffPage(DIFFERENCE, { a: 'runs/a', b: 'runs/<b>' }),
       'parlay service': referencePage(parlayDescription(shapes) as unknown as OpenApi, parlayFramesDescription(shapes) as unknown as AsyncApi),
       'outcome service': referencePage(outcomeDescription() as unknown as OpenApi, outcomeFramesDescription() as unknown as AsyncApi),
     }
