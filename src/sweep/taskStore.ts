@@ -163,8 +163,11 @@ function writeResult({ id, digest, scores }: TaskResult, path: string): void {
   }
 }
 
+/** Of a session without a service. */
+const NO_SHAPE: Pick<Shape, 'columns' | 'figures'> = { columns: [], figures: [] }
+
 function tableOf(shapes: readonly Shape[]): TableSpec {
-  const { columns, figures } = shapes[0] ?? { columns: [], figures: [] }
+  const { columns, figures } = shapes[0] ?? NO_SHAPE
   assert(shapes.every((shape) => String(shape.columns) === String(columns) && String(shape.figures) === String(figures)), 'services have the same columns')
   return {
     name: 'task', about: 'what is kept of one session: per maker a row for each settlement cluster, then one for the whole session',
@@ -185,7 +188,7 @@ function resultIn(table: Table, path: string): TaskResult {
 }
 
 function scoresIn(table: Table, shapes: readonly Shape[]): Scores[] {
-  const { columns, figures } = shapes[0]!
+  const { columns, figures } = shapes[0] ?? NO_SHAPE
   const sums = columns.map((name) => table.column(snakeCase(name)).numbers!)
   const values = figures.map((name) => table.column(snakeCase(name)))
   let row = 0
