@@ -6,9 +6,9 @@ import { assert } from '../src/unit/assert.ts'
 import { cpuSeconds } from './cpuSeconds.ts'
 import { type Followed, following } from './follower.ts'
 
-const WARM_SESSIONS = 2
+const WARM_SESSIONS = 3
 
-const [marketsText = '1', changesText = '1000000', warmText = '500000'] = process.argv.slice(2)
+const [marketsText = '1', changesText = '1000000', warmText = '300000'] = process.argv.slice(2)
 
 /** CPU-seconds of a session. */
 function played(markets: number, changes: number): number {

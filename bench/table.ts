@@ -33,6 +33,7 @@ export function textOf(results: Results, isShort = false): string {
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 function shareRows({ shares }: Results): string[] {
+  if (shares.length === 0) return []
   return aligned([
     ['what becomes of requests', 'requests', 'lapse', 'miss', 'trade', 'of these auctioned', 'of these sold'],
     ...shares.map((row) => [row.name, String(row.requests), ...[row.lapse, row.miss, row.trade, row.auctioned, row.sold].map(percent)]),
@@ -46,7 +47,7 @@ function engineRows(figures: Figures, keys: readonly string[] | null): string[] 
     return figure === undefined ? [] : [{ title: title!, median: rangeOf(figure.values).median }]
   })
   const rows = [...figures.values()].filter(({ key, unit }) => unit === 'requests/s' && (keys === null || keys.includes(key)))
-  return aligned([
+  return rows.length === 0 ? [] : aligned([
     ['requests/s', 'median', 'range', ...(keys === null ? ['events/s'] : []), ...yardsticks.map(({ title }) => title)],
     ...rows.map(({ key, name, values }) => {
       const range = rangeOf(values)
@@ -57,17 +58,18 @@ function engineRows(figures: Figures, keys: readonly string[] | null): string[] 
 }
 
 function costRows(figures: Figures): string[] {
-  const rows = COSTS.map(({ name, slower, faster }) => {
+  const rows = COSTS.filter(({ slower, faster }) => figures.has(slower) && figures.has(faster)).map(({ name, slower, faster }) => {
     const range = rangeOf(costsUs(figures.get(slower)!, figures.get(faster)!))
     return [name, short(range.median), rangeText(range), `${figures.get(slower)!.name} less ${figures.get(faster)!.name}`]
   })
-  return aligned([['cost, µs of CPU per request', 'median', 'range', 'by difference, round by round'], ...rows])
+  return rows.length === 0 ? [] : aligned([['cost, µs of CPU per request', 'median', 'range', 'by difference, round by round'], ...rows])
 }
 
 function queueRows(figures: Figures): string[] {
   const rangeOn = (queue: string, size: number): Range => rangeOf(figures.get(holdKey(queue, size))!.values)
   const isThere = (queue: string): boolean => figures.has(holdKey(queue, HOLD_SIZES[0]))
   const hasCpp = isThere('cpp')
+  if (!Object.keys(QUEUES).some(isThere)) return []
   const cellsOf = (queue: string, size: number): string[] => {
     const range = rangeOn(queue, size)
     return [short(range.median), rangeText(range), ...(hasCpp ? [(range.median / rangeOn('cpp', size).median).toFixed(2)] : [])]
@@ -88,7 +90,7 @@ function rowsOf(figures: Figures, title: string, keys: readonly string[]): strin
     const range = rangeOf(figure.values)
     return [[figure.name, short(range.median), rangeText(range), figure.unit]]
   })
-  return aligned([[title, 'median', 'range', ''], ...rows])
+  return rows.length === 0 ? [] : aligned([[title, 'median', 'range', ''], ...rows])
 }
 
 /** Changes of prices that a maker follows, a second. */

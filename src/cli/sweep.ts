@@ -8,6 +8,7 @@ import { atLeastOne, collect, common, type CommonOptions, overridesOf, print, pr
 import { ExitCode } from './failure.ts'
 import { type OpenOption, openPage, withOpen } from './openPage.ts'
 import { RUNS_FOLDER } from './run.ts'
+import { type ShardCommandOptions, shardingOf, tellShard, withShards } from './shards.ts'
 import type { Interruption } from './signals.ts'
 import { PoolBar } from './taskBar.ts'
 
@@ -19,7 +20,7 @@ export interface PoolCommandOptions extends TrustOptions {
   readonly recheck?: string
 }
 
-interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, OpenOption {
+interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, ShardCommandOptions, OpenOption {
   readonly axis?: readonly string[]
   readonly design?: string
   readonly points?: string
@@ -55,7 +56,7 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
     .option('--out <dir>', 'folder of the results')
     .option('--full', 'print all points, and not the answer alone')
     .option('--quiet', 'print no progress and no table')
-  withOpen(withPool(command))
+  withOpen(withShards(withPool(command)))
   common(command,
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=2%..8%:4 --replications 4',
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=1%..9% --axis makers.1.params.margin=1%..9% --design sobol --points 16 --replications 32 --until "hold of fixed-margin within 2%"')
@@ -64,16 +65,23 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
 
 async function sweep(path: string, options: SweepCommandOptions, { signal }: Interruption): Promise<void> {
   const [{ loadScenario }, actions] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/sweep.ts')])
+  const { axis, design, points, replications, until, maximise, baseline, out, open } = options
+  const sharding = shardingOf(options, { '--out': out, '--open': open, '--full': options.full })
   const scenario = loadScenario(path, overridesOf(options))
-  const { axis, design, points, replications, until, maximise, baseline } = options
   const bar = new PoolBar(options.quiet === true || options.json === true)
-  const swept = await actions.sweep(scenario, {
-    ...poolOf(options, bar), out: options.out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`), signal,
+  const asked = {
+    ...poolOf(options, bar), signal,
     ...(axis === undefined ? {} : { axes: axis }), ...(design === undefined ? {} : { design: design as NonNullable<SweepOptions['design']> }), ...(until === undefined ? {} : { until }), ...(maximise === undefined ? {} : { maximise }),
     ...(baseline === undefined ? {} : { baseline: atLeastOne(baseline, '--baseline') }),
     ...(points === undefined ? {} : { points: atLeastOne(points, '--points') }), ...(replications === undefined ? {} : { replications: atLeastOne(replications, '--replications') }),
-  }).finally(() => { bar.stop() })
-  if (options.open === true) await openPage(join(swept.path!, PAGE_NAME))
+  }
+  if (sharding.kind === 'shard') {
+    const { sweepShard } = await import('../actions/shards.ts')
+    return tellShard(await sweepShard(scenario, { ...asked, ...sharding }).finally(() => { bar.stop() }), sharding, options)
+  }
+  const elsewhere = sharding.kind === 'none' ? {} : sharding
+  const swept = await actions.sweep(scenario, { ...asked, ...elsewhere, out: out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`) }).finally(() => { bar.stop() })
+  if (open === true) await openPage(join(swept.path!, PAGE_NAME))
   await tell(swept, options)
 }
 

@@ -29,7 +29,7 @@ ${stack(
       known.some(({ account: { toLeader } }) => toLeader !== null)
         && intervalFigure('terms-to-leader-plot', 'To the leader, by term', 'USDC a session', rowsOf(known, ({ toLeader }) => toLeader), 0, 'each term less the leader’s, in the same sessions'),
     )}` },
-    { id: 'trade', title: 'Fills and mark-outs', body: tradeBody(known) },
+    { id: 'trade', title: 'Fills and mark-outs', body: tradeBody(known, league.ranking.part) },
   ]
 }
 
@@ -55,7 +55,7 @@ ${volume !== null && html`<p><small>By volume: ${show(volume.byStakes)} from oth
   })
 }
 
-function tradeBody(known: readonly Accounted[]): Markup {
+function tradeBody(known: readonly Accounted[], part: LeagueResult['ranking']['part']): Markup {
   const horizons = known[0]!.account.markOuts.map(({ horizonUs }) => horizonUs)
   const head: Content[] = [
     'entry', 'requests', 'quotes', 'fills', html`hit ratio<br>%`, html`staked<br>USDC`, html`per 1,000<br>staked`, html`hold<br>%`, ...horizons.map((us) => html`mark-out<br>${span(us)}, ¢`),
@@ -67,6 +67,6 @@ function tradeBody(known: readonly Accounted[]): Markup {
       return cents === undefined ? UNKNOWN : estimate(cents, 1, brief, false)
     }),
   ])
-  return html`<p>Of one session on average. Hit ratio: fills over versions quoted. Mark-out: what V fell after the fill, in cents per dollar of payout; negative is adverse selection. A dash where all sessions have fewer than 20 fills.</p>
+  return html`<p>Of one session on average.${part !== 'all' && ` Requests and quotes are of the whole history, all else of the ${part}.`} Hit ratio: fills over versions quoted. Mark-out: what V fell after the fill, in cents per dollar of payout; negative is adverse selection. A dash where all sessions have fewer than 20 fills.</p>
 <div class="full league">${tableMarkup({ caption: 'Fills and mark-outs', head, rows })}</div>`
 }

@@ -87,7 +87,7 @@ function tableSection({ entries, ranking: { measure, part, comparison }, ratingO
   const isTold = contestants.some(({ figures: { account } }) => account !== undefined)
   const body = html`<div class="full league">${tableMarkup({
     caption: 'League table', head: [
-      'entry', html`${ranks.name}${part !== 'all' && `, ${part}`}<br>USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, ...(isTold ? [] : [html`per 1,000<br>staked`, html`hold<br>%`]), html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
+      'entry', html`${ranks.name}<br>${part !== 'all' && `${part}, `}USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, ...(isTold ? [] : [html`per 1,000<br>staked`, html`hold<br>%`]), html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
     ],
     rows: entries.map((entry) => rowOf(entry, contestants, part, measuresOf(measure), isTold)),
   })}</div>

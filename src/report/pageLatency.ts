@@ -70,8 +70,17 @@ function tickText(value: number): string {
   return digit === 1 || digit === 2 || digit === 5 || value === 0 ? String(value) : ''
 }
 
+/** Those of pages that were asked for before: two sections of a page ask. */
+const TIMES = new WeakMap<ServicePage, Float64Array[]>()
+
 /** Delays of each maker's first quotes on a version, µs, in order. */
-export function firstQuoteTimes({ tables, names }: ServicePage): Float64Array[] {
+export function firstQuoteTimes(page: ServicePage): Float64Array[] {
+  const times = TIMES.get(page) ?? readFirstQuotes(page)
+  TIMES.set(page, times)
+  return times
+}
+
+function readFirstQuotes({ tables, names }: ServicePage): Float64Array[] {
   const requests: number[] = []
   const versions: number[] = []
   const createdUs: number[] = []

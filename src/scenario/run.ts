@@ -152,8 +152,10 @@ function refuseExternalSeats({ file, source }: LoadedScenario): void {
 /** In a bundle, which tools/bundle writes: the digest of the sources that it was made from. */
 declare const BUNDLED_SOURCE_TREE: string | undefined
 
-/** Digest of the code that runs: of the sources that its bundle was made from, or of those that run themselves, as they are on the disk now. */
-export const ownSourceTree = (): string => (typeof BUNDLED_SOURCE_TREE === 'string' ? BUNDLED_SOURCE_TREE : sourceTreeDigest(PARLOR_ROOT))
+let sourceTree: string | undefined
+
+/** Digest of the code that runs: of the sources that its bundle was made from, or of those that run themselves, as they were on the disk when it was first asked for. */
+export const ownSourceTree = (): string => (typeof BUNDLED_SOURCE_TREE === 'string' ? BUNDLED_SOURCE_TREE : sourceTree ??= sourceTreeDigest(PARLOR_ROOT))
 
 /** Everything that the rows of a run are a function of (design.md, decision 13). `sourceTree`: of the code that runs. */
 export function identityOf({ resolved, strategies, store }: PreparedScenario, sourceTree = ownSourceTree()): RunIdentity {

@@ -101,6 +101,8 @@ export class LeaguePlay {
     const variants = this.plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
     for (const status of ['played', 'dropped'] as const) {
       const left = variants.filter((i) => this.standings[i]!.status === status)
+      // Nothing is to be chosen, and a shard of a league may have no results to choose by.
+      if (left.length === 1) return left[0]
       const profits = left.map((i) => this.trainingProfit(i))
       if (left.length > 0) return left[profits.indexOf(Math.max(...profits))]
     }
@@ -181,6 +183,8 @@ export class LeaguePlay {
     let at = 0
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
+      // Others play it, and nobody looks at it here.
+      if ('missing' in outcome) continue
       // A contestant that failed earlier has no results any more.
       if (session.contestants.some((contestant) => !this.hasResults(contestant))) continue
       if ('result' in outcome) {

@@ -7,6 +7,7 @@ import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
 import type { ScenarioOrigin } from '../scenario/load.ts'
 import type { DesignKind } from '../scenario/sweepSchema.ts'
+import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { differencesTo } from './baseline.ts'
 import { bestOfPoints, type SweepBest } from './bestOfPoints.ts'
@@ -159,6 +160,11 @@ export class Sweep {
     if (plan.maximise !== null && this.extents.length < 2) throw new InputError('a search needs two points or more', { hint: 'expected axes, such as --axis makers.0.params.margin=2%..8%:7' })
   }
 
+  /** Whether results decide what is played next. */
+  get hasRounds(): boolean {
+    return this.plan.until !== null || this.plan.maximise !== null
+  }
+
   /** The most sessions that the sweep can take. */
   get sessionsMax(): number {
     const { maximise, replications } = this.plan
@@ -231,6 +237,8 @@ export class Sweep {
       const { point, replication } = cells[at++]!
       const extent = this.extents[point]!
       extent.replications = replication
+      // Others play it, and nobody looks at it here.
+      if ('missing' in outcome) continue
       if ('result' in outcome) {
         if (maximise !== null) this.totals.set(point, (this.totals.get(point) ?? 0) + profitOfSession(maximise, outcome.result.scores))
         if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, columnsOf(until.figure))))
@@ -297,6 +305,7 @@ export class Sweep {
         for (; all[at]?.point === point; at++) {
           const { value: outcome } = await outcomes.next()
           const { replication } = all[at]!
+          assert(!('missing' in outcome), 'a sweep is written where its sessions are')
           if ('failure' in outcome) this.fail(point, replication, outcome.failure)
           else sessions.push({ replication, seed: outcome.spec.seed, result: outcome.result })
         }

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { redraw } from '../../src/actions/redraw.ts'
@@ -35,6 +35,22 @@ function positions(run: string): { readonly stake: number; readonly risk: number
   return [...request.keys()].toSorted((x, y) => request[x]! - request[y]!).map((row) => ({ stake: stake[row]!, risk: risk[row]!, close: close[row]! }))
 }
 
+const runs = new Map<string, Promise<string>>()
+
+/** The run of a scenario, which is played once for all tests. None may write into it. */
+function once(text: string): Promise<string> {
+  const run = runs.get(text) ?? ran(text)
+  runs.set(text, run)
+  return run
+}
+
+/** A copy of a run that a test may write into. */
+function copyOf(run: string): string {
+  const copy = `${run} copied`
+  cpSync(run, copy, { recursive: true })
+  return copy
+}
+
 const makersOf = (a: string, b: string): Record<string, MakerDiff> => Object.fromEntries(diffRuns(a, b).services[0]!.makers.map((maker) => [maker.name, maker]))
 const kinds = ({ classes }: MakerDiff): Record<string, [requests: number, aMicros: number, bMicros: number]> =>
   Object.fromEntries(classes.map(({ kind, requests, profit }) => [kind, [requests, profit.aMicros, profit.bMicros]]))
@@ -47,7 +63,7 @@ const adjustedOf = ([won, lost]: ReturnType<typeof positions>): number =>
 
 describe('the difference of two runs', () => {
   it('is nothing between a run and itself', async () => {
-    const run = await ran(SMALL)
+    const run = await once(SMALL)
     const { by, notes, services: [{ requests, makers }] } = diffRuns(run, run) as ReturnType<typeof diffRuns> & { services: [ReturnType<typeof diffRuns>['services'][0]] }
     expect({ by, notes }).toEqual({ by: 'arrival', notes: [] })
     expect(requests).toEqual({ both: readTable(join(run, 'tables', 'requests.arrow')).rowCount, onlyA: 0, onlyB: 0 })
@@ -61,7 +77,7 @@ describe('the difference of two runs', () => {
   })
 
   it('is that of the prices, where a maker has the same requests at other ones', async () => {
-    const a = await ran(THREE)
+    const a = await once(THREE)
     const b = (await changed(a, ['makers.0.params.margin=6%'])).path
     const [inA, inB] = [positions(a), positions(b)]
     const { near, far } = makersOf(a, b)
@@ -75,7 +91,7 @@ describe('the difference of two runs', () => {
   })
 
   it('is what a maker gave up and another one has, where a maker is too dear', async () => {
-    const a = await ran(THREE)
+    const a = await once(THREE)
     const b = (await changed(a, ['makers.0.params.margin=12%'])).path
     const { near, far } = makersOf(a, b)
     const [inA, inB] = [profitOf(positions(a)), profitOf(positions(b))]
@@ -87,7 +103,7 @@ describe('the difference of two runs', () => {
   })
 
   it('counts a selection that is not confirmed as declined', async () => {
-    const a = await ran(THREE)
+    const a = await once(THREE)
     const b = (await changed(a, ['makers.0.faults={ missConfirm: 100% }'])).path
     const { near } = makersOf(a, b)
     expect(kinds(near!)).toEqual({ declined: [3, profitOf(positions(a)), 0] })
@@ -137,7 +153,7 @@ describe('the difference of two runs', () => {
   })
 
   it('of runs of an older version joins requests by bettor and instant, and has no redraws', async () => {
-    const a = await ran(SMALL)
+    const a = copyOf(await once(SMALL))
     const b = (await changed(a, ['makers.0.params.margin=3%'])).path
     const classesOf = ({ services: [service] }: ReturnType<typeof diffRuns>): unknown => service!.makers.map(({ name, profit, classes }) => [name, profit, classes])
     const whole = diffRuns(a, b)
@@ -155,7 +171,7 @@ describe('the difference of two runs', () => {
   })
 
   it('joins no requests under other draws of bettors, and says so', async () => {
-    const a = await ran(SMALL)
+    const a = await once(SMALL)
     const b = (await changed(a, ['seeds.bettors=2'])).path
     const { services: [service], notes } = diffRuns(a, b)
     expect(service!.requests.both).toBe(0)
@@ -185,12 +201,10 @@ inference: { cluster: event }
 `
 
 describe('the classes of a difference', () => {
-  let base: Promise<string> | undefined
-
   it.each([
     ['makers.0.params.margin=2%'], ['makers.2.params.margin=3%'], ['makers.4.use=shade'], ['seeds.makers=2'],
   ])('add up to the difference of the runs\' profits, on both services: %s', async (set) => {
-    const a = await (base ??= ran(BOTH))
+    const a = await once(BOTH)
     const b = (await changed(a, [set])).path
     const summaries = await Promise.all([a, b].map(summariseRun)) as { services: Record<string, Summary> }[]
     const { services } = diffRuns(a, b)

@@ -33,12 +33,21 @@ makers:
 const CHANCES = [0.0035 / 1.0015, 0.0045 / 0.9985, 0.0055 / 1.003, 0.004 / 1.0025, 0.0025 / 0.9995]
 const OUTCOMES = 40_000
 
-async function ruinWith(capitalMicros: number) {
+async function ruinOf(capitalMicros: number) {
   const run = await ran(scene(capitalMicros))
   const rows = [...(await readTables(run, { tables: ['positions'] })).get('positions').rows('position', 'net_stake_micros', 'risk_micros')]
   const positions = rows.map((row) => ({ position: Number(row['position']), stake: Number(row['net_stake_micros']), risk: Number(row['risk_micros']) })).toSorted((a, b) => a.position - b.position)
   const { services: [service] } = await redraw(run, { outcomes: OUTCOMES })
   return { run, positions, ruin: service!.makers[0]!.ruin }
+}
+
+const ruins = new Map<number, ReturnType<typeof ruinOf>>()
+
+/** The ruin with a capital, whose run is played once. */
+function ruinWith(capitalMicros: number): ReturnType<typeof ruinOf> {
+  const ruin = ruins.get(capitalMicros) ?? ruinOf(capitalMicros)
+  ruins.set(capitalMicros, ruin)
+  return ruin
 }
 
 /** One night or another of these outsiders comes true. */

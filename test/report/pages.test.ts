@@ -217,6 +217,7 @@ describe('the page of a league', () => {
     ])
     expect(all(page(), '#lead-plot svg text').map(textOf).filter((text) => /^[+−]+\d/.test(text))).toEqual(['+100', '−20.0', '+0.00', '+10.0', '+30.0', '+0.00', '+120'])
     expect(all(page(), '#terms-plot tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 3))[1]).toEqual(['second & <third>', 'margin', '200'])
+    expect(textOf(page().querySelector('#trade'))).toContain('Requests and quotes are of the whole history, all else of the holdout.')
     expect(all(page(), '#trade tbody tr').map((row) => all(row, 'th, td').map(textOf))[1]).toEqual([
       'second & <third>', '1,000', '901', '30.0', '3.00 2.00 to 4.00', '15,200', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '1.50 1.00 to 2.00', '–',
     ])

@@ -32,42 +32,45 @@ const identityOf = (named: readonly string[] | null): RunIdentity => {
 }
 
 let root: string
-/** Of the session, under a manifest whose scenario has these makers. */
-const told = async (name: string, named: readonly string[] | null): Promise<{ summary: Summary; couldQuote: readonly string[] }> => {
-  const dir = join(root, name)
-  const recorder = new Recorder({
-    dir, identity: {}, reference: null, horizonsUs: [], parlay: { legsMax: 5 },
-    directory: directoryOf(config),
-  })
-  new Session({ ...config, sinks: [recorder] }).runToEnd()
-  writeManifest(dir, { label: 'interactive', digest: 'd'.repeat(64), identity: identityOf(named), counts: {}, tables: recorder.tables() })
-  const first = readTable(join(dir, 'tables', 'requests.arrow')).numbers('request', 'int64')[0]!
-  const { quotes, silent } = explainRequest(dir, first)
+let tables: ReturnType<Recorder['tables']>
+/** The folder of the session, which is played once, under a manifest whose scenario has these makers. */
+function under(named: readonly string[] | null, counts: Readonly<Record<string, number>> = {}): string {
+  writeManifest(root, { label: 'interactive', digest: 'd'.repeat(64), identity: identityOf(named), counts, tables })
+  return root
+}
+
+const told = async (named: readonly string[] | null): Promise<{ summary: Summary; couldQuote: readonly string[] }> => {
+  const dir = under(named)
+  const { quotes, silent } = explainRequest(dir, firstRequest(dir))
   return { summary: await summarise(dir), couldQuote: [...new Set([...quotes.map(({ maker }) => maker), ...silent])].sort() }
 }
 
-beforeAll(() => { root = mkdtempSync(join(tmpdir(), 'parlor-seats-')) })
+const firstRequest = (dir: string): number => readTable(join(dir, 'tables', 'requests.arrow')).numbers('request', 'int64')[0]!
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'parlor-seats-'))
+  const recorder = new Recorder({ dir: root, identity: {}, reference: null, horizonsUs: [], parlay: { legsMax: 5 }, directory: directoryOf(config) })
+  new Session({ ...config, sinks: [recorder] }).runToEnd()
+  tables = recorder.tables()
+})
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 it('PQ-011 the seat of a client that bets is no maker, as long as it does not quote or bid', async () => {
-  const { summary, couldQuote } = await told('named', makers)
+  const { summary, couldQuote } = await told(makers)
   expect(summary.makers.map(({ name }) => name)).toEqual(makers)
   expect(couldQuote).toEqual(makers.toSorted())
   expect(summary.conservation).toMatchObject({ differenceMicros: 0, ledgerAgrees: true })
 })
 
 it.each([[0, ['bidder']], [3, []]])('a request is explained with the makers that no request reached: of the silent one that got %d, %j', (delivered, expected) => {
-  const dir = join(root, `delivered ${delivered}`)
-  const recorder = new Recorder({ dir, identity: {}, reference: null, horizonsUs: [], parlay: { legsMax: 5 }, directory: directoryOf(config) })
-  new Session({ ...config, sinks: [recorder] }).runToEnd()
-  writeManifest(dir, { label: 'interactive', digest: 'd'.repeat(64), identity: identityOf(makers), counts: { 'delivered to bidder': delivered }, tables: recorder.tables() })
-  const { silent, untold } = explainRequest(dir, readTable(join(dir, 'tables', 'requests.arrow')).numbers('request', 'int64')[0]!)
+  const dir = under(makers, { 'delivered to bidder': delivered })
+  const { silent, untold } = explainRequest(dir, firstRequest(dir))
   expect(silent).toContain('bidder')
   expect(untold).toEqual(expected)
 })
 
 it('PQ-011 whoever has quotes or bids is a maker, also one that the scenario has as a bettor', async () => {
-  const { summary, couldQuote } = await told('others', [])
+  const { summary, couldQuote } = await told([])
   // One of them bids in auctions and quotes nothing.
   expect(summary.makers.filter(({ quotes }) => quotes === 0).map(({ name }) => name)).toEqual(['bidder'])
   expect(summary.makers.map(({ name }) => name)).toEqual(makers)
@@ -75,7 +78,7 @@ it('PQ-011 whoever has quotes or bids is a maker, also one that the scenario has
 })
 
 it('a run whose manifest has no scenario shows all who may quote', async () => {
-  const { summary, couldQuote } = await told('unnamed', null)
+  const { summary, couldQuote } = await told(null)
   expect(summary.makers.map(({ name }) => name).sort()).toEqual([SEAT, ...makers].sort())
   expect(couldQuote).toEqual([SEAT, ...makers].sort())
 })

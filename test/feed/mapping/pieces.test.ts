@@ -43,7 +43,7 @@ const read = (files: Record<string, string | Uint8Array>, csvBytes: number, parq
 describe('a CSV file that is read by pieces', () => {
   it.each([7, 40, 64, 333, 1000])('is what it is as a whole, by %i bytes', async (bytes) => {
     for (const mark of ['', '\uFEFF']) {
-      const files = { 'q.csv': mark + csv(60) }
+      const files = { 'q.csv': mark + csv(32) }
       const [one, pieces] = [await mapped(QUOTES, files, { pieceSizes: whole }), await read(files, bytes)]
       expect(shown(pieces)).toEqual(shown(one))
       expect(pieces.markets).toEqual(one.markets)
@@ -172,7 +172,7 @@ describe('a store', () => {
   }
 
   it.each([40, 500, 1 << 20])('has the same bytes for one worker and for two, by pieces of %i bytes', async (bytes) => {
-    const days = csv(90) + '\r\n' + csv(90).split('\r\n').slice(1).join('\r\n').replaceAll(String(T0).slice(0, 6), String(T0 + 86_400_000_000).slice(0, 6))
+    const days = csv(45) + '\r\n' + csv(45).split('\r\n').slice(1).join('\r\n').replaceAll(String(T0).slice(0, 6), String(T0 + 86_400_000_000).slice(0, 6))
     const folder = written({ 'q1.csv': days, 'q2.csv': csv(40), 'q3.parquet': parquet(100, 7), 'q4.csv': HEAD })
     const first = await storeOf(folder, alone, bytes)
     expect(Object.keys(first).filter((name) => name.endsWith('.0.arrow')).length).toBeGreaterThan(1)

@@ -82,7 +82,7 @@ describe('quotes that are read column by column are those that are read row by r
     const row = fc.tuple(time, market, price, price, size, size, price, time).map((cells) => cells.join(','))
     const line = fc.oneof({ weight: 20, arbitrary: row }, { weight: 1, arbitrary: oneOf('', 'ragged,row', '"never closed', '\t') })
     await fc.assert(fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 60 }), fc.constantFrom(...PLAIN), async (rows, yaml) =>
-      expectAlike(yaml, 'q.csv', lines('t,m,b,a,p,q,l,r', ...rows, ...rows.slice(0, 3)))), { seed: SEED, numRuns: 100 })
+      expectAlike(yaml, 'q.csv', lines('t,m,b,a,p,q,l,r', ...rows, ...rows.slice(0, 3)))), { seed: SEED, numRuns: 50 })
   })
 
   it('of bytes that flipped', async () => {
@@ -91,7 +91,7 @@ describe('quotes that are read column by column are those that are read row by r
       const bytes = Buffer.from(file)
       for (const [at, byte] of flips) bytes[at] = byte
       await expectAlike(yaml, 'q.csv', bytes)
-    }), { seed: SEED, numRuns: 60 })
+    }), { seed: SEED, numRuns: 30 })
   })
 
   it('of Parquet, in columns of any type', async () => {
@@ -117,12 +117,12 @@ describe('quotes that are read column by column are those that are read row by r
       columnData: fc.tuple(column('m', [{ type: 'STRING', of: market }], rows), ...['t', 'r'].map((name) => column(name, times, rows)), ...['b', 'a', 'p', 'q', 'l'].map((name) => column(name, numbers, rows))),
     }))
     await fc.assert(fc.asyncProperty(file, fc.constantFrom(...PLAIN), async ({ columnData, rowGroupSize }, yaml) =>
-      expectAlike(yaml, 'q.parquet', new Uint8Array(parquetWriteBuffer({ columnData: columnData as never, rowGroupSize })))), { seed: SEED, numRuns: 100 })
+      expectAlike(yaml, 'q.parquet', new Uint8Array(parquetWriteBuffer({ columnData: columnData as never, rowGroupSize })))), { seed: SEED, numRuns: 40 })
   })
 
   it('of more rows than are read at once', async () => {
     // Many have the instant of the row before of their market, and some are that row again.
-    const rows = Array.from({ length: 9000 }, (_, i) => `${T0 + (Math.floor(i / 5) - (i % 700 === 3 ? 90 : 0)) * 1000},M${(i * i) % 7},${i % 97 === 0 ? '' : `0.${10 + (Math.floor(i / 10) % 40)}`},0.55,${i % 3},${i % 89 === 0 ? 'x' : 7},0.3,${T0 + i * 1000}`)
+    const rows = Array.from({ length: 4500 }, (_, i) => `${T0 + (Math.floor(i / 5) - (i % 700 === 3 ? 90 : 0)) * 1000},M${(i * i) % 7},${i % 97 === 0 ? '' : `0.${10 + (Math.floor(i / 10) % 40)}`},0.55,${i % 3},${i % 89 === 0 ? 'x' : 7},0.3,${T0 + i * 1000}`)
     for (const yaml of PLAIN) await expectAlike(yaml, 'q.csv', lines('t,m,b,a,p,q,l,r', ...rows))
   })
 })

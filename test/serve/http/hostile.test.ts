@@ -12,6 +12,8 @@ import { connection, type Doors, playedOverSockets } from './servedWorld.ts'
 const CONNECTIONS = Number(process.env['PARLOR_SOAK_CONNECTIONS'] ?? 2000)
 /** Files that a process has open besides. */
 const OTHER_FILES = 500
+/** Between two calls of the others, who would keep the machine busy for as long as slow clients are waited for. */
+const PAUSE_MS = 25
 const HOLD = fileURLToPath(new URL('holdConnections.ts', import.meta.url))
 const SHORT = { headersMs: 2000, requestMs: 3000 }
 const LONG = { headersMs: 200_000, requestMs: 300_000 }
@@ -38,7 +40,10 @@ async function whileOthersCome(doors: Doors, run: () => Promise<void>): Promise<
   const over = new AbortController()
   let calls = 0
   const others = (async () => {
-    for (; !over.signal.aborted; calls++) await isServed(doors)
+    for (; !over.signal.aborted; calls++) {
+      await isServed(doors)
+      await sleep(PAUSE_MS)
+    }
   })()
   try {
     await run()
