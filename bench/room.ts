@@ -9,12 +9,17 @@ export class Room {
 
   /** Runs a program to its end; the last line that it prints is an object of numbers. Throws what it says when it fails. */
   run(command: string, args: readonly (string | number)[], cwd?: string): Record<string, number> {
+    return JSON.parse(this.text(command, args, cwd)) as Record<string, number>
+  }
+
+  /** The last line that a program prints. */
+  text(command: string, args: readonly (string | number)[], cwd?: string): string {
     // As the command line runs: from a bundle, and from the second start on nothing is compiled in the measured process.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(this.dir, 'compiled') }
     const options = { encoding: 'utf8', env, ...(cwd === undefined ? {} : { cwd }) } as const
     const { stdout, stderr, status, error } = spawnSync(command, args.map(String), options)
     if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
-    return JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, number>
+    return stdout.trim().split('\n').at(-1)!
   }
 
   /** The same for a file of this folder. */

@@ -1,5 +1,5 @@
 // How fast everything is, beside the programs of ../shared/peers (bench/README.md): `npm run bench [-- --quick] [--requests N] [--rounds N]
-// [--json FILE] [--compare FILE]`; `--show FILE [--short]` prints again what an earlier run wrote with --json.
+// [--json FILE] [--compare FILE] [--only KEYS]`; `--show FILE [--short]` prints again what an earlier run wrote with --json.
 import { parseArgs } from 'node:util'
 import { InputError } from '../src/unit/inputError.ts'
 import { SERVICE_NAMES } from '../src/unit/services.ts'
@@ -7,24 +7,29 @@ import { FALL_MAX, refuseUnlike, warningsOf } from './comparison.ts'
 import { type Figure, measure, type Program } from './figures.ts'
 import { thisMachine } from './machine.ts'
 import { enginePrograms, otherPrograms, type OtherSizes } from './ownPrograms.ts'
-import { peersIn } from './peers.ts'
+import { type Peers, peersIn } from './peers.ts'
 import { type HoldCounts, queuesIn } from './queue/holds.ts'
 import { readResults, type Results, writeResults } from './results.ts'
 import { Room } from './room.ts'
 import type { Shares } from './shares.ts'
 import { textOf } from './table.ts'
+import { tickProgramsIn } from './tickPeers.ts'
 
 interface Sizes extends OtherSizes {
   readonly requests: number
   readonly rounds: number
   readonly holds: HoldCounts
+  /** Changes of prices that a maker follows. */
+  readonly changes: number
 }
 
 const FULL: Sizes = {
   requests: 200_000, rounds: 5, holds: { measured: 2_000_000, warm: 500_000 }, sweepTasks: 40, ticks: 4_000_000, arrowRows: 1_000_000,
+  changes: 1_000_000,
 }
 const QUICK: Sizes = {
   requests: 20_000, rounds: 3, holds: { measured: 500_000, warm: 200_000 }, sweepTasks: 8, ticks: 1_000_000, arrowRows: 300_000,
+  changes: 200_000,
 }
 /** Shares are counted over as many requests as those of the C++ program. */
 const SHARES_REQUESTS = 100_000
@@ -36,6 +41,8 @@ interface Options {
   readonly earlier: Results | undefined
   readonly show: string | undefined
   readonly isShort: boolean
+  /** Keys of figures, or how they begin with a dot at the end: programs without any of them are not run. */
+  readonly only: readonly string[] | undefined
 }
 
 /** Throws InputError for options that are none. */
@@ -46,7 +53,7 @@ function optionsOf(args: readonly string[]): Options {
   const sizes = { ...preset, requests, rounds: countOf('rounds', values.rounds) ?? preset.rounds }
   const earlier = values.compare === undefined ? undefined : readResults(values.compare)
   if (earlier !== undefined) refuseUnlike(earlier, { requests, rounds: sizes.rounds, isQuick: values.quick }, values.compare!)
-  return { sizes, isQuick: values.quick, json: values.json, earlier, show: values.show, isShort: values.short }
+  return { sizes, isQuick: values.quick, json: values.json, earlier, show: values.show, isShort: values.short, only: values.only?.split(',') }
 }
 
 function parsed(args: readonly string[]) {
@@ -55,7 +62,7 @@ function parsed(args: readonly string[]) {
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false }, requests: { type: 'string' }, rounds: { type: 'string' }, json: { type: 'string' },
-        compare: { type: 'string' }, show: { type: 'string' }, short: { type: 'boolean', default: false },
+        compare: { type: 'string' }, show: { type: 'string' }, short: { type: 'boolean', default: false }, only: { type: 'string' },
       },
     })
   } catch (cause) {
@@ -73,24 +80,41 @@ const progress = (line: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
 }
 
-function run({ sizes, isQuick, json, earlier }: Options): void {
+/** Whether a key was asked for. */
+const isAsked = (key: string, only: readonly string[] | undefined): boolean =>
+  only === undefined || only.some((asked) => key === asked || (asked.endsWith('.') && key.startsWith(asked)))
+
+const NOTHING: Peers = { programs: [], shares: [], leftOut: [] }
+
+/** The programs that were asked for. Nothing is installed or built for the others. */
+function programsIn(room: Room, { sizes, isQuick, only }: Options): Peers {
+  const has = (...keys: readonly string[]): boolean => keys.some((key) => only === undefined || only.some((asked) => asked.startsWith(key)))
+  const parts: (Omit<Peers, 'shares'> & Partial<Peers>)[] = [
+    has('cpp', 'simpy') ? peersIn(room, isQuick) : NOTHING,
+    { programs: enginePrograms(room, sizes.requests), leftOut: [] },
+    has('follow') ? tickProgramsIn(room, sizes.changes) : NOTHING,
+    has('queue') ? queuesIn(room, sizes.holds) : NOTHING,
+    has('sweep', 'replay', 'import', 'arrow', 'startUp') ? otherPrograms(room, sizes) : NOTHING,
+  ]
+  return {
+    programs: parts.flatMap(({ programs }) => programs.filter(({ figures }) => figures.some(({ key }) => isAsked(key, only)))),
+    shares: parts.flatMap(({ shares = [] }) => shares), leftOut: parts.flatMap(({ leftOut }) => leftOut),
+  }
+}
+
+function run(options: Options): void {
+  const { sizes: { requests, rounds }, isQuick, json, earlier, only } = options
   const room = new Room()
   try {
-    const { requests, rounds } = sizes
-    const peers = peersIn(room, isQuick)
-    const queues = queuesIn(room, sizes.holds)
-    const others = otherPrograms(room, sizes)
-    const programs: readonly Program[] = [...peers.programs, ...enginePrograms(room, requests), ...queues.programs, ...others.programs]
+    const { programs, shares, leftOut } = programsIn(room, options)
+    if (programs.length === 0) throw new InputError(`--only ${only!.join(',')}: no figure has such a key`)
     const calibrate = (): number => room.play('calibration.ts').millionSteps!
     calibrate()
     const counted = Math.min(requests, SHARES_REQUESTS)
-    const ownShares = SERVICE_NAMES.map((service) => ({ name: `${service} service`, ...sharesOf(room, counted, service) }))
+    const ownShares = only === undefined ? SERVICE_NAMES.map((service) => ({ name: `${service} service`, ...sharesOf(room, counted, service) })) : []
     const figures = measure(programs, rounds, calibrate, progress)
     progress('')
-    const results: Results = {
-      machine: thisMachine(), requests, rounds, isQuick, leftOut: [...peers.leftOut, ...queues.leftOut, ...others.leftOut],
-      shares: [...peers.shares, ...ownShares], figures,
-    }
+    const results: Results = { machine: thisMachine(), requests, rounds, isQuick, leftOut, shares: only === undefined ? [...shares, ...ownShares] : [], figures }
     console.log(textOf(results))
     if (json !== undefined) writeResults(json, results)
     if (earlier !== undefined) compare(results, earlier, (figure) => measuredAgain(figure, programs, rounds, calibrate))

@@ -1,20 +1,24 @@
 import { join } from 'node:path'
 import { writeWholeJson } from '../arrow/wholeFile.ts'
-import { sessionsMax } from '../sweep/leagueBands.ts'
+import { hasRounds, sessionsMax } from '../sweep/leagueBands.ts'
+import type { LeaguePlan } from '../sweep/leaguePlan.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { LeagueTable } from '../sweep/leagueTable.ts'
+import type { QueueOptions } from './elsewhere.ts'
 import { loadedOf } from './loaded.ts'
+import { Merge } from './merge.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { acting, calling, sayOf, signalOf, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
-import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { limitOf, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { openPlayers } from './queue.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
 import type { Scenario } from './scenario.ts'
 
 const RESULT = 'league.json'
 const TABLE = 'league.arrow'
 
-export interface LeagueOptions extends PoolOptions {
+export interface LeagueOptions extends PoolOptions, QueueOptions {
   /** The folder of the result. Without it the result is not left on the disk; the finished sessions are kept in `tasks` all the same. */
   readonly out?: string
 }
@@ -41,16 +45,16 @@ export interface PlayedLeague extends PlayedSessions {
 export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise<PlayedLeague> => acting(async () => {
   const signal = signalOf(options)
   throwIfAborted(signal)
-  const { out, onPlanned, onPlayed, trusted = false } = options
-  const [{ planLeague }, { playLeague }, { LeagueTable: Table }] = await Promise.all([import('../sweep/leaguePlan.ts'), import('../sweep/league.ts'), import('../sweep/leagueTable.ts')])
-  const { origin, overrides } = loadedOf(scenario)
-  const plan = await planLeague(origin, { ...overrides, ...limitOf(options), signal, isTrusted: trusted }, sayOf(options))
+  const { out, onPlanned, onPlayed } = options
+  const [plan, { playLeague }, { LeagueTable: Table }] = await Promise.all([plannedLeague(scenario, options), import('../sweep/league.ts'), import('../sweep/leagueTable.ts')])
   if (out !== undefined) checkResultFolder(out, 'league')
+  const merge = await Merge.open(options, plan.loaded)
   await onPlanned?.({ sessionsMax: sessionsMax(plan), isAtMost: true })
-  const pool = await openPool(options, plan.loaded)
+  const pool = merge?.pool ?? await openPlayers(options, plan.loaded, { about: `league ${scenario.name}`, sessionsMax: sessionsMax(plan) })
   const startedMs = performance.now()
   let table: LeagueTable | undefined
   try {
+    if (merge !== null) await surveyLeague(merge, plan)
     const place = await beginOrScratch(out, 'league', { signal, say: sayOf(options) })
     try {
       const written = table = new Table(join(place.folder, TABLE), plan.contestants)
@@ -72,3 +76,15 @@ export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise
     await pool.close()
   }
 })
+
+/** A league that can be played. Throws InputError, and Interrupted by the signal. */
+export async function plannedLeague(scenario: Scenario, options: PoolOptions): Promise<LeaguePlan> {
+  const { planLeague } = await import('../sweep/leaguePlan.ts')
+  const { origin, overrides } = loadedOf(scenario)
+  return planLeague(origin, { ...overrides, ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true }, sayOf(options))
+}
+
+async function surveyLeague(merge: Merge, plan: LeaguePlan): Promise<void> {
+  const { LeaguePlay } = await import('../sweep/leaguePlay.ts')
+  await merge.survey(hasRounds(plan), (rounds) => new LeaguePlay(plan, rounds).play())
+}

@@ -2,6 +2,7 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import { callLimitsOf } from '../scenario/strategyLimits.ts'
 import { readWithin } from '../scenario/units.ts'
 import type { PoolProgress, WorkerPool } from '../sweep/pool.ts'
+import type { SharedTasks } from '../sweep/sharedTasks.ts'
 import { InputError } from '../unit/inputError.ts'
 import { Interrupted } from '../unit/interrupted.ts'
 import { type ActionOptions, calling, sayOf, signalOf, type TrustOption } from './options.ts'
@@ -43,8 +44,8 @@ export interface PlayedSessions {
   readonly seconds: number
 }
 
-/** Opens a pool. Throws InputError for options that are none. */
-export async function openPool(options: PoolOptions, { file }: Pick<LoadedScenario, 'file'>): Promise<WorkerPool> {
+/** Opens a pool. `shared`: what it shares with others. Throws InputError for options that are none. */
+export async function openPool(options: PoolOptions, { file }: Pick<LoadedScenario, 'file'>, shared?: SharedTasks): Promise<WorkerPool> {
   const { workers, tasks, recheck, trusted = false, onProgress } = options
   const limit = limitOf(options)
   if (workers !== undefined && !(Number.isSafeInteger(workers) && workers >= 1)) throw new InputError(`expected --workers, 1 or more, got ${workers}`)
@@ -53,7 +54,7 @@ export async function openPool(options: PoolOptions, { file }: Pick<LoadedScenar
   return new Pool({
     signal: signalOf(options), say: sayOf(options), limits: callLimitsOf(file.strategies), isTrusted: trusted, ...limit,
     ...(onProgress === undefined ? {} : { onProgress: calling(onProgress) }), ...(workers === undefined ? {} : { workers }), ...(tasks === undefined ? {} : { tasksDir: tasks }),
-    ...(recheck === undefined ? {} : { recheck }),
+    ...(recheck === undefined ? {} : { recheck }), ...(shared === undefined ? {} : { shared }),
   })
 }
 

@@ -5,18 +5,21 @@ import { type Axis, AXIS_EXPECTED, type DesignKind, DESIGNS, POINTS_MAX, readSpa
 import type { Expectation } from '../sweep/expectation.ts'
 import type { StoppingRule } from '../sweep/stoppingRule.ts'
 import { StrategyReader } from '../sweep/strategyReader.ts'
-import type { SweepPlan, SweepReport } from '../sweep/sweep.ts'
+import type { Sweep, SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
+import type { QueueOptions } from './elsewhere.ts'
 import { loadedOf } from './loaded.ts'
+import { Merge } from './merge.ts'
+import { openPlayers } from './queue.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { acting, calling, sayOf, signalOf, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
-import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { limitOf, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What replaces parts of the scenario's section `sweep`. */
-export interface SweepOptions extends PoolOptions {
+export interface SweepOptions extends PoolOptions, QueueOptions {
   /** The folder of the result. Without it the result is not left on the disk; the finished sessions are kept in `tasks` all the same. */
   readonly out?: string
   /**
@@ -37,6 +40,8 @@ export interface SweepOptions extends PoolOptions {
    * up to `replications`. The winner is then judged by as many new replications. Not together with `until`.
    */
   readonly maximise?: string
+  /** Number of the point that the others are compared with. The first unless given. */
+  readonly baseline?: number
 }
 
 export interface SweptScenario extends PlayedSessions {
@@ -63,17 +68,16 @@ export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<S
   const signal = signalOf(options)
   throwIfAborted(signal)
   const { out, onPlanned, onPlayed } = options
-  const { Sweep } = await import('../sweep/sweep.ts')
-  const loaded = loadedOf(scenario)
-  const plan = await planOf(loaded, await readScenario(loaded, options), scenario.name, options)
-  const task = new Sweep(plan)
+  const { task, loaded } = await plannedSweep(scenario, options)
   if (out !== undefined) checkResultFolder(out, 'sweep')
-  await onPlanned?.({ sessionsMax: task.sessionsMax, isAtMost: plan.until !== null || plan.maximise !== null })
-  const pool = await openPool(options, loaded)
+  const merge = await Merge.open(options, loaded)
+  const { sessionsMax } = task
+  await onPlanned?.({ sessionsMax, isAtMost: task.hasRounds })
+  const pool = merge?.pool ?? await openPlayers(options, loaded, { about: `sweep ${scenario.name}`, sessionsMax })
   const startedMs = performance.now()
   try {
     await pool.check(task.pointsToCheck)
-    await task.play(pool)
+    await (merge === null ? task.play(pool) : merge.survey(task.hasRounds, (rounds) => task.play(rounds)))
     const { progress } = pool
     calling(onPlayed)()
     const place = await beginOrScratch(out, 'sweep', { signal, say: sayOf(options) })
@@ -93,8 +97,15 @@ export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<S
   }
 })
 
+/** A sweep that can be played: its scenario and its options fit together. Throws InputError, and Interrupted by the signal. */
+export async function plannedSweep(scenario: Scenario, options: Omit<SweepOptions, keyof QueueOptions>): Promise<{ readonly task: Sweep; readonly loaded: LoadedScenario }> {
+  const { Sweep: Task } = await import('../sweep/sweep.ts')
+  const loaded = loadedOf(scenario)
+  return { task: new Task(await planOf(loaded, await readScenario(loaded, options), scenario.name, options)), loaded }
+}
+
 /** Reads a scenario whose sessions are played in workers: none of its strategy files runs in this thread. */
-async function readScenario(loaded: LoadedScenario, options: SweepOptions): Promise<PreparedScenario> {
+async function readScenario(loaded: LoadedScenario, options: PoolOptions): Promise<PreparedScenario> {
   refuseUnreproducible(loaded)
   const reader = new StrategyReader({ limits: callLimitsOf(loaded.file.strategies), ...limitOf(options), signal: signalOf(options), isTrusted: options.trusted === true })
   try {
@@ -105,9 +116,9 @@ async function readScenario(loaded: LoadedScenario, options: SweepOptions): Prom
 }
 
 /** The plan of the scenario's section, with what the options replace. Mistakes are told by the names of the command line's options. */
-async function planOf({ file, source, origin, overrides }: LoadedScenario, prepared: PreparedScenario, name: string, options: SweepOptions): Promise<SweepPlan> {
-  const [{ checkMeasured }, { readUntil }, { readExpectation }, { readMaximise }, { historyLicence }] = await Promise.all([
-    import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'), import('../sweep/maximise.ts'), import('../sweep/historyClusters.ts'),
+async function planOf({ file, source, origin, overrides }: LoadedScenario, prepared: PreparedScenario, name: string, options: Omit<SweepOptions, keyof QueueOptions>): Promise<SweepPlan> {
+  const [{ axisName }, { checkMeasured }, { readUntil }, { readExpectation }, { readMaximise }, { historyLicence }] = await Promise.all([
+    import('../sweep/axisNames.ts'), import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'), import('../sweep/maximise.ts'), import('../sweep/historyClusters.ts'),
   ])
   const { resolved, record } = prepared
   const { sweep: section } = file
@@ -132,8 +143,11 @@ async function planOf({ file, source, origin, overrides }: LoadedScenario, prepa
   const expected = options.axes === undefined ? section?.expect ?? [] : []
   const maximise = sought === undefined ? null
     : readMaximise(sought, resolved.makers, options.maximise === undefined ? source.mistake(['sweep', 'maximise'], '').position : { file: `--maximise ${sought}` })
+  const baseline = checkedCount(options.baseline, '--baseline', POINTS_MAX)
+  const makersAt = file.makers.map((_, entry) => resolved.makers[file.makers.slice(0, entry).reduce((sum, { count }) => sum + count, 0)]?.name)
   return {
-    name, label: resolved.mode, scenario: origin, set: overrides.set ?? [], seed: resolved.seed,
+    name, axisNames: Object.fromEntries(axes.map(({ path }) => [path, axisName(path, makersAt, resolved.bettors.map((cohort) => cohort.name))])), ...(baseline === undefined ? {} : { baseline }),
+    label: resolved.mode, scenario: origin, set: overrides.set ?? [], seed: resolved.seed,
     design: { kind, axes, seed: resolved.seed, ...(points === undefined ? {} : { points }) },
     replications: checkedCount(options.replications, '--replications', REPLICATIONS_MAX) ?? section?.replications ?? resolved.inference.replications, until, maximise, licence: historyLicence(prepared),
     expect: expected.map((text, i) => checked(readExpectation, text, source.mistake(['sweep', 'expect', i], '').position)),

@@ -1,9 +1,13 @@
 import { RecordBatchFileWriter, RecordBatchWriter, type Schema } from 'apache-arrow'
-import { knowCompression, ZSTD } from './bodyCompression.ts'
+import { BufferRegion } from 'apache-arrow/ipc/metadata/message'
+import { compressed, knowCompression, ZSTD } from './bodyCompression.ts'
 import type { WholeFile } from './wholeFile.ts'
 
 /** The length of a buffer that compressing would not make shorter. */
 const AS_IT_IS = -1n
+const NOTHING = new Uint8Array(0)
+const ALIGNMENT = 8
+const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT
 
 type CompressedBody = ReturnType<RecordBatchFileWriter['_compressBodyBuffers']>
 
@@ -25,16 +29,26 @@ export class ArrowFile extends RecordBatchFileWriter {
     return this
   }
 
-  // arrow-js writes the length of a compressed buffer before it, where the format (and pyarrow) has that of the buffer when it is decompressed.
+  // arrow-js copies each buffer once more, and writes the length of a compressed one before it, where the format (and pyarrow) has that of the buffer when it is decompressed.
   protected override _compressBodyBuffers(buffers: ArrayBufferView[]): CompressedBody {
-    const body = super._compressBodyBuffers(buffers)
-    for (const [i, { byteLength }] of buffers.entries()) {
-      const prefix = body.buffers[i * 2]!
-      if (prefix.byteLength === 0) continue
-      const view = new DataView(prefix.buffer, prefix.byteOffset)
-      if (view.getBigInt64(0, true) !== AS_IT_IS) view.setBigInt64(0, BigInt(byteLength), true)
-    }
-    return body
+    const bufferRegions: BufferRegion[] = []
+    let end = 0
+    const parts = buffers.flatMap(({ buffer, byteOffset, byteLength }) => {
+      if (byteLength === 0) {
+        bufferRegions.push(new BufferRegion(end, 0))
+        return [NOTHING, NOTHING]
+      }
+      const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
+      const packed = compressed(bytes)
+      const isShorter = packed.length < byteLength
+      const prefix = new BigInt64Array([isShorter ? BigInt(byteLength) : AS_IT_IS])
+      const body = isShorter ? packed : bytes
+      const start = aligned(end)
+      end = start + prefix.byteLength + body.length
+      bufferRegions.push(new BufferRegion(start, end - start))
+      return [new Uint8Array(prefix.buffer), body]
+    })
+    return { byteLength: aligned(end), bufferRegions, buffers: parts }
   }
 
   // arrow-js leaves out the schema message that the format puts before the batches; readers of the stream part need it.

@@ -10,6 +10,8 @@ const MOST_BYTES = 2 ** 31 - 1
 const ALIGNMENT = 8
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: 2 }
 
+export const compressed = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => asOwnWork(() => zstdCompressSync(bytes, { params: PARAMS }))
+
 function decompressed(bytes: Uint8Array): Uint8Array {
   const found = asOwnWork(() => zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES }))
   // arrow-js makes views of words of it.
@@ -21,6 +23,6 @@ let isKnown = false
 /** Teaches arrow-js to write and to read bodies that are compressed by ZSTD. It tries what it is taught, also where nothing is written. */
 export function knowCompression(): void {
   if (isKnown) return
-  compressionRegistry.set(ZSTD, { encode: (bytes) => asOwnWork(() => zstdCompressSync(bytes, { params: PARAMS })), decode: decompressed })
+  compressionRegistry.set(ZSTD, { encode: compressed, decode: decompressed })
   isKnown = true
 }

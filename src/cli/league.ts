@@ -2,15 +2,17 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { PlayedLeague } from '../actions/league.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 import { collect, common, type CommonOptions, overridesOf, print, printJson, type ScenarioOptions } from './common.ts'
 import { ExitCode } from './failure.ts'
-import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
+import { type OpenOption, openPage, withOpen } from './openPage.ts'
 import { RUNS_FOLDER } from './run.ts'
+import { type ShardCommandOptions, shardingOf, tellShard, withShards } from './shards.ts'
 import type { Interruption } from './signals.ts'
 import { poolOf, type PoolCommandOptions, withPool } from './sweep.ts'
 import { PoolBar } from './taskBar.ts'
 
-interface LeagueCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, OpenOption {
+interface LeagueCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, ShardCommandOptions, OpenOption {
   readonly out?: string
   readonly quiet?: boolean
   readonly full?: boolean
@@ -25,18 +27,23 @@ export function addLeague(program: Command, interruption: () => Interruption): v
     .option('--out <dir>', 'folder of the result')
     .option('--full', 'print all tables, and not the answer alone')
     .option('--quiet', 'print no progress and no table')
-  withOpen(withPool(command))
+  withOpen(withShards(withPool(command)))
   common(command, 'parlor league scenarios/league.yaml', 'parlor league scenarios/league.yaml --set league.replications=4 --workers 2')
     .action(async (scenario: string, options: LeagueCommandOptions) => { await league(scenario, options, interruption()) })
 }
 
 async function league(path: string, options: LeagueCommandOptions, { signal }: Interruption): Promise<void> {
   const [{ loadScenario }, actions] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/league.ts')])
+  const sharding = shardingOf(options, { '--out': options.out, '--open': options.open, '--full': options.full })
   const scenario = loadScenario(path, overridesOf(options))
   const bar = new PoolBar(options.quiet === true || options.json === true)
-  const played = await actions.league(scenario, {
-    ...poolOf(options, bar), out: options.out ?? join(RUNS_FOLDER, `league-${scenario.name}`), signal,
-  }).finally(() => { bar.stop() })
+  const asked = { ...poolOf(options, bar), signal }
+  if (sharding.kind === 'shard') {
+    const { leagueShard } = await import('../actions/shards.ts')
+    return tellShard(await leagueShard(scenario, { ...asked, ...sharding }).finally(() => { bar.stop() }), sharding, options)
+  }
+  const elsewhere = sharding.kind === 'none' ? {} : sharding
+  const played = await actions.league(scenario, { ...asked, ...elsewhere, out: options.out ?? join(RUNS_FOLDER, `league-${scenario.name}`) }).finally(() => { bar.stop() })
   await tell(played, options)
 }
 

@@ -2,18 +2,15 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { PoolOptions } from '../actions/pools.ts'
 import type { SweepOptions, SweptScenario } from '../actions/sweep.ts'
-import { columnsText } from '../unit/columnsText.ts'
-import { grouped, percent, secondsText, significant, thousands } from '../unit/numberText.ts'
+import { secondsText, thousands } from '../unit/numberText.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 import { atLeastOne, collect, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, wholeNumber, withTrust } from './common.ts'
 import { ExitCode } from './failure.ts'
-import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
+import { type OpenOption, openPage, withOpen } from './openPage.ts'
 import { RUNS_FOLDER } from './run.ts'
+import { type ShardCommandOptions, shardingOf, tellShard, withShards } from './shards.ts'
 import type { Interruption } from './signals.ts'
 import { PoolBar } from './taskBar.ts'
-
-type SweepReport = SweptScenario['result']
-type Interval = SweepReport['points'][number]['makers'][number]['figures'][string]
-type ExpectationOutcome = SweepReport['expectations'][number]
 
 /** Options of commands that play tasks in a pool. */
 export interface PoolCommandOptions extends TrustOptions {
@@ -23,7 +20,7 @@ export interface PoolCommandOptions extends TrustOptions {
   readonly recheck?: string
 }
 
-interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, OpenOption {
+interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolCommandOptions, ShardCommandOptions, OpenOption {
   readonly axis?: readonly string[]
   readonly design?: string
   readonly points?: string
@@ -32,10 +29,9 @@ interface SweepCommandOptions extends CommonOptions, ScenarioOptions, PoolComman
   readonly maximise?: string
   readonly out?: string
   readonly quiet?: boolean
+  readonly full?: boolean
+  readonly baseline?: string
 }
-
-/** The most rows of the table on the terminal. All rows are in sweep.json. */
-const ROWS_MAX = 60
 
 /** Adds the options that say how sessions are played. */
 export const withPool = (command: Command): Command => withTrust(command)
@@ -54,11 +50,13 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
     .option('--replications <n>', 'most sessions of each point')
     .option('--until <rule>', 'stop at a point as soon as an interval is as narrow as this, from end to end: "profit of fixed-margin within 50 USDC"')
     .option('--maximise <figure>', 'find the point with the most by successive halving, "luck-adjusted of fixed-margin"; the winner is judged by new replications')
+    .option('--baseline <n>', 'number of the point that the others are compared with; default: the first')
     .option('--seed <seed>', 'seed of all replications, and of the points of a random or Sobol design')
     .option('--set <path=value>', 'replace a setting of the scenario; may be repeated', collect)
     .option('--out <dir>', 'folder of the results')
+    .option('--full', 'print all points, and not the answer alone')
     .option('--quiet', 'print no progress and no table')
-  withOpen(withPool(command))
+  withOpen(withShards(withPool(command)))
   common(command,
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=2%..8%:4 --replications 4',
     'parlor sweep scenarios/quickstart.yaml --axis makers.0.params.margin=1%..9% --axis makers.1.params.margin=1%..9% --design sobol --points 16 --replications 32 --until "hold of fixed-margin within 2%"')
@@ -67,16 +65,24 @@ export function addSweep(program: Command, interruption: () => Interruption): vo
 
 async function sweep(path: string, options: SweepCommandOptions, { signal }: Interruption): Promise<void> {
   const [{ loadScenario }, actions] = await Promise.all([import('../actions/loadScenario.ts'), import('../actions/sweep.ts')])
+  const { axis, design, points, replications, until, maximise, baseline, out, open } = options
+  const sharding = shardingOf(options, { '--out': out, '--open': open, '--full': options.full })
   const scenario = loadScenario(path, overridesOf(options))
-  const { axis, design, points, replications, until, maximise } = options
   const bar = new PoolBar(options.quiet === true || options.json === true)
-  const swept = await actions.sweep(scenario, {
-    ...poolOf(options, bar), out: options.out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`), signal,
+  const asked = {
+    ...poolOf(options, bar), signal,
     ...(axis === undefined ? {} : { axes: axis }), ...(design === undefined ? {} : { design: design as NonNullable<SweepOptions['design']> }), ...(until === undefined ? {} : { until }), ...(maximise === undefined ? {} : { maximise }),
+    ...(baseline === undefined ? {} : { baseline: atLeastOne(baseline, '--baseline') }),
     ...(points === undefined ? {} : { points: atLeastOne(points, '--points') }), ...(replications === undefined ? {} : { replications: atLeastOne(replications, '--replications') }),
-  }).finally(() => { bar.stop() })
-  if (options.open === true) await openPage(join(swept.path!, PAGE_NAME))
-  tell(swept, options)
+  }
+  if (sharding.kind === 'shard') {
+    const { sweepShard } = await import('../actions/shards.ts')
+    return tellShard(await sweepShard(scenario, { ...asked, ...sharding }).finally(() => { bar.stop() }), sharding, options)
+  }
+  const elsewhere = sharding.kind === 'none' ? {} : sharding
+  const swept = await actions.sweep(scenario, { ...asked, ...elsewhere, out: out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`) }).finally(() => { bar.stop() })
+  if (open === true) await openPage(join(swept.path!, PAGE_NAME))
+  await tell(swept, options)
 }
 
 /** How a pool plays, by the options of the command line. Throws InputError for a text that is no number. */
@@ -88,65 +94,18 @@ export function poolOf({ workers, tasks, limit, recheck, trusted }: PoolCommandO
   }
 }
 
-function tell({ path, result: report, played, kept, rechecked, seconds }: SweptScenario, options: SweepCommandOptions): void {
+async function tell({ path, result: report, played, kept, rechecked, seconds }: SweptScenario, options: SweepCommandOptions): Promise<void> {
+  const { expectationTexts, sweepAnswer, sweepText } = await import('../actions/sweepText.ts')
   const out = relative('.', path!)
   // Also failures of sessions whose kept results were lost, and that failed when they were played again for writing.
   const failed = report.points.reduce((sum, { failures }) => sum + failures.length, 0)
   if (failed > 0 || report.expectations.some(({ holds }) => !holds)) process.exitCode = ExitCode.failed
   if (options.json === true) return printJson({ sweep: out, played, kept, failed, rechecked, seconds, result: report })
-  if (options.quiet !== true) print(tableText(report))
-  for (const expectation of report.expectations) print(expectationText(expectation))
+  if (options.quiet === true) for (const text of expectationTexts(report)) print(text)
+  else print(options.full === true ? sweepText(report) : sweepAnswer(report))
   for (const { point, failures } of report.points) {
     for (const { seed, kind, message } of failures) remark(`point ${point}, seed ${seed}: ${kind === 'strategy' ? '' : `${kind}: `}${message}`)
   }
   const also = [kept > 0 ? `${thousands(kept)} kept from before` : '', rechecked > 0 ? `${thousands(rechecked)} kept ones played again, the same bytes` : '', failed > 0 ? `${thousands(failed)} failed` : '']
   print([`${out}: ${thousands(played)} sessions played`, ...also.filter((part) => part !== ''), secondsText(seconds)].join(', '))
 }
-
-/** A row per point and maker. */
-export function tableText({ points, design, until, licence, measure, best, search, repeats }: SweepReport): string {
-  const labels = new Set<string>()
-  const short = { cash: new Set<string>(), close: new Set<string>() }
-  const rows = points.flatMap(({ point, settings, replications, narrow, makers }) => makers.map(({ maker, figures }) => {
-    for (const { low, label } of ['luck-adjusted', 'profit'].map((name) => figures[name]!)) if (low !== null) labels.add(label)
-    for (const name of ['profit', 'hold', 'luck-adjusted']) {
-      const { low, label } = figures[name]!
-      if (low === null && label.endsWith(' needed')) short[name === 'luck-adjusted' ? 'close' : 'cash'].add(label)
-    }
-    return [
-      String(point), ...design.axes.map((path) => settings[path]!), `${replications}${narrow === false ? '*' : ''}`, maker,
-      grouped(figures['luck-adjusted']!.estimate, 0), spanText(figures['luck-adjusted']!, 0, 1), grouped(figures['profit']!.estimate, 0), spanText(figures['profit']!, 0, 1), percent(figures['hold']!.estimate, 1), spanText(figures['hold']!, 1, 100),
-      percent(figures['hit ratio']!.estimate, 1), grouped(figures['fills']!.estimate, 1), grouped(figures['cash drawdown']!.estimate, 1),
-    ]
-  }))
-  const head = ['point', ...design.axes, 'sessions', 'maker', 'luck-adjusted', '95 %', 'cash, USDC', '95 %', 'hold', '95 %', 'hit ratio', 'fills', 'drawdown, USDC']
-  const right = head.flatMap((name, i) => (design.axes.includes(name) || name === 'maker' ? [] : [i]))
-  const text = columnsText([head, ...rows.slice(0, ROWS_MAX)], right)
-  const notes = [
-    rows.length > ROWS_MAX ? `… ${thousands(rows.length - ROWS_MAX)} more rows in sweep.json` : '',
-    `per session on average; intervals: ${[...labels].join('; ') || 'none'}`,
-    short.cash.size === 0 ? '' : `no interval of cash: ${[...short.cash].join('; ')}`,
-    short.close.size === 0 ? '' : `no interval: ${[...short.close].join('; ')}`,
-    `${measure === 'cash' ? 'cash leads' : 'luck-adjusted leads'}: ${licence.text}`,
-    repeats ?? '',
-    ...best.map(({ sentence }) => sentence),
-    ...(search === null ? [] : searchLines(search)),
-    until !== null && points.some(({ narrow }) => narrow === false) ? `* not as narrow as wanted (${until})` : '',
-  ]
-  return [text, ...notes.filter((note) => note !== '')].join('\n')
-}
-
-/** The rounds of a search, and what it found. */
-function searchLines({ text, points, rounds, winner }: NonNullable<SweepReport['search']>): string[] {
-  const steps = rounds.map((round) => `${thousands(round.points)} points to ${thousands(round.replications)} replications`)
-  return [
-    `maximised ${text} over ${thousands(points)} points: ${steps.join(', ')}; figures in the table chose the winner, and those of the best are too good`,
-    winner === null ? 'no point was played to its end' : winner.sentence,
-  ]
-}
-
-const expectationText = ({ text, difference, holds }: ExpectationOutcome): string => (difference === null || difference.estimate === null
-  ? `not shown: ${text}` : `${holds ? 'as expected' : 'not shown'}: ${text}, by ${significant(difference.estimate)} [${significant(difference.low)}, ${significant(difference.high)}] (${difference.label})`)
-
-const spanText = ({ low, high }: Interval, decimals: number, scale: number): string =>
-  (low === null || high === null ? '' : `${grouped(scale * low, decimals)} … ${grouped(scale * high, decimals)}`)

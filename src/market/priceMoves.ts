@@ -38,6 +38,8 @@ interface ChunkPlaces {
   /** Places of all ticks of the chunk, market by market, in their order; those of `markets[k]` begin at `start[k]`. */
   readonly places: Int32Array
   readonly start: Int32Array
+  /** Where the last search among the places of `markets[k]` ended. The next one seldom ends far behind it. */
+  readonly found: Int32Array
 }
 
 /** A price of a market that stands when its instant is over, and which a later tick of the instant would replace. */
@@ -49,14 +51,17 @@ const NOTHING_OPEN = -1
  */
 export class PriceMoves {
   private declare readonly source: TickSource
-  private declare readonly marketCount: number
   private declare readonly recent: Recent<ChunkPlaces>
   /** By chunk, its markets, once it has been looked at: who looks for another market then passes over it. */
   private readonly marketsOf: (Int32Array | undefined)[] = []
+  /** By market, where it stood in the last list of markets in which it was found: in the next one it seldom stands elsewhere. */
+  private declare readonly stood: Int32Array
+  /** Where the last search began. */
+  private beginChunk = 0
 
   constructor(ticks: TickHistory, marketCount: number) {
     this.source = sourceOf(ticks)
-    this.marketCount = marketCount
+    this.stood = new Int32Array(marketCount)
     const counts = new Int32Array(marketCount)
     this.recent = new Recent(PLACES_KEPT, (chunk) => {
       const places = placesOf(this.source.chunk(chunk), counts)
@@ -87,18 +92,20 @@ export class PriceMoves {
     // The market's last tick of a chunk whose instant goes on in the next chunk.
     let openUs = NOTHING_OPEN
     let openE6 = NOTHING_OPEN
-    for (let chunk = chunkOfTick(source, applied); chunk < source.chunkCount && source.firstUs(chunk) + lagUs < untilUs; chunk++) {
+    for (let chunk = this.chunkOf(applied); chunk < source.chunkCount && source.firstUs(chunk) + lagUs < untilUs; chunk++) {
       if (openUs !== NOTHING_OPEN && source.firstUs(chunk) > openUs) {
         if (hasMoved(now, openE6, byTwiceE6)) return openUs + lagUs
         openUs = NOTHING_OPEN
       }
       if (!this.mayHave(chunk, market)) continue
-      const { markets, places, start } = this.recent.of(chunk)
-      const k = indexIn(markets, market)
+      const { markets, places, start, found } = this.recent.of(chunk)
+      const k = this.indexIn(markets, market)
       if (k < 0) continue
       const { atUs, bidE6, askE6, lastE6 } = source.chunk(chunk)
       const end = start[k + 1]!
-      for (let at = firstFrom(places, start[k]!, end, applied - source.startOf(chunk)); at < end; at++) {
+      const first = firstFrom(places, start[k]!, end, applied - source.startOf(chunk), found[k]!)
+      found[k] = first
+      for (let at = first; at < end; at++) {
         const tick = places[at]!
         const stampUs = atUs[tick]!
         if (openUs !== NOTHING_OPEN && stampUs > openUs && hasMoved(now, openE6, byTwiceE6)) return openUs + lagUs
@@ -114,9 +121,25 @@ export class PriceMoves {
     return openUs !== NOTHING_OPEN && hasMoved(now, openE6, byTwiceE6) ? openUs + lagUs : untilUs
   }
 
+  /** The chunk that has the tick of this number, as a rule the one of the last search. */
+  private chunkOf(tick: number): number {
+    const { source, beginChunk } = this
+    if (source.startOf(beginChunk) <= tick && tick < source.startOf(beginChunk + 1)) return beginChunk
+    return (this.beginChunk = chunkOfTick(source, tick))
+  }
+
   private mayHave(chunk: number, market: number): boolean {
     const known = this.marketsOf[chunk]
-    return known === undefined ? this.source.has?.(chunk, market) !== false : indexIn(known, market) >= 0
+    return known === undefined ? this.source.has?.(chunk, market) !== false : this.indexIn(known, market) >= 0
+  }
+
+  /** Where a market stands in an ascending list, below 0 where it does not. */
+  private indexIn(markets: Int32Array, market: number): number {
+    const { stood } = this
+    if (markets[stood[market]!] === market) return stood[market]!
+    const at = sequenceSearch(markets.length, (i) => markets[i]! >= market)
+    if (markets[at] !== market) return -1
+    return (stood[market] = at)
   }
 }
 
@@ -133,18 +156,18 @@ function placesOf({ market, count }: Ticks, counts: Int32Array): ChunkPlaces {
   const places = new Int32Array(count)
   for (let i = 0; i < count; i++) places[counts[market[i]!]!++] = i
   for (const one of markets) counts[one] = 0
-  return { markets, places, start }
+  return { markets, places, start, found: start.slice() }
 }
 
-/** Where a number stands in an ascending list, below 0 where it does not. */
-function indexIn(ascending: Int32Array, number: number): number {
-  const at = sequenceSearch(ascending.length, (i) => ascending[i]! >= number)
-  return ascending[at] === number ? at : -1
-}
+/** Places that are looked at one by one behind where a search before ended. */
+const NEAR = 4
 
-/** Where the places from `low` up to `high` begin that are at least `place`. */
-const firstFrom = (places: Int32Array, low: number, high: number, place: number): number =>
-  low + sequenceSearch(high - low, (i) => places[low + i]! >= place)
+/** Where the places from `low` up to `high` begin that are at least `place`. `near`, from `low` to `high`, is where a search before ended. */
+function firstFrom(places: Int32Array, low: number, high: number, place: number, near: number): number {
+  let from = near > low && places[near - 1]! < place ? near : low
+  for (const until = Math.min(from + NEAR, high); from < until; from++) if (places[from]! >= place) return from
+  return from + sequenceSearch(high - from, (i) => places[from + i]! >= place)
+}
 
 /** Twice a distance of prices in millionths, rounded up, for a distance of 0…1. */
 export const twiceE6Of = (distance: number): number => Math.ceil(distance * 2e6 - 1e-6)

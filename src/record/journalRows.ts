@@ -105,7 +105,8 @@ export class JournalRows {
   private declare readonly outcome: JournalPart
   /** The text of `more` for the row that is being written. */
   private readonly more = new AsciiLine()
-  private readonly legs = new AsciiLine()
+  /** The text of its legs, and then of its list. */
+  private readonly line = new AsciiLine()
   /** The result of `nextCommand`, kept so that an event costs one comparison. */
   private readonly next = Float64Array.of(Infinity)
   /** Commands of earlier batches that have no row yet. */
@@ -215,7 +216,7 @@ export class JournalRows {
     if (legCount > 0) this.writeLegs(pool, place, legCount)
     place += 2 * legCount
     const listCount = cells[from + layout.listCount]!
-    if (listCount > 0) writer.text(at.list, pool.subarray(place, place + listCount).join(' '))
+    if (listCount > 0) this.writeList(pool, place, listCount)
   }
 
   private noteMore({ moreNames, moreOffsets }: JournalLayout, cells: Float64Array, from: number): void {
@@ -234,15 +235,25 @@ export class JournalRows {
   }
 
   private writeLegs(pool: Int32Array, from: number, legCount: number): void {
-    const { legs } = this
-    legs.clear()
+    const { line } = this
+    line.clear()
     for (let i = 0; i < legCount; i++) {
-      if (i > 0) legs.byte(SPACE)
-      legs.number(pool[from + 2 * i]!)
-      legs.byte(COLON)
-      legs.number(pool[from + 2 * i + 1]!)
+      if (i > 0) line.byte(SPACE)
+      line.number(pool[from + 2 * i]!)
+      line.byte(COLON)
+      line.number(pool[from + 2 * i + 1]!)
     }
-    this.writer.ascii(this.at.legs, legs)
+    this.writer.ascii(this.at.legs, line)
+  }
+
+  private writeList(pool: Int32Array, from: number, listCount: number): void {
+    const { line } = this
+    line.clear()
+    for (let i = 0; i < listCount; i++) {
+      if (i > 0) line.byte(SPACE)
+      line.number(pool[from + i]!)
+    }
+    this.writer.ascii(this.at.list, line)
   }
 }
 

@@ -6,6 +6,7 @@ import { fixed, grouped, percent as percentage, plural, UNKNOWN } from '../unit/
 import { isoOfTimeUs } from '../unit/time.ts'
 import { span } from './html/format.ts'
 import { leagueVerdict, playedText } from './leagueVerdict.ts'
+import { whyText } from './leagueWhy.ts'
 import { shortOfLeague } from './shortIntervals.ts'
 
 /** All of a league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
@@ -19,7 +20,7 @@ export function leagueText(league: LeagueResult): string {
  */
 export function leagueAnswer(league: LeagueResult): string {
   const verdict = leagueVerdict(league)
-  const why = [...(verdict === null ? [] : [verdict]), ...(league.isConditional ? [`Intervals are ${CONDITIONAL}: everything is in one settlement cluster.`] : [])]
+  const why = [...[verdict, whyText(league)].filter((text) => text !== null), ...(league.isConditional ? [`Intervals are ${CONDITIONAL}: everything is in one settlement cluster.`] : [])]
   const blocks = [head(league).slice(0, 1), aligned(ranking(league)), [...why, ...tunings(league), ...failures(league)]]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }
@@ -40,7 +41,7 @@ function head({ label, name, seed, history, replications, sessions, formats, lic
 function ranking({ entries, ranking: { part, measure } }: LeagueResult): string[][] {
   const [first, second] = measure === 'cash' ? ['cash', 'no luck'] : ['no luck', 'cash']
   return [
-    ['#', 'entry', part === 'all' ? first : `${first}, ${part}`, '95 %', 'to leader', '95 %', 'p adj.', second, '95 %', 'to leader', '95 %', 'rating', '95 %'],
+    ['#', 'entry', part === 'all' ? first : `${first}, ${part}`, '95%', 'to leader', '95%', 'p adj.', second, '95%', 'to leader', '95%', 'rating', '95%'],
     ...entries.map((entry) => {
       const { figures } = entry
       const first = [entry.rank === null ? UNKNOWN : String(entry.rank), nameOf(entry)]
@@ -66,7 +67,7 @@ function trade({ entries, valuedAtUs }: LeagueResult): string[][] {
       ...withRange(valued.value, money), ...(valued.toLeader === null ? ['leader', ''] : withRange(valued.toLeader, money)),
     ]]
   })
-  return rows.length === 0 ? [] : [['#', 'entry', 'requests', 'quotes', 'per 1,000', 'hold', `at V, ${span(valuedAtUs)}`, '95 %', 'to leader', '95 %'], ...rows]
+  return rows.length === 0 ? [] : [['#', 'entry', 'requests', 'quotes', 'per 1,000', 'hold', `at V, ${span(valuedAtUs)}`, '95%', 'to leader', '95%'], ...rows]
 }
 
 function robustness({ entries, history: { holdout }, ranking: { measure } }: LeagueResult): string[][] {

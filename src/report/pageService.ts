@@ -3,7 +3,7 @@ import type { RunTables } from '../score/runTables.ts'
 import type { Summary } from '../score/summary.ts'
 import type { Section } from './html/document.ts'
 import type { DrawnSeries } from './html/longSeries.ts'
-import { lookOf, type Look } from './html/palette.ts'
+import { type Look, looksOf } from './html/palette.ts'
 
 /** One service of a run, as the sections of its report read it. */
 export interface ServicePage {
@@ -47,7 +47,8 @@ const OUTCOME: ServiceWords = {
 }
 
 export function servicePage(tables: RunTables, summary: Summary, prefix: string): ServicePage {
-  const makers = summary.makers.map((figures, number) => ({ name: figures.name, look: lookOf(number), figures }))
+  const looks = looksOf(summary.makers.map(({ name }) => name))
+  const makers = summary.makers.map((figures, number) => ({ name: figures.name, look: looks[number]!, figures }))
   return {
     tables, summary, prefix, makers, words: summary.service === 'outcome' ? OUTCOME : PARLAY, names: makers.map(({ name }) => name),
   }

@@ -3,11 +3,10 @@ import { type AdjustedTest, bestOf } from '../stats/bestOf.ts'
 import { counterUniform } from '../stats/counterUniform.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import { brief, fixed, grouped, percent } from '../unit/numberText.ts'
+import { settingsText } from './axisNames.ts'
 import { keyText, type MakerKey } from './figures.ts'
 import type { PointProfits } from './pointProfits.ts'
 
-/** A sweep of more points says of each maker whether its best point can be told from chance. */
-export const POINTS_UNTOLD_MAX = 5
 /** The level at which a best point is called better. */
 const LEVEL = 0.05
 
@@ -40,11 +39,13 @@ export interface SweepBestTests {
   readonly method: string
 }
 
-/** The best point of each maker that took part at more than five. @param settingsOf settings of a point, counted from 0 */
-export function bestOfPoints(profits: PointProfits, measure: Measure, settingsOf: (point: number) => Readonly<Record<string, string>>): SweepBest[] {
+/** The best point of each maker that took part at two or more. @param settingsOf settings of a point, counted from 0 @param names of axes, by path */
+export function bestOfPoints(
+  profits: PointProfits, measure: Measure, settingsOf: (point: number) => Readonly<Record<string, string>>, names: Readonly<Record<string, string>> = {},
+): SweepBest[] {
   return profits.keys.flatMap((key): SweepBest[] => {
     const { points, rows, unit, short } = profits.rowsOf(key)
-    if (points.length <= POINTS_UNTOLD_MAX) return []
+    if (points.length < 2) return []
     const found = bestOf(rows, counterUniform(`sweep/${keyText(key)}/best`))
     const best = points[found?.best ?? 0]!
     const about = { ...key, measure, points: points.length, point: best + 1, settings: settingsOf(best) }
@@ -57,24 +58,20 @@ export function bestOfPoints(profits: PointProfits, measure: Measure, settingsOf
     const tests: SweepBestTests = {
       profit: found.mean * scale, overOthers: found.overOthers * scale, zero, others, sharpe: orNull(sharpe), deflated: orNull(deflated), rows: found.rows, unit, method,
     }
-    return [{ ...about, tests, sentence: sentenceOf(about, tests) }]
+    return [{ ...about, tests, sentence: sentenceOf(about, tests, settingsText(about.settings, names)) }]
   })
 }
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** The last part of each axis with its value: `margin 4%`. */
-export const settingsText = (settings: Readonly<Record<string, string>>): string =>
-  Object.entries(settings).map(([path, value]) => `${path.split('.').at(-1)} ${value}`).join(', ')
-
 /** A p-value without its leading zero. */
 export const pText = (p: number): string => (p < 0.001 ? 'below .001' : p >= 0.9995 ? '1' : fixed(p, 3).slice(1))
 
-function sentenceOf({ maker, measure, points, settings }: Omit<SweepBest, 'tests' | 'sentence'>, { profit, overOthers, zero, others, deflated, unit }: SweepBestTests): string {
+function sentenceOf({ maker, measure, points }: Omit<SweepBest, 'tests' | 'sentence'>, { profit, overOthers, zero, others, deflated, unit }: SweepBestTests, settings: string): string {
   const isAbove = profit > 0 && zero.adjusted < LEVEL
   const isBetter = others.adjusted < LEVEL
   const verdict = isAbove && isBetter ? 'is above zero and better than the others' : isAbove ? 'is above zero, but not told apart from the others'
     : isBetter ? `is better than the others, but ${profit < 0 && zero.adjusted < LEVEL ? 'loses all the same' : 'not told apart from zero'}` : 'is not told apart from chance'
-  return `${maker}: the best of ${grouped(points, 0)} points, ${settingsText(settings)}, ${verdict}: ${brief(profit, 3)} USDC ${measure}, adjusted p ${pText(zero.adjusted)}; `
+  return `${maker}: the best of ${grouped(points, 0)} points, ${settings}, ${verdict}: ${brief(profit, 3)} USDC ${measure}, adjusted p ${pText(zero.adjusted)}; `
     + `${brief(overOthers, 3)} more than the others, adjusted p ${pText(others.adjusted)}; deflated ${percent(deflated, 1)}${unit === 'replications' ? `; ${CONDITIONAL}` : ''}`
 }

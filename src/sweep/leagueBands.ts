@@ -22,3 +22,10 @@ export function sessionsMax(plan: LeaguePlan): number {
   const pairs = formats.includes('pairs') ? (replications * entries * (entries - 1)) / 2 : 0
   return races + pairs + bandReplications(plan) * entries * (bandPoints(plan).length + marginPoints(plan).length)
 }
+
+/** Whether results decide who plays on: a race, a choice of variants before pairs or bands, or meetings that alone rank before bands. A failure always does. */
+export function hasRounds({ league: { entries, racing, replications, bands }, formats, ranking }: LeaguePlan): boolean {
+  const isTuned = entries.some(({ tune }) => Object.values(tune).some((values) => values.length > 1))
+  const isRace = racing !== undefined && racing.after < replications
+  return isRace || (isTuned && (formats.includes('pairs') || bands !== undefined)) || (ranking === 'pairs' && bands !== undefined)
+}

@@ -3,6 +3,7 @@ import { counterUniform } from '../stats/counterUniform.ts'
 import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { bandPoints, bandReplications, marginPoints } from './leagueBands.ts'
+import { accountColumns } from './leagueAccounts.ts'
 import { LeagueScores, measureColumn, sessionSums } from './leagueScores.ts'
 import type { LeagueFailure } from './leagueResult.ts'
 import type { LeaguePlan } from './leaguePlan.ts'
@@ -36,6 +37,7 @@ export class LeaguePlay {
   /** The chosen variant by entry, once the race is over. */
   private choices: readonly (number | undefined)[] = []
   private readonly clusters: ReadonlyMap<string, number>
+  private readonly told: readonly string[]
 
   constructor(plan: LeaguePlan, pool: TaskPool, options: LeaguePlayOptions = {}) {
     this.plan = plan
@@ -43,6 +45,7 @@ export class LeaguePlay {
     this.options = options
     this.standings = plan.contestants.map(() => PLAYED)
     this.clusters = new Map(plan.history.names.map((name, cluster) => [name, cluster]))
+    this.told = accountColumns(plan.loaded.file.record.marks)
   }
 
   /** Plays everything. Throws what the pool throws, and InputError where a maker or bettor of the scenario itself fails. */
@@ -98,6 +101,8 @@ export class LeaguePlay {
     const variants = this.plan.contestants.flatMap((contestant, i) => (contestant.entry === entry ? [i] : []))
     for (const status of ['played', 'dropped'] as const) {
       const left = variants.filter((i) => this.standings[i]!.status === status)
+      // Nothing is to be chosen, and a shard of a league may have no results to choose by.
+      if (left.length === 1) return left[0]
       const profits = left.map((i) => this.trainingProfit(i))
       if (left.length > 0) return left[profits.indexOf(Math.max(...profits))]
     }
@@ -178,6 +183,8 @@ export class LeaguePlay {
     let at = 0
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
+      // Others play it, and nobody looks at it here.
+      if ('missing' in outcome) continue
       // A contestant that failed earlier has no results any more.
       if (session.contestants.some((contestant) => !this.hasResults(contestant))) continue
       if ('result' in outcome) {
@@ -198,7 +205,7 @@ export class LeaguePlay {
       const scores = this.scoresOf(setting, contestant, contestants[1 - i])
       // A pair with a failed session goes on without being counted.
       if (scores.replications < replication - 1) continue
-      scores.add(replication, sessionSums(result.scores, this.plan.contestants[contestant]!.name, this.clusters))
+      scores.add(replication, sessionSums(result.scores, this.plan.contestants[contestant]!.name, this.clusters, this.told))
     }
     this.options.onResult?.(session, result)
   }

@@ -10,9 +10,10 @@ import { pairedDifference, replicatedInterval, type ReplicatedSums } from '../st
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
 import { heldOver } from './bookBasis.ts'
 import { compareAll, type Comparisons, profitDifference, profitOf, profitsByCluster } from './comparisons.ts'
+import { accountOf, type AccountSums } from './leagueAccounts.ts'
 import { bandPoints, marginPoints } from './leagueBands.ts'
 import type { LeaguePlay } from './leaguePlay.ts'
-import type { BreakEven, HistoryPart, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
+import type { BreakEven, HistoryPart, LeagueAccount, LeagueBand, LeagueFigures, LeaguePair, LeagueTuning } from './leagueResult.ts'
 import { ADJUSTED, basisOfColumn, beside, besideColumn, ENDED, HOLD, type LeagueScores, meanOf, measureColumn, occupiedOnly, PROFIT, STAKE, VALUED } from './leagueScores.ts'
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
@@ -74,7 +75,7 @@ export class LeagueReduction {
         return sums === undefined ? [] : [[format, profitOf(sums, this.ranks)]]
       })),
       perThousand: ratioOf(PROFIT, 1000), hold: ratioOf(HOLD, 1),
-      toLeader: this.toLeader(contestant), valued: this.valued(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
+      toLeader: this.toLeader(contestant), valued: this.valued(contestant), account: this.account(contestant), rating: this.ratingsOf[at] ?? null, sharpe: this.sharpe(contestant),
       band: at < 0 ? null : this.band(contestant), breakEven: at < 0 ? null : this.breakEven(contestant),
     }
   }
@@ -120,7 +121,7 @@ export class LeagueReduction {
   /** Sums in a format. For pairs they are the mean over the opponents that it met, undefined where it met nobody. */
   private sumsIn(format: Format, contestant: number, clusters: readonly number[] = this.judged): ReplicatedSums | undefined {
     if (format !== 'pairs') return this.play.isWhole({ kind: format }, contestant) ? this.play.scoresOf({ kind: format }, contestant).over(clusters) : undefined
-    const met = this.met().flatMap(([first, second]) => (first === contestant ? [second] : second === contestant ? [first] : []))
+    const met = this.opponents(contestant)
     return met.length === 0 ? undefined : meanOf(met.map((other) => this.play.scoresOf({ kind: 'pairs' }, contestant, other).over(clusters)))
   }
 
@@ -134,6 +135,11 @@ export class LeagueReduction {
   private met(): (readonly [number, number])[] {
     if (!this.play.plan.formats.includes('pairs')) return []
     return this.live.flatMap((first, i) => this.live.slice(i + 1).filter((second) => this.play.haveMet(first, second)).map((second) => [first, second] as const))
+  }
+
+  /** Whom a contestant met in every replication. */
+  private opponents(contestant: number): number[] {
+    return this.met().flatMap(([first, second]) => (first === contestant ? [second] : second === contestant ? [first] : []))
   }
 
   private pairSums(contestant: number, other: number): ReplicatedSums {
@@ -173,6 +179,26 @@ export class LeagueReduction {
     if (this.live.includes(contestant)) return [this.judgedSums(contestant), this.judgedSums(leader)]
     const { replications } = this.rankingScores(contestant)
     return [this.rankingScores(contestant).over(this.judged, replications), this.rankingScores(leader).over(this.judged, replications)]
+  }
+
+  /** How a contestant came to its profit. */
+  private account(contestant: number): LeagueAccount {
+    const { leader, play: { plan } } = this
+    const isLive = this.live.includes(contestant)
+    const { replications } = this.rankingScores(contestant)
+    const sumsOf = (one: number): AccountSums => ({
+      judged: isLive ? this.judgedSums(one) : this.rankingScores(one).over(this.judged, replications),
+      told: (places) => (isLive ? this.toldSums(one, places) : this.rankingScores(one).told(places, this.judged, replications)),
+    })
+    return accountOf(sumsOf(contestant), plan.loaded.file.record.marks, leader === undefined || contestant === leader ? undefined : sumsOf(leader))
+  }
+
+  /** Told sums over the ranking part, in the ranking format. For pairs they are the mean over the opponents. */
+  private toldSums(contestant: number, places: readonly number[]): ReplicatedSums {
+    const { ranking } = this.play.plan
+    const met = ranking !== 'pairs' ? [] : this.opponents(contestant)
+    return met.length === 0 ? this.rankingScores(contestant).told(places, this.judged)
+      : meanOf(met.map((other) => this.play.scoresOf({ kind: 'pairs' }, contestant, other).told(places, this.judged)))
   }
 
   private valued(contestant: number): LeagueFigures['valued'] {

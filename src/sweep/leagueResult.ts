@@ -1,4 +1,5 @@
 import type { Format } from '../scenario/leagueSchema.ts'
+import type { TERMS } from '../score/attribution.ts'
 import type { Licence, Measure } from '../score/licence.ts'
 import type { Interval } from '../stats/interval.ts'
 import type { Crossing } from '../stats/isotonic.ts'
@@ -114,12 +115,29 @@ export interface LeagueFigures {
  * the leader's. These figures have far less noise than profit.
  */
   readonly valued: { readonly value: Interval; readonly toLeader: Interval | null }
+  /** How it came to its profit, in the ranking format and part. Absent in a result of an older version. */
+  readonly account?: LeagueAccount
   /** The rating on the scale of chess ratings, with mean 1500. */
   readonly rating: Interval | null
   /** The Sharpe ratio of the profits by cluster of the whole history. */
   readonly sharpe: { readonly perCluster: number | null; readonly deflated: number | null; readonly trials: number }
   readonly band: LeagueBand | null
   readonly breakEven: BreakEven | null
+}
+
+/** How an entry came to its profit: sums and means of one session on average, USDC. */
+export interface LeagueAccount {
+  readonly fills: number
+  /** What its bettors staked on positions that were not voided. */
+  readonly stake: number
+  /** Fills over quoted versions, a fraction. */
+  readonly hitRatio: Interval
+  /** The terms of its cash profit, which add up to it (docs/scorecard.md). Without luck they add up to luck-adjusted profit. */
+  readonly terms: Readonly<Record<(typeof TERMS)[number], Interval>>
+  /** Each term minus the leader's, paired. Null for the leader. */
+  readonly toLeader: LeagueAccount['terms'] | null
+  /** What V fell after its fills, by horizon, cents per dollar of payout. Undefined under 20 fills in all. */
+  readonly markOuts: readonly { readonly horizonUs: number; readonly cents: Interval }[]
 }
 
 /** For a tuned entry: what was tried, and whether the choice can be trusted. */

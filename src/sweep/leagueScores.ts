@@ -29,19 +29,28 @@ const WIDTH = KEPT.length + 1
 export interface SessionSums {
   /** Clusters by time × kept columns and a one. */
   readonly cells: Float64Array
+  /** Clusters by time × told columns. */
+  readonly told: Float64Array
   /** Requests and new versions that reached it, and its quotes. NaN where the run does not say. */
   readonly delivered: number
   readonly quotes: number
 }
 
-/** The sums of a maker in a session. @param clusters index of each cluster by name. */
-export function sessionSums(scores: readonly Scores[], maker: string, clusters: ReadonlyMap<string, number>): SessionSums {
+/**
+ * The sums of a maker in a session.
+ *
+ * @param clusters index of each cluster by name
+ * @param told columns of scores that are kept besides, of which nothing is tested: 0 where a session does not have them
+ */
+export function sessionSums(scores: readonly Scores[], maker: string, clusters: ReadonlyMap<string, number>, told: readonly string[] = []): SessionSums {
   const cells = Float64Array.from({ length: clusters.size * WIDTH }, (_, i) => (i % WIDTH === KEPT.length ? 1 : 0))
+  const more = new Float64Array(clusters.size * told.length)
   const of = scores.find(({ makers }) => makers.includes(maker))
   // A maker without anything in the session has no row.
-  if (of === undefined) return { cells, delivered: NaN, quotes: 0 }
+  if (of === undefined) return { cells, told: more, delivered: NaN, quotes: 0 }
   const m = of.makers.indexOf(maker)
   const columns = KEPT.map((name) => of.columns.indexOf(name === 'valued' ? longestMark(of.columns) : name === 'adjusted' ? 'profit' : name))
+  const toldColumns = told.map((name) => of.columns.indexOf(name))
   const luck = of.columns.indexOf('luck')
   for (const [c, name] of of.clusters.entries()) {
     const from = (m * of.clusters.length + c) * of.columns.length
@@ -51,9 +60,11 @@ export function sessionSums(scores: readonly Scores[], maker: string, clusters: 
       assert(cluster !== undefined || sum === 0, `the history has no cluster ${name}`)
       if (cluster !== undefined) cells[cluster * WIDTH + k] = sum
     }
+    if (cluster === undefined) continue
+    for (const [k, column] of toldColumns.entries()) more[cluster * told.length + k] = column < 0 ? 0 : of.sums[from + column]!
   }
   const figure = (name: string): number => of.values[m * of.figures.length + of.figures.indexOf(name)]!
-  return { cells, delivered: figure('delivered'), quotes: figure('quotes') }
+  return { cells, told: more, delivered: figure('delivered'), quotes: figure('quotes') }
 }
 
 /** Name of the mark-out column at the longest horizon, '' without marks. */
@@ -101,6 +112,13 @@ export class LeagueScores {
     return { width: WIDTH, replications, clusters: clusters.length, cells }
   }
 
+  /** Sums of told columns over some clusters and the first replications. @param places of the columns among those that `sessionSums` was told */
+  told(places: readonly number[], clusters: readonly number[], replications: number = this.replications): ReplicatedSums {
+    const sessions = this.sessions.slice(0, replications)
+    const cells = sessions.flatMap(({ told }) => clusters.flatMap((cluster) => places.map((place) => told[(cluster * told.length) / this.clusters + place]!)))
+    return { width: places.length, replications: sessions.length, clusters: clusters.length, cells: Float64Array.from(cells) }
+  }
+
   /** A column by replication and cluster. NaN where neither it nor `other` had a position that ended. */
   resultsBeside(other: LeagueScores, clusters: readonly number[], column: number = PROFIT): Float64Array {
     const [own, others] = [this.over(clusters).cells, other.over(clusters).cells]
@@ -119,10 +137,10 @@ export class LeagueScores {
 const restsOnOf = (column: number): RestsOn => (column === ADJUSTED ? 'close' : column === PROFIT || column === HOLD ? 'cash' : 'values')
 
 /** What an interval of a kept column needs, over the sums of several. */
-export function basisOfColumn(column: number, sums: readonly ReplicatedSums[]): FigureBasis {
-  const restsOn = restsOnOf(column)
-  return ofAll(sums.map((one) => basisInBook(one, restsOn, BOOK)))
-}
+export const basisOfColumn = (column: number, sums: readonly ReplicatedSums[]): FigureBasis => basisOfBooks(restsOnOf(column), sums)
+
+/** What an interval needs of a figure of several books that rests on the same in each. */
+export const basisOfBooks = (restsOn: RestsOn, sums: readonly ReplicatedSums[]): FigureBasis => ofAll(sums.map((one) => basisInBook(one, restsOn, BOOK)))
 
 /** The sums of several side by side, as columns: scores of one maker in several settings, or of several makers. */
 export function beside(sums: readonly ReplicatedSums[]): ReplicatedSums {

@@ -11,8 +11,9 @@ import { InputError } from '../unit/inputError.ts'
 import { inOrder } from './inOrder.ts'
 import { Points } from './points.ts'
 import type { SessionAnswer } from './session.ts'
+import type { SharedTasks } from './sharedTasks.ts'
 import { StrategyReader } from './strategyReader.ts'
-import type { TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from './task.ts'
+import type { TaskEnding, TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from './task.ts'
 import { taskIdOf, withSeed } from './taskIdentity.ts'
 import { TaskStore } from './taskStore.ts'
 import { Workers } from './workers.ts'
@@ -47,6 +48,8 @@ export interface WorkerPoolOptions {
   readonly limits?: CallLimits
   /** The number of kept tasks, from the first asked for, that are played again and compared. */
   readonly recheck?: number
+  /** What this pool shares with others that play the same tasks. Without it the pool plays all that it is asked for. */
+  readonly shared?: SharedTasks
   readonly onProgress?: (progress: PoolProgress) => void
   /** Gets a line of text when a history is imported, a kept file is damaged, or a worker is replaced. */
   readonly say?: (line: string) => void
@@ -67,6 +70,8 @@ export interface PoolProgress {
 }
 
 type Ending = { readonly result: TaskResult; readonly differs?: boolean } | { readonly failure: TaskFailure }
+/** What is kept of a task, null for nothing. */
+type Kept = TaskResult | null
 /** The verdict on a strategy file: the error if it carries something from one session to the next, open when its witness had no result. */
 type Verdict = 'stateless' | 'open' | InputError
 
@@ -75,6 +80,7 @@ export class WorkerPool implements TaskPool {
   private readonly atOnce: number
   private readonly limitMs: number
   private readonly isTrusted: boolean
+  private readonly shared: SharedTasks | undefined
   private readonly onProgress: (progress: PoolProgress) => void
   private readonly say: (line: string) => void
   private readonly signal: AbortSignal | undefined
@@ -84,10 +90,12 @@ export class WorkerPool implements TaskPool {
   private readonly reader: StrategyReader
   private readonly workers: Workers
   /** By identity: tasks that are being played, so that equal tasks wait for one play. */
-  private readonly playing = new Map<string, Promise<Ending>>()
+  private readonly playing = new Map<string, Promise<TaskEnding>>()
   private recheckLeft: number
   /** Tasks that this pool played: there is nothing to compare them with. */
   private readonly own = new Set<string>()
+  /** Tasks of others that were counted. */
+  private readonly told = new Set<string>()
   /** By digest of a strategy file's module graph: what becomes of its witness, the first of its tasks that ends. */
   private readonly witnesses = new Map<string, Promise<Verdict>>()
   /** The last spec that was begun has found its place among the tasks. */
@@ -103,6 +111,7 @@ export class WorkerPool implements TaskPool {
     assert(this.atOnce >= 1 && this.limitMs > 0, 'a pool has a worker and a limit')
     this.recheckLeft = options.recheck ?? 0
     this.isTrusted = options.isTrusted === true
+    this.shared = options.shared
     this.onProgress = options.onProgress ?? (() => {})
     this.say = options.say ?? (() => {})
     this.signal = options.signal
@@ -131,6 +140,23 @@ export class WorkerPool implements TaskPool {
     } finally {
       await this.leave()
     }
+  }
+
+  /** The identity of a task. Throws InputError when the spec's input is wrong. */
+  async identify(spec: TaskSpec): Promise<string> {
+    return taskIdOf(withSeed(await this.points.of(spec), spec.seed), SOURCE_TREE)
+  }
+
+  /** The result of a task that is kept, here or by others. */
+  async found(id: string): Promise<TaskResult | null> {
+    this.begin()
+    return this.kept(id) ?? await this.taken(id)
+  }
+
+  /** The outcome of one task. Callers ask for as many at a time as there are workers, and not beside `play`. */
+  playOne(spec: TaskSpec): Promise<TaskOutcome> {
+    this.begin()
+    return this.outcomeOf(spec)
   }
 
   /** Checks that points can be played, without playing any. Throws InputError for the first that cannot be played. */
@@ -166,7 +192,7 @@ export class WorkerPool implements TaskPool {
   }
 
   /** Begins a task, or finds the play of an equal one. The ending is wrapped, because `await` would wait for a bare promise. */
-  private async place(spec: TaskSpec): Promise<{ readonly ending: Promise<Ending> }> {
+  private async place(spec: TaskSpec): Promise<{ readonly ending: Promise<TaskEnding> }> {
     this.refuseWhenInterrupted()
     const prepared = withSeed(await this.points.of(spec), spec.seed)
     const id = taskIdOf(prepared, SOURCE_TREE)
@@ -182,8 +208,27 @@ export class WorkerPool implements TaskPool {
     if (this.isLeft || this.signal?.aborted) throw new Interrupted('interrupted')
   }
 
-  private async endOf(id: string, spec: TaskSpec, files: readonly string[]): Promise<Ending> {
-    const kept = this.kept(id)
+  private async endOf(id: string, spec: TaskSpec, files: readonly string[]): Promise<TaskEnding> {
+    const { shared } = this
+    const kept = this.kept(id) ?? await this.taken(id)
+    if (shared === undefined) return this.ownEndOf(id, spec, files, kept)
+    if (!shared.plays(id)) return this.leftByOthers(id, kept)
+    const ending = await this.ownEndOf(id, spec, files, kept)
+    if ('failure' in ending) await shared.keepFailure(ending.failure)
+    else await shared.keep(id, this.store.fileOf(id))
+    return ending
+  }
+
+  private async leftByOthers(id: string, kept: Kept): Promise<TaskEnding> {
+    const failure = kept === null ? await this.shared!.failureOf(id) : null
+    if (kept === null && failure === null) return { missing: id }
+    // Whoever reduces asks twice: first whether all is there.
+    if (!this.told.has(id)) this.count(kept === null ? 'failed' : 'kept')
+    this.told.add(id)
+    return kept === null ? { failure: failure! } : { result: kept }
+  }
+
+  private async ownEndOf(id: string, spec: TaskSpec, files: readonly string[], kept: Kept): Promise<Ending> {
     const recheck = kept !== null && this.recheckLeft > 0 && !this.own.has(id)
     if (kept !== null && !recheck) {
       this.count('kept')
@@ -247,13 +292,26 @@ export class WorkerPool implements TaskPool {
   }
 
   /** The kept result of a task, null without an undamaged one. */
-  private kept(id: string): TaskResult | null {
+  private kept(id: string): Kept {
     try {
       return this.store.read(id)
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       this.say(`${error.describe()}; the task is played again`)
       this.store.drop(id)
+      return null
+    }
+  }
+
+  /** The result of a task as another pool left it, which is kept from now on. Null without an undamaged one. */
+  private async taken(id: string): Promise<Kept> {
+    const file = await this.shared?.fileOf(id)
+    if (file === undefined || file === null) return null
+    try {
+      return this.store.adopt(id, file.bytes, file.place)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      this.say(`${error.describe()}; ${this.shared!.plays(id) ? 'the task is played again' : 'it counts for nothing until its task is played again'}`)
       return null
     }
   }
@@ -312,5 +370,5 @@ const optionsOf = ({ position, hint }: Extract<SessionAnswer, { kind: 'input' }>
   ({ ...(position === undefined ? {} : { position }), ...(hint === undefined ? {} : { hint }) })
 
 /** A task in words, as the command that plays it again. */
-const taskText = (id: string, { scenario, set, seed }: TaskSpec): string =>
+export const taskText = (id: string, { scenario, set, seed }: TaskSpec): string =>
   `task ${id.slice(0, 12)} (${[pathOf(scenario), ...set.map((setting) => `--set ${setting}`), `--seed ${seed}`].join(' ')})`

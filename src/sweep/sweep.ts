@@ -7,11 +7,13 @@ import type { Scores } from '../score/scores.ts'
 import type { Interval } from '../stats/interval.ts'
 import type { ScenarioOrigin } from '../scenario/load.ts'
 import type { DesignKind } from '../scenario/sweepSchema.ts'
+import { assert } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
+import { differencesTo } from './baseline.ts'
 import { bestOfPoints, type SweepBest } from './bestOfPoints.ts'
 import { type Design, pointsOf, type Settings } from './design.ts'
 import { type Expectation, type ExpectationOutcome, meet } from './expectation.ts'
-import { columnPlaces, columnsOf, figuresOf, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
+import { columnPlaces, columnsOf, figuresOf, keyText, makersIn, pooledInterval, SESSION_FIGURES, sessionInterval } from './figures.ts'
 import { betterOnes, type Maximise, profitOfSession, rungsOf, sessionsOfSearch } from './maximise.ts'
 import { PointProfits } from './pointProfits.ts'
 import { type Session, SweepTable } from './sweepTable.ts'
@@ -36,6 +38,10 @@ export interface SweepPlan {
   /** How far closing prices are calibrated on the scenario's history. */
   readonly licence: Licence
   readonly expect: readonly Expectation[]
+  /** What axes are called, by path. An axis without a name is called by its path. */
+  readonly axisNames?: Readonly<Record<string, string>>
+  /** The point that others are compared with, counted from 1. The first unless given. */
+  readonly baseline?: number
 }
 
 /** The contents of `sweep.json`. Nothing in it depends on how, when or where the sweep was played. */
@@ -44,13 +50,16 @@ export interface SweepReport {
   readonly name: string
   readonly label: SweepPlan['label']
   readonly seed: string
-  readonly design: { readonly kind: DesignKind; readonly axes: readonly string[] }
+  /** Axes by path, and what they are called. Names are absent in a result of an older version. */
+  readonly design: { readonly kind: DesignKind; readonly axes: readonly string[]; readonly names?: Readonly<Record<string, string>> }
   readonly replications: number
   readonly until: string | null
   /** How far closing prices are calibrated on the history of the scenario as written, and what best points are told by. */
   readonly licence: Licence
   readonly measure: Measure
-  /** By maker. Empty for five points or fewer, and for a search. */
+  /** Number of the point that `toBaseline` of others is by. Absent for one point, for a search, and in a result of an older version. */
+  readonly baseline?: number
+  /** By maker. Empty for one point, and for a search. */
   readonly best: readonly SweepBest[]
   /** What `maximise` found, null without it. */
   readonly search: SweepSearch | null
@@ -80,11 +89,24 @@ export interface SweepMaker {
   readonly service: string
   readonly maker: string
   readonly figures: Readonly<Record<string, Interval>>
+  /** Its profit by `measure` less that at the baseline, paired by cluster, or by replication where there is one cluster. Absent at the baseline, and without one. */
+  readonly toBaseline?: Interval
 }
 
 export interface SweepFailure extends Pick<TaskFailure, 'kind' | 'who' | 'message'> {
   readonly replication: number
   readonly seed: string
+}
+
+/** Points whose makers have their differences to the baseline. */
+function comparedWith(baseline: number, points: readonly SweepPoint[], profits: PointProfits): SweepPoint[] {
+  const differences = differencesTo(baseline - 1, profits)
+  return points.map(({ makers, ...point }) => ({
+    ...point, makers: makers.map((maker): SweepMaker => {
+      const toBaseline = differences.get(keyText(maker))?.get(point.point - 1)
+      return toBaseline === undefined ? maker : { ...maker, toBaseline }
+    }),
+  }))
 }
 
 export const SWEEP_NAME = 'sweep.json'
@@ -133,7 +155,14 @@ export class Sweep {
     this.plan = plan
     this.measure = measureOf(plan.licence)
     this.extents = pointsOf(plan.design).map((settings) => ({ settings, replications: 0, fresh: 0, narrow: plan.until === null ? null : false, isEndless: false }))
+    const { baseline } = plan
+    if (baseline !== undefined && baseline > this.extents.length) throw new InputError(`there is no point ${baseline} to compare with`, { hint: `the design has ${this.extents.length}` })
     if (plan.maximise !== null && this.extents.length < 2) throw new InputError('a search needs two points or more', { hint: 'expected axes, such as --axis makers.0.params.margin=2%..8%:7' })
+  }
+
+  /** Whether results decide what is played next. */
+  get hasRounds(): boolean {
+    return this.plan.until !== null || this.plan.maximise !== null
   }
 
   /** The most sessions that the sweep can take. */
@@ -208,6 +237,8 @@ export class Sweep {
       const { point, replication } = cells[at++]!
       const extent = this.extents[point]!
       extent.replications = replication
+      // Others play it, and nobody looks at it here.
+      if ('missing' in outcome) continue
       if ('result' in outcome) {
         if (maximise !== null) this.totals.set(point, (this.totals.get(point) ?? 0) + profitOfSession(maximise, outcome.result.scores))
         if (until !== null) sessions[point]!.push(outcome.result.scores.map((scores) => onlyColumns(scores, columnsOf(until.figure))))
@@ -247,12 +278,15 @@ export class Sweep {
       table.abort()
       throw error
     }
+    const { axisNames: names = {}, baseline = 1 } = plan
+    const isCompared = plan.maximise === null && points.length > 1
     const report: SweepReport = {
-      version: 2, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path) },
-      replications: plan.replications, until: plan.until?.text ?? null, licence: plan.licence, measure,
-      best: plan.maximise === null ? bestOfPoints(profits, measure, (point) => this.settingsOf(point)) : [], search: this.searchOf(fresh, profits),
+      version: 2, name: plan.name, label: plan.label, seed: plan.seed, design: { kind, axes: axes.map(({ path }) => path), names },
+      replications: plan.replications, until: plan.until?.text ?? null, licence: plan.licence, measure, ...(isCompared ? { baseline } : {}),
+      best: plan.maximise === null ? bestOfPoints(profits, measure, (point) => this.settingsOf(point), names) : [], search: this.searchOf(fresh, profits),
       ...(areRepeats(digests) ? { repeats: REPEATS } : {}),
-      expectations: plan.expect.map((expectation) => meet(expectation, pairedScores(ends[0]!, ends.at(-1)!), pairedScores(ends.at(-1)!, ends[0]!))), points,
+      expectations: plan.expect.map((expectation) => meet(expectation, pairedScores(ends[0]!, ends.at(-1)!), pairedScores(ends.at(-1)!, ends[0]!))),
+      points: isCompared ? comparedWith(baseline, points, profits) : points,
       tables: { sweep: table.rows === 0 ? null : { file: TABLE_NAME, rows: table.rows, sha256: createHash('sha256').update(readFileSync(table.path)).digest('hex') } },
     }
     writeWholeJson(join(dir, SWEEP_NAME), report)
@@ -271,6 +305,7 @@ export class Sweep {
         for (; all[at]?.point === point; at++) {
           const { value: outcome } = await outcomes.next()
           const { replication } = all[at]!
+          assert(!('missing' in outcome), 'a sweep is written where its sessions are')
           if ('failure' in outcome) this.fail(point, replication, outcome.failure)
           else sessions.push({ replication, seed: outcome.spec.seed, result: outcome.result })
         }
@@ -299,7 +334,7 @@ export class Sweep {
     const points = this.extents.length
     return {
       text, measure, service, maker, points, rounds: this.rounds,
-      winner: fresh === undefined ? null : winnerOf(maximise, { ...fresh, settings: this.settingsOf(fresh.point) }, profits, points),
+      winner: fresh === undefined ? null : winnerOf(maximise, { ...fresh, settings: this.settingsOf(fresh.point), names: this.plan.axisNames ?? {} }, profits, points),
     }
   }
 

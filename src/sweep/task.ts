@@ -34,7 +34,13 @@ export interface TaskFailure {
   readonly message: string
 }
 
-export type TaskOutcome = { readonly spec: TaskSpec } & ({ readonly result: TaskResult } | { readonly failure: TaskFailure })
+export type TaskOutcome = { readonly spec: TaskSpec } & TaskEnding
+
+export type TaskEnding =
+  | { readonly result: TaskResult }
+  | { readonly failure: TaskFailure }
+  /** The identity of a task that others play (`SharedTasks`), and whose result is not there. */
+  | { readonly missing: string }
 
 /** Plays tasks, in workers or not. */
 export interface TaskPool {

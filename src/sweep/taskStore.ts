@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTable, type Table } from '../arrow/tableReader.ts'
 import type { TableSpec } from '../arrow/tableSchema.ts'
 import { TableWriter } from '../arrow/tableWriter.ts'
-import { bytesOf, codeOf } from '../result/failures.ts'
+import { bytesOf } from '../result/failures.ts'
+import { isFirst } from '../result/firstName.ts'
 import { makeFolders, permitted } from '../result/folders.ts'
 import type { Scores } from '../score/scores.ts'
 import { assert, Bug } from '../unit/assert.ts'
 import { InputError } from '../unit/inputError.ts'
 import { scoreColumns, snakeCase, writeScoreRows } from './scoreRows.ts'
 import type { TaskResult } from './task.ts'
-
-/** What systems say of hard links on disks that have none, such as exFAT and some network disks. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** The shape of one service's scores. It is kept as metadata, because a service may have no makers. */
 type Shape = Omit<Scores, 'sums' | 'values'>
@@ -45,7 +43,7 @@ export class TaskStore {
     const isPlain = stat.isFile() || stat.isDirectory()
     if (!isPlain || !isSealed(bytesOf(path))) throw damagedTask(path)
     const result = resultIn(readTable(path), path)
-    if (result.id !== id) throw new InputError('the file has the result of another task than its name says', { position: { file: path } })
+    if (result.id !== id) throw ofAnother(path)
     return result
   }
 
@@ -54,13 +52,34 @@ export class TaskStore {
    * have the same bytes: throws Bug when they do not.
    */
   keep(result: TaskResult): TaskResult {
-    const path = this.pathOf(result.id)
     const own = this.written(result)
     try {
-      permitted(() => makeFolders(this.dir))
       const kept = resultIn(readTable(own), own)
-      if (!permitted(() => isFirst(own, path)) && !readFileSync(own).equals(bytesOf(path))) throw new Bug(`task ${result.id} gave other bytes than are kept in ${path}`)
+      this.put(own, result.id)
       return kept
+    } finally {
+      rmSync(own, { force: true })
+    }
+  }
+
+  /** The bytes of a kept task's file. */
+  fileOf(id: string): Uint8Array {
+    return bytesOf(this.pathOf(id))
+  }
+
+  /**
+   * Keeps the file of a task as another process kept it. Throws InputError, with `place` for where the file lay, when it is damaged or of another
+   * task, and Bug when the task is kept already with other bytes.
+   */
+  adopt(id: string, bytes: Uint8Array, place: string): TaskResult {
+    if (!isSealed(bytes)) throw damagedTask(place)
+    const own = join(this.scratch, `${id}.taken.arrow`)
+    try {
+      permitted(() => { writeFileSync(own, bytes) })
+      const result = resultIn(readTable(own), place)
+      if (result.id !== id) throw ofAnother(place)
+      this.put(own, id)
+      return result
     } finally {
       rmSync(own, { force: true })
     }
@@ -81,29 +100,19 @@ export class TaskStore {
     rmSync(this.pathOf(id), { force: true })
   }
 
+  /** Gives a complete file the name of its task. Throws Bug when there is one with other bytes. */
+  private put(own: string, id: string): void {
+    const path = this.pathOf(id)
+    permitted(() => makeFolders(this.dir))
+    if (!permitted(() => isFirst(own, path)) && !readFileSync(own).equals(bytesOf(path))) throw new Bug(`task ${id} gave other bytes than are kept in ${path}`)
+  }
+
   private written(result: TaskResult): string {
     const path = join(this.scratch, `${result.id}.kept.arrow`)
     writeResult(result, path)
     writeFileSync(path, sealed(readFileSync(path)))
     return path
   }
-}
-
-/**
- * Gives a file a name, unless another has it. Returns whether it did. On a disk without hard links two processes that do so at one instant may
- * both be first: the file of the later one stays.
- */
-function isFirst(own: string, path: string): boolean {
-  try {
-    linkSync(own, path)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    if (!NO_LINKS.includes(codeOf(error)!)) throw error
-  }
-  if (existsSync(path)) return false
-  renameSync(own, path)
-  return true
 }
 
 /** The end of an Arrow file, after its footer: the footer's length, 4 bytes, and `ARROW1`. */
@@ -126,13 +135,16 @@ function sealed(bytes: Buffer): Buffer {
 }
 
 /** Whether a kept file is as it was written. Call this before decoding anything, because decoding damaged bytes may never end. */
-function isSealed(bytes: Buffer): boolean {
+export function isSealed(file: Uint8Array): boolean {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (bytes.length < TRAILER_BYTES + SEAL_BYTES) return false
   const to = footerStart(bytes)
   const from = to - SEAL_BYTES
   if (from < 0 || to > bytes.length - TRAILER_BYTES) return false
   return sealOf(bytes.subarray(0, from), bytes.subarray(to)).equals(bytes.subarray(from, to))
 }
+
+const ofAnother = (path: string): InputError => new InputError('the file has the result of another task than its name says', { position: { file: path } })
 
 const damagedTask = (path: string, cause?: unknown): InputError => new InputError('the kept task is damaged', { position: { file: path }, cause })
 

@@ -5,7 +5,7 @@ import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import { deflatedSharpe, sharpeOf } from '../stats/sharpe.ts'
 import { pickedMean } from '../stats/simultaneous.ts'
 import { brief, grouped, percent } from '../unit/numberText.ts'
-import { settingsText } from './bestOfPoints.ts'
+import { settingsText } from './axisNames.ts'
 import { figureNamed, type MakerKey, pooledInterval } from './figures.ts'
 import type { Maximise } from './maximise.ts'
 import { PointProfits } from './pointProfits.ts'
@@ -57,7 +57,7 @@ export interface SearchWinner {
 
 /** Judges the winner. @param trials profits of all points in the first round. @param settings of the winner */
 export function winnerOf(
-  maximise: Maximise, { point, sessions, settings }: { readonly point: number; readonly sessions: readonly Session[]; readonly settings: Readonly<Record<string, string>> },
+  maximise: Maximise, { point, sessions, settings, names = {} }: { readonly point: number; readonly sessions: readonly Session[]; readonly settings: Readonly<Record<string, string>>; readonly names?: Readonly<Record<string, string>> },
   trials: PointProfits, points: number,
 ): SearchWinner | null {
   const { measure, maker } = maximise
@@ -74,7 +74,7 @@ export function winnerOf(
   const ratios = tried.points.map((_, column) => sharpeOf(tried.rows.cells.filter((__, at) => at % tried.rows.width === column)).ratio)
   const deflated = unit === 'replications' || short !== null ? NaN : deflatedSharpe(sharpeOf(rows.cells), ratios)
   const { estimate, low, high } = measure === 'cash' ? profit : luckAdjusted
-  const sentence = `${maker}: of ${grouped(points, 0)} points ${settingsText(settings)} won, with ${estimate === null ? 'nothing' : `${brief(estimate, 3)} USDC`} ${measure}`
+  const sentence = `${maker}: of ${grouped(points, 0)} points ${settingsText(settings, names)} won, with ${estimate === null ? 'nothing' : `${brief(estimate, 3)} USDC`} ${measure}`
     + `${low === null || high === null ? '' : ` [${brief(low, 3)}, ${brief(high, 3)}]`} over ${grouped(sessions.length, 0)} replications that did not choose it`
     + `${corrected === null ? '' : `; corrected for the choice [${brief(corrected.low, 3)}, ${brief(corrected.high, 3)}]`}${uncorrected === null ? '' : `; not corrected for the choice: ${uncorrected}`}${Number.isFinite(deflated) ? `; deflated ${percent(deflated, 1)}` : ''}`
   return {

@@ -61,6 +61,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** What is in a price store: what it covers, whether it is whole, and its ticks for other programs. */
   look: { may: ['unit', 'market', 'arrow', 'result', 'feed'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },
+  /** Tasks of sweeps and leagues over many machines: what they need and leave, in a store that all share. */
+  fleet: { may: ['unit', 'parts', 'scenario', 'result', 'sweep'], packages: ['node:', 'bullmq', 'ioredis'] },
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
   report: { may: ['unit', 'arrow', 'result', 'stats', 'score', 'look', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },
@@ -69,7 +71,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   /** What a finished run is held against: its hashes, its journal, and the same run played again (`parlor verify`). */
   proof: { may: [...TO_SCENARIO, 'score', 'report'], packages: ['node:'] },
   /** What a program does with parlor, a function a thing. */
-  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'redraw', 'diff', 'look', 'sweep', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
+  actions: { may: [...TO_SCENARIO, 'parts', 'serve', 'trade', 'score', 'redraw', 'diff', 'look', 'sweep', 'fleet', 'validation', 'report', 'sql', 'proof'], packages: ['node:', '@babel/code-frame'] },
   /** Arguments in, texts out: all that it does is an action. */
   cli: { may: ['actions', 'unit'], packages: ['node:', 'commander', 'cli-progress'] },
   /** Files in src itself: what the package exports. */

@@ -22,7 +22,7 @@ describe('the head', () => {
 
 describe('the short table', () => {
   it('gives medians, ranges and ratios of medians: 100,000 a second are a quarter of 400,000 and 25 times 4,000', () => {
-    expect(textOf(RESULTS, true).split('\n').slice(2)).toEqual([
+    expect(textOf(RESULTS, true).split('\n').slice(3)).toEqual([
       'requests/s      median            range  ÷ C++  × SimPy',
       'C++             400000  300000 – 500000  1.000  100.000',
       'SimPy             4000      4000 – 4000  0.010    1.000',
@@ -32,6 +32,27 @@ describe('the short table', () => {
 
   it('has no ratio to a program that was not there', () => {
     const lines = textOf({ ...RESULTS, figures: RESULTS.figures.slice(1) }, true).split('\n')
-    expect(lines[2]).toBe('requests/s      median           range  × SimPy')
+    expect(lines[3]).toBe('requests/s      median           range  × SimPy')
+  })
+
+  it('begins with what people wait for', () => {
+    const waited = [{ ...rate('sweep.1', 'sweep on 1 worker', 6, 7, 8), unit: 'sessions/s (wall)' }, rate('parlay.tables', 'all tables', 30_000)]
+    expect(textOf({ ...RESULTS, figures: [...RESULTS.figures, ...waited] }, true).split('\n').slice(2, 5)).toEqual([
+      'what people wait for  median          range',
+      'sweep on 1 worker       7.00    6.00 – 8.00  sessions/s (wall)',
+      'all tables             30000  30000 – 30000         requests/s',
+    ])
+  })
+
+  it('has parlor’s rate of changes as a multiple of the others’: 3,000,000 are one and a half times 2,000,000', () => {
+    const follow = [
+      rate('follow.parlor.1', '', 3e6), rate('follow.parlor.30', '', 2e6), rate('follow.hftbacktest.1', '', 2e6), rate('follow.hftbacktest.30', '', 1e6),
+    ].map((figure) => ({ ...figure, unit: 'changes/s' }))
+    const lines = textOf({ ...RESULTS, figures: [...RESULTS.figures, ...follow] }, true).split('\n')
+    expect(lines.slice(3, 6)).toEqual([
+      'prices that a maker follows, changes/s  1 market              range  parlor ÷ it  30 markets              range  parlor ÷ it',
+      'parlor                                   3000000  3000000 – 3000000         1.00     2000000  2000000 – 2000000         1.00',
+      'hftbacktest                              2000000  2000000 – 2000000         1.50     1000000  1000000 – 1000000         2.00',
+    ])
   })
 })

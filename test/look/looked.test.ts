@@ -62,7 +62,7 @@ describe('coverage', () => {
     ])
   })
 
-  it('has a page that allows nothing but its own style, has its numbers as tables, and is the same each time', async () => {
+  it('has a page that allows nothing but its own style and scripts, has its numbers as tables, and is the same each time', async () => {
     const folder = madeFolder()
     await writeRows(join(folder, 'store'), [draftOf('<A>', { outcome: 'yes' }), draftOf('B')], [[DAY, 0, 1, 2, 1, 1, -1], [DAY + 2 * HOUR_US, 0, 1, 2, 1, 1, -1]])
     const page = async (): Promise<string> => {
@@ -71,8 +71,8 @@ describe('coverage', () => {
     }
     const text = await page()
     expect(await page()).toBe(text)
-    expect(text).toMatch(/Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'"/)
-    expect(text).not.toMatch(/<script|\sstyle="|https?:\/\/(?!www\.w3\.org)/)
+    expect(text).toMatch(/Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'(?: 'sha256-[^']+')*; base-uri 'none'; form-action 'none'"/)
+    expect(text).not.toMatch(/<script[^>]*\ssrc=|\sstyle="|https?:\/\/(?!www\.w3\.org)/)
     expect(text).toContain('<th scope="row">&lt;A&gt;</th><td>2025-06-19 00:00:00 UTC</td><td>2025-06-19 02:00:00 UTC</td><td class="number">2 h</td>')
     const pictures = text.match(/<svg[^>]*>/g)!
     expect(pictures.map((picture) => [/role="img"/.test(picture), /aria-label="[^"]+"/.test(picture)])).toEqual([[true, true], [true, true], [true, true]])

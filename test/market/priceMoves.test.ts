@@ -5,6 +5,7 @@ import { Side } from '../../src/market/sides.ts'
 import type { Ticks } from '../../src/market/ticks.ts'
 import { NEVER_US } from '../../src/unit/time.ts'
 import { drawsOf } from '../draws.ts'
+import { chunkedTicks } from './chunkedTicks.ts'
 
 type Tick = readonly [atUs: number, market: number, bidE6: number, askE6: number, lastE6?: number]
 
@@ -102,6 +103,24 @@ describe('the next move of a price', () => {
       expect(at(rows, nowUs, { how, side, by })).toBe(expected)
     }
   })
+})
+
+it('whoever asked before, and from wherever, the next move is the same', () => {
+  const draw = drawsOf(5)
+  const MARKETS = 3
+  let atUs = 0
+  const ticks = ticksOf(Array.from({ length: 300 }, (): Tick => [(atUs += draw(3)), draw(MARKETS), 400_000 + draw(3) * 10_000, 460_000 + draw(3) * 10_000]))
+  for (const source of [ticks, chunkedTicks(ticks, 7)]) {
+    const moves = new PriceMoves(source, MARKETS)
+    const boards = [0, LAG_US, 90].map((lagUs) => new PriceBoard(source, MARKETS, lagUs))
+    for (let nowUs = 0; nowUs <= atUs; nowUs += draw(4)) {
+      const board = boards[draw(3)]!
+      board.advance(nowUs)
+      const asked = (by: PriceMoves): number => by.firstMoveUs(board, [market], [Side.yes], 0, 1, 'mid', byTwiceE6, NEVER_US)
+      const [market, byTwiceE6] = [draw(MARKETS), 1 + draw(3) * 10_000]
+      expect(asked(moves)).toBe(asked(new PriceMoves(source, MARKETS)))
+    }
+  }
 })
 
 it('a distance is no less than what was said', () => {

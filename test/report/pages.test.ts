@@ -15,9 +15,10 @@ import { Generation } from '../../src/result/generation.ts'
 import { readHead } from '../../src/result/head.ts'
 import { summariseRun } from '../../src/score/summary.ts'
 import { InputError } from '../../src/unit/inputError.ts'
+import type { LeagueFigures } from '../../src/sweep/leagueResult.ts'
 import { parlorHere } from '../cli/parlor.ts'
 import { newFolder } from '../scenario/small.ts'
-import { DIFFERENCE, interval, LEAGUE, picturedRun, SWEEP, VALIDATION } from './reports.ts'
+import { DIFFERENCE, interval, LEAGUE, picturedRun, SWEEP, SWEEP_GRID, VALIDATION } from './reports.ts'
 
 interface Node {
   readonly tagName: string
@@ -62,7 +63,7 @@ describe.each(['run', 'league', 'sweep', 'validation'])('the page of a %s', (kin
     expect(policy.find((rule) => rule.startsWith('style-src'))).toBe(`style-src ${contents('style').map(hashOf).join(' ')}`)
     const scripts = contents('script')
     expect(policy.find((rule) => rule.startsWith('script-src'))).toBe(scripts.length === 0 ? undefined : `script-src ${scripts.map(hashOf).join(' ')}`)
-    expect(scripts).toHaveLength(kind === 'run' ? 2 : 0)
+    expect(scripts).toHaveLength(kind === 'run' ? 4 : 2)
   })
 
   it('has no style and no handler in an attribute, and no address but its own anchors', () => {
@@ -178,7 +179,7 @@ describe('the page of a run in which nothing was traded', () => {
   it('has no pictures of nothing, and no number that is none', async () => {
     const page = parsed(await runReport(await picturedRun({ isSilent: true })))
     const sections = all(page, 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['answer', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
+    expect(sections).toEqual(['answer', 'questions', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
     expect(all(page, '#profit-plot p').map(textOf)).toEqual(['Nothing known.'])
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)
@@ -205,29 +206,47 @@ describe('the page of a league', () => {
   const page = (): Node => parsed(pages['league']!)
 
   it('names the first, and by how much it leads', () => {
-    expect(textOf(page().querySelector('header'))).toContain('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
+    expect(textOf(page().querySelector('#answer'))).toContain('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
     expect(all(page(), '.remarks li').map(textOf)).toEqual(['a thing to know'])
+    expect(textOf(page().querySelector('#answer'))).toContain('The lead consists of margin +100, drift +30.0, selection −20.0, last look +10.0.')
+  })
+
+  it('says where profits came from, of what the lead consists, and what fills were like', () => {
+    expect(all(page(), '#lead-plot tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['margin', '100'], ['selection', '−20.0'], ['model', '0.00'], ['last look', '10.0'], ['drift', '30.0'], ['fees', '0.00'], ['lead', '120'], ['of it by stakes', '121'], ['by profit per dollar', '−0.632'],
+    ])
+    expect(all(page(), '#lead-plot svg text').map(textOf).filter((text) => /^[+−]+\d/.test(text))).toEqual(['+100', '−20.0', '+0.00', '+10.0', '+30.0', '+0.00', '+120'])
+    expect(all(page(), '#terms-plot tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 3))[1]).toEqual(['second & <third>', 'margin', '200'])
+    expect(textOf(page().querySelector('#trade'))).toContain('Requests and quotes are of the whole history, all else of the holdout.')
+    expect(all(page(), '#trade tbody tr').map((row) => all(row, 'th, td').map(textOf))[1]).toEqual([
+      'second & <third>', '1,000', '901', '30.0', '3.00 2.00 to 4.00', '15,200', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '1.50 1.00 to 2.00', '–',
+    ])
+    // By cash luck is a term of the lead too, and a result of an older version says nothing of it.
+    const cash = parsed(leagueReport({ ...LEAGUE, ranking: { ...LEAGUE.ranking, measure: 'cash' } }))
+    expect(all(cash, '#lead-plot tbody tr').map((row) => textOf(row.querySelector('th')))).toContain('luck')
+    const older = parsed(leagueReport({ ...LEAGUE, entries: LEAGUE.entries.map(({ figures, ...entry }) => ({ ...entry, figures: figures === null ? null : Object.fromEntries(Object.entries(figures).filter(([name]) => name !== 'account')) as unknown as LeagueFigures })) }))
+    expect(['#why', '#trade'].map((id) => older.querySelector(id))).toEqual([null, null])
   })
 
   it('does not call a lead one whose interval holds zero', () => {
     const [first, second, ...others] = LEAGUE.entries
     const close = { ...second!, figures: { ...second!.figures!, toLeader: { difference: interval(-20, 50), beside: interval(-20, 60), p: 0.4, adjusted: 0.6, falseDiscovery: 0.5 } } }
-    expect(textOf(parsed(leagueReport({ ...LEAGUE, entries: [first!, close, ...others] })).querySelector('header'))).toContain('which does not tell them apart')
-    expect(textOf(parsed(leagueReport({ ...LEAGUE, isConditional: true })).querySelector('header'))).toContain('Intervals are conditional on this history')
+    expect(textOf(parsed(leagueReport({ ...LEAGUE, entries: [first!, close, ...others] })).querySelector('#answer'))).toContain('which does not tell them apart')
+    expect(textOf(parsed(leagueReport({ ...LEAGUE, isConditional: true })).querySelector('#answer'))).toContain('Intervals are conditional on this history')
   })
 
   it('has its table, and a section for all that was played', () => {
-    const rows = all(page(), '.league tbody tr').map((row) => all(row, 'th, td').map(textOf))
-    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
+    const rows = all(page(), '#table .league tbody tr').map((row) => all(row, 'th, td').map(textOf))
+    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
     expect(rows[2]![0]).toBe('brokenfixed-margin, margin 3%; failed')
     const sections = all(page(), 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['table', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'licence', 'failures', 'coverage'])
+    expect(sections).toEqual(['answer', 'table', 'why', 'trade', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'licence', 'failures', 'coverage'])
     // Two bins have ten markets each, and two of ten came true at .2.
     expect(all(page(), '#licence-plot tbody tr').map((row) => all(row, 'th, td').map(textOf)).filter(([, count]) => count !== '0')).toEqual([
       ['20 to 30', '10', '20.0', '20.0'], ['80 to 90', '10', '80.0', '80.0'],
     ])
-    expect(textOf(page().querySelector('header'))).toContain('calibrated as far as can be told')
-    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0 %')
+    expect(textOf(page().querySelector('#answer'))).toContain('calibrated as far as can be told')
+    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0%')
   })
 })
 
@@ -246,12 +265,29 @@ describe('the page of a sweep', () => {
     ])
   })
 
+  it('begins with the best setting of each maker and its difference to the baseline, and draws a grid as a map in one scale', () => {
+    const page = parsed(sweepReport(SWEEP_GRID))
+    expect(textOf(page.querySelector('#answer .verdict'))).toBe('a: the best of 4 points.')
+    expect(all(page, '#answer tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
+      ['a', 'margin of a 4%, margin of b 8%', '405 402 to 408', '300 290 to 310', '0.610', '0.830', '400 370 to 430', '90.0 85.0 to 95.0', '4.00 3.00 to 5.00'],
+      ['b', 'margin of a 2%, margin of b 2%', '−105 −108 to −102', 'the baseline', '–', '–', '−100 −130 to −70.0', '9.00 4.00 to 14.0', '–'],
+    ])
+    const cells = all(page, '#map-0 svg [fill-opacity]').map((rect) => rect.getAttribute('fill-opacity'))
+    expect(all(page, '#map-0 tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 3))).toEqual([['2%', '2%', '105'], ['2%', '8%', '205'], ['4%', '2%', '305'], ['4%', '8%', '405']])
+    expect(new Set(cells).size).toBeGreaterThan(3)
+    // Pictures of one figure have one scale.
+    const ticks = [0, 1].map((panel) => all(page, `#luck-adjusted-${panel} svg text`).map(textOf).filter((text) => /^[−\d,]+$/.test(text) && Math.abs(Number(text.replace('−', '-'))) > 50))
+    expect(ticks[0]!.length).toBeGreaterThan(3)
+    expect(ticks[1]).toEqual(ticks[0])
+    expect(textOf(page.querySelector('#to-the-baseline figcaption'))).toContain('To the baseline, USDC against margin of a, margin of b 2%')
+  })
+
   it('says of the best point whether it can be told from chance, and what a search found', () => {
     const tests = { profit: 236, overOthers: 120, zero: { p: 0.01, adjusted: 0.61 }, others: { p: 0.02, adjusted: 0.83 }, sharpe: 0.4, deflated: 0.23, rows: 12, unit: 'clusters', method: 'Holm' } as const
     const best = [{ service: 'parlay', maker: 'a', measure: 'luck-adjusted', points: 50, point: 2, settings: { [MARGIN]: '5%' }, tests, sentence: 'a: the best of 50 points' }] as const
     const found = parsed(sweepReport({ ...SWEEP, best }))
-    expect(all(found, '#best tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([['a', '50', '2', `${MARGIN} 5%`, '236', '0.610', '120', '0.830', '23.0', 'Holm, 12 clusters']])
-    expect(textOf(found.querySelector('#best .remarks'))).toBe('a: the best of 50 points')
+    expect(all(found, '#best tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([['a', '50', '2', 'margin 5%', '236', '0.610', '120', '0.830', '23.0', 'Holm, 12 clusters']])
+    expect(textOf(found.querySelector('#answer .verdict'))).toBe('a: the best of 50 points.')
     const winner = {
       point: 2, settings: { [MARGIN]: '5%' }, fresh: { from: 5, to: 8 }, luckAdjusted: interval(90, 10), profit: interval(80, 70), corrected: { low: -30, high: 210, p: 0.2, points: 3, label: 'Bonferroni' }, uncorrected: null,
       deflated: 0.4, sentence: 'a: margin 5% won',
@@ -260,7 +296,7 @@ describe('the page of a sweep', () => {
     const sought = parsed(sweepReport({ ...SWEEP, search }))
     expect(all(sought, '#search tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
       ['1', '3', '2', '2, 3'], ['2', '2', '4', '2'],
-      ['2', `${MARGIN} 5%`, '5 to 8, which did not choose it', '90.0 80.0 to 100 n 12', '80.0 10.0 to 150 n 12', '−30.0 to 210', '0.200', '40.0'],
+      ['2', 'margin 5%', '5 to 8, which did not choose it', '90.0 80.0 to 100 n 12', '80.0 10.0 to 150 n 12', '−30.0 to 210', '0.200', '40.0'],
     ])
     expect(textOf(sought.querySelector('#search'))).toContain('a: margin 5% won.')
   })
@@ -269,7 +305,7 @@ describe('the page of a sweep', () => {
     const other = 'history.maxAge'
     const points = SWEEP.points.flatMap((point, i) => ['1m', '2m'].map((age, j) => ({ ...point, point: 2 * i + j + 1, settings: { ...point.settings, [other]: age } })))
     const page = parsed(sweepReport({ ...SWEEP, design: { kind: 'grid', axes: [MARGIN, other] }, points }))
-    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95 % intervals`))
+    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95% intervals`))
   })
 })
 

@@ -4,9 +4,10 @@ import type { MakerDiff, Pair, RunsDiff } from '../../src/diff/runsDiff.ts'
 import type { ListedResult } from '../../src/report/resultList.ts'
 import type { StoreCoverage } from '../../src/look/coverage.ts'
 import { runScenario } from '../../src/scenario/run.ts'
+import { TERMS } from '../../src/score/attribution.ts'
 import { licenceOf } from '../../src/score/licence.ts'
 import type { Interval } from '../../src/stats/interval.ts'
-import type { LeagueEntry, LeagueFigures, LeagueResult } from '../../src/sweep/leagueResult.ts'
+import type { LeagueAccount, LeagueEntry, LeagueFigures, LeagueResult } from '../../src/sweep/leagueResult.ts'
 import type { SweepReport } from '../../src/sweep/sweep.ts'
 import type { ValidationFigure, ValidationResult } from '../../src/validation/result.ts'
 import { newFolder, prepared, QUICKSTART_STORE } from '../scenario/small.ts'
@@ -58,6 +59,15 @@ function figuresOf(profit: number, toLeader: LeagueFigures['toLeader']): LeagueF
   }
 }
 
+/** Seven terms of a profit, in their order, and two mark-outs. */
+function accountOf(fills: number, stake: number, terms: readonly number[], toLeader: readonly number[] | null): LeagueAccount {
+  const by = (values: readonly number[], half: number): LeagueAccount['terms'] => Object.fromEntries(TERMS.map((term, i) => [term, interval(values[i]!, half)])) as LeagueAccount['terms']
+  return {
+    fills, stake, hitRatio: interval(fills / 1000, 0.01), terms: by(terms, 15), toLeader: toLeader === null ? null : by(toLeader, 8),
+    markOuts: [{ horizonUs: 10_000_000, cents: interval(1.5, 0.5) }, { horizonUs: 600_000_000, cents: interval(null) }],
+  }
+}
+
 const entry = (rank: number | null, name: string, figures: LeagueFigures | null, more: Partial<LeagueEntry> = {}): LeagueEntry =>
   ({ rank, name, use: 'fixed-margin', params: { margin: '3%' }, status: 'played', figures, dropped: null, tuning: null, ...more })
 
@@ -74,8 +84,11 @@ export const LEAGUE: LeagueResult = {
   },
   licence: LICENCE, replications: 8, valuedAtUs: 600_000_000, formats: ['alone', 'field'], ranking: { measure: 'luck-adjusted', format: 'field', part: 'holdout', comparison: 'Romano–Wolf' }, ratingOf: 'field',
   entries: [
-    entry(1, 'first', figuresOf(500, null)),
-    entry(2, 'second & <third>', figuresOf(380, { difference: interval(-120, 50), beside: interval(-118, 90), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }), {
+    entry(1, 'first', { ...figuresOf(500, null), account: accountOf(40, 20_000, [300, 250, -10, 12, -50, 0, -2], null) }),
+    entry(2, 'second & <third>', {
+      ...figuresOf(380, { difference: interval(-120, 50), beside: interval(-118, 90), p: 0.01, adjusted: 0.02, falseDiscovery: 0.01 }),
+      account: accountOf(30, 15_200, [200, 270, -10, 2, -80, 0, -2], [-100, 20, 0, -10, -30, 0, 0]),
+    }, {
       tuning: {
         variants: [{ choice: { margin: '2%' }, status: 'played', replications: 8, training: interval(10), isChosen: true }, { choice: { margin: '9%' }, status: 'failed', replications: 0, training: null, isChosen: false }],
         overfitting: { probability: 0.25, lossProbability: 0.1, blocks: 8, combinations: 70, replications: 8 },
@@ -101,6 +114,22 @@ export const SWEEP: SweepReport = {
   version: 2, name: 'test sweep', label: 'interactive', seed: '1', design: { kind: 'grid', axes: [MARGIN] }, replications: 4, until: null, licence: LICENCE, measure: 'luck-adjusted', best: [], search: null, tables: { sweep: null },
   expectations: [{ text: 'hit ratio of a falls', difference: interval(-0.3, 0.1), holds: true }, { text: 'profit of b rises', difference: null, holds: false }],
   points: [point(1, { [MARGIN]: '2%' }, 100), point(2, { [MARGIN]: '5%' }, 250), point(3, { [MARGIN]: '8%' }, 40)],
+}
+
+const AXES = { [MARGIN]: 'margin of a', 'makers.1.params.margin': 'margin of b' }
+const gridPoint = (number: number, own: string, other: string, profit: number): SweepReport['points'][number] => {
+  const { makers, ...others } = point(number, { [MARGIN]: own, 'makers.1.params.margin': other }, profit)
+  return { ...others, failures: [], makers: makers.map((maker, m) => (number === 1 ? maker : { ...maker, toBaseline: interval(m === 0 ? profit - 100 : 100 - profit, 10) })) }
+}
+
+/** Two axes, and differences to the first point. */
+export const SWEEP_GRID: SweepReport = {
+  ...SWEEP, design: { kind: 'grid', axes: Object.keys(AXES), names: AXES }, baseline: 1, expectations: [],
+  points: [gridPoint(1, '2%', '2%', 100), gridPoint(2, '2%', '8%', 200), gridPoint(3, '4%', '2%', 300), gridPoint(4, '4%', '8%', 400)],
+  best: [{
+    service: 'parlay', maker: 'a', measure: 'luck-adjusted', points: 4, point: 4, settings: { [MARGIN]: '4%', 'makers.1.params.margin': '8%' }, sentence: 'a: the best of 4 points',
+    tests: { profit: 405, overOthers: 200, zero: { p: 0.01, adjusted: 0.61 }, others: { p: 0.02, adjusted: 0.83 }, sharpe: 0.4, deflated: 0.23, rows: 12, unit: 'clusters', method: 'Holm' },
+  }],
 }
 
 const known = (id: string, pass: boolean, more: Partial<ValidationFigure> = {}): ValidationFigure => ({

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Measure } from '../../src/score/licence.ts'
 import type { Scores } from '../../src/score/scores.ts'
 import { counterUniform } from '../../src/stats/counterUniform.ts'
+import { axisName, settingsText } from '../../src/sweep/axisNames.ts'
+import { differencesTo } from '../../src/sweep/baseline.ts'
 import { bestOfPoints, pText } from '../../src/sweep/bestOfPoints.ts'
 import { PointProfits } from '../../src/sweep/pointProfits.ts'
 import type { Session } from '../../src/sweep/sweepTable.ts'
@@ -84,13 +86,14 @@ describe('the best of many points', () => {
     expect(best!.tests!.deflated).toBeGreaterThan(0.95)
   })
 
-  it('is told for more than five points alone', () => {
+  it('is told for two points or more', () => {
     const profits = (count: number): PointProfits => {
       const of = new PointProfits('luck-adjusted')
       for (let point = 0; point < count; point++) of.add(point, [sessionOf(1, { m: [[point, 0], [point + 1, 0], [point, 0]] })])
       return of
     }
-    expect(bestOfPoints(profits(5), 'luck-adjusted', settingsOf)).toEqual([])
+    expect(bestOfPoints(profits(1), 'luck-adjusted', settingsOf)).toEqual([])
+    expect(bestOfPoints(profits(2), 'luck-adjusted', settingsOf)[0]).toMatchObject({ point: 2, points: 2 })
     // 5, 6, 5 lie 2.5 · 6/5 above the mean of 0 to 4, at every row.
     const [best] = bestOfPoints(profits(6), 'luck-adjusted', settingsOf)
     expect(best).toMatchObject({ point: 6, points: 6 })
@@ -127,5 +130,47 @@ describe('the best of many points', () => {
 
   it('has p-values without a zero in front', () => {
     expect([0.6123, 0.05, 0.0004, 0.9999].map(pText)).toEqual(['.612', '.050', 'below .001', '1'])
+  })
+})
+
+describe('differences to a baseline', () => {
+  it('are paired cluster by cluster, and of one session on average', () => {
+    const profits = new PointProfits('cash')
+    profits.add(0, [sessionOf(1, { m: [[10, 0], [100, 0], [40, 0], [7, 0], [9, 0]] })])
+    profits.add(1, [sessionOf(1, { m: [[12, 0], [101, 0], [43, 0], [9, 0], [11, 0]] })])
+    const differences = differencesTo(0, profits).get('parlay:m')!
+    // 2, 1, 3, 2 and 2: what the clusters did to both cancels.
+    expect([...differences.keys()]).toEqual([1])
+    expect(differences.get(1)).toMatchObject({ estimate: 10, count: 5 })
+    // Student's t of four degrees of freedom times √(5 · 0.5), which no skewness moves.
+    expect(differences.get(1)!.low).toBeCloseTo(10 - 2.776 * Math.sqrt(2.5), 2)
+    expect(differencesTo(1, profits).get('parlay:m')!.get(0)!.estimate).toBe(-10)
+  })
+
+  it('are paired by replication in one cluster, have none where they would not hold, and are 0 of what is alike', () => {
+    const of = (legs: number): PointProfits => {
+      const profits = new PointProfits('cash')
+      for (const point of [0, 1]) profits.add(point, [1, 2, 3, 4, 5].map((replication) => sessionOf(replication, { m: [[10 * replication + point * (replication % 2), 0]], n: [[0, 0, 0]] }, legs)))
+      return profits
+    }
+    const [own, other] = ['parlay:m', 'parlay:n'].map((key) => differencesTo(0, of(1)).get(key)!.get(1)!)
+    // 1, 0, 1, 0 and 1.
+    expect(own).toMatchObject({ estimate: 0.6, count: 5, label: expect.stringContaining('5 replications') })
+    expect(own!.low).not.toBeNull()
+    expect(other).toMatchObject({ estimate: 0, low: 0, high: 0 })
+    expect(differencesTo(0, of(2)).get('parlay:m')!.get(1)).toMatchObject({ estimate: 0.6, low: null, label: expect.stringMatching(/ needed$/) })
+  })
+})
+
+describe('names of axes', () => {
+  it('are those of participants, and paths of all else', () => {
+    const name = (path: string): string => axisName(path, ['a', 'b'], ['noise'])
+    expect(['makers.1.params.margin', 'makers.0.latency.quote', 'bettors.0.every', 'arrivals.max', 'makers.7.capital'].map(name)).toEqual(['margin of b', 'latency.quote of a', 'every of noise', 'arrivals.max', 'makers.7.capital'])
+  })
+
+  it('stand in full where two settings end alike', () => {
+    const names = { 'makers.0.params.margin': 'margin of a', 'makers.1.params.margin': 'margin of b' }
+    expect(settingsText({ 'makers.0.params.margin': '2%', 'arrivals.max': '9' }, names)).toBe('margin 2%, max 9')
+    expect(settingsText({ 'makers.0.params.margin': '2%', 'makers.1.params.margin': '4%' }, names)).toBe('margin of a 2%, margin of b 4%')
   })
 })

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { leagueReport } from '../../src/report/leagueReport.ts'
 import { leagueText } from '../../src/report/leagueText.ts'
+import { leadParts } from '../../src/report/leagueWhy.ts'
 import { deflatedSharpe, probabilisticSharpe, sharpeOf } from '../../src/stats/sharpe.ts'
 import { sessionsMax } from '../../src/sweep/leagueBands.ts'
 import { planLeague } from '../../src/sweep/leaguePlan.ts'
+import type { LeagueAccount } from '../../src/sweep/leagueResult.ts'
 import { entryOf, leagueScenario, madeUpLeague, noise, paramOf, USDC, type World } from './madeUpLeague.ts'
 
 describe('a league in a made-up world', () => {
@@ -92,6 +94,22 @@ describe('a league in a made-up world', () => {
     expect(ratings[0]! - ratings[1]!).toBeGreaterThan(400)
     expect(ratings[0]! - ratings[1]!).toBeCloseTo(ratings[1]! - ratings[2]!, 3)
     expect(ratings[1]).toBeCloseTo(1500, 3)
+  })
+
+  it('says how each came to its profit, and which terms its difference to the leader consists of', async () => {
+    // Of 3 and 1 USDC in each of 33 clusters: a margin of 5 and 2 less a drift of 2 and 1, with 4 and 2 fills of 8 quoted versions.
+    const traded: World = (_, maker) => (maker === 'high' ? { profit: 3 * USDC, stake: 60 * USDC, more: { margin: 5 * USDC, drift: -2 * USDC, fills: 4, quotedVersions: 8, payout60s: 100 * USDC }, valued: USDC }
+      : { profit: USDC, stake: 20 * USDC, more: { margin: 2 * USDC, drift: -USDC, fills: 2, quotedVersions: 8, payout60s: 100 * USDC }, valued: -USDC })
+    const { result } = await madeUpLeague('entries: [{ name: low, use: fixed-margin }, { name: high, use: shade }]\nreplications: 2', traded)
+    const [high, low] = result.entries.map(({ figures }) => figures!.account!)
+    const termsOf = (terms: LeagueAccount['terms']): number[] => Object.values(terms).map(({ estimate }) => estimate!)
+    expect([high!.fills, high!.stake, high!.hitRatio.estimate, low!.fills, low!.stake, low!.hitRatio.estimate]).toEqual([132, 1980, 0.5, 66, 660, 0.25])
+    expect([termsOf(high!.terms), termsOf(low!.terms)]).toEqual([[165, 0, 0, 0, -66, 0, 0], [66, 0, 0, 0, -33, 0, 0]])
+    expect([high!.toLeader, termsOf(low!.toLeader!)]).toEqual([null, [-99, 0, 0, 0, 33, 0, 0]])
+    expect(termsOf(low!.toLeader!).reduce((sum, term) => sum + term, 0)).toBe(result.entries[1]!.figures!.toLeader!.difference.estimate)
+    expect([high!.markOuts.find(({ horizonUs }) => horizonUs === 60_000_000)!.cents.estimate, low!.markOuts[0]!.cents.estimate]).toEqual([1, null])
+    // 1980 − 660 staked at 33/660 a dollar, and what each dollar earned more: 99/1980 is the same.
+    expect(leadParts(result)).toMatchObject({ first: 'high', second: 'low', lead: 66, volume: { byStakes: 66, byEarning: 0 } })
   })
 
   it('says nothing where nothing is known: two of the same kind', async () => {

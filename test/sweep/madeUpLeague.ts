@@ -22,6 +22,8 @@ export interface MadeUpSums {
   /** Part of the profit that is luck. */
   readonly luck?: number
   readonly ended?: number
+  /** Sums by column of scores. 0 unless given. */
+  readonly more?: Readonly<Partial<Record<(typeof MORE)[number], number>>>
   /** Of each of its parlays. 1 unless given. */
   readonly legs?: number
   /** The share of what was uncertain that closes leave to luck. All of it unless given. */
@@ -34,6 +36,7 @@ export interface MadeUpSums {
 export type World = (session: MadeUpSession, maker: string, cluster: number) => MadeUpSums | undefined
 
 const COLUMNS = ['profit', 'stake', 'hold', 'ended', 'markOut60s', 'luck', 'positionPayout', 'legPayout', 'uncertain', 'undecided', 'undrawn']
+const MORE = ['margin', 'drift', 'fills', 'quotedVersions', 'payout60s'] as const
 const PAYOUT_MICROS = 1_000_000
 const FIGURES = ['quotes', 'delivered']
 
@@ -69,10 +72,10 @@ export class MadeUpPool implements TaskPool {
     // Clusters are ordered by code unit, as real ones are, whatever the order of time.
     const clusters = this.clusters.toSorted()
     const sums = makers.flatMap((maker) => clusters.flatMap((name) => {
-      const { profit = 0, stake = 0, valued = 0, luck = 0, ended, legs = 1, left = 1, undrawn = 0 } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
-      return [profit, stake, profit, ended ?? 1, valued, luck, ...[1, legs, 1, left].map((each) => (ended ?? 1) * each * PAYOUT_MICROS), undrawn]
+      const { profit = 0, stake = 0, valued = 0, luck = 0, ended, legs = 1, left = 1, undrawn = 0, more = {} } = this.world(session, maker, this.clusters.indexOf(name)) ?? { ended: 0 }
+      return [profit, stake, profit, ended ?? 1, valued, luck, ...[1, legs, 1, left].map((each) => (ended ?? 1) * each * PAYOUT_MICROS), undrawn, ...MORE.map((name) => more[name] ?? 0)]
     }))
-    return { service: 'parlay', makers, clusters, columns: COLUMNS, sums: Float64Array.from(sums), figures: FIGURES, values: Float64Array.from(makers.flatMap(() => [7, 9])) }
+    return { service: 'parlay', makers, clusters, columns: [...COLUMNS, ...MORE], sums: Float64Array.from(sums), figures: FIGURES, values: Float64Array.from(makers.flatMap(() => [7, 9])) }
   }
 }
 

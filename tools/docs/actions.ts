@@ -40,7 +40,7 @@ interface Fields {
 const CHAPTERS: readonly (readonly [string, readonly string[]])[] = [
   ['Scenarios', ['loadScenario', 'scenarioSchema']],
   ['Runs', ['run', 'readTables', 'summarise', 'answerText', 'summaryText', 'quietLines', 'report', 'redraw', 'explain', 'whatIf', 'diff', 'diffText', 'view', 'sign', 'verify', 'reconcile', 'sql', 'tableSchema']],
-  ['Many sessions', ['sweep', 'league', 'leagueAnswer', 'leagueText', 'validate', 'figureTexts']],
+  ['Many sessions', ['sweep', 'sweepAnswer', 'sweepText', 'league', 'sweepShard', 'leagueShard', 'leagueAnswer', 'leagueText', 'validate', 'figureTexts']],
   ['Data', ['importData', 'previewImport', 'guessMapping', 'mappingSchema', 'convertRfqs', 'listFormats', 'listStores', 'describeStore', 'openStore', 'storeContents', 'coverage', 'verifyStore', 'exportTicks', 'sqlStore', 'groups', 'listRecorded']],
   ['Strategies', ['init', 'check', 'listStrategies', 'describeStrategies', 'parameterText']],
   ['Sessions with clients', ['serve', 'trade']],

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 
 /** Each page's picture, the first thing on it, and its height, pixels. */
-const PICTURES = [['report-run', '#answer', 1290], ['report-league', 'body', 1000], ['reference', '#createQuoteRequest', 900]] as const
+const PICTURES = [['report-run', '#answer', 1290], ['report-league', 'body', 1300], ['reference', '#createQuoteRequest', 900]] as const
 const WIDTH = 1200
 const ABOVE = 20
 

@@ -38,12 +38,14 @@ export function refuseUnknown(given: object, known: readonly string[], method: M
   }
 }
 
+const isPriceType = (text: unknown): text is PriceType => text === 'mid' || text === 'ask' || text === 'bid'
+
 /**
  * Refuses options of a price that are none: without an age every price would be young enough. `priceType` and `ageUs` are what has been read from
  * them, once.
  */
 export function checkPrice(options: PriceOptions, priceType: PriceType, ageUs: number, method: Method): void {
-  if (priceType !== 'mid' && priceType !== 'ask' && priceType !== 'bid') {
+  if (!isPriceType(priceType)) {
     refuseUnknown(options, PRICE_OPTIONS, method)
     refuse(`a priceType is bid, mid or ask, not ${typeof priceType === 'string' ? `'${priceType as string}'` : 'something else'}`, method)
   }
@@ -58,9 +60,12 @@ export function checkPrice(options: PriceOptions, priceType: PriceType, ageUs: n
 export function watchTerms(given: WatchTerms, method: Method): PriceWatchTerms {
   checkMap(given, WATCH_TERMS, method)
   const { priceType, movedBy } = given
-  refuseUnknown(given, WATCH_TERMS, method)
-  if (priceType !== 'mid' && priceType !== 'ask' && priceType !== 'bid') refuse('a priceType is bid, mid or ask', method)
-  if (!(typeof movedBy === 'number' && movedBy >= 1e-6 && movedBy <= 1)) refuse(`movedBy is a probability from 0.000001 to 1, not ${shownValue(movedBy)}`, method)
+  if (!isPriceType(priceType) || !(typeof movedBy === 'number' && movedBy >= 1e-6 && movedBy <= 1)) {
+    refuseUnknown(given, WATCH_TERMS, method)
+    if (!isPriceType(priceType)) refuse('a priceType is bid, mid or ask', method)
+    refuse(`movedBy is a probability from 0.000001 to 1, not ${shownValue(movedBy)}`, method)
+  }
+  checkKeys(given, WATCH_TERMS.length, WATCH_TERMS, method)
   return { priceType, byTwiceE6: twiceE6Of(movedBy) }
 }
 

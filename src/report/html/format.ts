@@ -58,7 +58,7 @@ export function estimate(interval: Interval, scale = 1, show: (value: number | n
 }
 
 /** The same as plain text. */
-export function estimateText({ estimate: value, low, high }: Interval, scale = 1, show: (value: number | null) => string = brief): string {
+export function estimateText({ estimate: value, low, high }: Pick<Interval, 'estimate' | 'low' | 'high'>, scale = 1, show: (value: number | null) => string = brief): string {
   if (value === null) return UNKNOWN
   return low === null || high === null ? `${show(value * scale)}, no interval` : `${show(value * scale)} (${show(low * scale)} to ${show(high * scale)})`
 }

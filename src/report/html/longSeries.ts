@@ -2,7 +2,7 @@ import { DAY_US, MS_US } from '../../unit/time.ts'
 import { figure } from './figure.ts'
 import { fixed, instant } from './format.ts'
 import { type Content, html, type Markup } from './markup.ts'
-import { lookOf, swatch } from './palette.ts'
+import { type Look, looksOf, swatch } from './palette.ts'
 
 /** The most rows of the table beside a picture, and the most samples of a drawn series. */
 const TABLE_ROWS = 25
@@ -87,7 +87,7 @@ function differences(values: ArrayLike<number>): (number | null)[] {
 /** A picture of long series that the page's script draws, and the data that it reads. */
 export function longSeries(parts: LongSeriesParts): { readonly figure: Markup; readonly series: DrawnSeries } {
   const { id, title, names, views, scale, digits, isStepped = false } = parts
-  const looks = names.map((_, i) => lookOf(i))
+  const looks = looksOf(names)
   const drawn = views.map((view) => ({ name: view.name, ...thinned(view) }))
   const isThinned = views.some((view, i) => view.atUs.length > drawn[i]!.atUs.length)
   const note = html`${parts.note}${isThinned && ` Thinned for drawing from ${fixed(views[0]!.atUs.length, 0)} samples; every peak and trough is kept.`}`
@@ -102,13 +102,13 @@ export function longSeries(parts: LongSeriesParts): { readonly figure: Markup; r
   }
 }
 
-function chart({ id, title, names, views }: LongSeriesParts, looks: readonly ReturnType<typeof lookOf>[], summary: string): Content {
+function chart({ id, title, names, views }: LongSeriesParts, looks: readonly Look[], summary: string): Content {
   const choices = views.length > 1 && html`<fieldset class="views" hidden><legend class="hidden">What is shown of ${title}</legend>${views.map(({ name }, i) =>
     html`<label><input type="radio" name="${id}-view" value="${i}"${i === 0 && html` checked`}>${name}</label>`)}</fieldset>`
   const acts = [['earlier', 'Earlier', '←'], ['later', 'Later', '→'], ['in', 'Zoom in', '+'], ['out', 'Zoom out', '−'], ['all', 'Show all', 'All']] as const
   return html`<div class="chart" data-series="${id}">
 <div class="bar">${choices}<span class="buttons" role="group" aria-label="View of ${title}" hidden>${acts.map(([value, label, face]) =>
-    html`<button type="button" value="${value}" aria-label="${label}" title="${label}">${face}</button>`)}</span><span class="range"></span></div>
+    html`<button type="button" value="${value}" aria-label="${label}" title="${label}">${face}</button>`)}</span><span class="range"></span> <output class="at"></output></div>
 <div class="canvas" role="img" tabindex="0" aria-label="${summary}" aria-describedby="${id}-keys"></div>
 <p class="hidden" id="${id}-keys">Arrow keys move the view, plus and minus zoom, zero shows all; with shift, arrow keys read sample by sample.</p>
 <p class="hidden" aria-live="polite"></p>
