@@ -158,8 +158,15 @@ describe('a checkout', () => {
     expect(existsSync(join(root, 'node_modules/.cache/parlor/bundles'))).toBe(false)
   })
 
+  // When a bundle is made is the claim. Its bundler makes one at once here, of the words that `--help` begins with.
   it('keeps its bundle until a source changes', async () => {
     const root = checkout()
+    put(root, 'tools/bundle/bundle.ts', `import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+const [, , folder] = process.argv
+const about = /description\\('(.*?)'\\)/.exec(readFileSync('${root}/src/cli/main.ts', 'utf8'))![1]
+mkdirSync(folder!, { recursive: true })
+writeFileSync(folder + '/main.js', \`export const main = async ([word]) => console.log(word === '--help' ? '\\\\n\${about}' : 'fixed-margin')\\nexport const end = () => {}\\n\`)
+`)
     expect(await listed(root)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('fixed-margin') })
     const [first] = bundles(root)
     const madeMs = statSync(join(root, 'node_modules/.cache/parlor/bundles', first!, 'main.js')).mtimeMs

@@ -95,6 +95,8 @@ async function make(folder, script) {
     const env = { ...process.env, NODE_COMPILE_CACHE: CACHE }
     const { status, stderr, error } = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], env })
     if (status !== 0) throw error ?? new Error(stderr.trim())
+    // Else Node would read each file as CommonJS first, which is no module of node_modules.
+    writeFileSync(join(partial, 'package.json'), '{ "type": "module" }\n')
     // Another process may have been quicker.
     if (!existsSync(folder)) renameSync(partial, folder)
   } catch (error) {

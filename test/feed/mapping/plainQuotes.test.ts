@@ -122,7 +122,7 @@ describe('quotes that are read column by column are those that are read row by r
 
   it('of more rows than are read at once', async () => {
     // Many have the instant of the row before of their market, and some are that row again.
-    const rows = Array.from({ length: 4500 }, (_, i) => `${T0 + (Math.floor(i / 5) - (i % 700 === 3 ? 90 : 0)) * 1000},M${(i * i) % 7},${i % 97 === 0 ? '' : `0.${10 + (Math.floor(i / 10) % 40)}`},0.55,${i % 3},${i % 89 === 0 ? 'x' : 7},0.3,${T0 + i * 1000}`)
+    const rows = Array.from({ length: 9000 }, (_, i) => `${T0 + (Math.floor(i / 5) - (i % 700 === 3 ? 90 : 0)) * 1000},M${(i * i) % 7},${i % 97 === 0 ? '' : `0.${10 + (Math.floor(i / 10) % 40)}`},0.55,${i % 3},${i % 89 === 0 ? 'x' : 7},0.3,${T0 + i * 1000}`)
     for (const yaml of PLAIN) await expectAlike(yaml, 'q.csv', lines('t,m,b,a,p,q,l,r', ...rows))
   })
 })
