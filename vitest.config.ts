@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/temporaryFolder.ts'],
     setupFiles: process.env.PARLOR_TEST_CPU === undefined ? [] : ['test/cpuSeconds.mjs'],
+    // Commands of tests are slow where others load the machine, and say nothing of it.
+    env: { PARLOR_PROGRESS: 'none' },
     // What hangs is found by it. What is only slow, on a machine that others load, must not be: no test has a shorter limit of its own.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type ActionOptions, acting, sayOf } from './options.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 
 export interface ReportOptions extends Pick<ActionOptions, 'onNote'> {
   /** The path of the page. The default is `report.html` in the folder, where it becomes a part of the result. */
@@ -28,7 +29,7 @@ export interface WrittenReport {
  */
 export const report = (folder: string, options: ReportOptions = {}): Promise<WrittenReport> => acting(async () => {
   const { out, requests = [] } = options
-  const { REPORT_NAME, writeReport } = await import('../report/folderReport.ts')
+  const { writeReport } = await import('../report/folderReport.ts')
   const kind = await writeReport(folder, { requests, say: sayOf(options), ...(out === undefined ? {} : { out }) })
-  return { kind, path: out ?? join(folder, REPORT_NAME) }
+  return { kind, path: out ?? join(folder, PAGE_NAME) }
 })

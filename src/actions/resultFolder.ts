@@ -6,6 +6,7 @@ import { LeasedFolder } from '../result/leasedFolder.ts'
 import type { LeaseWait } from '../result/lease.ts'
 import { readHead } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 
 /** What an action leaves in a folder, besides runs. */
 export type ResultKind = 'sweep' | 'league' | 'validation'
@@ -33,7 +34,7 @@ export async function beginResult(out: string, kind: ResultKind, { signal, say }
 }
 
 export function commitResult(generation: Generation, kind: ResultKind): void {
-  generation.commit({ version: MANIFEST_VERSION, kind }, { replaced: [`${kind}.json`, `${kind}.arrow`, 'report.html'] })
+  generation.commit({ version: MANIFEST_VERSION, kind }, { replaced: [`${kind}.json`, `${kind}.arrow`, PAGE_NAME] })
 }
 
 /** Where a result is made: in the folder that it is for, or, where it is for none, in one that is removed. */

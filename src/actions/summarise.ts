@@ -22,11 +22,12 @@ export const summarise = (folder: string): Promise<RunSummary> => acting(() => r
  * A summary as aligned text of about 100 columns, as `parlor run --full` prints it.
  *
  * @param summary what `summarise` or `run` returns
+ * @param columns of the terminal: names are cut where a table is wider, to 14 letters at least. 100 unless given
  * @returns the text
  * @example
  * console.log(summaryText(await summarise('runs/quickstart')))
  */
-export const summaryText = (summary: RunSummary): string => formatSummary(summary)
+export const summaryText = (summary: RunSummary, columns?: number): string => formatSummary(summary, columns)
 
 /**
  * What a summary says in about ten lines, as `parlor run` prints them: what each maker earned, with what confidence, and what looks wrong.

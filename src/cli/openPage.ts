@@ -10,9 +10,6 @@ export interface OpenOption {
 
 export const withOpen = (command: Command): Command => command.option('--open', 'open the page in the browser')
 
-/** The name of a result's page in its folder. */
-export const PAGE_NAME = 'report.html'
-
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }
 
 /** Opens a page with the program of the desktop, and waits for nothing of it. @param page a path, or a URL */

@@ -45,21 +45,21 @@ function redrawText(dir: string, { outcomes, seed, correlation, services }: Redr
 }
 
 const NOTES = [
-  '±: standard error of the draw. percentile: of the recorded profit among the redraws. ES: mean of the worst 5 % and 1 %.',
+  '±: standard error of the draw. percentile: of the recorded profit among the redraws. ES: mean of the worst 5% and 1%.',
   'ruin %: redraws in which some fill was not carried by the capital. worst joint: no outcome is worse (>=: a bound).',
 ]
 
 function serviceLines({ makers, pairs, cohorts }: Service): string[] {
   const tables = [
-    [['profit', 'recorded', 'percentile', 'adjusted', 'mean', '±', 'sd', '2.5 %', '97.5 %', 'loss %'], ...makers.map(({ name, recordedMicros, percentile, luckAdjustedMicros, mean, sd, range, lossShare }) => [
+    [['profit', 'recorded', 'percentile', 'adjusted', 'mean', '±', 'sd', '2.5%', '97.5%', 'loss %'], ...makers.map(({ name, recordedMicros, percentile, luckAdjustedMicros, mean, sd, range, lossShare }) => [
       name, money(recordedMicros), share(percentile), money(luckAdjustedMicros), money(mean.value), money(mean.error), money(sd), money(range[0]), money(range[1]), share(lossShare.value),
     ])],
     [['quantiles %', ...(makers[0]?.quantiles ?? []).map((quantile) => String(Math.round(100 * quantile.share)))], ...makers.map(({ name, quantiles }) => [name, ...quantiles.map(({ micros }) => money(micros))])],
-    [['risk', 'ES 95 %', '±', 'ES 99 %', '±', 'worst drawn', 'worst joint', 'ruin %', 'fills not carried'], ...makers.map(riskRow)],
-    [['difference', 'less', 'mean', '±', '2.5 %', '97.5 %', 'ahead %'], ...pairs.map(({ first, second, mean, range, firstBeats }) => [
+    [['risk', 'ES 95%', '±', 'ES 99%', '±', 'worst drawn', 'worst joint', 'ruin %', 'fills not carried'], ...makers.map(riskRow)],
+    [['difference', 'less', 'mean', '±', '2.5%', '97.5%', 'ahead %'], ...pairs.map(({ first, second, mean, range, firstBeats }) => [
       first, second, money(mean.value), money(mean.error), money(range[0]), money(range[1]), share(firstBeats.value),
     ])],
-    [['bettors', 'recorded', 'adjusted', 'mean', '±', 'sd', '2.5 %', '97.5 %', 'loss %'], ...cohorts.map(({ name, recordedMicros, luckAdjustedMicros, mean, sd, range, lossShare }) => [
+    [['bettors', 'recorded', 'adjusted', 'mean', '±', 'sd', '2.5%', '97.5%', 'loss %'], ...cohorts.map(({ name, recordedMicros, luckAdjustedMicros, mean, sd, range, lossShare }) => [
       name, money(recordedMicros), money(luckAdjustedMicros), money(mean.value), money(mean.error), money(sd), money(range[0]), money(range[1]), share(lossShare.value),
     ])],
   ].filter((rows) => rows.length > 1)

@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import type { Command } from 'commander'
 import { collect, common, type CommonOptions, print, printJson, remark, wholeNumber } from './common.ts'
-import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
+import { type OpenOption, openPage, withOpen } from './openPage.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 
 interface ReportOptions extends CommonOptions, OpenOption {
   readonly out?: string

@@ -2,8 +2,9 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { InputError } from '../unit/inputError.ts'
 import { secondsText, thousands } from '../unit/numberText.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 import { collect, common, type CommonOptions, overridesOf, print, printJson, remark, type ScenarioOptions, type TrustOptions, withTrust } from './common.ts'
-import { type OpenOption, openPage, PAGE_NAME, withOpen } from './openPage.ts'
+import { type OpenOption, openPage, withOpen } from './openPage.ts'
 import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 import { compileLess, widenInlining } from './v8.ts'
@@ -59,7 +60,7 @@ async function run(path: string, options: RunCommandOptions, interruption: () =>
     })
   }
   const isShown = options.quiet !== true && summary !== null
-  if (isShown) print(options.full === true ? summaryText(summary) : answerText(summary))
+  if (isShown) print(options.full === true ? summaryText(summary, process.stdout.columns ?? Infinity) : answerText(summary))
   // Whoever sends the text elsewhere, or wants none, is told of it all the same.
   if (summary !== null && !(isShown && process.stdout.isTTY)) for (const line of quietLines(summary)) remark(line)
   print(`${relative('.', folder)}: digest ${digest.slice(0, 12)}, ${secondsText(seconds)}`)

@@ -2,22 +2,25 @@ import type { SingleBar } from 'cli-progress'
 import type { PlannedSessions, PoolOptions } from '../actions/pools.ts'
 import { significant, thousands } from '../unit/numberText.ts'
 import { spanText } from './progressBar.ts'
+import { progressKind, ProgressLines } from './progressLines.ts'
 
 type PoolProgress = Parameters<NonNullable<PoolOptions['onProgress']>>[0]
 
-/** Shows how many sessions a pool has played, on a terminal only. */
+/** Shows how many sessions a pool has played: a bar on a terminal, lines elsewhere. */
 export class PoolBar {
-  private readonly isSilent: boolean
+  private readonly kind: 'bar' | 'lines' | 'none'
+  private lines: ProgressLines | null = null
   private bar: SingleBar | null = null
   private planned: PlannedSessions = { sessionsMax: 0, isAtMost: false }
 
   constructor(quiet: boolean) {
-    this.isSilent = quiet || !process.stderr.isTTY
+    this.kind = progressKind(quiet)
   }
 
   async begin(planned: PlannedSessions): Promise<void> {
     this.planned = planned
-    if (this.isSilent) return
+    if (this.kind === 'lines') this.lines = new ProgressLines()
+    if (this.kind !== 'bar') return
     const { default: cliProgress } = await import('cli-progress')
     this.bar = new cliProgress.SingleBar({
       format: '{bar} {percentage}% | {value} of {of} sessions, {kept} kept | {rate} | {left}',
@@ -30,12 +33,15 @@ export class PoolBar {
     const { bar, of, planned: { sessionsMax, isAtMost } } = this
     const { played, kept, failed, rechecked } = progress
     const done = played + kept + failed + rechecked
-    bar?.update(Math.min(done, sessionsMax), { of, kept: thousands(kept), rate: rateText(progress), left: leftText(progress, sessionsMax - done, isAtMost) })
+    const [rate, left] = [rateText(progress), leftText(progress, sessionsMax - done, isAtMost)]
+    bar?.update(Math.min(done, sessionsMax), { of, kept: thousands(kept), rate, left })
+    this.lines?.step(() => [`${thousands(done)} of ${of} sessions`, ...(kept > 0 ? [`${thousands(kept)} kept`] : []), rate, left].filter((part) => part !== '').join(', '))
   }
 
   stop(): void {
     this.bar?.stop()
     this.bar = null
+    this.lines = null
   }
 
   private get of(): string {

@@ -52,7 +52,7 @@ async function run(options: ValidateCommandOptions, { signal }: Interruption): P
   if (options.json === true) return printJson(result)
   const { figureTexts } = await import('../actions/figureTexts.ts')
   print(columnsText([
-    ['figure', 'what', 'known', 'measured', `${result.level * 100} % interval`, '', 'commits', 'at ledger', 'pass'],
+    ['figure', 'what', 'known', 'measured', `${result.level * 100}% interval`, '', 'commits', 'at ledger', 'pass'],
     ...result.figures.map((figure) => {
       const { known, measured, interval } = figureTexts(figure)
       return [figure.id, figure.title, known, measured, interval, figure.unit, thousands(figure.committed), thousands(figure.samples), figure.pass ? 'yes' : 'NO']

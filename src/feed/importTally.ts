@@ -154,9 +154,9 @@ export class ImportTally {
     this.contents.set(path, content)
   }
 
-  /** The file of this import that has a content, if there is one. */
-  fileOf(sha256: string): string | undefined {
-    return [...this.contents].find(([, content]) => content.sha256 === sha256)?.[0]
+  /** The file of this import that has a content and is read by the same mapping, if there is one. */
+  fileOf(source: SourceContent): string | undefined {
+    return [...this.contents].find(([, content]) => sourceOf(content) === sourceOf(source))?.[0]
   }
 
   /** Throws NothingNew where the store has the contents of all files. */

@@ -8,7 +8,7 @@ import type { ImportTally } from './importTally.ts'
  */
 export async function isFirstOfContent(name: string, plain: AsyncIterable<Buffer>, tally: ImportTally, mapping?: string): Promise<boolean> {
   const content: SourceContent = { ...await contentOf(plain), mapping }
-  const same = tally.fileOf(content.sha256)
+  const same = tally.fileOf(content)
   if (same === undefined) tally.source(name, content)
   else tally.file(name).note('same content', 1, `the content is that of ${same}, which is read once`, 0)
   return same === undefined

@@ -13,6 +13,7 @@ import { countsOf, identityOf, playInto, type PreparedScenario, recorderOf, runR
 import { playServed, turnsEndUs } from '../scenario/served.ts'
 import { LockstepReplay } from '../scenario/servedLockstep.ts'
 import { InputError } from '../unit/inputError.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 import { DeliveredRows } from '../unit/deliveredRows.ts'
 import { ToldRows } from '../unit/toldRows.ts'
 
@@ -32,16 +33,16 @@ export async function playAgain(dir: string, folder: string, manifest: Manifest,
     ? await playInto(folder, prepared, { ...options, identity, isScratch: manifest.record?.isScratch === true, isDurable: false })
     : playServedAgain(dir, folder, manifest, manifest.served, prepared, identity)
   const has = (file: string): boolean => manifest.files !== undefined && Object.hasOwn(manifest.files, file)
-  if (!prepared.record.tables || !(has('summary.json') || has('report.html'))) return again
+  if (!prepared.record.tables || !(has('summary.json') || has(PAGE_NAME))) return again
   // The page has the name of the scenario: that of the manifest, and with an older version that of the sources.
   writeWholeJson(manifestPath(folder), { ...again, record: manifest.record })
   if (manifest.record?.name === undefined) writeWholeJson(join(folder, SOURCES_NAME), sources)
   const { summariseRun } = await import('../score/summary.ts')
   const summary = await summariseRun(folder)
   if (has('summary.json')) writeWholeJson(join(folder, 'summary.json'), summary)
-  if (has('report.html')) {
+  if (has(PAGE_NAME)) {
     const { writeRunReport } = await import('../report/runReport.ts')
-    await writeRunReport(folder, join(folder, 'report.html'), { summary, requests: manifest.record?.pageRequests ?? [] })
+    await writeRunReport(folder, join(folder, PAGE_NAME), { summary, requests: manifest.record?.pageRequests ?? [] })
   }
   return again
 }

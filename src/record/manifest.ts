@@ -6,6 +6,7 @@ import { writeWholeJson } from '../arrow/wholeFile.ts'
 import { checkLists, settleIfAllowed } from '../result/check.ts'
 import { describeFile, headOf, MANIFEST_NAME, type NamedFiles } from '../result/head.ts'
 import { InputError } from '../unit/inputError.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 
 const MANIFEST_VERSION = 1
 
@@ -65,7 +66,7 @@ export interface RunRecord {
 }
 
 /** Files that a run is left with where that is asked for, by code unit: its page and its summary. */
-export const MADE_OF_TABLES = ['report.html', 'summary.json'] as const
+export const MADE_OF_TABLES = [PAGE_NAME, 'summary.json'] as const
 
 /** How a session was served. What came in from outside stands in the table `external`. */
 export interface ServedRun {

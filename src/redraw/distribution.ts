@@ -14,7 +14,7 @@ export interface Distribution {
   readonly sd: number
   /** The profits that these shares of the redraws do not exceed. */
   readonly quantiles: readonly { readonly share: number; readonly micros: number }[]
-  /** The middle 95 %. */
+  /** The middle 95%. */
   readonly range: readonly [low: number, high: number]
   /** Mean profit of the worst redraws, which is below zero where they lose. */
   readonly shortfall: readonly (Drawn & { readonly level: number })[]

@@ -6,7 +6,7 @@ import { distributionOf, type Drawn, shareOf } from './distribution.ts'
 /** A maker's profit in run B less that in run A, over nights whose outcomes are drawn anew and are the same in both. Money is in microUSDC. */
 export interface RedrawnDifference {
   readonly mean: Drawn
-  /** The middle 95 % of the nights. */
+  /** The middle 95% of the nights. */
   readonly range: readonly [low: number, high: number]
   /** Share of nights in which B has more, and in which it has less. In the others both have as much. */
   readonly better: Drawn

@@ -40,7 +40,7 @@ function makersTable({ makers }: Summary): string {
   const rows = byProfit(makers).map(({ name, profitMicros, profit, luckAdjustedMicros, luckAdjusted, hits, hold }) => [
     name, usd(profitMicros), ...(hasCash ? [rangeText(profit)] : []), usd(luckAdjustedMicros), ...(hasClose ? [rangeText(luckAdjusted)] : []), thousands(hits.fills), percentText(hits.ratio), percentText(hold),
   ])
-  const head = ['maker', 'profit USDC', ...(hasCash ? ['95 %'] : []), 'without luck', ...(hasClose ? ['95 %'] : []), 'fills', 'hit ratio', 'hold']
+  const head = ['maker', 'profit USDC', ...(hasCash ? ['95%'] : []), 'without luck', ...(hasClose ? ['95%'] : []), 'fills', 'hit ratio', 'hold']
   return columnsText([head, ...rows], head.map((_, i) => i).slice(1))
 }
 
@@ -71,7 +71,7 @@ export function verdictText(summary: Summary): string | null {
 function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {
   const [what, { low, high, count }] = profit.low === null ? ['without luck it is', luckAdjusted] : ['it is', profit]
   if (low !== null && high !== null) {
-    const range = `With 95 % confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
+    const range = `With 95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
     return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
   }
   if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
@@ -81,8 +81,13 @@ function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { cl
 /** What bettors won and lost. Null without a bettor. */
 export function bettorsText({ service, bettors, house: { revenueMicros } }: Summary): string | null {
   if (bettors.length === 0) return null
-  const shown = bettors.length > COHORTS_SHOWN ? [['all', bettors.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : bettors.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
-  return `${service === 'outcome' ? 'Takers' : 'Bettors'}: ${shown.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')} USDC. Fees: ${usd(revenueMicros)} USDC.`
+  const [own, layOffs] = [bettors.filter(({ layOffOf }) => layOffOf === undefined), bettors.filter(({ layOffOf }) => layOffOf !== undefined)]
+  const shown = own.length > COHORTS_SHOWN ? [['all', own.reduce((sum, { profitMicros }) => sum + profitMicros, 0)] as const] : own.map(({ name, profitMicros }) => [shownWords(name), profitMicros] as const)
+  const textOf = (list: readonly (readonly [string, number])[]): string => list.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')
+  const laidOff = layOffs.map(({ layOffOf, profitMicros }) => [shownWords(layOffOf!), profitMicros] as const)
+  return [
+    ...(shown.length === 0 ? [] : [`${service === 'outcome' ? 'Takers' : 'Bettors'}: ${textOf(shown)} USDC.`]), ...(laidOff.length === 0 ? [] : [`Lay-offs of makers: ${textOf(laidOff)} USDC.`]), `Fees: ${usd(revenueMicros)} USDC.`,
+  ].join(' ')
 }
 
 function alarmsText(summary: Summary): string {

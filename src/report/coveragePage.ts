@@ -47,13 +47,13 @@ const TIME_AXIS = { type: 'utc', label: null, ticks: 4 } as const
 
 /** Bars of a count by day. */
 function dayBars(id: string, title: string, note: string, days: readonly CoverageDay[], count: (day: CoverageDay) => number): Markup {
-  const bars = days.map((day) => ({ from: beginOf(day.date), to: endOf(day.date), count: count(day) }))
+  const bars = days.map((day) => ({ from: beginOf(day.date), to: endOf(day.date), count: count(day), tip: `${day.date}: ${whole(count(day))}` }))
   const most = bars.reduce((top, bar) => Math.max(top, bar.count), 0)
   return figure({
     id, title, note,
     picture: plotSvg(`${title}, ${plural(days.length, 'day')}, at most ${whole(most)}.`, {
       height: 200, marginLeft: 64, x: TIME_AXIS, y: { label: null, grid: true, ticks: 4, zero: true, tickFormat: (value: number) => whole(value) },
-      marks: [Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--c0)', insetLeft: 0.5, insetRight: 0.5 }), Plot.ruleY([0], { stroke: 'currentColor' })],
+      marks: [Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--c0)', insetLeft: 0.5, insetRight: 0.5, title: 'tip' }), Plot.ruleY([0], { stroke: 'currentColor' })],
     }),
     table: { caption: title, head: ['day', title], rows: days.map((day) => [day.date, whole(count(day))]) },
   })
@@ -74,16 +74,16 @@ function booksBody({ days, states }: StoreCoverage): Content {
     return total === 0 ? [] : seen.map((state) => {
       const share = day.states[state] / total
       below += share
-      return { from: beginOf(day.date), to: endOf(day.date), low: below - share, high: below, color: STATES[state].color }
+      return { from: beginOf(day.date), to: endOf(day.date), low: below - share, high: below, color: STATES[state].color, tip: `${day.date}, ${STATES[state].name}: ${percent(share)}%` }
     })
   })
-  const shares = seen.map((state) => `${STATES[state].name} ${percent(states[state] / all)} %`).join(', ')
+  const shares = seen.map((state) => `${STATES[state].name} ${percent(states[state] / all)}%`).join(', ')
   return html`<p>A market is watched from its first tick until its trading ends. A crossed book has its bid above its ask, and a locked one has them equal.</p>
 ${figure({
     id: 'books-by-day', title: 'What books were', note: html`share of market time, by UTC day, from below: ${shares}`,
     picture: plotSvg(`Shares of market time: ${shares}.`, {
-      height: 220, marginLeft: 48, x: TIME_AXIS, y: { label: null, domain: [0, 1], ticks: 5, tickFormat: (value: number) => `${fixed(100 * value, 0)} %` },
-      marks: [Plot.rect(bars, { x1: 'from', x2: 'to', y1: 'low', y2: 'high', fill: 'color', insetLeft: 0.5, insetRight: 0.5 })],
+      height: 220, marginLeft: 48, x: TIME_AXIS, y: { label: null, domain: [0, 1], ticks: 5, tickFormat: (value: number) => `${fixed(100 * value, 0)}%` },
+      marks: [Plot.rect(bars, { x1: 'from', x2: 'to', y1: 'low', y2: 'high', fill: 'color', insetLeft: 0.5, insetRight: 0.5, title: 'tip' })],
     }),
     table: {
       caption: 'Hours of markets, by day and state', head: ['day', ...BOOK_STATES.map((state) => STATES[state].name)],

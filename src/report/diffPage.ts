@@ -18,7 +18,7 @@ export function diffPage(diff: Comparison, names: { readonly a: string; readonly
 ${facts([['A', html`${names.a} ${digest(digests.a)}`], ['B', html`${names.b} ${digest(digests.b)}`], ['requests joined by', diff.by]])}
 ${notes.length > 0 && html`<ul class="remarks">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}`,
     sections: services.flatMap((service) => sectionsOf(service, services.length === 1 ? '' : `${service.service}-`, diff)),
-    foot: html`<p>USDC. Intervals are 95 %, over settlement clusters, each of which is a pair of both runs. Made by parlor from the tables of both runs; the same runs give the same bytes.</p>`,
+    foot: html`<p>USDC. Intervals are 95%, over settlement clusters, each of which is a pair of both runs. Made by parlor from the tables of both runs; the same runs give the same bytes.</p>`,
   })
 }
 
@@ -47,7 +47,7 @@ function sectionsOf(service: ComparedService, prefix: string, { redraws: { outco
 function differences(id: string, title: string, makers: readonly ComparedMaker[], of: (maker: ComparedMaker) => Interval): Markup {
   const looks = looksOf(makers.map(({ name }) => name))
   return figure({
-    id, title, note: 'B less A, with 95 % interval',
+    id, title, note: 'B less A, with 95% interval',
     picture: intervalPlot({ title, axis: 'USDC', scale: 1e-6, rows: makers.map((maker, i) => ({ name: maker.name, look: looks[i]!, interval: of(maker) })) }),
     table: {
       caption: title, head: ['maker', 'USDC', 'low', 'high', 'rests on'], text: [4],
@@ -69,7 +69,7 @@ const makersTable = (makers: readonly ComparedMaker[]): Markup => tableMarkup({
 
 const nightsTable = (makers: readonly ComparedMaker[], outcomes: number): Markup => html`<p>With the fills of both runs and other outcomes, the same in both, over ${whole(outcomes)} nights.</p>
 ${tableMarkup({
-    caption: 'Differences over other outcomes', head: ['maker', 'mean', '±', '2.5 %', '97.5 %', 'B better, %', 'B worse, %'],
+    caption: 'Differences over other outcomes', head: ['maker', 'mean', '±', '2.5%', '97.5%', 'B better, %', 'B worse, %'],
     rows: makers.map(({ name, redrawn }) => {
       const { mean, range: [low, high], better, worse } = redrawn!
       return [name, change(mean.value), fixed(mean.error / 1e6, 2), change(low), change(high), percent(better.value), percent(worse.value)]
@@ -77,7 +77,7 @@ ${tableMarkup({
   })}`
 
 const classesTable = ({ name, classes, profit, luckAdjusted }: ComparedMaker): Markup => tableMarkup({
-  caption: `Requests of ${name} by what became of them`, head: ['requests', 'count', 'profit in A', 'in B', 'B less A', 'luck-adjusted'],
+  caption: `Requests of ${name} by what became of them`, isFixed: true, head: ['requests', 'count', 'profit in A', 'in B', 'B less A', 'luck-adjusted'],
   rows: [
     ...classes.flatMap((one) => [
       [CLASS_TEXTS[one.kind], whole(one.requests), ...pair(one.profit), change(one.luckAdjusted.differenceMicros)],

@@ -11,7 +11,7 @@ export function diffText({ services, notes, redraws }: Comparison): string {
 function serviceText({ service, requests: { both, onlyA, onlyB }, makers }: ComparedService, isOneOfSeveral: boolean, redraws: Comparison['redraws']): string {
   const head = `${isOneOfSeveral ? `${service}: ` : ''}${plural(both, 'request')} in both runs, ${thousands(onlyA)} in A alone, ${thousands(onlyB)} in B alone`
   const table = columnsText([
-    ['maker', 'filled A', 'B', 'declined A', 'B', 'profit A', 'B', 'B less A', '95 %', 'luck-adjusted B less A', '95 %'],
+    ['maker', 'filled A', 'B', 'declined A', 'B', 'profit A', 'B', 'B less A', '95%', 'luck-adjusted B less A', '95%'],
     ...makers.map(makerRow),
   ], [1, 2, 3, 4, 5, 6, 7, 9])
   const changed = makers.filter(({ classes }) => classes.some(isChanged))
@@ -33,7 +33,7 @@ function nightsText(makers: readonly ComparedMaker[], { outcomes, seed }: Compar
   if (drawn.length === 0) return []
   const stands = drawn.some(({ asRecorded: { a, b } }) => a > 0 || b > 0)
   const table = columnsText([
-    ['B less A', 'mean', '±', '2.5 %', '97.5 %', 'B better %', 'worse %', ...(stands ? ['as recorded A', 'B'] : [])],
+    ['B less A', 'mean', '±', '2.5%', '97.5%', 'B better %', 'worse %', ...(stands ? ['as recorded A', 'B'] : [])],
     ...drawn.map(({ name, mean, range: [low, high], better, worse, asRecorded: { a, b } }) => [
       name, signed(usd(mean.value)), usd(mean.error), signed(usd(low)), signed(usd(high)), share(better.value), share(worse.value), ...(stands ? [thousands(a), thousands(b)] : []),
     ]),

@@ -9,6 +9,7 @@ import { placeOf } from '../result/place.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { SweepReport } from '../sweep/sweep.ts'
 import { InputError } from '../unit/inputError.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 import type { ValidationResult } from '../validation/result.ts'
 import { writePage } from './pageFile.ts'
 import { leagueReport } from './leagueReport.ts'
@@ -20,9 +21,6 @@ import { validationReport } from './validationReport.ts'
 /** What a folder holds, by the file that is in it. All have a manifest, and a run has no other. */
 const KINDS = [['league', 'league.json'], ['sweep', 'sweep.json'], ['validation', 'validation.json'], ['run', 'manifest.json']] as const
 export type ReportKind = (typeof KINDS)[number][0]
-
-/** The page of a result, beside its other files. */
-export const REPORT_NAME = 'report.html'
 
 export interface FolderReportOptions extends RunReportOptions {
   /** Where the page goes instead of into the result. */
@@ -42,7 +40,7 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
   if (note !== null) say?.(note)
   if (out !== undefined || note !== null) {
     const { page } = await reading(dir, (from) => folderPage(from, options), needed)
-    if (out === undefined) writeWholeText(join(dir, REPORT_NAME), page)
+    if (out === undefined) writeWholeText(join(dir, PAGE_NAME), page)
     else writePage(out, page)
     return kind
   }
@@ -50,7 +48,7 @@ export async function writeReport(dir: string, { out, say, ...options }: FolderR
   try {
     const { page } = await reading(dir, (from) => folderPage(from, options), needed)
     const { files, ...fields } = readHead(dir)!.fields
-    writeWholeText(join(generation.folder, REPORT_NAME), page)
+    writeWholeText(join(generation.folder, PAGE_NAME), page)
     generation.commit(kind === 'run' ? withPageOf(fields, options) : fields, { kept: files as NamedFiles })
     return kind
   } catch (error) {
@@ -70,7 +68,7 @@ function withPageOf(fields: Readonly<Record<string, unknown>>, { requests = [] }
     ...fields,
     record: {
       ...rest, ...(requests.length > 0 ? { pageRequests: requests } : {}),
-      ...(Array.isArray(left) ? { left: [...new Set([...left as string[], REPORT_NAME])].toSorted((a, b) => (a < b ? -1 : 1)) } : {}),
+      ...(Array.isArray(left) ? { left: [...new Set([...left as string[], PAGE_NAME])].toSorted((a, b) => (a < b ? -1 : 1)) } : {}),
     },
   }
 }
@@ -79,14 +77,14 @@ function withPageOf(fields: Readonly<Record<string, unknown>>, { requests = [] }
 export async function pageOfResult(dir: string): Promise<string> {
   const kind = kindOf(dir)
   return reading(dir, async (from) => {
-    const path = join(from, REPORT_NAME)
+    const path = join(from, PAGE_NAME)
     return existsSync(path) ? plainText(path) : (await folderPage(from)).page
   }, kind === 'run' ? [] : [fileOf(kind)])
 }
 
 /** Writes the page about files that are not committed yet beside them. Throws as `writeReport`. */
 export async function writePageBeside(folder: string): Promise<void> {
-  writeWholeText(join(folder, REPORT_NAME), (await folderPage(folder)).page)
+  writeWholeText(join(folder, PAGE_NAME), (await folderPage(folder)).page)
 }
 
 async function folderPage(dir: string, options: RunReportOptions = {}): Promise<{ readonly kind: ReportKind; readonly page: string }> {

@@ -10,7 +10,7 @@ import { legend, type Look, swatch } from './html/palette.ts'
 import { waterfall, type WaterfallStep } from './html/waterfall.ts'
 import { type LeadParts, leadParts } from './leagueWhy.ts'
 import { TERM_NAMES, TERMS_ABOUT } from './termNames.ts'
-import { signed } from '../unit/numberText.ts'
+import { brief as briefText, signed } from '../unit/numberText.ts'
 
 type Accounted = Contestant & { readonly account: LeagueAccount }
 
@@ -24,7 +24,7 @@ export function accountSections(league: LeagueResult, contestants: readonly Cont
     { id: 'why', title: 'Where profits came from', body: html`<p>${TERMS_ABOUT} Profit here is cash.</p>
 ${legend(known)}
 ${stack(
-      intervalFigure('terms-plot', 'Terms of the profit', 'USDC a session', rowsOf(known, ({ terms }) => terms), 0, 'with 95 % intervals'),
+      intervalFigure('terms-plot', 'Terms of the profit', 'USDC a session', rowsOf(known, ({ terms }) => terms), 0, 'with 95% intervals'),
       lead !== null && leader !== undefined && leadFigure(lead, leader.look),
       known.some(({ account: { toLeader } }) => toLeader !== null)
         && intervalFigure('terms-to-leader-plot', 'To the leader, by term', 'USDC a session', rowsOf(known, ({ toLeader }) => toLeader), 0, 'each term less the leader’s, in the same sessions'),
@@ -43,13 +43,13 @@ const rowsOf = (known: readonly Accounted[], of: (account: LeagueAccount) => Lea
 function leadFigure({ first, second, lead, terms, volume }: LeadParts, look: Look): Markup {
   const steps: WaterfallStep[] = terms.map(({ term, usdc }) => ({ name: TERM_NAMES[term], usdc }))
   const title = `The lead of ${first} over ${second}`
-  const show = (usdc: number): string => typeset(signed(brief(usdc)))
+  const show = (usdc: number): string => typeset(signed(briefText(usdc, 3)))
   return figure({
     id: 'lead-plot', title, note: 'USDC a session. The light bars are terms in which the second was better.',
     picture: html`${waterfall({ title, steps, totalName: 'lead', total: lead, look, show })}
 ${volume !== null && html`<p><small>By volume: ${show(volume.byStakes)} from other stakes at the second’s profit per dollar, ${show(volume.byEarning)} from what each dollar staked earned.</small></p>`}`,
     table: {
-      caption: title, head: ['term', 'USDC a session'],
+      caption: title, isFixed: true, head: ['term', 'USDC a session'],
       rows: [...steps.map(({ name, usdc }) => [name, brief(usdc)]), ['lead', brief(lead)], ...(volume === null ? [] : [['of it by stakes', brief(volume.byStakes)], ['by profit per dollar', brief(volume.byEarning)]])],
     },
   })

@@ -3,6 +3,7 @@ import type { Interval } from '../stats/interval.ts'
 import { CONDITIONAL } from '../stats/replicatedSums.ts'
 import type { LeagueEntry, LeagueFigures, LeagueResult } from '../sweep/leagueResult.ts'
 import type { Contestant } from './contestant.ts'
+import { definitions } from './definitions.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
 import { brief, estimate, fixed, instant, percent, plural, pValue, span, UNKNOWN, whole, withMinus, words } from './html/format.ts'
@@ -33,7 +34,7 @@ export function leagueReport(league: LeagueResult): string {
   ]
   return pageDocument({
     kind: 'League report', title: league.name, series: {}, lead: lead(league), sections: sections.filter((section) => section !== null),
-    foot: html`<p>USDC of one session on average; intervals are 95 %, by settlement cluster. Made by parlor from league.json; the same league gives the same bytes.</p>`,
+    foot: html`<p>USDC of one session on average; intervals are 95%, by settlement cluster. Made by parlor from league.json; the same league gives the same bytes.</p>`,
   })
 }
 
@@ -64,7 +65,7 @@ ${isConditional && html`<p><b>Intervals are ${CONDITIONAL}</b>: everything is in
 `}${short.cash !== null && html`<p><b>No interval of cash</b>: ${short.cash}.</p>
 `}${short.close !== null && html`<p><b>No interval of luck-adjusted profit</b>: ${short.close}.</p>
 `}<p>Licence: ${licence.text}.</p>
-${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
+${definitions('profit', 'luckless', 'session', 'interval', 'adjusted', 'values', 'hit', 'hold', 'markOut')}${told.length > 0 && html`<ul class="remarks">${told.map((remark) => html`<li>${remark}</li>`)}</ul>`}`
   return { id: 'answer', title: 'Answer', body }
 }
 
@@ -82,11 +83,13 @@ function tableSection({ entries, ranking: { measure, part, comparison }, ratingO
   const [ranks, other] = measuresOf(measure)
   const trials = contestants[0]?.figures.sharpe.trials ?? 0
   const hasRating = contestants.some(({ figures: { rating } }) => rating !== null)
+  // With an account they stand beside fills, where there is room for them.
+  const isTold = contestants.some(({ figures: { account } }) => account !== undefined)
   const body = html`<div class="full league">${tableMarkup({
     caption: 'League table', head: [
-      'entry', html`${ranks.name}${part !== 'all' && `, ${part}`}<br>USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, html`per 1,000<br>staked`, html`hold<br>%`, html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
+      'entry', html`${ranks.name}${part !== 'all' && `, ${part}`}<br>USDC`, html`to the leader<br>USDC`, html`p<br>adjusted`, html`${other.name}<br>USDC`, html`to the leader<br>${other.name}`, ...(isTold ? [] : [html`per 1,000<br>staked`, html`hold<br>%`]), html`at V, ${span(valuedAtUs)}<br>USDC`, 'rating', html`Sharpe<br>a cluster`, html`deflated<br>%`,
     ],
-    rows: entries.map((entry) => rowOf(entry, contestants, part, measuresOf(measure))),
+    rows: entries.map((entry) => rowOf(entry, contestants, part, measuresOf(measure), isTold)),
   })}</div>
 <p>${comparison !== null && `p: of a zero difference to the leader, adjusted for all pairs (${comparison}). `}${ratingOf !== null && `Rating: Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500. `}Deflated: probability that the Sharpe ratio by cluster is above the best of ${whole(trials)} worthless ones. Luck-adjusted: cash less luck, what was paid less what the closing prices said. Rating, Sharpe, bands and break-even are by what ranks. At V: what fills were worth by the reference so long after each; legs that were settled by then count by their results.</p>
 ${hasRating && figures(contestantsFigure('rating-plot', 'Rating', 'chess scale', contestants, ({ rating }) => rating, 1500))}`
@@ -95,25 +98,24 @@ ${hasRating && figures(contestantsFigure('rating-plot', 'Rating', 'chess scale',
 
 const titled = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}`
 
-function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout', [ranks, other]: readonly [MeasureFigures, MeasureFigures]): Content[] {
+function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'all' | 'training' | 'holdout', [ranks, other]: readonly [MeasureFigures, MeasureFigures], isTold: boolean): Content[] {
   const own = contestants.find((contestant) => contestant.entry === entry)
   const status = entry.status === 'played' ? '' : entry.status === 'unmet' ? 'met nobody to the end' : entry.dropped === null ? entry.status : `dropped after ${entry.dropped.after} replications`
   const params = Object.entries(entry.params).map(([name, value]) => `${name} ${value}`).join(', ')
   const rank = entry.rank === null ? '' : `${whole(entry.rank)} `
   const name = html`${own !== undefined && swatch(own.look)} ${rank}<b>${entry.name}</b><small>${entry.use}${params !== '' && `, ${params}`}${status !== '' && html`; ${status}`}</small>`
-  if (own === undefined) return [name, ...Array.from({ length: 11 }, () => UNKNOWN)]
+  if (own === undefined) return [name, ...Array.from({ length: isTold ? 9 : 11 }, () => UNKNOWN)]
   const { perThousand, hold, toLeader, valued, rating, sharpe } = own.figures
   const of = (interval: Interval | null, scale = 1, show = brief): Content => (interval === null ? UNKNOWN : estimate(interval, scale, show, false))
   return [
     name, of(ranks.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.difference), toLeader === null ? '' : pValue(toLeader.adjusted),
-    of(other.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.beside), of(perThousand), of(hold, 100), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
+    of(other.of(own.figures)[part]), toLeader === null ? 'leader' : of(toLeader.beside), ...(isTold ? [] : [of(perThousand), of(hold, 100)]), of(valued.value), of(rating, 1, whole), fixed(sharpe.perCluster, 2), percent(sharpe.deflated),
   ]
 }
 
-
 /** A figure of every contestant as dots in intervals. */
 function contestantsFigure(
-  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note = 'with 95 % interval',
+  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note = 'with 95% interval',
 ): Markup {
   const rows = contestants.flatMap(({ name, look, figures: own }): IntervalRow[] => {
     const interval = of(own)
@@ -165,7 +167,7 @@ ${figures(intervalFigure('holdout-plot', `${titled(MEASURE_WORDS[measure])} by p
 /** Profit over rivals and demand, which history never shows. */
 function bandsSection({ ranking: { part, measure } }: LeagueResult, contestants: readonly Contestant[]): Section | null {
   const rows = contestants.flatMap(({ name, look, figures: { band } }) => (band?.points ?? []).map(({ rivals, demand, profit }): IntervalRow =>
-    ({ group: `${plural(rivals, 'rival')}, ${percent(demand, 0)} %`, name, look, interval: profit })))
+    ({ group: `${plural(rivals, 'rival')}, ${percent(demand, 0)}%`, name, look, interval: profit })))
   if (rows.length === 0) return null
   const estimateOf = (own: Pick<LeagueFigures, 'profit' | 'luckAdjusted'>): number | null => (measure === 'cash' ? own.profit : own.luckAdjusted)[part]?.estimate ?? null
   return {
@@ -190,7 +192,7 @@ function tuningSection({ entries }: LeagueResult): Section | null {
   return {
     id: 'tuning', title: 'Tuning',
     body: tuned.map(({ name, variants, overfitting }) => html`<h3>${name}</h3>
-<p>${overfitting === null ? 'The probability of overfitting is not known.' : `Probability of backtest overfitting ${percent(overfitting.probability)} %, of a loss out of sample ${percent(overfitting.lossProbability)} %: ${plural(overfitting.blocks, 'block')}, ${plural(overfitting.combinations, 'combination')}.`}</p>
+<p>${overfitting === null ? 'The probability of overfitting is not known.' : `Probability of backtest overfitting ${percent(overfitting.probability)}%, of a loss out of sample ${percent(overfitting.lossProbability)}%: ${plural(overfitting.blocks, 'block')}, ${plural(overfitting.combinations, 'combination')}.`}</p>
 ${tableMarkup({
       caption: `Variants of ${name}`, head: ['variant', 'status', 'replications', 'profit, training', ''], text: [1, 4],
       rows: variants.map(({ choice, status, replications, training, isChosen }) => [

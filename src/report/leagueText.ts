@@ -41,7 +41,7 @@ function head({ label, name, seed, history, replications, sessions, formats, lic
 function ranking({ entries, ranking: { part, measure } }: LeagueResult): string[][] {
   const [first, second] = measure === 'cash' ? ['cash', 'no luck'] : ['no luck', 'cash']
   return [
-    ['#', 'entry', part === 'all' ? first : `${first}, ${part}`, '95 %', 'to leader', '95 %', 'p adj.', second, '95 %', 'to leader', '95 %', 'rating', '95 %'],
+    ['#', 'entry', part === 'all' ? first : `${first}, ${part}`, '95%', 'to leader', '95%', 'p adj.', second, '95%', 'to leader', '95%', 'rating', '95%'],
     ...entries.map((entry) => {
       const { figures } = entry
       const first = [entry.rank === null ? UNKNOWN : String(entry.rank), nameOf(entry)]
@@ -67,7 +67,7 @@ function trade({ entries, valuedAtUs }: LeagueResult): string[][] {
       ...withRange(valued.value, money), ...(valued.toLeader === null ? ['leader', ''] : withRange(valued.toLeader, money)),
     ]]
   })
-  return rows.length === 0 ? [] : [['#', 'entry', 'requests', 'quotes', 'per 1,000', 'hold', `at V, ${span(valuedAtUs)}`, '95 %', 'to leader', '95 %'], ...rows]
+  return rows.length === 0 ? [] : [['#', 'entry', 'requests', 'quotes', 'per 1,000', 'hold', `at V, ${span(valuedAtUs)}`, '95%', 'to leader', '95%'], ...rows]
 }
 
 function robustness({ entries, history: { holdout }, ranking: { measure } }: LeagueResult): string[][] {

@@ -50,7 +50,7 @@ export function whyText(league: Pick<LeagueResult, 'entries' | 'ranking'>): stri
   const texts = told.map(({ term, usdc }) => `${TERM_NAMES[term]} ${signedText(usdc)}`)
   const [own, others] = [league.entries[0]!.figures!.account!, league.entries[1]!.figures!.account!]
   const trade = `${shownWords(first)} had ${grouped(own.fills, 1)} fills a session on stakes of ${grouped(own.stake, 0)} USDC, ${shownWords(second)} ${grouped(others.fills, 1)} on ${grouped(others.stake, 0)}`
-  return `The lead is ${texts.join(', ')}${told.length < terms.length && Math.abs(rest) >= 0.005 ? `, the rest ${signedText(rest)}` : ''}. ${trade}${volume === null ? '' : `: ${signedText(volume.byStakes)} of the lead is volume, ${signedText(volume.byEarning)} what each dollar staked earned`}.`
+  return `The lead consists of ${texts.join(', ')}${told.length < terms.length && Math.abs(rest) >= 0.005 ? `, the rest ${signedText(rest)}` : ''}. ${trade}${volume === null ? '' : `: ${signedText(volume.byStakes)} of the lead is volume, ${signedText(volume.byEarning)} what each dollar staked earned`}.`
 }
 
 const signedText = (usdc: number): string => signed(brief(usdc, 3))

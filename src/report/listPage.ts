@@ -21,7 +21,7 @@ ${runs.length > 1 && html`<a id="compare" href="/compare" hidden>Compare A and B
 ${results.map(row)}</tbody>
 </table></div>`
   return pageDocument({
-    kind: 'Results', title: folder, lead: html`<p class="lead">${plural(results.length, 'result')}, the newest first.</p>`, series: {}, scripts: ['list.js'],
+    kind: 'Results', title: folder, lead: html`<p class="lead">${plural(results.length, 'result')}, the newest first.</p>`, series: {}, isStill: true, scripts: ['list.js'],
     sections: [{ id: 'results', title: 'Results', body }],
     foot: html`<p>Times are UTC, by the clock of the disk. Made by parlor from the files of the results.</p>`,
   })

@@ -1,5 +1,6 @@
 import { alarmLines } from './alarms.ts'
 import { bettorsText, verdictText } from './answerText.ts'
+import { definitions } from './definitions.ts'
 import { figures } from './html/figure.ts'
 import { withMinus } from './html/format.ts'
 import { html } from './html/markup.ts'
@@ -16,7 +17,7 @@ export function answerSection(page: ServicePage): PageSection {
     makerIntervals(page, 'profit-plot', 'Profit', 'USDC', 1, ({ profit }) => profit),
     makerIntervals(page, 'luckless-plot', 'Profit without luck', 'USDC', 1, ({ luckAdjusted }) => luckAdjusted),
   )}
-${alarms.length === 0
+${definitions('profit', 'luckless', 'interval', 'values', 'hit', 'hold')}${alarms.length === 0
     ? html`<p><span class="good">Nothing looks wrong</span>: money is conserved, and every maker took part.</p>`
     : html`<p><span class="bad">Looks wrong</span></p>
 <ul>${alarms.map((line) => html`<li>${withMinus(line)}</li>

@@ -40,7 +40,7 @@ ${stack(
 
 function termsFigure({ makers, prefix }: ServicePage): Markup {
   return figure({
-    id: `${prefix}attribution-terms`, title: 'Terms of the profit', note: 'with 95 % intervals',
+    id: `${prefix}attribution-terms`, title: 'Terms of the profit', note: 'with 95% intervals',
     picture: intervalPlot({
       title: 'Terms of the profit', axis: 'USDC',
       rows: TERMS.flatMap((term) => makers.map(({ name, look, figures: { attribution } }) => ({ group: TERM_NAMES[term], name, look, interval: attribution.terms[term] }))),
@@ -62,7 +62,7 @@ function waterfallFigure(id: string, { name, look, figures: { attribution, profi
   return figure({
     id, title: name, note: 'The light bars take away.',
     picture: waterfall({ title: `Terms of the profit of ${name}`, steps, total: profitMicros / 1e6, totalName: 'profit', look, show: (usdc) => usd(Math.round(1e6 * usdc)) }),
-    table: { caption: `Terms of the profit of ${name}`, head: ['term', 'USDC', 'so far, USDC'], rows: [
+    table: { caption: `Terms of the profit of ${name}`, isFixed: true, head: ['term', 'USDC', 'so far, USDC'], rows: [
       ...TERMS.map((term) => [TERM_NAMES[term], exactUsd(attribution.micros[term]), usd(reached += attribution.micros[term])]), ['profit', exactUsd(profitMicros), usd(profitMicros)],
     ] },
   })
@@ -72,7 +72,7 @@ function groupsFigure(
   { makers, prefix }: ServicePage, id: string, title: string, of: (figures: PageMaker['figures']) => readonly GroupSummary[], nameOf: (group: string) => string,
 ): Markup {
   return figure({
-    id: `${prefix}by-${id}`, title, note: 'with 95 % intervals',
+    id: `${prefix}by-${id}`, title, note: 'with 95% intervals',
     picture: intervalPlot({
       title, axis: 'USDC',
       rows: makers.flatMap(({ name, look, figures: own }) => of(own).map(({ group, profit }) => ({ group: nameOf(group), name, look, interval: profit }))),

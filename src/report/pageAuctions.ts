@@ -62,7 +62,7 @@ function endsFigure({ prefix, words }: ServicePage, { byEnd, auctions }: CashOut
       height: 46 + 26 * rows.length, marginLeft: 90, marginRight: 50, marginTop: 4, marginBottom: 36,
       x: { label: words.auctions, labelAnchor: 'center', labelArrow: 'none', grid: true, ticks: 5 }, y: { label: null, domain: rows.map(({ end }) => end), tickSize: 0 },
       marks: [
-        Plot.barX(rows, { x: 'count', y: 'end', fill: 'var(--c0)', insetTop: 2, insetBottom: 2 }),
+        Plot.barX(rows, { x: 'count', y: 'end', fill: 'var(--c0)', insetTop: 2, insetBottom: 2, title: ({ end, count }: { end: string; count: number }) => `${end}: ${whole(count)}` }),
         Plot.text(rows, { x: 'count', y: 'end', text: ({ count }: { count: number }) => whole(count), dx: 5, textAnchor: 'start' }), Plot.ruleX([0]),
       ],
     }),
@@ -138,7 +138,7 @@ function auctionFigure({ prefix, makers, words }: ServicePage, auction: Auction)
     picture: offersPlot({
       label: `Bids over time of ${title}. ${about}`, timeLabel: `${unit} after the opening`, end: after(lastUs), heightPx: HEIGHT_PX,
       price: { label: 'USDC' }, looks: makers.map(({ look }) => look), references: values, takenWord: 'taken',
-      offers: bids.map((bid) => ({ maker: bid.maker, from: after(bid.submittedUs), to: after(bid.endedUs), y: bid.priceMicros / 1e6, taken: bid.state === 'won' })),
+      offers: bids.map((bid) => ({ maker: bid.maker, from: after(bid.submittedUs), to: after(bid.endedUs), y: bid.priceMicros / 1e6, taken: bid.state === 'won', tip: `${makers[bid.maker]?.name ?? 'another maker'}: ${usd(bid.priceMicros)} USDC, ${fixed(after(bid.submittedUs), 3)} to ${fixed(after(bid.endedUs), 3)} ${unit}, ${wordsOf(bid.state)}` })),
     }),
     table: {
       caption: `Bids of ${title}`, head: ['maker', `from, ${unit}`, `to, ${unit}`, 'price, USDC', 'V·P, USDC', 'end'], text: [5],

@@ -98,7 +98,7 @@ function book(page: ServicePage, versions: readonly BookVersion[], quotes: reado
   const name = (maker: number): string => makers[maker]?.name ?? 'another maker'
   const endUs = Number.isNaN(last.endedUs) ? Math.max(last.createdUs, ...quotes.map(({ submittedUs }) => submittedUs)) : last.endedUs
   const seconds = (us: number): number => ((Number.isNaN(us) ? endUs : us) - first.createdUs) / SECOND_US
-  const end = filled === undefined ? wordsOf(last.state) : `filled by ${name(filled.maker)} at ${fixed(100 * filled.probability, 2)} %`
+  const end = filled === undefined ? wordsOf(last.state) : `filled by ${name(filled.maker)} at ${fixed(100 * filled.probability, 2)}%`
   const title = `${words.request} ${first.request}`
   const about = `${plural(first.legs, 'leg')}, ${fixed(first.betMicros / 1e6, 2)} USDC, ${instant(first.createdUs)}; ${plural(quotes.length, 'quote')}, ${end}.`
   return figure({
@@ -120,9 +120,10 @@ function picture(
   if (references.length > 0) references.push({ ...references.at(-1)!, x: Math.max(end, references.at(-1)!.x) })
   return offersPlot({
     label, timeLabel: 's after the request', end: Math.max(end, ...quotes.map(({ submittedUs }) => seconds(submittedUs))), heightPx: HEIGHT_PX,
-    price: { label: null, tickFormat: (value) => `${brief(value)} %` }, looks: makers.map(({ look }) => look), references, takenWord: 'filled',
+    price: { label: null, tickFormat: (value) => `${brief(value)}%` }, looks: makers.map(({ look }) => look), references, takenWord: 'filled',
     offers: quotes.map(({ maker, submittedUs, endedUs, probability, state }) => ({
       maker, from: seconds(submittedUs), to: seconds(endedUs), y: 100 * probability, taken: state === 'filled',
+      tip: `${makers[maker]?.name ?? 'another maker'}: ${fixed(100 * probability, 2)}%, ${fixed(seconds(submittedUs), 3)} to ${fixed(seconds(endedUs), 3)} s, ${wordsOf(state)}`,
     })),
     marks: versions.slice(1).map(({ createdUs, version }) => ({ x: seconds(createdUs), name: `v${version}` })),
   })

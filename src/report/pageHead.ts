@@ -109,8 +109,8 @@ const tally = (name: string, counts: object): (readonly [string, string])[] => {
 
 function intervalsText({ requests, clusters: { sharedPositions } }: Summary): string {
   if (requests.clusters === 1) return 'One cluster gives no interval: figures are conditional on this history.'
-  const shared = sharedPositions === null || sharedPositions === 0 ? '' : ` ${percent(sharedPositions)} % of positions rest on several clusters, so intervals are too narrow.`
-  return `Intervals are 95 %, over these clusters.${shared}`
+  const shared = sharedPositions === null || sharedPositions === 0 ? '' : ` ${percent(sharedPositions)}% of positions rest on several clusters, so intervals are too narrow.`
+  return `Intervals are 95%, over these clusters.${shared}`
 }
 
 function conservationText({ differenceMicros, ledgerAgrees }: Summary['conservation']): Markup {

@@ -12,6 +12,8 @@ import type { PageSection, ServicePage } from './pageService.ts'
 
 /** Quantiles that a curve is drawn through. */
 const STEPS = 100
+/** Shares whose delays are marked, %. */
+const TOLD_SHARES = [10, 25, 50, 75, 90, 99] as const
 const TABLE_QUANTILES = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99]
 const HEIGHT_PX = 250
 
@@ -29,28 +31,28 @@ ${figures(
 
 function delays({ makers }: ServicePage, id: string, title: string, note: string, timesUs: readonly Float64Array[]): Markup {
   const at = (m: number, p: number): number | null => (timesUs[m]!.length === 0 ? null : quantile(timesUs[m]!, p))
-  const curves = makers.flatMap(({ look }, m) => {
+  const curves = makers.flatMap(({ name, look }, m) => {
     if (timesUs[m]!.length === 0) return []
     const rows = Array.from({ length: STEPS + 1 }, (_, step) => ({ x: at(m, step / STEPS)! / MS_US, y: step }))
-    const median = [rows[STEPS / 2]!]
+    const told = TOLD_SHARES.map((share) => ({ ...rows[(share * STEPS) / 100]!, tip: `${name}: ${share}% within ${ms(at(m, share / 100))} ms` }))
     return [
       Plot.line(rows, { x: 'x', y: 'y', stroke: look.color, strokeWidth: 1.5, ...(look.dash.length > 0 ? { strokeDasharray: look.dash.join(' ') } : {}) }),
-      Plot.dot(median, { x: 'x', y: 'y', symbol: look.symbol, r: 3.5, fill: look.color, stroke: look.color }),
+      Plot.dot(told, { x: 'x', y: 'y', symbol: look.symbol, r: told.map(({ y }) => (y === 50 ? 3.5 : 2)), fill: look.color, stroke: look.color, title: 'tip' }),
     ]
   })
-  const label = `${title}: ${makers.map(({ name }, m) => (timesUs[m]!.length === 0 ? `${name} none` : `${name} median ${ms(at(m, 0.5))} ms, 99 % within ${ms(at(m, 0.99))} ms`)).join('; ')}.`
+  const label = `${title}: ${makers.map(({ name }, m) => (timesUs[m]!.length === 0 ? `${name} none` : `${name} median ${ms(at(m, 0.5))} ms, 99% within ${ms(at(m, 0.99))} ms`)).join('; ')}.`
   const least = Math.min(...timesUs.map((list) => list[0] ?? Infinity)) / MS_US
   const most = Math.max(...timesUs.map((list) => list.at(-1) ?? -Infinity)) / MS_US
   return figure({
-    id, title, note: html`${note} Share of all, by delay; the mark is the median.`,
+    id, title, note: html`${note} Share of all, by delay; the large mark is the median.`,
     picture: plotSvg(label, {
       height: HEIGHT_PX, marginLeft: 44, marginBottom: 40, marginTop: 10, marginRight: 18,
       x: { label: 'ms', labelAnchor: 'center', labelArrow: 'none', ...scaleOf(least, most) },
-      y: { label: null, grid: true, domain: [0, 100], tickFormat: (value: number) => `${value} %`, ticks: 5 },
+      y: { label: null, grid: true, domain: [0, 100], tickFormat: (value: number) => `${value}%`, ticks: 5 },
       marks: [Plot.ruleY([0]), ...curves],
     }),
     table: {
-      caption: `${title}, ms`, head: ['maker', 'count', ...TABLE_QUANTILES.map((p) => `${Math.round(100 * p)} %`)],
+      caption: `${title}, ms`, head: ['maker', 'count', ...TABLE_QUANTILES.map((p) => `${Math.round(100 * p)}%`)],
       rows: makers.map(({ name }, m) => [name, whole(timesUs[m]!.length), ...TABLE_QUANTILES.map((p) => ms(at(m, p)))]),
     },
   })
@@ -68,7 +70,8 @@ function tickText(value: number): string {
   return digit === 1 || digit === 2 || digit === 5 || value === 0 ? String(value) : ''
 }
 
-function firstQuoteTimes({ tables, names }: ServicePage): Float64Array[] {
+/** Delays of each maker's first quotes on a version, µs, in order. */
+export function firstQuoteTimes({ tables, names }: ServicePage): Float64Array[] {
   const requests: number[] = []
   const versions: number[] = []
   const createdUs: number[] = []

@@ -19,15 +19,15 @@ ${figures(diagram(licence, prefix))}`}`
 }
 
 function diagram({ bins }: Licence, prefix: string): Markup {
-  const known = bins.flatMap(({ count, mean, share }) => (mean === null || share === null ? [] : [{ count, x: 100 * mean, y: 100 * share, r: 2 + Math.sqrt(count) / 3 }]))
+  const known = bins.flatMap(({ count, mean, share }) => (mean === null || share === null ? [] : [{ count, tip: `closing at ${brief(100 * mean)} ¢ on average: ${brief(100 * share)}% of ${whole(count)} came true`, x: 100 * mean, y: 100 * share, r: 2 + Math.sqrt(count) / 3 }]))
   return figure({
     id: `${prefix}licence-plot`, title: 'Reliability of closing prices', note: 'share of YES by closing price, in bins of 10 ¢; on the diagonal prices were right; larger dots have more markets',
-    picture: plotSvg(`Share of YES by closing price: ${known.map(({ x, y }) => `${brief(x)} % came true ${brief(y)} %`).join('; ')}.`, {
+    picture: plotSvg(`Share of YES by closing price: ${known.map(({ x, y }) => `${brief(x)}% came true ${brief(y)}%`).join('; ')}.`, {
       height: HEIGHT_PX, marginLeft: 44, marginBottom: 40, marginTop: 10, marginRight: 18,
       x: { label: 'closing price of YES, ¢', labelAnchor: 'center', labelArrow: 'none', domain: [0, 100], ticks: 6 }, y: { label: null, grid: true, domain: [0, 100], ticks: 6 },
       marks: [
         Plot.line([[0, 0], [100, 100]], { stroke: 'currentColor', strokeOpacity: 0.5, strokeDasharray: '3 3' }),
-        Plot.dot(known, { x: 'x', y: 'y', r: known.map(({ r }) => Math.min(r, 12)), fill: 'currentColor', fillOpacity: 0.7 }),
+        Plot.dot(known, { x: 'x', y: 'y', r: known.map(({ r }) => Math.min(r, 12)), fill: 'currentColor', fillOpacity: 0.7, title: 'tip' }),
       ],
     }),
     table: {

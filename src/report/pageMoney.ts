@@ -17,7 +17,7 @@ export function bettorsSection({ summary: { bettors }, words, prefix }: ServiceP
     ]),
   })}
 ${figures(figure({
-    id: `${prefix}bettor-loss`, title: 'Net loss', note: `over ${words.grossBet}, with 95 % interval`,
+    id: `${prefix}bettor-loss`, title: 'Net loss', note: `over ${words.grossBet}, with 95% interval`,
     picture: intervalPlot({ title: 'Net loss', axis: `% of ${words.grossBet}`, scale: 100, rows: bettors.map(({ name, loss }, i) => ({ name, look: lookOf(i), interval: loss })) }),
     table: {
       caption: 'Net loss of cohorts, %', head: ['cohort', '%', 'low', 'high', 'rests on'], text: [4],
@@ -42,14 +42,14 @@ export function moneySection({ summary, prefix }: ServicePage): PageSection {
     ['revenue', house.revenueMicros],
   ]
   const body = html`${tableMarkup({
-    caption: 'Conservation of money, USDC', head: ['what', 'USDC'],
+    caption: 'Conservation of money, USDC', isFixed: true, head: ['what', 'USDC'],
     rows: [
       ['deposits', exactUsd(c.depositsMicros)], ['withdrawals', exactUsd(c.withdrawalsMicros)], ...balances.map(([name, micros]) => [name, exactUsd(micros)]),
       [html`<b>deposits − withdrawals − balances</b>`, html`<b>${exactUsd(c.differenceMicros)}</b>`],
       ['ledger', c.ledgerAgrees ? html`<span class="good">agrees</span>` : html`<span class="bad">differs from the tables</span>`],
     ],
   })}
-${tableMarkup({ caption: 'What the house kept, USDC', head: ['what the house kept', 'USDC'], rows: kept.map(([name, micros]) => [name, exactUsd(micros)]) })}
+${tableMarkup({ caption: 'What the house kept, USDC', isFixed: true, head: ['what the house kept', 'USDC'], rows: kept.map(([name, micros]) => [name, exactUsd(micros)]) })}
 ${late(summary)}`
   return { id: `${prefix}money`, title: 'Money', body }
 }

@@ -88,7 +88,7 @@ function histogram(name: string, look: Look, values: readonly number[], width: n
     height: HISTOGRAM_PX, marginLeft: 36, marginBottom: 38, marginTop: 8, marginRight: 16,
     x: { label: 'USDC', labelAnchor: 'center', labelArrow: 'none', domain, ticks: 6 }, y: { label: null, grid: true, ticks: 4, tickFormat: (count: number) => (Number.isInteger(count) ? whole(count) : '') },
     marks: [
-      Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: look.color, insetLeft: 0.5, insetRight: 0.5 }), Plot.ruleY([0]),
+      Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: look.color, insetLeft: 0.5, insetRight: 0.5, title: ({ from, to, count }: (typeof bars)[number]) => `${brief(from)} to ${brief(to)} USDC: ${plural(count, 'cluster')}` }), Plot.ruleY([0]),
       Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '2 2' }),
     ],
   })
@@ -156,23 +156,23 @@ function binned(trials: readonly { readonly p: number; readonly won: boolean }[]
 function reliabilityFigure(id: string, title: string, curves: readonly Reliability[], withLegend: boolean): Markup {
   const most = Math.max(0.1, ...curves.flatMap(({ bins }) => bins.map(({ mean, won, count }) => Math.max(mean, wilson(won, count).high!))))
   const top = Math.min(100, Math.ceil(most * 10) * 10)
-  const marks = curves.flatMap(({ look, bins }) => {
-    const rows = bins.map(({ mean, won, count }) => ({ x: 100 * mean, y: (100 * won) / count, low: 100 * wilson(won, count).low!, high: 100 * wilson(won, count).high! }))
+  const marks = curves.flatMap(({ name, look, bins }) => {
+    const rows = bins.map(({ mean, won, count }) => ({ tip: `${name} gave ${percent(mean)}% on average: ${percent(won / count)}% of ${whole(count)} won`, x: 100 * mean, y: (100 * won) / count, low: 100 * wilson(won, count).low!, high: 100 * wilson(won, count).high! }))
     return [
       Plot.ruleX(rows, { x: 'x', y1: 'low', y2: 'high', stroke: look.color, strokeOpacity: 0.7 }),
-      Plot.dot(rows, { x: 'x', y: 'y', symbol: look.symbol, r: 3.5, fill: look.color, stroke: look.color }),
+      Plot.dot(rows, { x: 'x', y: 'y', symbol: look.symbol, r: 3.5, fill: look.color, stroke: look.color, title: 'tip' }),
     ]
   })
   const label = `Reliability of ${title}: ${curves.map(({ name, bins }) => {
     const [count, won, expected] = bins.reduce(([n, w, e], bin) => [n! + bin.count, w! + bin.won, e! + bin.mean * bin.count], [0, 0, 0])
-    return `${name} gave ${plural(count!, 'position')} ${percent(expected! / count!)} % on average, and ${percent(won! / count!)} % won`
+    return `${name} gave ${plural(count!, 'position')} ${percent(expected! / count!)}% on average, and ${percent(won! / count!)}% won`
   }).join('; ')}.`
   return figure({
     id, title,
     picture: html`${withLegend && legend(curves)}${plotSvg(label, {
       height: RELIABILITY_PX, marginLeft: 44, marginBottom: 40, marginTop: 10, marginRight: 16,
       x: { label: 'probability at submission, %', labelAnchor: 'center', labelArrow: 'none', domain: [0, top], ticks: 5 },
-      y: { label: null, grid: true, domain: [0, top], ticks: 5, tickFormat: (value: number) => `${value} %` },
+      y: { label: null, grid: true, domain: [0, top], ticks: 5, tickFormat: (value: number) => `${value}%` },
       marks: [Plot.line([[0, 0], [top, top]], { stroke: 'currentColor', strokeOpacity: 0.5, strokeDasharray: '3 3' }), ...marks],
     })}`,
     table: {
@@ -200,7 +200,7 @@ export function legsSection({ tables, prefix, words }: ServicePage): PageSection
   })
   if (all.size === 0) return null
   const rows = [...all].sort(([a], [b]) => a - b).map(([legs, own]) => ({ legs: String(legs), ...own }))
-  const text = (row: { count: number; committed: number }): string => `${whole(row.count)}, ${percent(row.committed / row.count)} % ${words.committed}`
+  const text = (row: { count: number; committed: number }): string => `${whole(row.count)}, ${percent(row.committed / row.count)}% ${words.committed}`
   const body = figures(figure({
     id: `${prefix}legs-plot`, title: `Versions of ${words.requests} by legs`, note: `The dark part was ${words.committed}.`,
     picture: plotSvg(`Versions of ${words.requests} by legs: ${rows.map((row) => `${row.legs}: ${text(row)}`).join('; ')}.`, {
@@ -208,7 +208,7 @@ export function legsSection({ tables, prefix, words }: ServicePage): PageSection
       x: { label: `versions of ${words.requests}`, labelAnchor: 'center', labelArrow: 'none', grid: true, ticks: 5 },
       y: { label: null, domain: rows.map(({ legs }) => legs), tickSize: 0 },
       marks: [
-        Plot.barX(rows, { x: 'count', y: 'legs', fill: 'var(--c0)', fillOpacity: 0.3, insetTop: 3, insetBottom: 3 }),
+        Plot.barX(rows, { x: 'count', y: 'legs', fill: 'var(--c0)', fillOpacity: 0.3, insetTop: 3, insetBottom: 3, title: (row: (typeof rows)[number]) => `${plural(Number(row.legs), 'leg')}: ${text(row)}` }),
         Plot.barX(rows, { x: 'committed', y: 'legs', fill: 'var(--c0)', insetTop: 3, insetBottom: 3 }),
         Plot.text(rows, { x: 'count', y: 'legs', text, dx: 6, textAnchor: 'start' }), Plot.ruleX([0]),
       ],

@@ -63,13 +63,13 @@ const binName = ({ fromCents, toCents }: CurveBin): string =>
   fromCents === null ? `below ${brief(toCents)}` : toCents === null ? `${brief(fromCents)} and more` : `${brief(fromCents)} to ${brief(toCents)}`
 
 function curvePlot(title: string, lines: readonly CurveLine[], withIntervals: boolean): Markup {
-  const marks = lines.flatMap(({ look, bins }, i) => {
+  const marks = lines.flatMap(({ name, look, bins }, i) => {
     const dodge = withIntervals ? (i - (lines.length - 1) / 2) * DODGE_CENTS : 0
     const rows = bins.map((bin) => ({
-      x: middleOf(bin) + dodge, y: 100 * bin.probability.estimate!, low: 100 * bin.probability.low!, high: 100 * bin.probability.high!, isJoined: bin.quotes >= QUOTES_JOINED,
+      x: middleOf(bin) + dodge, y: 100 * bin.probability.estimate!, low: 100 * bin.probability.low!, high: 100 * bin.probability.high!, isJoined: bin.quotes >= QUOTES_JOINED, tip: `${name}, margin ${binName(bin)} ¢: ${whole(bin.filled)} of ${whole(bin.quotes)} filled, ${percent(bin.probability.estimate)}%`,
     }))
     const [joined, alone] = [rows.filter(({ isJoined }) => isJoined), rows.filter(({ isJoined }) => !isJoined)]
-    const dot = { x: 'x', y: 'y', symbol: look.symbol, r: 3, stroke: look.color }
+    const dot = { x: 'x', y: 'y', symbol: look.symbol, r: 3, stroke: look.color, title: 'tip' }
     return [
       Plot.line(joined, { x: 'x', y: 'y', stroke: look.color, strokeWidth: 1.5, ...(look.dash.length > 0 ? { strokeDasharray: look.dash.join(' ') } : {}) }),
       ...(withIntervals ? [Plot.ruleX(joined, { x: 'x', y1: 'low', y2: 'high', stroke: look.color, strokeOpacity: 0.6 })] : []),
@@ -79,7 +79,7 @@ function curvePlot(title: string, lines: readonly CurveLine[], withIntervals: bo
   return plotSvg(`${title}. ${lines.map(summaryOf).join(' ')}`, {
     height: HEIGHT_PX, marginLeft: 40, marginBottom: 40, marginTop: 12,
     x: { label: 'margin over V, ¢ per $ of payout', labelAnchor: 'center', labelArrow: 'none', domain: [-6, 11], ticks: [-5, 0, 5, 10] },
-    y: { label: null, grid: true, domain: [0, topOf(lines, withIntervals)], tickFormat: (value: number) => `${value} %`, ticks: 5 },
+    y: { label: null, grid: true, domain: [0, topOf(lines, withIntervals)], tickFormat: (value: number) => `${value}%`, ticks: 5 },
     marks: [Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.4 }), Plot.ruleY([0]), ...marks],
   })
 }

@@ -71,7 +71,7 @@ const LAST_LOOK: ScoreGroup = {
     line('selected', '', ({ lastLook }) => whole(lastLook.selected)),
     line('confirmed', '', ({ lastLook }) => whole(lastLook.confirmed)),
     line('declined, timed out', '', ({ lastLook }) => `${whole(lastLook.declined)}, ${whole(lastLook.timed_out)}`),
-    line('latency', 'ms, median and 99 %', ({ lastLook: { latencyP50Us, latencyP99Us } }) => (latencyP50Us === null ? UNKNOWN : `${ms(latencyP50Us)}, ${ms(latencyP99Us)}`)),
+    line('latency', 'ms, median and 99%', ({ lastLook: { latencyP50Us, latencyP99Us } }) => (latencyP50Us === null ? UNKNOWN : `${ms(latencyP50Us)}, ${ms(latencyP99Us)}`)),
     line('asymmetry', '¢ per $ of payout: drift of V when declined less that when confirmed; ' + FEW, ({ lastLook }) => resting(lastLook.asymmetryCents, lastLook.asymmetryOf)),
   ],
 }
@@ -94,7 +94,7 @@ const capital = (figures: readonly MakerSummary[]): ScoreGroup => ({
     line('worst joint outcome', 'USDC, loss of the open book if nothing is voided, over all instants; ≤: not exceeded; ~: positions were voided', ({ worstJointLoss: worst }) => (worst === null ? UNKNOWN : `${worst.isExact ? '' : worst.label === NOT_EXCEEDED ? '≤ ' : '~ '}${usd(worst.micros)}`)),
     line('worst cluster', 'USDC, profit in it', ({ tail }) => usd(tail.worstClusterMicros)),
     ...(figures.some(({ tail }) => tail.expectedShortfallMicros !== null)
-      ? [line('expected shortfall', 'USDC, 99 %, of a cluster', ({ tail }) => usd(tail.expectedShortfallMicros))] : []),
+      ? [line('expected shortfall', 'USDC, 99%, of a cluster', ({ tail }) => usd(tail.expectedShortfallMicros))] : []),
     line('Kelly', 'multiple of the book that grows the capital fastest, by profits of clusters; for ruin see parlor redraw', ({ kelly }) => brief(kelly.multiple)),
   ],
 })

@@ -16,7 +16,7 @@ export function scorecardSection(page: ServicePage): PageSection {
   const body = html`${cash !== null && html`<p>No interval of cash: ${cash}.</p>
 `}${close !== null && html`<p>No interval of figures up to the close: ${close}.</p>
 `}<div class="scroll card" role="region" tabindex="0" aria-label="Scorecard of ${whole(makers.length)} makers"><table>
-<caption class="hidden">Figures of each maker with 95 % intervals over settlement clusters</caption>
+<caption class="hidden">Figures of each maker with 95% intervals over settlement clusters</caption>
 <thead><tr><th scope="col">figure</th>${makers.map(({ name, look }) => html`<th scope="col" class="number">${swatch(look)} ${name}</th>`)}</tr></thead>
 ${scoreGroups(page).map(({ name, lines }) => html`<tbody><tr class="group"><th scope="rowgroup" colspan="${makers.length + 1}">${name}</th></tr>
 ${lines.map((line) => row(line, makers))}</tbody>
@@ -33,7 +33,7 @@ export function makerIntervals(
   { makers, prefix }: ServicePage, id: string, title: string, axis: string, scale: number, interval: (figures: MakerSummary) => Interval,
 ): Markup {
   return figure({
-    id: `${prefix}${id}`, title, note: 'with 95 % interval',
+    id: `${prefix}${id}`, title, note: 'with 95% interval',
     picture: intervalPlot({ title, axis, scale, rows: makers.map((maker) => ({ name: maker.name, look: maker.look, interval: interval(maker.figures) })) }),
     table: {
       caption: title, head: ['maker', axis, 'low', 'high', 'rests on'], text: [4],

@@ -15,6 +15,7 @@ import { licenceSection } from './pageLicence.ts'
 import { bettorsSection, moneySection, rejectionsSection } from './pageMoney.ts'
 import { clusterProfitSection, legsSection, reliabilitySection } from './pageOutcomes.ts'
 import { markOutSection, winCurveSection } from './pageQuotes.ts'
+import { questionsSection } from './pageQuestions.ts'
 import { scorecardSection } from './pageScorecard.ts'
 import { type PageSection, type ServicePage, servicePage } from './pageService.ts'
 
@@ -47,7 +48,7 @@ export async function runReport(runDir: string, { summary, requests = [] }: RunR
   return pageDocument({
     kind: 'Run report', title: origin.name ?? `run ${whole.digest.slice(0, 12)}`, lead: runLead(summaries, origin, whole.digest), sections,
     series: Object.assign({}, ...parts.flat().map((section) => section.series ?? {})) as Record<string, DrawnSeries>,
-    foot: html`<p>Intervals are 95 %. ¢ are cents per dollar of payout; q the probability quoted, V the reference by the recorded prices, F the maker’s own fair value. Made by parlor from the tables of the run; the same run gives the same bytes.</p>`,
+    foot: html`<p>Intervals are 95%. ¢ are cents per dollar of payout; q the probability quoted, V the reference by the recorded prices, F the maker’s own fair value. Made by parlor from the tables of the run; the same run gives the same bytes.</p>`,
   })
 }
 
@@ -60,7 +61,7 @@ function sectionsOf(page: ServicePage, requests: readonly number[]): PageSection
   const [equity = null, ...exposure] = hasMakers ? equitySections(page) : []
   const sections = [
     ...(hasMakers ? [
-      answerSection(page), equity, ...attributionSections(page), scorecardSection(page), ...exposure, winCurveSection(page), markOutSection(page), booksSection(page, requests), auctionsSection(page),
+      answerSection(page), questionsSection(page), equity, ...attributionSections(page), scorecardSection(page), ...exposure, winCurveSection(page), markOutSection(page), booksSection(page, requests), auctionsSection(page),
       latencySection(page), clusterProfitSection(page), reliabilitySection(page),
     ] : []),
     coverage,

@@ -11,6 +11,7 @@ import type { MakerSummary } from '../score/makers.ts'
 import { swapText } from '../score/swap.ts'
 import { NOT_EXCEEDED } from '../score/worstLoss.ts'
 import { alarmLines } from './alarms.ts'
+import { aligned, alignedLines, type Line } from './alignedRows.ts'
 import { passLines, quietLines } from './quietMakers.ts'
 import { seedText } from './seedText.ts'
 import { shortOfRun } from './shortIntervals.ts'
@@ -18,7 +19,6 @@ import { arrivalsEndText, unaskedLines, unlistedText } from './unaskedText.ts'
 import { WIDTH, wrapped as wrappedBehind } from './wrapped.ts'
 
 const DIGEST_SHOWN = 12
-const NAME_SHOWN = 14
 const HORIZONS_SHOWN = 3
 const REJECTIONS_SHOWN = 4
 const INDENT = 12
@@ -37,18 +37,20 @@ const OUTCOME_WORDS: typeof PARLAY_WORDS = {
 const wordsOf = ({ service }: Summary): typeof PARLAY_WORDS => (service === 'outcome' ? OUTCOME_WORDS : PARLAY_WORDS)
 
 /**
- * A summary as aligned text of about 100 columns; figures and their definitions are those of docs/metrics.md. A run with
- * several services has one summary after the other, each under its name.
+ * A summary as aligned text; figures and their definitions are those of docs/metrics.md. A run with several services has one summary after the
+ * other, each under its name.
+ *
+ * @param columns of the terminal: names are cut where a table is wider, to 14 letters at least
  */
-export function formatSummary(summary: RunSummary): string {
-  if (!('services' in summary)) return serviceText(summary)
-  return Object.values(summary.services).map(serviceText).join('\n')
+export function formatSummary(summary: RunSummary, columns: number = WIDTH): string {
+  if (!('services' in summary)) return serviceText(summary, columns)
+  return Object.values(summary.services).map((one) => serviceText(one, columns)).join('\n')
 }
 
-function serviceText(summary: Summary): string {
+function serviceText(summary: Summary, columns: number): string {
   const show = summary.requests.clusters === 1 ? estimateOf : between
   const { makers } = summary
-  const blocks = [head(summary), cohorts(summary, show)]
+  const blocks: Line[][] = [head(summary), cohorts(summary, show)]
   if (makers.length > 0) {
     blocks.push(
       quoting(makers, show), lastLooks(makers, show), results(makers, show), [...capital(makers), ...heldLines(makers)], books(makers, show),
@@ -63,7 +65,7 @@ function serviceText(summary: Summary): string {
   // Blank lines around the makers only, because a summary should fit on a screen.
   const [first, second, ...others] = blocks
   const last = others.pop()!
-  return [first!, [''], second!, [''], ...others, [''], last].flat().join('\n') + '\n'
+  return [first!, [''], second!, [''], ...others, [''], last].flat().flatMap((line) => (typeof line === 'string' ? [line] : alignedLines(line, columns))).join('\n') + '\n'
 }
 
 function head(summary: Summary): string[] {
@@ -162,7 +164,7 @@ function lateLines({ vaultTransactions, operations, deliveries }: Summary): stri
 }
 
 /** Auctions by how they ended, and the bids of each maker with their edge. */
-function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Show): string[] {
+function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Show): Line[] {
   const { auctions, byEnd, byRoute, bids, winShare, pricesMicros, feesMicros, makers } = cashOut
   const { committed, ...uncommitted } = byEnd
   const { expired, ...others } = { expired: 0, ...uncommitted }
@@ -170,12 +172,12 @@ function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Sho
   return [
     ...wrapped('cash-outs', ', ', [
       plural(auctions, words.auction), `${thousands(committed)} ${words.committed} ${routes}`, ...tally({ lapsed: expired, ...others }), plural(bids, words.bid),
-      `taken ${winShare === null ? UNKNOWN : `${narrow(100 * winShare)} %`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
+      `taken ${winShare === null ? UNKNOWN : `${narrow(100 * winShare)}%`}`, `prices ${usd(pricesMicros)}`, `profit fees ${usd(feesMicros)}`,
     ]),
     ...aligned([
       ['cash-out', 'bids', 'won %', 'closed', 'took over', 'paid', 'edge won', 'of', 'edge lost', 'of'],
       ...makers.map((maker) => [
-        short(maker.name), thousands(maker.bids), estimateOf(maker.winShare, 100), thousands(maker.boughtBack), thousands(maker.transferred), usd(maker.paidMicros),
+        maker.name, thousands(maker.bids), estimateOf(maker.winShare, 100), thousands(maker.boughtBack), thousands(maker.transferred), usd(maker.paidMicros),
         ...[maker.won, maker.lost].flatMap(({ perBid, valued }) => [show(ifEnough(perBid, { bids: valued })), thousands(valued)]),
       ]),
     ]),
@@ -184,7 +186,7 @@ function cashOuts(cashOut: CashOutSummary, words: typeof PARLAY_WORDS, show: Sho
 
 /** What makers paid for the positions that they held, on average. None without a maker that took a position over. */
 function heldLines(makers: readonly MakerSummary[]): string[] {
-  const parts = makers.flatMap(({ name, collateral: { held } }) => (held === undefined ? [] : [`${short(name)} ${usd(held.averageMicros)}`]))
+  const parts = makers.flatMap(({ name, collateral: { held } }) => (held === undefined ? [] : [`${name} ${usd(held.averageMicros)}`]))
   return parts.length === 0 ? [] : wrapped('avg held', ', ', parts)
 }
 
@@ -209,53 +211,53 @@ function rejectionsText({ rejections }: Summary): string[] {
   return [thousands(total), ...shown]
 }
 
-function cohorts(summary: Summary, show: Show): string[] {
+function cohorts(summary: Summary, show: Show): Line[] {
   const { takers, requests, taken, grossBet } = wordsOf(summary)
   const haveFailed = summary.bettors.some(({ chainFailed }) => chainFailed !== undefined)
   return aligned([
-    [takers, requests, taken, ...(haveFailed ? [CHAIN_FAILED] : []), grossBet, 'profit', `net loss / ${grossBet} %`],
+    [takers, requests, taken, ...(haveFailed ? [CHAIN_FAILED] : []), grossBet, 'profit', `net loss / ${grossBet}%`],
     ...summary.bettors.map((cohort) => [
-      short(cohort.name), thousands(cohort.requests), thousands(cohort.committed), ...(haveFailed ? [thousands(cohort.chainFailed ?? 0)] : []), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
+      cohort.name, thousands(cohort.requests), thousands(cohort.committed), ...(haveFailed ? [thousands(cohort.chainFailed ?? 0)] : []), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
       show(cohort.loss, 100),
     ]),
   ])
 }
 
-function quoting(makers: readonly MakerSummary[], show: Show): string[] {
+function quoting(makers: readonly MakerSummary[], show: Show): Line[] {
   const haveFailed = makers.some(({ hits }) => hits.chainFailed !== undefined)
   return aligned([
     ['quoting', 'quotes', 'requotes', 'quote rate', 'fills', ...(haveFailed ? [CHAIN_FAILED] : []), 'hit ratio %', 'committed', 'fills of them %'],
     ...makers.map(({ name, quotes, quoteRate, hits }) => [
-      short(name), thousands(quotes), thousands(quoteRate.requotes), fixed(quoteRate.ratio, 3),
+      name, thousands(quotes), thousands(quoteRate.requotes), fixed(quoteRate.ratio, 3),
       thousands(hits.fills), ...(haveFailed ? [thousands(hits.chainFailed ?? 0)] : []), show(hits.ratio, 100),
       thousands(hits.committedVersions), show(ifEnough(hits.ofCommitted, { committed: hits.committedVersions }), 100),
     ]),
   ])
 }
 
-const lastLooks = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
+const lastLooks = (makers: readonly MakerSummary[], show: Show): Line[] => aligned([
   ['last look', 'selected', 'confirmed', 'declined', 'timed out', 'p50 ms', 'p99 ms', 'asymmetry c', 'of'],
   ...makers.map(({ name, lastLook: look }) => [
-    short(name), thousands(look.selected), thousands(look.confirmed), thousands(look.declined), thousands(look.timed_out),
+    name, thousands(look.selected), thousands(look.confirmed), thousands(look.declined), thousands(look.timed_out),
     ms(look.latencyP50Us), ms(look.latencyP99Us), show(ifEnough(look.asymmetryCents, look.asymmetryOf)),
     sides(look.asymmetryOf.declined, look.asymmetryOf.confirmed),
   ]),
 ])
 
-const results = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
+const results = (makers: readonly MakerSummary[], show: Show): Line[] => aligned([
   ['result', 'settled', 'profit USDC', 'hold %', 'bettors lost %'],
   ...makers.map(({ name, settled, profitMicros, profit, hold, bettorLoss }) => [
-    short(name), thousands(settled), show(profit, 1, usd(profitMicros)), show(hold, 100), show(bettorLoss, 100),
+    name, thousands(settled), show(profit, 1, usd(profitMicros)), show(hold, 100), show(bettorLoss, 100),
   ]),
 ])
 
 /** Capital, its falls and the tail of the profit. */
-function capital(makers: readonly MakerSummary[]): string[] {
+function capital(makers: readonly MakerSummary[]): Line[] {
   const hasTail = makers.some(({ tail }) => tail.expectedShortfallMicros !== null)
   return aligned([
-    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'dd at touch', hasTail ? 'ES 99 %' : 'worst cluster', 'Kelly', 'fees'],
+    ['capital', 'avg locked', '%/day', 'dd cash', 'dd marked', 'dd at touch', hasTail ? 'ES 99%' : 'worst cluster', 'Kelly', 'fees'],
     ...makers.map(({ name, collateral, drawdown, tail, kelly, fees, ownBets }) => [
-      short(name) + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
+      name + (ownBets === undefined ? '' : '*'), usd(collateral.averageMicros),
       narrow(collateral.returnPerDay === null ? null : collateral.returnPerDay * 100),
       usd(drawdown.cashMicros), usd(drawdown.markToMarketMicros), usd(drawdown.liquidationMicros),
       usd(hasTail ? tail.expectedShortfallMicros : tail.worstClusterMicros), narrow(kelly.multiple), usd(fees.takerMicros + fees.profitMicros),
@@ -264,13 +266,13 @@ function capital(makers: readonly MakerSummary[]): string[] {
 }
 
 /** What the book earned up to the close, whoever won, what it could have cost, and the winner's curse at the last horizon shown. */
-function books(makers: readonly MakerSummary[], show: Show): string[] {
+function books(makers: readonly MakerSummary[], show: Show): Line[] {
   const last = Math.min(HORIZONS_SHOWN, makers[0]!.marks.length) - 1
   const curse = last < 0 ? [] : [`curse ${span(makers[0]!.marks[last]!.horizonUs)} c`, 'of']
   return aligned([
     ['book', 'luck-adj. USDC', 'exp. hold %', ...curse, 'worst joint'],
     ...makers.map(({ name, luckAdjusted, luckAdjustedMicros, expectedHold, worstJointLoss: worst, marks }) => [
-      short(name), show(luckAdjusted, 1, usd(luckAdjustedMicros)), show(expectedHold, 100), ...(last < 0 ? [] : curseOf(marks[last]!, show)),
+      name, show(luckAdjusted, 1, usd(luckAdjustedMicros)), show(expectedHold, 100), ...(last < 0 ? [] : curseOf(marks[last]!, show)),
       worst === null ? UNKNOWN : `${boundOf(worst)}${usd(worst.micros)}`,
     ]),
   ])
@@ -286,26 +288,26 @@ const sides = (one: number, other: number): string => `${thousands(one)}+${thous
 const boundOf = ({ isExact, label }: NonNullable<MakerSummary['worstJointLoss']>): string =>
   isExact ? '' : label === NOT_EXCEEDED ? '<= ' : '~ '
 
-const attributions = (makers: readonly MakerSummary[]): string[] => aligned([
+const attributions = (makers: readonly MakerSummary[]): Line[] => aligned([
   ['attribution', 'margin', 'selection', 'model', 'last look', 'drift', 'fees', 'luck', '= profit'],
   ...makers.map(({ name, profitMicros, attribution: { micros } }) => [
-    short(name), ...TERMS.map((term) => usd(micros[term])), usd(profitMicros),
+    name, ...TERMS.map((term) => usd(micros[term])), usd(profitMicros),
   ]),
 ])
 
-const markOuts = (makers: readonly MakerSummary[], show: Show): string[] => aligned([
+const markOuts = (makers: readonly MakerSummary[], show: Show): Line[] => aligned([
   ['mark-out c', ...makers[0]!.marks.slice(0, HORIZONS_SHOWN).map(({ horizonUs }) => span(horizonUs)), 'of'],
   ...makers.map(({ name, marks }) => {
     const shown = marks.slice(0, HORIZONS_SHOWN)
     return [
-      short(name), ...shown.map(({ markOutCents, won, unknown }) => show(ifEnough(markOutCents, { fills: won - unknown }))),
+      name, ...shown.map(({ markOutCents, won, unknown }) => show(ifEnough(markOutCents, { fills: won - unknown }))),
       thousands(Math.min(...shown.map(({ won, unknown }) => won - unknown))),
     ]
   }),
 ])
 
 /** P(fill) in percent by margin over the reference; only bins that some maker has quoted in. */
-function winCurves(makers: readonly MakerSummary[]): string[] {
+function winCurves(makers: readonly MakerSummary[]): Line[] {
   const key = (bin: CurveBin): number => bin.fromCents ?? (bin.toCents! - 1)
   const bins = new Map<number, string>()
   for (const { winCurve } of makers) for (const bin of winCurve.pooled) bins.set(key(bin), binName(bin))
@@ -314,7 +316,7 @@ function winCurves(makers: readonly MakerSummary[]): string[] {
   return aligned([
     ['win curve %', ...keys.map((k) => bins.get(k)!)],
     ...makers.map(({ name, winCurve }) => [
-      short(name),
+      name,
       ...keys.map((k) => {
         const bin = winCurve.pooled.find((pooled) => key(pooled) === k)
         return bin === undefined || bin.quotes < ENOUGH ? UNKNOWN : percentText(bin.filled / bin.quotes)
@@ -335,11 +337,11 @@ const percentText = (share: number): string => {
 /** What the intervals are, and why there are none or why they are too narrow. */
 function aboutIntervals({ requests, clusters: { by, sharedPositions } }: Summary): string[] {
   if (requests.clusters === 1) return ['one settlement cluster: no interval.']
-  const about = 'x [low, high]/n: 95 % over n settlement clusters (one has none).'
+  const about = 'x [low, high]/n: 95% over n settlement clusters (one has none).'
   if (sharedPositions === null || sharedPositions === 0) return [about]
   const share = sharedPositions < 0.001 ? 'under 0.1' : percentText(sharedPositions)
   const remedy = by === 'game' || by === 'event' ? '; cluster: gameDay keeps them whole' : ''
-  return [about, `${share} % of positions rest on several clusters: intervals are too narrow${remedy}.`]
+  return [about, `${share}% of positions rest on several clusters: intervals are too narrow${remedy}.`]
 }
 
 function legend(summary: Summary): string[] {
@@ -376,7 +378,7 @@ function shortLines(summary: Summary): string[] {
 }
 
 const tailText = (makers: readonly MakerSummary[]): string =>
-  (makers.some(({ tail }) => tail.expectedShortfallMicros !== null) ? 'ES: expected shortfall at 99 %.' : 'worst cluster: profit in it.')
+  (makers.some(({ tail }) => tail.expectedShortfallMicros !== null) ? 'ES: expected shortfall at 99%.' : 'worst cluster: profit in it.')
 
 /** `estimate [low, high]/clusters`, scaled. `exact` replaces the estimate where it is known to more digits. */
 function between({ estimate, low, high, count }: Interval, scale = 1, exact: string | null = null): string {
@@ -399,15 +401,3 @@ const narrow = (value: number | null): string => brief(value, 2)
 const ms = (us: number | null): string => narrow(us === null ? null : us / 1000)
 
 const span = (us: number): string => (us > 0 && us % MINUTE_US === 0 ? `${us / MINUTE_US}min` : `${us / SECOND_US}s`)
-
-const short = (name: string): string => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN - 1)}~` : name)
-
-/** Columns of equal width, the first aligned to the left and the others to the right. One blank separates them where two would not fit. */
-function aligned(rows: readonly (readonly string[])[], most = '  '): string[] {
-  const widths = rows[0]!.map((_, k) => Math.max(...rows.map((row) => row[k]!.length)))
-  widths[0] = Math.max(widths[0]!, 11)
-  const padded = (cell: string, k: number): string => (k === 0 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!))
-  const wide = widths.reduce((sum, width) => sum + width, 0) + most.length * (widths.length - 1) > WIDTH
-  const gap = wide ? ' ' : most
-  return rows.map((row) => row.map(padded).join(gap))
-}

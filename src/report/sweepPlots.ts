@@ -40,7 +40,7 @@ function panelFigure({ design }: SweepReport, entries: readonly SweepEntry[], na
   const { axes } = design
   const axis = axisTitle(design, panel.axis)
   return figure({
-    id: `${idOf(name)}-${number}`, title: `${title}, ${unit}`, note: `against ${axis}${panel.about === '' ? '' : `, ${panel.about}`}; with 95 % intervals`,
+    id: `${idOf(name)}-${number}`, title: `${title}, ${unit}`, note: `against ${axis}${panel.about === '' ? '' : `, ${panel.about}`}; with 95% intervals`,
     picture: panelPlot(title, axis, panel, entries, name, domain),
     table: {
       caption: `${title} against ${axis}`, head: [...axes.map((path) => axisTitle(design, path)), 'maker', unit, 'low', 'high', 'rests on'], text: [...axes.map((_, axis) => axis), axes.length, axes.length + 4],

@@ -1,6 +1,7 @@
 import type { Interval } from '../stats/interval.ts'
 import { settingsText } from '../sweep/axisNames.ts'
 import type { SweepReport } from '../sweep/sweep.ts'
+import { definitions } from './definitions.ts'
 import { pageDocument, type Section } from './html/document.ts'
 import { facts, tableMarkup } from './html/figure.ts'
 import { brief, estimate, plural, pValue, UNKNOWN, whole, withMinus } from './html/format.ts'
@@ -21,7 +22,7 @@ export function sweepReport(sweep: SweepReport): string {
   const failures = points.flatMap(({ point, failures: own }) => own.map((failure) => ({ point, ...failure })))
   return pageDocument({
     kind: 'Sweep report', title: name, series: {},
-    lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95 %.</p>
+    lead: html`<p class="lead"><span class="label">${label}</span>: ${plural(points.length, 'point')} of a ${design.kind} design, the same seeds at each. Figures are of one session on average; intervals are 95%.</p>
 ${facts([['seed', seed], ['axes', design.axes.map((path) => axisTitle(design, path)).join(', ')], ['replications', `${whole(replications)} at most`], ...(until === null ? [] : [['until', until] as const]), ['failures', whole(failures.length)]])}`,
     sections: [
       answerSection(sweep, entries), ...searchSection(sweep), ...expectationsSection(sweep),
@@ -71,7 +72,8 @@ function answerSection(sweep: SweepReport, entries: readonly SweepEntry[]): Sect
 `}${rows.length > 0 && search === null && html`<p>The best of several settings looks good by chance too: p is adjusted for all ${plural(points.length, 'point')}, of a zero profit and of a zero difference to the mean of the others. Differences to the baseline are paired, cluster by cluster or replication by replication.</p>
 `}${short.cash !== null && html`<p><b>No interval of cash</b>: ${short.cash}.</p>
 `}${short.close !== null && html`<p><b>No interval of luck-adjusted profit</b>: ${short.close}.</p>
-`}<p>${measure === 'cash' ? html`<b>Cash leads</b>` : 'Luck-adjusted profit leads'}: ${licence.text}.</p>`
+`}<p>${measure === 'cash' ? html`<b>Cash leads</b>` : 'Luck-adjusted profit leads'}: ${licence.text}.</p>
+${definitions('profit', 'luckless', 'session', 'interval', 'adjusted', 'hit', 'hold')}`
   return { id: 'answer', title: 'Answer', body }
 }
 

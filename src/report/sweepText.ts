@@ -74,8 +74,8 @@ function bestTable(sweep: SweepReport): string {
     grouped(figures[other!]?.estimate ?? null, 0), grouped(figures['fills']?.estimate ?? null, 1), percent(figures['hold']?.estimate ?? null, 1),
   ])
   const head = [
-    'maker', 'best at', `${ranks === 'profit' ? 'cash' : ranks} USDC`, ...(hasRange ? ['95 %'] : []),
-    ...(base === undefined ? [] : [`over ${baselineText(base, design)}`, ...(hasDifference ? ['95 %'] : [])]), other === 'profit' ? 'cash' : other!, 'fills', 'hold',
+    'maker', 'best at', `${ranks === 'profit' ? 'cash' : ranks} USDC`, ...(hasRange ? ['95%'] : []),
+    ...(base === undefined ? [] : [`over ${baselineText(base, design)}`, ...(hasDifference ? ['95%'] : [])]), other === 'profit' ? 'cash' : other!, 'fills', 'hold',
   ]
   return columnsText([head, ...rows], head.map((_, i) => i).slice(2))
 }
@@ -91,7 +91,7 @@ function pointTable({ points }: SweepReport): string {
   const rows = (points[0]?.makers ?? []).map(({ maker, figures }) => [
     maker, grouped(figures['luck-adjusted']?.estimate ?? null, 0), rangeOf(figures['luck-adjusted']), grouped(figures['profit']?.estimate ?? null, 0), grouped(figures['fills']?.estimate ?? null, 1), percent(figures['hold']?.estimate ?? null, 1),
   ])
-  return rows.length === 0 ? '' : columnsText([['maker', 'luck-adjusted USDC', '95 %', 'cash', 'fills', 'hold'], ...rows], [1, 2, 3, 4, 5])
+  return rows.length === 0 ? '' : columnsText([['maker', 'luck-adjusted USDC', '95%', 'cash', 'fills', 'hold'], ...rows], [1, 2, 3, 4, 5])
 }
 
 const rangeOf = (interval: Interval | undefined): string => (interval === undefined || interval.low === null || interval.high === null ? UNKNOWN : `${grouped(interval.low, 0)} … ${grouped(interval.high, 0)}`)
@@ -108,7 +108,7 @@ export function sweepText(sweep: SweepReport): string {
       percent(figures['hit ratio']!.estimate, 1), grouped(figures['fills']!.estimate, 1), grouped(figures['cash drawdown']!.estimate, 1),
     ]
   }))
-  const head = ['point', ...design.axes.map((path) => axisTitle(design, path)), 'sessions', 'maker', 'luck-adjusted', '95 %', 'cash, USDC', '95 %', 'hold', '95 %', 'hit ratio', 'fills', 'drawdown, USDC']
+  const head = ['point', ...design.axes.map((path) => axisTitle(design, path)), 'sessions', 'maker', 'luck-adjusted', '95%', 'cash, USDC', '95%', 'hold', '95%', 'hit ratio', 'fills', 'drawdown, USDC']
   const text = [0, ...design.axes.map((_, i) => 1 + i), design.axes.length + 2]
   const table = columnsText([head, ...rows.slice(0, ROWS_MAX)], head.flatMap((_, i) => (i > 0 && text.includes(i) ? [] : [i])))
   const short = shortOfSweep(points)

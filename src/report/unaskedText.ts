@@ -27,7 +27,7 @@ const OFTEN = 0.5
 function ageText(youngShare: number | null | undefined): string {
   if (youngShare === null || youngShare === undefined || youngShare >= 0.995) return ''
   const percent = youngShare === 0 ? 'less than 0.0001' : significant(youngShare * 100)
-  return `, with prices no older than maxAge in ${percent} % of the time${youngShare < OFTEN ? `; see ${WORDS['prices older than maxAge'][1]}` : ''}`
+  return `, with prices no older than maxAge in ${percent}% of the time${youngShare < OFTEN ? `; see ${WORDS['prices older than maxAge'][1]}` : ''}`
 }
 
 /** What kept a cohort from which markets, and what moves the filter that took most. @param about says what the cohort did, '' for nothing to say @param youngShare of `AskedFor` */

@@ -17,7 +17,7 @@ export function validationReport(result: ValidationResult): string {
     kind: 'Validation report', title: 'Known results, through the real services', series: {},
     lead: html`<p class="lead">${verdict} Each is known without parlor and measured through sessions of the real venue and agents. A figure passes when its known value lies in its interval (of a direction: when the whole interval lies below), the interval is narrow enough to prove something, and every sample counted at the commit is found again in the ledger.</p>
 ${facts([
-      ['samples', samples], ['seed', seed], ['level of each interval', `${fixed(100 * level, 3).replace(/\.?0+$/, '')} %`], ['items', `${whole(items.filter((one) => one.pass).length)} of ${whole(items.length)} pass`],
+      ['samples', samples], ['seed', seed], ['level of each interval', `${fixed(100 * level, 3).replace(/\.?0+$/, '')}%`], ['items', `${whole(items.filter((one) => one.pass).length)} of ${whole(items.length)} pass`],
       ['items with a wrong parameter', wrong.length === 0 ? 'none' : wrong.join(', ')],
     ])}`,
     sections: [
@@ -47,7 +47,7 @@ const itemTable = (items: readonly ValidatedItem[]): Markup => tableMarkup({
 function picture(figures: readonly ValidationFigure[]): Markup {
   const rows = figures.map((one) => {
     const far = (value: number): number => (value - one.known) / one.widthMax
-    return { id: one.id, at: far(one.measured), low: far(one.low), high: far(one.high), pass: one.pass, claim: one.claim }
+    return { id: one.id, at: far(one.measured), low: far(one.low), high: far(one.high), pass: one.pass, claim: one.claim, tip: `${one.id}: ${brief(one.measured)} measured, ${brief(one.known)} known, ${one.pass ? 'pass' : 'FAIL'}` }
   })
   const [passed, failed] = [rows.filter(({ pass }) => pass), rows.filter(({ pass }) => !pass)]
   const interval = { y: 'id', x1: 'low', x2: 'high', strokeWidth: 2 }
@@ -60,9 +60,9 @@ function picture(figures: readonly ValidationFigure[]): Markup {
       x: { label: 'widths', labelAnchor: 'center', labelArrow: 'none', grid: true, ticks: 6, nice: true }, y: { label: null, domain: rows.map(({ id }) => id), tickSize: 0 },
       marks: [
         Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6 }), Plot.ruleY(passed, { ...interval, stroke: 'var(--c0)' }), Plot.ruleY(failed, { ...interval, stroke: 'var(--bad)' }),
-        Plot.dot(passed.filter(({ claim }) => claim === 'equals'), { y: 'id', x: 'at', r: 3.5, fill: 'var(--c0)', stroke: 'var(--c0)' }),
-        Plot.dot(passed.filter(({ claim }) => claim === 'below'), { y: 'id', x: 'at', r: 3.5, fill: 'var(--bg)', stroke: 'var(--c0)' }),
-        Plot.dot(failed, { y: 'id', x: 'at', r: 4.5, symbol: 'times', stroke: 'var(--bad)', strokeWidth: 2 }),
+        Plot.dot(passed.filter(({ claim }) => claim === 'equals'), { y: 'id', x: 'at', r: 3.5, fill: 'var(--c0)', stroke: 'var(--c0)', title: 'tip' }),
+        Plot.dot(passed.filter(({ claim }) => claim === 'below'), { y: 'id', x: 'at', r: 3.5, fill: 'var(--bg)', stroke: 'var(--c0)', title: 'tip' }),
+        Plot.dot(failed, { y: 'id', x: 'at', r: 4.5, symbol: 'times', stroke: 'var(--bad)', strokeWidth: 2, title: 'tip' }),
       ],
     }),
     table: {

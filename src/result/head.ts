@@ -82,14 +82,18 @@ export const isWithin = (path: string): boolean => !/^[\\/]|^[A-Za-z]:|(?:^|[\\/
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** Into which one file after the other is read. A store has many, most of which are small. */
+let room = new Uint8Array(0)
+
 /** Length and hash of a file. `isDurable`: waits until the disk has it, too. */
 export function describeFile(path: string, { isDurable = false } = {}): { bytes: number; sha256: string } {
   const hash = createHash('sha256')
   const file = openSync(path, isDurable ? 'r+' : 'r')
-  // A store has many small files.
-  const chunk = new Uint8Array(Math.max(1, Math.min(READ_BYTES, fstatSync(file).size)))
   let bytes = 0
   try {
+    const most = Math.max(1, Math.min(READ_BYTES, fstatSync(file).size))
+    if (room.length < most) room = new Uint8Array(most)
+    const chunk = room
     for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
       hash.update(chunk.subarray(0, read))
       bytes += read

@@ -62,7 +62,7 @@ function sectionOf(given: Section): MappingSection {
   }
 }
 
-type FieldFile = NonNullable<Given<'markets'>['title']>
+type FieldFile = Given<'markets'>['market']
 type TimeFile = NonNullable<Given<'quotes'>['time']>
 type FactTimeFile = NonNullable<Given<'markets'>['open']>
 type PriceFile = Given<'quotes'>['bid']
@@ -72,7 +72,7 @@ const TEMPLATE_PART = /\{([^{}]+)\}|([^{}]+|[{}])/g
 /** A column, or a template: `{event}:{outcome}`. */
 function textField(given: FieldFile): TextField {
   if (Array.isArray(given)) return [{ firstOf: given.map(textField) }]
-  if (typeof given !== 'string') return 'constant' in given ? [given] : [{ column: given.column, cut: cutOf(given) }]
+  if (typeof given !== 'string') return 'constant' in given ? [given] : 'from' in given ? [{ isFileName: true, cut: cutOf(given) }] : [{ column: given.column, cut: cutOf(given) }]
   if (!/\{[^{}]+\}/.test(given)) return [{ column: given }]
   return [...given.matchAll(TEMPLATE_PART)].map(([, column, constant]) => (column === undefined ? { constant: constant! } : { column }))
 }

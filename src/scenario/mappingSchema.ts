@@ -25,6 +25,12 @@ const FIELD_KINDS = 'the name of a column, a template as "{event}:{outcome}", or
 const oneField = z.union([column, strict({ constant: word }), cut], written(FIELD_KINDS))
 /** Of a list, the first that has something. */
 const field = z.union([column, strict({ constant: word }), cut, z.array(oneField).min(1)], written(FIELD_KINDS))
+/** A field of what the name of the file may say, too. */
+const fileName = strict({ from: z.literal('file_name'), before: mark, before_last: mark, after: mark, after_last: mark }).superRefine((given, context) => {
+  if (CUT_KEYS.filter((key) => given[key] !== undefined).length > 1) context.addIssue({ code: 'custom', message: `expected one of ${CUT_KEYS.join(', ')}` })
+})
+const NAMED_KINDS = `${FIELD_KINDS}, or {from: file_name}`
+const namedField = z.union([column, strict({ constant: word }), cut, fileName, z.array(z.union([column, strict({ constant: word }), cut, fileName], written(NAMED_KINDS))).min(1)], written(NAMED_KINDS))
 const columns = z.union([column, z.array(column).min(1)], written('the name of a column, or a list of them'))
 const priceOf = strict({
   column, prices: oneOf(PRICE_UNITS).optional().describe('unit of the prices in this column; default that of the part'),
@@ -70,7 +76,7 @@ const base = {
   needs: columns.transform((given) => [given].flat()).optional().describe('columns that tell a file of this part; its other columns may be missing then'),
   where: z.record(z.string(), words, written('a map of columns and their texts')).optional().describe('only rows that have one of these texts in each of these columns'),
   having: columns.transform((given) => [given].flat()).optional().describe('only rows that have something in each of these columns'),
-  market: field.describe('ticker of the market'),
+  market: namedField.describe('ticker of the market'),
   prices: oneOf(PRICE_UNITS).optional().describe('unit of all prices; default dollars'),
   rounding: oneOf(['nearest', 'refuse']).optional().describe('of prices that are no whole millionths of a dollar: to the nearest, half to even, or set aside; default nearest'),
   decimal: oneOf(['.', ',']).optional().describe('what stands between the digits of a decimal; default a point'),
@@ -79,7 +85,7 @@ const base = {
 
 /** What rows with prices say of their market. */
 const hints = {
-  event: field.optional().describe('event of the market, where no file of markets says it'),
+  event: namedField.optional().describe('event of the market, where no file of markets says it'),
   venue: field.optional().describe('where the market is traded, where no file of markets says it'),
 }
 const clock = {
@@ -111,7 +117,7 @@ const trades = strict({
 const depth = strict({
   kind: z.literal('depth'), ...base, ...clock,
   side: worded(['bid', 'ask']).optional(), price: price.optional(), size: columns.optional(),
-  bids: price.optional().describe('a list of levels, each [price, size] or {price, size}'), asks: price.optional().describe('a list of levels; of bids for NO where both sides are bids'),
+  bids: price.optional().describe('a list of levels, each [price, size] or an object with both'), asks: price.optional().describe('a list of levels; of bids for NO where both sides are bids'),
   change: oneOf(['set', 'add']).optional().describe('the size is the new size of its level, or what is added to it; default set'),
   snapshot: z.union([oneOf(['always', 'never']), strict({ column, words })], written('always, never, or {column, words}')).optional()
     .describe('which rows are of whole books; default always for lists, never for levels'),

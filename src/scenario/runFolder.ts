@@ -4,6 +4,7 @@ import { readHead } from '../result/head.ts'
 import { Generation, isFree, tidyBeside } from '../result/generation.ts'
 import type { LeaseWait } from '../result/lease.ts'
 import { InputError } from '../unit/inputError.ts'
+import { PAGE_NAME } from '../unit/pageName.ts'
 
 /** Where a run's folder is to stand. */
 export interface RunTarget {
@@ -15,7 +16,7 @@ export interface RunTarget {
 }
 
 /** Files that a run may have whose manifest does not name all of its files: one of an older version. */
-const UNNAMED_FILES = ['summary.json', 'report.html', 'settlement.json', 'sources.json']
+const UNNAMED_FILES = ['summary.json', PAGE_NAME, 'settlement.json', 'sources.json']
 
 /** Begins a run in its folder. Throws InputError where the name is taken. */
 export async function beginRun({ path, force, numbered }: RunTarget, waiting: LeaseWait = {}): Promise<Generation> {

@@ -28,7 +28,7 @@ export interface SettledMarket {
  */
 export interface Licence {
   /**
-   * `calibrated`: the test does not refuse it at 1 %. `uncalibrated`: it does, and cash leads. `untested`: results are of fewer than five
+   * `calibrated`: the test does not refuse it at 1%. `uncalibrated`: it does, and cash leads. `untested`: results are of fewer than five
    * settlement clusters. `drawn`: no result is recorded, and drawn ones are calibrated by construction.
    */
   readonly verdict: 'calibrated' | 'uncalibrated' | 'untested' | 'drawn'

@@ -64,7 +64,7 @@ export interface TailSummary {
   readonly clusters: number
   /** Profit in the worst cluster, microUSDC. Null without clusters. */
   readonly worstClusterMicros: number | null
-  /** 99 % expected shortfall of the profit per cluster, microUSDC. Null with fewer than 100 clusters, since it would be the worst of them. */
+  /** 99% expected shortfall of the profit per cluster, microUSDC. Null with fewer than 100 clusters, since it would be the worst of them. */
   readonly expectedShortfallMicros: number | null
   readonly label: string
 }
@@ -212,7 +212,7 @@ export function tailOf(profits: Float64Array): TailSummary {
   return {
     clusters, worstClusterMicros: clusters === 0 ? null : profits.reduce((least, profit) => Math.min(least, profit)),
     expectedShortfallMicros: isEnough ? expectedShortfall(profits) : null,
-    label: isEnough ? `${clusters} clusters` : `${plural(clusters, 'cluster')}: an expected shortfall at 99 % would be the worst of them; ${SHORTFALL_OUTCOMES_MIN} needed`,
+    label: isEnough ? `${clusters} clusters` : `${plural(clusters, 'cluster')}: an expected shortfall at 99% would be the worst of them; ${SHORTFALL_OUTCOMES_MIN} needed`,
   }
 }
 

@@ -56,6 +56,8 @@ export interface RunHead {
   readonly makers: ReadonlySet<string> | null
   /** Which prices the bettors of a recorded log take, by the name of their cohort. Null where the manifest does not say. */
   readonly takes: (cohort: string) => string | null
+  /** The maker whose lay-off account a cohort of a service is. Null for bettors. */
+  readonly layOffOf: (service: string, cohort: string) => string | null
   /** Whether a client of a served run held the seat of a maker. */
   readonly isOutside: (service: string, maker: string) => boolean
 }
@@ -71,7 +73,7 @@ export interface ManifestFields {
 
 interface ScenarioFields {
   readonly seeds?: Readonly<Record<string, unknown>>
-  readonly makers?: readonly (PlayedMaker & { readonly external?: unknown })[]
+  readonly makers?: readonly (PlayedMaker & { readonly external?: unknown; readonly layOff?: { readonly service?: unknown; readonly account?: unknown } })[]
   readonly swap?: { readonly atUs?: unknown; readonly makers?: readonly PlayedMaker[] }
   readonly bettors?: readonly { readonly name: string; readonly recorded?: { readonly takes?: unknown } }[]
   readonly inference?: { readonly cluster?: unknown }
@@ -101,6 +103,7 @@ export function runHeadOf({ label, digest, identity, counts = {}, coverage = {} 
     delivered: (service, maker) => numberOrNull(counts[`delivered to ${service}:${maker}`]) ?? numberOrNull(counts[`delivered to ${maker}`]),
     arrivalsEnd: arrivalsEndOf(count),
     unasked: (service) => unaskedIn(service, scenario?.bettors ?? [], count),
+    layOffOf: (service, cohort) => makers?.find(({ layOff }) => layOff?.service === service && layOff.account === cohort)?.name ?? null,
     isOutside: (service, maker) => makers?.some((seat) => seat.name === maker && seat.service === service && seat.external === true) === true,
     takes: (cohort) => {
       const takes = scenario?.bettors?.find(({ name }) => name === cohort)?.recorded?.takes

@@ -127,6 +127,8 @@ export interface ConservationSummary {
 
 export interface CohortSummary {
   readonly name: string
+  /** The maker that lays off under this name. Absent for bettors. */
+  readonly layOffOf?: string
   readonly requests: number
   readonly committed: number
   /** Committed ones whose fill failed on the chain, which do not count in `committed`. Present where there are any. */
@@ -267,7 +269,10 @@ function summaryOf(head: RunHead, service: string, tables: RunTables): Summary {
     requests: requests.summary(isOutcome), quotes: gathered.quotes.count, acceptances: gathered.lastLooks.all(), positions: positions.byOutcome(),
     clusters: { by: head.cluster, sharedPositions: positions.count === 0 ? null : positions.severalClusters / positions.count },
     rejections: rejectionsOf(tables), house, conservation: conservationOf(ledger, positions, escrowMicros, house.revenueMicros),
-    bettors: cohortsOf(names, requests, positions, gathered.bettorSums, tables.isOneOfSeveral),
+    bettors: cohortsOf(names, requests, positions, gathered.bettorSums, tables.isOneOfSeveral).map((cohort) => {
+      const maker = head.layOffOf(service, cohort.name)
+      return maker === null ? cohort : { ...cohort, layOffOf: maker }
+    }),
     makers: shown.map((maker) => makerSummary(maker, names.makers.list[maker]!, gathered)),
     ...(recorded.length === 0 ? {} : { recorded }),
     ...(passes.length === 0 ? {} : { passes }),

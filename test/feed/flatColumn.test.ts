@@ -7,6 +7,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ValueCells } from '../../src/feed/rows/cells.ts'
 import { CodedCells, CodedValues } from '../../src/feed/rows/codedCells.ts'
+import { ColumnRooms } from '../../src/feed/rows/columnRooms.ts'
 import { type FlatValues, flatValues } from '../../src/feed/rows/flatColumn.ts'
 import { Interner } from '../../src/feed/rows/interner.ts'
 
@@ -55,13 +56,13 @@ const COLUMNS: Record<string, readonly [sql: string, value: ((i: number) => numb
 
 const bytesOf = (path: string): ArrayBuffer => new Uint8Array(readFileSync(path)).buffer
 
-/** The values of a column of the first row group, which has as many rows as it says, or so many. Its element says what it says, or this. */
-function flatIn(file: ArrayBuffer, column: string, rows?: number, stated: Partial<SchemaElement> = {}): FlatValues | null {
+/** The values of a column of the first row group, which has as many rows as it says, or so many. Its element says what it says, or this. The last bytes may be missing. */
+function flatIn(file: ArrayBuffer, column: string, rows?: number, stated: Partial<SchemaElement> = {}, missing = 0): FlatValues | null {
   const { row_groups: [group], schema } = parquetMetadata(file)
-  const chunk = group!.columns.find(({ meta_data: data }) => data!.path_in_schema[0] === column)!.meta_data!
-  const start = Number(chunk.dictionary_page_offset) || Number(chunk.data_page_offset)
+  const data = group!.columns.find(({ meta_data: one }) => one!.path_in_schema[0] === column)!.meta_data!
+  const start = Number(data.dictionary_page_offset) || Number(data.data_page_offset)
   const element: SchemaElement = schema.find(({ name }) => name === column)!
-  return flatValues(new Uint8Array(file.slice(start, start + Number(chunk.total_compressed_size))), { ...element, ...stated }, chunk, rows ?? Number(group!.num_rows))
+  return flatValues({ bytes: new Uint8Array(file, start, Number(data.total_compressed_size) - missing), element: { ...element, ...stated }, data, rows: rows ?? Number(group!.num_rows), rooms: new ColumnRooms() })
 }
 
 const listOf = (values: FlatValues | null): readonly unknown[] | null => (values === null ? null : values instanceof CodedValues ? Array.from(values.codes, (code) => values.values[code]) : Array.from<unknown>(values))
@@ -89,6 +90,10 @@ describe.each(['uncompressed', 'snappy', 'gzip', 'zstd'])('a column that DuckDB 
   test.each(Object.entries(COLUMNS))('%s, in encodings of which some are left to hyparquet', (name, [, value]) => {
     const expected = value === null ? null : Array.from({ length: ROWS }, (_, i) => value(i))
     expect(listOf(flatIn(files['v2']!, name)) ?? expected).toEqual(expected)
+  })
+
+  test.each(Object.keys(COLUMNS))('%s, cut off, is left to hyparquet whatever lies behind it in memory', (name) => {
+    for (const missing of [1, 8]) expect(flatIn(files['v1']!, name, undefined, {}, missing)).toBeNull()
   })
 })
 

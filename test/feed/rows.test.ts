@@ -91,7 +91,7 @@ describe('CSV', () => {
 
   test('a quote that is open to the end of a long file costs its own line too', async () => {
     const rest = Array.from({ length: 200_000 }, (_, i) => `${i},x`)
-    const { rows, tally } = await readRows([fileOf('a.csv', `a,b\n"0,y\n${rest.join('\n')}`)], ['a', 'b'])
+    const { rows, tally } = await readRows([fileOf('a.csv', `a,b\n"0,y\n${rest.join('\n')}\n`)], ['a', 'b'])
     expect(rows.length).toBe(200_000)
     expect(rows[199_999]).toEqual(['199999', 'x'])
     expect(troubles(tally)).toEqual(['quarantined open quote: 1 from 2'])

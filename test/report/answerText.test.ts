@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { alarmLines } from '../../src/report/alarms.ts'
 import { formatAnswer } from '../../src/report/answerText.ts'
 import type { MakerSummary } from '../../src/score/makers.ts'
+import { runHeadOf } from '../../src/score/runHead.ts'
 import type { Summary } from '../../src/score/summary.ts'
 import type { Interval } from '../../src/stats/interval.ts'
 
@@ -38,21 +39,30 @@ describe('the answer of a run', () => {
     expect(formatAnswer(summary)).toBe([
       'parlay, 2025-06-19 22:00 to 2025-06-20 01:36 UTC, seed 7: 2,000 requests, 500 filled (25.0%)',
       '',
-      'maker                     profit USDC           95 %  without luck           95 %  fills  hit ratio   hold',
+      'maker                     profit USDC            95%  without luck            95%  fills  hit ratio   hold',
       'a maker with a long name     1,234.50    100 … 2,500      1,300.00  1,000 … 1,600    100      25.0%  12.3%',
       'small                           10.50  -3.00 … 24.00         12.00   9.00 … 15.00    100      25.0%  12.3%',
       '',
       'a maker with a long name earned most: 1,234.50 USDC; luck, which is what results did after the',
-      'close, took 65.50. With 95 % confidence it is between 100 and 2,500, over 30 settlement clusters.',
+      'close, took 65.50. With 95% confidence it is between 100 and 2,500, over 30 settlement clusters.',
       'Bettors: noise -8,389.10, sharp +500.00 USDC. Fees: 12.34 USDC.',
       'Nothing looks wrong: money is conserved, and every maker took part.',
       '',
     ].join('\n'))
   })
 
+  test('keeps what makers lay off apart from bettors', () => {
+    const layOff = { name: 'hedger lay-off', layOffOf: 'hedger', profitMicros: -421_070_000 }
+    const said = (bettors: readonly object[]): string => formatAnswer({ ...SOUND, bettors: bettors as Summary['bettors'] }).replaceAll('\n', ' ')
+    expect(said([...SOUND.bettors, layOff])).toContain('Bettors: noise -8,389.10, sharp +500.00 USDC. Lay-offs of makers: hedger -421.07 USDC. Fees: 12.34 USDC.')
+    expect(said([layOff])).toContain(' Lay-offs of makers: hedger -421.07 USDC. Fees')
+    const layingOff = runHeadOf({ label: 'interactive', digest: 'd', identity: { scenario: { makers: [{ name: 'hedger', service: 'parlay', layOff: { service: 'outcome', account: 'hedger lay-off' } }, { name: 'other' }] } } })!
+    expect([layingOff.layOffOf('outcome', 'hedger lay-off'), layingOff.layOffOf('parlay', 'hedger lay-off'), layingOff.layOffOf('outcome', 'noise')]).toEqual(['hedger', null, null])
+  })
+
   test.each([
-    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC; luck, which is what results did after the close, gave 0.00. With 95 % confidence it is between -3.00 and 24.00, over 30 settlement clusters: it may be chance.'],
-    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC; luck, which is what results did after the close, took 12.00. With 95 % confidence without luck it is between 4.00 and 9.00, over 30 settlement clusters.'],
+    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC; luck, which is what results did after the close, gave 0.00. With 95% confidence it is between -3.00 and 24.00, over 30 settlement clusters: it may be chance.'],
+    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC; luck, which is what results did after the close, took 12.00. With 95% confidence without luck it is between 4.00 and 9.00, over 30 settlement clusters.'],
     ['why there is none', interval(5), { ...interval(5), label: '4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed' }, 'Nothing says how much of it is chance: 4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed.'],
   ])('says %s', (_, profit, withoutLuck, said) => {
     expect(formatAnswer(withMakers(maker('m', { profit, withoutLuck }))).replaceAll('\n', ' ')).toContain(said)
@@ -61,7 +71,7 @@ describe('the answer of a run', () => {
   test('of one settlement cluster says that nothing is known of chance, and has no columns of intervals', () => {
     const text = formatAnswer({ ...withMakers(maker('m', { profit: interval(5), withoutLuck: interval(4) })), requests: { ...SOUND.requests, clusters: 1 } }).replaceAll('\n', ' ')
     expect(text).toContain('It rests on one settlement cluster, so nothing says how much of it is chance')
-    expect(text).not.toContain('95 %')
+    expect(text).not.toContain('95%')
   })
 
   test.each([

@@ -130,6 +130,71 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.close()
   })
 
+  describe.each(['run', 'league', 'sweep', 'grid', 'validation', 'store', 'comparison'] as const)('the pictures of a %s', (kind) => {
+    const told = (page: Page): Promise<string | null> => page.evaluate("(() => { const tip = document.querySelector('.tip'); return tip === null || tip.hidden ? null : tip.textContent })()")
+
+    it('say the values of their marks under the pointer, by touch and by keys, inside of the page', async () => {
+      const { page, complaints } = await open(kind)
+      // Of each picture the first mark that has a text, in the middle of what can be seen.
+      const pictures = await page.locator('svg.plot[tabindex]').all()
+      expect(pictures.length).toBeGreaterThan(0)
+      expect(await page.locator('svg.plot:not([tabindex])').count()).toBe(0)
+      for (const picture of pictures.slice(0, 4)) {
+        await picture.scrollIntoViewIfNeeded()
+        await picture.focus()
+        expect(await told(page)).toBeNull()
+        await page.keyboard.press('ArrowRight')
+        const first = await told(page)
+        expect(first).toMatch(/\d/)
+        expect(await page.textContent('main > [aria-live]')).toBe(first)
+        // The same mark under the pointer and by touch says the same, or what lies on it.
+        const at = await page.evaluate<{ x: number; y: number }>("(() => { const { left, top, width, height } = document.querySelector('.shown').getBoundingClientRect(); return { x: left + width / 2, y: top + height / 2 } })()")
+        await page.keyboard.press('Escape')
+        expect(await told(page)).toBeNull()
+        await page.mouse.move(at.x, at.y)
+        expect(await told(page)).toMatch(/\d/)
+        expect(await overflow(page)).toBe(0)
+        await page.mouse.move(1, 1)
+        expect(await told(page)).toBeNull()
+        await picture.dispatchEvent('pointerdown', { clientX: at.x, clientY: at.y, pointerType: 'touch' })
+        expect(await told(page)).toMatch(/\d/)
+        await picture.blur()
+        expect(await told(page)).toBeNull()
+      }
+      expect(complaints).toEqual([])
+      await page.close()
+    })
+  })
+
+  it('tables are sorted by a click and by a key, and say by which column', async () => {
+    const { page, complaints } = await open('league')
+    const column = (nth: number): Promise<string[]> => page.evaluate(`[...document.querySelectorAll('#table .league tbody tr')].map((row) => row.cells[${nth}].childNodes[0]?.textContent.trim() ?? '')`)
+    const sorted = (): Promise<(string | null)[]> => page.evaluate("[...document.querySelectorAll('#table .league thead th')].map((head) => head.getAttribute('aria-sort'))")
+    expect(await column(1)).toEqual(['502', '382', '–'])
+    const head = page.locator('#table .league thead th').nth(1).locator('button')
+    await head.click()
+    await head.click()
+    // What is unknown stays last.
+    expect(await column(1)).toEqual(['382', '502', '–'])
+    expect((await sorted()).slice(0, 3)).toEqual([null, 'ascending', null])
+    await head.focus()
+    await page.keyboard.press('Enter')
+    expect(await column(1)).toEqual(['502', '382', '–'])
+    expect((await sorted())[1]).toBe('descending')
+    expect(await page.evaluate("document.querySelectorAll('#lead-plot th button').length")).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('pictures and tables say the same without script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(paths.league).href)
+    expect(await page.locator('#profit-plot svg title').first().textContent()).toBe('first: 502 (500 to 504)')
+    expect(await page.locator('button').count()).toBe(0)
+    await context.close()
+  })
+
   describe('the long series', () => {
     const view = (page: Page, id: string): Promise<[number, number]> => page.evaluate(`(() => {
       const { from, to } = document.querySelector('[data-series=${id}] .canvas').dataset
@@ -142,7 +207,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       await page.keyboard.press('Tab')
       expect(await page.evaluate('document.activeElement.className')).toBe('skip')
       const reached: string[] = []
-      for (let presses = 0; presses < 120 && reached.length < CHARTS.length; presses++) {
+      for (let presses = 0; presses < 400 && reached.length < CHARTS.length; presses++) {
         await page.keyboard.press('Tab')
         const chart = await page.evaluate("document.activeElement.className === 'canvas' ? document.activeElement.closest('[data-series]').dataset.series : ''") as string
         if (chart !== '') reached.push(chart)
@@ -184,7 +249,17 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       await page.keyboard.press('Shift+ArrowRight')
       const spoken = await page.textContent('[data-series=positions-chart] [aria-live]')
       expect(spoken).toMatch(/^2025-06-\d\d \d\d:\d\d:\d\d: plain \d+, careful \d+, shady \d+$/)
-      expect(await page.$$eval('[data-series=positions-chart] output', (outputs) => outputs.map((output) => output.textContent))).toEqual(spoken!.match(/ \d+(?=,|$)/g)!.map((text) => text.trim()))
+      expect(await page.$$eval('[data-series=positions-chart] .legend output', (outputs) => outputs.map((output) => output.textContent))).toEqual(spoken!.match(/ \d+(?=,|$)/g)!.map((text) => text.trim()))
+      await page.close()
+    })
+
+    it('say values and the instant under the pointer', async () => {
+      const { page } = await open('run')
+      await page.locator('[data-series=equity-chart] .u-over').scrollIntoViewIfNeeded()
+      await page.hover('[data-series=equity-chart] .u-over')
+      await page.evaluate('new Promise(requestAnimationFrame)')
+      expect(await page.textContent('[data-series=equity-chart] .at')).toMatch(/^at 2025-06-\d\d \d\d:\d\d:\d\d UTC$/)
+      expect(await page.$$eval('[data-series=equity-chart] .legend output', (outputs) => outputs.every((output) => /\d/.test(output.textContent!)))).toBe(true)
       await page.close()
     })
 

@@ -9,7 +9,7 @@ describe('a league as text', () => {
     const rows = cells(leagueText(LEAGUE))
     const head = rows.findIndex(([first]) => first === '#')
     expect(rows.slice(head, head + 4)).toEqual([
-      ['#', 'entry', 'no luck, holdout', '95 %', 'to leader', '95 %', 'p adj.', 'cash', '95 %', 'to leader', '95 %', 'rating', '95 %'],
+      ['#', 'entry', 'no luck, holdout', '95%', 'to leader', '95%', 'p adj.', 'cash', '95%', 'to leader', '95%', 'rating', '95%'],
       ['1', 'first', '502', '500 … 504', 'leader', '500', '480 … 520', 'leader', '1,550', '1,530 … 1,570'],
       ['2', 'second & <third>', '382', '380 … 384', '-120', '-170 … -70.0', '0.020', '380', '360 … 400', '-118', '-208 … -28.0', '1,538', '1,518 … 1,558'],
       ['-', 'broken (failed)'],
@@ -23,7 +23,7 @@ describe('a league as text', () => {
     expect([title, empty]).toEqual([expect.stringContaining(`league ${LEAGUE.name}`), ''])
     expect([head, first, second, broken].map((line) => line!.trim().split(/ {2,}/)[1])).toEqual(['entry', 'first', 'second & <third>', 'broken (failed)'])
     expect(said[0]).toBe('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
-    expect(said[1]).toBe('The lead is margin +100, drift +30.0, selection -20.0, last look +10.0. first had 40.0 fills a session on stakes of 20,000 USDC, second & <third> 30.0 on 15,200: +121 of the lead is volume, -0.632 what each dollar staked earned.')
+    expect(said[1]).toBe('The lead consists of margin +100, drift +30.0, selection -20.0, last look +10.0. first had 40.0 fills a session on stakes of 20,000 USDC, second & <third> 30.0 on 15,200: +121 of the lead is volume, -0.632 what each dollar staked earned.')
     expect(said.slice(2).map((line) => line.slice(0, 10))).toEqual(['tuned     ', 'failed    '])
   })
 

@@ -63,7 +63,7 @@ describe.each(['run', 'league', 'sweep', 'validation'])('the page of a %s', (kin
     expect(policy.find((rule) => rule.startsWith('style-src'))).toBe(`style-src ${contents('style').map(hashOf).join(' ')}`)
     const scripts = contents('script')
     expect(policy.find((rule) => rule.startsWith('script-src'))).toBe(scripts.length === 0 ? undefined : `script-src ${scripts.map(hashOf).join(' ')}`)
-    expect(scripts).toHaveLength(kind === 'run' ? 2 : 0)
+    expect(scripts).toHaveLength(kind === 'run' ? 4 : 2)
   })
 
   it('has no style and no handler in an attribute, and no address but its own anchors', () => {
@@ -179,7 +179,7 @@ describe('the page of a run in which nothing was traded', () => {
   it('has no pictures of nothing, and no number that is none', async () => {
     const page = parsed(await runReport(await picturedRun({ isSilent: true })))
     const sections = all(page, 'main > section').map((section) => section.getAttribute('id'))
-    expect(sections).toEqual(['answer', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
+    expect(sections).toEqual(['answer', 'questions', 'equity', 'scorecard', 'exposure', 'win-curve', 'latency', 'coverage', 'licence', 'legs', 'bettors', 'money', 'rejections'])
     expect(all(page, '#profit-plot p').map(textOf)).toEqual(['Nothing known.'])
     expect(all(page, 'svg, svg *').flatMap((element) => [...element.attributes].map(({ value }) => value)).filter((value) => /NaN|Infinity/.test(value))).toEqual([])
     expect(textOf(page.querySelector('main'))).not.toMatch(/NaN|Infinity/)
@@ -208,13 +208,14 @@ describe('the page of a league', () => {
   it('names the first, and by how much it leads', () => {
     expect(textOf(page().querySelector('#answer'))).toContain('First by luck-adjusted profit in the field, over the holdout is first. Its lead over the second, second & <third>, is 120 USDC a session (70.0 to 170), which tells them apart.')
     expect(all(page(), '.remarks li').map(textOf)).toEqual(['a thing to know'])
-    expect(textOf(page().querySelector('#answer'))).toContain('The lead is margin +100, drift +30.0, selection −20.0, last look +10.0.')
+    expect(textOf(page().querySelector('#answer'))).toContain('The lead consists of margin +100, drift +30.0, selection −20.0, last look +10.0.')
   })
 
   it('says where profits came from, of what the lead consists, and what fills were like', () => {
     expect(all(page(), '#lead-plot tbody tr').map((row) => all(row, 'th, td').map(textOf))).toEqual([
       ['margin', '100'], ['selection', '−20.0'], ['model', '0.00'], ['last look', '10.0'], ['drift', '30.0'], ['fees', '0.00'], ['lead', '120'], ['of it by stakes', '121'], ['by profit per dollar', '−0.632'],
     ])
+    expect(all(page(), '#lead-plot svg text').map(textOf).filter((text) => /^[+−]+\d/.test(text))).toEqual(['+100', '−20.0', '+0.00', '+10.0', '+30.0', '+0.00', '+120'])
     expect(all(page(), '#terms-plot tbody tr').map((row) => all(row, 'th, td').map(textOf).slice(0, 3))[1]).toEqual(['second & <third>', 'margin', '200'])
     expect(all(page(), '#trade tbody tr').map((row) => all(row, 'th, td').map(textOf))[1]).toEqual([
       'second & <third>', '1,000', '901', '30.0', '3.00 2.00 to 4.00', '15,200', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '1.50 1.00 to 2.00', '–',
@@ -235,7 +236,7 @@ describe('the page of a league', () => {
 
   it('has its table, and a section for all that was played', () => {
     const rows = all(page(), '#table .league tbody tr').map((row) => all(row, 'th, td').map(textOf))
-    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '25.0 24.0 to 26.0', '2.50 1.50 to 3.50', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
+    expect(rows[1]).toEqual(['2 second & <third>fixed-margin, margin 3%', '382 380 to 384', '−120 −170 to −70.0', '0.020', '380 360 to 400', '−118 −208 to −28.0', '190 187 to 193', '1,538 1,518 to 1,558', '0.31', '72.0'])
     expect(rows[2]![0]).toBe('brokenfixed-margin, margin 3%; failed')
     const sections = all(page(), 'main > section').map((section) => section.getAttribute('id'))
     expect(sections).toEqual(['answer', 'table', 'why', 'trade', 'differences', 'formats', 'holdout', 'bands', 'break-even', 'tuning', 'licence', 'failures', 'coverage'])
@@ -244,7 +245,7 @@ describe('the page of a league', () => {
       ['20 to 30', '10', '20.0', '20.0'], ['80 to 90', '10', '80.0', '80.0'],
     ])
     expect(textOf(page().querySelector('#answer'))).toContain('calibrated as far as can be told')
-    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0 %')
+    expect(textOf(page().querySelector('#tuning'))).toContain('Probability of backtest overfitting 25.0%')
   })
 })
 
@@ -303,7 +304,7 @@ describe('the page of a sweep', () => {
     const other = 'history.maxAge'
     const points = SWEEP.points.flatMap((point, i) => ['1m', '2m'].map((age, j) => ({ ...point, point: 2 * i + j + 1, settings: { ...point.settings, [other]: age } })))
     const page = parsed(sweepReport({ ...SWEEP, design: { kind: 'grid', axes: [MARGIN, other] }, points }))
-    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95 % intervals`))
+    expect(all(page, '#profit figure').map((figure) => textOf(figure.querySelector('figcaption span')))).toEqual(['1m', '2m'].map((age) => `against ${MARGIN}, ${other} ${age}; with 95% intervals`))
   })
 })
 

@@ -30,7 +30,7 @@ it('names of a store and of a strategy file that are markup are text on the page
   // In quotes a `<` begins nothing. Names are the only texts with quotes, which are escaped.
   const markup = page.replaceAll(/<(script|style)[^]*?<\/\1>/g, '').replaceAll(/"[^"]*"/g, '""')
   expect(markup).toContain('<table>')
-  expect(markup).not.toMatch(/<img|refresh/)
+  expect(markup).not.toMatch(/<img|<meta[^>]*refresh/)
   expect(JSON.parse(/<script type="application\/json" id="series">([^<]*)<\/script>/.exec(page)![1]!)).toHaveProperty('equity-chart')
   expect(readFileSync(join(path, 'manifest.json'), 'utf8')).toContain('onerror')
 })

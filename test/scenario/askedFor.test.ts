@@ -57,9 +57,9 @@ describe('a market that bettors cannot ask for is counted by the first filter th
     ['with one side of a book', { atUs: at(12), book: [490_000, -1] }, { 'no price while it trades': 1 }],
     ['whose price is a microsecond too old when it opens', { atUs: at(12, 5), market: { openUs: at(12, 15, 1) } }, { 'prices older than maxAge': 1 }],
     ['whose price is as old as may be when it opens', { atUs: at(12, 5), market: { openUs: at(12, 15) } }, {}],
-    ['at 97.5 %', { atUs: at(12), book: [970_000, 980_000] }, { 'prices outside of priceMin': 1 }],
-    ['at 97 %', { atUs: at(12), book: [960_000, 980_000] }, {}],
-    ['at 2.5 %', { atUs: at(12), book: [20_000, 30_000] }, { 'prices outside of priceMin': 1 }],
+    ['at 97.5%', { atUs: at(12), book: [970_000, 980_000] }, { 'prices outside of priceMin': 1 }],
+    ['at 97%', { atUs: at(12), book: [960_000, 980_000] }, {}],
+    ['at 2.5%', { atUs: at(12), book: [20_000, 30_000] }, { 'prices outside of priceMin': 1 }],
   ])('%s', async (_, market, taken) => {
     expect(await counted([market])).toEqual({ ...taken, left: Object.keys(taken).length === 0 ? 3 : 2 })
   })
@@ -186,9 +186,9 @@ describe('how much of the time prices are young enough', () => {
   })
 
   it.each([
-    [0.00037, ", with prices no older than maxAge in 0.0370 % of the time; see the cohort's maxAge, or history.maxAge"], [0, ", with prices no older than maxAge in less than 0.0001 % of the time; see the cohort's maxAge, or history.maxAge"],
-    [0.499999, ", with prices no older than maxAge in 50.0 % of the time; see the cohort's maxAge, or history.maxAge"], [0.5, ', with prices no older than maxAge in 50.0 % of the time'],
-    [0.994, ', with prices no older than maxAge in 99.4 % of the time'], [0.995, ''], [null, ''],
+    [0.00037, ", with prices no older than maxAge in 0.0370% of the time; see the cohort's maxAge, or history.maxAge"], [0, ", with prices no older than maxAge in less than 0.0001% of the time; see the cohort's maxAge, or history.maxAge"],
+    [0.499999, ", with prices no older than maxAge in 50.0% of the time; see the cohort's maxAge, or history.maxAge"], [0.5, ', with prices no older than maxAge in 50.0% of the time'],
+    [0.994, ', with prices no older than maxAge in 99.4% of the time'], [0.995, ''], [null, ''],
   ])('is said where it is %s', (share, text) => {
     expect(askText('them', '', { left: 24 }, share)).toBe(`them: 24 markets, of them 24 that can be asked for${text}`)
   })
@@ -200,6 +200,6 @@ describe('how much of the time prices are young enough', () => {
     const summary = await summarise(path)
     // A second of an hour is 278 millionths.
     expect(summary).toMatchObject({ unasked: [{ cohort: 'them', markets: { left: 2 }, youngShare: 0.000278 }] })
-    expect(unaskedLines(summary)).toEqual(["them asked for nothing: 2 markets, of them 2 that can be asked for, with prices no older than maxAge in 0.0278 % of the time; see the cohort's maxAge, or history.maxAge"])
+    expect(unaskedLines(summary)).toEqual(["them asked for nothing: 2 markets, of them 2 that can be asked for, with prices no older than maxAge in 0.0278% of the time; see the cohort's maxAge, or history.maxAge"])
   })
 })

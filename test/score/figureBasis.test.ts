@@ -170,7 +170,7 @@ describe('the tail', () => {
     const profits = Float64Array.from({ length: 100 }, (_, i) => (i === 3 ? -50 : i))
     expect(tailOf(profits.subarray(0, 99))).toEqual({
       clusters: 99, worstClusterMicros: -50, expectedShortfallMicros: null,
-      label: '99 clusters: an expected shortfall at 99 % would be the worst of them; 100 needed',
+      label: '99 clusters: an expected shortfall at 99% would be the worst of them; 100 needed',
     })
     const whole = tailOf(profits)
     expect(whole).toMatchObject({ clusters: 100, worstClusterMicros: -50, label: '100 clusters' })

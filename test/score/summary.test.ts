@@ -221,9 +221,9 @@ describe('what intervals rest on', () => {
   it('is said beside them: positions whose legs lie in several clusters', () => {
     // The positions are on NYY (06-19) and BOS (06-20), on BOS and LAD (both 06-20), and on NYY and SEA (06-21).
     expect(summary.clusters).toEqual({ by: null, sharedPositions: 2 / 3 })
-    expect(formatSummary(summary)).toContain('\n67 % of positions rest on several clusters: intervals are too narrow.\n')
+    expect(formatSummary(summary)).toContain('\n67% of positions rest on several clusters: intervals are too narrow.\n')
     const byGame = { ...summary, clusters: { by: 'game', sharedPositions: 0.0004 } }
-    expect(formatSummary(byGame)).toContain('\nunder 0.1 % of positions rest on several clusters: intervals are too narrow; cluster: gameDay keeps them whole.\n')
+    expect(formatSummary(byGame)).toContain('\nunder 0.1% of positions rest on several clusters: intervals are too narrow; cluster: gameDay keeps them whole.\n')
     expect(formatSummary({ ...summary, clusters: { by: 'gameDay', sharedPositions: 0 } })).not.toContain('narrow')
   })
 

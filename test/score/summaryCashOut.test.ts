@@ -251,7 +251,7 @@ describe('the cash-out block', () => {
     const text = formatSummary(summary)
     expect(text.replace(/\n +/g, ' ')).toContain('profit fees 0.40: at settlement 0.00, at cash-out 0.40, on makers 0.00): exact')
     expect(text.replace(/\n +/g, ' ')).toContain(
-      'cash-outs   6 auctions, 3 committed (1 bought back by backers, 2 transferred), 1 lapsed, 1 cancelled, 1 decided, 7 bids, taken 42.9 %,',
+      'cash-outs   6 auctions, 3 committed (1 bought back by backers, 2 transferred), 1 lapsed, 1 cancelled, 1 decided, 7 bids, taken 42.9%,',
     )
     // Edges of two bids and of one are too few to be shown.
     expect(text).toMatch(/^clara +4 +50\.0 +0 +2 +75\.00 +- +2 +- +1$/m)

@@ -123,9 +123,21 @@ describe('formatSummary', () => {
       ...maker, name: 'exposure-limited', settled: 331, profitMicros: -1_154_290_000, profit, hold: { ...long, estimate: -0.0597, low: -0.626, high: 0.382 },
       bettorLoss: { ...long, estimate: -0.0405, low: -0.564, high: 0.372 },
     }))
-    // 14 + 7 + 29 + 22 + 22 and four gaps: 102 columns with two blanks each, 98 with one.
+    // 16 + 7 + 29 + 22 + 22 and four gaps: 104 columns with two blanks each, 100 with one.
     const line = formatSummary({ ...summary, makers }).split('\n').find((text) => text.includes('-1,154.29'))!
-    expect(line).toBe('exposure-limi~     331 -1,154.29 [-11,887, 6,713]/68 -5.97 [-62.6, 38.2]/68 -4.05 [-56.4, 37.2]/68')
+    expect(line).toBe('exposure-limited     331 -1,154.29 [-11,887, 6,713]/68 -5.97 [-62.6, 38.2]/68 -4.05 [-56.4, 37.2]/68')
+  })
+
+  it('shows names whole where the terminal is wide, and cuts them to what fits where it is not', () => {
+    const name = 'a maker with a name of thirty-nine letters'
+    const makers = summary.makers.map((maker) => ({ ...maker, name }))
+    const beginsOf = (columns?: number): Set<string> => new Set(formatSummary({ ...summary, makers }, columns).split('\n').filter((line) => line.startsWith('a maker')).map((line) => line.split(/  | \d| -/)[0]!))
+    expect(beginsOf(200)).toEqual(new Set([name]))
+    expect(beginsOf(Infinity)).toEqual(new Set([name]))
+    const cut = [...beginsOf(90)]
+    expect(cut.some((begin) => /^a maker with .*~$/.test(begin))).toBe(true)
+    expect(cut.every((begin) => begin === name || begin.length >= 14)).toBe(true)
+    expect(Math.max(...formatSummary({ ...summary, makers }, 110).split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
   })
 
   it('shows what a profit is made of, a bound as one, and a loss that voids could have made larger', () => {

@@ -218,11 +218,11 @@ function listOf(value: unknown): readonly unknown[] | undefined {
 
 /** Price and size of `[price, size]` or of an object that has them. */
 function levelTexts(item: unknown, { isDecimalComma }: NumberForm): readonly [string, string] {
-  const { price, size, p, s, quantity, amount, 0: first, 1: second } = (item ?? {}) as Readonly<Record<string, unknown>>
+  const { price, size, p, px, s, sz, q, qty, quantity, amount, shares, contracts, 0: first, 1: second } = (item ?? {}) as Readonly<Record<string, unknown>>
   const text = (...values: unknown[]): string => {
     const value = values.find((one) => one !== undefined && one !== null) ?? ''
     return isDecimalComma && typeof value === 'number' ? String(value).replace('.', ',') : String(value)
   }
-  return [text(first, price, p), text(second, size, s, quantity, amount)]
+  return [text(first, price, p, px), text(second, size, s, sz, quantity, q, qty, amount, shares, contracts)]
 }
 

@@ -7,7 +7,14 @@ export class AskedColumns {
   readonly names: string[] = []
   /** Of each of these lists a file has to have one column. */
   readonly needed: (readonly string[])[] = []
+  /** What the file is called, without the ending that tells its format. */
+  declare readonly fileName: string
   private among: string[] | undefined = undefined
+
+  /** @param file its own name; null where it has none, or matters not */
+  constructor(file: string | null = null) {
+    this.fileName = file === null ? '' : file.replace(/\.(gz|gzip|zst|zstd)$/i, '').replace(/\.(csv|tsv|txt|ndjson|jsonl|json|parquet|pq)$/i, '')
+  }
 
   readonly place = (column: string): number => {
     if (this.among === undefined) this.needed.push([column])
@@ -45,9 +52,10 @@ type Part = { readonly place: number; readonly cut: Cut | undefined } | { readon
 export class TextReader {
   private declare readonly parts: readonly Part[]
 
-  constructor(field: TextField, columns: Pick<AskedColumns, 'place' | 'any'>) {
+  constructor(field: TextField, columns: Pick<AskedColumns, 'place' | 'any' | 'fileName'>) {
     this.parts = field.map((part): Part => {
       if ('column' in part) return { place: columns.place(part.column), cut: part.cut }
+      if ('isFileName' in part) return { constant: part.cut === undefined ? columns.fileName : cutOf(columns.fileName, part.cut) }
       return 'constant' in part ? part : { firstOf: columns.any(() => part.firstOf.map((one) => new TextReader(one, columns))) }
     })
   }
@@ -114,15 +122,19 @@ export class CodedColumn<Meaning> {
     return this.meanings[code]!
   }
 
-  /** Meanings of rows `from`…`to`−1 whose texts were read before, into the beginning of `into`, −1 for others. */
-  knownRows(cells: readonly Cells[], from: number, to: number, into: Int32Array, numberOf: (meaning: Meaning) => number): void {
-    cells[this.place]!.knownCodes(from, to, this.interner, into)
-    for (let i = 0; i < to - from; i += 1) if (into[i]! >= 0) into[i] = numberOf(this.meanings[into[i]!]!)
+  /** Of a column of numbers: those of rows `from`…`to`−1 whose texts were read before, into the beginning of `into`, −1 for others. */
+  static knownRows({ place, interner, meanings }: CodedColumn<number>, cells: readonly Cells[], from: number, to: number, into: Int32Array): void {
+    cells[place]!.knownCodes(from, to, interner, into)
+    toMeanings(into, to - from, meanings)
   }
 
   text(cells: readonly Cells[], row: number): string {
     return cells[this.place]!.text(row)
   }
+}
+
+function toMeanings(codes: Int32Array, count: number, meanings: readonly number[]): void {
+  for (let i = 0; i < count; i += 1) if (codes[i]! >= 0) codes[i] = meanings[codes[i]!]!
 }
 
 /** Whether a row is one that a section reads. */

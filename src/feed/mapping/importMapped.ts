@@ -10,6 +10,7 @@ import { type InputFile, openInputFiles } from '../rows/inputFiles.ts'
 import { type ObjectAccount } from '../rows/objectAccount.ts'
 import { formatOf } from '../rows/openTable.ts'
 import { plainBytes } from '../rows/plainBytes.ts'
+import { ReadAhead } from '../rows/readAhead.ts'
 import type { PieceSizes, RowFormat, RowTable } from '../rows/rowBatch.ts'
 import { isFirstOfContent } from '../sourceContent.ts'
 import { ImportThreads } from '../threads/importThreads.ts'
@@ -95,7 +96,7 @@ export async function readMapped(mapping: Mapping, paths: readonly string[], tic
   const { files, close } = await openInputFiles(paths, options)
   try {
     const fitting = await readFiles(mapping, files, tally, options.format)
-    const kept = options.isKept === true ? withContents(fitting, tally, hashOf(mapping), options.signal) : Promise.resolve(fitting)
+    const kept = options.isKept === true ? withContents(fitting, tally, mapping, options.signal) : Promise.resolve(fitting)
     // What it refuses is told below, where it is awaited.
     kept.catch(() => {})
     // A file is read while its content is made out, unless others may have the same.
@@ -257,12 +258,19 @@ async function fitsOf(mapping: Mapping, sections: readonly MappingSection[], fil
 export const isRead = async (mapping: Mapping, file: InputFile): Promise<boolean> => ownFormat(file) !== undefined && (await fitsOf(mapping, mapping.sections.filter(({ format }) => format === undefined || format === ownFormat(file)), file)).fits.length > 0
 
 /** Notes what files hold, and leaves out those that hold what another does. Throws NothingNew where the store has the contents of all. */
-async function withContents(read: readonly ReadFile[], tally: ImportTally, mapping: string, signal: AbortSignal | undefined): Promise<ReadFile[]> {
+async function withContents(read: readonly ReadFile[], tally: ImportTally, mapping: Mapping, signal: AbortSignal | undefined): Promise<ReadFile[]> {
+  const hash = hashOf(mapping)
+  // What such a file says depends on its name.
+  const isNamed = namesFiles(mapping.sections)
+  const hashFor = ({ ownName }: InputFile): string => (isNamed ? createHash('sha256').update(`${hash}:${ownName}`).digest('hex') : hash)
   const doubles = new Set<InputFile>()
-  for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(plainBytes(file), signal), tally, mapping)) doubles.add(file)
+  for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(contentOf(file), signal), tally, hashFor(file))) doubles.add(file)
   tally.refuseKnown()
   return read.filter(({ file }) => !doubles.has(file))
 }
+
+/** Bytes that are looked at and not kept. */
+const contentOf = (file: InputFile): AsyncGenerator<Buffer, void> => (file.compression === 'none' ? ReadAhead.chunks(file) : plainBytes(file))
 
 async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer, void> {
   for await (const chunk of chunks) {
@@ -277,6 +285,9 @@ function hashOf({ venue, venues, tickers, depth, sections }: Mapping): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
+/** Whether something of a mapping is a file's name. */
+const namesFiles = (value: unknown): boolean => typeof value === 'object' && value !== null && ('isFileName' in value || Object.values(value).some(namesFiles))
+
 /** What a file may be called by: a compressed one also as it was called before. */
 const namesOf = (name: string): string[] => [name, name.replace(/\.(gz|gzip|zst|zstd)$/i, '')]
 
@@ -288,7 +299,7 @@ export function isMatch(name: string, pattern: string): boolean {
 
 async function readFile({ section, place, file, table, damaged, others, account }: ReadFile, reading: Reading & { readonly tally: ImportTally; readonly ticks: TickSink }, options: MappedReading): Promise<LeftRows> {
   const { rowsMax = Infinity, onRow, signal } = options
-  const columns = new AskedColumns()
+  const columns = new AskedColumns(file.ownName)
   const { rows, filter } = readersOf(section, reading, columns)
   const untaken = new UntakenRows(others, columns)
   const tally = reading.tally.file(file.name)

@@ -24,7 +24,7 @@ export interface Cut {
 }
 
 /** A text that is made of columns and of constant parts, in order. Of `firstOf` the first is taken that has something. */
-export type TextField = readonly ({ readonly column: string; readonly cut?: Cut | undefined } | { readonly constant: string } | { readonly firstOf: readonly TextField[] })[]
+export type TextField = readonly ({ readonly column: string; readonly cut?: Cut | undefined } | { readonly constant: string } | { readonly isFileName: true; readonly cut?: Cut | undefined } | { readonly firstOf: readonly TextField[] })[]
 
 /** Columns of which the first is taken that has something. */
 export type ColumnField = readonly string[]

@@ -88,6 +88,11 @@ export class PiecesAhead {
     }
   }
 
+  /** Takes back what a piece held, of which nothing is used any more. */
+  over({ ticks }: PieceRows): void {
+    this.threads.giveRoom(ticks)
+  }
+
   /** Reads a piece again, knowing more. */
   again({ section, others, file, areDamagedTold, account }: PiecedFile, piece: TablePiece | null, before: readonly MarketBefore[]): Promise<PieceRows> {
     return this.threads.run('piece', { mapping: this.mapping, section, others, file, piece, before, areDamagedTold, isOffered: account !== undefined })
@@ -133,12 +138,17 @@ export async function takePieces(file: PiecedFile, ahead: PiecesAhead, to: Piece
     if (piece !== null) {
       const began: number = ended ?? rows.ends.began
       exact = { from: began, to: Math.max(began, piece.to), isExact: true }
-      if (rows.ends.began !== began) rows = await ahead.again(file, exact, [])
+      if (rows.ends.began !== began) {
+        ahead.over(rows)
+        rows = await ahead.again(file, exact, [])
+      }
       ended = rows.ends.ended
     }
     let places = rows.tickers.map((ticker) => to.list.placeOf(ticker))
     if (doesMatter(rows, places, last, to.list)) {
-      rows = await ahead.again(file, exact, knownOf(rows, places, last, to.list))
+      const known = knownOf(rows, places, last, to.list)
+      ahead.over(rows)
+      rows = await ahead.again(file, exact, known)
       places = rows.tickers.map((ticker) => to.list.placeOf(ticker))
     }
     rows.compared.forEach((market, k) => { last.set(places[market]!, rows.lasts, k) })
@@ -149,6 +159,7 @@ export async function takePieces(file: PiecedFile, ahead: PiecesAhead, to: Piece
     untaken += rows.untaken
     if (rows.objects !== null) file.account?.merge(rows.objects)
     tell(rows, places, rowsBefore, file.file.name, to)
+    ahead.over(rows)
     rowsBefore += rows.ends.lines
   }
   return { taken, left, untaken, firstUntaken }

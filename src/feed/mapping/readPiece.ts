@@ -83,10 +83,14 @@ export interface PieceRows {
 
 /** Where the ticks of a piece go. */
 class PieceTicks implements TickSink {
-  readonly buffer = new RunBuffer(1 << 14)
+  declare readonly buffer: RunBuffer
   readonly withTicks: number[] = []
   private row = 0
   private firstUs = new Float64Array(1 << 10).fill(Infinity)
+
+  constructor(room: RunColumns | undefined) {
+    this.buffer = new RunBuffer(1 << 14, room)
+  }
 
   get count(): number {
     return this.buffer.count
@@ -187,14 +191,18 @@ function listOf(before: readonly MarketBefore[]): MarketList {
 export class PieceReader {
   private table: { readonly key: string; readonly opened: Promise<RowTable> } | null = null
 
-  /** Throws InputError where the file cannot be read. */
-  async read({ mapping, section: place, others, file, piece, before, areDamagedTold, isOffered }: PieceOrder): Promise<PieceRows> {
+  /**
+   * Throws InputError where the file cannot be read.
+   *
+   * @param room for ticks, which is used up
+   */
+  async read({ mapping, section: place, others, file, piece, before, areDamagedTold, isOffered }: PieceOrder, room?: RunColumns): Promise<PieceRows> {
     const section = mapping.sections[place]!
     const table = await this.tableOf(file, place, mapping)
     const list = listOf(before)
-    const ticks = new PieceTicks()
+    const ticks = new PieceTicks(room)
     const last = new LastTicks((market) => before[market]?.tick)
-    const columns = new AskedColumns()
+    const columns = new AskedColumns(file.ownName)
     const { rows, filter } = readersOf(section, { mapping, list, sink: ticks, books: new DepthBooks(list, ticks, false), last }, columns)
     const untaken = new UntakenRows(others?.map((other) => mapping.sections[other]!) ?? null, columns)
     const tally = new FileTally(file.name)

@@ -70,7 +70,7 @@ export class MarketReader {
 
   /** Places of the markets of rows `from`…`to`−1, into the beginning of `into`, −1 for one that did not come before. Precondition: `isPlain`. */
   knownPlaces(cells: readonly Cells[], from: number, to: number, into: Int32Array): void {
-    this.coded!.knownRows(cells, from, to, into, itself)
+    CodedColumn.knownRows(this.coded!, cells, from, to, into)
   }
 
   ticker(cells: readonly Cells[], row: number): string {
@@ -85,8 +85,6 @@ export class MarketReader {
     return false
   }
 }
-
-const itself = (place: number): number => place
 
 class HintReader {
   private declare readonly list: MarketList

@@ -5,7 +5,7 @@ import { isTrue, type TickerFacts } from './marketList.ts'
 
 /** Tells what a ticker says of its market. */
 export function tickerFacts({ texts, exclusive }: TickerFields): (ticker: string) => TickerFacts {
-  const columns = { place: () => 0, any: <T>(make: () => T) => make() }
+  const columns = { place: () => 0, any: <T>(make: () => T) => make(), fileName: '' }
   const readers = MARKET_TEXTS.flatMap((name) => (texts[name] === undefined ? [] : [{ name, reader: new TextReader(texts[name], columns) }]))
   const exclusiveText = exclusive === null ? null : new TextReader(exclusive, columns)
   return (ticker) => {

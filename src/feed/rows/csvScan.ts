@@ -27,6 +27,8 @@ const Ending = { whole: 0, incomplete: 1, open: 2, misquoted: 3 } as const
  */
 export class CsvScan {
   onHeader: (fields: readonly string[]) => void = () => {}
+  /** Told of the line of a row with which the file ends, and not the line: it may be cut off. */
+  onUnended: (line: number) => void = () => {}
   private declare readonly delimiter: number
   private declare readonly to: RowPlaces | null
   private declare readonly onBad: (kind: string, line: number, about: string) => void
@@ -161,6 +163,7 @@ export class CsvScan {
         column.ends[row] = this.doubled ? withoutDoubled(data, this.starts[field]!, this.ends[field]!) : this.ends[field]!
       }
       numbers.push(this.line)
+      if (this.end === data.length && data[this.end - 1] !== NEWLINE) this.onUnended(this.line)
     }
     this.line += this.newlines
     return this.end

@@ -10,6 +10,7 @@ import { isUtf8, markBytes, textBytes, textHead } from './textBytes.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const FOREIGN = 'not UTF-8'
+const UNENDED = 'no line end'
 const NEWLINE = 10
 
 /** Looks into a CSV file: its delimiter is the one of `,` `;` tab and `|` that its first line has most of, unless it is given. */
@@ -77,6 +78,7 @@ function scanOf(file: InputFile, { between, columns, hasHeader, wanted }: Asked,
     tally.read()
     tally.quarantine(kind, line, about)
   })
+  scan.onUnended = (line) => { tally.note(UNENDED, line, 'the file ends within this line: what stands last in it may be cut off') }
   const batch = (): RowBatch => {
     noteForeign(cells, numbers, tally)
     return { count: numbers.length, numbers, cells }

@@ -7,6 +7,7 @@ import { compressors } from 'hyparquet-compressors'
 import { inBlocks } from '../../unit/rowBlocks.ts'
 import { DAY_US } from '../../unit/time.ts'
 import { CodedValues } from './codedCells.ts'
+import type { ColumnRooms } from './columnRooms.ts'
 import { readCodes } from './packedCodes.ts'
 
 /** Numbers, instants in µs since the epoch, or these or texts by code. A list where cells are empty: null stands for each of those. */
@@ -17,15 +18,25 @@ type Numbers = Float64Array | Float32Array | Int32Array | BigInt64Array
 /** What a type of Parquet becomes here. */
 type Kind = 'double' | 'float' | 'int32' | 'int64' | 'text' | 'days' | 'ms' | 'us' | 'ns'
 
+/** A column of a row group, with its element of the schema. It lies in no group of columns. */
+export interface ColumnChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly element: SchemaElement
+  readonly data: ColumnMetaData
+  readonly rows: number
+  /** Where numbers go. */
+  readonly rooms: ColumnRooms
+}
+
 /**
- * The values of a column chunk, of which these are the bytes, with their element of the schema. Null for one that is left to hyparquet: lists, types and
- * encodings that are rare, and whatever is damaged, of which hyparquet says what is wrong. Precondition: the column lies in no group.
+ * The values of a column, some of which lie in its rooms or its bytes. Null for one that is left to hyparquet: lists, types and encodings that are rare, and
+ * whatever is damaged, of which hyparquet says what is wrong.
  */
-export function flatValues(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): FlatValues | null {
-  const kind = kindOf(element)
-  if (kind === null || element.repetition_type === 'REPEATED') return null
+export function flatValues(chunk: ColumnChunk): FlatValues | null {
+  const kind = kindOf(chunk.element)
+  if (kind === null || chunk.element.repetition_type === 'REPEATED') return null
   try {
-    return kind === 'text' ? textsOf(bytes, element, chunk, rows) : numbersOf(kind, bytes, element, chunk, rows)
+    return kind === 'text' ? textsOf(chunk) : numbersOf(kind, chunk)
   } catch {
     return null
   }
@@ -66,7 +77,7 @@ interface Page {
 }
 
 /** The pages of a chunk. Throws for one that is not read here. */
-function* pagesOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, { codec }: ColumnMetaData, rows: number): Generator<Page, void> {
+function* pagesOf({ bytes, element, data: { codec }, rows }: ColumnChunk): Generator<Page, void> {
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 }
   const isOptional = element.repetition_type !== 'REQUIRED'
   const plain = (packed: Uint8Array, size: number): DataView<ArrayBuffer> => {
@@ -76,6 +87,7 @@ function* pagesOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, { code
   for (let left = rows; left > 0;) {
     const { compressed_page_size: length, uncompressed_page_size: size, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = parquetHeader(reader)
     const packed = bytes.subarray(reader.offset, reader.offset + length)
+    if (packed.length !== length) throw new Error('a page that is cut off')
     reader.offset += length
     if (dictionary !== undefined) yield { isDictionary: true, isCoded: false, rows: 0, count: dictionary.num_values, filled: null, view: plain(packed, size), offset: 0 }
     else if (first !== undefined) {
@@ -90,7 +102,7 @@ function* pagesOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, { code
       left -= count
     } else if (second !== undefined && second.repetition_levels_byte_length === 0) {
       const { num_values: count, encoding, definition_levels_byte_length: levels } = second
-      if (count > left) throw new Error('more values than rows')
+      if (count > left || levels > packed.length) throw new Error('more values than rows')
       const filled = isOptional ? filledOf(new DataView(packed.buffer, packed.byteOffset, levels), 0, levels, count) : null
       const values = packed.subarray(levels)
       const view = second.is_compressed === false ? new DataView(values.buffer, values.byteOffset, values.byteLength) : plain(values, size - levels)
@@ -170,11 +182,16 @@ function filledOf(view: DataView, from: number, end: number, rows: number): Uint
 
 const PARQUET_TYPE = { double: 'DOUBLE', float: 'FLOAT', int32: 'INT32', days: 'INT32', int64: 'INT64', ms: 'INT64', us: 'INT64', ns: 'INT64' } as const
 
-function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): FlatValues {
-  const read = ({ view, offset, count }: Page): Numbers => {
+function numbersOf(kind: Exclude<Kind, 'text'>, chunk: ColumnChunk): FlatValues {
+  const { rows, rooms } = chunk
+  /** Instants go into `room` where it is given. */
+  const read = ({ view, offset, count }: Page, room?: Float64Array): Numbers => {
     if (count === 0) return new Float64Array(0)
-    const found = readPlain({ view, offset }, PARQUET_TYPE[kind], count, undefined)
-    return kind === 'double' || kind === 'float' || kind === 'int32' || kind === 'int64' ? found as Numbers : instantsOf(kind, found as Int32Array | BigInt64Array)
+    const type = PARQUET_TYPE[kind]
+    // hyparquet would go on behind the page.
+    if (offset + count * (type === 'INT32' || type === 'FLOAT' ? 4 : 8) > view.byteLength) throw new Error('values that are cut off')
+    const found = readPlain({ view, offset }, type, count, undefined)
+    return isInstant(kind) ? instantsOf(kind, found as Int32Array | BigInt64Array, room) : found as Numbers
   }
   /** While pages have codes alone. */
   let coded: PageCodes | null = null
@@ -183,11 +200,11 @@ function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, 
   let sparse: unknown[] | null = null
   let dictionary: Numbers = new Float64Array(0)
   let done = 0
-  for (const page of pagesOf(bytes, element, chunk, rows)) {
+  for (const page of pagesOf(chunk)) {
     if (page.isDictionary) {
       if (done > 0) throw new Error('a dictionary behind other pages')
       dictionary = read(page)
-      coded = new PageCodes(rows, dictionary.length)
+      coded = new PageCodes(rooms.take(Int32Array, rows), dictionary.length)
       continue
     }
     if (coded !== null && page.isCoded) {
@@ -198,11 +215,12 @@ function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, 
     if (coded !== null) {
       // Pages without codes follow those that have some.
       if (coded.hasEmpty) sparse = coded.picked(dictionary, done)
-      else (values = numbersFor(kind, rows) as Float64Array).set(picked(dictionary, coded.codes.subarray(0, done)) as Float64Array)
+      else (values = numbersFor(kind, chunk) as Float64Array).set(picked(dictionary, coded.codes.subarray(0, done)) as Float64Array)
       coded = null
     }
-    values ??= numbersFor(kind, rows)
-    const found = page.isCoded ? picked(dictionary, codesOf(page, dictionary.length)) : read(page)
+    values ??= numbersFor(kind, chunk)
+    const room: Float64Array<ArrayBuffer> | undefined = isInstant(kind) && !page.isCoded && page.filled === null && sparse === null ? values.subarray(done, done + page.count) as Float64Array<ArrayBuffer> : undefined
+    const found: Numbers = page.isCoded ? picked(dictionary, codesOf(page, dictionary.length)) : read(page, room)
     if (page.filled !== null) {
       sparse ??= Array.from<unknown>(values.subarray(0, done))
       let next = 0
@@ -211,15 +229,17 @@ function numbersOf(kind: Exclude<Kind, 'text'>, bytes: Uint8Array<ArrayBuffer>, 
     // A page that has all rows is not copied.
     else if (page.count === rows && found.constructor === values.constructor) values = found
     // Their types are the same, which the compiler does not see.
-    else if (page.count > 0) (values as Float64Array).set(found as Float64Array, done)
+    else if (room === undefined && page.count > 0) (values as Float64Array).set(found as Float64Array, done)
     done += page.rows
   }
   if (coded !== null && done > 0) return new CodedValues(coded.hasEmpty ? [...dictionary, null] : dictionary, coded.codes)
-  return sparse ?? values ?? numbersFor(kind, rows)
+  return sparse ?? values ?? numbersFor(kind, chunk)
 }
 
-const numbersFor = (kind: Exclude<Kind, 'text'>, rows: number): Numbers =>
-  (kind === 'float' ? new Float32Array(rows) : kind === 'int32' ? new Int32Array(rows) : kind === 'int64' ? new BigInt64Array(rows) : new Float64Array(rows))
+const isInstant = (kind: Kind): kind is 'days' | 'ms' | 'us' | 'ns' => kind === 'days' || kind === 'ms' || kind === 'us' || kind === 'ns'
+
+const numbersFor = (kind: Exclude<Kind, 'text'>, { rows, rooms }: ColumnChunk): Numbers =>
+  (kind === 'float' ? rooms.take(Float32Array, rows) : kind === 'int32' ? rooms.take(Int32Array, rows) : kind === 'int64' ? rooms.take(BigInt64Array, rows) : rooms.take(Float64Array, rows))
 
 /** The codes of pages that follow each other. That of an empty cell is behind those of the dictionary. */
 class PageCodes {
@@ -227,8 +247,9 @@ class PageCodes {
   hasEmpty = false
   private declare readonly limit: number
 
-  constructor(rows: number, limit: number) {
-    this.codes = new Int32Array(rows)
+  /** @param codes room for them */
+  constructor(codes: Int32Array, limit: number) {
+    this.codes = codes
     this.limit = limit
   }
 
@@ -261,28 +282,29 @@ function picked(dictionary: Numbers, codes: Int32Array): Numbers {
 }
 
 /** Instants as µs since the epoch, nanoseconds rounded up. */
-function instantsOf(kind: 'days' | 'ms' | 'us' | 'ns', values: Int32Array | BigInt64Array): Float64Array {
-  if (values instanceof Int32Array) return Float64Array.from(values, (days) => days * DAY_US)
-  if (kind === 'ns') return Float64Array.from({ length: values.length }, (_, i) => Number((values[i]! + 999n) / 1000n))
-  const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
-  const found = new Float64Array(values.length)
-  const scale = kind === 'ms' ? 1000 : 1
-  inBlocks(found.length, (from, to) => { readWords(words, scale, found, from, to) })
-  return found
+function instantsOf(kind: 'days' | 'ms' | 'us' | 'ns', values: Int32Array | BigInt64Array, into: Float64Array = new Float64Array(values.length)): Float64Array {
+  if (values instanceof Int32Array) for (let i = 0; i < into.length; i++) into[i] = values[i]! * DAY_US
+  else if (kind === 'ns') for (let i = 0; i < into.length; i++) into[i] = Number((values[i]! + 999n) / 1000n)
+  else {
+    const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+    const scale = kind === 'ms' ? 1000 : 1
+    inBlocks(into.length, (from, to) => { readWords(words, scale, into, from, to) })
+  }
+  return into
 }
 
 function readWords(words: Int32Array, scale: number, into: Float64Array, from: number, to: number): void {
   for (let i = from; i < to; i++) into[i] = (words[i * 2 + 1]! * 2 ** 32 + (words[i * 2]! >>> 0)) * scale
 }
 
-function textsOf(bytes: Uint8Array<ArrayBuffer>, element: SchemaElement, chunk: ColumnMetaData, rows: number): CodedValues {
-  const codes = new Int32Array(rows)
+function textsOf(chunk: ColumnChunk): CodedValues {
+  const codes = chunk.rooms.take(Int32Array, chunk.rows)
   const texts: (string | null)[] = []
   // Behind the texts of the dictionary are those of pages without one, and what stands for empty cells.
   let coded = 0
   let emptyCode = -1
   let done = 0
-  for (const page of pagesOf(bytes, element, chunk, rows)) {
+  for (const page of pagesOf(chunk)) {
     if (page.isDictionary) {
       if (texts.length > 0) throw new Error('a dictionary behind other pages')
       addTexts(page, texts)

@@ -2,6 +2,7 @@ import { inBlocks } from '../../unit/rowBlocks.ts'
 
 /** Codes of more bits are left to others. */
 const BITS_MAX = 24
+const WORD_BYTES = 4
 
 /**
  * Reads codes as pages of Parquet have them: runs of one code, and groups of eight codes of so many bits. They go into all of `into`. Throws for codes that are cut off
@@ -9,8 +10,9 @@ const BITS_MAX = 24
  *
  * @param offset where the number of bits stands
  */
-export function readCodes({ buffer, byteOffset, byteLength }: DataView<ArrayBuffer>, offset: number, into: Int32Array, limit: number): void {
-  const bytes = new Uint8Array(buffer, byteOffset, byteLength)
+export function readCodes(view: DataView<ArrayBuffer>, offset: number, into: Int32Array, limit: number): void {
+  const { byteLength } = view
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, byteLength)
   const bits = bytes[offset]!
   if (!(bits <= BITS_MAX)) throw new Error(`codes of ${bits} bits are not read here`)
   let at = offset + 1
@@ -26,33 +28,44 @@ export function readCodes({ buffer, byteOffset, byteLength }: DataView<ArrayBuff
     const start = at
     const end = start + Math.ceil(isPacked ? (count * bits) / 8 : bits / 8)
     if (end > byteLength) throw new Error('codes that are cut off')
+    const first = done
     // Whole groups of eight end at a byte.
-    if (isPacked) inBlocks(count, (from, to) => { unpack(bytes, start + (from * bits) / 8, bits, into, done + from, to - from) })
-    else into.fill(wordOf(bytes, start, end), done, done + count)
+    if (isPacked) inBlocks(count, (from, to) => { unpack(view, start + (from * bits) / 8, bits, into.subarray(first + from, first + to), limit) })
+    else into.fill(below(limit, wordOf(bytes, start, end)), done, done + count)
     at = end
     done += count
   }
-  inBlocks(into.length, (from, to) => { requireBelow(limit, into, from, to) })
 }
 
-function requireBelow(limit: number, codes: Int32Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) if (codes[i]! >= limit) throw new Error('a code that the dictionary does not have')
+function below(limit: number, code: number): number {
+  if (code >= limit) throw new Error('a code that the dictionary does not have')
+  return code
 }
 
-function unpack(bytes: Uint8Array, from: number, bits: number, into: Int32Array, first: number, count: number): void {
+/** Four bytes hold any code, at whichever bit it begins. Those of the last codes reach beyond the end. */
+function unpack(view: DataView, from: number, bits: number, into: Int32Array, limit: number): void {
   const mask = 2 ** bits - 1
-  let at = from
-  let word = 0
-  let held = 0
-  for (let i = first; i < first + count; i++) {
-    while (held < bits) {
-      word |= bytes[at++]! << held
-      held += 8
-    }
-    into[i] = word & mask
-    word >>>= bits
-    held -= bits
+  const room = view.byteLength - WORD_BYTES - from
+  const whole = room < 0 ? 0 : Math.min(into.length, Math.floor((room * 8 + 7) / bits) + 1)
+  let most = 0
+  for (let i = 0, bit = 0; i < whole; i++, bit += bits) {
+    const code = (view.getUint32(from + (bit >> 3), true) >>> (bit & 7)) & mask
+    into[i] = code
+    if (code > most) most = code
   }
+  for (let i = whole; i < into.length; i++) {
+    const code = tailOf(view, from, i * bits) & mask
+    into[i] = code
+    if (code > most) most = code
+  }
+  below(limit, most)
+}
+
+/** The bits from one on, as far as there are bytes. */
+function tailOf(view: DataView, from: number, bit: number): number {
+  let word = 0
+  for (let at = from + (bit >> 3), shift = 0; at < view.byteLength && shift < 32; at++, shift += 8) word |= view.getUint8(at) << shift
+  return word >>> (bit & 7)
 }
 
 function wordOf(bytes: Uint8Array, from: number, end: number): number {

@@ -9,6 +9,7 @@ import { DAY_US } from '../../unit/time.ts'
 import type { FileTally } from '../importTally.ts'
 import { type Cells, Float32Cells, InstantCells, Int64Cells, NumberCells, RoundedDecimalCells, ValueCells } from './cells.ts'
 import { CodedCells, CodedValues } from './codedCells.ts'
+import { ColumnRooms } from './columnRooms.ts'
 import { requireOnce } from './csvTable.ts'
 import { DecimalCells, isExactDecimal, withStoredDecimals } from './decimals.ts'
 import { type FlatValues, flatValues } from './flatColumn.ts'
@@ -41,16 +42,18 @@ export async function parquetTable(file: InputFile): Promise<RowTable> {
   }
   if (!saysItsRows(metadata)) throw damagedError(file.name)
   const columns = namedColumns(metadata).map(({ name }) => name)
+  // Pieces are read one after the other.
+  const rooms = new ColumnRooms()
   return {
     format: 'parquet',
     columns,
     shows: (column) => columns.includes(column),
     has: (column) => columns.includes(column),
-    batches: (wanted, tally) => parquetBatches(file, metadata, wanted, tally, 0, metadata.row_groups.length),
+    batches: (wanted, tally) => parquetBatches({ file, metadata, first: 0, end: metadata.row_groups.length, rooms: null }, wanted, tally),
     pieces: ({ parquetRows }) => piecesOf(metadata, parquetRows),
     async* pieceBatches(wanted, tally, { from, to }, ends) {
       ends.began = from
-      yield* parquetBatches(file, metadata, wanted, tally, from, to)
+      yield* parquetBatches({ file, metadata, first: from, end: to, rooms }, wanted, tally)
       ends.ended = to
     },
   }
@@ -69,26 +72,40 @@ function piecesOf({ row_groups: groups }: FileMetaData, rows: number): TablePiec
   return pieces
 }
 
-function bufferOf({ name, start, length }: InputFile, handle: FileHandle): AsyncBuffer {
+function bufferOf(file: InputFile, handle: FileHandle): AsyncBuffer {
+  const { length } = file
   return {
     byteLength: length,
     async slice(from, to = length) {
-      const first = from < 0 ? Math.max(0, length + from) : from
-      const last = to < 0 ? length + to : Math.min(to, length)
-      if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || last < first) throw damagedError(name)
-      const bytes = new Uint8Array(last - first)
-      for (let done = 0; done < bytes.length;) {
-        const { bytesRead } = await handle.read(bytes, done, bytes.length - done, start + first + done)
-        if (bytesRead === 0) throw damagedError(name)
-        done += bytesRead
-      }
-      return bytes.buffer
+      return (await bytesAt(file, handle, from < 0 ? Math.max(0, length + from) : from, to < 0 ? length + to : to)).buffer
     },
   }
 }
 
-/** Rows of the row groups `first`…`end`−1. */
-async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: readonly string[], tally: FileTally, first: number, end: number): AsyncGenerator<RowBatch, void> {
+/** Bytes `from`…`to`−1 of a file, as far as it has them. */
+async function bytesAt({ name, start, length }: InputFile, handle: FileHandle, from: number, to: number, rooms?: ColumnRooms): Promise<Uint8Array<ArrayBuffer>> {
+  const count = Math.min(to, length) - from
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(count) || count < 0) throw damagedError(name)
+  const bytes = rooms?.take(Uint8Array, count) ?? new Uint8Array(count)
+  for (let done = 0; done < count;) {
+    const { bytesRead } = await handle.read(bytes, done, count - done, start + from + done)
+    if (bytesRead === 0) throw damagedError(name)
+    done += bytesRead
+  }
+  return bytes
+}
+
+interface GroupsOf {
+  readonly file: InputFile
+  readonly metadata: FileMetaData
+  /** Row groups `first`…`end`−1. */
+  readonly first: number
+  readonly end: number
+  /** Where each group is read, after the one before. Null where rows of groups are kept. */
+  readonly rooms: ColumnRooms | null
+}
+
+async function* parquetBatches({ file, metadata, first, end, rooms: again }: GroupsOf, wanted: readonly string[], tally: FileTally): AsyncGenerator<RowBatch, void> {
   const columns = namedColumns(metadata)
   const stored = withStoredDecimals(metadata)
   requireOnce(file.name, wanted, columns.map(({ name }) => name))
@@ -101,15 +118,18 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
     for (const group of metadata.row_groups.slice(first, end)) {
       const rows = Number(group.num_rows)
       const kept = rows <= FLAT_ROWS_MAX ? new Map() as KeptBytes : null
-      const bad = await damagedPage(buffer, group, tops, kept)
+      const rooms = again ?? new ColumnRooms()
+      rooms.reuse()
+      const bad = await damagedPage((from, to) => bytesAt(file, handle, from, to, kept === null ? undefined : rooms), group, tops, kept)
       if (bad !== undefined) {
         tally.read(rows)
         tally.quarantine('damaged page', groupStart + 1, bad, rows)
       } else {
-        const flat = asked.map(({ top, element, pick }) => (pick === null ? flatOf(top, element, group, kept, rows) : null))
+        const flat = asked.map(({ top, element, pick }) => (pick === null ? flatOf(top, element, group, { kept, rows, rooms }) : null))
         // A scan keeps the columns that were read last: each row group has one of its own.
         const scan = await parquetScan({ file: buffer, metadata: stored, columns: tops, compressors, parsers: instants }).catch((cause: unknown) => damaged(file.name, cause))
         const step = hasIndexes(group, tops) ? PART_ROWS : rows
+        const numbers = rooms.take(Float64Array, Math.min(step, rows))
         for (let from = 0; from < rows; from += step) {
           const rowStart = groupStart + from
           const rowEnd = groupStart + Math.min(rows, from + step)
@@ -125,7 +145,8 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
             if (values.length !== count) damaged(file.name, undefined)
             cells.push(cellsOf(element, pick === null ? values : Array.from(values as ArrayLike<unknown>, pick)))
           }
-          yield { count, numbers: numbersFrom(rowStart + 1, count), cells }
+          inBlocks(count, (one, to) => { countFrom(rowStart + 1, numbers, one, to) })
+          yield { count, numbers, cells }
         }
       }
       groupStart += rows
@@ -139,22 +160,16 @@ async function* parquetBatches(file: InputFile, metadata: FileMetaData, wanted: 
 const partOf = (values: Exclude<FlatValues, CodedValues>, from: number, to: number): ArrayLike<unknown> => (ArrayBuffer.isView(values) ? values.subarray(from, to) : values.slice(from, to))
 
 /** What can be decoded at once of a column, null where hyparquet decodes it. */
-function flatOf(column: string, element: SchemaElement, group: RowGroup, kept: KeptBytes | null, rows: number): FlatValues | null {
-  const chunk = group.columns.find(({ meta_data: data }) => data?.path_in_schema.length === 1 && data.path_in_schema[0] === column)?.meta_data
-  const bytes = chunk && kept?.get(chunk)
-  return bytes === undefined ? null : flatValues(bytes, element, chunk!, rows)
+function flatOf(column: string, element: SchemaElement, group: RowGroup, { kept, rows, rooms }: { readonly kept: KeptBytes | null; readonly rows: number; readonly rooms: ColumnRooms }): FlatValues | null {
+  const data = group.columns.find(({ meta_data: one }) => one?.path_in_schema.length === 1 && one.path_in_schema[0] === column)?.meta_data
+  const bytes = data && kept?.get(data)
+  return bytes === undefined ? null : flatValues({ bytes, element, data: data!, rows, rooms })
 }
 
 /** Whether the row groups have the rows that the file says that it has: a damaged end of a file says negative ones, or none. */
 function saysItsRows({ num_rows: all, row_groups: groups }: FileMetaData): boolean {
   const rows = groups.map(({ num_rows: count }) => Number(count))
   return rows.every((count) => Number.isSafeInteger(count) && count >= 0) && rows.reduce((sum, count) => sum + count, 0) === Number(all)
-}
-
-function numbersFrom(first: number, count: number): Float64Array {
-  const numbers = new Float64Array(count)
-  inBlocks(count, (from, to) => { countFrom(first, numbers, from, to) })
-  return numbers
 }
 
 function countFrom(first: number, into: Float64Array, from: number, to: number): void {
@@ -175,22 +190,23 @@ const PAGE_BYTES_MAX = 1 << 30
  * What is wrong with the first page that is damaged: its checksum is not that of its bytes, where it has one, or its header says what cannot be. A decoder
  * that believed such a header would count to billions. `kept` gets the bytes of each column.
  */
-async function damagedPage(buffer: AsyncBuffer, group: RowGroup, wanted: readonly string[], kept: KeptBytes | null): Promise<string | undefined> {
+async function damagedPage(read: (from: number, to: number) => Promise<Uint8Array<ArrayBuffer>>, group: RowGroup, wanted: readonly string[], kept: KeptBytes | null): Promise<string | undefined> {
   for (const { meta_data: data } of chunksOf(group, wanted)) {
     if (data === undefined) continue
     // Some writers say 0 for no dictionary.
     const start = Math.min(Number(data.dictionary_page_offset) || Number(data.data_page_offset), Number(data.data_page_offset))
     const name = data.path_in_schema.join('.')
-    const bytes = await buffer.slice(start, start + Number(data.total_compressed_size)) as ArrayBuffer
-    kept?.set(data, new Uint8Array(bytes))
-    const view = new DataView(bytes)
+    const bytes = await read(start, start + Number(data.total_compressed_size))
+    kept?.set(data, bytes)
+    const view = new DataView(bytes.buffer, 0, bytes.length)
     const reader = { view, offset: 0 }
     let left = Number(data.num_values)
     try {
       while (reader.offset < view.byteLength - 1) {
         const header = parquetHeader(reader)
-        const page = new Uint8Array(view.buffer, reader.offset, header.compressed_page_size)
-        reader.offset += header.compressed_page_size
+        const page = bytes.subarray(reader.offset, reader.offset + header.compressed_page_size)
+        if (page.length !== header.compressed_page_size) throw new Error('a page that is cut off')
+        reader.offset += page.length
         if (header.crc !== undefined && crc32(page) !== header.crc >>> 0) return `a page of column ${name} is not what its checksum says`
         const values = valuesOf(header, data.encodings)
         // A dictionary may have more values than the rows of its group use, of a byte each at least.

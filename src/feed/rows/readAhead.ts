@@ -20,6 +20,16 @@ export class ReadAhead {
     return new ReadAhead(of, await open(of.path).catch((cause: unknown) => unreadable(of.name, cause)))
   }
 
+  /** All bytes of a file, chunk by chunk, each of which holds until the next one is asked for. */
+  static async* chunks(of: StoredBytes): AsyncGenerator<Buffer, void> {
+    const bytes = await ReadAhead.open(of)
+    try {
+      for (let chunk = await bytes.next(0); chunk !== undefined; chunk = await bytes.next(chunk.length)) yield chunk
+    } finally {
+      await bytes.close()
+    }
+  }
+
   /**
    * What was not used of the bytes that were given last, and the next chunk. Undefined where the file ends. The bytes hold until the next call.
    *

@@ -6,6 +6,7 @@ import { DAY_US } from '../../unit/time.ts'
 import { picked } from '../tickBuffer.ts'
 import { timeOrder } from '../timeOrder.ts'
 import { type Column, type RunKind, rowsFrom, rowsInTimeOrder, type TimedColumns } from './runColumns.ts'
+import { ColumnScratch, restore, stored, type StoredColumn } from './storedColumn.ts'
 import { dayOf } from './storeHead.ts'
 
 /** Days that a name of a part can have: those of the years 0 to 9999. */
@@ -23,21 +24,18 @@ export interface RunPlace {
   readonly rows: number
   /** The first of them in its run. */
   readonly from: number
-  /** Where the run begins, and how many rows it has. */
-  readonly offset: number
-  readonly runRows: number
+  /** The columns of the run, in the order of its kind. */
+  readonly columns: readonly StoredColumn[]
 }
 
+/** For the runs of this thread, of which one is read at a time. */
+const scratch = new ColumnScratch()
+
 /** Rows that lie in a file of runs, which stands open as `file`. */
-export const storedRun = <Of extends TimedColumns>(kind: RunKind<Of>, path: string, file: number, { rows, from, offset, runRows }: RunPlace): DayRun<Of> => ({
+export const storedRun = <Of extends TimedColumns>(kind: RunKind<Of>, path: string, file: number, { rows, from, columns }: RunPlace): DayRun<Of> => ({
   rows,
   read: (first, count, into) => {
-    let at = offset
-    for (const column of kind.list(into)) {
-      const width = column.BYTES_PER_ELEMENT
-      readAt(path, file, new Uint8Array(column.buffer, column.byteOffset, count * width), at + (from + first) * width)
-      at += runRows * width
-    }
+    kind.list(into).forEach((column, i) => { restore(columns[i]!, from + first, count, column, scratch, (bytes, offset) => { readAt(path, file, bytes, offset) }) })
   },
 })
 
@@ -95,7 +93,7 @@ export class DayRuns<Of extends TimedColumns> {
     if (count === 0) return
     const { kind } = this
     const columns = isLast ? rowsInTimeOrder(kind, buffer, count) : null
-    const { atUs, market, offset } = columns === null ? this.write(buffer, count) : { ...columns, offset: 0 }
+    const { atUs, market, places } = columns === null ? this.write(buffer, count) : { ...columns, places: [] }
     for (let from = 0; from < count;) {
       const day = dayOf(atUs[from]!)
       assert(day >= FIRST_DAY && day <= LAST_DAY, `a row at ${atUs[from]}`)
@@ -103,7 +101,7 @@ export class DayRuns<Of extends TimedColumns> {
       this.markMarkets(day, market, from, to)
       const runs = this.runs.get(day) ?? { stored: [], inMemory: null }
       this.runs.set(day, runs)
-      if (columns === null) runs.stored.push({ rows: to - from, from, offset, runRows: count })
+      if (columns === null) runs.stored.push({ rows: to - from, from, columns: places })
       else runs.inMemory = inMemoryRun(kind, rowsFrom(kind, columns, from, to))
       from = to
     }
@@ -123,22 +121,22 @@ export class DayRuns<Of extends TimedColumns> {
     inBlocks(end - first, (from, to) => { known.addAll(markets, first + from, first + to) })
   }
 
-  /** Sorts the first rows of columns and writes them, one column after the other. Returns where the first begins, and of the sorted ones those that are looked at. */
-  private write(columns: Of, count: number): TimedColumns & { readonly offset: number } {
+  /** Sorts the first rows of columns and writes them, one column after the other. Returns where they lie, and of the sorted ones those that are looked at. */
+  private write(columns: Of, count: number): TimedColumns & { readonly places: readonly StoredColumn[] } {
     if (this.file < 0) this.file = openSync(this.path, 'wx+')
-    const offset = this.bytes
     const order = timeOrder(columns.atUs, count)
     // One sorted column is in memory at a time, beside those of time and market.
     const sorted = <Any extends Column>(column: Any): Any => (order === null ? column.subarray(0, count) as Any : picked(column, order))
     const [atUs, market] = [sorted(columns.atUs), sorted(columns.market)]
-    for (const unsorted of this.kind.list(columns)) {
+    const places = this.kind.list(columns).map((unsorted) => {
       const column = unsorted === columns.atUs ? atUs : unsorted === columns.market ? market : sorted(unsorted)
-      const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength)
+      assert(column.length === count, 'a run has columns of one length')
+      const { as, bytes } = stored(column, this.bytes, scratch)
       for (let from = 0; from < bytes.byteLength;) from += aboutFile(this.path, () => writeSync(this.file, bytes, from, bytes.byteLength - from, this.bytes + from))
       this.bytes += bytes.byteLength
-    }
-    assert(this.bytes - offset === count * this.kind.rowBytes, 'a run has columns of one length')
-    return { atUs, market, offset }
+      return as
+    })
+    return { atUs, market, places }
   }
 }
 

@@ -15,7 +15,7 @@ const ofList = ([atUs, market, ...cells]: readonly Column[]): DepthColumns => ({
 export const depthRowBytes = (levels: number): number => 8 + 4 + levels * LEVEL_CELLS * 4
 
 export const depthRuns = (levels: number): RunKind<DepthColumns> =>
-  ({ rowBytes: depthRowBytes(levels), make: (capacity) => depthColumns(levels, capacity), list: listOf, of: ofList })
+  ({ make: (capacity) => depthColumns(levels, capacity), list: listOf, of: ofList })
 
 const FIRST_ROWS = 1 << 10
 

@@ -11,7 +11,6 @@ export interface TimedColumns {
 
 /** What is known of columns of a kind that wait to be merged. */
 export interface RunKind<Of extends TimedColumns> {
-  readonly rowBytes: number
   make(capacity: number): Of
   /** All columns, in one order. */
   list(columns: Of): readonly Column[]
@@ -28,24 +27,30 @@ export interface RunColumns extends TickColumns {
 export class RunBuffer extends TickBuffer {
   declare origin: Float64Array
 
-  constructor(capacity: number) {
-    super(capacity)
-    this.origin = new Float64Array(capacity)
+  /** @param room columns of one length, which are written over */
+  constructor(capacity: number, room?: RunColumns) {
+    super(room === undefined ? capacity : 1)
+    this.origin = new Float64Array(this.capacity)
+    if (room !== undefined) this.useRoom(room)
+  }
+
+  private useRoom(room: RunColumns): void {
+    Object.assign(this, room)
+    this.capacity = room.atUs.length
   }
 }
 
-/** The ticks of a buffer as they came, which is used no more. Where much of its room is left, they are copied, so that it need not be kept. */
-export function runOf(buffer: RunBuffer): RunColumns {
-  const { count, capacity } = buffer
-  return TICK_RUNS.of(TICK_RUNS.list(buffer).map((column) => (count > capacity * MOST_OF_ROOM ? column.subarray(0, count) : column.slice(0, count))))
-}
-const MOST_OF_ROOM = 0.75
+/** The ticks of a buffer as they came, in its memory, which is used no more. */
+export const runOf = (buffer: RunBuffer): RunColumns => rowsFrom(TICK_RUNS, TICK_RUNS.of(TICK_RUNS.list(buffer)), 0, buffer.count)
+
+/** The whole memory in which the columns of a run lie, for another one. */
+export const roomOf = (run: RunColumns): RunColumns =>
+  TICK_RUNS.of(TICK_RUNS.list(run).map((column) => new (column.constructor as new (buffer: ArrayBufferLike) => Column)(column.buffer)))
 
 /** All columns, in one order. */
 export const listOf = ({ atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin }: RunColumns) => [atUs, market, bidE6, askE6, bidSize, askSize, lastE6, origin] as const
 
 export const TICK_RUNS: RunKind<RunColumns> = {
-  rowBytes: 2 * 8 + 6 * 4,
   make: (capacity) => ({ ...tickColumns(capacity), origin: new Float64Array(capacity) }),
   list: listOf,
   of: (list) => {

@@ -4,11 +4,11 @@ import { type ImportTask, mistakeOf, type TaskAnswer, TaskDoer } from './importT
 
 const doer = new TaskDoer()
 
-parentPort!.on('message', ({ name, order }: ImportTask) => { void take(name, order) })
+parentPort!.on('message', (task: ImportTask) => { void take(task) })
 
-async function take(name: ImportTask['name'], order: unknown): Promise<void> {
+async function take({ name, order, room }: ImportTask): Promise<void> {
   try {
-    const result = await doer.do(name, withBuffers(order) as never)
+    const result = await doer.do(name, withBuffers(order) as never, room)
     post({ result }, buffersOf(result))
   } catch (error) {
     // Any other error is a bug, and ends the thread.

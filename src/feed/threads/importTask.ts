@@ -1,5 +1,6 @@
 import { InputError, type InputPosition } from '../../unit/inputError.ts'
 import { type PieceOrder, PieceReader, type PieceRows } from '../mapping/readPiece.ts'
+import type { RunColumns } from '../store/runColumns.ts'
 import { type DayOrder, DayWriter, type DayWritten } from '../store/dayWriter.ts'
 
 /** What threads of an import do, each with what comes of it. */
@@ -13,6 +14,8 @@ export type TaskName = keyof ImportTasks
 export interface ImportTask {
   readonly name: TaskName
   readonly order: unknown
+  /** Memory for the ticks of a piece, which is used up. */
+  readonly room?: RunColumns | undefined
 }
 
 /** An error as data, because its class does not survive the message. */
@@ -26,11 +29,14 @@ export type TaskAnswer = { readonly result: unknown } | { readonly mistake: Mist
 
 /** Does tasks, one after the other. */
 export class TaskDoer {
-  private readonly pieces = new PieceReader()
+  private pieces = new PieceReader()
   private readonly days = new DayWriter()
 
-  async do<Name extends TaskName>(name: Name, order: ImportTasks[Name]['order']): Promise<ImportTasks[Name]['result']> {
-    return name === 'piece' ? this.pieces.read(order as PieceOrder) : this.days.write(order as DayOrder)
+  async do<Name extends TaskName>(name: Name, order: ImportTasks[Name]['order'], room?: RunColumns): Promise<ImportTasks[Name]['result']> {
+    if (name === 'piece') return this.pieces.read(order as PieceOrder, room)
+    // Days are written when all pieces were read: their memory is given back.
+    this.pieces = new PieceReader()
+    return this.days.write(order as DayOrder)
   }
 }
 

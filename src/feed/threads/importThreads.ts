@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { listOf, roomOf, type RunColumns } from '../store/runColumns.ts'
 import { errorOf, type ImportTask, type ImportTasks, type TaskAnswer, TaskDoer, type TaskName } from './importTask.ts'
 
 const WORKER_URL = new URL('./import.worker.ts', import.meta.url)
@@ -27,6 +28,8 @@ export class ImportThreads {
   private readonly doer = new TaskDoer()
   private readonly threads: Thread[] = []
   private readonly waiting: Waiting[] = []
+  /** Memory for the ticks of pieces. */
+  private readonly rooms: RunColumns[] = []
   private isClosed = false
 
   constructor(count: number) {
@@ -35,11 +38,16 @@ export class ImportThreads {
 
   /** Rejects with InputError for a mistake in a file. Tasks begin in the order in which they are given. */
   async run<Name extends TaskName>(name: Name, order: ImportTasks[Name]['order']): Promise<ImportTasks[Name]['result']> {
-    if (this.count === 1) return this.doer.do(name, order)
+    if (this.count === 1) return this.doer.do(name, order, this.roomFor(name))
     const { promise, resolve, reject } = Promise.withResolvers<ImportTasks[Name]['result']>()
     this.waiting.push({ task: { name, order }, resolve, reject })
     this.give()
     return promise
+  }
+
+  /** Takes memory back in which the ticks of a piece were. */
+  giveRoom(ticks: RunColumns): void {
+    this.rooms.push(roomOf(ticks))
   }
 
   /** Ends the threads. Tasks that go on are lost. */
@@ -54,9 +62,17 @@ export class ImportThreads {
       if (thread === undefined) return
       thread.now = this.waiting.shift()!
       thread.worker.ref()
+      const { task } = thread.now
+      const room = this.roomFor(task.name)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-      thread.worker.postMessage(thread.now.task)
+      thread.worker.postMessage({ ...task, room }, room === undefined ? [] : listOf(room).map(({ buffer }) => buffer as ArrayBuffer))
     }
+  }
+
+  private roomFor(name: TaskName): RunColumns | undefined {
+    if (name === 'piece') return this.rooms.pop()
+    this.rooms.length = 0
+    return undefined
   }
 
   private begin(): Thread {

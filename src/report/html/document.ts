@@ -22,6 +22,8 @@ export interface PageParts {
   readonly sections: readonly Section[]
   /** Long series by name, as the page's script draws them. */
   readonly series: Readonly<Record<string, unknown>>
+  /** Whether it has neither pictures nor tables to look into. */
+  readonly isStill?: boolean
   /** Scripts of its own, files beside this one. */
   readonly scripts?: readonly string[]
   /** What stands at the end of the page. */
@@ -40,12 +42,13 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 
 /**
  * A page as one file. It makes no requests, allows scripts and styles by their hashes alone (CSP level 2), and has its data as JSON in an
- * element that is no script. Without scripts everything is there except the pictures of long series, whose tables remain.
+ * element that is no script. Without scripts everything is there except the pictures of long series, whose
+ * tables remain: pictures say their values by the browser's own means, and tables stand as they were written.
  */
-export function pageDocument({ title, kind, lead, sections, series, scripts: own = [], foot }: PageParts): string {
+export function pageDocument({ title, kind, lead, sections, series, scripts: own = [], isStill = false, foot }: PageParts): string {
   const hasSeries = Object.keys(series).length > 0
   const styles = [...(hasSeries ? [uPlotFile('uPlot.min.css')] : []), asset('page.css')]
-  const scripts = [...(hasSeries ? [uPlotFile('uPlot.iife.min.js'), asset('page.js')] : []), ...own.map(asset)]
+  const scripts = [...(hasSeries ? [uPlotFile('uPlot.iife.min.js'), asset('page.js')] : []), ...(isStill ? [] : ['marks.js', 'tables.js'].map(asset)), ...own.map(asset)]
   const policy = [
     "default-src 'none'", `style-src ${styles.map(hashOf).join(' ')}`, ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(hashOf).join(' ')}`]),
     "base-uri 'none'", "form-action 'none'",

@@ -7,6 +7,8 @@ export interface DataTable {
   readonly rows: readonly (readonly Content[])[]
   /** Columns of text, by index from 0. The others are numbers and aligned to the right. The first is always text. */
   readonly text?: readonly number[]
+  /** Whether the order of its rows means something, so that nothing sorts it. */
+  readonly isFixed?: boolean
 }
 
 export interface FigureParts {
@@ -33,9 +35,9 @@ ${tableMarkup(table)}
 }
 
 /** A table that scrolls sideways where it is wider than the page, by keys too. */
-export function tableMarkup({ caption, head, rows, text = [] }: DataTable): Markup {
+export function tableMarkup({ caption, head, rows, text = [], isFixed = false }: DataTable): Markup {
   const kind = (column: number): Content => column > 0 && !text.includes(column) && html` class="number"`
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${isFixed && html` data-fixed`}>
 <caption class="hidden">${caption}</caption>
 <thead><tr>${head.map((cell, i) => html`<th scope="col"${kind(i)}>${cell}</th>`)}</tr></thead>
 <tbody>

@@ -30,7 +30,7 @@ const EDGES_PX = 62
 const CHARACTER_PX = 6.6
 const NAME_CHARACTERS_MAX = 22
 
-/** Dots in their 95 % intervals, one row each. An estimate without an interval is a dot alone. */
+/** Dots in their 95% intervals, one row each. An estimate without an interval is a dot alone. */
 export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: IntervalPlotParts): Markup {
   const shown = rows.filter(({ interval }) => interval.estimate !== null)
   const isGrouped = rows.some(({ group }) => group !== undefined)
@@ -44,10 +44,10 @@ export function intervalPlot({ title, axis, rows, scale = 1, line = 0 }: Interva
   const height = isGrouped ? groups.length * (names.length * GROUPED_ROW_PX + GROUP_GAP_PX) + EDGES_PX : names.length * ROW_PX + EDGES_PX
   const y = isGrouped ? { y: 'name', fy: 'group' } : { y: 'name' }
   const marks = shown.flatMap(({ group = '', name, look, interval }) => {
-    const row = { name, group, at: interval.estimate! * scale, low: (interval.low ?? NaN) * scale, high: (interval.high ?? NaN) * scale }
+    const row = { name, group, at: interval.estimate! * scale, low: (interval.low ?? NaN) * scale, high: (interval.high ?? NaN) * scale, tip: `${group === '' ? '' : `${group}, `}${name}: ${estimateText(interval, scale)}` }
     return [
       ...(interval.low === null ? [] : [Plot.ruleY([row], { ...y, x1: 'low', x2: 'high', stroke: look.color, strokeWidth: 2 })]),
-      Plot.dot([row], { ...y, x: 'at', symbol: look.symbol, r: 4, fill: look.color, stroke: look.color }),
+      Plot.dot([row], { ...y, x: 'at', symbol: look.symbol, r: 4, fill: look.color, stroke: look.color, title: 'tip' }),
     ]
   })
   const band = { label: null, tickSize: 0, tickFormat: shortName }

@@ -108,7 +108,7 @@ function chart({ id, title, names, views }: LongSeriesParts, looks: readonly Loo
   const acts = [['earlier', 'Earlier', '←'], ['later', 'Later', '→'], ['in', 'Zoom in', '+'], ['out', 'Zoom out', '−'], ['all', 'Show all', 'All']] as const
   return html`<div class="chart" data-series="${id}">
 <div class="bar">${choices}<span class="buttons" role="group" aria-label="View of ${title}" hidden>${acts.map(([value, label, face]) =>
-    html`<button type="button" value="${value}" aria-label="${label}" title="${label}">${face}</button>`)}</span><span class="range"></span></div>
+    html`<button type="button" value="${value}" aria-label="${label}" title="${label}">${face}</button>`)}</span><span class="range"></span> <output class="at"></output></div>
 <div class="canvas" role="img" tabindex="0" aria-label="${summary}" aria-describedby="${id}-keys"></div>
 <p class="hidden" id="${id}-keys">Arrow keys move the view, plus and minus zoom, zero shows all; with shift, arrow keys read sample by sample.</p>
 <p class="hidden" aria-live="polite"></p>

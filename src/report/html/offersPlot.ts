@@ -9,6 +9,8 @@ export interface DrawnOffer {
   readonly to: number
   readonly y: number
   readonly taken: boolean
+  /** What it says under the pointer. */
+  readonly tip: string
 }
 
 export interface OffersPlotParts {
@@ -42,7 +44,7 @@ export function offersPlot({ label, timeLabel, end, price, looks, offers, refere
       ...looks.flatMap((look, number) => {
         const own = offers.filter(({ maker }) => maker === number)
         return [
-          Plot.ruleY(own, { y: 'y', x1: 'from', x2: 'to', stroke: look.color, strokeWidth: 2 }),
+          Plot.ruleY(own, { y: 'y', x1: 'from', x2: 'to', stroke: look.color, strokeWidth: 2, title: 'tip' }),
           Plot.dot(own, { y: 'y', x: 'from', symbol: look.symbol, r: 3, fill: look.color, stroke: look.color }),
         ]
       }),

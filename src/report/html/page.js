@@ -79,6 +79,7 @@
       this.range = element.querySelector('.range')
       this.spoken = element.querySelector('[aria-live]')
       this.outputs = [...element.querySelectorAll('.legend output')]
+      this.at = element.querySelector('output.at')
       this.view = 0
       this.data = dataOf(chart, chart.views[0])
       this.plot = new uPlot(this.options(), this.data, this.canvas)
@@ -121,6 +122,7 @@
 
     tellValues(plot) {
       const { idx } = plot.cursor
+      this.at.textContent = idx === null || idx === undefined ? '' : `at ${instant(this.data[0][idx], 0)} UTC`
       for (const [i, output] of this.outputs.entries()) {
         output.textContent = idx === null || idx === undefined ? '' : number(this.data[i + 1][idx], this.chart.digits)
       }

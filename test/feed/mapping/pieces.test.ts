@@ -57,7 +57,7 @@ describe('a CSV file that is read by pieces', () => {
     const file = [HEAD, row, row, `A,${T0},0.3,0.5,y,`].join('\n')
     for (const bytes of [row.length, row.length + 1, HEAD.length + row.length + 2]) {
       const result = await read({ 'q.csv': file }, bytes)
-      expect(sorted(troubles(result))).toEqual(['noted same instant: 1 from 4', 'quarantined duplicate: 1 from 3'])
+      expect(sorted(troubles(result))).toEqual(['noted no line end: 1 from 4', 'noted same instant: 1 from 4', 'quarantined duplicate: 1 from 3'])
       expect(shown(result).map(([, , bid]) => bid)).toEqual([400_000, 300_000])
     }
   })
