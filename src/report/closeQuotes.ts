@@ -1,4 +1,4 @@
-import { eachBatch, indicesOf, laterNumbersOf, numbersOf } from './pageRows.ts'
+import { eachBatch, indicesOf, namesOf, numbersOf } from './pageRows.ts'
 import type { ServicePage } from './pageService.ts'
 
 /** One cent per dollar of payout, as a share. */
@@ -13,13 +13,21 @@ export interface CentCounts {
   readonly kept: number
   /** What a cent of the payouts of `kept` comes to. */
   readonly keptUsdc: number
-  /** Versions that another maker filled while its own quote lived, and those of them that a cent less would have won. */
+  /** Versions that another maker filled while its own quote lived. */
   readonly lost: number
+  /** Those of them that it could have won at a cent less: its quote stood when the other was chosen, and was no better. */
   readonly near: number
-  /** What the quotes of `near` would have been worth at a cent less, by V at their submission. NaN without V at any. */
+  /** What the quotes of `near` would have been worth at a cent less, by V at their submission, over the `valued` ones that have a V. NaN without any. */
   readonly nearUsdc: number
-  /** Versions that another maker was selected on, and filled, before its own quote came or without one, on requests that it did not pass. Null without a table of passes. */
-  readonly late: number | null
+  readonly valued: number
+  /** Versions that another maker filled, for which its first quote came after the other's was chosen, be it taken or refused. */
+  readonly late: number
+}
+
+interface Lost {
+  readonly probability: number
+  readonly payoutUsdc: number
+  readonly reference: number
 }
 
 interface Filled {
@@ -27,17 +35,23 @@ interface Filled {
   /** q = user_stake / total_payout. */
   readonly probability: number
   readonly payoutUsdc: number
-  /** The least probability of other makers' live quotes. */
+  /** When its quote was chosen. */
+  readonly selectedUs: number
+  /** The least probability of other makers' quotes that could have been chosen instead. */
   nextBest: number
-  /** By maker, its least live quote that lost. */
-  readonly losers: Map<number, { readonly probability: number; readonly payoutUsdc: number; readonly reference: number }>
+  /** Makers whose live quote lost, each with its least one that could have been chosen and was no better. */
+  readonly losers: Map<number, Lost | null>
+  /** By maker, when its first quote came. */
+  readonly firstUs: Map<number, number>
 }
 
 /** What a cent would have changed for each maker of a page, and how often each came too late. */
 export function centCounts(page: ServicePage): CentCounts[] {
   const filled = readFilled(page)
-  const counts = page.names.map(() => ({ fills: 0, kept: 0, keptUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0 }))
-  for (const { maker, probability, payoutUsdc, nextBest, losers } of filled.values()) {
+  readOthers(page, filled)
+  readRefused(page, filled)
+  const counts = page.names.map(() => ({ fills: 0, kept: 0, keptUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, late: 0 }))
+  for (const { maker, probability, payoutUsdc, selectedUs, nextBest, losers, firstUs } of filled.values()) {
     const own = counts[maker]
     if (own !== undefined) {
       own.fills++
@@ -46,18 +60,19 @@ export function centCounts(page: ServicePage): CentCounts[] {
         own.keptUsdc += CENT * payoutUsdc
       }
     }
-    for (const [loser, quote] of losers) {
-      const other = counts[loser]!
-      other.lost++
-      if (gapOf(quote.probability, probability) >= CENT) continue
-      other.near++
-      if (Number.isNaN(quote.reference)) continue
-      other.valued++
-      other.nearUsdc += (quote.probability - CENT - quote.reference) * quote.payoutUsdc
-    }
+    for (const [other, atUs] of firstUs) if (atUs > selectedUs) counts[other]!.late++
+    for (const [loser, quote] of losers) addLost(counts[loser]!, quote, probability)
   }
-  const late = lateCounts(page, filled)
-  return counts.map(({ valued, nearUsdc, ...own }, maker) => ({ ...own, nearUsdc: valued === 0 ? NaN : nearUsdc, late: late?.[maker] ?? null }))
+  return counts.map((own) => ({ ...own, nearUsdc: own.valued === 0 ? NaN : own.nearUsdc }))
+}
+
+function addLost(counts: { lost: number; near: number; nearUsdc: number; valued: number }, quote: Lost | null, winner: number): void {
+  counts.lost++
+  if (quote === null || gapOf(quote.probability, winner) >= CENT) return
+  counts.near++
+  if (Number.isNaN(quote.reference)) return
+  counts.valued++
+  counts.nearUsdc += (quote.probability - CENT - quote.reference) * quote.payoutUsdc
 }
 
 /** The difference of two probabilities, without the rounding of either. */
@@ -65,46 +80,65 @@ const gapOf = (a: number, b: number): number => Math.round((a - b) * 1e9) / 1e9
 
 const keyOf = (request: number, version: number): number => request * VERSIONS_MAX + version
 
-/** Versions that were filled, with the quotes that lived meanwhile. */
+/** Versions that were filled. */
 function readFilled({ tables, names }: ServicePage): Map<number, Filled> {
+  const selected = new Map<number, number>()
+  eachBatch(tables, 'acceptances', (batch) => {
+    const [quote, selectedUs] = [numbersOf(batch, 'quote'), numbersOf(batch, 'selected_at')]
+    for (let row = 0; row < batch.rowCount; row++) selected.set(quote[row]!, selectedUs[row]!)
+  })
   const filled = new Map<number, Filled>()
-  const read = (isLoser: boolean): void => {
-    eachBatch(tables, 'quotes', (batch) => {
-      const [request, version, stake, risk, reference] = ['request', 'version', 'net_stake_micros', 'risk_micros', 'reference'].map((name) => numbersOf(batch, name))
-      const maker = indicesOf(batch, 'maker', names)
-      const chosen = isLoser ? laterNumbersOf(batch, 'traded_away') : indicesOf(batch, 'state', ['filled']).map((code) => code + 1)
-      for (let row = 0; row < batch.rowCount; row++) {
-        if (chosen[row] !== 1) continue
-        const key = keyOf(request![row]!, version![row]!)
-        const payout = stake![row]! + risk![row]!
-        const quote = { probability: stake![row]! / payout, payoutUsdc: payout / 1e6, reference: reference![row]! }
-        if (!isLoser) {
-          filled.set(key, { maker: maker[row]!, probability: quote.probability, payoutUsdc: quote.payoutUsdc, nextBest: Infinity, losers: new Map() })
-          continue
-        }
-        const of = filled.get(key)
-        if (of === undefined || maker[row] === of.maker) continue
-        of.nextBest = Math.min(of.nextBest, quote.probability)
-        if (maker[row]! >= 0 && quote.probability < (of.losers.get(maker[row]!)?.probability ?? Infinity)) of.losers.set(maker[row]!, quote)
-      }
-    })
-  }
-  read(false)
-  read(true)
+  eachBatch(tables, 'quotes', (batch) => {
+    const [quote, request, version, stake, risk] = ['quote', 'request', 'version', 'net_stake_micros', 'risk_micros'].map((name) => numbersOf(batch, name))
+    const [maker, state] = [indicesOf(batch, 'maker', names), indicesOf(batch, 'state', ['filled'])]
+    for (let row = 0; row < batch.rowCount; row++) {
+      if (state[row] !== 0) continue
+      const payout = stake![row]! + risk![row]!
+      filled.set(keyOf(request![row]!, version![row]!), {
+        maker: maker[row]!, probability: stake![row]! / payout, payoutUsdc: payout / 1e6, selectedUs: selected.get(quote![row]!) ?? NaN,
+        nextBest: Infinity, losers: new Map(), firstUs: new Map(),
+      })
+    }
+  })
   return filled
 }
 
-/** Versions that others filled without a live quote of a maker, on requests that it did not pass. */
-function lateCounts({ tables, names }: ServicePage, filled: ReadonlyMap<number, Filled>): number[] | null {
-  if (!tables.has('passes')) return null
-  const passed = names.map(() => new Set<number>())
-  eachBatch(tables, 'passes', (batch) => {
-    const [maker, request] = [indicesOf(batch, 'maker', names), numbersOf(batch, 'request')]
-    for (let row = 0; row < batch.rowCount; row++) if (maker[row]! >= 0) passed[maker[row]!]!.add(request[row]!)
+/** The quotes that other makers had on versions that were filled. */
+function readOthers({ tables, names }: ServicePage, filled: ReadonlyMap<number, Filled>): void {
+  eachBatch(tables, 'quotes', (batch) => {
+    const [request, version, stake, risk, reference, submittedUs, lost] = ['request', 'version', 'net_stake_micros', 'risk_micros', 'reference', 'submitted_at', 'traded_away'].map((name) => numbersOf(batch, name))
+    const maker = indicesOf(batch, 'maker', names)
+    for (let row = 0; row < batch.rowCount; row++) {
+      const of = filled.get(keyOf(request![row]!, version![row]!))
+      if (of === undefined || maker[row] === of.maker) continue
+      const [by, atUs] = [maker[row]!, submittedUs![row]!]
+      if (by >= 0) of.firstUs.set(by, Math.min(atUs, of.firstUs.get(by) ?? Infinity))
+      if (lost![row] !== 1) continue
+      const payout = stake![row]! + risk![row]!
+      const probability = stake![row]! / payout
+      // One that came later could not be chosen, and a better one was left out.
+      const couldWin = atUs <= of.selectedUs && gapOf(probability, of.probability) >= 0
+      if (couldWin) of.nextBest = Math.min(of.nextBest, probability)
+      if (by < 0) continue
+      const known = of.losers.get(by) ?? null
+      of.losers.set(by, couldWin && probability < (known?.probability ?? Infinity) ? { probability, payoutUsdc: payout / 1e6, reference: reference![row]! } : known)
+    }
   })
-  return names.map((_, maker) => {
-    let late = 0
-    for (const [key, of] of filled) if (of.maker !== maker && !of.losers.has(maker) && !passed[maker]!.has(Math.floor(key / VERSIONS_MAX))) late++
-    return late
+}
+
+/** Quotes that were refused, of makers that had none on the version before: they name the request alone, and are of the version that was filled. */
+function readRefused({ tables, names }: ServicePage, filled: ReadonlyMap<number, Filled>): void {
+  const versionsOf = new Map<number, Filled[]>()
+  for (const [key, of] of filled) {
+    const request = Math.floor(key / VERSIONS_MAX)
+    versionsOf.set(request, [...versionsOf.get(request) ?? [], of])
+  }
+  eachBatch(tables, 'rejections', (batch) => {
+    const [request, atUs] = [numbersOf(batch, 'request'), numbersOf(batch, 'at')]
+    const [maker, op] = [indicesOf(batch, 'cohort', names), namesOf(batch, 'op')]
+    for (let row = 0; row < batch.rowCount; row++) {
+      if (maker[row]! < 0 || op[row] !== 'submitQuote') continue
+      for (const of of versionsOf.get(request[row]!) ?? []) if (maker[row] !== of.maker) of.firstUs.set(maker[row]!, Math.min(atUs[row]!, of.firstUs.get(maker[row]!) ?? Infinity))
+    }
   })
 }

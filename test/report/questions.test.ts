@@ -27,29 +27,66 @@ function pageOf(names: readonly string[], tables: Readonly<Record<string, Cells>
   return { names, tables: { has: (name: string) => name in tables, batches } } as unknown as ServicePage
 }
 
-const quote = (request: number, maker: string, stake: number, state: string, traded: number, reference = 0.2) => ({ request, version: 1, maker, net_stake_micros: stake * 1e6, risk_micros: (100 - stake) * 1e6, state, traded_away: traded, reference })
+let quotes = 0
+/** A quote of a payout of 100 USDC, so that q is its stake in percent. */
+const quote = (request: number, maker: string, stake: number, state: string, traded: number, submittedUs = 0, reference = 0.2) =>
+  ({ quote: ++quotes, request, version: 1, maker, net_stake_micros: stake * 1e6, risk_micros: (100 - stake) * 1e6, state, traded_away: traded, submitted_at: submittedUs, reference })
 const columns = (rows: readonly Readonly<Record<string, number | string>>[]): Cells => Object.fromEntries(Object.keys(rows[0]!).map((name) => [name, rows.map((row) => row[name]!)]))
 
-describe('what one cent would have changed', () => {
-  // Payouts of 100 USDC, so that q is the stake in percent. Request 1: a at 25 %, b at 25.5 % and c at 27 % lose. Request 2: b at 25 % alone. Request 3: a at 25 %, c at 26 % loses by a cent.
-  const quotes = columns([
-    quote(1, 'a', 25, 'filled', 0), quote(1, 'b', 25.5, 'expired', 1), quote(1, 'c', 27, 'expired', 1), quote(1, 'c', 26.5, 'replaced', 0),
-    quote(2, 'b', 25, 'filled', 0), quote(3, 'a', 25, 'filled', 0), quote(3, 'c', 26, 'expired', 1), quote(4, 'a', 25, 'expired', 0),
-  ])
+/** When each filled quote was chosen. */
+const CHOSEN_US = 10
 
+const tablesOf = (rows: readonly ReturnType<typeof quote>[], refused: readonly (readonly [request: number, maker: string, atUs: number, op?: string])[] = []) => ({
+  quotes: columns(rows),
+  acceptances: columns(rows.filter(({ state }) => state === 'filled' || state === 'failed').map((row) => ({ quote: row.quote, selected_at: CHOSEN_US }))),
+  ...(refused.length === 0 ? {} : { rejections: columns(refused.map(([request, cohort, at, op = 'submitQuote']) => ({ request, cohort, at, op }))) }),
+})
+
+describe('what one cent would have changed', () => {
   it('counts fills that a cent more keeps, and those that a cent less wins, by V', () => {
-    const [a, b, c] = centCounts(pageOf(['a', 'b', 'c'], { quotes }))
+    const [a, b, c] = centCounts(pageOf(['a', 'b', 'c'], tablesOf([
+      quote(1, 'a', 25, 'filled', 0), quote(1, 'b', 25.5, 'invalidated', 1), quote(1, 'c', 27, 'invalidated', 1), quote(1, 'c', 26.5, 'replaced', 0),
+      quote(2, 'b', 25, 'filled', 0), quote(3, 'a', 25, 'filled', 0), quote(3, 'c', 26, 'invalidated', 1), quote(4, 'a', 25, 'expired', 0),
+    ])))
     // b stands half a cent behind on the first, c one cent on the third: at a cent more they are even, and that is not kept.
     expect(a).toMatchObject({ fills: 2, kept: 0, keptUsdc: 0, lost: 0, near: 0, nearUsdc: NaN })
     // (0.255 − 0.01 − 0.2) · 100.
-    expect(b).toMatchObject({ fills: 1, kept: 1, keptUsdc: 1, lost: 1, near: 1, nearUsdc: expect.closeTo(4.5, 9) })
-    expect(c).toMatchObject({ fills: 0, kept: 0, lost: 2, near: 0, nearUsdc: NaN })
+    expect(b).toMatchObject({ fills: 1, kept: 1, keptUsdc: 1, lost: 1, near: 1, nearUsdc: expect.closeTo(4.5, 9), valued: 1 })
+    expect(c).toMatchObject({ fills: 0, kept: 0, lost: 2, near: 0, nearUsdc: NaN, valued: 0 })
   })
 
-  it('counts what others filled before a quote came, on requests that were not passed', () => {
-    const passes = columns([{ maker: 'c', request: 2 }])
-    expect(centCounts(pageOf(['a', 'b', 'c'], { quotes, passes })).map(({ late }) => late)).toEqual([1, 1, 0])
-    expect(centCounts(pageOf(['a', 'b', 'c'], { quotes })).map(({ late }) => late)).toEqual([null, null, null])
+  it.each([
+    ['even', 25, CHOSEN_US, { near: 1, kept: 0 }],
+    ['better, and its maker was left out', 24.5, CHOSEN_US, { near: 0, kept: 1 }],
+    ['submitted when the other had been chosen', 25.5, CHOSEN_US + 1, { near: 0, kept: 1 }],
+  ])('of a live quote that was %s', (_, stake, submittedUs, { near, kept }) => {
+    const [a, b] = centCounts(pageOf(['a', 'b'], tablesOf([quote(1, 'a', 25, 'filled', 0), quote(1, 'b', stake, 'invalidated', 1, submittedUs)])))
+    expect(a).toMatchObject({ fills: 1, kept })
+    expect(b).toMatchObject({ lost: 1, near })
+  })
+
+  it('says how many quotes had a V', () => {
+    const [, b] = centCounts(pageOf(['a', 'b'], tablesOf([
+      quote(1, 'a', 25, 'filled', 0), quote(1, 'b', 25.5, 'invalidated', 1), quote(2, 'a', 25, 'filled', 0), quote(2, 'b', 25.5, 'invalidated', 1, 0, NaN),
+    ])))
+    expect(b).toMatchObject({ near: 2, valued: 1, nearUsdc: expect.closeTo(4.5, 9) })
+  })
+})
+
+describe('what came after another was chosen', () => {
+  it.each([
+    ['a first quote a microsecond later', [quote(1, 'b', 26, 'invalidated', 1, CHOSEN_US + 1)], [], 1],
+    ['not one of the same instant', [quote(1, 'b', 26, 'invalidated', 1, CHOSEN_US)], [], 0],
+    ['a refused one', [], [[1, 'b', CHOSEN_US + 1]], 1],
+    ['not a refused one that came before', [], [[1, 'b', CHOSEN_US]], 0],
+    ['not another command', [], [[1, 'b', CHOSEN_US + 1, 'confirmSelection']], 0],
+    ['not one of another request', [], [[2, 'b', CHOSEN_US + 1]], 0],
+    ['not a later one of a maker whose first came in time and expired', [quote(1, 'b', 26, 'expired', 0, 3)], [[1, 'b', CHOSEN_US + 1]], 0],
+    ['not one that was chosen before and failed', [quote(1, 'b', 24, 'failed', 0, 3)], [], 0],
+    ['nothing of a maker that did not quote', [], [], 0],
+  ] as const)('is %s', (_, others, refused, late) => {
+    const counts = centCounts(pageOf(['a', 'b'], tablesOf([quote(1, 'a', 25, 'filled', 0), ...others], refused)))
+    expect(counts.map((of) => of.late)).toEqual([0, late])
   })
 })
 
