@@ -100,7 +100,7 @@ function followRows(figures: Figures): string[] {
   const rangeOn = (program: keyof typeof FOLLOWERS, markets: number): Range => rangeOf(figures.get(followKey(program, markets))!.values)
   const cellsOf = (program: keyof typeof FOLLOWERS, markets: number): string[] => {
     const range = rangeOn(program, markets)
-    return [short(range.median), rangeText(range), (rangeOn('parlor', markets).median / range.median).toFixed(2)]
+    return [short(range.median), rangeText(range), programs.includes('parlor') ? (rangeOn('parlor', markets).median / range.median).toFixed(2) : '']
   }
   return aligned([
     ['prices that a maker follows, changes/s', ...FOLLOWED_MARKETS.flatMap((markets) => [`${markets} market${markets === 1 ? '' : 's'}`, 'range', 'parlor ÷ it'])],

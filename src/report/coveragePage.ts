@@ -2,7 +2,7 @@ import { BOOK_STATES, type BookState, type CoverageDay, type CoverageGap, type S
 import { DAY_US, HOUR_US } from '../unit/time.ts'
 import { pageDocument } from './html/document.ts'
 import { facts, figure, figures, tableMarkup } from './html/figure.ts'
-import { fixed, instant, percent, plural, span, whole } from './html/format.ts'
+import { fixed, instant, percent, plural, span, spanCell, whole } from './html/format.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 
@@ -104,7 +104,7 @@ ${gapTable('Longest gaps of a market', gaps, longestGaps)}`
 const gapTable = (caption: string, count: number, gaps: readonly CoverageGap[]): Content => (count === 0 ? html`<p>${caption}: there are none.</p>` : html`<p><b>${caption}</b>: ${whole(gaps.length)} of ${whole(count)}.</p>
 ${tableMarkup({
   caption, head: ['market', 'from', 'to', 'length'], text: [1, 2],
-  rows: gaps.map(({ market, fromUs, toUs }) => [market ?? 'all', instant(fromUs), instant(toUs), span(toUs - fromUs)]),
+  rows: gaps.map(({ market, fromUs, toUs }) => [market ?? 'all', instant(fromUs), instant(toUs), spanCell(toUs - fromUs)]),
 })}`)
 
 const unaskableBody = ({ unaskable, markets }: StoreCoverage): Content => (unaskable.length === 0 ? html`<p>There are none of ${whole(markets)}.</p>` : tableMarkup({

@@ -31,10 +31,12 @@ export function leadParts({ entries, ranking: { measure, part } }: Pick<LeagueRe
   const profitOf = ({ profit, luckAdjusted }: LeagueFigures): number | null => (measure === 'cash' ? profit : luckAdjusted)[part]?.estimate ?? null
   const [own, others] = [profitOf(first.figures), profitOf(second.figures)]
   if (toLeader === null || own === null || others === null) return null
+  const terms = TERMS.filter((term) => measure === 'cash' || term !== 'luck').map((term) => ({ term, estimate: toLeader[term].estimate }))
+  if (terms.some(({ estimate }) => estimate === null)) return null
   const byStakes = stake === 0 ? null : ((first.figures.account.stake - stake) * others) / stake
   return {
     first: first.name, second: second.name, lead: own - others,
-    terms: TERMS.filter((term) => measure === 'cash' || term !== 'luck').map((term) => ({ term, usdc: 0 - (toLeader[term].estimate ?? 0) })),
+    terms: terms.map(({ term, estimate }) => ({ term, usdc: 0 - estimate! })),
     volume: byStakes === null ? null : { byStakes, byEarning: own - others - byStakes },
   }
 }

@@ -2,7 +2,7 @@ import { ENOUGH, ifEnough } from '../score/enough.ts'
 import type { CurveBin } from '../score/winCurve.ts'
 import type { Interval } from '../stats/interval.ts'
 import { type DataTable, figure, figures } from './html/figure.ts'
-import { brief, percent, span, whole } from './html/format.ts'
+import { brief, percent, span, spanCell, whole } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { legend, type Look, lookOf } from './html/palette.ts'
@@ -118,7 +118,7 @@ export function markOutSection({ makers, prefix }: ServicePage): PageSection | n
       caption: title, head: ['maker', 'horizon', '¢', 'low', 'high', 'marks of fills', 'at the end', 'without V', 'rests on'], text: [1, 8],
       rows: makers.flatMap(({ name, figures: { marks } }) => marks.map((mark) => {
         const { estimate, low, high, label } = of(mark)
-        return [name, span(mark.horizonUs), brief(estimate), brief(low), brief(high), whole(mark.won), whole(mark.censored), whole(mark.unknown), label]
+        return [name, spanCell(mark.horizonUs), brief(estimate), brief(low), brief(high), whole(mark.won), whole(mark.censored), whole(mark.unknown), label]
       })),
     },
   })

@@ -21,15 +21,20 @@ export interface BestPoint {
   readonly point: SweepPoint
 }
 
-/** The best point of each maker, in the makers' order. In a search the figures are those that chose, and the best of them are too good. */
-export function bestPoints({ points, measure }: SweepReport): BestPoint[] {
+/**
+ * The best point of each maker, in the makers' order: the one that is tested (`best`), or else the one with the most. In a search the figures are those that chose, and
+ * the best of them are too good.
+ */
+export function bestPoints({ points, measure, best: tested }: SweepReport): BestPoint[] {
   const name = figureOf(measure)
   const best = new Map<string, BestPoint>()
+  const pointOf = new Map(tested.map(({ service, maker, point }) => [`${service}:${maker}`, point]))
   for (const point of points) {
     for (const maker of point.makers) {
       const key = `${maker.service}:${maker.maker}`
       const value = maker.figures[name]?.estimate ?? -Infinity
-      if (value > (best.get(key)?.maker.figures[name]?.estimate ?? -Infinity) || !best.has(key)) best.set(key, { maker, point })
+      const isBetter = pointOf.has(key) ? pointOf.get(key) === point.point : value > (best.get(key)?.maker.figures[name]?.estimate ?? -Infinity)
+      if (isBetter || !best.has(key)) best.set(key, { maker, point })
     }
   }
   return [...best.values()]

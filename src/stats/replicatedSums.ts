@@ -56,7 +56,7 @@ export function replicatedInterval(sums: ReplicatedSums, statistic: Statistic, z
   const cells = Float64Array.from({ length: (rows.cells.length / sums.width) * width },
     (_, i) => (i % width === sums.width ? 1 : rows.cells[Math.floor(i / width) * sums.width + (i % width)]!))
   const interval = clusterInterval({ width, cells }, (totals) => statistic(totals.subarray(0, sums.width).map((total) => total / totals[sums.width]!)), zero)
-  return { ...interval, label: `${interval.label.replace('clusters', 'replications')}, ${CONDITIONAL}` }
+  return { ...interval, label: `${interval.label.replace('cluster', 'replication')}, ${CONDITIONAL}` }
 }
 
 /**

@@ -20,7 +20,7 @@ export function differencesTo(baseline: number, profits: PointProfits): Baseline
         return i % 2 === 1 ? 1 : rows.cells[row + column]! - rows.cells[row + base]!
       })
       const interval = clusterInterval({ width: 2, cells }, ([sum, ones]) => (unit === 'clusters' ? sum! : sum! / ones!))
-      const label = unit === 'clusters' ? interval.label : `${interval.label.replace('clusters', 'replications')}, ${CONDITIONAL}`
+      const label = unit === 'clusters' ? interval.label : `${interval.label.replace('cluster', 'replication')}, ${CONDITIONAL}`
       return short === null || interval.low === null ? { ...interval, label } : { ...withoutInterval(interval.estimate ?? NaN, count, short), label: short }
     }
     const others = base < 0 ? [] : points.flatMap((point, column) => (point === baseline ? [] : [[point, differenceAt(column)] as const]))

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { progressKind, ProgressLines } from '../../src/cli/progressLines.ts'
 
 afterEach(() => { vi.unstubAllEnvs() })
@@ -25,12 +25,12 @@ describe('progress off a terminal', () => {
     vi.stubEnv('PARLOR_PROGRESS', '')
     const stream: { isTTY?: boolean } = process.stderr
     const { isTTY } = stream
+    onTestFinished(() => { stream.isTTY = isTTY! })
     for (const [terminal, kind] of [[true, 'bar'], [false, 'lines']] as const) {
       stream.isTTY = terminal
       expect([progressKind(false), progressKind(true)]).toEqual([kind, 'none'])
     }
     vi.stubEnv('PARLOR_PROGRESS', 'none')
     expect(progressKind(false)).toBe('none')
-    stream.isTTY = isTTY!
   })
 })

@@ -186,6 +186,17 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.close()
   })
 
+  it('durations are sorted by how long they are, and not by their first digits', async () => {
+    const { page } = await open('store')
+    const table = page.locator('table', { has: page.locator('caption', { hasText: 'Longest gaps of a market' }) })
+    const lengths = (): Promise<string[]> => table.locator('tbody td:last-child').allTextContents()
+    await table.locator('thead button').last().click()
+    expect(await lengths()).toEqual(['2 h', '40 min'])
+    await table.locator('thead button').last().click()
+    expect(await lengths()).toEqual(['40 min', '2 h'])
+    await page.close()
+  })
+
   it('pictures and tables say the same without script', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()

@@ -149,7 +149,7 @@ const LATE_US = 1_750_370_400_000_000
 
 export const COVERAGE: StoreCoverage = {
   markets: 12, ticks: 3000, firstUs: LATE_US, lastUs: LATE_US + 1e11, gapUs: 3.6e9, days: [dayOf('2025-06-19', 1000), dayOf('2025-06-20', 2000)], gaps: 1, silences: 1,
-  longestGaps: [{ market: 'KXHIGHNY-26MAR19-T25', fromUs: LATE_US, toUs: LATE_US + 7.2e9 }], longestSilences: [{ market: null, fromUs: LATE_US, toUs: LATE_US + 3.7e9 }], states: states(1e10, 3.6e9),
+  longestGaps: [{ market: 'KXHIGHNY-26MAR19-T25', fromUs: LATE_US, toUs: LATE_US + 7.2e9 }, { market: 'A', fromUs: LATE_US, toUs: LATE_US + 2.4e9 }], longestSilences: [{ market: null, fromUs: LATE_US, toUs: LATE_US + 3.7e9 }], states: states(1e10, 3.6e9),
   unaskable: [{ reason: 'no prices', markets: 2, first: ['A', 'B'] }, { reason: 'no result', markets: 1, first: ['KXHIGHNY-26MAR19-T25'] }],
 }
 

@@ -262,7 +262,7 @@ async function withContents(read: readonly ReadFile[], tally: ImportTally, mappi
   const hash = hashOf(mapping)
   // What such a file says depends on its name.
   const isNamed = namesFiles(mapping.sections)
-  const hashFor = ({ ownName }: InputFile): string => (isNamed ? createHash('sha256').update(`${hash}:${ownName}`).digest('hex') : hash)
+  const hashFor = ({ ownName }: InputFile): string => (isNamed ? createHash('sha256').update(`${hash}:${new AskedColumns(ownName).fileName}`).digest('hex') : hash)
   const doubles = new Set<InputFile>()
   for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(contentOf(file), signal), tally, hashFor(file))) doubles.add(file)
   tally.refuseKnown()

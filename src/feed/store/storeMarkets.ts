@@ -123,10 +123,11 @@ function isListing(listing: unknown): boolean {
 const CHUNK_BYTES = 1 << 20
 const NEWLINE = 10
 
-/** The lines of a text file, up to one that is longer than any of a market. None of a file that is not there. */
+/** The lines of a text file, up to one that is longer than any of a market. None of a file that cannot be opened. */
 function* linesOf(path: string): Generator<string, void> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return
-  const file = openSync(path, 'r')
+  const file = openedOrNull(path)
+  if (file === null) return
   try {
     let held = Buffer.alloc(0)
     for (;;) {
@@ -145,5 +146,13 @@ function* linesOf(path: string): Generator<string, void> {
     if (held.length > 0) yield held.toString('utf8')
   } finally {
     closeSync(file)
+  }
+}
+
+function openedOrNull(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch {
+    return null
   }
 }

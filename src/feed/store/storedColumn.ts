@@ -98,33 +98,34 @@ function wordsOfShorts(codes: Uint16Array, into: Int32Array, least: number, step
   for (let i = from; i < to; i++) into[i] = least + codes[i]! * step
 }
 
-/** Null for doubles that have no shorter codes. Otherwise the codes lie in the scratch. Doubles are whole. */
+/** Null for doubles that have no shorter codes, which those that are not whole have not. Otherwise the codes lie in the scratch. */
 function doublesAs(doubles: Float64Array, scratch: ColumnScratch): Coding | null {
   const count = doubles.length
-  const found = { least: Infinity, most: -Infinity, areMs: true, areEven: true }
+  const found = { least: Infinity, most: -Infinity, areWhole: true, areMs: true, areEven: true }
   const first = doubles[0]!
   const by = count > 1 ? doubles[1]! - first : 0
   inBlocks(count, (from, to) => { lookAtDoubles(doubles, by, from, to, found) })
-  const { least, most, areMs, areEven } = found
+  const { least, most, areWhole, areMs, areEven } = found
   if (areEven) return { bytes: 0, least: first, step: by }
   const step = areMs ? MS : 1
-  if ((most - least) / step > WORD_MOST) return null
+  if (!areWhole || (most - least) / step > WORD_MOST) return null
   const codes = new Uint32Array(scratch.bytes(count * Uint32Array.BYTES_PER_ELEMENT), 0, count)
   inBlocks(count, (from, to) => { wordsOfDoubles(doubles, codes, least, step, from, to) })
   return { bytes: Uint32Array.BYTES_PER_ELEMENT, least, step }
 }
 
-function lookAtDoubles(doubles: Float64Array, by: number, from: number, to: number, found: { least: number; most: number; areMs: boolean; areEven: boolean }): void {
-  let { least, most, areMs, areEven } = found
+function lookAtDoubles(doubles: Float64Array, by: number, from: number, to: number, found: { least: number; most: number; areWhole: boolean; areMs: boolean; areEven: boolean }): void {
+  let { least, most, areWhole, areMs, areEven } = found
   const first = doubles[0]!
   for (let i = from; i < to; i++) {
     const double = doubles[i]!
     if (double < least) least = double
     if (double > most) most = double
+    if (Math.floor(double) !== double) areWhole = false
     if (areMs && Math.floor(double / MS) * MS !== double) areMs = false
     if (areEven && double !== first + i * by) areEven = false
   }
-  Object.assign(found, { least, most, areMs, areEven })
+  Object.assign(found, { least, most, areWhole, areMs, areEven })
 }
 
 function wordsOfDoubles(doubles: Float64Array, into: Uint32Array, least: number, step: number, from: number, to: number): void {

@@ -1,7 +1,7 @@
 import type { Interval } from '../../stats/interval.ts'
 import * as text from '../../unit/numberText.ts'
 import { DAY_US, HOUR_US, isoOfTimeUs, MINUTE_US, MS_US, SECOND_US } from '../../unit/time.ts'
-import { type Content, html } from './markup.ts'
+import { type Content, html, type Markup } from './markup.ts'
 
 export { plural } from '../../unit/numberText.ts'
 
@@ -21,8 +21,11 @@ export const brief = (value: number | null): string => typeset(text.brief(value,
 
 export const whole = (count: number | null): string => fixed(count, 0)
 
+/** A cell whose text does not say where it stands in a sorted column. @param place a whole number, 0 or more */
+const placed = (place: number, text: string): Markup => html`<data value="${place}">${text}</data>`
+
 /** A p-value to three decimals. */
-export const pValue = (p: number | null): string => (p === null ? UNKNOWN : p < 0.001 ? 'below .001' : fixed(p, 3))
+export const pValue = (p: number | null): Content => (p === null ? UNKNOWN : p < 0.001 ? placed(0, 'below .001') : fixed(p, 3))
 
 /** microUSDC as USDC with cents. */
 export const usd = (micros: number | null): string => typeset(text.usd(micros))
@@ -42,6 +45,9 @@ export function span(us: number): string {
   }
   return `${us} µs`
 }
+
+/** The same for a column of durations. */
+export const spanCell = (us: number): Content => placed(us, span(us))
 
 /** An instant to the second, UTC. */
 export const instant = (us: number): string => `${isoOfTimeUs(us).slice(0, 10)} ${isoOfTimeUs(us).slice(11, 19)} UTC`

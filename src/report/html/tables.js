@@ -3,9 +3,10 @@
 {
   const order = new Intl.Collator('en', { numeric: true })
 
-  /** What a cell says first: an interval stands beneath its estimate and does not count. */
+  /** What a cell says first, or what it says that its place is: an interval stands beneath its estimate and does not count. */
   function textOf(cell) {
-    if (cell.dataset.value !== undefined) return cell.dataset.value
+    const data = cell.querySelector('data')
+    if (data !== null) return data.value
     const own = cell.cloneNode(true)
     for (const small of own.querySelectorAll('small')) small.remove()
     return own.textContent.trim()

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
 import { lines, mapped, refusal, shown, T0, troubles } from './mapped.ts'
@@ -22,6 +23,8 @@ test('a column stands before the name of the file where it has something', async
 test('two files of one content are two markets where their names say so', async () => {
   const named = await mapped(yamlOf('{ from: file_name }'), { 'A.csv': QUOTES, 'B.csv': QUOTES }, { isKept: true })
   expect(shown(named).map(([ticker]) => ticker)).toEqual(['A', 'B'])
+  const again = await mapped(yamlOf('{ from: file_name }'), { 'A.csv': QUOTES, 'A.csv.gz': gzipSync(QUOTES), 'A.txt': QUOTES }, { isKept: true })
+  expect([shown(again).length, troubles(again)]).toEqual([1, expect.arrayContaining(['noted same content: 0 from 1'])])
   const plain = await mapped(yamlOf('{ constant: M }'), { 'A.csv': QUOTES, 'B.csv': QUOTES }, { isKept: true })
   expect(shown(plain).length).toBe(1)
   expect(troubles(plain)).toContain('noted same content: 0 from 1')

@@ -30,6 +30,8 @@ test.each<[string, Column, number]>([
   ['of milliseconds of a month', Float64Array.of(1_750_000_000_000_000, 1_752_592_000_000_000, 1_750_000_000_001_000), 4],
   ['of microseconds of an hour', Float64Array.of(1_750_000_000_000_000, 1_750_003_600_000_000, 1_750_000_000_000_001), 4],
   ['of microseconds of 2 hours', Float64Array.of(1_750_000_000_000_000, 1_750_007_200_000_000, 1_750_000_000_000_001), 8],
+  ['of instants that are not whole', Float64Array.of(1.5, 2.25, 9), 8],
+  ['of instants of which one is none', Float64Array.of(5, NaN, 7), 8],
   ['of rows of two files', Float64Array.of(2 ** 36, 2 ** 37, 2 ** 37 + 1), 8],
 ])('a column %s is read as it was written', (_, column, bytes) => {
   expect(readBack(column, 0, column.length)).toEqual({ read: [...column], bytes })
