@@ -31,6 +31,10 @@ export class RoundPool implements TaskPool {
     this.decide()
   }
 
+  forgo(id: string): void {
+    this.missing.delete(id)
+  }
+
   close(): Promise<void> {
     return this.pool.close()
   }

@@ -183,10 +183,13 @@ export class LeaguePlay {
     let at = 0
     for await (const outcome of this.pool.play(sessions.map(({ spec }) => spec))) {
       const session = sessions[at++]!
+      // A contestant that failed earlier has no results any more.
+      if (session.contestants.some((contestant) => !this.hasResults(contestant))) {
+        if ('missing' in outcome) this.pool.forgo?.(outcome.missing)
+        continue
+      }
       // Others play it, and nobody looks at it here.
       if ('missing' in outcome) continue
-      // A contestant that failed earlier has no results any more.
-      if (session.contestants.some((contestant) => !this.hasResults(contestant))) continue
       if ('result' in outcome) {
         this.keep(session, outcome.result)
         continue

@@ -50,5 +50,7 @@ export interface TaskPool {
    * when a spec's input is wrong, and Bug when a kept task and a new play of it differ in a byte.
    */
   play(specs: readonly TaskSpec[]): AsyncGenerator<TaskOutcome>
+  /** Says of a missing task that nobody needs its result. */
+  forgo?(id: string): void
   close(): Promise<void>
 }

@@ -112,6 +112,19 @@ describe('rounds of a league', () => {
   })
 })
 
+describe('an entry that fails in one session, and in a later one has no end', () => {
+  it.each([2, 3, 7])('leaves no session that is asked for without end, with %d shards', async (of) => {
+    const plan = await planOf('entries: [{ name: low, use: fixed-margin }, { name: high, use: shade }]\nreplications: 12\nplay: [field]')
+    const failing = ({ makers, replication }: MadeUpSession) => (!makers.some(({ name }) => name === 'high') ? undefined
+      : replication === 2 ? { kind: 'strategy' as const, who: 'high', message: 'boom' } : replication === 3 ? { kind: 'endless' as const, who: 'high', message: 'did not end' } : undefined)
+    const expected = await playLeague(plan, new MadeUpPool(world, plan.history.names, failing))
+    const left: Left = new Map()
+    const inner = new MadeUpPool(world, plan.history.names, failing)
+    await inRounds((pool) => new LeaguePlay(plan, pool).play(), inner, left, hasRounds(plan), of)
+    expect(await playLeague(plan, new PaperShard(inner, left, { shard: 0, of, readsAll: true }))).toEqual(expected)
+  })
+})
+
 const MAKERS = [{ name: 'm', service: 'parlay' }]
 const searchOf = (values: number): SweepPlan => ({
   name: 'paper', label: 'interactive', scenario: 's.yaml', set: [], seed: '5', replications: 8, until: null, maximise: readMaximise('profit of m', MAKERS, { file: '--maximise' }), licence: licenceOf([]), expect: [],
