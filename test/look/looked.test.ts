@@ -73,7 +73,7 @@ describe('coverage', () => {
     expect(await page()).toBe(text)
     expect(text).toMatch(/Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'(?: 'sha256-[^']+')*; base-uri 'none'; form-action 'none'"/)
     expect(text).not.toMatch(/<script[^>]*\ssrc=|\sstyle="|https?:\/\/(?!www\.w3\.org)/)
-    expect(text).toContain('<th scope="row">&lt;A&gt;</th><td>2025-06-19 00:00:00 UTC</td><td>2025-06-19 02:00:00 UTC</td><td class="number">2 h</td>')
+    expect(text).toContain('<th scope="row">&lt;A&gt;</th><td>2025-06-19 00:00:00 UTC</td><td>2025-06-19 02:00:00 UTC</td><td class="number"><data value="7200000000">2 h</data></td>')
     const pictures = text.match(/<svg[^>]*>/g)!
     expect(pictures.map((picture) => [/role="img"/.test(picture), /aria-label="[^"]+"/.test(picture)])).toEqual([[true, true], [true, true], [true, true]])
     expect(text).toContain('<b>1 market</b> can never be asked for')
