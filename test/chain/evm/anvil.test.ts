@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -39,6 +39,13 @@ async function chainOf(next: string, before = ''): Promise<{ child: ChildProcess
   return { child, ipcPath: said.toString().trim() }
 }
 
+/** Waits until all threads of a process stand still, where the system says so: one that runs on another core may still answer. */
+async function standsStill(pid: number): Promise<void> {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return
+  await expect.poll(() => readdirSync(tasks).every((task) => / T /.test(readFileSync(join(tasks, task, 'stat'), 'utf8').replace(/^.*\)/, ''))), { timeout: LONG_MS, interval: 1 }).toBe(true)
+}
+
 /** Waits until nobody answers at the socket and its folder is gone. */
 async function expectGone(ipcPath: string): Promise<void> {
   await expect.poll(() => existsSync(dirname(ipcPath)), { timeout: LONG_MS }).toBe(false)
@@ -50,8 +57,10 @@ describe.skipIf(noAnvil)(`a local EVM chain${skipped}`, () => {
     const anvil = await startAnvil({ genesisS: GENESIS_S })
     const rpc = new EvmRpc(anvil.ipcPath, anvil.ended)
     expect(await rpc.hex('eth_chainId')).toBe('0x3e7')
-    const signal = (name: string): void => { expect(spawnSync('pkill', [`-${name}`, '-f', `^[^ ]*anvil .*${anvil.ipcPath}`]).status).toBe(0) }
+    const pattern = `^[^ ]*anvil .*${anvil.ipcPath}`
+    const signal = (name: string): void => { expect(spawnSync('pkill', [`-${name}`, '-f', pattern]).status).toBe(0) }
     signal('STOP')
+    await standsStill(Number(spawnSync('pgrep', ['-f', pattern], { encoding: 'utf8' }).stdout))
     const underWay = rpc.hex('eth_chainId').catch((error: unknown) => error)
     signal('KILL')
     expect(await underWay).toMatchObject({ message: `the chain at ${anvil.ipcPath} has ended: its process is gone` })
