@@ -65,7 +65,13 @@ export function verdictText(summary: Summary): string | null {
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
   const luck = `luck, which is what results did after the close, ${luckMicros < 0 ? 'took' : 'gave'} ${usd(Math.abs(luckMicros))}`
-  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}. ${confidenceText(first, summary)}`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)} ${confidenceText(first, summary)}`
+}
+
+/** Names who has most without luck, where that is another than the first. */
+function luckier(ranked: readonly MakerSummary[]): string {
+  const best = ranked.reduce((a, b) => (b.luckAdjustedMicros > a.luckAdjustedMicros ? b : a))
+  return best === ranked[0] ? '' : ` Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
 }
 
 function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {

@@ -88,7 +88,7 @@ function oneCent(page: ServicePage, cents: readonly CentCounts[]): Content {
   return html`<p>In cents per dollar of payout, with the other quotes as they were. A cent more would have kept the fills on which no other live quote was within a cent, as far as their ${page.words.bettors} would have paid it. A cent less would have won what another maker filled at less than a cent below, where this maker’s quote stood when the other was chosen; one that was better already, and whose maker was left out, does not count.</p>
 <div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
-    head: ['maker', 'fills', html`kept at<br>a cent more`, html`which bring<br>USDC`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`worth by V at that<br>USDC`], rows,
+    head: ['maker', 'fills', html`kept at<br>a cent more`, html`a cent of their<br>payouts, USDC`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`profit by V at<br>that price, USDC`], rows,
   })}</div>
 <p>Rivals and ${page.words.bettors} answer a change: ${whatIf('makers.N.params.margin=3%')} plays this run again with it.</p>`
 }

@@ -33,7 +33,7 @@ export function makerIntervals(
   { makers, prefix }: ServicePage, id: string, title: string, axis: string, scale: number, interval: (figures: MakerSummary) => Interval,
 ): Markup {
   return figure({
-    id: `${prefix}${id}`, title, note: 'with 95% interval',
+    id: `${prefix}${id}`, title, ...(makers.some((maker) => interval(maker.figures).low !== null) ? { note: 'with 95% interval' } : {}),
     picture: intervalPlot({ title, axis, scale, rows: makers.map((maker) => ({ name: maker.name, look: maker.look, interval: interval(maker.figures) })) }),
     table: {
       caption: title, head: ['maker', axis, 'low', 'high', 'rests on'], text: [4],

@@ -51,6 +51,11 @@ describe('the answer of a run', () => {
     ].join('\n'))
   })
 
+  test('names who has most without luck, where that is another', () => {
+    const text = formatAnswer(withMakers(maker('lucky', { profit: interval(9), withoutLuck: interval(3) }), maker('able', { profit: interval(7), withoutLuck: interval(4) }))).replaceAll('\n', ' ')
+    expect(text).toContain('lucky earned most: 9.00 USDC; luck, which is what results did after the close, gave 6.00. Without luck able has most, 4.00. ')
+  })
+
   test('keeps what makers lay off apart from bettors', () => {
     const layOff = { name: 'hedger lay-off', layOffOf: 'hedger', profitMicros: -421_070_000 }
     const said = (bettors: readonly object[]): string => formatAnswer({ ...SOUND, bettors: bettors as Summary['bettors'] }).replaceAll('\n', ' ')
