@@ -215,7 +215,7 @@ function cohorts(summary: Summary, show: Show): Line[] {
   const { takers, requests, taken, grossBet } = wordsOf(summary)
   const haveFailed = summary.bettors.some(({ chainFailed }) => chainFailed !== undefined)
   return aligned([
-    [takers, requests, taken, ...(haveFailed ? [CHAIN_FAILED] : []), grossBet, 'profit', `net loss / ${grossBet}%`],
+    [takers, requests, taken, ...(haveFailed ? [CHAIN_FAILED] : []), grossBet, 'profit', `net loss / ${grossBet} %`],
     ...summary.bettors.map((cohort) => [
       cohort.name, thousands(cohort.requests), thousands(cohort.committed), ...(haveFailed ? [thousands(cohort.chainFailed ?? 0)] : []), usd(cohort.grossBetMicros), usd(cohort.profitMicros),
       show(cohort.loss, 100),

@@ -52,7 +52,7 @@ export function readMarkets(path: string, names: readonly string[]): Catalogue {
   const known = new Map<string, MarketDraft>()
   for (const name of names) {
     const file = storePlace(path, name)
-    const markets: readonly MarketDraft[] = marketsByLine(file) ?? readStoreJson(file, marketsSchema)
+    const markets: readonly MarketDraft[] = readByLine(file) ?? readStoreJson(file, marketsSchema)
     for (const [i, market] of markets.entries()) {
       const before = markets[i - 1]
       if (before !== undefined && byText(before.ticker, market.ticker) >= 0) throw new InputError(`market ${market.ticker} is there twice, or not in order of tickers`, { position: { file } })
@@ -61,6 +61,15 @@ export function readMarkets(path: string, names: readonly string[]): Catalogue {
     }
   }
   return catalogueOf(known.values())
+}
+
+/** The same as `marketsByLine`, and null for a file that the system refuses too. */
+function readByLine(path: string): MarketDraft[] | null {
+  try {
+    return marketsByLine(path)
+  } catch {
+    return null
+  }
 }
 
 /**
@@ -123,11 +132,10 @@ function isListing(listing: unknown): boolean {
 const CHUNK_BYTES = 1 << 20
 const NEWLINE = 10
 
-/** The lines of a text file, up to one that is longer than any of a market. None of a file that cannot be opened. */
+/** The lines of a text file, up to one that is longer than any of a market. None of what is no file. */
 function* linesOf(path: string): Generator<string, void> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return
-  const file = openedOrNull(path)
-  if (file === null) return
+  const file = openSync(path, 'r')
   try {
     let held = Buffer.alloc(0)
     for (;;) {
@@ -146,13 +154,5 @@ function* linesOf(path: string): Generator<string, void> {
     if (held.length > 0) yield held.toString('utf8')
   } finally {
     closeSync(file)
-  }
-}
-
-function openedOrNull(path: string): number | null {
-  try {
-    return openSync(path, 'r')
-  } catch {
-    return null
   }
 }
