@@ -38,7 +38,7 @@ export class Merge {
     ])
     if (shards !== undefined) checkedShare({ shard: 1, of: shards }, `--shards ${shards}`)
     const store = new FolderStore(results)
-    const shared = await Results.open(store, ownBuild(), { plays: () => false, reads: 'all' }, sayOf(options))
+    const shared = await Results.open(store, ownBuild(), { plays: () => false, readsAll: true }, sayOf(options))
     return new Merge(await openPool(options, loaded, shared), store, shards)
   }
 

@@ -82,7 +82,7 @@ async function playedShard(options: PoolOptions & ShardOptions, loaded: Pick<Loa
   await options.onPlanned?.({ sessionsMax: hasRounds ? sessionsMax : Math.ceil(sessionsMax / of), isAtMost: true })
   const store = new FolderStore(options.results)
   const build = ownBuild()
-  const results = await Results.open(store, build, { plays: (id) => shardOf(id, of) === shard, reads: hasRounds ? 'all' : 'nothing' }, sayOf(options))
+  const results = await Results.open(store, build, { plays: (id) => shardOf(id, of) === shard, readsAll: hasRounds }, sayOf(options))
   const pool = await openPool(options, loaded, results)
   const startedMs = performance.now()
   try {

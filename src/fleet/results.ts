@@ -13,8 +13,8 @@ const VERSION = 1
 export interface ResultsUse {
   /** Whether this pool plays a task. */
   readonly plays: (id: string) => boolean
-  /** Of others nothing is read, or their results, or what they say of failures too: what decides what is played next, or all that is reduced. */
-  readonly reads: 'nothing' | 'results' | 'all'
+  /** Whether results and failures of others are read, because they decide what is played next, or because all are reduced. */
+  readonly readsAll: boolean
 }
 
 /**
@@ -55,7 +55,7 @@ export class Results implements SharedTasks {
   }
 
   async fileOf(id: string): Promise<SharedFile | null> {
-    if (this.use.reads === 'nothing' && !this.plays(id)) return null
+    if (!this.use.readsAll && !this.plays(id)) return null
     const key = this.resultKey(id)
     const bytes = await this.store.get(key)
     return bytes === null ? null : { bytes, place: `${this.store.place}/${key}` }
@@ -63,7 +63,7 @@ export class Results implements SharedTasks {
 
   async failureOf(id: string): Promise<TaskFailure | null> {
     const key = this.failureKey(id)
-    if (this.use.reads !== 'all' || !this.failed.has(key)) return null
+    if (!this.use.readsAll || !this.failed.has(key)) return null
     const bytes = await this.store.get(key)
     if (bytes === null) return null
     const failure = failureIn(bytes)

@@ -2,6 +2,9 @@ import type { Cells } from '../rows/cells.ts'
 import { Interner } from '../rows/interner.ts'
 import type { ColumnField, Cut, MappingSection, TextField } from './mapping.ts'
 
+/** What a file is called, without the endings that tell its compression and its format. */
+export const bareName = (file: string): string => file.replace(/\.(gz|gzip|zst|zstd)$/i, '').replace(/\.(csv|tsv|txt|ndjson|jsonl|json|parquet|pq)$/i, '')
+
 /** The columns that a section reads, each with its place in a batch. */
 export class AskedColumns {
   readonly names: string[] = []
@@ -13,7 +16,7 @@ export class AskedColumns {
 
   /** @param file its own name; null where it has none, or matters not */
   constructor(file: string | null = null) {
-    this.fileName = file === null ? '' : file.replace(/\.(gz|gzip|zst|zstd)$/i, '').replace(/\.(csv|tsv|txt|ndjson|jsonl|json|parquet|pq)$/i, '')
+    this.fileName = file === null ? '' : bareName(file)
   }
 
   readonly place = (column: string): number => {

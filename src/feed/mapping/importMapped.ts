@@ -17,7 +17,7 @@ import { ImportThreads } from '../threads/importThreads.ts'
 import type { TickSink } from '../tickSink.ts'
 import { DamagedRows } from './damagedRows.ts'
 import { DepthBooks } from './depthBooks.ts'
-import { AskedColumns } from './fields.ts'
+import { AskedColumns, bareName } from './fields.ts'
 import type { Mapping, MappingSection } from './mapping.ts'
 import { MarketList } from './marketList.ts'
 import { type Fit, layoutOf, offeredObjects, offeredTo, openPart, setUnknownAside } from './offeredParts.ts'
@@ -262,7 +262,7 @@ async function withContents(read: readonly ReadFile[], tally: ImportTally, mappi
   const hash = hashOf(mapping)
   // What such a file says depends on its name.
   const isNamed = namesFiles(mapping.sections)
-  const hashFor = ({ ownName }: InputFile): string => (isNamed ? createHash('sha256').update(`${hash}:${new AskedColumns(ownName).fileName}`).digest('hex') : hash)
+  const hashFor = ({ ownName }: InputFile): string => (isNamed ? createHash('sha256').update(`${hash}:${bareName(ownName ?? '')}`).digest('hex') : hash)
   const doubles = new Set<InputFile>()
   for (const file of new Set(read.map((one) => one.file))) if (!await isFirstOfContent(file.name, untilAborted(contentOf(file), signal), tally, hashFor(file))) doubles.add(file)
   tally.refuseKnown()
