@@ -92,7 +92,7 @@ export function bettorsText({ service, bettors, house: { revenueMicros } }: Summ
   const textOf = (list: readonly (readonly [string, number])[]): string => list.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')
   const laidOff = layOffs.map(({ layOffOf, profitMicros }) => [shownWords(layOffOf!), profitMicros] as const)
   return [
-    ...(shown.length === 0 ? [] : [`${service === 'outcome' ? 'Takers' : 'Bettors'}: ${textOf(shown)} USDC.`]), ...(laidOff.length === 0 ? [] : [`Lay-offs of makers: ${textOf(laidOff)} USDC.`]), `Fees: ${usd(revenueMicros)} USDC.`,
+    ...(shown.length === 0 ? [] : [`${service === 'outcome' ? 'Takers' : 'Bettors'}: ${textOf(shown)} USDC.`]), ...(laidOff.length === 0 ? [] : [`Lay-offs of makers: ${textOf(laidOff)} USDC.`]), `The house kept fees of ${usd(revenueMicros)} USDC.`,
   ].join(' ')
 }
 

@@ -2,7 +2,7 @@ import { TERMS } from '../score/attribution.ts'
 import type { GroupSummary } from '../score/breakdowns.ts'
 import { figure, stack } from './html/figure.ts'
 import { brief, exactUsd, percent, usd, whole as count } from './html/format.ts'
-import { intervalPlot } from './html/intervalPlot.ts'
+import { intervalNote, intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { legend } from './html/palette.ts'
 import { waterfall } from './html/waterfall.ts'
@@ -40,7 +40,7 @@ ${stack(
 
 function termsFigure({ makers, prefix }: ServicePage): Markup {
   return figure({
-    id: `${prefix}attribution-terms`, title: 'Terms of the profit', note: 'with 95% intervals',
+    id: `${prefix}attribution-terms`, title: 'Terms of the profit', note: intervalNote(makers.flatMap(({ figures: { attribution } }) => TERMS.map((term) => attribution.terms[term]))),
     picture: intervalPlot({
       title: 'Terms of the profit', axis: 'USDC',
       rows: TERMS.flatMap((term) => makers.map(({ name, look, figures: { attribution } }) => ({ group: TERM_NAMES[term], name, look, interval: attribution.terms[term] }))),
@@ -72,7 +72,7 @@ function groupsFigure(
   { makers, prefix }: ServicePage, id: string, title: string, of: (figures: PageMaker['figures']) => readonly GroupSummary[], nameOf: (group: string) => string,
 ): Markup {
   return figure({
-    id: `${prefix}by-${id}`, title, note: 'with 95% intervals',
+    id: `${prefix}by-${id}`, title, note: intervalNote(makers.flatMap(({ figures: own }) => of(own).map(({ profit }) => profit))),
     picture: intervalPlot({
       title, axis: 'USDC',
       rows: makers.flatMap(({ name, look, figures: own }) => of(own).map(({ group, profit }) => ({ group: nameOf(group), name, look, interval: profit }))),

@@ -1,7 +1,7 @@
 import type { Summary } from '../score/summary.ts'
 import { facts, figure, figures, tableMarkup } from './html/figure.ts'
 import { brief, estimate, exactUsd, percent, plural, usd, whole, words as wordsOf } from './html/format.ts'
-import { intervalPlot } from './html/intervalPlot.ts'
+import { intervalNote, intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { lookOf } from './html/palette.ts'
 import type { PageSection, ServicePage } from './pageService.ts'
@@ -17,7 +17,7 @@ export function bettorsSection({ summary: { bettors }, words, prefix }: ServiceP
     ]),
   })}
 ${figures(figure({
-    id: `${prefix}bettor-loss`, title: 'Net loss', note: `over ${words.grossBet}, with 95% interval`,
+    id: `${prefix}bettor-loss`, title: 'Net loss', note: `over ${words.grossBet}, ${intervalNote(bettors.map(({ loss }) => loss))}`,
     picture: intervalPlot({ title: 'Net loss', axis: `% of ${words.grossBet}`, scale: 100, rows: bettors.map(({ name, loss }, i) => ({ name, look: lookOf(i), interval: loss })) }),
     table: {
       caption: 'Net loss of cohorts, %', head: ['cohort', '%', 'low', 'high', 'rests on'], text: [4],

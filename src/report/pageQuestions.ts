@@ -22,7 +22,8 @@ export function questionsSection(page: ServicePage): PageSection {
     { id: 'latency-cost', title: 'What did latency cost?', body: latency(page, cents) },
     { id: 'one-cent', title: 'What would one cent have changed?', body: oneCent(page, cents) },
   ]
-  return { id: `${prefix}questions`, title: 'Questions', body: null, parts: parts.map(({ id, ...part }) => ({ id: `${prefix}${id}`, ...part })) }
+  const body = html`<p>V is the reference: what a parlay was worth by the recorded prices.</p>`
+  return { id: `${prefix}questions`, title: 'Questions', body, parts: parts.map(({ id, ...part }) => ({ id: `${prefix}${id}`, ...part })) }
 }
 
 const nameOf = ({ name, look }: PageMaker): Markup => html`${swatch(look)} ${name}`
@@ -44,7 +45,7 @@ function silence({ makers, summary, words }: ServicePage): Content {
     ]
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
-  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late.</p>
+  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the parameter that the request would exceed (cap, legLimit, totalLimit), capital where its free money is short, and no price where a leg has none.</p>
 <div class="names reasons">${tableMarkup({
     caption: 'What makers quoted and let go by', text: [5, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
     head: ['maker', html`${words.requests} that<br>reached it`, 'quoted', '%', 'passed', 'its reasons, most frequent first', ...(hasNotes ? ['note'] : [])],

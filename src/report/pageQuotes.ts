@@ -30,7 +30,7 @@ export function winCurveSection({ makers, prefix }: ServicePage): PageSection {
   const pooled = drawn.map(({ name, look, figures: { winCurve } }) => ({ name, look, bins: winCurve.pooled }))
   const left = makers.reduce((sum, { figures: { winCurve } }) => sum + winCurve.left, 0)
   const id = (name: string): string => `${prefix}win-${name}`
-  const about = `The share of quotes that were filled, by 100(q − V) at submission, ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
+  const about = `The share of quotes that were filled, by how far the probability q that they asked for was above the reference V at submission: 100(q − V), ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
     left > 0 ? ` ${whole(left)} quotes of unknown margin, or undecided at the end, are in no bin.` : ''}`
   const body = html`<p>${about}</p>
 ${legend(pooled)}
@@ -126,7 +126,7 @@ export function markOutSection({ makers, prefix }: ServicePage): PageSection | n
 ${legend(makers)}
 ${figures(
     picture('mark-out-plot', 'Mark-out', 'Σ P(q − V) / ΣP at each horizon after the confirmation, settled legs 0 or 1.', ({ markOutCents, won, unknown }) => ifEnough(markOutCents, { fills: won - unknown })),
-    picture('curse-plot', 'Winner’s curse', 'mean(V − F given won) − mean(V − F given lost); positive hurts.', ({ winnersCurseCents, wonWithFair: won, lostWithFair: lost }) => ifEnough(winnersCurseCents, { won, lost })),
+    picture('curse-plot', 'Winner’s curse', 'mean(V − F given won) − mean(V − F given lost), F the maker’s own fair value; positive hurts.', ({ winnersCurseCents, wonWithFair: won, lostWithFair: lost }) => ifEnough(winnersCurseCents, { won, lost })),
   )}`
   return { id: `${prefix}mark-outs`, title: 'Mark-outs', body }
 }

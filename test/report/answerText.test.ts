@@ -45,7 +45,7 @@ describe('the answer of a run', () => {
       '',
       'a maker with a long name earned most: 1,234.50 USDC; luck, which is what results did after the',
       'close, took 65.50. With 95% confidence it is between 100 and 2,500, over 30 settlement clusters.',
-      'Bettors: noise -8,389.10, sharp +500.00 USDC. Fees: 12.34 USDC.',
+      'Bettors: noise -8,389.10, sharp +500.00 USDC. The house kept fees of 12.34 USDC.',
       'Nothing looks wrong: money is conserved, and every maker took part.',
       '',
     ].join('\n'))
@@ -59,8 +59,8 @@ describe('the answer of a run', () => {
   test('keeps what makers lay off apart from bettors', () => {
     const layOff = { name: 'hedger lay-off', layOffOf: 'hedger', profitMicros: -421_070_000 }
     const said = (bettors: readonly object[]): string => formatAnswer({ ...SOUND, bettors: bettors as Summary['bettors'] }).replaceAll('\n', ' ')
-    expect(said([...SOUND.bettors, layOff])).toContain('Bettors: noise -8,389.10, sharp +500.00 USDC. Lay-offs of makers: hedger -421.07 USDC. Fees: 12.34 USDC.')
-    expect(said([layOff])).toContain(' Lay-offs of makers: hedger -421.07 USDC. Fees')
+    expect(said([...SOUND.bettors, layOff])).toContain('Bettors: noise -8,389.10, sharp +500.00 USDC. Lay-offs of makers: hedger -421.07 USDC. The house kept fees of 12.34 USDC.')
+    expect(said([layOff])).toContain(' Lay-offs of makers: hedger -421.07 USDC. The house kept fees')
     const layingOff = runHeadOf({ label: 'interactive', digest: 'd', identity: { scenario: { makers: [{ name: 'hedger', service: 'parlay', layOff: { service: 'outcome', account: 'hedger lay-off' } }, { name: 'other' }] } } })!
     expect([layingOff.layOffOf('outcome', 'hedger lay-off'), layingOff.layOffOf('parlay', 'hedger lay-off'), layingOff.layOffOf('outcome', 'noise')]).toEqual(['hedger', null, null])
   })
