@@ -58,15 +58,17 @@ export function verdictText(summary: Summary): string | null {
   const ranked = byProfit(summary.makers.filter(({ hits }) => hits.fills > 0))
   const [first] = ranked
   if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
-  const { name, profitMicros, luckAdjustedMicros } = first
+  const { name, profitMicros, luckAdjustedMicros, attribution: { micros: { drift } } } = first
   if (ranked.every((maker) => maker.profitMicros === 0)) return 'No maker earned or lost anything.'
   const even = ranked.filter((maker) => maker.profitMicros === profitMicros)
   if (even.length > 1) return `${even.map((maker) => shownWords(maker.name)).join(' and ')} ${profitMicros < 0 ? 'lost least' : 'earned most'}: ${usd(Math.abs(profitMicros))} USDC each.`
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
-  const luck = `luck, which is what results did after the close, ${luckMicros < 0 ? 'took' : 'gave'} ${usd(Math.abs(luckMicros))}`
+  const luck = `luck, which is what results did after the close, ${didText(luckMicros)}, and drift, what prices did from its fills to the closes, ${didText(drift)}`
   return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)} ${confidenceText(first, summary)}`
 }
+
+const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${usd(Math.abs(micros))}`
 
 /** Names who has most without luck, where that is another than the first. */
 function luckier(ranked: readonly MakerSummary[]): string {
@@ -74,10 +76,11 @@ function luckier(ranked: readonly MakerSummary[]): string {
   return best === ranked[0] ? '' : ` Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
 }
 
-function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {
-  const [what, { low, high, count }] = profit.low === null ? ['without luck it is', luckAdjusted] : ['it is', profit]
+function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
+  const [what, { low, high, count }] = profit.low === null ? ['its profit without luck is', luckAdjusted] : ['its profit is', profit]
   if (low !== null && high !== null) {
-    const range = `With 95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
+    // Positions on several clusters join them, which the interval does not know.
+    const range = `With ${(sharedPositions ?? 0) > 0 ? 'less than ' : ''}95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
     return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
   }
   if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'

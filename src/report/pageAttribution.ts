@@ -7,7 +7,7 @@ import { html, type Markup } from './html/markup.ts'
 import { legend } from './html/palette.ts'
 import { waterfall } from './html/waterfall.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
-import { TERM_NAMES, TERMS_ABOUT } from './termNames.ts'
+import { RIVALS_ABOUT, TERM_NAMES, TERMS_ABOUT } from './termNames.ts'
 
 const MAKERS_DRAWN = 8
 
@@ -23,12 +23,13 @@ export function attributionSections(whole: ServicePage): PageSection[] {
   const body = html`<p>${TERMS_ABOUT}</p>
 ${withoutFair + withoutProduct + withoutReference > 0 && html`<p>${count(withoutFair)} ended without an F, whose margin has the selection too; ${count(withoutProduct)} on legs that are drawn together without the maker’s product of leg prices, whose selection has the model too; ${count(withoutReference)} without V at some instant, where the nearest known one stands for it.</p>`}
 ${legend(makers)}
-${stack(termsFigure(page), makers.slice(0, MAKERS_DRAWN).map((maker, m) => waterfallFigure(`${prefix}waterfall-${m}`, maker)))}`
+${stack(termsFigure(page), makers.toSorted((a, b) => b.figures.profitMicros - a.figures.profitMicros).slice(0, MAKERS_DRAWN).map((maker, m) => waterfallFigure(`${prefix}waterfall-${m}`, maker)))}`
   return [
     { id: `${prefix}attribution`, title: 'Attribution', body },
     {
       id: `${prefix}breakdowns`, title: 'By legs, category and rivals',
-      body: html`${legend(makers)}
+      body: html`<p>${RIVALS_ABOUT}</p>
+${legend(makers)}
 ${stack(
         groupsFigure(page, 'legs', 'Profit by legs', ({ breakdowns }) => breakdowns.legs, (group) => (group === '1' ? '1 leg' : `${group} legs`)),
         groupsFigure(page, 'category', 'Profit by category', ({ breakdowns }) => breakdowns.category, (group) => group),

@@ -65,7 +65,7 @@ function late({ operations, vaultTransactions, deliveries }: Summary): Markup | 
 /** Replies with an error, by name. */
 export function rejectionsSection({ summary: { rejections }, prefix }: ServicePage): PageSection {
   const total = rejections.reduce((sum, { count }) => sum + count, 0)
-  const body = total === 0 ? html`<p>None.</p>` : html`<p>${plural(total, 'reply', 'replies')} with an error, by the services’ own names.</p>
+  const body = total === 0 ? html`<p>None.</p>` : html`<p>${plural(total, 'reply', 'replies')} with an error, by the services’ own names.${rejections.some(({ name }) => name === 'mmConfirmationTimeout') && ' A commit that its maker declined has mmConfirmationTimeout too.'}</p>
 ${tableMarkup({ caption: 'Rejections', head: ['name', 'count', '%'], rows: rejections.map(({ name, count }) => [html`<code>${name}</code>`, whole(count), percent(count / total)]) })}`
   return { id: `${prefix}rejections`, title: 'Rejections', body }
 }

@@ -8,6 +8,7 @@ import { html, type Markup } from './html/markup.ts'
 import { legend, type Look, lookOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
+import { RIVALS_ABOUT } from './termNames.ts'
 
 /** The most makers with curves of their own. Curves of the others are in the table alone. */
 const MAKERS_DRAWN = 8
@@ -32,7 +33,7 @@ export function winCurveSection({ makers, prefix }: ServicePage): PageSection {
   const id = (name: string): string => `${prefix}win-${name}`
   const about = `The share of quotes that were filled, by how far the probability q that they asked for was above the reference V at submission: 100(q − V), ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
     left > 0 ? ` ${whole(left)} quotes of unknown margin, or undecided at the end, are in no bin.` : ''}`
-  const body = html`<p>${about}</p>
+  const body = html`<p>${about} ${RIVALS_ABOUT}</p>
 ${legend(pooled)}
 ${figures(
     figure({
