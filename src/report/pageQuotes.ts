@@ -5,7 +5,7 @@ import { type DataTable, figure, figures } from './html/figure.ts'
 import { brief, percent, span, spanCell, whole } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
-import { legend, type Look, lookOf } from './html/palette.ts'
+import { legend, type Look, partOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
 import { RIVALS_ABOUT } from './termNames.ts'
@@ -46,8 +46,8 @@ ${figures(
 }
 
 function rivalsFigures(makers: readonly PageMaker[], id: (name: string) => string): Markup[] {
-  return makers.flatMap(({ name, figures: { winCurve } }, number) => {
-    const lines = winCurve.byRivals.map(({ rivals, bins }, i) => ({ name: rivals === '1' ? '1 rival' : `${rivals} rivals`, look: lookOf(i), bins }))
+  return makers.flatMap(({ name, look, figures: { winCurve } }, number) => {
+    const lines = winCurve.byRivals.map(({ rivals, bins }, i) => ({ name: rivals === '1' ? '1 rival' : `${rivals} rivals`, look: partOf(look, i), bins }))
       .filter(({ bins }) => bins.length > 0)
     if (lines.length < 2) return []
     return [figure({
