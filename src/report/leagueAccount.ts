@@ -46,7 +46,7 @@ function leadFigure({ first, second, lead, terms, volume }: LeadParts, look: Loo
   const title = `The lead of ${first} over ${second}`
   const show = (usdc: number): string => typeset(signed(briefText(usdc, 3)))
   return figure({
-    id: 'lead-plot', title, note: 'USDC a session. The light bars are terms in which the second was better.',
+    id: 'lead-plot', title, note: 'USDC a session. The faint bars are terms in which the second was better.',
     picture: html`${waterfall({ title, steps, totalName: 'lead', total: lead, look, show })}
 ${volume !== null && html`<p><small>By volume: ${show(volume.byStakes)} from other stakes at the second’s profit per dollar, ${show(volume.byEarning)} from what each dollar staked earned.</small></p>`}`,
     table: {

@@ -61,7 +61,7 @@ function waterfallFigure(id: string, { name, look, figures: { attribution, profi
   const steps = TERMS.map((term) => ({ name: TERM_NAMES[term], usdc: attribution.micros[term] / 1e6 }))
   let reached = 0
   return figure({
-    id, title: name, note: 'The light bars take away.',
+    id, title: name, note: 'The faint bars take away.',
     picture: waterfall({ title: `Terms of the profit of ${name}`, steps, total: profitMicros / 1e6, totalName: 'profit', look, show: (usdc) => usd(Math.round(1e6 * usdc)) }),
     table: { caption: `Terms of the profit of ${name}`, isFixed: true, head: ['term', 'USDC', 'so far, USDC'], rows: [
       ...TERMS.map((term) => [TERM_NAMES[term], exactUsd(attribution.micros[term]), usd(reached += attribution.micros[term])]), ['profit', exactUsd(profitMicros), usd(profitMicros)],

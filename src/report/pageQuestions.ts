@@ -40,15 +40,15 @@ function silence({ makers, summary, words }: ServicePage): Content {
     const reasons = own?.reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => `${reason === '' ? 'no reason given' : reason} ${whole(count)}`) ?? []
     const more = (own?.reasons.length ?? 0) - reasons.length
     return [
-      nameOf(maker), whole(delivered), whole(answered), percent(ratio), whole(own?.count ?? 0), reasons.length === 0 ? UNKNOWN : `${reasons.join(', ')}${more > 0 ? `, ${plural(more, 'other reason')}` : ''}`,
+      nameOf(maker), percent(ratio), whole(own?.count ?? 0), reasons.length === 0 ? UNKNOWN : `${reasons.join(', ')}${more > 0 ? `, ${plural(more, 'other reason')}` : ''}`, whole(answered), whole(delivered),
       refused === undefined ? '' : `${refused.why}${refused.refused > 0 ? `, ${whole(refused.refused)} of ${whole(refused.commands)} commands refused` : ''}`,
     ]
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
   return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the parameter that the request would exceed (cap, legLimit, totalLimit), capital where its free money is short, and no price where a leg has none.</p>
 <div class="names reasons">${tableMarkup({
-    caption: 'What makers quoted and let go by', text: [5, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
-    head: ['maker', html`${words.requests} that<br>reached it`, 'quoted', '%', 'passed', 'its reasons, most frequent first', ...(hasNotes ? ['note'] : [])],
+    caption: 'What makers quoted and let go by', text: [3, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
+    head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(summary.requests.count)} ${words.requests}`, ...(hasNotes ? ['note'] : [])],
   })}</div>
 <p>One ${words.request} in full: <code>parlor explain RUN ${words.request === 'RFQ' ? 'outcome:NUMBER' : 'NUMBER'}</code>.</p>`
 }
@@ -88,10 +88,10 @@ function oneCent(page: ServicePage, cents: readonly CentCounts[]): Content {
     const { fills, kept, lost, near, moreUsdc, lessUsdc } = cents[m]!
     return [nameOf(maker), whole(fills), whole(kept), withMinus(fixed(moreUsdc, 2)), whole(lost), whole(near), withMinus(fixed(lessUsdc, 2))]
   })
-  return html`<p>In cents per dollar of payout, with the other quotes as they were, and ${page.words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. The change is by V at the submission: what a cent brings, or costs, on the fills that are kept, and what those that are lost, or won, were worth.</p>
+  return html`<p>In cents per dollar of payout, with the other quotes as they were, and ${page.words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. The change of the profit, in USDC, is by V at the submission: what a cent brings, or costs, on the fills that are kept, and what those that are lost, or won, were worth.</p>
 <div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
-    head: ['maker', 'fills', html`kept at<br>a cent more`, html`change by V<br>USDC`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`change by V<br>USDC`], rows,
+    head: ['maker', 'fills', html`kept at<br>a cent more`, html`change by V<br>of a cent more`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`change by V<br>of a cent less`], rows,
   })}</div>
 <p>Rivals and ${page.words.bettors} answer a change: ${whatIf('makers.N.params.margin=3%')} plays this run again with it.</p>`
 }
