@@ -8,7 +8,7 @@ import { openPool, type PoolOptions } from './pools.ts'
 
 /** Where a result is made of what others played. */
 export interface MergeOptions {
-  /** The folder in which shards left their sessions: the result is made of what lies there, and nothing is played. */
+  /** The folder in which shards left their sessions, or `s3://BUCKET/FOLDER`: the result is made of what lies there, and nothing is played. */
   readonly results?: string
   /** How many shards there are, so that those are named whose sessions are missing. */
   readonly shards?: number
@@ -33,11 +33,11 @@ export class Merge {
   static async open({ results, shards, ...options }: PoolOptions & MergeOptions, loaded: Pick<LoadedScenario, 'file'>): Promise<Merge | null> {
     if (results === undefined) return null
     if (options.recheck !== undefined) throw new InputError('a merge plays nothing: leave out --recheck')
-    const [{ FolderStore }, { Results }, { ownBuild }, { checkedShare }] = await Promise.all([
-      import('../fleet/folderStore.ts'), import('../fleet/results.ts'), import('../fleet/build.ts'), import('../fleet/share.ts'),
+    const [{ storeAt }, { Results }, { ownBuild }, { checkedShare }] = await Promise.all([
+      import('../fleet/storeAt.ts'), import('../fleet/results.ts'), import('../fleet/build.ts'), import('../fleet/share.ts'),
     ])
     if (shards !== undefined) checkedShare({ shard: 1, of: shards }, `--shards ${shards}`)
-    const store = new FolderStore(results)
+    const store = await storeAt(results)
     const shared = await Results.open(store, ownBuild(), { plays: () => false, readsAll: true }, sayOf(options))
     return new Merge(await openPool(options, loaded, shared), store, shards)
   }

@@ -9,7 +9,7 @@ import { plannedSweep, type SweepOptions } from './sweep.ts'
 
 /** Which part of the sessions is played, and where they are left. */
 export interface ShardOptions {
-  /** The folder in which all shards leave their sessions. Results of another source tree, Node or platform lie beside each other there, and do not mix. */
+  /** The folder in which all shards leave their sessions, or `s3://BUCKET/FOLDER`. Results of another source tree, Node or platform lie beside each other there, and do not mix. */
   readonly results: string
   /** Number of this shard, from 1. */
   readonly shard: number
@@ -75,12 +75,12 @@ interface Shardable {
 }
 
 async function playedShard(options: PoolOptions & ShardOptions, loaded: Pick<LoadedScenario, 'file'>, { sessionsMax, hasRounds, play, check }: Shardable): Promise<PlayedShard> {
-  const [{ FolderStore }, { Results }, { ownBuild }, { checkedShare, shardOf }, { RoundOver, RoundPool }] = await Promise.all([
-    import('../fleet/folderStore.ts'), import('../fleet/results.ts'), import('../fleet/build.ts'), import('../fleet/share.ts'), import('../fleet/rounds.ts'),
+  const [{ storeAt }, { Results }, { ownBuild }, { checkedShare, shardOf }, { RoundOver, RoundPool }] = await Promise.all([
+    import('../fleet/storeAt.ts'), import('../fleet/results.ts'), import('../fleet/build.ts'), import('../fleet/share.ts'), import('../fleet/rounds.ts'),
   ])
   const { shard, of } = checkedShare({ shard: options.shard, of: options.shards }, `--shard ${options.shard}/${options.shards}`)
   await options.onPlanned?.({ sessionsMax: hasRounds ? sessionsMax : Math.ceil(sessionsMax / of), isAtMost: true })
-  const store = new FolderStore(options.results)
+  const store = await storeAt(options.results)
   const build = ownBuild()
   const results = await Results.open(store, build, { plays: (id) => shardOf(id, of) === shard, readsAll: hasRounds }, sayOf(options))
   const pool = await openPool(options, loaded, results)

@@ -20,7 +20,7 @@ const INDEX = 'JOB_COMPLETION_INDEX'
 export const withShards = (command: Command): Command => command
   .option('--shard <i/n>', 'play the i-th of n parts of the sessions into --results, as on one of n machines')
   .option('--shards <n>', `number of parts, where ${INDEX} in the environment says which, from 0; beside --merge: name the shards of missing sessions`)
-  .option('--results <dir>', 'folder in which all shards leave their sessions')
+  .option('--results <dir>', 'folder in which all shards leave their sessions, or s3://BUCKET/FOLDER')
   .option('--merge', 'make the result of what lies in --results, and play nothing')
 
 /** How the sessions of a command are spread. */
@@ -61,7 +61,7 @@ function indexed(shards: number, index: string | undefined): { readonly shard: n
 
 /** Says what a shard did. */
 export function tellShard({ played, kept, failed, awaited, rechecked, seconds }: PlayedShard, { shard, shards, results }: ShardOptions, { json, quiet }: CommonOptions & { readonly quiet?: boolean }): void {
-  const folder = relative('.', results)
+  const folder = results.includes('://') ? results : relative('.', results)
   if (json === true) return printJson({ results: folder, shard, shards, played, kept, failed, rechecked, awaited, seconds })
   const also = [kept > 0 ? `${thousands(kept)} kept from before` : '', rechecked > 0 ? `${thousands(rechecked)} kept ones played again, the same bytes` : '', failed > 0 ? `${thousands(failed)} failed` : '']
   print([`${folder}: shard ${shard}/${shards}, ${thousands(played)} sessions played`, ...also.filter((part) => part !== ''), secondsText(seconds)].join(', '))

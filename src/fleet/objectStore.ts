@@ -22,7 +22,9 @@ export interface ObjectStore {
 
 const KEY = /^[0-9a-z][0-9a-z.-]*(?:\/[0-9a-z][0-9a-z.-]*)*$/
 
+export const isKey = (text: string): boolean => KEY.test(text)
+
 /** A key is parts between slashes, of small letters, digits, points and hyphens: the name of a file on every disk. */
 export function checkKey(key: string): void {
-  assert(KEY.test(key), `no key: ${key}`)
+  assert(isKey(key), `no key: ${key}`)
 }
