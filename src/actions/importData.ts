@@ -4,11 +4,14 @@ import { importStore } from '../feed/store/importStore.ts'
 import { ImportThreads } from '../feed/threads/importThreads.ts'
 import type { OverlapRule } from '../feed/store/overlap.ts'
 import { newStorePath } from '../feed/store/storePlaces.ts'
+import type { ImportProgress } from '../feed/store/storeWriter.ts'
 import { LEVELS_MAX } from '../market/depth.ts'
 import { importReader } from '../scenario/importReader.ts'
 import { InputError } from '../unit/inputError.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { type ActionOptions, acting, sayOf } from './options.ts'
+
+export type { ImportProgress }
 
 export interface ImportDataOptions extends ActionOptions {
   /** Name of the store, under `store/`, or its path. */
@@ -36,6 +39,8 @@ export interface ImportDataOptions extends ActionOptions {
   readonly groups?: string
   /** Threads that read and write, 1 or more; one for each core by default. The store has the same bytes for any number of them. */
   readonly workers?: number
+  /** Is told how far the import has come: about each million prices that were read, and each day that was written. */
+  readonly onProgress?: (progress: ImportProgress) => void
 }
 
 /** A price store that was written. */
@@ -69,7 +74,7 @@ export interface ImportedStore {
  * console.log(imported.path, imported.added, imported.report?.troubles)
  */
 export const importData = (format: string, files: readonly string[], options: ImportDataOptions): Promise<ImportedStore> => acting(async () => {
-  const { into, map, signal, append, force, maxQuarantine, overlap, groups, depth, workers = availableParallelism() } = options
+  const { into, map, signal, append, force, maxQuarantine, overlap, groups, depth, workers = availableParallelism(), onProgress } = options
   if (!(Number.isSafeInteger(workers) && workers >= 1)) throw new InputError(`expected workers, 1 or more, got ${workers}`)
   const proceed = (): void => { throwIfAborted(signal) }
   proceed()
@@ -81,7 +86,7 @@ export const importData = (format: string, files: readonly string[], options: Im
   try {
     const { importer, depth: levels } = await importReader({ format, map, groups, depth, signal, threads })
     const { head, report } = await importStore(path, importer, files, {
-      say: sayOf(options), signal, isAdded: append, isForced: force, maxQuarantine, overlap: rule, depth: levels, proceed, threads,
+      say: sayOf(options), signal, isAdded: append, isForced: force, maxQuarantine, overlap: rule, depth: levels, proceed, threads, onProgress,
     })
     return { path, dataHash: head.dataHash, markets: head.markets, ticks: head.ticks, added: report?.ticks ?? 0, report }
   } finally {

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { ImportedStore } from '../actions/importData.ts'
+import type { ImportedStore, ImportProgress } from '../actions/importData.ts'
 import type { ImportPreview } from '../actions/mapping.ts'
 import { columnsText } from '../unit/columnsText.ts'
 import { InputError } from '../unit/inputError.ts'
 import { thousands } from '../unit/numberText.ts'
 import { atLeastOne, common, type CommonOptions, print, printJson, remark, rowPlace, wholeNumber } from './common.ts'
+import { progressBar } from './progressBar.ts'
 import type { Interruption } from './signals.ts'
 
 interface ImportOptions extends CommonOptions {
@@ -56,11 +57,14 @@ folders and tar archives, or - for standard input; a mapping says what their col
       if (into === undefined) throw new InputError('--into is missing', { hint: 'expected the name of the store, as --into mine' })
       const { importData } = await import('../actions/importData.ts')
       const { append, force, maxQuarantine, overlap, groups, depth, workers } = options
-      const { path, dataHash, markets, ticks, added, report } = await importData(format, files, {
+      const asked = {
         into, signal, onNote: remark, append: append === true, force: force === true, ...(map === undefined ? {} : { map }),
         ...(maxQuarantine === undefined ? {} : { maxQuarantine: shareOf(maxQuarantine) }), ...(overlap === undefined ? {} : { overlap }), ...(groups === undefined ? {} : { groups }),
         ...(depth === undefined ? {} : { depth: wholeNumber(depth, '--depth') }), ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }),
-      })
+      }
+      const bar = await progressBar('prices written', options.json === true)
+      const onProgress = ({ read, share }: ImportProgress): void => { if (share === 0) bar.remark(`${thousands(read)} prices read`); else bar.step({ share, done: Math.round(share * read) }) }
+      const { path, dataHash, markets, ticks, added, report } = await importData(format, files, { ...asked, onProgress }).finally(() => { bar.stop() })
       if (options.json === true) return printJson({ store: path, dataHash, added, report })
       if (process.stdout.isTTY) remark('')
       print(report === null ? 'nothing is added: the store has the content of these files already' : reportText(report))

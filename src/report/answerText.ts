@@ -12,6 +12,8 @@ import { wrapped } from './wrapped.ts'
 
 const ALARMS_SHOWN = 5
 const COHORTS_SHOWN = 4
+/** The Brier score p(1 − p) of calibrated closes of 2¢ and of 98¢. Nearer to the results they leave luck hardly anything. */
+const NEAR_BRIER = 0.0196
 
 /**
  * What a run says, in about ten lines: what was played, what each maker earned, with what confidence, and what looks wrong (docs/summary.md). All figures are in
@@ -58,14 +60,22 @@ export function verdictText(summary: Summary): string | null {
   const ranked = byProfit(summary.makers.filter(({ hits }) => hits.fills > 0))
   const [first] = ranked
   if (first === undefined) return summary.makers.length === 0 ? null : 'No maker had a fill.'
-  const { name, profitMicros, luckAdjustedMicros } = first
+  const { name, profitMicros, luckAdjustedMicros, attribution: { micros: { drift } } } = first
   if (ranked.every((maker) => maker.profitMicros === 0)) return 'No maker earned or lost anything.'
   const even = ranked.filter((maker) => maker.profitMicros === profitMicros)
   if (even.length > 1) return `${even.map((maker) => shownWords(maker.name)).join(' and ')} ${profitMicros < 0 ? 'lost least' : 'earned most'}: ${usd(Math.abs(profitMicros))} USDC each.`
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
-  const luck = `luck, which is what results did after the close, ${luckMicros < 0 ? 'took' : 'gave'} ${usd(Math.abs(luckMicros))}`
-  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)} ${confidenceText(first, summary)}`
+  const luck = `luck, which is what results did after the close, ${didText(luckMicros)}, and drift, what prices did from its fills to the closes, ${didText(drift)}`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)}${nearText(summary)} ${confidenceText(first, summary)}`
+}
+
+const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${usd(Math.abs(micros))}`
+
+/** Warns of closing prices that were all but the results, of which luck knows little. */
+function nearText({ licence }: Summary): string {
+  const score = licence?.brier.estimate ?? null
+  return score === null || score > NEAR_BRIER ? '' : ' Closing prices were all but the results, so that what chance did is in the drift.'
 }
 
 /** Names who has most without luck, where that is another than the first. */
@@ -74,10 +84,11 @@ function luckier(ranked: readonly MakerSummary[]): string {
   return best === ranked[0] ? '' : ` Without luck ${shownWords(best.name)} has most, ${usd(best.luckAdjustedMicros)}.`
 }
 
-function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters } }: Summary): string {
-  const [what, { low, high, count }] = profit.low === null ? ['without luck it is', luckAdjusted] : ['it is', profit]
+function confidenceText({ profit, luckAdjusted }: MakerSummary, { requests: { clusters }, clusters: { sharedPositions } }: Summary): string {
+  const [what, { low, high, count }] = profit.low === null ? ['its profit without luck is', luckAdjusted] : ['its profit is', profit]
   if (low !== null && high !== null) {
-    const range = `With 95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
+    // Positions on several clusters join them, which the interval does not know.
+    const range = `With ${(sharedPositions ?? 0) > 0 ? 'less than ' : ''}95% confidence ${what} between ${endsText(low, high).join(' and ')}, over ${plural(count, 'settlement cluster')}`
     return `${range}${low <= 0 && high >= 0 ? ': it may be chance.' : '.'}`
   }
   if (clusters === 1) return 'It rests on one settlement cluster, so nothing says how much of it is chance: play more days, or a league.'
@@ -92,7 +103,7 @@ export function bettorsText({ service, bettors, house: { revenueMicros } }: Summ
   const textOf = (list: readonly (readonly [string, number])[]): string => list.map(([name, micros]) => `${name} ${signed(usd(micros))}`).join(', ')
   const laidOff = layOffs.map(({ layOffOf, profitMicros }) => [shownWords(layOffOf!), profitMicros] as const)
   return [
-    ...(shown.length === 0 ? [] : [`${service === 'outcome' ? 'Takers' : 'Bettors'}: ${textOf(shown)} USDC.`]), ...(laidOff.length === 0 ? [] : [`Lay-offs of makers: ${textOf(laidOff)} USDC.`]), `Fees: ${usd(revenueMicros)} USDC.`,
+    ...(shown.length === 0 ? [] : [`${service === 'outcome' ? 'Takers' : 'Bettors'}: ${textOf(shown)} USDC.`]), ...(laidOff.length === 0 ? [] : [`Lay-offs of makers: ${textOf(laidOff)} USDC.`]), `The house kept fees of ${usd(revenueMicros)} USDC.`,
   ].join(' ')
 }
 

@@ -13,6 +13,13 @@ export interface CentCounts {
   readonly kept: number
   /** What a cent of the payouts of `kept` comes to. */
   readonly keptUsdc: number
+  /**
+   * What all fills together would have brought more at a cent more, by V at their submission: a cent of the payouts of those that are kept, less
+   * what the others were worth. Over the fills that have a V.
+   */
+  readonly moreUsdc: number
+  /** The same at a cent less: `nearUsdc`, less a cent of the payouts of all fills. */
+  readonly lessUsdc: number
   /** Versions that another maker filled while its own quote lived. */
   readonly lost: number
   /** Those of them that it could have won at a cent less: its quote stood when the other was chosen, and was no better. */
@@ -35,6 +42,8 @@ interface Filled {
   /** q = user_stake / total_payout. */
   readonly probability: number
   readonly payoutUsdc: number
+  /** V at its submission, NaN where unknown. */
+  readonly reference: number
   /** When its quote was chosen. */
   readonly selectedUs: number
   /** The least probability of other makers' quotes that could have been chosen instead. */
@@ -50,20 +59,22 @@ export function centCounts(page: ServicePage): CentCounts[] {
   const filled = readFilled(page)
   readOthers(page, filled)
   readRefused(page, filled)
-  const counts = page.names.map(() => ({ fills: 0, kept: 0, keptUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, late: 0 }))
-  for (const { maker, probability, payoutUsdc, selectedUs, nextBest, losers, firstUs } of filled.values()) {
+  const counts = page.names.map(() => ({ fills: 0, kept: 0, keptUsdc: 0, moreUsdc: 0, lessUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, late: 0 }))
+  for (const { maker, probability, payoutUsdc, reference, selectedUs, nextBest, losers, firstUs } of filled.values()) {
     const own = counts[maker]
     if (own !== undefined) {
       own.fills++
+      own.lessUsdc -= CENT * payoutUsdc
       if (gapOf(nextBest, probability) > CENT) {
         own.kept++
         own.keptUsdc += CENT * payoutUsdc
-      }
+        own.moreUsdc += CENT * payoutUsdc
+      } else if (!Number.isNaN(reference)) own.moreUsdc -= (probability - reference) * payoutUsdc
     }
     for (const [other, atUs] of firstUs) if (atUs > selectedUs) counts[other]!.late++
     for (const [loser, quote] of losers) addLost(counts[loser]!, quote, probability)
   }
-  return counts.map((own) => ({ ...own, nearUsdc: own.valued === 0 ? NaN : own.nearUsdc }))
+  return counts.map((own) => ({ ...own, lessUsdc: own.lessUsdc + own.nearUsdc, nearUsdc: own.valued === 0 ? NaN : own.nearUsdc }))
 }
 
 function addLost(counts: { lost: number; near: number; nearUsdc: number; valued: number }, quote: Lost | null, winner: number): void {
@@ -89,13 +100,13 @@ function readFilled({ tables, names }: ServicePage): Map<number, Filled> {
   })
   const filled = new Map<number, Filled>()
   eachBatch(tables, 'quotes', (batch) => {
-    const [quote, request, version, stake, risk] = ['quote', 'request', 'version', 'net_stake_micros', 'risk_micros'].map((name) => numbersOf(batch, name))
+    const [quote, request, version, stake, risk, reference] = ['quote', 'request', 'version', 'net_stake_micros', 'risk_micros', 'reference'].map((name) => numbersOf(batch, name))
     const [maker, state] = [indicesOf(batch, 'maker', names), indicesOf(batch, 'state', ['filled'])]
     for (let row = 0; row < batch.rowCount; row++) {
       if (state[row] !== 0) continue
       const payout = stake![row]! + risk![row]!
       filled.set(keyOf(request![row]!, version![row]!), {
-        maker: maker[row]!, probability: stake![row]! / payout, payoutUsdc: payout / 1e6, selectedUs: selected.get(quote![row]!) ?? NaN,
+        maker: maker[row]!, probability: stake![row]! / payout, payoutUsdc: payout / 1e6, reference: reference![row]!, selectedUs: selected.get(quote![row]!) ?? NaN,
         nextBest: Infinity, losers: new Map(), firstUs: new Map(),
       })
     }

@@ -5,6 +5,7 @@ import type { Section } from './html/document.ts'
 import { figure, stack, tableMarkup } from './html/figure.ts'
 import { brief, estimate, fixed, span, typeset, UNKNOWN, whole } from './html/format.ts'
 import { intervalFigure } from './html/intervalFigure.ts'
+import { intervalNote } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, type Look, swatch } from './html/palette.ts'
 import { waterfall, type WaterfallStep } from './html/waterfall.ts'
@@ -24,7 +25,7 @@ export function accountSections(league: LeagueResult, contestants: readonly Cont
     { id: 'why', title: 'Where profits came from', body: html`<p>${TERMS_ABOUT} Profit here is cash.</p>
 ${legend(known)}
 ${stack(
-      intervalFigure('terms-plot', 'Terms of the profit', 'USDC a session', rowsOf(known, ({ terms }) => terms), 0, 'with 95% intervals'),
+      intervalFigure('terms-plot', 'Terms of the profit', 'USDC a session', rowsOf(known, ({ terms }) => terms), 0, intervalNote(known.flatMap(({ account: { terms } }) => TERMS.map((term) => terms[term])))),
       lead !== null && leader !== undefined && leadFigure(lead, leader.look),
       known.some(({ account: { toLeader } }) => toLeader !== null)
         && intervalFigure('terms-to-leader-plot', 'To the leader, by term', 'USDC a session', rowsOf(known, ({ toLeader }) => toLeader), 0, 'each term less the leader’s, in the same sessions'),
@@ -45,7 +46,7 @@ function leadFigure({ first, second, lead, terms, volume }: LeadParts, look: Loo
   const title = `The lead of ${first} over ${second}`
   const show = (usdc: number): string => typeset(signed(briefText(usdc, 3)))
   return figure({
-    id: 'lead-plot', title, note: 'USDC a session. The light bars are terms in which the second was better.',
+    id: 'lead-plot', title, note: 'USDC a session. The faint bars are terms in which the second was better.',
     picture: html`${waterfall({ title, steps, totalName: 'lead', total: lead, look, show })}
 ${volume !== null && html`<p><small>By volume: ${show(volume.byStakes)} from other stakes at the second’s profit per dollar, ${show(volume.byEarning)} from what each dollar staked earned.</small></p>`}`,
     table: {

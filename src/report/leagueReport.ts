@@ -8,7 +8,7 @@ import { pageDocument, type Section } from './html/document.ts'
 import { facts, figure, figures, stack, tableMarkup } from './html/figure.ts'
 import { brief, estimate, fixed, instant, percent, plural, pValue, span, UNKNOWN, whole, withMinus, words } from './html/format.ts'
 import { intervalFigure } from './html/intervalFigure.ts'
-import { intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
+import { intervalNote, intervalPlot, type IntervalRow } from './html/intervalPlot.ts'
 import { type Content, html, type Markup } from './html/markup.ts'
 import { legend, lookOf, looksOf, swatch } from './html/palette.ts'
 import { accountSections } from './leagueAccount.ts'
@@ -115,13 +115,13 @@ function rowOf(entry: LeagueEntry, contestants: readonly Contestant[], part: 'al
 
 /** A figure of every contestant as dots in intervals. */
 function contestantsFigure(
-  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note = 'with 95% interval',
+  id: string, title: string, axis: string, contestants: readonly Contestant[], of: (figures: LeagueFigures) => Interval | null, line: number | null, note?: string,
 ): Markup {
   const rows = contestants.flatMap(({ name, look, figures: own }): IntervalRow[] => {
     const interval = of(own)
     return interval === null ? [] : [{ name, look, interval }]
   })
-  return intervalFigure(id, title, axis, rows, line, note)
+  return intervalFigure(id, title, axis, rows, line, note ?? intervalNote(rows.map(({ interval }) => interval)))
 }
 
 /** Who is better than whom, and by how much: in the same sessions. */

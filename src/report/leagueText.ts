@@ -11,7 +11,7 @@ import { shortOfLeague } from './shortIntervals.ts'
 
 /** All of a league as aligned text: the tables, the tuning of entries, failures, and what a reader should know. */
 export function leagueText(league: LeagueResult): string {
-  const blocks = [head(league), aligned(ranking(league)), aligned(trade(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
+  const blocks = [head(league), aligned(ranking(league)), aligned(trade(league)), aligned(fills(league)), aligned(robustness(league)), tunings(league), failures(league), legend(league)]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }
 
@@ -21,7 +21,7 @@ export function leagueText(league: LeagueResult): string {
 export function leagueAnswer(league: LeagueResult): string {
   const verdict = leagueVerdict(league)
   const why = [...[verdict, whyText(league)].filter((text) => text !== null), ...(league.isConditional ? [`Intervals are ${CONDITIONAL}: everything is in one settlement cluster.`] : [])]
-  const blocks = [head(league).slice(0, 1), aligned(ranking(league)), [...why, ...tunings(league), ...failures(league)]]
+  const blocks = [head(league).slice(0, 1), aligned(withoutEmpty(ranking(league))), [...why, ...tunings(league), ...failures(league)]]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
 }
 
@@ -70,6 +70,20 @@ function trade({ entries, valuedAtUs }: LeagueResult): string[][] {
   return rows.length === 0 ? [] : [['#', 'entry', 'requests', 'quotes', 'per 1,000', 'hold', `at V, ${span(valuedAtUs)}`, '95%', 'to leader', '95%'], ...rows]
 }
 
+/** What fills were like, where the result knows. */
+function fills({ entries }: LeagueResult): string[][] {
+  const rows = entries.flatMap(({ rank, name, figures }) => (figures?.account === undefined ? [] : [{ rank, name, account: figures.account }]))
+  if (rows.length === 0) return []
+  const horizons = rows[0]!.account.markOuts.map(({ horizonUs }) => horizonUs)
+  return [
+    ['#', 'entry', 'fills', 'hit ratio', 'staked', ...horizons.flatMap((us) => [`mark-out ${span(us)}`, '95%'])],
+    ...rows.map(({ rank, name, account: { fills: count, hitRatio, stake, markOuts } }) => [
+      rank === null ? UNKNOWN : String(rank), name, fixed(count, 1), estimate(hitRatio, percent), whole(stake),
+      ...horizons.flatMap((us) => withRange(markOuts.find(({ horizonUs }) => horizonUs === us)?.cents ?? null, cents)),
+    ]),
+  ]
+}
+
 function robustness({ entries, history: { holdout }, ranking: { measure } }: LeagueResult): string[][] {
   const held = holdout > 0
   const by = ({ profit, luckAdjusted }: LeagueFigures): LeagueFigures['profit'] => (measure === 'cash' ? profit : luckAdjusted)
@@ -115,6 +129,7 @@ function legend(league: LeagueResult): string[] {
   return [
     'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
     'no luck   luck-adjusted profit: cash less what was paid beyond what the closes said; rating, Sharpe, band and break-even are by what ranks',
+    `mark-out  what V fell after fills, in cents per dollar of payout: negative is adverse selection`,
     `at V      what fills were worth by the reference V, that long after each; legs settled by then count by their results`,
     ...(comparison === null ? [] : [`p adj.    zero difference to the leader, adjusted for all pairs: ${comparison}`]),
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),
@@ -133,6 +148,8 @@ function shortLines(league: LeagueResult): string[] {
 
 /** USDC with tenths below a hundred. */
 const money = (usdc: number): string => grouped(usdc, Math.abs(usdc) >= 99.95 ? 0 : 1)
+/** Of a dollar of payout. */
+const cents = (value: number): string => `${fixed(value, 2)}¢`
 const whole = (value: number | null): string => grouped(value, 0)
 const percent = (share: number | null): string => percentage(share, 1)
 const p = (value: number | null): string => (value !== null && value < 0.001 ? '<.001' : fixed(value, 3))
@@ -144,6 +161,13 @@ const estimate = (interval: Interval | null, show: (value: number) => string): s
 function withRange(interval: Interval | null, show: (value: number) => string): [string, string] {
   const { low = null, high = null } = interval ?? {}
   return [estimate(interval, show), low === null || high === null ? UNKNOWN : `${show(low)} … ${show(high)}`]
+}
+
+/** Leaves out intervals and p-values that no entry has. */
+function withoutEmpty(rows: readonly (readonly string[])[]): (readonly string[])[] {
+  const [head = [], ...others] = rows
+  const isKept = head.map((title, i) => !['95%', 'p adj.'].includes(title) || others.some((row) => ![undefined, '', UNKNOWN].includes(row[i])))
+  return rows.map((row) => row.filter((_, i) => isKept[i]))
 }
 
 /** Columns; the first row is the head. Numbers are aligned to the right, names to the left. */

@@ -39,7 +39,7 @@ export function booksSection(page: ServicePage, chosen: readonly number[]): Page
   const versions = readVersions(page, chosen)
   const quotes = readQuotes(page, new Set(versions.keys()))
   if (quotes.size === 0) return null
-  const body = html`<p>${chosen.length === 0 ? `The ${words.requests} with the most quotes` : `The ${words.requests} asked for`}: each line is a quote while it lived, at the probability that it asks the bettor to pay for; lower is better for the bettor. The dashed line is V at the submissions.</p>
+  const body = html`<p>${chosen.length === 0 ? `The ${words.requests} with the most quotes` : `The ${words.requests} asked for`}: each line is a quote while it lived, at the probability that it asks the bettor to pay for; lower is better for the bettor. The dashed line is the reference V at the submissions.</p>
 ${legend(makers)}
 ${figures([...versions].map(([request, own]) => book(page, own, quotes.get(request) ?? [])))}`
   return { id: `${prefix}books`, title: 'Books over time', body }

@@ -1,7 +1,7 @@
 import type { Summary } from '../score/summary.ts'
 import { facts, figure, figures, tableMarkup } from './html/figure.ts'
 import { brief, estimate, exactUsd, percent, plural, usd, whole, words as wordsOf } from './html/format.ts'
-import { intervalPlot } from './html/intervalPlot.ts'
+import { intervalNote, intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
 import { lookOf } from './html/palette.ts'
 import type { PageSection, ServicePage } from './pageService.ts'
@@ -17,7 +17,7 @@ export function bettorsSection({ summary: { bettors }, words, prefix }: ServiceP
     ]),
   })}
 ${figures(figure({
-    id: `${prefix}bettor-loss`, title: 'Net loss', note: `over ${words.grossBet}, with 95% interval`,
+    id: `${prefix}bettor-loss`, title: 'Net loss', note: `over ${words.grossBet}, ${intervalNote(bettors.map(({ loss }) => loss))}`,
     picture: intervalPlot({ title: 'Net loss', axis: `% of ${words.grossBet}`, scale: 100, rows: bettors.map(({ name, loss }, i) => ({ name, look: lookOf(i), interval: loss })) }),
     table: {
       caption: 'Net loss of cohorts, %', head: ['cohort', '%', 'low', 'high', 'rests on'], text: [4],
@@ -65,7 +65,7 @@ function late({ operations, vaultTransactions, deliveries }: Summary): Markup | 
 /** Replies with an error, by name. */
 export function rejectionsSection({ summary: { rejections }, prefix }: ServicePage): PageSection {
   const total = rejections.reduce((sum, { count }) => sum + count, 0)
-  const body = total === 0 ? html`<p>None.</p>` : html`<p>${plural(total, 'reply', 'replies')} with an error, by the services’ own names.</p>
+  const body = total === 0 ? html`<p>None.</p>` : html`<p>${plural(total, 'reply', 'replies')} with an error, by the services’ own names.${rejections.some(({ name }) => name === 'mmConfirmationTimeout') && ' A commit that its maker declined has mmConfirmationTimeout too.'}</p>
 ${tableMarkup({ caption: 'Rejections', head: ['name', 'count', '%'], rows: rejections.map(({ name, count }) => [html`<code>${name}</code>`, whole(count), percent(count / total)]) })}`
   return { id: `${prefix}rejections`, title: 'Rejections', body }
 }

@@ -202,7 +202,7 @@ export function legsSection({ tables, prefix, words }: ServicePage): PageSection
   const rows = [...all].sort(([a], [b]) => a - b).map(([legs, own]) => ({ legs: String(legs), ...own }))
   const text = (row: { count: number; committed: number }): string => `${whole(row.count)}, ${percent(row.committed / row.count)}% ${words.committed}`
   const body = figures(figure({
-    id: `${prefix}legs-plot`, title: `Versions of ${words.requests} by legs`, note: `The dark part was ${words.committed}.`,
+    id: `${prefix}legs-plot`, title: `Versions of ${words.requests} by legs`, note: `The strong part was ${words.committed}.`,
     picture: plotSvg(`Versions of ${words.requests} by legs: ${rows.map((row) => `${row.legs}: ${text(row)}`).join('; ')}.`, {
       height: 48 + 30 * rows.length, marginLeft: 36, marginRight: 130, marginTop: 6, marginBottom: 38,
       x: { label: `versions of ${words.requests}`, labelAnchor: 'center', labelArrow: 'none', grid: true, ticks: 5 },

@@ -22,7 +22,8 @@ export function questionsSection(page: ServicePage): PageSection {
     { id: 'latency-cost', title: 'What did latency cost?', body: latency(page, cents) },
     { id: 'one-cent', title: 'What would one cent have changed?', body: oneCent(page, cents) },
   ]
-  return { id: `${prefix}questions`, title: 'Questions', body: null, parts: parts.map(({ id, ...part }) => ({ id: `${prefix}${id}`, ...part })) }
+  const body = html`<p>V is the reference: what a parlay was worth by the recorded prices.</p>`
+  return { id: `${prefix}questions`, title: 'Questions', body, parts: parts.map(({ id, ...part }) => ({ id: `${prefix}${id}`, ...part })) }
 }
 
 const nameOf = ({ name, look }: PageMaker): Markup => html`${swatch(look)} ${name}`
@@ -39,15 +40,15 @@ function silence({ makers, summary, words }: ServicePage): Content {
     const reasons = own?.reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => `${reason === '' ? 'no reason given' : reason} ${whole(count)}`) ?? []
     const more = (own?.reasons.length ?? 0) - reasons.length
     return [
-      nameOf(maker), whole(delivered), whole(answered), percent(ratio), whole(own?.count ?? 0), reasons.length === 0 ? UNKNOWN : `${reasons.join(', ')}${more > 0 ? `, ${plural(more, 'other reason')}` : ''}`,
+      nameOf(maker), percent(ratio), whole(own?.count ?? 0), reasons.length === 0 ? UNKNOWN : `${reasons.join(', ')}${more > 0 ? `, ${plural(more, 'other reason')}` : ''}`, whole(answered), whole(delivered),
       refused === undefined ? '' : `${refused.why}${refused.refused > 0 ? `, ${whole(refused.refused)} of ${whole(refused.commands)} commands refused` : ''}`,
     ]
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
-  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late.</p>
+  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the parameter that the request would exceed (cap, legLimit, totalLimit), capital where its free money is short, and no price where a leg has none.</p>
 <div class="names reasons">${tableMarkup({
-    caption: 'What makers quoted and let go by', text: [5, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
-    head: ['maker', html`${words.requests} that<br>reached it`, 'quoted', '%', 'passed', 'its reasons, most frequent first', ...(hasNotes ? ['note'] : [])],
+    caption: 'What makers quoted and let go by', text: [3, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
+    head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(summary.requests.count)} ${words.requests}`, ...(hasNotes ? ['note'] : [])],
   })}</div>
 <p>One ${words.request} in full: <code>parlor explain RUN ${words.request === 'RFQ' ? 'outcome:NUMBER' : 'NUMBER'}</code>.</p>`
 }
@@ -56,13 +57,15 @@ function silence({ makers, summary, words }: ServicePage): Content {
 function legs(page: ServicePage): Content {
   const all = legProfits(page)
   if (all.length === 0) return html`<p>No position ended.</p>`
-  const shown = all.length <= 2 * LEGS_SHOWN ? all : [...all.slice(0, LEGS_SHOWN), ...all.slice(-LEGS_SHOWN)]
   const losing = all.filter(({ profitMicros }) => profitMicros < 0)
-  return html`<p>${plural(losing.length, 'leg')} of ${whole(all.length)} cost the makers that backed them money; what a maker took over from another does not count. A position counts with each of its legs, so the rows do not add up${shown.length < all.length ? `; the ${LEGS_SHOWN} worst and the ${LEGS_SHOWN} best are here` : ''}. By number of legs, category and rivals: <a href="#${page.prefix}breakdowns">below</a>.</p>
-<div class="names long">${tableMarkup({
-    caption: 'Legs by the profit of positions on them', text: [1], head: ['leg', 'side', 'positions', html`stakes<br>USDC`, html`profit<br>USDC`, ...page.makers.map(({ name }) => name)],
-    rows: shown.map(({ market, side, positions, stakeMicros, profitMicros, byMaker }) => [market, side, whole(positions), usd(stakeMicros), usd(profitMicros), ...byMaker.map((micros) => usd(micros))]),
+  const worst = losing.slice(0, LEGS_SHOWN)
+  const best = all.slice(losing.length).toReversed().slice(0, LEGS_SHOWN)
+  const table = (caption: string, list: typeof all): Markup | false => list.length > 0 && html`<div class="names long">${tableMarkup({
+    caption, text: [1], head: [caption, html`side of<br>${page.words.bettors}`, 'positions', html`stakes<br>USDC`, html`profit<br>USDC`, ...page.makers.map(({ name }) => name)],
+    rows: list.map(({ market, side, positions, stakeMicros, profitMicros, byMaker }) => [market, side, whole(positions), usd(stakeMicros), usd(profitMicros), ...byMaker.map((micros) => usd(micros))]),
   })}</div>`
+  return html`<p>${plural(losing.length, 'leg')} of ${whole(all.length)} cost the makers that backed them money; what a maker took over from another does not count. A position counts with each of its legs: equal figures in several rows are often one parlay, and rows do not add up. By number of legs, category and rivals: <a href="#${page.prefix}breakdowns">below</a>.</p>
+${table('legs that cost most', worst)}${table('legs that brought most', best)}`
 }
 
 /** What the run knows of delays: quotes that came too late, and what V did until a decision. */
@@ -74,21 +77,21 @@ function latency(page: ServicePage, cents: readonly CentCounts[]): Content {
       nameOf(maker), ms(times[m]!.length === 0 ? null : quantile(times[m]!, 0.5)), ms(lastLook.latencyP50Us), whole(cents[m]!.late), whole(lastLook.timed_out), usd(attribution.micros.lastLook),
     ]
   })
-  return html`<p>What the run knows: ${page.words.requests} that another maker filled, whose quote was chosen before the first one of this maker came, be it taken or refused; selections that it let time out; and what V moved between its quotes and their decisions, over its fills (the attribution’s last look: below zero the maker paid for the delay). Prices that a maker sees late are in its selection. The <a href="#${page.prefix}latency">delays themselves</a> are below.</p>
-<div class="names">${tableMarkup({ caption: 'What latency cost', head: ['maker', html`first quote<br>median, ms`, html`last look<br>median, ms`, html`quoted after<br>another was chosen`, 'timed out', html`V until the decision<br>USDC`], rows })}</div>
+  return html`<p>Three things that the run knows. How many ${page.words.requests} another maker had won when this maker’s first quote came. How many selections this maker let time out. And what V moved between its quotes and their decisions, over its fills: above zero it gained by the delay, below zero it paid for it. V moves when a price is recorded, so a history of hourly prices says little here. What a maker lost to prices that it saw late is in the selection of the <a href="#${page.prefix}attribution">attribution</a>. The <a href="#${page.prefix}latency">delays themselves</a> are below.</p>
+<div class="names">${tableMarkup({ caption: 'What latency cost', head: ['maker', html`first quote<br>median, ms`, html`last look<br>median, ms`, html`quoted after<br>another was chosen`, 'timed out', html`by V until the<br>decision, USDC`], rows })}</div>
 <p>What it cost in all, with everybody’s answers: ${whatIf('makers.N.latency.quote=0ms')} plays this run again, N counted from 0 in the scenario.</p>`
 }
 
 /** What the run knows of a cent more and a cent less. */
 function oneCent(page: ServicePage, cents: readonly CentCounts[]): Content {
   const rows = page.makers.map((maker, m): Content[] => {
-    const { fills, kept, keptUsdc, lost, near, nearUsdc, valued } = cents[m]!
-    return [nameOf(maker), whole(fills), whole(kept), withMinus(fixed(keptUsdc, 2)), whole(lost), whole(near), Number.isNaN(nearUsdc) ? UNKNOWN : `${fixed(nearUsdc, 2)}${valued < near ? ` (${whole(valued)} of them)` : ''}`]
+    const { fills, kept, lost, near, moreUsdc, lessUsdc } = cents[m]!
+    return [nameOf(maker), whole(fills), whole(kept), withMinus(fixed(moreUsdc, 2)), whole(lost), whole(near), withMinus(fixed(lessUsdc, 2))]
   })
-  return html`<p>In cents per dollar of payout, with the other quotes as they were. A cent more would have kept the fills on which no other live quote was within a cent, as far as their ${page.words.bettors} would have paid it. A cent less would have won what another maker filled at less than a cent below, where this maker’s quote stood when the other was chosen; one that was better already, and whose maker was left out, does not count.</p>
+  return html`<p>In cents per dollar of payout, with the other quotes as they were, and ${page.words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. The change of the profit, in USDC, is by V at the submission: what a cent brings, or costs, on the fills that are kept, and what those that are lost, or won, were worth.</p>
 <div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
-    head: ['maker', 'fills', html`kept at<br>a cent more`, html`a cent of their<br>payouts, USDC`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`profit by V at<br>that price, USDC`], rows,
+    head: ['maker', 'fills', html`kept at<br>a cent more`, html`change by V<br>of a cent more`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`change by V<br>of a cent less`], rows,
   })}</div>
 <p>Rivals and ${page.words.bettors} answer a change: ${whatIf('makers.N.params.margin=3%')} plays this run again with it.</p>`
 }

@@ -5,9 +5,10 @@ import { type DataTable, figure, figures } from './html/figure.ts'
 import { brief, percent, span, spanCell, whole } from './html/format.ts'
 import { intervalPlot } from './html/intervalPlot.ts'
 import { html, type Markup } from './html/markup.ts'
-import { legend, type Look, lookOf } from './html/palette.ts'
+import { legend, type Look, partOf } from './html/palette.ts'
 import { Plot, plotSvg } from './html/plot.ts'
 import type { PageMaker, PageSection, ServicePage } from './pageService.ts'
+import { RIVALS_ABOUT } from './termNames.ts'
 
 /** The most makers with curves of their own. Curves of the others are in the table alone. */
 const MAKERS_DRAWN = 8
@@ -30,9 +31,9 @@ export function winCurveSection({ makers, prefix }: ServicePage): PageSection {
   const pooled = drawn.map(({ name, look, figures: { winCurve } }) => ({ name, look, bins: winCurve.pooled }))
   const left = makers.reduce((sum, { figures: { winCurve } }) => sum + winCurve.left, 0)
   const id = (name: string): string => `${prefix}win-${name}`
-  const about = `The share of quotes that were filled, by 100(q − V) at submission, ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
+  const about = `The share of quotes that were filled, by how far the probability q that they asked for was above the reference V at submission: 100(q − V), ¢ per $ of payout, in bins of a cent, open at both ends; with Wilson intervals that take quotes as independent. Hollow: fewer than ${QUOTES_JOINED} quotes.${
     left > 0 ? ` ${whole(left)} quotes of unknown margin, or undecided at the end, are in no bin.` : ''}`
-  const body = html`<p>${about}</p>
+  const body = html`<p>${about} ${RIVALS_ABOUT}</p>
 ${legend(pooled)}
 ${figures(
     figure({
@@ -45,8 +46,8 @@ ${figures(
 }
 
 function rivalsFigures(makers: readonly PageMaker[], id: (name: string) => string): Markup[] {
-  return makers.flatMap(({ name, figures: { winCurve } }, number) => {
-    const lines = winCurve.byRivals.map(({ rivals, bins }, i) => ({ name: rivals === '1' ? '1 rival' : `${rivals} rivals`, look: lookOf(i), bins }))
+  return makers.flatMap(({ name, look, figures: { winCurve } }, number) => {
+    const lines = winCurve.byRivals.map(({ rivals, bins }, i) => ({ name: rivals === '1' ? '1 rival' : `${rivals} rivals`, look: partOf(look, i), bins }))
       .filter(({ bins }) => bins.length > 0)
     if (lines.length < 2) return []
     return [figure({
@@ -126,7 +127,7 @@ export function markOutSection({ makers, prefix }: ServicePage): PageSection | n
 ${legend(makers)}
 ${figures(
     picture('mark-out-plot', 'Mark-out', 'Σ P(q − V) / ΣP at each horizon after the confirmation, settled legs 0 or 1.', ({ markOutCents, won, unknown }) => ifEnough(markOutCents, { fills: won - unknown })),
-    picture('curse-plot', 'Winner’s curse', 'mean(V − F given won) − mean(V − F given lost); positive hurts.', ({ winnersCurseCents, wonWithFair: won, lostWithFair: lost }) => ifEnough(winnersCurseCents, { won, lost })),
+    picture('curse-plot', 'Winner’s curse', 'mean(V − F given won) − mean(V − F given lost), F the maker’s own fair value; positive hurts.', ({ winnersCurseCents, wonWithFair: won, lostWithFair: lost }) => ifEnough(winnersCurseCents, { won, lost })),
   )}`
   return { id: `${prefix}mark-outs`, title: 'Mark-outs', body }
 }

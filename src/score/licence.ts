@@ -64,5 +64,5 @@ function textOf({ verdict, markets, clusters, drawn, brier, test }: Omit<Licence
   if (brier.estimate === null) return 'no recorded result tells how far closing prices are calibrated'
   const score = `Brier ${fixed(brier.estimate, 3)}${brier.low === null || brier.high === null ? '' : ` [${fixed(brier.low, 3)}, ${fixed(brier.high, 3)}]`}, ${of}`
   if (test === null) return `not known whether closing prices are calibrated: below ${CALIBRATION_CLUSTERS_MIN} clusters nothing is tested; ${score}`
-  return `closing prices are ${verdict === 'calibrated' ? 'calibrated as far as can be told' : 'NOT calibrated'} on this history, p ${fixed(test.p, 3)}; ${score}`
+  return `closing prices are ${verdict === 'calibrated' ? 'calibrated as far as can be told' : 'NOT calibrated'} on this history, p ${fixed(test.p, 3)} at a level of ${LICENCE_LEVEL}; ${score}`
 }

@@ -22,6 +22,7 @@ export function ticksOf(rows: readonly (readonly [number, number, number, number
 /** A port that keeps what a desk commands. */
 export class PortLog implements MakerPort {
   readonly calls: unknown[][] = []
+  readonly reasons: string[] = []
 
   /** What quotes gave as the product of leg prices, in their order. */
   readonly products: number[] = []
@@ -61,7 +62,9 @@ export class PortLog implements MakerPort {
     this.calls.push(['layOff', seat, position.position, betMicros, minOddsE4, decideInUs])
     return true
   }
-  passed(): void {}
+  passed(_seat: number, reason: string): void {
+    this.reasons.push(reason)
+  }
   watch(): void {}
   watchPosition(): void {}
   after(): void {}

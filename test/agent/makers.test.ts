@@ -49,7 +49,7 @@ describe('a fixed margin', () => {
     expect(port.calls.length).toBe(1)
     book.opened(legsRowOn(YES0), 1)
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect([port.calls.length, book.passes]).toEqual([1, 1])
+    expect([port.calls.length, book.passes, port.reasons]).toEqual([1, 1, ['cap']])
   })
 
   it('passes when its free capital does not cover the risk', () => {
@@ -100,10 +100,10 @@ describe('a limited exposure', () => {
       at.handlers.onRequest!(requestOn(LEGS), at.desk)
       expect(at.port.calls.length).toBe(1)
     }
-    for (const values of [{ legLimit: RISK - 1 }, { totalLimit: RISK - 1 }]) {
-      const over = limited(values)
+    for (const limit of ['legLimit', 'totalLimit']) {
+      const over = limited({ [limit]: RISK - 1 })
       over.handlers.onRequest!(requestOn(LEGS), over.desk)
-      expect([over.port.calls.length, over.book.passes]).toEqual([0, 1])
+      expect([over.port.calls.length, over.book.passes, over.port.reasons]).toEqual([0, 1, [limit]])
     }
   })
 
@@ -114,7 +114,7 @@ describe('a limited exposure', () => {
     expect(port.calls.length).toBe(1)
     book.opened(legsRowOn([2, 0]), usd(1))
     handlers.onRequest!(requestOn(LEGS), desk)
-    expect(port.calls.length).toBe(1)
+    expect([port.calls.length, port.reasons]).toEqual([1, ['capital']])
   })
 
   it.each([[0.227, 'confirm'], [0.2267, 'decline']])('quoted at %s, it chooses to %s', (quoted, choice) => {

@@ -141,5 +141,18 @@ export function overtaken(method: string, ms: number, told: string): Lie {
   }
 }
 
+/** So patient a busy machine needs settling to be: there even a chain that tells the truth answers late. */
+const BUSY_MS = 90_000
+
+/**
+ * Tries with so much patience, and where that fails once more with much more: what hangs is waited for in full, which must take no longer than a
+ * quiet machine needs. What is wrong fails both times.
+ */
+export const patiently = (patienceMs: number, attempt: (patienceMs: number) => Promise<void>): Promise<void> =>
+  attempt(patienceMs).catch(() => attempt(BUSY_MS))
+
+/** The patience that a message tells of, in place of its seconds. */
+export const withoutSeconds = (text: string): string => text.replaceAll(/within \d+(\.\d+)? s\b/g, 'within its patience')
+
 /** The URL of whatever chain, in messages. */
 export const withoutPort = (text: string): string => text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')

@@ -21,7 +21,7 @@ interface Made {
 }
 
 const maker = (name: string, { profit, withoutLuck, fills = 100, selected = 100, late = 0, declined = 0, chainFailed }: Made): MakerSummary => ({
-  name, profitMicros: profit.estimate! * 1e6, profit, luckAdjustedMicros: withoutLuck.estimate! * 1e6, luckAdjusted: withoutLuck, hold: interval(0.1234),
+  name, profitMicros: profit.estimate! * 1e6, profit, attribution: { micros: { drift: -1_250_000 } }, luckAdjustedMicros: withoutLuck.estimate! * 1e6, luckAdjusted: withoutLuck, hold: interval(0.1234),
   hits: { fills, ratio: interval(0.25), ...(chainFailed !== undefined && { chainFailed }) }, lastLook: { selected, timed_out: late, declined },
 }) as unknown as MakerSummary
 
@@ -44,8 +44,9 @@ describe('the answer of a run', () => {
       'small                           10.50  -3.00 … 24.00         12.00   9.00 … 15.00    100      25.0%  12.3%',
       '',
       'a maker with a long name earned most: 1,234.50 USDC; luck, which is what results did after the',
-      'close, took 65.50. With 95% confidence it is between 100 and 2,500, over 30 settlement clusters.',
-      'Bettors: noise -8,389.10, sharp +500.00 USDC. Fees: 12.34 USDC.',
+      'close, took 65.50, and drift, what prices did from its fills to the closes, took 1.25. With 95%',
+      'confidence its profit is between 100 and 2,500, over 30 settlement clusters.',
+      'Bettors: noise -8,389.10, sharp +500.00 USDC. The house kept fees of 12.34 USDC.',
       'Nothing looks wrong: money is conserved, and every maker took part.',
       '',
     ].join('\n'))
@@ -53,24 +54,35 @@ describe('the answer of a run', () => {
 
   test('names who has most without luck, where that is another', () => {
     const text = formatAnswer(withMakers(maker('lucky', { profit: interval(9), withoutLuck: interval(3) }), maker('able', { profit: interval(7), withoutLuck: interval(4) }))).replaceAll('\n', ' ')
-    expect(text).toContain('lucky earned most: 9.00 USDC; luck, which is what results did after the close, gave 6.00. Without luck able has most, 4.00. ')
+    expect(text).toContain('lucky earned most: 9.00 USDC; luck, which is what results did after the close, gave 6.00, and drift, what prices did from its fills to the closes, took 1.25. Without luck able has most, 4.00. ')
   })
 
   test('keeps what makers lay off apart from bettors', () => {
     const layOff = { name: 'hedger lay-off', layOffOf: 'hedger', profitMicros: -421_070_000 }
     const said = (bettors: readonly object[]): string => formatAnswer({ ...SOUND, bettors: bettors as Summary['bettors'] }).replaceAll('\n', ' ')
-    expect(said([...SOUND.bettors, layOff])).toContain('Bettors: noise -8,389.10, sharp +500.00 USDC. Lay-offs of makers: hedger -421.07 USDC. Fees: 12.34 USDC.')
-    expect(said([layOff])).toContain(' Lay-offs of makers: hedger -421.07 USDC. Fees')
+    expect(said([...SOUND.bettors, layOff])).toContain('Bettors: noise -8,389.10, sharp +500.00 USDC. Lay-offs of makers: hedger -421.07 USDC. The house kept fees of 12.34 USDC.')
+    expect(said([layOff])).toContain(' Lay-offs of makers: hedger -421.07 USDC. The house kept fees')
     const layingOff = runHeadOf({ label: 'interactive', digest: 'd', identity: { scenario: { makers: [{ name: 'hedger', service: 'parlay', layOff: { service: 'outcome', account: 'hedger lay-off' } }, { name: 'other' }] } } })!
     expect([layingOff.layOffOf('outcome', 'hedger lay-off'), layingOff.layOffOf('parlay', 'hedger lay-off'), layingOff.layOffOf('outcome', 'noise')]).toEqual(['hedger', null, null])
   })
 
   test.each([
-    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC; luck, which is what results did after the close, gave 0.00. With 95% confidence it is between -3.00 and 24.00, over 30 settlement clusters: it may be chance.'],
-    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC; luck, which is what results did after the close, took 12.00. With 95% confidence without luck it is between 4.00 and 9.00, over 30 settlement clusters.'],
+    ['that it may be chance', interval(5, -3, 24), interval(5), 'earned: 5.00 USDC; luck, which is what results did after the close, gave 0.00, and drift, what prices did from its fills to the closes, took 1.25. With 95% confidence its profit is between -3.00 and 24.00, over 30 settlement clusters: it may be chance.'],
+    ['the interval without luck where cash has none', interval(-5), interval(7, 4, 9), 'lost: 5.00 USDC; luck, which is what results did after the close, took 12.00, and drift, what prices did from its fills to the closes, took 1.25. With 95% confidence its profit without luck is between 4.00 and 9.00, over 30 settlement clusters.'],
     ['why there is none', interval(5), { ...interval(5), label: '4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed' }, 'Nothing says how much of it is chance: 4 clusters of 3-leg parlays: an interval of cash would not hold; 40 needed.'],
   ])('says %s', (_, profit, withoutLuck, said) => {
     expect(formatAnswer(withMakers(maker('m', { profit, withoutLuck }))).replaceAll('\n', ' ')).toContain(said)
+  })
+
+  test('says less than 95% where positions rest on several clusters', () => {
+    const one = withMakers(maker('m', { profit: interval(5, 1, 9), withoutLuck: interval(5) }))
+    expect(formatAnswer({ ...one, clusters: { ...one.clusters, sharedPositions: 0.001 } }).replaceAll('\n', ' ')).toContain(' With less than 95% confidence its profit is between 1.00 and 9.00,')
+  })
+
+  test.each([[0.0196, true], [0.0197, false]])('of closing prices with a Brier score of %s warns that they were the results: %s', (estimate, isTold) => {
+    const one = withMakers(maker('m', { profit: interval(5), withoutLuck: interval(4) }))
+    const text = formatAnswer({ ...one, licence: { verdict: 'calibrated', brier: interval(estimate) } } as unknown as Summary).replaceAll('\n', ' ')
+    expect(text.includes('took 1.25. Closing prices were all but the results, so that what chance did is in the drift. ')).toBe(isTold)
   })
 
   test('of one settlement cluster says that nothing is known of chance, and has no columns of intervals', () => {

@@ -206,6 +206,45 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await context.close()
   })
 
+  it('offers over time are zoomed and moved by keys, buttons and the mouse, and marks outside are left out', async () => {
+    const { page, complaints } = await open('run')
+    const picture = page.locator('svg.plot[data-time]').first()
+    const end = Number((await picture.getAttribute('data-time'))!.split(' ')[0])
+    const shown = async (): Promise<number[]> => [Number(await picture.getAttribute('data-from')), Number(await picture.getAttribute('data-to'))]
+    const labels = (): Promise<string[]> => picture.locator('g[data-tick] text').allTextContents()
+    const linesLeft = (): Promise<number> => picture.locator('g[data-timed] line:not([display])').count()
+    const [whole, lines] = [await labels(), await linesLeft()]
+    await picture.focus()
+    await page.keyboard.press('+')
+    expect(await shown()).toEqual([end / 4, (3 * end) / 4])
+    await page.keyboard.press('Shift+ArrowRight')
+    expect(await shown()).toEqual([expect.closeTo(0.35 * end, 9), expect.closeTo(0.85 * end, 9)])
+    for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
+    expect(await shown()).toEqual([expect.closeTo(end / 2, 9), expect.closeTo(end, 9)])
+    // Every label lies in what is shown.
+    for (const label of await labels()) expect(Number(label)).toBeGreaterThanOrEqual(end / 2)
+    // A mark that is in the frame lies where its time is: the ends of lines are cut at it.
+    expect(await page.evaluate("[...document.querySelector('svg.plot[data-time]').querySelectorAll('g[data-timed] line')].every((line) => line.getAttribute('x1') >= 50 && line.getAttribute('x2') <= 418)")).toBe(true)
+    for (let i = 0; i < 12; i++) await page.keyboard.press('+')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate("document.querySelector('.tip').textContent")).toMatch(/\d/)
+    const box = (await picture.boundingBox())!
+    await page.keyboard.press('0')
+    expect([await shown(), await labels(), await linesLeft()]).toEqual([[0, end], whole, lines])
+    // From the middle of the frame to its right end.
+    const at = (px: number): number => box.x + (px * box.width) / 440
+    await page.mouse.move(at(234), box.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(at(418), box.y + 60)
+    await page.mouse.up()
+    expect(await shown()).toEqual([expect.closeTo(end / 2, 1), expect.closeTo(end, 1)])
+    await page.locator('figure', { has: picture }).first().locator('button[value=all]').click()
+    expect(await shown()).toEqual([0, end])
+    expect(await overflow(page)).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   describe('the long series', () => {
     const view = (page: Page, id: string): Promise<[number, number]> => page.evaluate(`(() => {
       const { from, to } = document.querySelector('[data-series=${id}] .canvas').dataset

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { leagueAnswer, leagueText } from '../../src/report/leagueText.ts'
+import type { Interval } from '../../src/stats/interval.ts'
+import type { LeagueEntry } from '../../src/sweep/leagueResult.ts'
 import { LEAGUE } from './reports.ts'
 
 describe('a league as text', () => {
@@ -16,6 +18,34 @@ describe('a league as text', () => {
     ])
     const trade = rows.findIndex(([, , third]) => third === 'requests')
     expect(rows[trade + 2]).toEqual(['2', 'second & <third>', '1,000', '901', '25.0', '2.5%', '190', '187 … 193', '-4.0', '-6.0 … -2.0'])
+  })
+
+  it('has the fills of each entry, with mark-outs, where the result knows them', () => {
+    const rows = cells(leagueText(LEAGUE))
+    const head = rows.findIndex(([, , third]) => third === 'fills')
+    expect(rows.slice(head, head + 3)).toEqual([
+      ['#', 'entry', 'fills', 'hit ratio', 'staked', 'mark-out 10 s', '95%', 'mark-out 10 min', '95%'],
+      ['1', 'first', '40.0', '4.0%', '20,000', '1.50¢', '1.00¢ … 2.00¢', '-', '-'],
+      ['2', 'second & <third>', '30.0', '3.0%', '15,200', '1.50¢', '1.00¢ … 2.00¢', '-', '-'],
+    ])
+    const older = LEAGUE.entries.map((entry) => ({ ...entry, figures: entry.figures === null ? null : { ...entry.figures, account: undefined } }) as LeagueEntry)
+    expect(cells(leagueText({ ...LEAGUE, entries: older })).findIndex(([, , third]) => third === 'fills')).toBe(-1)
+  })
+
+  it('leaves out of the answer the intervals and p-values that no entry has', () => {
+    const bare = (interval: Interval): Interval => ({ ...interval, low: null, high: null })
+    const [first, second, ...others] = LEAGUE.entries
+    const without = [first!, second!].map((entry) => {
+      const { luckAdjusted, toLeader } = entry.figures!
+      return { ...entry, figures: { ...entry.figures!, luckAdjusted: { ...luckAdjusted, holdout: bare(luckAdjusted.holdout!) }, toLeader: toLeader === null ? null : { ...toLeader, adjusted: null, difference: bare(toLeader.difference) } } }
+    })
+    const rows = cells(leagueAnswer({ ...LEAGUE, entries: [...without, ...others] }))
+    expect(rows.slice(2, 6)).toEqual([
+      ['#', 'entry', 'no luck, holdout', 'to leader', 'cash', '95%', 'to leader', '95%', 'rating', '95%'],
+      ['1', 'first', '502', 'leader', '500', '480 … 520', 'leader', '1,550', '1,530 … 1,570'],
+      ['2', 'second & <third>', '382', '-120', '380', '360 … 400', '-118', '-208 … -28.0', '1,538', '1,518 … 1,558'],
+      ['-', 'broken (failed)'],
+    ])
   })
 
   it('says in a few lines who is first, and whether the lead tells it from the second', () => {

@@ -63,7 +63,7 @@ describe.each(['run', 'league', 'sweep', 'validation'])('the page of a %s', (kin
     expect(policy.find((rule) => rule.startsWith('style-src'))).toBe(`style-src ${contents('style').map(hashOf).join(' ')}`)
     const scripts = contents('script')
     expect(policy.find((rule) => rule.startsWith('script-src'))).toBe(scripts.length === 0 ? undefined : `script-src ${scripts.map(hashOf).join(' ')}`)
-    expect(scripts).toHaveLength(kind === 'run' ? 4 : 2)
+    expect(scripts).toHaveLength(kind === 'run' ? 5 : 2)
   })
 
   it('has no style and no handler in an attribute, and no address but its own anchors', () => {

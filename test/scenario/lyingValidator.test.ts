@@ -7,7 +7,7 @@ import { fundedWallets } from '../../src/scenario/chain.ts'
 import type { LoadedScenario } from '../../src/scenario/load.ts'
 import { reconcileRun } from '../../src/scenario/reconcile.ts'
 import {
-  changed, every, from, honest, late, type Lie, lyingNode, only, overtaken, type RpcRequest, silent, Silence, swallowed, to, toAny, withoutPort,
+  changed, every, from, honest, late, type Lie, lyingNode, only, overtaken, patiently, type RpcRequest, silent, Silence, swallowed, to, toAny, withoutPort, withoutSeconds,
 } from '../chain/lyingNode.ts'
 import { RemoteStage } from '../chain/svm/remoteStage.ts'
 import { serveRpc } from '../chain/svm/rpcServer.ts'
@@ -15,7 +15,7 @@ import { parlor } from '../cli/parlor.ts'
 import { fewOnChain, played, type PlayedRun } from './finishedRun.ts'
 import { newFolder } from './small.ts'
 
-/** Long enough for a busy machine, and no longer, since who hangs is waited for. */
+/** Long enough for a quiet machine, and no longer, since who hangs is waited for. */
 const PATIENCE_MS = 4_000
 /** The day before the session, on which nothing of it depends. */
 const BEFORE_S = 1_700_000_000
@@ -51,16 +51,19 @@ async function behind<Came>(lieOn: LieOn, settling: (url: string) => Promise<Cam
   }
 }
 
-const settled = (lieOn: LieOn): Promise<string> => behind(lieOn, async (url) => {
-  const { settlement: { chains: [chain] } } = await reconcileRun(run.path, { chains: ['svm'], rpc: { svm: url }, patienceMs: PATIENCE_MS })
+const settled = (lieOn: LieOn, patienceMs: number): Promise<string> => behind(lieOn, async (url) => {
+  const { settlement: { chains: [chain] } } = await reconcileRun(run.path, { chains: ['svm'], rpc: { svm: url }, patienceMs })
   expect(chain!.positions.opened).toBeGreaterThan(5)
   return `${chain!.differences} differences`
 })
 
-const live = (lie: Lie, folder: string): Promise<PlayedRun> =>
-  behind(() => lie, (url) => played(session(`chain={ on: svm, rpc: { svm: "${url}" }, patience: ${PATIENCE_MS}ms }`), folder))
+const live = (lie: Lie, folder: string, patienceMs: number): Promise<PlayedRun> =>
+  behind(() => lie, (url) => played(session(`chain={ on: svm, rpc: { svm: "${url}" }, patience: ${patienceMs}ms }`), folder))
 
-const failure = (lieOn: LieOn): Promise<Error> => settled(lieOn).then((came) => new Error(`no failure: ${came}`), (error: unknown) => error as Error)
+/** What is expected of the error with which settling ends. */
+const failing = (lieOn: LieOn, expected: (error: Error) => void): Promise<void> => patiently(PATIENCE_MS, async (patienceMs) => {
+  expected(await settled(lieOn, patienceMs).then((came) => new Error(`no failure: ${came}`), (error: unknown) => error as Error))
+})
 
 const [SEND, STATUSES, ACCOUNTS, BLOCKHASH, IS_VALID] = [
   'sendTransaction', 'getSignatureStatuses', 'getMultipleAccounts', 'getLatestBlockhash', 'isBlockhashValid',
@@ -130,79 +133,82 @@ describe('a Solana validator by URL that lies', () => {
     ['about its slots', plain(toAny(() => true, changed((result) => (
       typeof result === 'object' && result !== null ? { ...result, context: { slot: 1_000_000_000_000 } } : result))))],
   ])('%s, comes to the ledger', async (_, lieOn) => {
-    expect(await settled(lieOn)).toBe('0 differences')
+    await patiently(PATIENCE_MS, async (patienceMs) => { expect(await settled(lieOn, patienceMs)).toBe('0 differences') })
   })
 
   it.concurrent.each<readonly [string, LieOn, string]>([
     ['hangs from the beginning', plain(silent(Silence.hangs)), 'no Solana validator answers at URL'],
     ['breaks every connection', plain(silent(Silence.breaks)), 'no Solana validator answers at URL'],
-    ['hangs later', plain(to(SEND, from(10), silent(Silence.hangs))), 'no answer to sendTransaction from URL within 4 s'],
+    ['hangs later', plain(to(SEND, from(10), silent(Silence.hangs))), 'no answer to sendTransaction from URL within its patience'],
     ['answers with pages later', plain(to(STATUSES, from(10), silent(Silence.garbles))), 'the validator at URL has refused a request'],
     ['takes transactions and never sends one', plain(to(SEND, from(10), lost)), 'svm has not taken'],
     ['loses the accounts that it admits', plain(to(SEND, from(0), lost)), 'the vault cannot be made ready on URL: '],
     ['knows no transactions', plain(to(STATUSES, from(10), unseen)), 'svm has not taken'],
-    ['makes nothing final', plain(to(STATUSES, from(10), processed)), 'transactions on URL do not become finalized: for 3 s they are processed'],
+    ['makes nothing final', plain(to(STATUSES, from(10), processed)), 'transactions on URL do not become finalized: for '],
     ['gives out no blockhash that is good', plain(to(BLOCKHASH, from(6), noBlockhash)), 'svm has not taken'],
     ['has a clock that jumps before each transaction', jumps(from(10)), 'svm has not taken'],
   ])('that %s ends the settlement, by name', async (_, lieOn, message) => {
-    expect(withoutPort((await failure(lieOn)).message)).toContain(message)
+    await failing(lieOn, (error) => { expect(withoutSeconds(withoutPort(error.message))).toContain(message) })
   })
 
   it.concurrent('that tells a balance of a micro-unit more is a difference, by account', async () => {
-    const error = await failure(plain(to(ACCOUNTS, from(30), richer)))
-    expect(error).toBeInstanceOf(SettlementDifference)
-    expect(error.message).toMatch(/^svm and the parlay ledger differ in the balance of account \d+/)
+    await failing(plain(to(ACCOUNTS, from(30), richer)), (error) => {
+      expect(error).toBeInstanceOf(SettlementDifference)
+      expect(error.message).toMatch(/^svm and the parlay ledger differ in the balance of account \d+/)
+    })
   })
 
   it.concurrent('that calls final what it never sends is a difference', async () => {
-    const error = await failure(plain(async (request, truth, before) => (
+    await failing(plain(async (request, truth, before) => (
       request.method === SEND && before >= 10 ? lost(request, truth, before)
-        : request.method === STATUSES && before >= 9 ? final(request, truth, before) : truth())))
-    expect(error).toBeInstanceOf(SettlementDifference)
+        : request.method === STATUSES && before >= 9 ? final(request, truth, before) : truth())), (error) => { expect(error).toBeInstanceOf(SettlementDifference) })
   })
 
   it.concurrent('that undoes what it called final is a difference, or is named', async () => {
-    const error = await failure((stage) => {
+    await failing((stage) => {
       let undo: (() => void) | null = null
       return async ({ method }, truth, before) => {
         if (method === SEND && before === 10) undo = stage.validator.checkpoint()
         if (method === SEND && before === 14) undo!()
         return truth()
       }
-    })
-    expect(error.message).toMatch(/^svm and the parlay ledger differ in |^svm refused /)
+    }, (error) => { expect(error.message).toMatch(/^svm and the parlay ledger differ in |^svm refused /) })
   })
 
   it.concurrent('that refuses in 100,000 letters, some of them unseen, is quoted in part, and visibly', async () => {
     const message = `\u001b[2J\n${'x'.repeat(100_000)}`
-    const error = await failure(plain(to(STATUSES, from(10), async ({ id }) => ({ id, error: { code: -32_005, message } }))))
-    expect(withoutPort(error.message)).toMatch(/^the validator at URL has refused a request \d+ times: .*\\u001b\[2J x{800,1000} … 98,\d{3} letters … x{900,1000}/)
-    expect(error.message.length).toBeLessThan(2_200)
+    await failing(plain(to(STATUSES, from(10), async ({ id }) => ({ id, error: { code: -32_005, message } }))), (error) => {
+      expect(withoutPort(error.message)).toMatch(/^the validator at URL has refused a request \d+ times: .*\\u001b\[2J x{800,1000} … 98,\d{3} letters … x{900,1000}/)
+      expect(error.message.length).toBeLessThan(2_200)
+    })
   })
 
   it.concurrent('that goes away is missed', async () => {
-    const error = await failure((_, close) => {
+    await failing((_, close) => {
       let closed: Promise<void> | undefined
       return async ({ method }, truth, before) => {
         if (method === SEND && before >= 10) await (closed ??= close())
         return truth()
       }
-    })
-    expect(withoutPort(error.message)).toContain('the validator at URL has refused a request')
+    }, (error) => { expect(withoutPort(error.message)).toContain('the validator at URL has refused a request') })
   })
 
   it.concurrent('in breaking connections and losing transactions, changes nothing of a run that is settled while it is played', async () => {
-    const { path, digest } = await live((request, truth, before) => (
-      request.method === SEND ? to(SEND, every(6), lost)(request, truth, before) : toAny(every(40), silent(Silence.breaks))(request, truth, before)), newFolder())
-    expect(digest).toBe(run.digest)
-    expect(JSON.parse(readFileSync(join(path, 'settlement.json'), 'utf8'))).toMatchObject({ chains: [{ chain: 'svm', differences: 0, pending: 0 }] })
+    await patiently(PATIENCE_MS, async (patienceMs) => {
+      const { path, digest } = await live((request, truth, before) => (
+        request.method === SEND ? to(SEND, every(6), lost)(request, truth, before) : toAny(every(40), silent(Silence.breaks))(request, truth, before)), newFolder(), patienceMs)
+      expect(digest).toBe(run.digest)
+      expect(JSON.parse(readFileSync(join(path, 'settlement.json'), 'utf8'))).toMatchObject({ chains: [{ chain: 'svm', differences: 0, pending: 0 }] })
+    })
   })
 
   it.concurrent('that tells a balance of a micro-unit more ends a run that is being played, of which nothing is left', async () => {
-    const folder = newFolder()
-    const error = await live(to(ACCOUNTS, from(30), richer), folder).catch((caught: unknown) => caught)
-    expect(error).toBeInstanceOf(SettlementDifference)
-    expect(readdirSync(folder)).toEqual([])
+    await patiently(PATIENCE_MS, async (patienceMs) => {
+      const folder = newFolder()
+      const error = await live(to(ACCOUNTS, from(30), richer), folder, patienceMs).catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(SettlementDifference)
+      expect(readdirSync(folder)).toEqual([])
+    })
   })
 
   it.concurrent('that hangs later ends a command by name after ten seconds, if nobody says how patient to be', async () => {

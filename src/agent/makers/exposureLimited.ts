@@ -26,7 +26,9 @@ export default maker({
       const risk = request.netStakeMicros * (1 / fair - 1)
       const exposure = desk.exposure(request.legs)
       const used = (exposure.worst + risk) / p.legLimit
-      if (used > 1 || exposure.total + risk > p.totalLimit || risk > desk.freeMicros) return desk.pass('risk')
+      if (used > 1) return desk.pass('legLimit')
+      if (exposure.total + risk > p.totalLimit) return desk.pass('totalLimit')
+      if (risk > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability: fair * (1 + marginOn(request.legs.count, p) + p.skew * used), validUs: p.validity, fair, fairProduct: fair })
     },
     onSelected(selection, desk) {

@@ -25,7 +25,7 @@ export function quotingAtMargin(p: ValuesOf<typeof FIXED_MARGIN>): MakerHandlers
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('cap')
       const probability = fair * (1 + marginOn(request.legs.count, p))
       if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
       desk.quote(request, { probability, validUs: p.validity, fair, fairProduct: fair })

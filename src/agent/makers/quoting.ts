@@ -24,7 +24,7 @@ export const QUOTING = {
  */
 export function offer(request: RequestView, desk: MakerDesk, p: ValuesOf<typeof OFFERING>, fair: number, probability: number, fairProduct = fair): void {
   if (!(probability > 0 && probability < 1)) return desk.pass('no price')
-  if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
+  if (desk.exposure(request.legs).worst > p.cap) return desk.pass('cap')
   if (desk.riskOf(request, probability) > desk.freeMicros) return desk.pass('capital')
   desk.quote(request, { probability, validUs: p.validity, fair, fairProduct })
 }

@@ -36,7 +36,7 @@ export default maker({
     onRequest(request, desk) {
       const fair = desk.price(request.legs, ask)
       if (!fair) return desk.pass('no price')
-      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('risk')
+      if (desk.exposure(request.legs).worst > p.cap) return desk.pass('cap')
       const n = Math.max(1, state.offers)
       const margin = marginOn(request.legs.count, p) + (p.curse * (n - 1)) / (n + 1)
       const probability = fair * (1 + margin)

@@ -35,6 +35,14 @@ const FIRST_ROWS = 1 << 12
 /** Sorted ticks that wait on the disk to be merged. */
 const SPILL_FILE = 'runs.bin'
 
+/** How far an import has come. */
+export interface ImportProgress {
+  /** Prices that were read. */
+  readonly read: number
+  /** Share of the days that are written, 0…1: 0 while files are read. */
+  readonly share: number
+}
+
 export interface StoreWriting extends LeaseWait {
   /** Told before anything is written. */
   readonly begun?: ((generation: BegunGeneration) => void) | undefined
@@ -48,6 +56,8 @@ export interface StoreWriting extends LeaseWait {
   readonly depth?: number | undefined
   /** Who writes parts, several at once. */
   readonly threads?: ImportThreads | undefined
+  /** Told after each run of prices that were read, and after each day that was written. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
 /** What is known when all ticks have been added. */
@@ -72,6 +82,7 @@ export class StoreWriter implements TickSink {
   private declare readonly runRows: number
   private declare readonly overlap: OverlapRule
   private declare readonly signal: AbortSignal | undefined
+  private declare readonly onProgress: (progress: ImportProgress) => void
   /** Null where this thread writes all parts. */
   private declare threads: ImportThreads | null
   /** Which import of the store this is. */
@@ -82,13 +93,14 @@ export class StoreWriter implements TickSink {
   private declare readonly depth: DepthWriter | null
   private readonly origins = new Origins()
 
-  private constructor(path: string, generation: Generation, before: OpenStore | null, { runRows, overlap = 'refuse', depth, threads, signal }: StoreWriting) {
+  private constructor(path: string, generation: Generation, before: OpenStore | null, { runRows, overlap = 'refuse', depth, threads, signal, onProgress = () => {} }: StoreWriting) {
     this.path = path
     this.generation = generation
     this.before = before
     this.runRows = runRows ?? RUN_ROWS
     this.overlap = overlap
     this.signal = signal
+    this.onProgress = onProgress
     this.threads = threads === undefined || threads.count === 1 ? null : threads
     this.number = before === null ? 0 : importsOf(before.head).length
     this.buffer = new RunBuffer(Math.min(FIRST_ROWS, this.runRows))
@@ -209,6 +221,7 @@ export class StoreWriter implements TickSink {
     this.runs.take(this.buffer, isLast)
     if (isLast) this.buffer = new RunBuffer(1)
     this.buffer.count = 0
+    this.onProgress({ read: this.count, share: 0 })
   }
 
   /** How many markets the store has afterwards, those of which more is known than before, and those of the import in its order. */
@@ -242,11 +255,15 @@ export class StoreWriter implements TickSink {
       }
     }
     const own = new DayWriter(this.before)
+    let daysDone = 0
     const written = await inOrderAtOnce(days, threads?.count ?? 1, async (day) => {
       // Whoever aborts it has a turn between days.
       await setImmediate()
       throwIfAborted(this.signal)
-      return threads === null ? own.write(orderOf(day)) : threads.run('day', orderOf(day))
+      const one = await (threads === null ? own.write(orderOf(day)) : threads.run('day', orderOf(day)))
+      daysDone++
+      this.onProgress({ read: this.count, share: daysDone / days.length })
+      return one
     })
     const sum = (of: (day: DayWritten) => number): number => written.reduce((total, one) => total + of(one), 0)
     for (const name of ['ticks', 'afterClose', 'equal', 'twice', 'different'] as const) counts[name] = sum((one) => one[name])

@@ -47,8 +47,10 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
  */
 export function pageDocument({ title, kind, lead, sections, series, scripts: own = [], isStill = false, foot }: PageParts): string {
   const hasSeries = Object.keys(series).length > 0
+  const parts = sections.map((section) => sectionMarkup(section, 2))
+  const hasTime = parts.some(({ text }) => text.includes(' data-time="'))
   const styles = [...(hasSeries ? [uPlotFile('uPlot.min.css')] : []), asset('page.css')]
-  const scripts = [...(hasSeries ? [uPlotFile('uPlot.iife.min.js'), asset('page.js')] : []), ...(isStill ? [] : ['marks.js', 'tables.js'].map(asset)), ...own.map(asset)]
+  const scripts = [...(hasSeries ? [uPlotFile('uPlot.iife.min.js'), asset('page.js')] : []), ...(isStill ? [] : ['marks.js', 'tables.js'].map(asset)), ...(hasTime ? [asset('zoom.js')] : []), ...own.map(asset)]
   const policy = [
     "default-src 'none'", `style-src ${styles.map(hashOf).join(' ')}`, ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(hashOf).join(' ')}`]),
     "base-uri 'none'", "form-action 'none'",
@@ -74,7 +76,7 @@ ${lead}
 <ol>${sections.map(entry)}</ol>
 </nav>
 <main id="main" tabindex="-1">
-${sections.map((section) => sectionMarkup(section, 2))}</main>
+${parts}</main>
 <footer class="foot">${foot}</footer>
 ${hasSeries && html`<script type="application/json" id="series">${jsonText(series)}</script>\n`}${scripts.map((text) => html`<script>${new Markup(text)}</script>\n`)}</body>
 </html>

@@ -66,4 +66,7 @@ function ticksOf(rows: readonly IntervalRow[], scale: number): number {
   return most >= 1000 ? 4 : 6
 }
 
+/** What stands beside a title: whether the estimates have intervals. */
+export const intervalNote = (intervals: readonly Interval[]): string => (intervals.some(({ low }) => low !== null) ? 'with 95% intervals' : 'without intervals')
+
 export const shortName = (name: string): string => (name.length > NAME_CHARACTERS_MAX ? `${name.slice(0, NAME_CHARACTERS_MAX - 1)}…` : name)

@@ -70,9 +70,13 @@
 
     onKey(event) {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      const last = this.marks.length - 1
-      if (event.key in STEPS) this.show(this.at < 0 ? (STEPS[event.key] > 0 ? 0 : last) : Math.min(last, Math.max(0, this.at + STEPS[event.key])))
-      else if (event.key === 'Home' || event.key === 'End') this.show(event.key === 'Home' ? 0 : last)
+      if (event.key in STEPS && event.shiftKey) return
+      // A picture that shows a part of its time leaves marks out.
+      const shown = [...this.marks.keys()].filter((index) => this.marks[index].element.getClientRects().length > 0)
+      const last = shown.length - 1
+      const now = shown.indexOf(this.at)
+      if (event.key in STEPS) this.show(shown[now < 0 ? (STEPS[event.key] > 0 ? 0 : last) : Math.min(last, Math.max(0, now + STEPS[event.key]))] ?? -1)
+      else if (event.key === 'Home' || event.key === 'End') this.show(shown[event.key === 'Home' ? 0 : last] ?? -1)
       else if (event.key === 'Escape') this.show(-1)
       else return
       event.preventDefault()

@@ -1,6 +1,6 @@
 import type { Markup } from './markup.ts'
 import type { Look } from './palette.ts'
-import { Plot, plotSvg } from './plot.ts'
+import { Plot, PLOT_WIDTH, plotSvg } from './plot.ts'
 
 /** A quote or a bid while it lived: x in the plot's unit of time since the opening, y in its unit of price. */
 export interface DrawnOffer {
@@ -12,6 +12,9 @@ export interface DrawnOffer {
   /** What it says under the pointer. */
   readonly tip: string
 }
+
+const LEFT_PX = 50
+const RIGHT_PX = 22
 
 export interface OffersPlotParts {
   readonly label: string
@@ -34,7 +37,7 @@ export interface OffersPlotParts {
 export function offersPlot({ label, timeLabel, end, price, looks, offers, references, marks = [], takenWord, heightPx }: OffersPlotParts): Markup {
   const taken = offers.filter((offer) => offer.taken)
   return plotSvg(label, {
-    height: heightPx, marginLeft: 50, marginBottom: 40, marginTop: marks.length > 0 ? 16 : 14, marginRight: 22,
+    height: heightPx, marginLeft: LEFT_PX, marginBottom: 40, marginTop: marks.length > 0 ? 16 : 14, marginRight: RIGHT_PX,
     x: { label: timeLabel, labelAnchor: 'center', labelArrow: 'none', domain: [0, end || 1], ticks: 6 },
     y: { labelArrow: 'none', grid: true, ticks: 5, inset: 8, zero: false, ...price },
     marks: [
@@ -44,12 +47,12 @@ export function offersPlot({ label, timeLabel, end, price, looks, offers, refere
       ...looks.flatMap((look, number) => {
         const own = offers.filter(({ maker }) => maker === number)
         return [
-          Plot.ruleY(own, { y: 'y', x1: 'from', x2: 'to', stroke: look.color, strokeWidth: 2, title: 'tip' }),
+          Plot.ruleY(own, { y: 'y', x1: 'from', x2: 'to', stroke: look.color, strokeWidth: 2, title: 'tip', ...(look.dash.length > 0 ? { strokeDasharray: look.dash.join(' ') } : {}) }),
           Plot.dot(own, { y: 'y', x: 'from', symbol: look.symbol, r: 3, fill: look.color, stroke: look.color }),
         ]
       }),
       Plot.dot(taken, { x: 'to', y: 'y', r: 6, stroke: 'currentColor', strokeWidth: 1.5 }),
       Plot.text(taken, { x: 'to', y: 'y', text: () => takenWord, dy: -13, dx: -4, textAnchor: 'end', fill: 'currentColor', stroke: 'var(--bg)', strokeWidth: 3 }),
     ],
-  })
+  }, { end: end || 1, left: LEFT_PX, right: PLOT_WIDTH - RIGHT_PX })
 }

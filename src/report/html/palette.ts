@@ -35,6 +35,9 @@ export function looksOf(names: readonly string[]): Look[] {
   return names.map((name) => lookOf(numbers.get(name)!))
 }
 
+/** The look of a part of something: its colour, with the shape and the dashes of the part's number. */
+export const partOf = ({ color }: Look, number: number): Look => ({ ...lookOf(number), color })
+
 /** FNV-1a over code units; its middle bits vary most. */
 function placeOf(name: string): number {
   let hash = 0x811c9dc5

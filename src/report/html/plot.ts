@@ -13,6 +13,15 @@ const GEOMETRY = new Set(['d', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'c
 
 const { document } = parseHTML('<!doctype html><html><body></body></html>')
 
+/** A picture whose x is time from 0: a page lets its readers see a stretch of it. */
+export interface TimeFrame {
+  /** Where the time ends, in the unit of the axis. */
+  readonly end: number
+  /** Where the axis begins and ends, pixels. */
+  readonly left: number
+  readonly right: number
+}
+
 interface Element {
   readonly outerHTML: string
   readonly tagName: string
@@ -26,12 +35,14 @@ interface Element {
 
 /**
  * A picture of Observable Plot as SVG without style elements and style attributes, which the page's policy forbids. Its rules are in the
- * page's stylesheet, and colours are CSS variables. Numbers are cut to a tenth of a pixel. `label` says in words what the picture shows.
+ * page's stylesheet, and colours are CSS variables. Numbers are cut to a tenth of a pixel. `label` says in words what the picture shows. With `time`
+ * the page's script finds its axis and its marks (zoom.js).
  */
-export function plotSvg(label: string, options: Plot.PlotOptions): Markup {
+export function plotSvg(label: string, options: Plot.PlotOptions, time?: TimeFrame): Markup {
   const own: Plot.PlotOptions = { width: PLOT_WIDTH, className: 'plot', style: { fontSize: `${TEXT_PX}px` }, ...options }
   const root = Plot.plot({ ...own, document: document as NonNullable<Plot.PlotOptions['document']> }) as unknown as Element
   for (const style of root.querySelectorAll('style')) style.remove()
+  if (time !== undefined) nameTimed(root, time)
   for (const element of [root, ...root.querySelectorAll('*')]) plain(element)
   const size = root.getAttribute('viewBox')!.split(' ')
   for (const name of ['fill', 'font-family', 'font-size', 'text-anchor']) root.removeAttribute(name)
@@ -40,6 +51,17 @@ export function plotSvg(label: string, options: Plot.PlotOptions): Markup {
   root.setAttribute('width', size[2]!)
   root.setAttribute('height', size[3]!)
   return new Markup(root.outerHTML)
+}
+
+/** Names the groups of the ticks of time and those of marks, by what Plot calls them for screen readers. */
+function nameTimed(root: Element, { end, left, right }: TimeFrame): void {
+  root.setAttribute('data-time', `${end} ${left} ${right}`)
+  for (const group of root.querySelectorAll('g')) {
+    const name = group.getAttribute('aria-label')
+    if (name === null) continue
+    if (name.startsWith('x-axis tick')) group.setAttribute('data-tick', '')
+    else if (!/axis|grid/.test(name)) group.setAttribute('data-timed', '')
+  }
 }
 
 function plain(element: Element): void {

@@ -40,6 +40,13 @@ describe('a store that is written from ticks in any order', () => {
     expect(new Set(hashes).size).toBe(1)
   })
 
+  it('tells how many were read after each run, and then the share of days that are written', async () => {
+    const told: (readonly [number, number])[] = []
+    const rows = [0, 0, DAY_US, DAY_US, DAY_US].map((after): Row => [DAY + after, 0, 1, 2, 3, 4, 5])
+    await writeRows(join(madeFolder(), 'store'), [draftOf('a')], rows, { runRows: 2, onProgress: ({ read, share }) => { told.push([read, share]) } })
+    expect(told).toEqual([[2, 0], [4, 0], [5, 0], [5, 0.5], [5, 1]])
+  })
+
   it('begins a day at midnight UTC, and names it', async () => {
     const path = join(madeFolder(), 'store')
     const row = (atUs: number): Row => [atUs, 0, 1, 2, 3, 4, 5]
