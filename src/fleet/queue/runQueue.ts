@@ -18,12 +18,14 @@ export function openQueue({ bullmq, redis, address: { prefix } }: QueueLink, run
   return queue
 }
 
-/** Removes all that a command has in a queue. */
+/** Removes all that a command has in a queue. Several may do so at a time. */
 export async function clearRun(link: QueueLink, run: string): Promise<void> {
   const queue = openQueue(link, run)
   try {
-    await queue.obliterate({ force: true })
-    await link.redis.del(answersKey(link, run))
+    // BullMQ refuses where somebody else has been quicker, who then clears the rest away.
+    await queue.obliterate({ force: true }).catch((error: unknown) => { if (link.isRefusal(error) || link.isAway(error)) throw error })
+    // It has paused the queue first, which leaves these two where there was none any more.
+    await link.redis.del(answersKey(link, run), queue.toKey('meta'), queue.toKey('events'))
     await forget(link, 'runs', run)
   } finally {
     await queue.close()
