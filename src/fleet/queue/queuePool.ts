@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inOrder, type Pace } from '../../sweep/inOrder.ts'
 import { type PoolProgress, taskText, type WorkerPool } from '../../sweep/pool.ts'
-import type { TaskFailure, TaskOutcome, TaskPool, TaskSpec } from '../../sweep/task.ts'
+import type { TaskFailure, TaskOutcome, TaskPool, TaskResult, TaskSpec } from '../../sweep/task.ts'
 import { Bug } from '../../unit/assert.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { Interrupted, throwIfAborted } from '../../unit/interrupted.ts'
@@ -17,6 +17,8 @@ import { LifeSign, processName, type Told } from './roster.ts'
 const ROUNDS_AHEAD = 4
 const AHEAD_MIN = 64
 const AHEAD_MAX = 20_000
+/** Results beyond so many are read a second time when their turn comes, instead of kept in memory. */
+const HELD_MAX = 2000
 /** A worker that says that it played a task leaves its result. Disks over a network may show it as late as this. */
 export const ARRIVAL_MS = 90_000
 /** Pauses between two looks for a result, the first and the longest. */
@@ -25,6 +27,8 @@ const LOOK_MS_MAX = 5000
 /** The rate is that of so many of the last tasks. */
 const RECENT_ENDS = 256
 const TOLD_MAX = 10
+
+type End = { readonly result: TaskResult | null } | { readonly failure: TaskFailure }
 
 export interface QueuePoolOptions {
   /** What is played, for people. */
@@ -59,6 +63,8 @@ export class QueuePool implements TaskPool {
   private readonly failures: Told[] = []
   /** What an earlier play still has in work is nobody's. */
   private plays = 0
+  /** Results that wait for their turn in memory. */
+  private held = 0
   private readonly onAbort = (): void => { this.deliveries.giveUp(new Interrupted('interrupted')) }
 
   private constructor(link: QueueLink, reading: Reading, options: QueuePoolOptions) {
@@ -118,16 +124,21 @@ export class QueuePool implements TaskPool {
       this.throwIfLeft(play)
       const id = await reader.identify(spec)
       if (++begun === specs.length) handout.isEnd = true
-      return { spec, id, failure: await this.ended(id, spec, play) }
+      return { spec, id, ...await this.ended(id, spec, play) }
     }, pace)
     handout.isEnd = false
     try {
-      for await (const { spec, id, failure } of ends) {
-        if (failure !== null) yield { spec, failure }
-        else yield { spec, result: await reader.found(id) ?? gone(id) }
+      for await (const { spec, id, ...end } of ends) {
+        if ('failure' in end) {
+          yield { spec, failure: end.failure }
+          continue
+        }
+        if (end.result !== null) this.held--
+        yield { spec, result: end.result ?? await reader.found(id) ?? gone(id) }
       }
     } finally {
       this.plays++
+      this.held = 0
       await this.deliveries.dropAll(new Interrupted('interrupted'))
     }
   }
@@ -142,29 +153,36 @@ export class QueuePool implements TaskPool {
     this.link.close()
   }
 
-  /** Why a task has no result; null when it has one. */
-  private async ended(id: string, spec: TaskSpec, play: number): Promise<TaskFailure | null> {
+  /** What a task gave: its result, null where that is read again when its turn comes. */
+  private async ended(id: string, spec: TaskSpec, play: number): Promise<End> {
     const { deliveries, reading: { reader, results } } = this
     for (let isFirst = true; ; isFirst = false) {
-      if (await reader.found(id) !== null) return this.count(id, isFirst ? 'kept' : 'played', null)
+      const there = await reader.found(id)
+      if (there !== null) return this.count(id, isFirst ? 'kept' : 'played', this.hold(there, play))
       this.throwIfLeft(play)
       const ending = await deliveries.want({ id, spec })
       if (ending.kind === 'unknown') continue
       // A result is believed before what somebody says.
       const found = ending.kind === 'played' ? await this.arrived(id) : await reader.found(id)
-      if (found !== null) return this.count(id, 'played', null)
+      if (found !== null) return this.count(id, 'played', this.hold(found, play))
       if (ending.kind === 'played') throw this.notHere()
       const { failure, worker } = ending
       this.failures.push({ worker, message: `${taskText(id, spec)}: ${failure.kind === 'strategy' ? '' : `${failure.kind}: `}${failure.message.split('\n', 1)[0]!}` })
       if (this.failures.length > TOLD_MAX) this.failures.shift()
       // Other failures are left by those who played.
       if (failure.kind === 'worker') await results.keepFailure(failure)
-      return this.count(id, 'failed', failure)
+      return this.count(id, 'failed', { failure })
     }
   }
 
+  private hold(result: TaskResult, play: number): End {
+    if (this.held >= HELD_MAX || this.plays !== play) return { result: null }
+    this.held++
+    return { result }
+  }
+
   /** The result of a task that a worker says to have left, as soon as it is seen here; null where that takes too long. */
-  private arrived(id: string): Promise<unknown> {
+  private arrived(id: string): Promise<TaskResult | null> {
     return soonEnough(() => this.reading.reader.found(id), (ms) => sleep(ms, undefined, { signal: this.options.signal }).catch(() => { throw new Interrupted('interrupted') }))
   }
 

@@ -133,6 +133,8 @@ export class QueueWorker {
       const isFull = this.isAlone || this.playing.size >= this.options.threads
       const isTaken = !isFull && await this.take()
       idleMs = isTaken ? IDLE_MS : Math.min(2 * idleMs, IDLE_MS_MAX)
+      // Who has nothing to do sees soon that a command has begun.
+      if (this.runs.size === 0 && idleMs === IDLE_MS_MAX) this.look()
       if (!isTaken) await this.pause(idleMs)
     }
   }
