@@ -63,7 +63,11 @@ folders and tar archives, or - for standard input; a mapping says what their col
         ...(depth === undefined ? {} : { depth: wholeNumber(depth, '--depth') }), ...(workers === undefined ? {} : { workers: atLeastOne(workers, '--workers') }),
       }
       const bar = await progressBar('prices written', options.json === true)
-      const onProgress = ({ read, share }: ImportProgress): void => { if (share === 0) bar.remark(`${thousands(read)} prices read`); else bar.step({ share, done: Math.round(share * read) }) }
+      const onProgress = ({ read, share }: ImportProgress): void => {
+        if (share > 0) return bar.step({ share, done: Math.round(share * read) })
+        bar.remark(`${thousands(read)} prices read`)
+        bar.restart()
+      }
       const { path, dataHash, markets, ticks, added, report } = await importData(format, files, { ...asked, onProgress }).finally(() => { bar.stop() })
       if (options.json === true) return printJson({ store: path, dataHash, added, report })
       if (process.stdout.isTTY) remark('')

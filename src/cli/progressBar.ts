@@ -12,10 +12,12 @@ export interface ProgressBar {
   step(step: Step): void
   /** Shows a text instead, until the next step. */
   remark(text: string): void
+  /** What follows is timed from now on. */
+  restart(): void
   stop(): void
 }
 
-const SILENT: ProgressBar = { step: () => {}, remark: () => {}, stop: () => {} }
+const SILENT: ProgressBar = { step: () => {}, remark: () => {}, restart: () => {}, stop: () => {} }
 const STEPS = 1000
 
 /** @param unit what the rate counts, such as `arrivals` */
@@ -28,17 +30,18 @@ export async function progressBar(unit: string, quiet: boolean): Promise<Progres
     format: `{bar} {percentage}% | {done} ${unit}, {rate}/s | {left} left{more}`,
     stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 30,
   }, cliProgress.Presets.shades_classic)
-  const startedMs = Date.now()
+  let startedMs = Date.now()
   bar.start(STEPS, 0, { done: 0, rate: 0, left: '?', more: '' })
   return {
     step: (step) => { bar.update(Math.floor(step.share * STEPS), textsOf(step, startedMs)) },
     remark: (text) => { bar.update({ more: ` | ${text}` }) },
+    restart: () => { startedMs = Date.now() },
     stop: () => { bar.stop() },
   }
 }
 
 function linesOf(unit: string): ProgressBar {
-  const startedMs = Date.now()
+  let startedMs = Date.now()
   const lines = new ProgressLines()
   return {
     step: (step) => {
@@ -48,6 +51,7 @@ function linesOf(unit: string): ProgressBar {
       })
     },
     remark: (text) => { lines.step(() => text) },
+    restart: () => { startedMs = Date.now() },
     stop: () => {},
   }
 }

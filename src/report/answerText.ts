@@ -12,8 +12,6 @@ import { wrapped } from './wrapped.ts'
 
 const ALARMS_SHOWN = 5
 const COHORTS_SHOWN = 4
-/** The Brier score p(1 − p) of calibrated closes of 2¢ and of 98¢. Nearer to the results they leave luck hardly anything. */
-const NEAR_BRIER = 0.0196
 
 /**
  * What a run says, in about ten lines: what was played, what each maker earned, with what confidence, and what looks wrong (docs/summary.md). All figures are in
@@ -67,16 +65,10 @@ export function verdictText(summary: Summary): string | null {
   const did = profitMicros < 0 ? `lost${ranked.length > 1 ? ' least' : ''}` : `earned${ranked.length > 1 ? ' most' : ''}`
   const luckMicros = profitMicros - luckAdjustedMicros
   const luck = `luck, which is what results did after the close, ${didText(luckMicros)}, and drift, what prices did from its fills to the closes, ${didText(drift)}`
-  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)}${nearText(summary)} ${confidenceText(first, summary)}`
+  return `${shownWords(name)} ${did}: ${usd(Math.abs(profitMicros))} USDC; ${luck}.${luckier(ranked)} ${confidenceText(first, summary)}`
 }
 
 const didText = (micros: number): string => `${micros < 0 ? 'took' : 'gave'} ${usd(Math.abs(micros))}`
-
-/** Warns of closing prices that were all but the results, of which luck knows little. */
-function nearText({ licence }: Summary): string {
-  const score = licence?.brier.estimate ?? null
-  return score === null || score > NEAR_BRIER ? '' : ' Closing prices were all but the results, so that what chance did is in the drift.'
-}
 
 /** Names who has most without luck, where that is another than the first. */
 function luckier(ranked: readonly MakerSummary[]): string {

@@ -11,14 +11,12 @@ export interface CentCounts {
   readonly fills: number
   /** Fills that it would have kept at a cent more: no other live quote was within a cent of its own. */
   readonly kept: number
-  /** What a cent of the payouts of `kept` comes to. */
-  readonly keptUsdc: number
   /**
    * What all fills together would have brought more at a cent more, by V at their submission: a cent of the payouts of those that are kept, less
-   * what the others were worth. Over the fills that have a V.
+   * what the others were worth. Of the others those without V count nothing.
    */
   readonly moreUsdc: number
-  /** The same at a cent less: `nearUsdc`, less a cent of the payouts of all fills. */
+  /** The same at a cent less: `nearUsdc`, or nothing, less a cent of the payouts of all fills. */
   readonly lessUsdc: number
   /** Versions that another maker filled while its own quote lived. */
   readonly lost: number
@@ -27,6 +25,8 @@ export interface CentCounts {
   /** What the quotes of `near` would have been worth at a cent less, by V at their submission, over the `valued` ones that have a V. NaN without any. */
   readonly nearUsdc: number
   readonly valued: number
+  /** Fills that a cent more loses, and quotes of `near`, without V. */
+  readonly unvalued: number
   /** Versions that another maker filled, for which its first quote came after the other's was chosen, be it taken or refused. */
   readonly late: number
 }
@@ -59,7 +59,7 @@ export function centCounts(page: ServicePage): CentCounts[] {
   const filled = readFilled(page)
   readOthers(page, filled)
   readRefused(page, filled)
-  const counts = page.names.map(() => ({ fills: 0, kept: 0, keptUsdc: 0, moreUsdc: 0, lessUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, late: 0 }))
+  const counts = page.names.map(() => ({ fills: 0, kept: 0, moreUsdc: 0, lessUsdc: 0, lost: 0, near: 0, nearUsdc: 0, valued: 0, unvalued: 0, late: 0 }))
   for (const { maker, probability, payoutUsdc, reference, selectedUs, nextBest, losers, firstUs } of filled.values()) {
     const own = counts[maker]
     if (own !== undefined) {
@@ -67,14 +67,14 @@ export function centCounts(page: ServicePage): CentCounts[] {
       own.lessUsdc -= CENT * payoutUsdc
       if (gapOf(nextBest, probability) > CENT) {
         own.kept++
-        own.keptUsdc += CENT * payoutUsdc
         own.moreUsdc += CENT * payoutUsdc
-      } else if (!Number.isNaN(reference)) own.moreUsdc -= (probability - reference) * payoutUsdc
+      } else if (Number.isNaN(reference)) own.unvalued++
+      else own.moreUsdc -= (probability - reference) * payoutUsdc
     }
     for (const [other, atUs] of firstUs) if (atUs > selectedUs) counts[other]!.late++
     for (const [loser, quote] of losers) addLost(counts[loser]!, quote, probability)
   }
-  return counts.map((own) => ({ ...own, lessUsdc: own.lessUsdc + own.nearUsdc, nearUsdc: own.valued === 0 ? NaN : own.nearUsdc }))
+  return counts.map((own) => ({ ...own, lessUsdc: own.lessUsdc + own.nearUsdc, nearUsdc: own.valued === 0 ? NaN : own.nearUsdc, unvalued: own.unvalued + own.near - own.valued }))
 }
 
 function addLost(counts: { lost: number; near: number; nearUsdc: number; valued: number }, quote: Lost | null, winner: number): void {

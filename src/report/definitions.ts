@@ -8,7 +8,7 @@ const DEFINITIONS = {
   values: ['V, F, q', 'V is the reference, what a parlay was worth by the recorded prices; F the maker’s own fair value; q the probability that a quote asks for'],
   hit: ['hit ratio', 'fills over the versions of requests that the maker quoted'],
   hold: ['hold', 'the share of stakes that the maker kept, before fees'],
-  markOut: ['mark-out', 'how far V fell so long after a fill, in cents per dollar of payout. Below zero whoever dealt with the maker knew better'],
+  markOut: ['mark-out', 'what the price of fills was above V so long after them, in cents per dollar of payout. Below zero whoever dealt with the maker knew better'],
   session: ['a session', 'one play of the scenario. Figures are means over sessions with other bettors in the same history'],
   adjusted: ['adjusted p', 'the chance of so great a difference where there is none, allowing for all that were compared'],
 } as const

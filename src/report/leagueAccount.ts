@@ -68,6 +68,6 @@ function tradeBody(known: readonly Accounted[], part: LeagueResult['ranking']['p
       return cents === undefined ? UNKNOWN : estimate(cents, 1, brief, false)
     }),
   ])
-  return html`<p>Of one session on average.${part !== 'all' && ` Requests and quotes are of the whole history, all else of the ${part}.`} Hit ratio: fills over versions quoted. Mark-out: what V fell after the fill, in cents per dollar of payout; negative is adverse selection. A dash where all sessions have fewer than 20 fills.</p>
+  return html`<p>Of one session on average.${part !== 'all' && ` Requests and quotes are of the whole history, all else of the ${part}.`} Hit ratio: fills over versions quoted. Mark-out: price less V so long after the fill, in cents per dollar of payout; negative is adverse selection. A dash where all sessions have fewer than 20 fills.</p>
 <div class="full league">${tableMarkup({ caption: 'Fills and mark-outs', head, rows })}</div>`
 }

@@ -129,7 +129,7 @@ function legend(league: LeagueResult): string[] {
   return [
     'USDC of one session on average; intervals by settlement cluster; to leader: paired, under common random numbers',
     'no luck   luck-adjusted profit: cash less what was paid beyond what the closes said; rating, Sharpe, band and break-even are by what ranks',
-    `mark-out  what V fell after fills, in cents per dollar of payout: negative is adverse selection`,
+    ...(fills(league).length === 0 ? [] : ['mark-out  price less V, so long after fills, in cents per dollar of payout: negative is adverse selection']),
     `at V      what fills were worth by the reference V, that long after each; legs settled by then count by their results`,
     ...(comparison === null ? [] : [`p adj.    zero difference to the leader, adjusted for all pairs: ${comparison}`]),
     ...(ratingOf === null ? [] : [`rating    Bradley–Terry, a game is a cluster ${ratingOf === 'pairs' ? 'head to head' : 'under common random numbers'}; mean 1500`]),

@@ -93,7 +93,7 @@ export function coverageBody(summary: Summary): Markup {
 ${conservationText(conservation)}
 <p class="kind">Markets</p>
 ${facts(COVERAGE.map(([name, text]) => [text, seen(coverage[name])]), 'counts')}
-${coverage.drawn !== null && coverage.drawn > 0 && html`<p>Of ${plural(coverage.drawn, 'market')} no result is recorded: the session drew it at the closing price.</p>`}
+${coverage.drawn !== null && coverage.drawn > 0 && html`<p>Results of ${plural(coverage.drawn, 'market')} were drawn, at the closing prices.</p>`}
 ${unlisted !== null && html`<p>Not offered: ${unlisted}.</p>`}
 ${summary.arrivalsEnd !== undefined && html`<p>Arrivals ${arrivalsEndText(summary.arrivalsEnd)}.</p>`}
 ${unaskedLines(summary).map((line) => html`<p><span class="bad">${line}.</span></p>`)}

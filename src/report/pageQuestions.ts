@@ -45,10 +45,10 @@ function silence({ makers, summary, words }: ServicePage): Content {
     ]
   })
   const hasNotes = rows.some((row) => row.at(-1) !== '')
-  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the parameter that the request would exceed (cap, legLimit, totalLimit), capital where its free money is short, and no price where a leg has none.</p>
+  return html`<p>A maker quotes, passes with a reason of its own, or does neither, as when it is not asked or its answer comes too late. A strategy that comes with parlor names the limit among its parameters that is exceeded (cap, legLimit, totalLimit), capital where its free money is short, and no price where a leg has none.</p>
 <div class="names reasons">${tableMarkup({
     caption: 'What makers quoted and let go by', text: [3, 6], rows: hasNotes ? rows : rows.map((row) => row.slice(0, -1)),
-    head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(summary.requests.count)} ${words.requests}`, ...(hasNotes ? ['note'] : [])],
+    head: ['maker', html`quoted<br>%`, 'passed', 'its reasons, most frequent first', 'quoted', html`reached it, of<br>${whole(summary.requests.versions)} versions`, ...(hasNotes ? ['note'] : [])],
   })}</div>
 <p>One ${words.request} in full: <code>parlor explain RUN ${words.request === 'RFQ' ? 'outcome:NUMBER' : 'NUMBER'}</code>.</p>`
 }
@@ -59,7 +59,7 @@ function legs(page: ServicePage): Content {
   if (all.length === 0) return html`<p>No position ended.</p>`
   const losing = all.filter(({ profitMicros }) => profitMicros < 0)
   const worst = losing.slice(0, LEGS_SHOWN)
-  const best = all.slice(losing.length).toReversed().slice(0, LEGS_SHOWN)
+  const best = all.filter(({ profitMicros }) => profitMicros > 0).toReversed().slice(0, LEGS_SHOWN)
   const table = (caption: string, list: typeof all): Markup | false => list.length > 0 && html`<div class="names long">${tableMarkup({
     caption, text: [1], head: [caption, html`side of<br>${page.words.bettors}`, 'positions', html`stakes<br>USDC`, html`profit<br>USDC`, ...page.makers.map(({ name }) => name)],
     rows: list.map(({ market, side, positions, stakeMicros, profitMicros, byMaker }) => [market, side, whole(positions), usd(stakeMicros), usd(profitMicros), ...byMaker.map((micros) => usd(micros))]),
@@ -88,7 +88,8 @@ function oneCent(page: ServicePage, cents: readonly CentCounts[]): Content {
     const { fills, kept, lost, near, moreUsdc, lessUsdc } = cents[m]!
     return [nameOf(maker), whole(fills), whole(kept), withMinus(fixed(moreUsdc, 2)), whole(lost), whole(near), withMinus(fixed(lessUsdc, 2))]
   })
-  return html`<p>In cents per dollar of payout, with the other quotes as they were, and ${page.words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. The change of the profit, in USDC, is by V at the submission: what a cent brings, or costs, on the fills that are kept, and what those that are lost, or won, were worth.</p>
+  const unvalued = cents.reduce((sum, of) => sum + of.unvalued, 0)
+  return html`<p>In cents per dollar of payout, with the other quotes as they were, and ${page.words.bettors} who take the best. <b>A cent more</b> keeps the fills on which no other live quote was within a cent. <b>A cent less</b> wins what another maker filled at less than a cent below this maker’s live quote. The change of the profit, in USDC, is by V at the submission: what a cent brings, or costs, on the fills that are kept, and what those that are lost, or won, were worth.${unvalued > 0 && ` ${whole(unvalued)} that are lost or won have no V, and count nothing.`}</p>
 <div class="names">${tableMarkup({
     caption: 'What one cent would have changed',
     head: ['maker', 'fills', html`kept at<br>a cent more`, html`change by V<br>of a cent more`, html`lost to<br>other makers`, html`won at<br>a cent less`, html`change by V<br>of a cent less`], rows,

@@ -10,4 +10,4 @@ export const TERMS_ABOUT = 'V is what a parlay was worth by the recorded prices,
   + 'Fees: profit fees on the maker; what bettors pay is not among them. Luck: the last value over what was paid. They add up to the profit, to the micro-unit.'
 
 /** What live rivals are. */
-export const RIVALS_ABOUT = 'Live rivals are makers whose quotes on the request were live when the quote came. Of makers with the same delay the first in the scenario comes first, and meets none.'
+export const RIVALS_ABOUT = 'Live rivals are makers whose quotes, or bids for a position, were live when this one came. Of makers with the same delay the first in the scenario comes first, and meets none of these.'

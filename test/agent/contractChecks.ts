@@ -85,6 +85,22 @@ export function refusalOf(act: () => unknown): string {
   }
 }
 
+/**
+ * Tries every call that a desk must refuse, one after the other, wherever `play` makes an attempt, in one session, which is played when it is
+ * first asked for. Resolves to what was said each time, by the name of the call.
+ */
+export function triedOnce<Act>(
+  cases: readonly (readonly [name: string, message: string, act: Act])[], play: (attempt: (trial: (act: Act) => void) => void) => Promise<void>,
+): () => Promise<ReadonlyMap<string, readonly string[]>> {
+  const tried = async (): Promise<Map<string, string[]>> => {
+    const said = new Map(cases.map(([name]): [string, string[]] => [name, []]))
+    await play((trial) => { for (const [name, , act] of cases) said.get(name)!.push(refusalOf(() => { trial(act) })) })
+    return said
+  }
+  let played: ReturnType<typeof tried> | undefined
+  return () => (played ??= tried())
+}
+
 export const pricesOf = (legs: LegsView, of: (i: number) => number): number[] => Array.from({ length: legs.count }, (_, i) => of(i))
 export const product = (prices: readonly number[]): number => prices.reduce((so, price) => so * price, 1)
 

@@ -143,16 +143,23 @@ export function overtaken(method: string, ms: number, told: string): Lie {
 
 /** So patient a busy machine needs settling to be: there even a chain that tells the truth answers late. */
 const BUSY_MS = 90_000
+/** What settling says when it has waited in vain. */
+const WAITED = /no answer to |has not taken|has refused a request|do not become |no Solana validator answers|cannot be made ready|the chain did not deploy/
+
+const hasWaited = (came: unknown): boolean => came instanceof Error && WAITED.test(came.message)
 
 /**
- * Tries with so much patience, and where that fails once more with much more: what hangs is waited for in full, which must take no longer than a
- * quiet machine needs. What is wrong fails both times.
+ * What comes of settling with so much patience. Where it has waited in vain, and was not `expected` to, it is tried once more with much more patience:
+ * what hangs is waited for in full, which must take no longer than a quiet machine needs. Errors are given, not thrown.
  */
-export const patiently = (patienceMs: number, attempt: (patienceMs: number) => Promise<void>): Promise<void> =>
-  attempt(patienceMs).catch(() => attempt(BUSY_MS))
+export async function patiently<Came>(patienceMs: number, settling: (patienceMs: number) => Promise<Came>, isExpected: (came: Came | Error) => boolean = () => false): Promise<Came | Error> {
+  const tried = (ms: number): Promise<Came | Error> => settling(ms).catch((error: unknown) => error as Error)
+  const came = await tried(patienceMs)
+  return hasWaited(came) && !isExpected(came) ? tried(BUSY_MS) : came
+}
 
 /** The patience that a message tells of, in place of its seconds. */
-export const withoutSeconds = (text: string): string => text.replaceAll(/within \d+(\.\d+)? s\b/g, 'within its patience')
+export const withoutSeconds = (text: string): string => text.replaceAll(/\b(within|for) \d+(\.\d+)? s\b/g, '$1 its patience')
 
 /** The URL of whatever chain, in messages. */
 export const withoutPort = (text: string): string => text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')

@@ -79,12 +79,6 @@ describe('the answer of a run', () => {
     expect(formatAnswer({ ...one, clusters: { ...one.clusters, sharedPositions: 0.001 } }).replaceAll('\n', ' ')).toContain(' With less than 95% confidence its profit is between 1.00 and 9.00,')
   })
 
-  test.each([[0.0196, true], [0.0197, false]])('of closing prices with a Brier score of %s warns that they were the results: %s', (estimate, isTold) => {
-    const one = withMakers(maker('m', { profit: interval(5), withoutLuck: interval(4) }))
-    const text = formatAnswer({ ...one, licence: { verdict: 'calibrated', brier: interval(estimate) } } as unknown as Summary).replaceAll('\n', ' ')
-    expect(text.includes('took 1.25. Closing prices were all but the results, so that what chance did is in the drift. ')).toBe(isTold)
-  })
-
   test('of one settlement cluster says that nothing is known of chance, and has no columns of intervals', () => {
     const text = formatAnswer({ ...withMakers(maker('m', { profit: interval(5), withoutLuck: interval(4) })), requests: { ...SOUND.requests, clusters: 1 } }).replaceAll('\n', ' ')
     expect(text).toContain('It rests on one settlement cluster, so nothing says how much of it is chance')

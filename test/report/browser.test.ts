@@ -213,18 +213,26 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const shown = async (): Promise<number[]> => [Number(await picture.getAttribute('data-from')), Number(await picture.getAttribute('data-to'))]
     const labels = (): Promise<string[]> => picture.locator('g[data-tick] text').allTextContents()
     const linesLeft = (): Promise<number> => picture.locator('g[data-timed] line:not([display])').count()
-    const [whole, lines] = [await labels(), await linesLeft()]
+    const ends = (): Promise<number[][]> => page.evaluate("[...document.querySelector('svg.plot[data-time]').querySelectorAll('g[data-timed] line')].map((line) => ['x1', 'x2'].map((name) => Number(line.getAttribute(name))))")
+    const [whole, lines, atFirst] = [await labels(), await linesLeft(), await ends()]
     await picture.focus()
     await page.keyboard.press('+')
-    expect(await shown()).toEqual([end / 4, (3 * end) / 4])
+    expect(await shown()).toEqual([expect.closeTo(end / 4, 9), expect.closeTo((3 * end) / 4, 9)])
     await page.keyboard.press('Shift+ArrowRight')
     expect(await shown()).toEqual([expect.closeTo(0.35 * end, 9), expect.closeTo(0.85 * end, 9)])
     for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
     expect(await shown()).toEqual([expect.closeTo(end / 2, 9), expect.closeTo(end, 9)])
     // Every label lies in what is shown.
     for (const label of await labels()) expect(Number(label)).toBeGreaterThanOrEqual(end / 2)
-    // A mark that is in the frame lies where its time is: the ends of lines are cut at it.
-    expect(await page.evaluate("[...document.querySelector('svg.plot[data-time]').querySelectorAll('g[data-timed] line')].every((line) => line.getAttribute('x1') >= 50 && line.getAttribute('x2') <= 418)")).toBe(true)
+    // Twice the scale, from the middle on: a line that began before is cut at the frame, and the signs of such beginnings are left out.
+    const seen = await ends()
+    expect(seen.some(([x1], i) => atFirst[i]![0]! < 234 && x1 === 50)).toBe(true)
+    for (const [i, [x1, x2]] of seen.entries()) {
+      const [from, to] = atFirst[i]!.map((x) => Math.min(418, Math.max(50, 50 + 2 * (x - 234))))
+      expect([x1, x2]).toEqual([expect.closeTo(from!, 3), expect.closeTo(to!, 3)])
+    }
+    const signs = await page.evaluate<readonly number[]>("[...document.querySelectorAll('svg.plot[data-time]')[0].querySelectorAll('g[data-timed] > circle, g[data-timed] > path[transform^=translate]')].map((sign) => sign.getClientRects().length)")
+    expect(signs).toContain(0)
     for (let i = 0; i < 12; i++) await page.keyboard.press('+')
     await page.keyboard.press('ArrowRight')
     expect(await page.evaluate("document.querySelector('.tip').textContent")).toMatch(/\d/)

@@ -49,11 +49,11 @@ describe('what one cent would have changed', () => {
       quote(2, 'b', 25, 'filled', 0), quote(3, 'a', 25, 'filled', 0), quote(3, 'c', 26, 'invalidated', 1), quote(4, 'a', 25, 'expired', 0),
     ])))
     // b stands half a cent behind on the first, c one cent on the third: at a cent more they are even, and that is not kept.
-    expect(a).toMatchObject({ fills: 2, kept: 0, keptUsdc: 0, lost: 0, near: 0, nearUsdc: NaN })
+    expect(a).toMatchObject({ fills: 2, kept: 0, lost: 0, near: 0, nearUsdc: NaN })
     // A cent more loses both, each worth (0.25 − 0.2) · 100; a cent less wins none, and gives a cent on both.
     expect([a!.moreUsdc, a!.lessUsdc]).toEqual([expect.closeTo(-10, 9), expect.closeTo(-2, 9)])
     // (0.255 − 0.01 − 0.2) · 100.
-    expect(b).toMatchObject({ fills: 1, kept: 1, keptUsdc: 1, lost: 1, near: 1, nearUsdc: expect.closeTo(4.5, 9), valued: 1 })
+    expect(b).toMatchObject({ fills: 1, kept: 1, lost: 1, near: 1, nearUsdc: expect.closeTo(4.5, 9), valued: 1 })
     // It keeps its only fill at a cent more. At a cent less it gives a cent of it, and wins the first.
     expect([b!.moreUsdc, b!.lessUsdc]).toEqual([expect.closeTo(1, 9), expect.closeTo(4.5 - 1, 9)])
     expect(c).toMatchObject({ fills: 0, kept: 0, lost: 2, near: 0, nearUsdc: NaN, valued: 0 })
@@ -69,16 +69,16 @@ describe('what one cent would have changed', () => {
     expect(b).toMatchObject({ lost: 1, near })
   })
 
-  it('leaves a fill without V out of what is lost', () => {
+  it('counts nothing for a fill without V that is lost, and says so', () => {
     const [a] = centCounts(pageOf(['a', 'b'], tablesOf([quote(1, 'a', 25, 'filled', 0, 0, NaN), quote(1, 'b', 25.5, 'invalidated', 1)])))
-    expect(a).toMatchObject({ fills: 1, kept: 0, moreUsdc: 0, lessUsdc: -1 })
+    expect(a).toMatchObject({ fills: 1, kept: 0, moreUsdc: 0, lessUsdc: -1, unvalued: 1 })
   })
 
   it('says how many quotes had a V', () => {
     const [, b] = centCounts(pageOf(['a', 'b'], tablesOf([
       quote(1, 'a', 25, 'filled', 0), quote(1, 'b', 25.5, 'invalidated', 1), quote(2, 'a', 25, 'filled', 0), quote(2, 'b', 25.5, 'invalidated', 1, 0, NaN),
     ])))
-    expect(b).toMatchObject({ near: 2, valued: 1, nearUsdc: expect.closeTo(4.5, 9), lessUsdc: expect.closeTo(4.5, 9) })
+    expect(b).toMatchObject({ near: 2, valued: 1, unvalued: 1, nearUsdc: expect.closeTo(4.5, 9), lessUsdc: expect.closeTo(4.5, 9) })
   })
 })
 

@@ -32,10 +32,12 @@ const word = (value: number): string => `0x${value.toString(16).padStart(64, '0'
 const [SEND, SET_CLOCK] = ['eth_sendRawTransaction', 'evm_setNextBlockTimestamp'] as const
 /** Between the sending of a transaction and its coming: while its block is waited for, and after that. */
 const LATE_MS = 300
-const OVERDUE_MS = 1_500
-/** For chains of which no request hangs, but some are answered late: more than the 3.2 s after which a request is sent again. */
+/** A share of the patience: of a block a fifth of it is waited for. */
+const OVERDUE_SHARE = 0.3
+/** For chains of which no request hangs, but some are answered late. */
 const LATE_PATIENCE_MS = 10_000
-const ANSWER_MS = 5_000
+/** A share of the patience: after 0.32 of it a request is sent again. */
+const ANSWER_SHARE = 0.5
 const HOUR_S = 3_600
 
 /** The hash of no transaction. */
@@ -46,9 +48,9 @@ const same = (answers: RpcResponse[]): RpcResponse[] => answers
 const plusOne = (result: unknown): string => `${String(result).slice(0, -1)}${((Number.parseInt(String(result).at(-1)!, 16) + 1) % 16).toString(16)}`
 
 /** Does what it is asked at once, and answers when the same request has come again. */
-const slowly: Lie = async (_, truth) => {
+const slowly = (answerMs: number): Lie => async (_, truth) => {
   const response = await truth()
-  await sleep(ANSWER_MS)
+  await sleep(answerMs)
   return { ...response }
 }
 
@@ -90,12 +92,13 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
   const live = (lie: Lie, folder: string, patienceMs: number): Promise<PlayedRun> =>
     behind(() => lie, (url) => played(session(`chain={ on: evm, rpc: { evm: "${url}" }, patience: ${patienceMs}ms }`), folder))
 
-  /** What is expected of the error with which settling ends. */
-  const failing = (lieBefore: (anvil: Anvil) => Lie, expected: (error: Error) => void): Promise<void> => patiently(PATIENCE_MS, async (patienceMs) => {
-    expected(await settled(lieBefore, patienceMs).then((came) => new Error(`no failure: ${came}`), (error: unknown) => error as Error))
-  })
+  /** The error with which settling ends. @param message what it is expected to say */
+  const failure = async (lieBefore: (anvil: Anvil) => Lie, message: string): Promise<Error> => {
+    const came = await patiently(PATIENCE_MS, (patienceMs) => settled(lieBefore, patienceMs), (one) => one instanceof Error && withoutSeconds(withoutPort(one.message)).includes(message))
+    return came instanceof Error ? came : new Error(`no failure: ${came}`)
+  }
 
-  it.concurrent.each<readonly [string, () => Lie, (answers: RpcResponse[]) => RpcResponse[]]>([
+  it.concurrent.each<readonly [string, (patienceMs: number) => Lie, (answers: RpcResponse[]) => RpcResponse[]]>([
     ['in nothing', () => honest, same],
     ['about the order of the answers in a batch', () => honest, (answers) => answers.toReversed()],
     ['in breaking connections', () => (_, truth, before) => (before % 50 === 49 ? Promise.resolve(Silence.breaks) : truth()), same],
@@ -110,15 +113,15 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     ['in answering with pages of a welcome', () => toAny(every(40), silent(Silence.greets)), same],
     ['in hanging now and then', () => toAny(only(20), silent(Silence.hangs)), same],
     ['in sending a transaction late', () => to(SEND, every(15), late(LATE_MS, NO_HASH)), same],
-    ['in sending a transaction when nobody waits for its block any more', () => to(SEND, every(15), late(OVERDUE_MS, NO_HASH)), same],
-    ['in sending transactions in another order', () => overtaken(SEND, PATIENCE_MS, NO_HASH), same],
+    ['in sending a transaction when nobody waits for its block any more', (patienceMs) => to(SEND, every(15), late(OVERDUE_SHARE * patienceMs, NO_HASH)), same],
+    ['in sending transactions in another order', (patienceMs) => overtaken(SEND, patienceMs, NO_HASH), same],
     ['about the time of its blocks', () => to('eth_getBlockByNumber', () => true, changed((block) => ({ ...block as object, timestamp: '0x1' }))), same],
   ])('%s, comes to the ledger', async (_, lie, inOrder) => {
-    await patiently(PATIENCE_MS, async (patienceMs) => { expect(await settled(lie, patienceMs, inOrder)).toBe('0 differences') })
+    expect(await patiently(PATIENCE_MS, (patienceMs) => settled(() => lie(patienceMs), patienceMs, inOrder))).toBe('0 differences')
   })
 
   it.concurrent.each([['transactions', SEND], ['its clock', SET_CLOCK]])('in answering about %s after the request has come again, comes to the ledger', async (_, method) => {
-    await patiently(LATE_PATIENCE_MS, async (patienceMs) => { expect(await settled(() => to(method, twice, slowly), patienceMs, same)).toBe('0 differences') })
+    expect(await patiently(LATE_PATIENCE_MS, (patienceMs) => settled(() => to(method, twice, slowly(ANSWER_SHARE * patienceMs)), patienceMs, same))).toBe('0 differences')
   })
 
   it.concurrent.each<readonly [string, Lie, string]>([
@@ -139,14 +142,13 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
     ['refuses a call that the transaction does not have', refusing, 'reverted without a reason'],
     ['knows no receipts', to('eth_getTransactionReceipt', from(0), async ({ id }) => ({ id, result: null })), 'the chain did not deploy a contract'],
   ])('that %s ends the settlement, by name', async (_, lie, message) => {
-    await failing(() => lie, (error) => { expect(withoutSeconds(withoutPort(error.message))).toContain(message) })
+    expect(withoutSeconds(withoutPort((await failure(() => lie, message)).message))).toContain(message)
   })
 
   it.concurrent('that only says that it has set its clock refuses what comes later than its blocks', async () => {
-    await failing(() => to(SET_CLOCK, from(3), async ({ id }) => ({ id, result: null })), (error) => {
-      expect(error).toBeInstanceOf(CallRefused)
-      expect(error.message).toMatch(/^evm refused open position \d+, .*: AcceptedAtWrong\(acceptedAt \d+, timestamp \d+\)$/)
-    })
+    const error = await failure(() => to(SET_CLOCK, from(3), async ({ id }) => ({ id, result: null })), 'evm refused')
+    expect(error).toBeInstanceOf(CallRefused)
+    expect(error.message).toMatch(/^evm refused open position \d+, .*: AcceptedAtWrong\(acceptedAt \d+, timestamp \d+\)$/)
   })
 
   it.concurrent('that sets its clock an hour later than it is told is named with both times', async () => {
@@ -156,63 +158,57 @@ describe.skipIf(noAnvil)(`an EVM chain by URL that lies${skipped}`, () => {
       await rpc.close()
       return { id, result: null }
     })
-    await failing(ahead, (error) => {
-      const [, standsAtS, sessionAtS] = /^the clock of the chain at URL stands at (\d+), and the session is at (\d+)$/.exec(withoutPort(error.message)) ?? []
-      expect(Number(standsAtS) - Number(sessionAtS)).toBeGreaterThan(HOUR_S / 2)
-    })
+    const error = await failure(ahead, 'stands at')
+    const [, standsAtS, sessionAtS] = /^the clock of the chain at URL stands at (\d+), and the session is at (\d+)$/.exec(withoutPort(error.message)) ?? []
+    expect(Number(standsAtS) - Number(sessionAtS)).toBeGreaterThan(HOUR_S / 2)
   })
 
   it.concurrent('that tells a balance of a micro-unit more is a difference, by account', async () => {
-    await failing(() => to('eth_call', from(30), changed(plusOne)), (error) => {
-      expect(error).toBeInstanceOf(SettlementDifference)
-      expect(error.message).toMatch(/^evm and the outcome ledger differ in /)
-    })
+    const error = await failure(() => to('eth_call', from(30), changed(plusOne)), 'differ')
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect(error.message).toMatch(/^evm and the outcome ledger differ in /)
   })
 
   it.concurrent('that tells of a token account with less than the vault owes is a difference', async () => {
     // Only of the vault is the balance read before the end.
     const isBalance = ({ method, params }: RpcRequest): boolean => method === 'eth_call' && JSON.stringify(params).includes(BALANCE_OF)
-    await failing(() => (request, truth, before) => (before >= 30 && isBalance(request) ? changed(() => word(1))(request, truth, before) : truth()), (error) => {
-      expect(error).toBeInstanceOf(SettlementDifference)
-      expect(error.message).toMatch(/^evm and the outcome ledger differ in the token account of the vault: chain 1 microUSDC, ledger \d{9,} microUSDC\n/)
-    })
+    const error = await failure(() => (request, truth, before) => (before >= 30 && isBalance(request) ? changed(() => word(1))(request, truth, before) : truth()), 'differ')
+    expect(error).toBeInstanceOf(SettlementDifference)
+    expect(error.message).toMatch(/^evm and the outcome ledger differ in the token account of the vault: chain 1 microUSDC, ledger \d{9,} microUSDC\n/)
   })
 
   it.concurrent.each<readonly [string, string, number]>([
     ['a call', 'eth_call', 30], ['a transaction', SEND, 15], ['the time', SET_CLOCK, 3],
   ])('that refuses %s in 100,000 letters, some of them unseen, is quoted in part, and visibly', async (_, method, before) => {
     const message = `\u001b[2J\n${'x'.repeat(100_000)}`
-    await failing(() => to(method, from(before), async ({ id }) => ({ id, error: { code: -32_000, message } })), (error) => {
-      expect(error).toBeInstanceOf(InputError)
-      expect(withoutPort(error.message)).toMatch(/^the (clock of the )?chain at URL [^\n]*: \\u001b\[2J x{900,1000} … 98,0\d\d letters … x{1000}$/)
-    })
+    const error = await failure(() => to(method, from(before), async ({ id }) => ({ id, error: { code: -32_000, message } })), ' letters … ')
+    expect(error).toBeInstanceOf(InputError)
+    expect(withoutPort(error.message)).toMatch(/^the (clock of the )?chain at URL [^\n]*: \\u001b\[2J x{900,1000} … 98,0\d\d letters … x{1000}$/)
   })
 
   it.concurrent('whose process is killed is missed', async () => {
-    await failing((anvil) => {
+    const error = await failure((anvil) => {
       let ended: Promise<void> | undefined
       return async (_, truth, before) => {
         if (before > 40) await (ended ??= anvil.close())
         return truth()
       }
-    }, (error) => { expect(error.message).toContain('no answer to ') })
+    }, 'no answer to ')
+    expect(error.message).toContain('no answer to ')
   })
 
   it.concurrent('in breaking connections and hanging now and then, changes nothing of a run that is settled while it is played', async () => {
-    await patiently(PATIENCE_MS, async (patienceMs) => {
-      const { path, digest } = await live(toAny((before) => before === 20 || every(40)(before), async (_request, _truth, before) => (before === 20 ? Silence.hangs : Silence.breaks)), newFolder(), patienceMs)
-      expect(digest).toBe(run.digest)
-      expect(JSON.parse(readFileSync(join(path, 'settlement.json'), 'utf8'))).toMatchObject({ chains: [{ chain: 'evm', differences: 0, pending: 0 }] })
-    })
+    const lie = toAny((before) => before === 20 || every(40)(before), async (_request, _truth, before) => (before === 20 ? Silence.hangs : Silence.breaks))
+    const came = await patiently(PATIENCE_MS, (patienceMs) => live(lie, newFolder(), patienceMs))
+    if (came instanceof Error) throw came
+    expect(came.digest).toBe(run.digest)
+    expect(JSON.parse(readFileSync(join(came.path, 'settlement.json'), 'utf8'))).toMatchObject({ chains: [{ chain: 'evm', differences: 0, pending: 0 }] })
   })
 
   it.concurrent('that tells a balance of a micro-unit more ends a run that is being played, of which nothing is left', async () => {
-    await patiently(PATIENCE_MS, async (patienceMs) => {
-      const folder = newFolder()
-      const error = await live(to('eth_call', from(30), changed(plusOne)), folder, patienceMs).catch((caught: unknown) => caught)
-      expect(error).toBeInstanceOf(SettlementDifference)
-      expect(readdirSync(folder)).toEqual([])
-    })
+    const folder = newFolder()
+    expect(await patiently(PATIENCE_MS, (patienceMs) => live(to('eth_call', from(30), changed(plusOne)), folder, patienceMs))).toBeInstanceOf(SettlementDifference)
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it.concurrent('that hangs later ends a command by name after ten seconds, if nobody says how patient to be', async () => {

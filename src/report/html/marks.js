@@ -32,6 +32,7 @@
       for (const name of ['pointermove', 'pointerdown']) svg.addEventListener(name, (event) => this.show(this.nearest(event.clientX, event.clientY)))
       svg.addEventListener('pointerleave', (event) => { if (event.pointerType === 'mouse') this.show(-1) })
       svg.addEventListener('blur', () => this.show(-1))
+      svg.addEventListener('zoomed', () => this.show(this.isShown(this.at) ? this.at : -1))
       svg.addEventListener('keydown', (event) => this.onKey(event))
     }
 
@@ -46,6 +47,8 @@
       }
       return best.index
     }
+
+    isShown(index) { return (this.marks[index]?.element.getClientRects().length ?? 0) > 0 }
 
     show(index) {
       this.marks[this.at]?.element.classList.remove('shown')
@@ -72,7 +75,7 @@
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key in STEPS && event.shiftKey) return
       // A picture that shows a part of its time leaves marks out.
-      const shown = [...this.marks.keys()].filter((index) => this.marks[index].element.getClientRects().length > 0)
+      const shown = [...this.marks.keys()].filter((index) => this.isShown(index))
       const last = shown.length - 1
       const now = shown.indexOf(this.at)
       if (event.key in STEPS) this.show(shown[now < 0 ? (STEPS[event.key] > 0 ? 0 : last) : Math.min(last, Math.max(0, now + STEPS[event.key]))] ?? -1)

@@ -11,6 +11,9 @@ const PRESENTATION = new Set(['fill', 'stroke', 'overflow', 'font-variant', 'fon
 /** Attributes in pixels, or made of them. */
 const GEOMETRY = new Set(['d', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'width', 'height'])
 
+const COARSE = /(\d\.\d)\d+/g
+const FINE = /(\d\.\d{4})\d+/g
+
 const { document } = parseHTML('<!doctype html><html><body></body></html>')
 
 /** A picture whose x is time from 0: a page lets its readers see a stretch of it. */
@@ -27,6 +30,7 @@ interface Element {
   readonly tagName: string
   readonly attributes: Iterable<{ readonly name: string; readonly value: string }>
   querySelectorAll(selector: string): Iterable<Element>
+  closest(selector: string): Element | null
   getAttribute(name: string): string | null
   setAttribute(name: string, value: string): void
   removeAttribute(name: string): void
@@ -35,7 +39,7 @@ interface Element {
 
 /**
  * A picture of Observable Plot as SVG without style elements and style attributes, which the page's policy forbids. Its rules are in the
- * page's stylesheet, and colours are CSS variables. Numbers are cut to a tenth of a pixel. `label` says in words what the picture shows. With `time`
+ * page's stylesheet, and colours are CSS variables. Numbers are cut to a tenth of a pixel, and to a thousandth of that where a page enlarges them. `label` says in words what the picture shows. With `time`
  * the page's script finds its axis and its marks (zoom.js).
  */
 export function plotSvg(label: string, options: Plot.PlotOptions, time?: TimeFrame): Markup {
@@ -43,7 +47,7 @@ export function plotSvg(label: string, options: Plot.PlotOptions, time?: TimeFra
   const root = Plot.plot({ ...own, document: document as NonNullable<Plot.PlotOptions['document']> }) as unknown as Element
   for (const style of root.querySelectorAll('style')) style.remove()
   if (time !== undefined) nameTimed(root, time)
-  for (const element of [root, ...root.querySelectorAll('*')]) plain(element)
+  for (const element of [root, ...root.querySelectorAll('*')]) plain(element, time !== undefined && element.closest('[data-timed]') !== null)
   const size = root.getAttribute('viewBox')!.split(' ')
   for (const name of ['fill', 'font-family', 'font-size', 'text-anchor']) root.removeAttribute(name)
   root.setAttribute('role', 'img')
@@ -64,11 +68,11 @@ function nameTimed(root: Element, { end, left, right }: TimeFrame): void {
   }
 }
 
-function plain(element: Element): void {
+function plain(element: Element, isEnlarged: boolean): void {
   // A copy: removing changes the list.
   for (const { name, value } of Array.from(element.attributes)) {
     if (name.startsWith('aria-')) element.removeAttribute(name)
-    else if (GEOMETRY.has(name)) element.setAttribute(name, value.replace(/(\d\.\d)\d+/g, '$1'))
+    else if (GEOMETRY.has(name)) element.setAttribute(name, value.replace(isEnlarged ? FINE : COARSE, '$1'))
   }
   const style = element.getAttribute('style')
   if (style === null) return

@@ -36,7 +36,7 @@
     /** Shows a stretch, moved back inside of what there is. */
     show(from, to) {
       const length = Math.min(this.end, Math.max(LEAST * this.end, to - from))
-      this.from = Math.min(Math.max(0, from), this.end - length)
+      this.from = Math.min(Math.max(0, (from + to - length) / 2), this.end - length)
       this.to = this.from + length
       const scale = this.end / length
       const shift = this.left - (this.from / this.end) * (this.right - this.left) * scale - this.left * scale
@@ -44,6 +44,7 @@
       this.label()
       this.svg.dataset.from = this.from
       this.svg.dataset.to = this.to
+      this.svg.dispatchEvent(new Event('zoomed'))
     }
 
     label() {
