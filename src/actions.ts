@@ -25,7 +25,7 @@ export type { ClassDiff, MakerDiff, Pair, RunsDiff, ServiceDiff } from './diff/r
 export type { DiffClass } from './diff/classes.ts'
 export { explain } from './actions/explain.ts'
 export { reconcile, type ReconciledRun, type ReconcileOptions } from './actions/reconcile.ts'
-export type { MergeOptions } from './actions/merge.ts'
+export type { MergeOptions, QueueOptions } from './actions/elsewhere.ts'
 export type { PlannedSessions, PlayedSessions, PoolOptions } from './actions/pools.ts'
 export { sweep, type SweepOptions, type SweptScenario } from './actions/sweep.ts'
 export { sweepAnswer, sweepText } from './actions/sweepText.ts'

@@ -4,19 +4,21 @@ import { hasRounds, sessionsMax } from '../sweep/leagueBands.ts'
 import type { LeaguePlan } from '../sweep/leaguePlan.ts'
 import type { LeagueResult } from '../sweep/leagueResult.ts'
 import type { LeagueTable } from '../sweep/leagueTable.ts'
+import type { QueueOptions } from './elsewhere.ts'
 import { loadedOf } from './loaded.ts'
-import { Merge, type MergeOptions } from './merge.ts'
+import { Merge } from './merge.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { acting, calling, sayOf, signalOf, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
-import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { limitOf, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { openPlayers } from './queue.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
 import type { Scenario } from './scenario.ts'
 
 const RESULT = 'league.json'
 const TABLE = 'league.arrow'
 
-export interface LeagueOptions extends PoolOptions, MergeOptions {
+export interface LeagueOptions extends PoolOptions, QueueOptions {
   /** The folder of the result. Without it the result is not left on the disk; the finished sessions are kept in `tasks` all the same. */
   readonly out?: string
 }
@@ -48,7 +50,7 @@ export const league = (scenario: Scenario, options: LeagueOptions = {}): Promise
   if (out !== undefined) checkResultFolder(out, 'league')
   const merge = await Merge.open(options, plan.loaded)
   await onPlanned?.({ sessionsMax: sessionsMax(plan), isAtMost: true })
-  const pool = merge?.pool ?? await openPool(options, plan.loaded)
+  const pool = merge?.pool ?? await openPlayers(options, plan.loaded, { about: `league ${scenario.name}`, sessionsMax: sessionsMax(plan) })
   const startedMs = performance.now()
   let table: LeagueTable | undefined
   try {

@@ -3,16 +3,9 @@ import type { LoadedScenario } from '../scenario/load.ts'
 import type { WorkerPool } from '../sweep/pool.ts'
 import type { TaskPool, TaskSpec } from '../sweep/task.ts'
 import { InputError } from '../unit/inputError.ts'
+import type { QueueOptions } from './elsewhere.ts'
 import { sayOf } from './options.ts'
 import { openPool, type PoolOptions } from './pools.ts'
-
-/** Where a result is made of what others played. */
-export interface MergeOptions {
-  /** The folder in which shards left their sessions, or `s3://BUCKET/FOLDER`: the result is made of what lies there, and nothing is played. */
-  readonly results?: string
-  /** How many shards there are, so that those are named whose sessions are missing. */
-  readonly shards?: number
-}
 
 /** So many missing tasks are named. */
 const NAMED_MAX = 12
@@ -30,8 +23,8 @@ export class Merge {
   }
 
   /** Null where nothing is to be merged. Throws InputError for options that do not go together. */
-  static async open({ results, shards, ...options }: PoolOptions & MergeOptions, loaded: Pick<LoadedScenario, 'file'>): Promise<Merge | null> {
-    if (results === undefined) return null
+  static async open({ results, shards, queue, ...options }: PoolOptions & QueueOptions, loaded: Pick<LoadedScenario, 'file'>): Promise<Merge | null> {
+    if (results === undefined || queue !== undefined) return null
     if (options.recheck !== undefined) throw new InputError('a merge plays nothing: leave out --recheck')
     const [{ storeAt }, { Results }, { ownBuild }, { checkedShare }] = await Promise.all([
       import('../fleet/storeAt.ts'), import('../fleet/results.ts'), import('../fleet/build.ts'), import('../fleet/share.ts'),

@@ -38,7 +38,7 @@ export interface PlayedShard extends PlayedSessions {
  * const { result } = await sweep(loadScenario('scenarios/quickstart.yaml'), margins)
  * console.log(result.points.length)
  */
-export const sweepShard = (scenario: Scenario, options: Omit<SweepOptions, 'out' | 'results' | 'shards'> & ShardOptions): Promise<PlayedShard> => acting(async () => {
+export const sweepShard = (scenario: Scenario, options: Omit<SweepOptions, 'out' | 'queue' | 'results' | 'shards'> & ShardOptions): Promise<PlayedShard> => acting(async () => {
   throwIfAborted(signalOf(options))
   const { task, loaded } = await plannedSweep(scenario, options)
   const { sessionsMax, hasRounds } = task
@@ -59,7 +59,7 @@ export const sweepShard = (scenario: Scenario, options: Omit<SweepOptions, 'out'
  * const { result } = await league(scenario, { results: 'runs/league-shards' })
  * console.log(result.sessions)
  */
-export const leagueShard = (scenario: Scenario, options: Omit<LeagueOptions, 'out' | 'results' | 'shards'> & ShardOptions): Promise<PlayedShard> => acting(async () => {
+export const leagueShard = (scenario: Scenario, options: Omit<LeagueOptions, 'out' | 'queue' | 'results' | 'shards'> & ShardOptions): Promise<PlayedShard> => acting(async () => {
   throwIfAborted(signalOf(options))
   const [plan, { LeaguePlay }, { hasRounds, sessionsMax }] = await Promise.all([plannedLeague(scenario, options), import('../sweep/leaguePlay.ts'), import('../sweep/leagueBands.ts')])
   return playedShard(options, plan.loaded, { sessionsMax: sessionsMax(plan), hasRounds: hasRounds(plan), play: (pool) => new LeaguePlay(plan, pool).play(), check: [] })

@@ -7,17 +7,19 @@ import type { StoppingRule } from '../sweep/stoppingRule.ts'
 import { StrategyReader } from '../sweep/strategyReader.ts'
 import type { Sweep, SweepPlan, SweepReport } from '../sweep/sweep.ts'
 import { InputError, type InputPosition } from '../unit/inputError.ts'
+import type { QueueOptions } from './elsewhere.ts'
 import { loadedOf } from './loaded.ts'
-import { Merge, type MergeOptions } from './merge.ts'
+import { Merge } from './merge.ts'
+import { openPlayers } from './queue.ts'
 import { throwIfAborted } from '../unit/interrupted.ts'
 import { acting, calling, sayOf, signalOf, throwIfAbortedMeanwhile } from './options.ts'
 import { leavePage } from './pages.ts'
-import { limitOf, openPool, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
+import { limitOf, type PlayedSessions, playedOf, type PoolOptions, toldInterrupted } from './pools.ts'
 import { beginOrScratch, checkResultFolder } from './resultFolder.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What replaces parts of the scenario's section `sweep`. */
-export interface SweepOptions extends PoolOptions, MergeOptions {
+export interface SweepOptions extends PoolOptions, QueueOptions {
   /** The folder of the result. Without it the result is not left on the disk; the finished sessions are kept in `tasks` all the same. */
   readonly out?: string
   /**
@@ -69,8 +71,9 @@ export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<S
   const { task, loaded } = await plannedSweep(scenario, options)
   if (out !== undefined) checkResultFolder(out, 'sweep')
   const merge = await Merge.open(options, loaded)
-  await onPlanned?.({ sessionsMax: task.sessionsMax, isAtMost: task.hasRounds })
-  const pool = merge?.pool ?? await openPool(options, loaded)
+  const { sessionsMax } = task
+  await onPlanned?.({ sessionsMax, isAtMost: task.hasRounds })
+  const pool = merge?.pool ?? await openPlayers(options, loaded, { about: `sweep ${scenario.name}`, sessionsMax })
   const startedMs = performance.now()
   try {
     await pool.check(task.pointsToCheck)
@@ -95,7 +98,7 @@ export const sweep = (scenario: Scenario, options: SweepOptions = {}): Promise<S
 })
 
 /** A sweep that can be played: its scenario and its options fit together. Throws InputError, and Interrupted by the signal. */
-export async function plannedSweep(scenario: Scenario, options: Omit<SweepOptions, keyof MergeOptions>): Promise<{ readonly task: Sweep; readonly loaded: LoadedScenario }> {
+export async function plannedSweep(scenario: Scenario, options: Omit<SweepOptions, keyof QueueOptions>): Promise<{ readonly task: Sweep; readonly loaded: LoadedScenario }> {
   const { Sweep: Task } = await import('../sweep/sweep.ts')
   const loaded = loadedOf(scenario)
   return { task: new Task(await planOf(loaded, await readScenario(loaded, options), scenario.name, options)), loaded }
@@ -113,7 +116,7 @@ async function readScenario(loaded: LoadedScenario, options: PoolOptions): Promi
 }
 
 /** The plan of the scenario's section, with what the options replace. Mistakes are told by the names of the command line's options. */
-async function planOf({ file, source, origin, overrides }: LoadedScenario, prepared: PreparedScenario, name: string, options: Omit<SweepOptions, keyof MergeOptions>): Promise<SweepPlan> {
+async function planOf({ file, source, origin, overrides }: LoadedScenario, prepared: PreparedScenario, name: string, options: Omit<SweepOptions, keyof QueueOptions>): Promise<SweepPlan> {
   const [{ axisName }, { checkMeasured }, { readUntil }, { readExpectation }, { readMaximise }, { historyLicence }] = await Promise.all([
     import('../sweep/axisNames.ts'), import('../sweep/figures.ts'), import('../sweep/stoppingRule.ts'), import('../sweep/expectation.ts'), import('../sweep/maximise.ts'), import('../sweep/historyClusters.ts'),
   ])

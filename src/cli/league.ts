@@ -42,8 +42,8 @@ async function league(path: string, options: LeagueCommandOptions, { signal }: I
     const { leagueShard } = await import('../actions/shards.ts')
     return tellShard(await leagueShard(scenario, { ...asked, ...sharding }).finally(() => { bar.stop() }), sharding, options)
   }
-  const merging = sharding.kind === 'merge' ? sharding : {}
-  const played = await actions.league(scenario, { ...asked, ...merging, out: options.out ?? join(RUNS_FOLDER, `league-${scenario.name}`) }).finally(() => { bar.stop() })
+  const elsewhere = sharding.kind === 'none' ? {} : sharding
+  const played = await actions.league(scenario, { ...asked, ...elsewhere, out: options.out ?? join(RUNS_FOLDER, `league-${scenario.name}`) }).finally(() => { bar.stop() })
   await tell(played, options)
 }
 

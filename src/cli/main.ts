@@ -12,6 +12,7 @@ import { addImport } from './import.ts'
 import { addInit } from './init.ts'
 import { enlargeWorkerHeaps, widenInlining } from './v8.ts'
 import { addLeague } from './league.ts'
+import { addQueue } from './queue.ts'
 import { addReconcile } from './reconcile.ts'
 import { addRedraw } from './redraw.ts'
 import { addReport } from './report.ts'
@@ -29,9 +30,10 @@ import { addValidate } from './validate.ts'
 import { addVerify } from './verify.ts'
 import { addView } from './view.ts'
 import { addWhatIf } from './whatif.ts'
+import { addWorker } from './worker.ts'
 
 /** Commands that play many short sessions in workers. */
-const POOLED = ['sweep', 'league', 'validate']
+const POOLED = ['sweep', 'league', 'worker', 'validate']
 /**
  * Wide inlining is not for `serve`: what clients ask for runs through much code, each part of it seldom, and the compiler would be busy for minutes.
  * `run` looks at its scenario first.
@@ -55,6 +57,8 @@ export function programOf(interruption: () => Interruption): Command {
   addTrade(program, interruption)
   addSweep(program, interruption)
   addLeague(program, interruption)
+  addWorker(program, interruption)
+  addQueue(program)
   addWhatIf(program, interruption)
   addDiff(program)
   addVerify(program, interruption)

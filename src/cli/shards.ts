@@ -11,6 +11,7 @@ export interface ShardCommandOptions {
   readonly shards?: string
   readonly results?: string
   readonly merge?: boolean
+  readonly queue?: string
 }
 
 /** The variable in which an Indexed Job of Kubernetes has the number of a pod, from 0. */
@@ -20,20 +21,27 @@ const INDEX = 'JOB_COMPLETION_INDEX'
 export const withShards = (command: Command): Command => command
   .option('--shard <i/n>', 'play the i-th of n parts of the sessions into --results, as on one of n machines')
   .option('--shards <n>', `number of parts, where ${INDEX} in the environment says which, from 0; beside --merge: name the shards of missing sessions`)
-  .option('--results <dir>', 'folder in which all shards leave their sessions, or s3://BUCKET/FOLDER')
+  .option('--results <dir>', 'folder in which shards, or the workers of a queue, leave their sessions, or s3://BUCKET/FOLDER')
   .option('--merge', 'make the result of what lies in --results, and play nothing')
+  .option('--queue <url>', 'have the workers of a queue (parlor worker) play the sessions into --results: redis://HOST:6379')
 
 /** How the sessions of a command are spread. */
 export type Sharding = { readonly kind: 'none' } | { readonly kind: 'shard' } & ShardOptions | { readonly kind: 'merge'; readonly results: string; readonly shards?: number }
+  | { readonly kind: 'queue'; readonly queue: string; readonly results: string }
 
 /** Throws InputError for options that do not go together. `whole`: options of the command that make no sense beside a shard. */
-export function shardingOf({ shard, shards, results, merge }: ShardCommandOptions, whole: Readonly<Record<string, unknown>>, environment: Readonly<Record<string, string | undefined>> = process.env): Sharding {
+export function shardingOf({ shard, shards, results, merge, queue }: ShardCommandOptions, whole: Readonly<Record<string, unknown>>, environment: Readonly<Record<string, string | undefined>> = process.env): Sharding {
+  if (queue !== undefined) {
+    const other = merge === true ? '--merge' : shard !== undefined ? '--shard' : shards !== undefined ? '--shards' : undefined
+    if (other !== undefined) throw new InputError(`--queue shares the sessions out itself: leave out ${other}`)
+    return { kind: 'queue', queue, results: neededResults(results, '--queue') }
+  }
   if (merge === true) {
     if (shard !== undefined) throw new InputError('--shard plays and --merge reduces: give one of them')
     return { kind: 'merge', results: neededResults(results, '--merge'), ...(shards === undefined ? {} : { shards: atLeastOne(shards, '--shards') }) }
   }
   if (shard === undefined && shards === undefined) {
-    if (results !== undefined) throw new InputError('--results goes with --shard or --merge', { hint: 'expected --shard 1/3, or --merge when all shards have played' })
+    if (results !== undefined) throw new InputError('--results goes with --shard, --merge or --queue', { hint: 'expected --shard 1/3, or --merge when all shards have played' })
     return { kind: 'none' }
   }
   if (shard !== undefined && shards !== undefined) throw new InputError(`--shard i/n says how many shards there are: leave out --shards, which is for ${INDEX}`)
@@ -43,7 +51,7 @@ export function shardingOf({ shard, shards, results, merge }: ShardCommandOption
 }
 
 const neededResults = (results: string | undefined, option: string): string => {
-  if (results === undefined) throw new InputError(`${option} needs --results`, { hint: 'expected the folder in which all shards leave their sessions' })
+  if (results === undefined) throw new InputError(`${option} needs --results`, { hint: 'expected a folder that all machines see' })
   return results
 }
 

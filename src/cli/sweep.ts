@@ -79,8 +79,8 @@ async function sweep(path: string, options: SweepCommandOptions, { signal }: Int
     const { sweepShard } = await import('../actions/shards.ts')
     return tellShard(await sweepShard(scenario, { ...asked, ...sharding }).finally(() => { bar.stop() }), sharding, options)
   }
-  const merging = sharding.kind === 'merge' ? sharding : {}
-  const swept = await actions.sweep(scenario, { ...asked, ...merging, out: out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`) }).finally(() => { bar.stop() })
+  const elsewhere = sharding.kind === 'none' ? {} : sharding
+  const swept = await actions.sweep(scenario, { ...asked, ...elsewhere, out: out ?? join(RUNS_FOLDER, `sweep-${scenario.name}`) }).finally(() => { bar.stop() })
   if (open === true) await openPage(join(swept.path!, PAGE_NAME))
   await tell(swept, options)
 }

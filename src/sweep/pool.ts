@@ -142,6 +142,23 @@ export class WorkerPool implements TaskPool {
     }
   }
 
+  /** The identity of a task. Throws InputError when the spec's input is wrong. */
+  async identify(spec: TaskSpec): Promise<string> {
+    return taskIdOf(withSeed(await this.points.of(spec), spec.seed), SOURCE_TREE)
+  }
+
+  /** The result of a task that is kept, here or by others. */
+  async found(id: string): Promise<TaskResult | null> {
+    this.begin()
+    return this.kept(id) ?? await this.taken(id)
+  }
+
+  /** The outcome of one task. Callers ask for as many at a time as there are workers, and not beside `play`. */
+  playOne(spec: TaskSpec): Promise<TaskOutcome> {
+    this.begin()
+    return this.outcomeOf(spec)
+  }
+
   /** Checks that points can be played, without playing any. Throws InputError for the first that cannot be played. */
   async check(specs: readonly Pick<TaskSpec, 'scenario' | 'set'>[]): Promise<void> {
     for (const spec of specs) await this.points.of(spec)

@@ -62,7 +62,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   look: { may: ['unit', 'market', 'arrow', 'result', 'feed'], packages: ['node:'] },
   sweep: { may: ['unit', 'scenario', 'engine', 'stats', 'arrow', 'result', 'score'], packages: ['node:', 'piscina'] },
   /** Tasks of sweeps and leagues over many machines: what they need and leave, in a store that all share. */
-  fleet: { may: ['unit', 'parts', 'scenario', 'result', 'sweep'], packages: ['node:', '@aws-sdk/client-s3'] },
+  fleet: { may: ['unit', 'parts', 'scenario', 'result', 'sweep'], packages: ['node:', '@aws-sdk/client-s3', 'bullmq', 'ioredis'] },
   /** Known results, met by sessions of the real services (`parlor validate`). */
   validation: { may: [...TO_SCENARIO, 'score'], packages: ['node:'] },
   report: { may: ['unit', 'arrow', 'result', 'stats', 'score', 'look', 'sweep', 'validation'], packages: ['node:', 'uplot', '@observablehq/plot', 'linkedom'] },

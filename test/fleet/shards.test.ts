@@ -146,7 +146,7 @@ describe('options of shards', () => {
     [['--shard', '1/2'], '--shard needs --results'],
     [['--shards', '2', '--results', 'r'], '--shards needs JOB_COMPLETION_INDEX in the environment'],
     [['--merge'], '--merge needs --results'],
-    [['--results', 'r'], '--results goes with --shard or --merge'],
+    [['--results', 'r'], '--results goes with --shard, --merge or --queue'],
     [['--merge', '--shard', '1/2', '--results', 'r'], 'give one of them'],
     [['--shard', '1/2', '--shards', '2', '--results', 'r'], 'leave out --shards'],
     [['--shard', '3/2', '--results', 'r'], '--shard 3/2: is no share'],

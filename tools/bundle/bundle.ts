@@ -28,7 +28,7 @@ export function isOfEngine(module: string): boolean {
 const isOfFront = (module: string): boolean => FRONT_MODULES.includes(relative(SRC, module).split(sep).join('/'))
 
 /** Packages that stay in node_modules. They load files beside them at run time (native code, threads), or a user adds them. */
-export const PACKAGES_APART = ['@aws-sdk/client-s3', '@duckdb/node-api', '@solana/web3.js', 'litesvm', 'piscina', 'rolldown', 'secp256k1', 'typescript']
+export const PACKAGES_APART = ['@aws-sdk/client-s3', '@duckdb/node-api', '@solana/web3.js', 'bullmq', 'ioredis', 'litesvm', 'piscina', 'rolldown', 'secp256k1', 'typescript']
 /** Native code that `ws` is faster with where it happens to be installed, and does without elsewhere. */
 const PACKAGES_BY_CHANCE = ['bufferutil', 'utf-8-validate']
 /** Modules of ours that are loaded late by their place. */
