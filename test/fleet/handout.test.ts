@@ -69,7 +69,8 @@ describe('a handout', () => {
     handout.fleet = { workers: 1, threads: 4 }
     const endings = wantAll(handout, tasks(6))
     const [a, b] = given(handout)
-    for (const batch of [a!, b!]) handout.died(batch.batch, 'w', null)
+    // What is marked counts only where nothing else was played.
+    for (const batch of [a!, b!]) handout.died(batch.batch, 'w', 0)
     // Suspects come before what waits, one batch at a time where there are fewer than sixteen workers.
     wantAll(handout, ['late'])
     let [alone, ...others] = given(handout)
@@ -109,6 +110,27 @@ describe('a handout', () => {
     // What it played before may be there.
     expect(endings.get('a')).toEqual({ kind: 'unknown' })
     expect(ids(handout.next(0))).toEqual(['b'])
+  })
+
+  it('counts no death for suspects behind the one that was begun, which stay suspects', async () => {
+    const handout = new Handout('r')
+    handout.fleet = { workers: 1, threads: 1 }
+    wantAll(handout, tasks(4))
+    for (const batch of given(handout)) handout.answered(played(batch, 1, 1))
+    const endings = wantAll(handout, ['a', 'b'])
+    handout.died(handout.next(0)!.batch, 'w', null)
+    for (let death = 0; death < 3; death++) {
+      const alone = handout.next(0)!
+      expect(ids(alone)).toEqual(['a', 'b'])
+      handout.died(alone.batch, 'w', 0)
+    }
+    await heard()
+    expect([...endings.keys()]).toEqual(['a'])
+    const [left] = given(handout)
+    expect([left!.isAlone, ids(left!)]).toEqual([true, ['b']])
+    // A worker that ends has not played it.
+    handout.answered(played(left!, 0, 1))
+    expect(handout.next(0)).toMatchObject({ isAlone: true, tasks: [{ id: 'b' }] })
   })
 
   it('has those played elsewhere that one refuses, and does not know of what is gone', async () => {

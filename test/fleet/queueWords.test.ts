@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { queueText } from '../../src/cli/queue.ts'
-import { answerIn, answerText, type Batch, type BatchAnswer, batchIn, batchOf, tasksOf } from '../../src/fleet/queue/batch.ts'
+import { answerIn, answerText, type Batch, type BatchAnswer, batchIn, batchOf, begunOf, markOf, tasksOf } from '../../src/fleet/queue/batch.ts'
 import { readAddress } from '../../src/fleet/queue/link.ts'
 import { ARRIVAL_MS, soonEnough } from '../../src/fleet/queue/queuePool.ts'
 
@@ -63,6 +63,12 @@ describe('a batch', () => {
     ])]
     for (const text of [...torn, JSON.stringify({ ...answers[2], failures: [{ id: 1 }] }), JSON.stringify({ ...answers[2], ms: 'NaN' })]) expect(answerIn(text)).toBeNull()
   })
+})
+
+it('a batch of which nothing is marked has begun with no task', () => {
+  // BullMQ's own value is 0.
+  expect([0, undefined, 'x', {}, -1, 0.5].map(begunOf)).toEqual([null, null, null, null, null, null])
+  expect([0, 1, 499].map((begun) => begunOf(markOf(begun)))).toEqual([0, 1, 499])
 })
 
 describe('a result that a worker says to have left', () => {

@@ -56,6 +56,12 @@ const fromAnywhere = (scenario: ScenarioOrigin): ScenarioOrigin => (typeof scena
 
 export const tasksOf = ({ points, tasks }: Batch): QueuedTask[] => tasks.map(([at, seed, id]) => ({ id, spec: { ...points[at]!, seed } }))
 
+/** How a worker marks that it begins a task of a batch, by the task's index: BullMQ has 0 where nothing was marked. */
+export const markOf = (begun: number): number => begun + 1
+
+/** Index of the task that was marked as begun last, null for none. */
+export const begunOf = (mark: unknown): number | null => (isCount(mark) && mark > 0 ? mark - 1 : null)
+
 const TASK_ID = /^[0-9a-f]{64}$/
 
 /** Null for what is no batch of this version: anybody may have put it there. */

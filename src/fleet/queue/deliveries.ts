@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Bug } from '../../unit/assert.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { type Build, buildDifference } from '../build.ts'
-import { answerIn, type BatchAnswer, batchOf, type PlayTerms, type QueuedTask } from './batch.ts'
+import { answerIn, type BatchAnswer, batchOf, begunOf, type PlayTerms, type QueuedTask } from './batch.ts'
 import { type Ending, type Given, Handout } from './handout.ts'
 import { type QueueLink, within } from './link.ts'
 import { LIFE_MS, living, type Seen, type Told, type WorkerSign } from './roster.ts'
@@ -239,7 +239,7 @@ export class Deliveries {
     }
     if (job !== undefined && !alive.has(worker!)) {
       if (nowMs - this.steadyMs < LIFE_MS) return
-      this.handout.died(batch, worker!, typeof job.progress === 'number' ? job.progress : null)
+      this.handout.died(batch, worker!, begunOf(job.progress))
     } else {
       watch.lostMs ??= nowMs
       if (nowMs - watch.lostMs < (job === undefined ? ANSWERING_MS : FORGOTTEN_MS)) return

@@ -4,7 +4,7 @@ import type { TaskFailure } from '../../sweep/task.ts'
 import { InputError } from '../../unit/inputError.ts'
 import { Interrupted } from '../../unit/interrupted.ts'
 import { buildDifference, ownBuild } from '../build.ts'
-import { type Batch, type BatchAnswer, answerText, batchIn, tasksOf } from './batch.ts'
+import { type Batch, type BatchAnswer, answerText, batchIn, markOf, tasksOf } from './batch.ts'
 import { Bench, type BenchOptions } from './bench.ts'
 import { BATCH_MS } from './handout.ts'
 import { type QueueLink, within } from './link.ts'
@@ -218,7 +218,7 @@ export class QueueWorker {
         // What is left is somebody else's: a batch takes as long as people wait for it, and who stops plays a session to its end and no more.
         if (this.isStopping || (played > 0 && performance.now() - beganMs > BATCH_MS)) break
         // Should this process die, it is known over what. A batch that was given to another meanwhile is not this worker's any more.
-        if (batch.isAlone && !await this.isStillThere(job.updateProgress(played))) break
+        if (batch.isAlone && !await this.isStillThere(job.updateProgress(markOf(played)))) break
         const outcome = await this.benchOf(run, batch).play(task)
         if ('failure' in outcome) failures.push(outcome.failure)
         played++
