@@ -74,11 +74,11 @@ function latency(page: ServicePage, cents: readonly CentCounts[]): Content {
   const rows = page.makers.map((maker, m): Content[] => {
     const { lastLook, attribution } = maker.figures
     return [
-      nameOf(maker), ms(times[m]!.length === 0 ? null : quantile(times[m]!, 0.5)), ms(lastLook.latencyP50Us), whole(cents[m]!.late), whole(lastLook.timed_out), usd(attribution.micros.lastLook),
+      nameOf(maker), usd(attribution.micros.lastLook), whole(cents[m]!.late), whole(lastLook.timed_out), ms(times[m]!.length === 0 ? null : quantile(times[m]!, 0.5)), ms(lastLook.latencyP50Us),
     ]
   })
   return html`<p>Three things that the run knows. How many ${page.words.requests} another maker had won when this maker’s first quote came. How many selections this maker let time out. And what V moved between its quotes and their decisions, over its fills: above zero it gained by the delay, below zero it paid for it. V moves when a price is recorded, so a history of hourly prices says little here. What a maker lost to prices that it saw late is in the selection of the <a href="#${page.prefix}attribution">attribution</a>. The <a href="#${page.prefix}latency">delays themselves</a> are below.</p>
-<div class="names">${tableMarkup({ caption: 'What latency cost', head: ['maker', html`first quote<br>median, ms`, html`last look<br>median, ms`, html`quoted after<br>another was chosen`, 'timed out', html`by V until the<br>decision, USDC`], rows })}</div>
+<div class="names">${tableMarkup({ caption: 'What latency cost', head: ['maker', html`by V until the<br>decision, USDC`, html`quoted after<br>another was chosen`, 'timed out', html`first quote<br>median, ms`, html`last look<br>median, ms`], rows })}</div>
 <p>What it cost in all, with everybody’s answers: ${whatIf('makers.N.latency.quote=0ms')} plays this run again, N counted from 0 in the scenario.</p>`
 }
 
