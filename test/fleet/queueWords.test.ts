@@ -13,7 +13,7 @@ describe('the address of a queue', () => {
 
   it.each([
     ['localhost', 'is no URL'], ['http://localhost', 'is a URL of http'], ['redis://', 'names no host'], ['redis://h/one', 'names a database that is no number'],
-    ['redis://h?prefx=a', 'has prefx, which nobody reads'], ['redis://h?prefix=a*', 'has a prefix that is no name'],
+    ['redis://h?prefx=a', 'has words behind the question mark that nobody reads'], ['redis://h?prefix=a*', 'has a prefix that is no name'],
   ])('%s %s', (text, why) => {
     expect(() => readAddress(text)).toThrow(why)
   })

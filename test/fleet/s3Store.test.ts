@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { S3Store } from '../../src/fleet/s3Store.ts'
+import { S3Store, type S3Times } from '../../src/fleet/s3Store.ts'
 import { storeAt } from '../../src/fleet/storeAt.ts'
 import { parlorHere } from '../cli/parlor.ts'
 import { newFolder, put, SMALL } from '../scenario/small.ts'
@@ -25,23 +25,41 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** What becomes of an answer: it is told, it is cut off or stands still in its middle, or the endpoint is busy. */
+type Fate = 'told' | 'cut' | 'still' | 'busy'
+
 /** A proxy before the endpoint, which hands on what `change` leaves of a request. */
-async function before(endpoint: string, change: (asked: IncomingMessage) => void): Promise<string> {
+async function before(endpoint: string, change: (asked: IncomingMessage) => Fate | void): Promise<string> {
   const proxy = createServer((asked, answer) => {
-    change(asked)
-    const onward = request(endpoint + asked.url!, { method: asked.method, headers: asked.headers }, (told) => {
-      answer.writeHead(told.statusCode!, told.headers)
-      told.pipe(answer)
+    const fate = change(asked) ?? 'told'
+    if (fate === 'busy') {
+      asked.resume()
+      answer.writeHead(503).end()
+      return
+    }
+    const onward = request(endpoint + asked.url!, { method: asked.method, headers: asked.headers }, async (told) => {
+      const body = Buffer.concat(await told.toArray())
+      if (fate !== 'told' && body.length === 0) {
+        answer.destroy()
+        return
+      }
+      answer.writeHead(told.statusCode!, { ...told.headers, 'content-length': body.length })
+      if (fate === 'told') return answer.end(body)
+      answer.flushHeaders()
+      answer.write(body.subarray(0, body.length / 2), () => { if (fate === 'cut') answer.destroy() })
     })
     asked.pipe(onward)
   })
   const port = await listening(proxy)
-  onTestFinished(() => { proxy.close() })
+  onTestFinished(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
   return `http://127.0.0.1:${port}`
 }
 
-async function opened(place: string): Promise<S3Store> {
-  const store = await S3Store.open(place)
+async function opened(place: string, times: S3Times = {}): Promise<S3Store> {
+  const store = await S3Store.open(place, times)
   onTestFinished(() => store.close())
   return store
 }
@@ -110,6 +128,41 @@ describe.skipIf(python === undefined)('a store in S3', () => {
     const store = await opened(`s3://parlor/replaced-${stores}`)
     await expect(store.putIfAbsent('a', new Uint8Array(1))).rejects.toThrow('replaces what lies there')
     expect(await store.has('a')).toBe(false)
+  })
+
+  it.each<readonly [string, Fate]>([['is cut off', 'cut'], ['stands still in its middle', 'still'], ['says that the endpoint is busy', 'busy']])('asks again where an answer %s', async (_, fate) => {
+    const place = `s3://parlor/again-${stores}`
+    const bytes = new Uint8Array(10_000).map((_, i) => i % 251)
+    await (await opened(place)).putIfAbsent('a', bytes)
+    let asked = 0
+    // The client itself tries three times.
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', await before(endpoint, ({ method, url }) => (method === 'GET' && url!.includes('/a?') && ++asked < 5 ? fate : 'told')))
+    const store = await opened(place, { answerMs: 300 })
+    expect(await store.has('b')).toBe(false)
+    expect(await store.get('a')).toEqual(bytes)
+    expect(asked).toBe(5)
+  })
+
+  it('says that something lies where the answer to its own put was lost', async () => {
+    const place = `s3://parlor/lost-${stores}`
+    let isLost = false
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', await before(endpoint, ({ method, url }) => {
+      if (method !== 'PUT' || !url!.includes('/a?') || isLost) return 'told'
+      isLost = true
+      return 'cut'
+    }))
+    const store = await opened(place)
+    expect(await store.putIfAbsent('a', new Uint8Array([7]))).toBe(false)
+    expect(isLost).toBe(true)
+    expect(await store.get('a')).toEqual(new Uint8Array([7]))
+  })
+
+  it('is asked for many things at once, though connections take their time', async () => {
+    const store = await opened(`s3://parlor/many-${stores}`, { connectionMs: 300 })
+    await store.putIfAbsent('a', new Uint8Array(3))
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', await before(endpoint, () => {}))
+    const found = await Promise.all(Array.from({ length: 400 }, (_, i) => store.get(i % 2 === 0 ? 'a' : `b${i}`)))
+    expect(found.filter((one) => one !== null)).toHaveLength(200)
   })
 
   it.each([

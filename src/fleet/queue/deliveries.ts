@@ -17,6 +17,8 @@ const STILL_MS = 3 * LOOK_MS
 const LOOKED_MAX = 200
 /** A batch that nobody plays is looked for when nothing was heard of it for so long. */
 const SILENT_MS = 3000
+/** A worker whose batch is played alone is believed to be dead after so long without a sign: its death counts against a session. */
+const ALONE_SILENT_MS = 20_000
 /** A worker that lives and took a batch that it does not name for so long has forgotten it. */
 const FORGOTTEN_MS = 12_000
 /** A batch that is in the queue no more has been answered, and its answer is here within this time. */
@@ -219,26 +221,34 @@ export class Deliveries {
   private async lookForBatches(workers: readonly Seen<WorkerSign>[]): Promise<void> {
     const played = new Set(workers.flatMap(({ sign: { batches } }) => batches))
     const alive = new Set(workers.map(({ name }) => name))
-    const silent: [string, Watch][] = []
-    for (const { batch } of this.handout.open) {
+    const silent: (readonly [Given, Watch])[] = []
+    for (const given of this.handout.open) {
+      const { batch } = given
       const watch = this.watches.get(batch)
       if (watch === undefined) continue
       if (played.has(batch)) Object.assign(watch, { heardMs: performance.now(), lostMs: null })
-      else if (performance.now() - watch.heardMs > SILENT_MS) silent.push([batch, watch])
+      else if (performance.now() - watch.heardMs > SILENT_MS) silent.push([given, watch])
     }
-    for (const [batch, watch] of silent.toSorted(([, a], [, b]) => a.heardMs - b.heardMs).slice(0, LOOKED_MAX)) await this.lookFor(batch, watch, alive)
+    let areWaiting = false
+    for (const [given, watch] of silent.toSorted(([, a], [, b]) => a.heardMs - b.heardMs).slice(0, LOOKED_MAX)) {
+      if (await this.lookFor(given, watch, alive) === 'waits') areWaiting = true
+    }
+    // A worker that cleared the queue away, and died over it, has left it paused. It is harmless elsewhere.
+    if (areWaiting) await this.queue.resume()
   }
 
-  private async lookFor(batch: string, watch: Watch, alive: ReadonlySet<string>): Promise<void> {
+  private async lookFor({ batch, isAlone }: Given, watch: Watch, alive: ReadonlySet<string>): Promise<'waits' | undefined> {
     const job = await this.jobOf(batch)
     const nowMs = performance.now()
     const worker = job?.processedBy
     if (job !== undefined && worker === undefined) {
       Object.assign(watch, { heardMs: nowMs, lostMs: null })
-      return
+      return 'waits'
     }
     if (job !== undefined && !alive.has(worker!)) {
-      if (nowMs - this.steadyMs < LIFE_MS) return
+      if (nowMs - this.steadyMs < LIFE_MS || (isAlone && nowMs - watch.heardMs < ALONE_SILENT_MS)) return
+      // It may have joined since those who live were counted.
+      if ((await living(this.link, 'workers')).some(({ name }) => name === worker)) return
       this.handout.died(batch, worker!, begunOf(job.progress))
     } else {
       watch.lostMs ??= nowMs

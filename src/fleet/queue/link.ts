@@ -34,7 +34,7 @@ export function readAddress(text: string): QueueAddress {
   if (url.hostname === '') fail('names no host')
   if (!/^\/?\d*$/.test(url.pathname)) fail('names a database that is no number')
   const { prefix = PREFIX, ...others } = Object.fromEntries(url.searchParams)
-  if (Object.keys(others).length > 0) fail(`has ${Object.keys(others).join(', ')}, which nobody reads`)
+  if (Object.keys(others).length > 0) fail('has words behind the question mark that nobody reads')
   if (!PREFIX_FORM.test(prefix)) fail('has a prefix that is no name')
   url.search = ''
   return { url: url.href, place: `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`, prefix }
